@@ -1,0 +1,31 @@
+/** `Filesystem` or `Block`, as `--volume-mode` and PersistentVolumeClaim.spec.volumeMode spell it. */
+export type VolumeMode = 'Filesystem' | 'Block';
+
+/** Where a volume is reachable inside the hosting pod (design "VGDP Micro Service", VGDP-MS). */
+export interface AccessPoint {
+  byPath: string;
+  volumeMode: VolumeMode;
+}
+
+/** The Data-Path-Completed message and the termination message of `data-mover backup` (data-movement.md section 7). */
+export interface BackupResult {
+  /** kopia: the manifest ID, 32 hex digits. */
+  snapshotID: string;
+  emptySnapshot: boolean;
+  source: AccessPoint;
+  totalBytes: number;
+  /** Estimated total less what came from the cache of the parent snapshot. */
+  incrementalBytes: number;
+}
+
+/** The same of `data-mover restore`. */
+export interface RestoreResult {
+  target: AccessPoint;
+  totalBytes: number;
+}
+
+/** The Data-Path-Progress message; zero is left out on the wire. Mind `doneBytes` here and `bytesDone` in the CR. */
+export interface DataPathProgress {
+  totalBytes?: number;
+  doneBytes?: number;
+}

@@ -1,0 +1,10 @@
+export type { AsyncBR, DataPathCallbacks } from './async-br.ts';
+export type { AccessPoint, BackupResult, DataPathProgress, RestoreResult, VolumeMode } from './data-path-result.ts';
+export type {
+  DownloadRequest,
+  DownloadResult,
+  SnapshotSource,
+  Uploader,
+  UploadRequest,
+  UploadResult,
+} from './uploader.ts';

@@ -1,0 +1,49 @@
+import type { DataPathProgress, VolumeMode } from './data-path-result.ts';
+
+/** Whose data a snapshot is; with it the engine finds the parent snapshot. */
+export interface SnapshotSource {
+  /** The path part of the engine's source: `snapshot-data-upload-download/kopia/<namespace>/<pvc>`. */
+  path: string;
+  tags: Readonly<Record<string, string>>;
+}
+
+export interface UploadRequest {
+  volumePath: string;
+  volumeMode: VolumeMode;
+  source: SnapshotSource;
+  /** DataUpload.spec.dataMoverConfig. */
+  config: Readonly<Record<string, string>>;
+  onProgress(progress: DataPathProgress): void;
+  signal: AbortSignal;
+}
+
+export interface UploadResult {
+  snapshotID: string;
+  totalBytes: number;
+  incrementalBytes: number;
+}
+
+export interface DownloadRequest {
+  snapshotID: string;
+  volumePath: string;
+  volumeMode: VolumeMode;
+  /** DataDownload.spec.dataMoverConfig. */
+  config: Readonly<Record<string, string>>;
+  onProgress(progress: DataPathProgress): void;
+  signal: AbortSignal;
+}
+
+export interface DownloadResult {
+  totalBytes: number;
+}
+
+/**
+ * An engine that moves the bytes of one volume to and from a repository that is already connected.
+ * On abort: the engine is asked to end (SIGINT, then SIGKILL after a grace period), the repository is left without a
+ * lock, and the call rejects with the signal's reason. Failures are AppErrors whose message carries the engine's last
+ * lines; codes UPLOADER_…; passwords are in none of them.
+ */
+export interface Uploader {
+  upload(request: UploadRequest): Promise<UploadResult>;
+  download(request: DownloadRequest): Promise<DownloadResult>;
+}

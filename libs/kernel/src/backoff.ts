@@ -1,0 +1,18 @@
+import type { Random } from './random.ts';
+
+export interface BackoffLimits {
+  firstMs: number;
+  maxMs: number;
+  /** Each delay is this many times the one before. */
+  factor: number;
+  /** 0.2 spreads a delay over ±20 %. */
+  jitter: number;
+}
+
+export const defaultBackoff: BackoffLimits = { firstMs: 200, maxMs: 30_000, factor: 2, jitter: 0.2 };
+
+/** The delay before attempt `attempt` + 1, in ms; `attempt` counts from 1. */
+export function backoffMs(attempt: number, limits: BackoffLimits, random: Random): number {
+  const raw = Math.min(limits.firstMs * limits.factor ** Math.max(attempt - 1, 0), limits.maxMs);
+  return Math.round(raw * (1 - limits.jitter + 2 * limits.jitter * random.next()));
+}

@@ -1,0 +1,4 @@
+export { type BackoffLimits, backoffMs, defaultBackoff } from './backoff.ts';
+export { type Clock, systemClock } from './clock.ts';
+export { type LogFields, type Logger, silentLogger } from './logger.ts';
+export { type Random, suffixAlphabet, systemRandom } from './random.ts';

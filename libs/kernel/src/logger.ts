@@ -1,0 +1,23 @@
+/** Facts beside a constant message. Errors go under `err`. */
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/**
+ * The logger that libraries are handed; the adapter is pino (`libs/logging`). The message is a constant, what
+ * varies is in the fields, and a child is bound once per key.
+ */
+export interface Logger {
+  debug(fields: LogFields, message: string): void;
+  info(fields: LogFields, message: string): void;
+  warn(fields: LogFields, message: string): void;
+  error(fields: LogFields, message: string): void;
+  child(fields: LogFields): Logger;
+}
+
+/** Drops everything. For tests and for callers who have no log. */
+export const silentLogger: Logger = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: () => {},
+  child: () => silentLogger,
+};

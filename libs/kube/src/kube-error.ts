@@ -1,0 +1,109 @@
+import { AppError, isAppError, type RetryFate } from '@lateen/errors';
+
+/** Every way a call to the API server can fail. */
+export type KubeErrorCode =
+  | 'KUBE_BAD_REQUEST'
+  | 'KUBE_UNAUTHORIZED'
+  | 'KUBE_FORBIDDEN'
+  | 'KUBE_NOT_FOUND'
+  | 'KUBE_METHOD_NOT_ALLOWED'
+  | 'KUBE_ALREADY_EXISTS'
+  | 'KUBE_CONFLICT'
+  | 'KUBE_GONE'
+  | 'KUBE_INVALID'
+  | 'KUBE_TOO_MANY_REQUESTS'
+  | 'KUBE_SERVER_ERROR'
+  /** 503, 504, or no connection at all. */
+  | 'KUBE_UNAVAILABLE'
+  /** An answer that is not what the API promises (HTML of a proxy, torn JSON). */
+  | 'KUBE_BAD_ANSWER';
+
+const fates: Record<KubeErrorCode, RetryFate> = {
+  KUBE_BAD_REQUEST: 'never',
+  KUBE_UNAUTHORIZED: 'later',
+  KUBE_FORBIDDEN: 'later',
+  KUBE_NOT_FOUND: 'never',
+  KUBE_METHOD_NOT_ALLOWED: 'never',
+  KUBE_ALREADY_EXISTS: 'never',
+  KUBE_CONFLICT: 'soon',
+  KUBE_GONE: 'soon',
+  KUBE_INVALID: 'never',
+  KUBE_TOO_MANY_REQUESTS: 'later',
+  KUBE_SERVER_ERROR: 'later',
+  KUBE_UNAVAILABLE: 'soon',
+  KUBE_BAD_ANSWER: 'later',
+};
+
+/** metav1.Status, the parts we read. */
+export interface StatusBody {
+  kind?: string;
+  status?: string;
+  message?: string;
+  reason?: string;
+  code?: number;
+  details?: { retryAfterSeconds?: number; [field: string]: unknown };
+}
+
+export function kubeError(
+  code: KubeErrorCode,
+  message: string,
+  options: { cause?: unknown; httpStatus?: number; reason?: string; retryAfterMs?: number; nextStep?: string } = {},
+): AppError {
+  const { cause, nextStep, ...details } = options;
+  return new AppError(code, message, {
+    retry: fates[code],
+    details,
+    ...(cause === undefined ? {} : { cause }),
+    ...(nextStep === undefined ? {} : { nextStep }),
+  });
+}
+
+/** The error for an HTTP answer outside 2xx, or for an ERROR event of a watch (its object is a Status). */
+export function kubeErrorFromStatus(
+  httpStatus: number,
+  body: StatusBody,
+  request: string,
+  retryAfterMs?: number,
+): AppError {
+  const reason = body.reason ?? '';
+  const wait =
+    retryAfterMs ?? (body.details?.retryAfterSeconds === undefined ? undefined : body.details.retryAfterSeconds * 1000);
+  return kubeError(codeOf(httpStatus, reason), body.message ?? `${request}: the API server answered ${httpStatus}`, {
+    httpStatus,
+    reason,
+    ...(wait === undefined ? {} : { retryAfterMs: wait }),
+  });
+}
+
+function codeOf(httpStatus: number, reason: string): KubeErrorCode {
+  switch (httpStatus) {
+    case 400:
+      return 'KUBE_BAD_REQUEST';
+    case 401:
+      return 'KUBE_UNAUTHORIZED';
+    case 403:
+      return 'KUBE_FORBIDDEN';
+    case 404:
+      return 'KUBE_NOT_FOUND';
+    case 405:
+      return 'KUBE_METHOD_NOT_ALLOWED';
+    case 409:
+      return reason === 'AlreadyExists' ? 'KUBE_ALREADY_EXISTS' : 'KUBE_CONFLICT';
+    case 410:
+      return 'KUBE_GONE';
+    case 422:
+      return 'KUBE_INVALID';
+    case 429:
+      return 'KUBE_TOO_MANY_REQUESTS';
+    case 503:
+    case 504:
+      return 'KUBE_UNAVAILABLE';
+    default:
+      return httpStatus >= 500 ? 'KUBE_SERVER_ERROR' : 'KUBE_BAD_REQUEST';
+  }
+}
+
+export const isNotFound = (error: unknown): boolean => isAppError(error, 'KUBE_NOT_FOUND');
+export const isConflict = (error: unknown): boolean => isAppError(error, 'KUBE_CONFLICT');
+export const isAlreadyExists = (error: unknown): boolean => isAppError(error, 'KUBE_ALREADY_EXISTS');
+export const isGone = (error: unknown): boolean => isAppError(error, 'KUBE_GONE');

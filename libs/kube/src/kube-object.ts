@@ -1,0 +1,60 @@
+/** ObjectMeta as the API sends it: known fields typed, unknown ones kept (metav1.ObjectMeta). */
+export interface ObjectMeta {
+  name?: string;
+  generateName?: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+  deletionGracePeriodSeconds?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  finalizers?: string[];
+  ownerReferences?: OwnerReference[];
+  [field: string]: unknown;
+}
+
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Any object of the API. Never narrowed to a class: what came in goes out. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** An object whose fields are not known to us. */
+export interface Unstructured extends KubeObject {
+  [field: string]: unknown;
+}
+
+export interface ObjectKey {
+  /** Absent for cluster-scoped objects. */
+  namespace?: string | undefined;
+  name: string;
+}
+
+/** `namespace/name`, or `name` for cluster-scoped objects; the work queue's key. */
+export function keyText(key: ObjectKey): string {
+  return key.namespace === undefined ? key.name : `${key.namespace}/${key.name}`;
+}
+
+/** The inverse of {@link keyText}. */
+export function parseKey(text: string): ObjectKey {
+  const slash = text.indexOf('/');
+  return slash < 0 ? { name: text } : { namespace: text.slice(0, slash), name: text.slice(slash + 1) };
+}
+
+export function keyOf(object: { metadata: ObjectMeta }): ObjectKey {
+  const { namespace, name } = object.metadata;
+  return namespace === undefined ? { name: name ?? '' } : { namespace, name: name ?? '' };
+}

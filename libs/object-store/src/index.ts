@@ -1,0 +1,1 @@
+export type { ObjectStore, ObjectStoreCallOptions, ObjectSummary } from './object-store.ts';
