@@ -1,3 +1,4 @@
+export type { KubeObject, ObjectMeta, OwnerReference, ResourceType, Unstructured } from '@lateen/api-types';
 export type {
   CallOptions,
   CreateOptions,
@@ -24,14 +25,5 @@ export {
   kubeErrorFromStatus,
   type StatusBody,
 } from './kube-error.ts';
-export {
-  type KubeObject,
-  keyOf,
-  keyText,
-  type ObjectKey,
-  type ObjectMeta,
-  type OwnerReference,
-  parseKey,
-  type Unstructured,
-} from './kube-object.ts';
-export { apiVersionOf, groupResourceText, type ResourceType, resourcePath } from './resource-type.ts';
+export { keyOf, keyText, type ObjectKey, parseKey } from './kube-object.ts';
+export { apiVersionOf, groupResourceText, resourcePath } from './resource-type.ts';

@@ -1,5 +1,5 @@
-import type { KubeObject, ObjectKey } from './kube-object.ts';
-import type { ResourceType } from './resource-type.ts';
+import type { KubeObject, ResourceType } from '@lateen/api-types';
+import type { ObjectKey } from './kube-object.ts';
 
 export interface CallOptions {
   signal?: AbortSignal | undefined;
