@@ -1,1 +1,3 @@
-export {};
+export { describeLayer, type LayerBlob } from './layer-blob.ts';
+export { type OciArchiveOptions, writeOciArchive } from './oci-archive.ts';
+export type { ImageConfig } from './oci-documents.ts';

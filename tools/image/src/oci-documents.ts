@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { LayerBlob } from './layer-blob.ts';
+
+/** The part of an OCI image configuration that says how a container starts. Field names are the specification's. */
+export interface ImageConfig {
+  Entrypoint?: readonly string[];
+  Cmd?: readonly string[];
+  /** `NAME=value` each. Never a secret: an image is readable by everyone who can pull it. */
+  Env?: readonly string[];
+  WorkingDir?: string;
+  User?: string;
+  Labels?: Readonly<Record<string, string>>;
+}
+
+/** A JSON document of the archive under its content address. */
+export interface JsonBlob {
+  digest: string;
+  bytes: Buffer;
+}
+
+/** Same input, same bytes: every time stamp in the image is this one. */
+export const imageCreated = '1970-01-01T00:00:00Z';
+
+const mediaTypes = {
+  config: 'application/vnd.oci.image.config.v1+json',
+  manifest: 'application/vnd.oci.image.manifest.v1+json',
+  index: 'application/vnd.oci.image.index.v1+json',
+  layer: 'application/vnd.oci.image.layer.v1.tar',
+} as const;
+
+/** The image configuration; the order of `layers` is the order they are stacked in. */
+export function configBlob(config: ImageConfig, layers: readonly LayerBlob[]): JsonBlob {
+  return jsonBlob({
+    created: imageCreated,
+    architecture: 'amd64',
+    os: 'linux',
+    config,
+    rootfs: { type: 'layers', diff_ids: layers.map((layer) => layer.digest) },
+    history: layers.map(() => ({ created: imageCreated, created_by: 'lateen image' })),
+  });
+}
+
+export function manifestBlob(config: JsonBlob, layers: readonly LayerBlob[]): JsonBlob {
+  return jsonBlob({
+    schemaVersion: 2,
+    mediaType: mediaTypes.manifest,
+    config: { mediaType: mediaTypes.config, digest: config.digest, size: config.bytes.length },
+    layers: layers.map((layer) => ({ mediaType: mediaTypes.layer, digest: layer.digest, size: layer.sizeBytes })),
+  });
+}
+
+/**
+ * The layout's entry. Importers take the image's name from an annotation: containerd reads `io.containerd.image.name`,
+ * buildah and skopeo `org.opencontainers.image.ref.name`.
+ */
+export function indexDocument(manifest: JsonBlob, tag: string): Buffer {
+  return encode({
+    schemaVersion: 2,
+    mediaType: mediaTypes.index,
+    manifests: [
+      {
+        mediaType: mediaTypes.manifest,
+        digest: manifest.digest,
+        size: manifest.bytes.length,
+        annotations: { 'io.containerd.image.name': tag, 'org.opencontainers.image.ref.name': tag },
+        platform: { architecture: 'amd64', os: 'linux' },
+      },
+    ],
+  });
+}
+
+export const layoutDocument = (): Buffer => encode({ imageLayoutVersion: '1.0.0' });
+
+function jsonBlob(document: unknown): JsonBlob {
+  const bytes = encode(document);
+  return { bytes, digest: `sha256:${createHash('sha256').update(bytes).digest('hex')}` };
+}
+
+const encode = (document: unknown): Buffer => Buffer.from(JSON.stringify(document));
