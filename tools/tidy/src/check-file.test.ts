@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest';
+import { checkFile } from './check-file.ts';
+
+describe('the house rules', () => {
+  it.each([
+    ['const t = Date.now();', 'Date.now()'],
+    ['await new Promise((r) => setTimeout(r, 5));', 'setTimeout'],
+    ['const s = AbortSignal.timeout(5);', 'AbortSignal.timeout'],
+    ['const d = new Date();', 'new Date()'],
+    ['const n = Math.random();', 'Math.random'],
+    ['const u = crypto.randomUUID();', 'randomUUID'],
+  ])('find %s', (text, name) => {
+    expect(checkFile('libs/exposer/src/x.ts', text)).toEqual([expect.stringContaining(`libs/exposer/src/x.ts:1: ${name}`)]);
+  });
+  it('let the kernel touch the clock', () => {
+    expect(checkFile('libs/kernel/src/clock.ts', 'export const now = () => Date.now();')).toEqual([]);
+  });
+  it('do not mistake prose, strings or dates of a given time for calls', () => {
+    const text = "// never Date.now()\nexport const a = 'Math.random()';\nexport const b = new Date(0);\n";
+    expect(checkFile('libs/exposer/src/x.ts', text)).toEqual([]);
+  });
+  it('name drawers, long files, long functions and what was left open', () => {
+    expect(checkFile('libs/exposer/src/utils.ts', '')).toHaveLength(1);
+    expect(checkFile('libs/exposer/src/x.ts', 'export {};\n'.repeat(251))).toHaveLength(1);
+    expect(checkFile('libs/exposer/src/x.ts', `function f() {\n${'  g();\n'.repeat(70)}}\n`)).toHaveLength(1);
+    expect(checkFile('libs/exposer/src/x.ts', `// ${'TO'}${'DO'} later\n`)).toHaveLength(1);
+  });
+  it('keep process.env out of libraries but not out of apps', () => {
+    expect(checkFile('libs/exposer/src/x.ts', 'export const e = process.env.X;')).toHaveLength(1);
+    expect(checkFile('apps/cli/src/main.ts', 'export const e = process.env.X;')).toEqual([]);
+  });
+});

@@ -1,0 +1,82 @@
+import ts from 'typescript';
+import {
+  bannedCalls,
+  drawerPattern,
+  fileLinesMax,
+  functionLinesMax,
+  leftoverPattern,
+  mayTouchTheClock,
+  testFileLinesMax,
+} from './house-rules.ts';
+
+/**
+ * Every house rule that one source file breaks, as `path:line: what, and what instead`.
+ * @param path from the workspace root, with "/".
+ */
+export function checkFile(path: string, text: string): string[] {
+  const source = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
+  const code = withoutCommentsAndStrings(source, text);
+  return [...names(path), ...length(path, text), ...lines(path, text, code), ...longFunctions(path, source)];
+}
+
+function names(path: string): string[] {
+  return drawerPattern.test(path) ? [`${path}: named after nothing in particular; name it after its concept`] : [];
+}
+
+function length(path: string, text: string): string[] {
+  const limit = path.endsWith('.test.ts') || path.startsWith('libs/testing/') ? testFileLinesMax : fileLinesMax;
+  const count = text.split('\n').length - 1;
+  return count > limit ? [`${path}: ${count} lines, more than ${limit}; is there a second concept in it?`] : [];
+}
+
+function lines(path: string, text: string, code: string): string[] {
+  const found: string[] = [];
+  const clockIsAllowed = mayTouchTheClock.some((prefix) => path.startsWith(prefix));
+  const original = text.split('\n');
+  code.split('\n').forEach((line, index) => {
+    const where = `${path}:${index + 1}`;
+    for (const call of clockIsAllowed ? [] : bannedCalls)
+      if (call.pattern.test(line)) found.push(`${where}: ${call.name} is not used here; ${call.instead}`);
+    if (path.startsWith('libs/') && !path.endsWith('.test.ts') && /\bprocess\.env\b/.test(line))
+      found.push(`${where}: libraries never read process.env; take the value as an option`);
+    if (!path.startsWith('tools/tidy/') && leftoverPattern.test(original[index] ?? ''))
+      found.push(`${where}: left open; finish it or write an issue`);
+  });
+  return found;
+}
+
+/** The text with comments and string contents blanked, line breaks kept, so that prose about a call is not a call. */
+function withoutCommentsAndStrings(source: ts.SourceFile, text: string): string {
+  const keep = new Uint8Array(text.length);
+  const visit = (node: ts.Node): void => {
+    const children = node.getChildren(source);
+    if (children.length > 0) return children.forEach(visit);
+    if (ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node)) return;
+    keep.fill(1, node.getStart(source), node.getEnd());
+  };
+  visit(source);
+  return Array.from(text, (character, index) => (keep[index] === 1 || character === '\n' ? character : ' ')).join('');
+}
+
+function longFunctions(path: string, source: ts.SourceFile): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isFunctionLike(node) && 'body' in node && node.body !== undefined && !isTestBody(path, node)) {
+      const first = source.getLineAndCharacterOfPosition(node.getStart(source)).line;
+      const last = source.getLineAndCharacterOfPosition(node.getEnd()).line;
+      const count = last - first + 1;
+      if (count > functionLinesMax)
+        found.push(`${path}:${first + 1}: a function of ${count} lines, more than ${functionLinesMax}; split it`);
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(source);
+  return found;
+}
+
+/** The callback of `describe` and of a conformance suite holds many tests; it is a list, not a function. */
+function isTestBody(path: string, node: ts.Node): boolean {
+  return path.endsWith('.test.ts') || path.startsWith('test/') || path.startsWith('libs/testing/')
+    ? ts.isArrowFunction(node) || ts.isFunctionExpression(node) || ts.isFunctionDeclaration(node)
+    : false;
+}

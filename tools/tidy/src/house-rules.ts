@@ -1,0 +1,29 @@
+/** One call that the house does not make, and what to do instead. */
+export interface BannedCall {
+  pattern: RegExp;
+  name: string;
+  instead: string;
+}
+
+/** Time, chance and identity are ports (libs/kernel): a deadline made from the real clock cannot be advanced by a test. */
+export const bannedCalls: readonly BannedCall[] = [
+  { pattern: /\bDate\.now\s*\(/, name: 'Date.now()', instead: 'take a Clock and call now()' },
+  { pattern: /\bnew Date\(\s*\)/, name: 'new Date()', instead: 'new Date(clock.now())' },
+  { pattern: /\bsetTimeout\s*\(/, name: 'setTimeout', instead: 'clock.sleep(ms, signal)' },
+  { pattern: /\bsetInterval\s*\(/, name: 'setInterval', instead: 'a loop over clock.sleep(ms, signal)' },
+  { pattern: /\bAbortSignal\.timeout\s*\(/, name: 'AbortSignal.timeout', instead: 'clock.deadline(ms)' },
+  { pattern: /\bMath\.random\s*\(/, name: 'Math.random', instead: 'take a Random and call next()' },
+  { pattern: /\brandomUUID\s*\(/, name: 'randomUUID', instead: 'take a Random and call uuid()' },
+];
+
+/** Where the real clock and real chance live. */
+export const mayTouchTheClock: readonly string[] = ['libs/kernel/src/', 'tools/tidy/src/'];
+
+export const fileLinesMax = 250;
+export const testFileLinesMax = 600;
+export const functionLinesMax = 70;
+
+/** A name that says nothing collects everything. */
+export const drawerPattern = /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/;
+
+export const leftoverPattern = /\b(TODO|FIXME|XXX|HACK)\b|\b(it|test|describe)\.(only|todo)\(/;
