@@ -10,7 +10,9 @@ describe('the house rules', () => {
     ['const n = Math.random();', 'Math.random'],
     ['const u = crypto.randomUUID();', 'randomUUID'],
   ])('find %s', (text, name) => {
-    expect(checkFile('libs/exposer/src/x.ts', text)).toEqual([expect.stringContaining(`libs/exposer/src/x.ts:1: ${name}`)]);
+    expect(checkFile('libs/exposer/src/x.ts', text)).toEqual([
+      expect.stringContaining(`libs/exposer/src/x.ts:1: ${name}`),
+    ]);
   });
   it('let the kernel touch the clock', () => {
     expect(checkFile('libs/kernel/src/clock.ts', 'export const now = () => Date.now();')).toEqual([]);

@@ -12,7 +12,9 @@ const listed = execFileSync('git', ['ls-files', '-z', '--cached', '--others', '-
   maxBuffer: listingBytesMax,
   encoding: 'utf8',
 });
-const paths = listed.split('\0').filter((path) => path !== '' && !/(^|\/)generated\//.test(path) && !path.endsWith('.gen.ts'));
+const paths = listed
+  .split('\0')
+  .filter((path) => path !== '' && !/(^|\/)generated\//.test(path) && !path.endsWith('.gen.ts'));
 const findings = [...new Set(paths)].flatMap((path) => {
   try {
     return checkFile(path, readFileSync(join(root, path), 'utf8'));
