@@ -49,13 +49,24 @@ function lines(path: string, text: string, code: string): string[] {
 function withoutCommentsAndStrings(source: ts.SourceFile, text: string): string {
   const keep = new Uint8Array(text.length);
   const visit = (node: ts.Node): void => {
+    if (ts.isJSDoc(node) || isText(node)) return;
     const children = node.getChildren(source);
-    if (children.length > 0) return children.forEach(visit);
-    if (ts.isStringLiteralLike(node) || ts.isRegularExpressionLiteral(node)) return;
+    for (const child of children) visit(child);
+    if (children.length > 0) return;
     keep.fill(1, node.getStart(source), node.getEnd());
   };
   visit(source);
   return Array.from(text, (character, index) => (keep[index] === 1 || character === '\n' ? character : ' ')).join('');
+}
+
+function isText(node: ts.Node): boolean {
+  return (
+    ts.isStringLiteralLike(node) ||
+    ts.isRegularExpressionLiteral(node) ||
+    ts.isTemplateHead(node) ||
+    ts.isTemplateMiddle(node) ||
+    ts.isTemplateTail(node)
+  );
 }
 
 function longFunctions(path: string, source: ts.SourceFile): string[] {

@@ -1,0 +1,65 @@
+import { join, resolve } from 'node:path';
+import { systemClock } from '@lateen/kernel';
+import { Command } from 'commander';
+import { runStep } from './run-step.ts';
+import { reasonToSkip, type Step, selectSteps } from './steps.ts';
+import { addTallies, closingLine, type Tally } from './tally.ts';
+
+interface Options {
+  tier?: string;
+  kubeconfig?: string;
+  existing?: boolean;
+}
+
+const command = new Command('npm test --')
+  .description('Run every check and test that this machine can run. Ends with one line: N passed, N failed, N skipped.')
+  .option('--tier <names>', 'only these tiers, separated by commas: check, unit, scenario, api, cluster')
+  .option('--kubeconfig <file>', 'run the cluster tier on the cluster of this kubeconfig instead of one of its own')
+  .option('--existing', 'the same with the cluster that KUBECONFIG names')
+  .addHelpText(
+    'after',
+    '\nExamples:\n  npm test\n  npm test -- --tier check,unit\n  npm test -- --kubeconfig ~/.kube/config',
+  )
+  .showHelpAfterError();
+
+const options = command.parse().opts<Options>();
+const root = join(import.meta.dirname, '..', '..', '..');
+const kubeconfig = options.kubeconfig ?? (options.existing ? process.env.KUBECONFIG : undefined);
+if (options.existing && kubeconfig === undefined)
+  command.error('--existing uses the cluster that KUBECONFIG names, and KUBECONFIG is not set');
+
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
+
+const results: { step: Step; tally: Tally; seconds: number }[] = [];
+const notes: string[] = [];
+let selected: readonly Step[] = [];
+try {
+  selected = selectSteps(options.tier?.split(',').filter((name) => name !== '') ?? []);
+} catch (error) {
+  command.error(`--tier: ${error instanceof Error ? error.message : String(error)}`);
+}
+for (const step of selected) {
+  const reason = reasonToSkip(step.tier, { uid: process.getuid?.() ?? 0, hasKubeconfig: kubeconfig !== undefined });
+  if (reason !== undefined) {
+    notes.push(`skipped: ${step.title}: ${reason}`);
+    results.push({ step, tally: { passed: 0, failed: 0, skipped: 1 }, seconds: 0 });
+    continue;
+  }
+  if (interrupted.signal.aborted) break;
+  console.log(`\n== ${step.title}`);
+  const startedMs = systemClock.monotonicMs();
+  const env = kubeconfig === undefined ? {} : { LATEEN_TEST_KUBECONFIG: resolve(kubeconfig) };
+  const tally = await runStep(step, { root, env, signal: interrupted.signal });
+  results.push({ step, tally, seconds: Math.round((systemClock.monotonicMs() - startedMs) / 1000) });
+}
+
+console.log('');
+for (const { step, tally, seconds } of results)
+  console.log(`${step.title.padEnd(28)} ${closingLine(tally).padEnd(36)} ${seconds} s`);
+for (const note of notes) console.log(note);
+const total = addTallies(results.map((result) => result.tally));
+if (interrupted.signal.aborted) console.log('interrupted: not every tier was run');
+console.log(closingLine(total));
+process.exitCode = total.failed > 0 || total.passed === 0 || interrupted.signal.aborted ? 1 : 0;

@@ -1,0 +1,17 @@
+import { describe, expect, it } from 'vitest';
+import { reasonToSkip, selectSteps, steps } from './steps.ts';
+
+describe('the steps of npm test', () => {
+  it('are all taken when no tier is asked for', () => {
+    expect(selectSteps([])).toBe(steps);
+    expect(selectSteps(['unit', 'api']).map((step) => step.tier)).toEqual(['unit', 'api']);
+  });
+  it('refuse a tier that does not exist, and name those that do', () => {
+    expect(() => selectSteps(['unti'])).toThrow('there is no tier "unti"; the tiers are check, unit');
+  });
+  it('leave out the cluster tier only without root and without a cluster', () => {
+    expect(reasonToSkip('cluster', { uid: 1000, hasKubeconfig: false })).toContain('needs root');
+    expect(reasonToSkip('cluster', { uid: 1000, hasKubeconfig: true })).toBeUndefined();
+    expect(reasonToSkip('api', { uid: 1000, hasKubeconfig: false })).toBeUndefined();
+  });
+});
