@@ -1,2 +1,132 @@
+export { type ConfigMap, configMapType } from './core/config-map.ts';
+export type {
+  Container,
+  ContainerSecurityContext,
+  EnvVar,
+  ResourceRequirements,
+  VolumeDevice,
+  VolumeMount,
+} from './core/container.ts';
+export { type DaemonSet, daemonSetType } from './core/daemon-set.ts';
+export { type Deployment, deploymentType } from './core/deployment.ts';
+export { type CoreEvent, eventType } from './core/event.ts';
+export { type Lease, leaseType } from './core/lease.ts';
+export { type Namespace, namespaceType } from './core/namespace.ts';
+export { type Node, nodeType } from './core/node.ts';
+export {
+  type PersistentVolume,
+  type PersistentVolumeSpec,
+  type PersistentVolumeStatus,
+  persistentVolumeType,
+  type ReclaimPolicy,
+} from './core/persistent-volume.ts';
+export {
+  type AccessMode,
+  type PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  type PersistentVolumeClaimStatus,
+  persistentVolumeClaimType,
+  type VolumeMode,
+} from './core/persistent-volume-claim.ts';
+export {
+  type ContainerState,
+  type ContainerStatus,
+  type Pod,
+  type PodCondition,
+  type PodPhase,
+  type PodSecurityContext,
+  type PodSpec,
+  type PodStatus,
+  type PodTemplateSpec,
+  podPhases,
+  podType,
+} from './core/pod.ts';
+export type {
+  Affinity,
+  NodeAffinity,
+  NodeSelector,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  Toleration,
+  TopologySpreadConstraint,
+} from './core/scheduling.ts';
+export { type Secret, secretType } from './core/secret.ts';
+export { type ServiceAccount, serviceAccountType } from './core/service-account.ts';
+export { type StorageClass, storageClassType } from './core/storage-class.ts';
+export type { Volume } from './core/volume.ts';
+export { type SnapshotError, snapshotGroup, type VolumeSnapshot, volumeSnapshotType } from './core/volume-snapshot.ts';
+export { type VolumeSnapshotClass, volumeSnapshotClassType } from './core/volume-snapshot-class.ts';
+export {
+  type SnapshotDeletionPolicy,
+  type VolumeSnapshotContent,
+  volumeSnapshotContentType,
+} from './core/volume-snapshot-content.ts';
+export type { ByteProgress } from './meta/byte-progress.ts';
 export type { KubeObject, ObjectMeta, OwnerReference, Unstructured } from './meta/kube-object.ts';
+export type { LabelSelector, LabelSelectorRequirement } from './meta/label-selector.ts';
+export type { ObjectReference } from './meta/object-reference.ts';
 export type { ResourceType } from './meta/resource-type.ts';
+export type { Base64, Duration, Int64, Integer, Timestamp } from './meta/scalars.ts';
+export type { SecretKeySelector } from './meta/secret-key-selector.ts';
+export { veleroGroup } from './meta/velero-type.ts';
+export { annotations, perDriver } from './names/annotations.ts';
+export { type DataPathReason, dataPathReasons } from './names/data-path-reasons.ts';
+export { finalizers } from './names/finalizers.ts';
+export { hookAnnotations } from './names/hook-annotations.ts';
+export {
+  builtInDataMover,
+  controllerName,
+  defaultNamespace,
+  isBuiltInDataMover,
+  nodeAgentName,
+  serviceAccountName,
+} from './names/installation.ts';
+export { labels, labelValues } from './names/labels.ts';
+export { cloudCredentials, repositoryCredentials } from './names/secrets.ts';
+export { getValidName, labelValueLengthMax, returnNameOrHash } from './names/valid-name.ts';
+export {
+  type DataMovementPhase,
+  dataMovementPhases,
+  isTerminalPhase,
+  type TerminalPhase,
+  terminalPhases,
+} from './phases/data-movement-phase.ts';
+export { type NodeOS, nodeOperatingSystems } from './phases/node-os.ts';
+export {
+  type BackupRepository,
+  type BackupRepositoryPhase,
+  type BackupRepositorySpec,
+  type BackupRepositoryStatus,
+  type BackupRepositoryType,
+  backupRepositoryPhases,
+  backupRepositoryType,
+  backupRepositoryTypes,
+  type MaintenanceResult,
+  maintenanceResults,
+  type RecentMaintenance,
+} from './v1/backup-repository.ts';
+export {
+  type BackupStorageLocation,
+  type BackupStorageLocationAccessMode,
+  type BackupStorageLocationPhase,
+  type BackupStorageLocationSpec,
+  type BackupStorageLocationStatus,
+  backupStorageLocationAccessModes,
+  backupStorageLocationPhases,
+  backupStorageLocationType,
+  type ObjectStorageLocation,
+} from './v1/backup-storage-location.ts';
+export {
+  type DataDownload,
+  type DataDownloadSpec,
+  type DataDownloadStatus,
+  dataDownloadType,
+  type TargetVolume,
+} from './v2alpha1/data-download.ts';
+export {
+  type CSISnapshot,
+  type DataUpload,
+  type DataUploadSpec,
+  type DataUploadStatus,
+  dataUploadType,
+} from './v2alpha1/data-upload.ts';

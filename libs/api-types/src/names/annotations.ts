@@ -1,0 +1,48 @@
+/** Annotation keys (api.md section 15). */
+export const annotations = {
+  backupVolumes: 'backup.velero.io/backup-volumes',
+  backupVolumesExcludes: 'backup.velero.io/backup-volumes-excludes',
+  pvcName: 'velero.io/pvc-name',
+  sourceClusterGitVersion: 'velero.io/source-cluster-k8s-gitversion',
+  sourceClusterMajorVersion: 'velero.io/source-cluster-k8s-major-version',
+  sourceClusterMinorVersion: 'velero.io/source-cluster-k8s-minor-version',
+  resourceTimeout: 'velero.io/resource-timeout',
+  podVolumeTimeout: 'velero.io/pod-volume-timeout',
+  /** On a claim. On a Backup the key ends in `_<driver, lower case>`: see `perDriver`. */
+  csiVolumeSnapshotClass: 'velero.io/csi-volumesnapshot-class',
+  csiVolumeGroupSnapshotClassOfClaim: 'velero.io/csi-volume-group-snapshot-class',
+  csiVolumeGroupSnapshotClassOfBackup: 'velero.io/csi-volumegroupsnapshot-class',
+  csiVolumeSnapshotHandle: 'velero.io/csi-volumesnapshot-handle',
+  csiVolumeSnapshotRestoreSize: 'velero.io/csi-volumesnapshot-restore-size',
+  csiDriverName: 'velero.io/csi-driver-name',
+  csiContentDeletionPolicy: 'velero.io/csi-vsc-deletion-policy',
+  csiVolumeGroupSnapshotHandle: 'velero.io/csi-volumegroupsnapshot-handle',
+  volumeSnapshotName: 'velero.io/volume-snapshot-name',
+  /** Value `<namespace>/<name>` of the DataUpload. */
+  dataUploadName: 'velero.io/data-upload-name',
+  skipFromBackup: 'velero.io/skip-from-backup',
+  mustIncludeAdditionalItems: 'backup.velero.io/must-include-additional-items',
+  skippedNoCsiPv: 'backup.velero.io/skipped-no-csi-pv',
+  restoreStatus: 'velero.io/restore-status',
+  originalPvName: 'velero.io/original-pv-name',
+  isDefaultSnapshotClass: 'snapshot.storage.kubernetes.io/is-default-class',
+  snapshotterListSecretName: 'csi.storage.k8s.io/snapshotter-list-secret-name',
+  snapshotterListSecretNamespace: 'csi.storage.k8s.io/snapshotter-list-secret-namespace',
+  snapshotterSecretName: 'csi.storage.k8s.io/snapshotter-secret-name',
+  snapshotterSecretNamespace: 'csi.storage.k8s.io/snapshotter-secret-namespace',
+  iamRole: 'iam.amazonaws.com/role',
+  fastProvisioning: 'csi.vsphere.volume/fast-provisioning',
+  /** Set by the scheduler on a claim of a WaitForFirstConsumer class. */
+  selectedNode: 'volume.kubernetes.io/selected-node',
+  /** Set by the volume binder; cleared when a restored volume is handed to its claim (data-movement.md section 5). */
+  bindCompleted: 'pv.kubernetes.io/bind-completed',
+  boundByController: 'pv.kubernetes.io/bound-by-controller',
+} as const;
+
+/** The key that gives a Backup's snapshot class for one CSI driver. */
+export function perDriver(
+  annotation: typeof annotations.csiVolumeSnapshotClass | typeof annotations.csiVolumeGroupSnapshotClassOfBackup,
+  driver: string,
+): string {
+  return `${annotation}_${driver.toLowerCase()}`;
+}

@@ -1,0 +1,13 @@
+/** Namespace an installation lives in unless told otherwise (api.md section 1). */
+export const defaultNamespace = 'velero';
+
+export const nodeAgentName = 'node-agent';
+export const controllerName = 'lateen-controller';
+export const serviceAccountName = 'velero';
+
+/** `spec.datamover` values that mean us: an absent one, an empty one and this name. Objects for others are ignored. */
+export const builtInDataMover = 'velero';
+
+export function isBuiltInDataMover(datamover: string | undefined): boolean {
+  return datamover === undefined || datamover === '' || datamover === builtInDataMover;
+}
