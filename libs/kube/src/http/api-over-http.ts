@@ -1,0 +1,126 @@
+import type { KubeObject, ResourceType } from '@lateen/api-types';
+import type { AppError } from '@lateen/errors';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { KubeApi, ListPage, PodLogs } from '../kube-api.ts';
+import { kubeError } from '../kube-error.ts';
+import { apiVersionOf } from '../resource-type.ts';
+import { type HttpTransport, isRead } from './http-transport.ts';
+import { podLogRequest } from './pod-log-request.ts';
+import { type AnswerContext, readError, readJson } from './read-answer.ts';
+import * as requests from './request-builders.ts';
+import { type RetryLimits, retryLimitsDefault, withRetry } from './retry.ts';
+import { isGood, sendFresh } from './send-fresh.ts';
+import { openStream } from './stream.ts';
+import { watchEvents } from './watch-events.ts';
+
+export interface ApiOverHttpLimits {
+  retry: RetryLimits;
+  /** The longest answer (one page of a list) that is taken into memory. */
+  answerBytesMax: number;
+  watchLineBytesMax: number;
+  /**
+   * A watch that is silent for so long has lost its server: bookmarks come about every minute, so this is two of them
+   * missed and some time to spare.
+   */
+  watchIdleMsMax: number;
+}
+
+const MiB = 1024 * 1024;
+
+export const apiOverHttpLimits: ApiOverHttpLimits = {
+  retry: retryLimitsDefault,
+  answerBytesMax: 256 * MiB,
+  watchLineBytesMax: 16 * MiB,
+  watchIdleMsMax: 150_000,
+};
+
+export interface ApiOverHttpDeps {
+  transport: HttpTransport;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  limits?: Partial<ApiOverHttpLimits> | undefined;
+}
+
+export type Numbers = 'double' | 'exact';
+
+/** Sends one planned request with retries and returns the parsed body; what `KubeApi` is built from. */
+export type SendJson = (
+  planned: requests.PlannedRequest,
+  options?: { signal?: AbortSignal | undefined; numbers?: Numbers },
+) => Promise<unknown>;
+
+/** The whole of {@link KubeApi} and {@link PodLogs} over a transport that can only send; both HTTP adapters are this. */
+export function kubeApiOverHttp(deps: ApiOverHttpDeps): KubeApi & PodLogs & { sendJson: SendJson } {
+  const limits = { ...apiOverHttpLimits, ...deps.limits };
+  const sendJson = jsonSender(deps, limits);
+  const stream = (planned: requests.PlannedRequest, signal: AbortSignal | undefined, idleMsMax?: number) =>
+    openStream({ ...deps, limits: limits.retry, planned, signal, idleMsMax });
+
+  return {
+    sendJson,
+    get: async <T extends KubeObject>(...[type, key, options = {}]: Parameters<KubeApi['get']>) =>
+      (await sendJson(requests.getRequest(type, key, options), options)) as T,
+    list: async <T extends KubeObject>(...[type, options = {}]: Parameters<KubeApi['list']>) =>
+      pageOf<T>(type, await sendJson(requests.listRequest(type, options), options)),
+    watch: <T extends KubeObject>(...[type, options]: Parameters<KubeApi['watch']>) => {
+      const planned = requests.watchRequest(type, options);
+      const context = { ...planned, server: deps.transport.server, lineBytesMax: limits.watchLineBytesMax };
+      return watchEvents<T>(stream(planned, options.signal, limits.watchIdleMsMax), context);
+    },
+    create: async <T extends KubeObject>(...[type, object, options = {}]: Parameters<KubeApi['create']>) =>
+      (await sendJson(requests.createRequest(type, object, options), options)) as T,
+    update: async <T extends KubeObject>(...[type, object, options = {}]: Parameters<KubeApi['update']>) =>
+      (await sendJson(requests.updateRequest(type, object, options), options)) as T,
+    patch: async <T extends KubeObject>(...[type, key, patch, options = {}]: Parameters<KubeApi['patch']>) =>
+      (await sendJson(requests.patchRequest(type, key, patch, options), options)) as T,
+    delete: async (type, key, options = {}) => {
+      await sendJson(requests.deleteRequest(type, key, options), options);
+    },
+    stream: (pod, options) => stream(podLogRequest(pod, options), options.signal),
+  };
+}
+
+function jsonSender(deps: ApiOverHttpDeps, limits: ApiOverHttpLimits): SendJson {
+  const { transport, clock } = deps;
+  return (planned, { signal, numbers = 'double' } = {}) => {
+    const request = { ...planned, signal };
+    const context = (): AnswerContext => ({
+      ...planned,
+      server: transport.server,
+      nowMs: clock.now(),
+      bytesMax: limits.answerBytesMax,
+    });
+    const attempt = async () => {
+      signal?.throwIfAborted();
+      const answer = await sendFresh(transport, request);
+      if (isGood(answer)) return await readJson(answer, numbers, context());
+      throw await readError(answer, context());
+    };
+    return withRetry(attempt, {
+      ...deps,
+      limits: limits.retry,
+      isRead: isRead(request),
+      purpose: planned.purpose,
+      signal,
+    });
+  };
+}
+
+/** Lists of built-in kinds leave kind and apiVersion out of their items; callers get whole objects. */
+function pageOf<T extends KubeObject>(type: ResourceType, body: unknown): ListPage<T> {
+  const list = body as { items?: T[] | null; metadata?: { resourceVersion?: string; continue?: string } };
+  if (list.metadata === undefined) throw notAList(type);
+  const items = list.items ?? [];
+  for (const item of items) {
+    item.apiVersion ??= apiVersionOf(type);
+    item.kind ??= type.kind;
+  }
+  const resourceVersion = list.metadata.resourceVersion ?? '';
+  const next = list.metadata.continue;
+  return next === undefined || next === '' ? { items, resourceVersion } : { items, resourceVersion, continue: next };
+}
+
+function notAList(type: ResourceType): AppError {
+  return kubeError('KUBE_BAD_ANSWER', `cannot list ${type.resource}: the answer is not a list`);
+}
