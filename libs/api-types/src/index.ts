@@ -62,12 +62,14 @@ export {
   volumeSnapshotContentType,
 } from './core/volume-snapshot-content.ts';
 export type { ByteProgress } from './meta/byte-progress.ts';
+export { type HookErrorMode, type HookStatus, hookErrorModes } from './meta/hook.ts';
 export type { KubeObject, ObjectMeta, OwnerReference, Unstructured } from './meta/kube-object.ts';
 export type { LabelSelector, LabelSelectorRequirement } from './meta/label-selector.ts';
 export type { ObjectReference } from './meta/object-reference.ts';
 export type { ResourceType } from './meta/resource-type.ts';
-export type { Base64, Duration, Int64, Integer, Timestamp } from './meta/scalars.ts';
+export type { Base64, Duration, Int64, Integer, RawObject, Timestamp } from './meta/scalars.ts';
 export type { SecretKeySelector } from './meta/secret-key-selector.ts';
+export type { TypedLocalObjectReference } from './meta/typed-local-object-reference.ts';
 export { veleroGroup } from './meta/velero-type.ts';
 export { annotations, perDriver } from './names/annotations.ts';
 export { type DataPathReason, dataPathReasons } from './names/data-path-reasons.ts';
@@ -84,6 +86,7 @@ export {
 export { labels, labelValues } from './names/labels.ts';
 export { cloudCredentials, repositoryCredentials } from './names/secrets.ts';
 export { getValidName, labelValueLengthMax, returnNameOrHash } from './names/valid-name.ts';
+export { type BackupPhase, backupPhases } from './phases/backup-phase.ts';
 export {
   type DataMovementPhase,
   dataMovementPhases,
@@ -92,6 +95,10 @@ export {
   terminalPhases,
 } from './phases/data-movement-phase.ts';
 export { type NodeOS, nodeOperatingSystems } from './phases/node-os.ts';
+export { type RestorePhase, restorePhases } from './phases/restore-phase.ts';
+export { type UploaderType, uploaderTypes } from './phases/uploader-type.ts';
+export { type Backup, type BackupProgress, type BackupStatus, backupType } from './v1/backup.ts';
+export type { BackupExecHook, BackupHooks, BackupResourceHook, BackupResourceHookSpec } from './v1/backup-hooks.ts';
 export {
   type BackupRepository,
   type BackupRepositoryPhase,
@@ -105,6 +112,7 @@ export {
   maintenanceResults,
   type RecentMaintenance,
 } from './v1/backup-repository.ts';
+export type { BackupSpec, BackupTemplateMetadata, UploaderConfigForBackup } from './v1/backup-spec.ts';
 export {
   type BackupStorageLocation,
   type BackupStorageLocationAccessMode,
@@ -116,6 +124,71 @@ export {
   backupStorageLocationType,
   type ObjectStorageLocation,
 } from './v1/backup-storage-location.ts';
+export {
+  type DeleteBackupRequest,
+  type DeleteBackupRequestPhase,
+  type DeleteBackupRequestSpec,
+  type DeleteBackupRequestStatus,
+  deleteBackupRequestPhases,
+  deleteBackupRequestType,
+} from './v1/delete-backup-request.ts';
+export {
+  type DownloadRequest,
+  type DownloadRequestPhase,
+  type DownloadRequestSpec,
+  type DownloadRequestStatus,
+  type DownloadTarget,
+  type DownloadTargetKind,
+  downloadRequestPhases,
+  downloadRequestType,
+  downloadTargetKinds,
+} from './v1/download-request.ts';
+export {
+  type PodVolumeBackup,
+  type PodVolumeBackupSpec,
+  type PodVolumeBackupStatus,
+  podVolumeBackupType,
+} from './v1/pod-volume-backup.ts';
+export {
+  type PodVolumeRestore,
+  type PodVolumeRestoreSpec,
+  type PodVolumeRestoreStatus,
+  podVolumeRestoreType,
+} from './v1/pod-volume-restore.ts';
+export { type Restore, type RestoreProgress, type RestoreStatus, restoreType } from './v1/restore.ts';
+export type {
+  RestoreExecHook,
+  RestoreHooks,
+  RestoreInitHook,
+  RestoreResourceHook,
+  RestoreResourceHookSpec,
+} from './v1/restore-hooks.ts';
+export type { RestoreSpec, RestoreStatusSpec, UploaderConfigForRestore } from './v1/restore-spec.ts';
+export {
+  type Schedule,
+  type SchedulePhase,
+  type ScheduleSpec,
+  type ScheduleStatus,
+  schedulePhases,
+  scheduleType,
+} from './v1/schedule.ts';
+export {
+  type PluginInfo,
+  type ServerStatusRequest,
+  type ServerStatusRequestPhase,
+  type ServerStatusRequestSpec,
+  type ServerStatusRequestStatus,
+  serverStatusRequestPhases,
+  serverStatusRequestType,
+} from './v1/server-status-request.ts';
+export {
+  type VolumeSnapshotLocation,
+  type VolumeSnapshotLocationPhase,
+  type VolumeSnapshotLocationSpec,
+  type VolumeSnapshotLocationStatus,
+  volumeSnapshotLocationPhases,
+  volumeSnapshotLocationType,
+} from './v1/volume-snapshot-location.ts';
 export {
   type DataDownload,
   type DataDownloadSpec,

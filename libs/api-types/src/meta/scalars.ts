@@ -17,3 +17,6 @@ export type Integer = number;
 
 /** A 64-bit integer. Read as a JavaScript number it is exact up to 2^53 - 1 (8 PiB when it counts bytes). */
 export type Int64 = number;
+
+/** Any JSON object; every field is kept and none is checked. */
+export type RawObject = Record<string, unknown>;

@@ -1,0 +1,60 @@
+import type { LabelSelector } from '../meta/label-selector.ts';
+import type { Duration, Integer } from '../meta/scalars.ts';
+import type { TypedLocalObjectReference } from '../meta/typed-local-object-reference.ts';
+import type { RestoreHooks } from './restore-hooks.ts';
+
+/** What to bring back, from which backup and how. */
+export interface RestoreSpec {
+  /** Name of the Backup. Exactly one of this and scheduleName is given. */
+  backupName?: string;
+  /** Name of a Schedule; its newest completed Backup is taken. */
+  scheduleName?: string;
+  /** Namespaces to restore, globs allowed; all when empty. */
+  includedNamespaces?: string[] | null;
+  /** Namespaces to leave out; "*" is refused. */
+  excludedNamespaces?: string[] | null;
+  /** Resources to restore; all when empty. */
+  includedResources?: string[] | null;
+  /** Resources to leave out. */
+  excludedResources?: string[] | null;
+  /** For a namespace of the backup, the namespace to restore it into. */
+  namespaceMapping?: Record<string, string>;
+  /** Labels an object must carry to be restored. Not to be mixed with orLabelSelectors. */
+  labelSelector?: LabelSelector | null;
+  /** Selectors of which at least one must match. Not to be mixed with labelSelector. */
+  orLabelSelectors?: LabelSelector[] | null;
+  /** Whether volumes are restored from their snapshots. */
+  restorePVs?: boolean | null;
+  /** Resources whose status is restored too; none when null. */
+  restoreStatus?: RestoreStatusSpec | null;
+  /** Whether Services keep their node ports. */
+  preserveNodePorts?: boolean | null;
+  /** Whether cluster-scoped objects are included; null takes those that included objects need. */
+  includeClusterResources?: boolean | null;
+  /** What to run in pods that are restored. */
+  hooks?: RestoreHooks;
+  /** What to do with objects that exist already: "none" leaves them, "update" changes them. */
+  existingResourcePolicy?: string | null;
+  /** Longest wait for the operations of plugins and data movers. */
+  itemOperationTimeout?: Duration;
+  /** ConfigMap with changes to make to objects before they are created. */
+  resourceModifier?: TypedLocalObjectReference | null;
+  /** Settings for writing volumes. */
+  uploaderConfig?: UploaderConfigForRestore | null;
+}
+
+/** Chooses resources by name. */
+export interface RestoreStatusSpec {
+  /** Resources whose status is restored; all when empty. */
+  includedResources?: string[] | null;
+  /** Resources whose status is not restored. */
+  excludedResources?: string[] | null;
+}
+
+/** How volumes are written. */
+export interface UploaderConfigForRestore {
+  /** Whether runs of zeros become holes. */
+  writeSparseFiles?: boolean | null;
+  /** Files written at the same time. */
+  parallelFilesDownload?: Integer;
+}
