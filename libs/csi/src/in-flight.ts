@@ -1,0 +1,58 @@
+import { AppError } from '@lateen/errors';
+
+/** One thing that a call works on. `shared` calls may overlap each other, an `exclusive` one overlaps nothing. */
+export interface InFlightKey {
+  id: string;
+  mode: 'shared' | 'exclusive';
+}
+
+/**
+ * One operation per volume at a time (CSI specification, "Concurrency": answer ABORTED to the second one).
+ * Nothing waits: the sidecars and kubelet repeat with backoff.
+ */
+export class InFlight {
+  readonly #holders = new Map<string, { shared: number; exclusive: boolean }>();
+
+  /**
+   * Takes all keys or none. Dispose the result to release them.
+   * @throws AppError `ABORTED`, retry `soon`, when another call holds one of them.
+   */
+  enter(keys: readonly InFlightKey[]): Disposable {
+    const busy = keys.find((key) => this.#isBusy(key));
+    if (busy !== undefined) {
+      throw new AppError('ABORTED', `another operation on ${busy.id} is still running`, {
+        retry: 'soon',
+        nextStep: 'Repeat the call when it has ended.',
+      });
+    }
+    for (const key of keys) this.#take(key);
+    let held = true;
+    return {
+      [Symbol.dispose]: () => {
+        if (held) for (const key of keys) this.#release(key);
+        held = false;
+      },
+    };
+  }
+
+  #isBusy(key: InFlightKey): boolean {
+    const holder = this.#holders.get(key.id);
+    if (holder === undefined) return false;
+    return holder.exclusive || key.mode === 'exclusive';
+  }
+
+  #take(key: InFlightKey): void {
+    const holder = this.#holders.get(key.id) ?? { shared: 0, exclusive: false };
+    if (key.mode === 'shared') holder.shared++;
+    else holder.exclusive = true;
+    this.#holders.set(key.id, holder);
+  }
+
+  #release(key: InFlightKey): void {
+    const holder = this.#holders.get(key.id);
+    if (holder === undefined) return;
+    if (key.mode === 'shared') holder.shared--;
+    else holder.exclusive = false;
+    if (holder.shared === 0 && !holder.exclusive) this.#holders.delete(key.id);
+  }
+}
