@@ -1,0 +1,58 @@
+import type { AppError } from '@lateen/errors';
+import { groupResourceText, kubeErrorFromStatus, type ResourceType } from '@lateen/kube';
+
+/** The API server's own wording (k8s.io/apimachinery/pkg/api/errors), so that messages in tests are the real ones. */
+function failure(httpStatus: number, reason: string, message: string): AppError {
+  return kubeErrorFromStatus(httpStatus, { kind: 'Status', status: 'Failure', message, reason, code: httpStatus }, '');
+}
+
+type Named = Pick<ResourceType, 'group' | 'resource' | 'version' | 'kind' | 'namespaced'>;
+
+export const notFound = (type: Named, name: string): AppError =>
+  failure(404, 'NotFound', `${groupResourceText(type)} "${name}" not found`);
+
+export const alreadyExists = (type: Named, name: string): AppError =>
+  failure(409, 'AlreadyExists', `${groupResourceText(type)} "${name}" already exists`);
+
+export const modified = (type: Named, name: string): AppError =>
+  conflict(type, name, 'the object has been modified; please apply your changes to the latest version and try again');
+
+export const conflict = (type: Named, name: string, why: string): AppError =>
+  failure(409, 'Conflict', `Operation cannot be fulfilled on ${groupResourceText(type)} "${name}": ${why}`);
+
+/** `field` and `why` as the API joins them: `metadata.name: Required value: …`. */
+export const invalid = (type: Named, name: string, why: string): AppError =>
+  failure(
+    422,
+    'Invalid',
+    `${type.group === '' ? type.kind : `${type.kind}.${type.group}`} "${name}" is invalid: ${why}`,
+  );
+
+export const forbidden = (type: Named, name: string, why: string): AppError =>
+  failure(403, 'Forbidden', `${groupResourceText(type)} "${name}" is forbidden: ${why}`);
+
+export const badRequest = (message: string): AppError => failure(400, 'BadRequest', message);
+
+export const unprocessable = (): AppError =>
+  failure(422, 'Invalid', 'the server rejected our request due to an error in our request');
+
+export const unsupportedMediaType = (accepted: string): AppError =>
+  failure(
+    415,
+    'UnsupportedMediaType',
+    `the body of the request was in an unknown format - accepted media types include: ${accepted}`,
+  );
+
+export const serverError = (message: string): AppError => failure(500, 'InternalError', message);
+
+export const unknownPath = (): AppError => failure(404, 'NotFound', 'the server could not find the requested resource');
+
+export const watchTooOld = (asked: number, oldest: number): AppError =>
+  failure(410, 'Expired', `too old resource version: ${asked} (${oldest})`);
+
+export const continueTooOld = (): AppError =>
+  failure(
+    410,
+    'Expired',
+    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
+  );

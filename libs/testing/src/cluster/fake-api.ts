@@ -1,0 +1,142 @@
+import type {
+  KubeApi,
+  KubeObject,
+  ListPage,
+  ObjectKey,
+  ReadOptions,
+  ResourceType,
+  Unstructured,
+  WatchEvent,
+} from '@lateen/kube';
+import { keyOf } from '@lateen/kube';
+import { notFound, unknownPath } from './api-error.ts';
+import { createObject } from './create-object.ts';
+import { deleteObject } from './delete-object.ts';
+import { parseExactly } from './exact-json.ts';
+import type { ApiCall, Interceptor } from './interceptors.ts';
+import { kindFacts } from './kind-facts.ts';
+import { ObjectLists } from './list-objects.ts';
+import { patchObject } from './patch-object.ts';
+import type { ServerState } from './server-state.ts';
+import { type Entry, typeKeyOf } from './store.ts';
+import { updateObject } from './update-object.ts';
+import type { Watches } from './watches.ts';
+
+/** What stands between a caller and the state: the record, the interceptors. */
+export interface CallPath {
+  readonly interceptors: readonly Interceptor[];
+  record(call: ApiCall): void;
+}
+
+/** KubeApi over the state. Every answer is a copy of its own. */
+export function fakeApi(state: ServerState, watches: Watches, path: CallPath): KubeApi {
+  const lists = new ObjectLists(state.store);
+  const run = callRunner(state, path);
+  return {
+    get: (type, key, options: ReadOptions & { subresource?: string } = {}) =>
+      run({ verb: 'get', type, key, options, subresource: options.subresource }, () => {
+        const found = findEntry(state, type, key);
+        if (options.subresource !== undefined && options.subresource !== 'status') throw unknownPath();
+        return answer(found, options.numbers);
+      }),
+    list: <T extends KubeObject>(type: ResourceType<T>, options = {}) =>
+      run({ verb: 'list', type, key: scopeOf(options), options }, () => {
+        const page = lists.page(type, options);
+        const items = page.entries.map((entry) => answer<T>(entry, options.numbers));
+        const more = page.continue === undefined ? {} : { continue: page.continue };
+        return { items, resourceVersion: String(page.version), ...more } satisfies ListPage<T>;
+      }),
+    watch: <T extends KubeObject>(type: ResourceType<T>, options: Parameters<KubeApi['watch']>[1]) =>
+      openWatch<T>(run, watches, type, options),
+    create: (type, object, options = {}) => {
+      const namespace = options.namespace ?? object.metadata?.namespace;
+      const name = object.metadata?.name ?? '';
+      const key = namespace === undefined ? { name } : { namespace, name };
+      return run({ verb: 'create', type, key, options, body: object, subresource: options.subresource }, () => {
+        if (options.subresource !== undefined) return createSubresource(state, type, key, options.subresource, object);
+        return answer(createObject(state, type, object, options));
+      });
+    },
+    update: (type, object, options = {}) =>
+      run({ verb: 'update', type, key: keyOf(object), options, body: object, subresource: options.subresource }, () =>
+        answer(updateObject(state, type, keyOf(object), object, options)),
+      ),
+    patch: (type, key, patch, options = {}) =>
+      run({ verb: 'patch', type, key, options, body: patch, subresource: options.subresource }, () =>
+        answer(patchObject(state, type, key, patch, options)),
+      ),
+    delete: (type, key, options = {}) =>
+      run({ verb: 'delete', type, key, options }, () => deleteObject(state, type, key, options)),
+  };
+}
+
+type Run = <R>(call: Omit<ApiCall, 'atMs'>, act: () => R) => Promise<R>;
+
+/** A call takes at least one turn of the promise queue, as a real one would never answer at once. */
+function callRunner(state: ServerState, path: CallPath): Run {
+  return async <R>(described: Omit<ApiCall, 'atMs'>, act: () => R): Promise<R> => {
+    const { signal } = described.options as { signal?: AbortSignal };
+    signal?.throwIfAborted();
+    const call: ApiCall = { ...described, atMs: state.clock.now() };
+    path.record(call);
+    await Promise.resolve();
+    const inner = async (): Promise<unknown> => {
+      signal?.throwIfAborted();
+      return act();
+    };
+    const chain = path.interceptors.reduceRight<() => Promise<unknown>>(
+      (next, interceptor) => () => interceptor(call, next),
+      inner,
+    );
+    const result = (await chain()) as R;
+    signal?.throwIfAborted();
+    return result;
+  };
+}
+
+async function* openWatch<T extends KubeObject>(
+  run: Run,
+  watches: Watches,
+  type: ResourceType<T>,
+  options: Parameters<KubeApi['watch']>[1],
+): AsyncGenerator<WatchEvent<T>, void, void> {
+  const events = await run({ verb: 'watch', type, key: scopeOf(options), options }, () => watches.watch(type, options));
+  for await (const event of events) {
+    yield event.type === 'BOOKMARK'
+      ? { type: 'BOOKMARK', resourceVersion: String(event.version) }
+      : { type: event.type, object: answer<T>(event.entry) };
+  }
+}
+
+function findEntry(state: ServerState, type: ResourceType, key: ObjectKey): Entry {
+  const found = state.store.get(typeKeyOf(type), key);
+  if (found === undefined) throw notFound(type, key.name);
+  return found;
+}
+
+function answer<T extends KubeObject>(result: Entry | Unstructured, numbers?: 'double' | 'exact'): T {
+  const text = 'text' in result && 'typeKey' in result ? (result as Entry).text : JSON.stringify(result);
+  return (numbers === 'exact' ? parseExactly(text) : JSON.parse(text)) as T;
+}
+
+const scopeOf = (options: { namespace?: string | undefined }): Partial<ObjectKey> =>
+  options.namespace === undefined ? {} : { namespace: options.namespace };
+
+/** `eviction` removes the pod; `token` yields a token that says whose it is. */
+function createSubresource<T extends KubeObject>(
+  state: ServerState,
+  type: ResourceType,
+  key: ObjectKey,
+  subresource: string,
+  body: T,
+): T {
+  findEntry(state, type, key);
+  if (subresource === 'eviction') {
+    deleteObject(state, type, key, {});
+    return body;
+  }
+  if (subresource === 'token' && !kindFacts(state.store, type).custom) {
+    return { ...body, status: { token: `token-of-${key.namespace}-${key.name}` } };
+  }
+  throw unknownPath();
+}

@@ -1,0 +1,49 @@
+import type { AppError } from '@lateen/errors';
+import { type KubeErrorCode, kubeError, type ObjectKey, type ResourceType } from '@lateen/kube';
+import { typeKeyOf } from './store.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
+
+/** One request as the fake API server saw it. */
+export interface ApiCall {
+  readonly verb: Verb;
+  readonly type: ResourceType;
+  /** For `create`: the namespace and the name, which is "" when the server generates it. */
+  readonly key: Partial<ObjectKey>;
+  readonly subresource?: string | undefined;
+  /** Object or patch that was sent. */
+  readonly body?: unknown;
+  readonly options: object;
+  readonly atMs: number;
+}
+
+/**
+ * Stands around every call. Throw before `next()` and nothing has happened; throw after it and the write has happened
+ * but the caller does not know; await something and the call is slow.
+ */
+export type Interceptor = (call: ApiCall, next: () => Promise<unknown>) => Promise<unknown>;
+
+/** Which calls are meant: all of a kind, or those that a condition picks. */
+export type CallMatch = ResourceType | ((call: ApiCall) => boolean);
+
+export function matchesCall(match: CallMatch, call: ApiCall): boolean {
+  return typeof match === 'function' ? match(call) : typeKeyOf(match) === typeKeyOf(call.type);
+}
+
+export type InjectedError = AppError | KubeErrorCode;
+
+export function injected(error: InjectedError): AppError {
+  return typeof error === 'string' ? kubeError(error, `injected by the test: ${error}`) : error;
+}
+
+/** Fails the first `times` calls that match. */
+export function failing(verb: Verb, match: CallMatch, error: InjectedError, times: number): Interceptor {
+  let left = times;
+  return async (call, next) => {
+    if (left > 0 && call.verb === verb && matchesCall(match, call)) {
+      left -= 1;
+      throw injected(error);
+    }
+    return next();
+  };
+}

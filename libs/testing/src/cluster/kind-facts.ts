@@ -1,0 +1,102 @@
+import type { ResourceType } from '@lateen/kube';
+import { type ObjectStore, typeKeyOf } from './store.ts';
+
+/** What the API server knows about a kind beyond its name. */
+export interface KindFacts {
+  /** Writes to the object leave `status` alone, and the other way round. */
+  statusSubresource: boolean;
+  /** metadata.generation is kept. */
+  generation: boolean;
+  /** A PUT without resourceVersion overwrites. */
+  unconditionalUpdate: boolean;
+  /** RBAC names are path segments: upper case and colons are fine. */
+  anyName: boolean;
+  /** Made by a CustomResourceDefinition: no strategic merge patch. */
+  custom: boolean;
+}
+
+const builtInGroups = new Set([
+  '',
+  'admissionregistration.k8s.io',
+  'apiextensions.k8s.io',
+  'apiregistration.k8s.io',
+  'apps',
+  'authentication.k8s.io',
+  'authorization.k8s.io',
+  'autoscaling',
+  'batch',
+  'certificates.k8s.io',
+  'coordination.k8s.io',
+  'discovery.k8s.io',
+  'events.k8s.io',
+  'flowcontrol.apiserver.k8s.io',
+  'networking.k8s.io',
+  'node.k8s.io',
+  'policy',
+  'rbac.authorization.k8s.io',
+  'resource.k8s.io',
+  'scheduling.k8s.io',
+  'storage.k8s.io',
+]);
+
+const withStatus = new Set([
+  '/Namespace',
+  '/Node',
+  '/PersistentVolume',
+  '/PersistentVolumeClaim',
+  '/Pod',
+  '/ReplicationController',
+  '/Service',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+  'apps/DaemonSet',
+  'apps/Deployment',
+  'apps/ReplicaSet',
+  'apps/StatefulSet',
+  'batch/CronJob',
+  'batch/Job',
+  'snapshot.storage.k8s.io/VolumeSnapshot',
+  'snapshot.storage.k8s.io/VolumeSnapshotContent',
+]);
+
+/** Built-in kinds that count generations (a custom kind always does). */
+const withGeneration = new Set([
+  '/Pod',
+  '/ReplicationController',
+  'apiextensions.k8s.io/CustomResourceDefinition',
+  'apps/DaemonSet',
+  'apps/Deployment',
+  'apps/ReplicaSet',
+  'apps/StatefulSet',
+  'batch/CronJob',
+  'batch/Job',
+  'networking.k8s.io/Ingress',
+  'networking.k8s.io/NetworkPolicy',
+  'policy/PodDisruptionBudget',
+]);
+
+const needVersion = new Set(['coordination.k8s.io/Lease']);
+
+const definitionKey = 'apiextensions.k8s.io/CustomResourceDefinition';
+
+/** Velero's own kinds have no status subresource (reference/crds: `subresources: {}`). */
+export function kindFacts(store: ObjectStore, type: ResourceType): KindFacts {
+  const typeKey = typeKeyOf(type);
+  const custom = !builtInGroups.has(type.group);
+  return {
+    statusSubresource: withStatus.has(typeKey) || (custom && definesStatus(store, type)),
+    generation: custom || withGeneration.has(typeKey),
+    unconditionalUpdate: !custom && !needVersion.has(typeKey),
+    anyName: type.group === 'rbac.authorization.k8s.io',
+    custom,
+  };
+}
+
+interface DefinitionSpec {
+  versions?: { name: string; subresources?: { status?: object } }[];
+}
+
+function definesStatus(store: ObjectStore, type: ResourceType): boolean {
+  const definition = store.get(definitionKey, { name: `${type.resource}.${type.group}` });
+  const spec = definition?.object.spec as DefinitionSpec | undefined;
+  return spec?.versions?.some((v) => v.name === type.version && v.subresources?.status !== undefined) ?? false;
+}

@@ -1,0 +1,22 @@
+import type { Clock, Random } from '@lateen/kernel';
+import type { Entry, ObjectStore } from './store.ts';
+
+/** What the parts of the fake API server share. */
+export interface ServerState {
+  readonly store: ObjectStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** A deleted pod that has a node stays, with a deletionTimestamp, until a test's kubelet removes it. */
+  readonly gracefulPods: boolean;
+  /** Off: owner references have no effect, as with an API server that has no controller manager. */
+  readonly garbageCollection: boolean;
+  /** Called for each object that was removed or marked as being deleted: the work that follows from it. */
+  readonly collectGarbageOf: (entry: Entry) => void;
+}
+
+/** The finalizers that a delete with propagation policy sets and the garbage collector takes off. */
+export const foregroundFinalizer = 'foregroundDeletion';
+export const orphanFinalizer = 'orphan';
+
+/** metav1.Time: RFC 3339 in whole seconds. */
+export const apiTime = (clock: Clock): string => new Date(clock.now()).toISOString().replace(/\.\d+Z$/, 'Z');

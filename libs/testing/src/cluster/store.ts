@@ -1,0 +1,128 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
+import { keyText } from '@lateen/kube';
+import { parseExactly } from './exact-json.ts';
+
+/** One version of one object. The text is the truth; `object` is parsed from it and never handed out. */
+export interface Entry {
+  readonly typeKey: string;
+  readonly key: ObjectKey;
+  readonly text: string;
+  readonly object: Unstructured;
+  readonly version: number;
+}
+
+export interface Change {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly entry: Entry;
+  /** What watchers with a selector compare with. */
+  readonly before: Entry | undefined;
+  readonly version: number;
+}
+
+/** Older history is compacted away, as etcd does. */
+const historyMax = 50_000;
+
+/** Kinds are told apart by group and kind, so that a seeded object needs no plural. */
+export const typeKeyOf = (type: Pick<ResourceType, 'group' | 'kind'>): string => `${type.group}/${type.kind}`;
+
+export function typeKeyOfObject(object: { apiVersion: string; kind: string }): string {
+  const slash = object.apiVersion.indexOf('/');
+  return typeKeyOf({ group: slash < 0 ? '' : object.apiVersion.slice(0, slash), kind: object.kind });
+}
+
+/** etcd's part: every object's current text, one counter for all versions, and the history that watches read. */
+export class ObjectStore {
+  #version = 1;
+  #compactedVersion = 0;
+  readonly #kinds = new Map<string, Map<string, Entry>>();
+  readonly #listeners = new Set<(change: Change) => void>();
+  #history: Change[] = [];
+
+  get version(): number {
+    return this.#version;
+  }
+
+  /** Watches and continued lists that start before this version are told 410. */
+  get compactedVersion(): number {
+    return this.#compactedVersion;
+  }
+
+  get(typeKey: string, key: ObjectKey): Entry | undefined {
+    return this.#kinds.get(typeKey)?.get(keyText(key));
+  }
+
+  /** In the order of etcd's keys: by namespace, then name. */
+  entries(typeKey: string): Entry[] {
+    const kind = this.#kinds.get(typeKey);
+    if (kind === undefined) return [];
+    return [...kind.values()].sort((a, b) => compare(etcdKey(a.key), etcdKey(b.key)));
+  }
+
+  all(): Entry[] {
+    return [...this.#kinds.keys()].sort().flatMap((typeKey) => this.entries(typeKey));
+  }
+
+  /** Stores the object under the next version. An object equal to the stored one changes nothing, as in the API. */
+  put(typeKey: string, key: ObjectKey, object: Unstructured): Entry {
+    const before = this.get(typeKey, key);
+    if (before !== undefined && isSame(before, object)) return before;
+    const entry = this.#stamp(typeKey, key, object);
+    const kind = this.#kinds.get(typeKey) ?? new Map<string, Entry>();
+    this.#kinds.set(typeKey, kind.set(keyText(key), entry));
+    this.#publish({ type: before === undefined ? 'ADDED' : 'MODIFIED', entry, before, version: entry.version });
+    return entry;
+  }
+
+  /** The last version, as DELETED events carry it, has a version of its own. */
+  remove(typeKey: string, key: ObjectKey, last?: Unstructured): Entry | undefined {
+    const before = this.get(typeKey, key);
+    if (before === undefined) return undefined;
+    const entry = this.#stamp(typeKey, key, last ?? exactCopy(before));
+    this.#kinds.get(typeKey)?.delete(keyText(key));
+    this.#publish({ type: 'DELETED', entry, before, version: entry.version });
+    return entry;
+  }
+
+  since(version: number): Change[] {
+    return this.#history.filter((change) => change.version > version);
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Forgets history up to now. */
+  compact(): void {
+    this.#history = [];
+    this.#compactedVersion = this.#version;
+  }
+
+  #stamp(typeKey: string, key: ObjectKey, object: Unstructured): Entry {
+    const version = ++this.#version;
+    const text = JSON.stringify({ ...object, metadata: { ...object.metadata, resourceVersion: String(version) } });
+    return { typeKey, key, text, object: JSON.parse(text), version };
+  }
+
+  #publish(change: Change): void {
+    this.#history.push(change);
+    if (this.#history.length > historyMax) {
+      const dropped = this.#history.splice(0, historyMax / 2);
+      this.#compactedVersion = dropped.at(-1)?.version ?? this.#compactedVersion;
+    }
+    for (const listener of [...this.#listeners]) listener(change);
+  }
+}
+
+/** A copy to change and write back; odd numbers keep their text. */
+export const exactCopy = (entry: Entry): Unstructured => parseExactly(entry.text) as Unstructured;
+
+function isSame(before: Entry, object: Unstructured): boolean {
+  const { resourceVersion } = before.object.metadata;
+  const stamped = { ...object, metadata: { ...object.metadata, resourceVersion } };
+  return isDeepStrictEqual(parseExactly(JSON.stringify(stamped)), exactCopy(before));
+}
+
+const etcdKey = (key: ObjectKey): string => `${key.namespace ?? ''}/${key.name}`;
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
