@@ -1,1 +1,14 @@
-export {};
+export { parseExact, stringify } from '@lateen/kube';
+export type { DiscoveredType } from './discovered-type.ts';
+export type { Discovery, ResourceQuery } from './discovery.ts';
+export {
+  type KubeClient,
+  type KubeClientLimits,
+  type KubeClientOptions,
+  kubeClient,
+  kubeClientLimits,
+  type Priority,
+} from './kube-client.ts';
+export { type ClusterConfig, type LoadKubeConfigOptions, loadKubeConfig } from './load-kube-config.ts';
+export type { ExecOptions, PodExec } from './pod-exec.ts';
+export type { RawRequest } from './raw-request.ts';

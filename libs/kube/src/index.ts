@@ -2,9 +2,9 @@ export type { KubeObject, ObjectMeta, OwnerReference, ResourceType, Unstructured
 export {
   type ApiOverHttpLimits,
   apiOverHttpLimits,
+  type Exchange,
   kubeApiOverHttp,
   type Numbers,
-  type SendJson,
 } from './http/api-over-http.ts';
 export { connectionError } from './http/connection-error.ts';
 export { parseExact, stringify } from './http/exact-json.ts';

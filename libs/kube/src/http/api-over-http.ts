@@ -4,9 +4,10 @@ import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi, ListPage, PodLogs } from '../kube-api.ts';
 import { kubeError } from '../kube-error.ts';
 import { apiVersionOf } from '../resource-type.ts';
-import { type HttpTransport, isRead } from './http-transport.ts';
+import { type HttpAnswer, type HttpTransport, isRead } from './http-transport.ts';
 import { podLogRequest } from './pod-log-request.ts';
-import { type AnswerContext, readError, readJson } from './read-answer.ts';
+import { type AnswerContext, readError, readJson, readText } from './read-answer.ts';
+import type { PlannedRequest } from './request-builders.ts';
 import * as requests from './request-builders.ts';
 import { type RetryLimits, retryLimitsDefault, withRetry } from './retry.ts';
 import { isGood, sendFresh } from './send-fresh.ts';
@@ -44,66 +45,67 @@ export interface ApiOverHttpDeps {
 
 export type Numbers = 'double' | 'exact';
 
-/** Sends one planned request with retries and returns the parsed body; what `KubeApi` is built from. */
-export type SendJson = (
-  planned: requests.PlannedRequest,
-  options?: { signal?: AbortSignal | undefined; numbers?: Numbers },
-) => Promise<unknown>;
+/** Sends one planned request with retries; what `KubeApi` is built from, and for what it has no verb for. */
+export interface Exchange {
+  /** The parsed body of a 2xx answer. */
+  json(planned: PlannedRequest, options?: { signal?: AbortSignal | undefined; numbers?: Numbers }): Promise<unknown>;
+  /** The body of a 2xx answer as it is. */
+  text(planned: PlannedRequest, signal?: AbortSignal): Promise<string>;
+}
 
 /** The whole of {@link KubeApi} and {@link PodLogs} over a transport that can only send; both HTTP adapters are this. */
-export function kubeApiOverHttp(deps: ApiOverHttpDeps): KubeApi & PodLogs & { sendJson: SendJson } {
+export function kubeApiOverHttp(deps: ApiOverHttpDeps): KubeApi & PodLogs & { exchange: Exchange } {
   const limits = { ...apiOverHttpLimits, ...deps.limits };
-  const sendJson = jsonSender(deps, limits);
-  const stream = (planned: requests.PlannedRequest, signal: AbortSignal | undefined, idleMsMax?: number) =>
+  const exchange = exchangeOver(deps, limits);
+  const stream = (planned: PlannedRequest, signal: AbortSignal | undefined, idleMsMax?: number) =>
     openStream({ ...deps, limits: limits.retry, planned, signal, idleMsMax });
 
   return {
-    sendJson,
+    exchange,
     get: async <T extends KubeObject>(...[type, key, options = {}]: Parameters<KubeApi['get']>) =>
-      (await sendJson(requests.getRequest(type, key, options), options)) as T,
+      (await exchange.json(requests.getRequest(type, key, options), options)) as T,
     list: async <T extends KubeObject>(...[type, options = {}]: Parameters<KubeApi['list']>) =>
-      pageOf<T>(type, await sendJson(requests.listRequest(type, options), options)),
+      pageOf<T>(type, await exchange.json(requests.listRequest(type, options), options)),
     watch: <T extends KubeObject>(...[type, options]: Parameters<KubeApi['watch']>) => {
       const planned = requests.watchRequest(type, options);
       const context = { ...planned, server: deps.transport.server, lineBytesMax: limits.watchLineBytesMax };
       return watchEvents<T>(stream(planned, options.signal, limits.watchIdleMsMax), context);
     },
     create: async <T extends KubeObject>(...[type, object, options = {}]: Parameters<KubeApi['create']>) =>
-      (await sendJson(requests.createRequest(type, object, options), options)) as T,
+      (await exchange.json(requests.createRequest(type, object, options), options)) as T,
     update: async <T extends KubeObject>(...[type, object, options = {}]: Parameters<KubeApi['update']>) =>
-      (await sendJson(requests.updateRequest(type, object, options), options)) as T,
+      (await exchange.json(requests.updateRequest(type, object, options), options)) as T,
     patch: async <T extends KubeObject>(...[type, key, patch, options = {}]: Parameters<KubeApi['patch']>) =>
-      (await sendJson(requests.patchRequest(type, key, patch, options), options)) as T,
+      (await exchange.json(requests.patchRequest(type, key, patch, options), options)) as T,
     delete: async (type, key, options = {}) => {
-      await sendJson(requests.deleteRequest(type, key, options), options);
+      await exchange.json(requests.deleteRequest(type, key, options), options);
     },
     stream: (pod, options) => stream(podLogRequest(pod, options), options.signal),
   };
 }
 
-function jsonSender(deps: ApiOverHttpDeps, limits: ApiOverHttpLimits): SendJson {
+function exchangeOver(deps: ApiOverHttpDeps, limits: ApiOverHttpLimits): Exchange {
   const { transport, clock } = deps;
-  return (planned, { signal, numbers = 'double' } = {}) => {
+  const send = <T>(
+    planned: PlannedRequest,
+    signal: AbortSignal | undefined,
+    read: (answer: HttpAnswer, context: AnswerContext) => Promise<T>,
+  ): Promise<T> => {
     const request = { ...planned, signal };
-    const context = (): AnswerContext => ({
-      ...planned,
-      server: transport.server,
-      nowMs: clock.now(),
-      bytesMax: limits.answerBytesMax,
-    });
     const attempt = async () => {
       signal?.throwIfAborted();
       const answer = await sendFresh(transport, request);
-      if (isGood(answer)) return await readJson(answer, numbers, context());
-      throw await readError(answer, context());
+      const about = { ...planned, server: transport.server, nowMs: clock.now(), bytesMax: limits.answerBytesMax };
+      if (isGood(answer)) return await read(answer, about);
+      throw await readError(answer, about);
     };
-    return withRetry(attempt, {
-      ...deps,
-      limits: limits.retry,
-      isRead: isRead(request),
-      purpose: planned.purpose,
-      signal,
-    });
+    const { purpose } = planned;
+    return withRetry(attempt, { ...deps, limits: limits.retry, isRead: isRead(request), purpose, signal });
+  };
+  return {
+    json: (planned, { signal, numbers = 'double' } = {}) =>
+      send(planned, signal, (answer, context) => readJson(answer, numbers, context)),
+    text: (planned, signal) => send(planned, signal, (answer, context) => readText(answer.body, context)),
   };
 }
 

@@ -1,0 +1,74 @@
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import type { Exchange } from '@lateen/kube';
+import type { DiscoveredType } from './discovered-type.ts';
+import { fetchResources } from './fetch-resources.ts';
+import { findMatch } from './find-resource-type.ts';
+
+/** How a person or an object names a resource. */
+export type ResourceQuery =
+  /** `Pod`, `pods`, `po`, `deployments.apps`, `deployments.v1.apps`, `velero.io/v1/Backup`. */
+  string | { group: string; version?: string; kind: string };
+
+export interface Discovery {
+  /** Everything the API server serves, in its own order of preference. Cached; `fresh` asks again. */
+  resourceTypes(options?: { fresh?: boolean; signal?: AbortSignal }): Promise<readonly DiscoveredType[]>;
+  /**
+   * What a name means here. Asks the server once more when the name is unknown, for CRDs installed since.
+   * @throws KUBE_RESOURCE_UNKNOWN naming what was asked for
+   */
+  findResourceType(query: ResourceQuery, options?: { signal?: AbortSignal }): Promise<DiscoveredType>;
+}
+
+/** Kinds come and go with CRDs; between two unknown names in a row the server is asked at most this often. */
+const cacheMsMax = 600_000;
+const missMsMin = 5_000;
+
+export function discovery(exchange: Exchange, clock: Clock): Discovery {
+  let cached: { types: readonly DiscoveredType[]; atMs: number } | undefined;
+  let fetching: Promise<readonly DiscoveredType[]> | undefined;
+
+  // Shared by concurrent callers, so no caller's signal may end it; the transport's own limits do.
+  const fetchOnce = () => {
+    fetching ??= fetchResources(exchange)
+      .then((types) => {
+        cached = { types, atMs: clock.monotonicMs() };
+        return types;
+      })
+      .finally(() => {
+        fetching = undefined;
+      });
+    return fetching;
+  };
+  const ageMs = () => (cached === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - cached.atMs);
+  const types = async (maxAgeMs: number, signal: AbortSignal | undefined) => {
+    if (cached !== undefined && ageMs() < maxAgeMs) return cached.types;
+    return abortable(fetchOnce(), signal);
+  };
+
+  return {
+    resourceTypes: ({ fresh = false, signal } = {}) => types(fresh ? 0 : cacheMsMax, signal),
+    findResourceType: async (query, { signal } = {}) => {
+      const found =
+        findMatch(await types(cacheMsMax, signal), query) ?? findMatch(await types(missMsMin, signal), query);
+      if (found !== undefined) return found;
+      const name = typeof query === 'string' ? query : `${query.kind} of ${query.group || 'the core group'}`;
+      throw new AppError('KUBE_RESOURCE_UNKNOWN', `the API server has no resource type "${name}"`, {
+        nextStep: 'Check the spelling, and that its CustomResourceDefinition is installed',
+      });
+    },
+  };
+}
+
+async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  signal.throwIfAborted();
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(signal.reason);
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
