@@ -1,1 +1,36 @@
-export {};
+export {
+  backupRepositoryName,
+  clientIdentity,
+  formatBlobName,
+  kopiaRepositoryType,
+  markerBlobName,
+  ownerText,
+  repositoryPrefix,
+} from './conventions/repository-names.ts';
+export { dataUploadSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
+export { readRepositoryPassword } from './cr/repository-password.ts';
+export { HeadText, TailText } from './engine/bounded-text.ts';
+export {
+  type FailureSubject,
+  failureTextLimits,
+  type KnownFailure,
+  repositoryFailures,
+} from './engine/engine-failure.ts';
+export { type EngineExit, type EngineProcess, type EngineRun, engineOutputLimits } from './engine/engine-process.ts';
+export { cacheLimitDefaultMB, cacheLimitMB } from './engine/kopia-config.ts';
+export {
+  type KopiaSession,
+  openKopiaSession,
+  type RepositoryTarget,
+  type SessionOptions,
+  type SessionRun,
+} from './engine/kopia-session.ts';
+export { redact } from './engine/redact.ts';
+export { engineNotStarted, type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
+export { type AwsCredentials, parseAwsCredentials } from './location/aws-credentials.ts';
+export { credentialSecretOf, readLocation, secretsOf } from './location/read-location.ts';
+export { readSecretKey, type SecretKey, secretKeyText } from './location/read-secret-key.ts';
+export { type LocationSecrets, resolveLocation } from './location/resolve-location.ts';
+export type { ResolvedLocation } from './location/resolved-location.ts';
+export { decideInitialisation, type Initialisation, type RepositoryFacts } from './open/decide-initialisation.ts';
+export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';

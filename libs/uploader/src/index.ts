@@ -1,1 +1,2 @@
-export {};
+export { kopiaUploader } from './kopia-uploader.ts';
+export type { KopiaUploaderOptions } from './kopia-uploader-options.ts';

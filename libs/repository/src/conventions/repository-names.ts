@@ -1,0 +1,22 @@
+/** The only repository type that Lateen writes (data-movement.md sections 9 and 11). */
+export const kopiaRepositoryType = 'kopia';
+
+/** The blob by which the reference knows an initialised repository, beside kopia's own. */
+export const markerBlobName = 'udmrepo.Repository';
+
+/** kopia's format blob; its presence means that a repository exists. */
+export const formatBlobName = 'kopia.repository';
+
+/** Every client of a repository shows this identity, so that all snapshots belong to one owner. */
+export const clientIdentity = { username: 'default', hostname: 'default' } as const;
+export const ownerText = `${clientIdentity.username}@${clientIdentity.hostname}`;
+
+/** The name under which a BackupRepository is created; found again by labels, not by name (api.md section 7). */
+export function backupRepositoryName(volumeNamespace: string, location: string, type: string): string {
+  return `${volumeNamespace}-${location}-${type}`;
+}
+
+/** `<location prefix>/kopia/<namespace>/`, with the trailing slash that kopia needs: it glues prefix and blob name together. */
+export function repositoryPrefix(locationPrefix: string, volumeNamespace: string): string {
+  return `${locationPrefix === '' ? '' : `${locationPrefix}/`}${kopiaRepositoryType}/${volumeNamespace}/`;
+}

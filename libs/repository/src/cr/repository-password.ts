@@ -1,0 +1,22 @@
+import { repositoryCredentials } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { KubeApi } from '@lateen/kube';
+import { readSecretKey } from '../location/read-secret-key.ts';
+
+/**
+ * The password of all repositories of an installation, without white space around it (data-movement.md section 9).
+ * @throws SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, REPOSITORY_PASSWORD_EMPTY, KUBE_…
+ */
+export async function readRepositoryPassword(
+  kube: KubeApi,
+  namespace: string,
+  options: { signal: AbortSignal },
+): Promise<string> {
+  const where = { namespace, ...repositoryCredentials };
+  const password = (await readSecretKey(kube, where, 'the repository password', options)).trim();
+  if (password !== '') return password;
+  throw new AppError('REPOSITORY_PASSWORD_EMPTY', `Secret ${namespace}/${where.name} key ${where.key} is empty`, {
+    retry: 'later',
+    nextStep: 'Put the repository password there.',
+  });
+}

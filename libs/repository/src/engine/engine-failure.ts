@@ -1,0 +1,122 @@
+import { AppError, type RetryFate } from '@lateen/errors';
+import type { EngineExit } from './engine-process.ts';
+import { redact } from './redact.ts';
+
+/** What is told of a failed run: enough to act on, short enough for a 4096-byte termination message. */
+export const failureTextLimits = { linesMax: 6, lineLengthMax: 400 } as const;
+
+/** A way an engine run fails that we know and can say something useful about. */
+export interface KnownFailure {
+  /** Matched against standard error. kopia has no error codes, so this is the one place where text decides. */
+  pattern: RegExp;
+  code: string;
+  message: (subject: FailureSubject) => string;
+  nextStep: string;
+  retry: RetryFate;
+}
+
+/** What the run was about, for messages. */
+export interface FailureSubject {
+  /** `bucket "b", prefix "kopia/ns/", endpoint "host:port"`. */
+  repository: string;
+  /** `uploading /vol`, `restoring …`. */
+  doing: string;
+}
+
+export const repositoryFailures: readonly KnownFailure[] = [
+  {
+    pattern: /invalid repository password/i,
+    code: 'REPOSITORY_PASSWORD_WRONG',
+    message: ({ repository }) => `the repository at ${repository} does not open with the repository password`,
+    nextStep: 'Put the password it was made with into Secret velero-repo-credentials, key repository-password.',
+    retry: 'later',
+  },
+  {
+    pattern: /bucket does not exist|NoSuchBucket/i,
+    code: 'BUCKET_NOT_FOUND',
+    message: ({ repository }) => `there is no such bucket: ${repository}`,
+    nextStep: 'Create the bucket, or correct spec.objectStorage.bucket of the BackupStorageLocation.',
+    retry: 'later',
+  },
+  {
+    // S3 answers a missing bucket and a missing object alike to kopia, so both are named.
+    pattern: /unable to read format blob.*BLOB not found|not initialized in the provided storage/is,
+    code: 'REPOSITORY_NOT_FOUND',
+    message: ({ repository }) => `there is no repository at ${repository}`,
+    nextStep: 'Check that the bucket exists and that the BackupRepository of this namespace is Ready.',
+    retry: 'later',
+  },
+  {
+    pattern: /found existing data in storage location/i,
+    code: 'REPOSITORY_LOCATION_NOT_EMPTY',
+    message: ({ repository }) => `found existing data in storage location ${repository}, but no repository`,
+    nextStep: 'Remove what is there, or use another prefix in the BackupStorageLocation.',
+    retry: 'later',
+  },
+  {
+    pattern:
+      /signature we calculated|SignatureDoesNotMatch|InvalidAccessKeyId|access key id you provided|access denied/i,
+    code: 'OBJECT_STORE_FORBIDDEN',
+    message: ({ repository }) => `the object store refuses the keys for ${repository}`,
+    nextStep: "Check the Secret named by the BackupStorageLocation's spec.credential.",
+    retry: 'later',
+  },
+  {
+    pattern:
+      /connection refused|no such host|i\/o timeout|no route to host|network is unreachable|connection reset|x509:|tls:|HTTP response to HTTPS client|certificate|context deadline exceeded/i,
+    code: 'OBJECT_STORE_UNAVAILABLE',
+    message: ({ repository }) => `the object store cannot be reached: ${repository}`,
+    nextStep: 'Check s3Url, network and certificates of the BackupStorageLocation.',
+    retry: 'later',
+  },
+];
+
+/**
+ * The error for a run that did not end well: a code of `known` (the first that matches) or `fallbackCode`, and the
+ * engine's last lines, cleaned of `secrets`.
+ */
+export function engineFailure(
+  exit: EngineExit,
+  known: readonly KnownFailure[],
+  options: { subject: FailureSubject; fallbackCode: string; secrets: readonly string[] },
+): AppError {
+  const { subject, fallbackCode, secrets } = options;
+  const lines = lastLines(redact(exit.stderr, secrets));
+  const match = known.find((failure) => failure.pattern.test(exit.stderr));
+  const said = lines.length === 0 ? '' : `: ${lines.join(' | ')}`;
+  const details = { exitCode: exit.exitCode, endedBy: exit.endedBy };
+  if (match !== undefined) {
+    return new AppError(match.code, `${subject.doing}: ${match.message(subject)}${said}`, {
+      retry: match.retry,
+      nextStep: match.nextStep,
+      details,
+    });
+  }
+  if (exit.endedBy === 'SIGKILL') {
+    return new AppError('ENGINE_KILLED', `${subject.doing}: the engine was killed${said}`, {
+      nextStep: 'The usual cause is memory: raise podResources.memoryLimit of the node-agent configuration.',
+      retry: 'later',
+      details,
+    });
+  }
+  const how = exit.endedBy === undefined ? `exit code ${exit.exitCode}` : `signal ${exit.endedBy}`;
+  return new AppError(fallbackCode, `${subject.doing}: the engine failed with ${how}${said}`, {
+    retry: 'later',
+    details,
+  });
+}
+
+/** The last distinct lines, without progress lines; repeated words of kopia (it prints most errors twice) are dropped. */
+function lastLines(stderr: string): string[] {
+  const kept: string[] = [];
+  for (const raw of stderr.split(/[\r\n]+/)) {
+    const line = raw.trim().slice(0, failureTextLimits.lineLengthMax);
+    if (line === '' || isProgress(line)) continue;
+    const said = kept.some((earlier) => line.endsWith(withoutPrefix(earlier)));
+    if (!said) kept.push(line);
+  }
+  return kept.slice(-failureTextLimits.linesMax);
+}
+
+const isProgress = (line: string): boolean => /\d+ hashing, \d+ hashed|^Processed \d+ \(/.test(line);
+const withoutPrefix = (line: string): string => line.slice(line.indexOf(': ') + 1);

@@ -1,0 +1,33 @@
+import type { AwsCredentials } from '../location/aws-credentials.ts';
+
+/** What a child may know of our own environment: how to find programs and the network, nothing else. */
+const passedOn = ['PATH', 'TMPDIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const;
+
+export interface KopiaEnvironmentInput {
+  /** Our own environment, as the app read it. */
+  own: Readonly<Record<string, string | undefined>>;
+  /** A directory of the session; kopia must not find the config, logs or keys of anyone else. */
+  home: string;
+  password: string;
+  credentials: AwsCredentials;
+  /** A soft limit for kopia's heap (cluster-facts.md "Engine facts"). */
+  memoryLimitBytes?: number | undefined;
+}
+
+/** The environment is the only way a secret takes to kopia. */
+export function kopiaEnvironment(input: KopiaEnvironmentInput): Record<string, string> {
+  const env: Record<string, string> = {
+    HOME: input.home,
+    KOPIA_PASSWORD: input.password,
+    KOPIA_CHECK_FOR_UPDATES: 'false',
+    AWS_ACCESS_KEY_ID: input.credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: input.credentials.secretAccessKey,
+  };
+  if (input.credentials.sessionToken !== undefined) env.AWS_SESSION_TOKEN = input.credentials.sessionToken;
+  if (input.memoryLimitBytes !== undefined) env.GOMEMLIMIT = `${Math.trunc(input.memoryLimitBytes)}B`;
+  for (const name of passedOn) {
+    const value = input.own[name] ?? input.own[name.toLowerCase()];
+    if (value !== undefined) env[name] = value;
+  }
+  return env;
+}

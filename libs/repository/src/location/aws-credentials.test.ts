@@ -1,0 +1,42 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseAwsCredentials } from './aws-credentials.ts';
+
+const where = 'Secret velero/cloud-credentials key cloud';
+
+describe('parseAwsCredentials', () => {
+  it('reads the profile that is asked for, with comments, blank lines, CRLF and spaces around', () => {
+    const text =
+      '# top\r\n[default]\r\naws_access_key_id=A\r\naws_secret_access_key = S=+/\r\n\r\n; x\n[other]\naws_access_key_id: no\nAWS_ACCESS_KEY_ID = B\naws_secret_access_key=T\naws_session_token=tok\n';
+    expect(parseAwsCredentials(text, 'default', where)).toEqual({ accessKeyId: 'A', secretAccessKey: 'S=+/' });
+    expect(parseAwsCredentials(text, 'other', where)).toEqual({
+      accessKeyId: 'B',
+      secretAccessKey: 'T',
+      sessionToken: 'tok',
+    });
+  });
+
+  it.each([
+    ['', 'default', 'has no profile "default"'],
+    ['[default]\naws_access_key_id=A', 'default', 'has no aws_secret_access_key'],
+    ['[default]\naws_secret_access_key=VERYSECRET', 'default', 'has no aws_access_key_id'],
+    ['[a]\naws_access_key_id=A\naws_secret_access_key=VERYSECRET', 'b', 'has no profile "b"'],
+  ])('names the Secret and what is missing in %j, and never a value', (text, profile, message) => {
+    expect(() => parseAwsCredentials(text, profile, where)).toThrow(
+      expect.objectContaining({
+        code: 'CREDENTIALS_INVALID',
+        message: expect.stringMatching(new RegExp(`^${where} ${message}(?!.*VERYSECRET)`)),
+      }),
+    );
+  });
+
+  it('gives back any key pair that was written', () => {
+    const value = fc.string({ minLength: 1 }).filter((text) => text.trim() === text && !/[\r\n]/.test(text));
+    fc.assert(
+      fc.property(value, value, (id, secret) => {
+        const text = `[default]\naws_access_key_id = ${id}\naws_secret_access_key = ${secret}\n`;
+        expect(parseAwsCredentials(text, 'default', where)).toEqual({ accessKeyId: id, secretAccessKey: secret });
+      }),
+    );
+  });
+});

@@ -1,0 +1,52 @@
+import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { KubeApi } from '@lateen/kube';
+import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
+import { resolveLocation } from './resolve-location.ts';
+import type { ResolvedLocation } from './resolved-location.ts';
+
+/** The Secret that holds a location's keys: its own, or the installation's (api.md section 16). */
+export function credentialSecretOf(location: BackupStorageLocation): SecretKey {
+  const namespace = location.metadata.namespace ?? '';
+  const { credential } = location.spec;
+  if (credential?.name) return { namespace, name: credential.name, key: credential.key };
+  return { namespace, ...cloudCredentials };
+}
+
+/** Every Secret a location depends on, so that a change of one can be noticed. */
+export function secretsOf(location: BackupStorageLocation): SecretKey[] {
+  const ca = caSecretOf(location);
+  return [credentialSecretOf(location), ...(ca === undefined ? [] : [ca])];
+}
+
+/**
+ * Reads the Secrets a location names and resolves it. Reads only; safe to repeat.
+ * @throws LOCATION_INVALID, LOCATION_UNSUPPORTED, CREDENTIALS_INVALID, SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, KUBE_…
+ */
+export async function readLocation(
+  kube: KubeApi,
+  location: BackupStorageLocation,
+  options: { signal: AbortSignal },
+): Promise<ResolvedLocation> {
+  const { caCert, caCertRef } = location.spec.objectStorage;
+  if (caCert && caCertRef) {
+    throw new AppError('LOCATION_INVALID', 'cannot specify both caCert and caCertRef in objectStorage');
+  }
+  const credentials = credentialSecretOf(location);
+  const ca = caSecretOf(location);
+  const [credentialsText, caText] = await Promise.all([
+    readSecretKey(kube, credentials, `the keys of BackupStorageLocation ${location.metadata.name}`, options),
+    ca === undefined ? undefined : readSecretKey(kube, ca, 'the CA certificate', options),
+  ]);
+  return resolveLocation(location, {
+    credentials: credentialsText,
+    credentialsFrom: secretKeyText(credentials),
+    ...(caText === undefined ? {} : { caCertRef: caText }),
+  });
+}
+
+function caSecretOf(location: BackupStorageLocation): SecretKey | undefined {
+  const { caCertRef } = location.spec.objectStorage;
+  if (!caCertRef?.name) return undefined;
+  return { namespace: location.metadata.namespace ?? '', name: caCertRef.name, key: caCertRef.key };
+}

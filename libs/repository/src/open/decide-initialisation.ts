@@ -1,0 +1,55 @@
+import { AppError } from '@lateen/errors';
+
+/** What the bucket holds under a repository's prefix. */
+export interface RepositoryFacts {
+  /** kopia's unique ID (base64, as its format blob writes it); undefined when there is no format blob. */
+  uniqueID: string | undefined;
+  /** The unique ID in the marker blob; undefined when there is no marker. */
+  markerID: string | undefined;
+  /** Whether there is any other blob under the prefix. */
+  otherBlobs: boolean;
+  readOnly: boolean;
+}
+
+export type Initialisation =
+  /** Nothing is there: make a repository, then mark it. */
+  | { kind: 'create' }
+  /** A repository of somebody who writes no marker (kopia itself, Velero before 1.18): take it over. */
+  | { kind: 'adopt'; uniqueID: string }
+  /** Already initialised: check that it opens. */
+  | { kind: 'open' };
+
+/**
+ * What has to be done so that a repository can be used (data-movement.md section 9, rows "Extra blob" and "Create guard").
+ * @throws REPOSITORY_LOCATION_NOT_EMPTY, REPOSITORY_NOT_FOUND (read-only location), REPOSITORY_CORRUPTED
+ */
+export function decideInitialisation(facts: RepositoryFacts, where: string): Initialisation {
+  const { uniqueID, markerID } = facts;
+  if (uniqueID === undefined) {
+    if (facts.otherBlobs) {
+      throw new AppError('REPOSITORY_LOCATION_NOT_EMPTY', `found existing data in storage location ${where}`, {
+        retry: 'later',
+        nextStep: 'Remove what is there, or use another prefix in the BackupStorageLocation.',
+      });
+    }
+    if (facts.readOnly) {
+      throw new AppError('REPOSITORY_NOT_FOUND', `there is no repository at ${where} and the location is read-only`, {
+        retry: 'later',
+        nextStep: 'Set spec.accessMode of the BackupStorageLocation to ReadWrite to have one made.',
+      });
+    }
+    return { kind: 'create' };
+  }
+  if (markerID === undefined) return facts.readOnly ? { kind: 'open' } : { kind: 'adopt', uniqueID };
+  if (markerID !== uniqueID) {
+    throw new AppError(
+      'REPOSITORY_CORRUPTED',
+      `the repository at ${where} is corrupted: its marker blob belongs to another repository`,
+      {
+        retry: 'later',
+        nextStep: 'Blobs of two repositories were mixed under one prefix; restore the prefix from a copy.',
+      },
+    );
+  }
+  return { kind: 'open' };
+}

@@ -1,0 +1,71 @@
+import { AppError } from '@lateen/errors';
+import type { ObjectStore } from '@lateen/object-store';
+import { clientIdentity, ownerText, repositoryPrefix } from '../conventions/repository-names.ts';
+import { kopiaToken } from '../engine/kopia-config.ts';
+import {
+  type KopiaSession,
+  openKopiaSession,
+  type RepositoryTarget,
+  type SessionOptions,
+} from '../engine/kopia-session.ts';
+import { decideInitialisation } from './decide-initialisation.ts';
+import { gatherRepositoryFacts, writeMarker } from './repository-facts.ts';
+import { applyOwnerPolicy, ensureMaintenanceOwner } from './repository-settings.ts';
+
+export interface InitialiseOptions {
+  store: ObjectStore;
+  session: SessionOptions;
+  signal: AbortSignal;
+}
+
+/** What {@link initialiseRepository} found or did. */
+export type InitialiseOutcome = 'created' | 'adopted' | 'opened';
+
+/**
+ * Makes sure that a repository exists, is marked, has our maintenance parameters and opens with the password.
+ * Idempotent: a run that was interrupted anywhere after kopia wrote its format blob is finished by the next one.
+ * Read-only locations are only opened. @throws REPOSITORY_…, OBJECT_STORE_…, BUCKET_NOT_FOUND, ENGINE_…
+ */
+export async function initialiseRepository(
+  target: RepositoryTarget,
+  options: InitialiseOptions,
+): Promise<InitialiseOutcome> {
+  const { store, signal } = options;
+  const prefix = repositoryPrefix(target.location.prefix, target.volumeNamespace);
+  const session = await openKopiaSession(target, options.session);
+  try {
+    const facts = await gatherRepositoryFacts(store, prefix, target.location.readOnly, { signal });
+    const plan = decideInitialisation(facts, session.where);
+    if (plan.kind === 'create') await create(session, signal);
+    await ensureMaintenanceOwner(session, { readOnly: target.location.readOnly, signal });
+    if (plan.kind === 'open') return 'opened';
+    await applyOwnerPolicy(session, signal);
+    const { uniqueID } = await gatherRepositoryFacts(store, prefix, false, { signal });
+    if (uniqueID === undefined)
+      throw new AppError('REPOSITORY_NOT_FOUND', `${session.where}: kopia left no format blob`);
+    // Last, because the marker says that everything before it is done.
+    await writeMarker(store, prefix, uniqueID, { signal });
+    return plan.kind === 'create' ? 'created' : 'adopted';
+  } finally {
+    await session.close();
+  }
+}
+
+/** kopia's defaults are the formats of data-movement.md section 9 (version 3, BLAKE2B-256-128, AES256-GCM-HMAC-SHA256). */
+async function create(session: KopiaSession, signal: AbortSignal): Promise<void> {
+  const args = [
+    'repository',
+    'create',
+    'from-config',
+    '--token-stdin',
+    '--block-hash=BLAKE2B-256-128',
+    '--encryption=AES256-GCM-HMAC-SHA256',
+    '--object-splitter=DYNAMIC-4M-BUZHASH',
+    '--no-check-for-updates',
+    `--override-username=${clientIdentity.username}`,
+    `--override-hostname=${clientIdentity.hostname}`,
+  ];
+  const exit = await session.run(args, { stdin: kopiaToken(session.storage), signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, `creating the repository of ${ownerText}`);
+}

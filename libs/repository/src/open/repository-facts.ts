@@ -1,0 +1,63 @@
+import { AppError, isAppError } from '@lateen/errors';
+import type { ObjectStore } from '@lateen/object-store';
+import { formatBlobName, markerBlobName } from '../conventions/repository-names.ts';
+import type { RepositoryFacts } from './decide-initialisation.ts';
+
+/** Looks at what is stored under a repository's prefix: two reads and, if there is no repository, one listing. */
+export async function gatherRepositoryFacts(
+  store: ObjectStore,
+  prefix: string,
+  readOnly: boolean,
+  options: { signal: AbortSignal },
+): Promise<RepositoryFacts> {
+  const [uniqueID, markerID] = await Promise.all([
+    readUniqueID(store, prefix + formatBlobName, options),
+    readUniqueID(store, prefix + markerBlobName, options),
+  ]);
+  const otherBlobs = uniqueID === undefined && (await hasAny(store, prefix, options));
+  return { uniqueID, markerID, otherBlobs, readOnly };
+}
+
+/** Writes the blob by which the reference knows the repository as initialised. */
+export async function writeMarker(
+  store: ObjectStore,
+  prefix: string,
+  uniqueID: string,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  await store.put(prefix + markerBlobName, new TextEncoder().encode(JSON.stringify({ uniqueID })), options);
+}
+
+/** Both blobs are JSON with a base64 `uniqueID`; kopia's format blob is not encrypted at this level. */
+async function readUniqueID(
+  store: ObjectStore,
+  key: string,
+  options: { signal: AbortSignal },
+): Promise<string | undefined> {
+  const body = await store.get(key, options).catch((error: unknown) => {
+    if (isAppError(error, 'OBJECT_NOT_FOUND')) return undefined;
+    throw error;
+  });
+  if (body === undefined) return undefined;
+  const uniqueID = uniqueIDOf(new TextDecoder().decode(body));
+  if (uniqueID !== undefined) return uniqueID;
+  throw new AppError('REPOSITORY_CORRUPTED', `blob "${key}" is not what a repository has there`, {
+    retry: 'later',
+    nextStep: 'Restore the blob from a copy of the bucket.',
+  });
+}
+
+function uniqueIDOf(text: string): string | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    if (typeof parsed !== 'object' || parsed === null || !('uniqueID' in parsed)) return undefined;
+    return typeof parsed.uniqueID === 'string' && parsed.uniqueID !== '' ? parsed.uniqueID : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function hasAny(store: ObjectStore, prefix: string, options: { signal: AbortSignal }): Promise<boolean> {
+  for await (const _ of store.list(prefix, options)) return true;
+  return false;
+}

@@ -1,0 +1,53 @@
+import type { DownloadRequest, UploadRequest } from '@lateen/datapath';
+import { ownerText } from '@lateen/repository';
+
+/** How often kopia prints where it is; callers see progress at least once a second (datapath, `Uploader`). */
+const progressFlags = ['--progress', '--progress-update-interval=500ms'] as const;
+
+/** Bounds `ParallelFilesUpload` and `ParallelFilesDownload`: each parallel file costs kopia buffers of several MiB. */
+export const parallelFilesMax = 256;
+
+/** Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy"). */
+export function uploadArgs(request: UploadRequest, cpus: number): string[] {
+  const { source } = request;
+  return [
+    'snapshot',
+    'create',
+    request.volumePath,
+    `--override-source=${ownerText}:${source.path}`,
+    '--description=Kopia Uploader',
+    '--pin=velero-pin',
+    ...Object.entries(source.tags).map(([key, value]) => `--tags=${key}:${value}`),
+    `--parallel=${parallelFiles(request.config.ParallelFilesUpload, cpus)}`,
+    '--fail-fast',
+    '--no-send-snapshot-report',
+    '--json',
+    '--json-verbose',
+    ...progressFlags,
+  ];
+}
+
+/** Arguments of `kopia restore`: what is there is overwritten, what the snapshot lacks is left alone. */
+export function downloadArgs(request: DownloadRequest, cpus: number): string[] {
+  return [
+    'restore',
+    request.snapshotID,
+    request.volumePath,
+    // Without it a directory whose name ends in .zip or .tar would become an archive.
+    '--mode=local',
+    '--overwrite-directories',
+    '--overwrite-files',
+    '--overwrite-symlinks',
+    '--ignore-permission-errors',
+    `--parallel=${parallelFiles(request.config.ParallelFilesDownload, cpus)}`,
+    ...(request.config.WriteSparseFiles === 'true' ? ['--write-sparse-files'] : []),
+    ...progressFlags,
+  ];
+}
+
+/** A positive whole number of the config, else one per CPU, as the reference does. */
+function parallelFiles(configured: string | undefined, cpus: number): number {
+  const wanted = Number(configured);
+  const parallel = Number.isInteger(wanted) && wanted > 0 ? wanted : cpus;
+  return Math.min(Math.max(parallel, 1), parallelFilesMax);
+}

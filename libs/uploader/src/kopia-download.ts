@@ -1,0 +1,50 @@
+import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import { downloadArgs } from './kopia-args.ts';
+import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
+import { lineSplitter } from './line-splitter.ts';
+import { parseRestoreProgress } from './restore-progress.ts';
+import { parseManifestShow, type SnapshotManifest } from './snapshot-manifest.ts';
+import { downloadFailures, snapshotLookupFailures } from './volume-failures.ts';
+
+/** kopia's manifest IDs. Anything else would be taken for a path and restore something nobody asked for. */
+const manifestId = /^[0-9a-f]{32}$/;
+
+/** One snapshot into a directory. See `Uploader.download` for abort and errors. */
+export async function kopiaDownload(options: KopiaUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
+  const { session } = options;
+  const { totalBytes } = await lookUp(options, request);
+  const onStderr = lineSplitter((line) => {
+    const progress = parseRestoreProgress(line);
+    if (progress === undefined) return options.log.debug({ engine: session.redact(line) }, 'engine says');
+    request.onProgress({ totalBytes, doneBytes: Math.min(progress.restored.bytes, totalBytes) });
+  });
+  const exit = await session.run(downloadArgs(request, options.cpus), { onStderr, signal: request.signal });
+  request.signal.throwIfAborted();
+  if (exit.exitCode !== 0) {
+    throw session.failure(exit, `restoring snapshot ${request.snapshotID} to ${request.volumePath}`, downloadFailures);
+  }
+  await options.flush(request.volumePath, request.signal);
+  request.onProgress({ totalBytes, doneBytes: totalBytes });
+  return { totalBytes };
+}
+
+/** Before the volume is touched: is there such a snapshot, is it whole, how much is it? */
+async function lookUp(options: KopiaUploaderOptions, request: DownloadRequest): Promise<SnapshotManifest> {
+  const { snapshotID, signal } = request;
+  if (!manifestId.test(snapshotID)) {
+    throw new AppError('SNAPSHOT_INVALID', `"${snapshotID}" is not the ID of a kopia snapshot`, {
+      nextStep: 'spec.snapshotID has to be the status.snapshotID of a completed DataUpload.',
+    });
+  }
+  const exit = await options.session.run(['manifest', 'show', snapshotID], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) {
+    throw options.session.failure(exit, `looking up snapshot ${snapshotID}`, snapshotLookupFailures);
+  }
+  const manifest = parseManifestShow(exit.stdout, snapshotID);
+  if (manifest.incomplete === undefined) return manifest;
+  throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is incomplete (${manifest.incomplete})`, {
+    nextStep: 'Restore from an earlier or later backup.',
+  });
+}
