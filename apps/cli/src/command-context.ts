@@ -1,0 +1,24 @@
+import type { Clock, Random } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import type { TextOutput } from './output/live-line.ts';
+
+/** Options that every command has. */
+export interface GlobalOptions {
+  kubeconfig?: string;
+  context?: string;
+  /** The namespace that Lateen (or Velero) is installed in. */
+  namespace: string;
+}
+
+/** What a command gets from the program: the outside world, and nothing it would have to look up itself. */
+export interface CommandContext {
+  clock: Clock;
+  random: Random;
+  stdout: TextOutput;
+  /** Progress and remarks go here, so that stdout can be piped. */
+  stderr: TextOutput;
+  /** Aborts on Ctrl-C. */
+  signal: AbortSignal;
+  /** Connects on first use; commands that need no cluster never call it. */
+  connect(options: GlobalOptions): Promise<KubeApi>;
+}

@@ -1,0 +1,54 @@
+import { dataUploadType } from '@lateen/api-types';
+import { Command } from 'commander';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { parseOutputFormat } from '../output/print-object.ts';
+import { parseDuration } from '../parse-duration.ts';
+import { parseKeyValues } from '../parse-key-values.ts';
+import { uploadVolume } from '../volume/upload-volume.ts';
+import { parseVolumeReference } from '../volume/volume-reference.ts';
+import { reportMovement } from './report-movement.ts';
+
+interface Flags {
+  storageLocation?: string;
+  snapshotClass?: string;
+  name?: string;
+  dataMoverConfig?: string;
+  snapshotTimeout: string;
+  wait: boolean;
+  output: string;
+}
+
+/** `lateen volume upload NAMESPACE/PVC` */
+export function volumeUploadCommand(context: CommandContext): Command {
+  return new Command('upload')
+    .description('Take a snapshot of a volume and move it to object storage')
+    .argument('<namespace/pvc>', 'the volume')
+    .option('--storage-location <name>', 'BackupStorageLocation to move to (default: the one marked default)')
+    .option('--snapshot-class <name>', 'VolumeSnapshotClass (default: chosen as Velero chooses it)')
+    .option('--name <name>', 'name of the DataUpload (default: made from the PVC\u2019s)')
+    .option('--data-mover-config <key=value,…>', 'settings for the data mover, for example ParallelFilesUpload=4')
+    .option('--snapshot-timeout <duration>', 'how long the CSI driver may take for the snapshot', '10m')
+    .option('--no-wait', 'return as soon as the DataUpload is created')
+    .option('-o, --output <format>', 'table, json, yaml or name', 'table')
+    .addHelpText(
+      'after',
+      '\nExamples:\n  lateen volume upload shop/data\n  lateen volume upload shop/data --storage-location offsite -o json\n  lateen volume upload shop/data --no-wait -o name',
+    )
+    .action(async (volume: string, flags: Flags, command: Command) => {
+      const global = command.optsWithGlobals<GlobalOptions>();
+      const format = parseOutputFormat(flags.output);
+      const options = {
+        volume: parseVolumeReference(volume),
+        veleroNamespace: global.namespace,
+        storageLocation: flags.storageLocation,
+        snapshotClass: flags.snapshotClass,
+        name: flags.name,
+        dataMoverConfig:
+          flags.dataMoverConfig === undefined ? {} : parseKeyValues('--data-mover-config', flags.dataMoverConfig),
+        snapshotTimeoutMs: parseDuration('--snapshot-timeout', flags.snapshotTimeout),
+      };
+      const ports = { kube: await context.connect(global), clock: context.clock, random: context.random };
+      const upload = await uploadVolume(options, ports, context.signal);
+      await reportMovement(dataUploadType, upload, { wait: flags.wait, format }, context, ports);
+    });
+}

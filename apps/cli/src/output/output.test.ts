@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { byteSize } from './byte-size.ts';
+import { duration } from './duration.ts';
+import { liveLine } from './live-line.ts';
+import { parseOutputFormat, printObjects } from './print-object.ts';
+import { progressLine } from './progress-line.ts';
+
+describe('what the CLI prints', () => {
+  it.each([
+    [0, '0 B'],
+    [1023, '1.00 KiB'],
+    [1536, '1.50 KiB'],
+    [641_728_512, '612 MiB'],
+    [5 * 1024 ** 4, '5.00 TiB'],
+  ])('%d bytes as %s', (bytes, text) => expect(byteSize(bytes)).toBe(text));
+  it.each([
+    [800, '0.8 s'],
+    [42_000, '42 s'],
+    [185_000, '3 m 05 s'],
+    [7_620_000, '2 h 07 m'],
+    [-5, '0.0 s'],
+  ])('%d ms as %s', (ms, text) => expect(duration(ms)).toBe(text));
+  it('a bar with rate and time left once the total is known, and no guess before', () => {
+    const at = { name: 'x', phase: 'InProgress', bytesDone: 256 * 1024 ** 2, totalBytes: 1024 ** 3, elapsedMs: 4000 };
+    expect(progressLine(at)).toBe(
+      'x  InProgress  ██████░░░░░░░░░░░░░░░░░░ 25 %  256 MiB of 1.00 GiB  64.0 MiB/s  12 s left',
+    );
+    expect(progressLine({ ...at, totalBytes: 0 })).toBe('x  InProgress');
+  });
+  it('one line redrawn on a terminal, plain lines without repeats elsewhere', () => {
+    const written: string[] = [];
+    const write = (text: string) => written.push(text);
+    const plain = liveLine({ write });
+    for (const line of ['a', 'a', 'b']) plain.show(line);
+    plain.end();
+    expect(written.splice(0)).toEqual(['a\n', 'b\n']);
+    const live = liveLine({ write, isTTY: true, columns: 4 });
+    live.show('abcdef');
+    live.end();
+    expect(written).toEqual(['\r\u001b[2Kabc', '\n']);
+  });
+  it('objects as JSON, YAML and names, and refuses another format by name', () => {
+    const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } };
+    expect(printObjects([object], 'name', false)).toBe('pod/p\n');
+    expect(JSON.parse(printObjects([object], 'json', true))).toEqual({
+      apiVersion: 'v1',
+      kind: 'List',
+      items: [object],
+    });
+    expect(printObjects([object], 'yaml', false)).toBe('apiVersion: v1\nkind: Pod\nmetadata:\n  name: p\n');
+    expect(() => parseOutputFormat('xml')).toThrow('--output "xml" is not a format');
+  });
+});

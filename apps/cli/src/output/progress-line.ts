@@ -1,0 +1,34 @@
+import { byteSize } from './byte-size.ts';
+import { duration } from './duration.ts';
+
+/** What is known of a running movement at one moment. */
+export interface MovementProgress {
+  name: string;
+  phase: string;
+  bytesDone: number;
+  /** 0 while it is not known. */
+  totalBytes: number;
+  /** Since the engine started, ms. */
+  elapsedMs: number;
+}
+
+const barWidth = 24;
+
+/** One line: name, phase, bar, bytes, rate, time left. Nothing is invented while the total is not known. */
+export function progressLine(progress: MovementProgress): string {
+  const { name, phase, bytesDone, totalBytes, elapsedMs } = progress;
+  if (totalBytes <= 0) return `${name}  ${phase}`;
+  const share = Math.min(bytesDone / totalBytes, 1);
+  const filled = Math.round(share * barWidth);
+  const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
+  const parts = [
+    `${name}  ${phase}  ${bar} ${Math.floor(share * 100)} %`,
+    `${byteSize(bytesDone)} of ${byteSize(totalBytes)}`,
+  ];
+  const bytesPerMs = elapsedMs > 0 ? bytesDone / elapsedMs : 0;
+  if (bytesPerMs > 0) {
+    parts.push(`${byteSize(bytesPerMs * 1000)}/s`);
+    if (share < 1) parts.push(`${duration((totalBytes - bytesDone) / bytesPerMs)} left`);
+  }
+  return parts.join('  ');
+}

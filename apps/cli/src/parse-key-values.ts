@@ -1,0 +1,17 @@
+import { AppError } from '@lateen/errors';
+
+/** Reads `key=value,key=value`. @throws AppError BAD_FLAG naming the part that is wrong, or a key given twice */
+export function parseKeyValues(flag: string, text: string): Record<string, string> {
+  const values: Record<string, string> = {};
+  for (const part of text.split(',')) {
+    const equals = part.indexOf('=');
+    const key = part.slice(0, equals).trim();
+    if (equals < 1 || key === '')
+      throw new AppError('BAD_FLAG', `${flag}: "${part}" is not of the form key=value`, {
+        nextStep: 'Write pairs as key=value, separated by commas.',
+      });
+    if (Object.hasOwn(values, key)) throw new AppError('BAD_FLAG', `${flag}: ${key} is given twice`);
+    values[key] = part.slice(equals + 1);
+  }
+  return values;
+}

@@ -1,0 +1,36 @@
+import { defaultNamespace } from '@lateen/api-types';
+import { Command } from 'commander';
+import type { CommandContext } from './command-context.ts';
+import { completionCommand } from './commands/completion.ts';
+import { volumeDownloadCommand } from './commands/volume-download.ts';
+import { volumeListCommand } from './commands/volume-list.ts';
+import { volumeUploadCommand } from './commands/volume-upload.ts';
+
+export const version = '0.1.0';
+
+/** The whole command tree. Nothing connects or starts before a command runs. */
+export function buildProgram(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
+  const program = new Command('lateen')
+    .description('Backup, restore and volume data movement for Kubernetes')
+    .version(version)
+    .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then in-cluster)')
+    .option('--context <name>', 'context of the kubeconfig')
+    .option('-n, --namespace <name>', 'namespace that Lateen runs in', env.VELERO_NAMESPACE ?? defaultNamespace)
+    .showHelpAfterError('See lateen --help.');
+  program.addCommand(
+    new Command('volume')
+      .description('Move single volumes to and from object storage')
+      .addCommand(volumeUploadCommand(context))
+      .addCommand(volumeDownloadCommand(context))
+      .addCommand(volumeListCommand(context)),
+  );
+  program.addCommand(completionCommand(context.stdout, () => program));
+  throwInsteadOfExit(program);
+  return program;
+}
+
+/** Errors reach main.ts, which closes connections and picks the exit code; sub-commands do not inherit this setting. */
+function throwInsteadOfExit(command: Command): void {
+  command.exitOverride();
+  for (const each of command.commands) throwInsteadOfExit(each);
+}

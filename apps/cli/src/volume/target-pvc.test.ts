@@ -1,0 +1,50 @@
+import type { DataUpload } from '@lateen/api-types';
+import { describe, expect, it } from 'vitest';
+import { sourceOf } from './download-source.ts';
+import { targetPvc } from './ensure-target-pvc.ts';
+
+const upload = (status: DataUpload['status']): DataUpload => ({
+  apiVersion: 'velero.io/v2alpha1',
+  kind: 'DataUpload',
+  metadata: { namespace: 'velero', name: 'data-1' },
+  spec: {
+    snapshotType: 'CSI',
+    csiSnapshot: { volumeSnapshot: 's', storageClass: 'fast' },
+    sourcePVC: 'data',
+    sourceNamespace: 'shop',
+    backupStorageLocation: 'default',
+    operationTimeout: '10m',
+  },
+  ...(status === undefined ? {} : { status }),
+});
+const target = { namespace: 'restored', pvc: 'data' };
+
+describe('the source and target of a download', () => {
+  it('are read off a completed upload', () => {
+    const source = sourceOf(upload({ phase: 'Completed', snapshotID: 'ab', progress: { totalBytes: 7 } }));
+    expect(source).toEqual({
+      snapshotId: 'ab',
+      sourceNamespace: 'shop',
+      storageLocation: 'default',
+      snapshotSizeBytes: 7,
+      storageClass: 'fast',
+      sourcePvc: 'data',
+    });
+    const made = targetPvc({ target, size: '2Gi' }, source, undefined, 'x7k2p');
+    expect(made.spec).toMatchObject({
+      storageClassName: 'fast',
+      resources: { requests: { storage: '2Gi' } },
+      selector: { matchLabels: { 'velero.io/dynamic-pv-restore': 'restored.data.x7k2p' } },
+    });
+  });
+  it('are refused while the upload has not completed, with its phase and message', () => {
+    expect(() => sourceOf(upload({ phase: 'Failed', message: 'no space' }))).toThrow(
+      'DataUpload velero/data-1 is Failed (no space), so there is nothing to download',
+    );
+    expect(() => sourceOf(upload(undefined))).toThrow('is New');
+  });
+  it('name the flags that are missing to make the PVC', () => {
+    const source = { snapshotId: 'ab', sourceNamespace: 'shop', storageLocation: 'default' };
+    expect(() => targetPvc({ target }, source, undefined, 'x')).toThrow('--size and --storage-class is not given');
+  });
+});

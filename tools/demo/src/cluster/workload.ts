@@ -1,0 +1,92 @@
+import { namespaceType, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
+import { isNotFound, type KubeApi, waitForObject } from '@lateen/kube';
+import { volumePath } from '../content/fill-volume.ts';
+
+export const podName = 'app';
+export const pvcName = 'data';
+
+export interface WorkloadOptions {
+  namespace: string;
+  image: string;
+  storageClass: string;
+  volumeSize: string;
+  /** The restore makes the PVC itself. */
+  withPvc: boolean;
+}
+
+/** A namespace with a pod that has a volume, as a user's would look. */
+export async function createWorkload(kube: KubeApi, options: WorkloadOptions, signal: AbortSignal): Promise<void> {
+  const { namespace } = options;
+  await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } }, { signal });
+  if (options.withPvc)
+    await kube.create(
+      persistentVolumeClaimType,
+      {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { namespace, name: pvcName },
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: options.storageClass,
+          resources: { requests: { storage: options.volumeSize } },
+        },
+      },
+      { signal },
+    );
+  await createPod(kube, options, signal);
+}
+
+async function createPod(kube: KubeApi, { namespace, image }: WorkloadOptions, signal: AbortSignal): Promise<void> {
+  const container = {
+    name: 'app',
+    image,
+    imagePullPolicy: 'IfNotPresent' as const,
+    command: ['sleep', 'infinity'],
+    volumeMounts: [{ name: 'data', mountPath: volumePath }],
+  };
+  await kube.create(
+    podType,
+    {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { namespace, name: podName },
+      spec: {
+        containers: [container],
+        volumes: [{ name: 'data', persistentVolumeClaim: { claimName: pvcName } }],
+        terminationGracePeriodSeconds: 0,
+      },
+    },
+    { signal },
+  );
+}
+
+export async function waitForPod(kube: KubeApi, namespace: string, clock: Clock, signal: AbortSignal): Promise<void> {
+  await waitForObject({
+    api: kube,
+    type: podType,
+    key: { namespace, name: podName },
+    clock,
+    signal,
+    until: (pod) =>
+      pod?.status?.conditions?.some((each) => each.type === 'Ready' && each.status === 'True') ? true : undefined,
+  });
+}
+
+/** Deletes the namespace and waits until it is gone. One that is not there is fine. */
+export async function deleteNamespace(kube: KubeApi, name: string, clock: Clock, signal: AbortSignal): Promise<void> {
+  try {
+    await kube.delete(namespaceType, { name }, { signal });
+  } catch (error) {
+    if (isNotFound(error)) return;
+    throw error;
+  }
+  await waitForObject({
+    api: kube,
+    type: namespaceType,
+    key: { name },
+    clock,
+    signal,
+    until: (seen) => (seen === undefined ? true : undefined),
+  });
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import type { PodShell } from '../pod-shell.ts';
+import { parseTree, type TreeEntry } from '../tree/tree-entry.ts';
+import type { SourceFolder } from './source-folder.ts';
+
+export const volumePath = '/data';
+export const bigFileBytes = 500_000_000;
+
+const script = (...path: string[]): string => readFileSync(join(import.meta.dirname, '..', ...path), 'utf8');
+
+/** Fills the demo's volume: a real file tree, everything that is easily lost, and one big file that does not compress. */
+export async function fillVolume(shell: PodShell, source: SourceFolder, signal: AbortSignal): Promise<void> {
+  const tar = execa('tar', ['-C', source.path, '-cf', '-', '.'], {
+    buffer: false,
+    stderr: 'inherit',
+    cancelSignal: signal,
+  });
+  await shell.run(['mkdir', '-p', `${volumePath}/tree`]);
+  await Promise.all([shell.run(['tar', '-C', `${volumePath}/tree`, '-xf', '-'], tar.stdout), tar]);
+  await shell.run(['sh', '-s', '--', volumePath], script('content', 'special-entries.sh'));
+  await shell.run([
+    'sh',
+    '-c',
+    `head -c ${bigFileBytes} /dev/urandom > ${volumePath}/big-file.bin && sync -f ${volumePath}`,
+  ]);
+}
+
+/** Changes 1 % of the tree's files. Resolves with how many. */
+export async function changeFiles(shell: PodShell): Promise<number> {
+  const printed = await shell.run(['sh', '-s', '--', volumePath], script('content', 'change-files.sh'));
+  await shell.run(['sync', '-f', volumePath]);
+  return Number(printed.trim());
+}
+
+export async function readTree(shell: PodShell): Promise<TreeEntry[]> {
+  return parseTree(await shell.run(['node', '--input-type=module', '-', volumePath], script('tree', 'read-tree.mjs')));
+}

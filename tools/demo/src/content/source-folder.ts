@@ -1,0 +1,46 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A tree of real files on this machine, big enough for the demo. */
+export interface SourceFolder {
+  path: string;
+  files: number;
+}
+
+export const filesMin = 10_000;
+
+/**
+ * The first folder that holds at least {@link filesMin} files: the Go distribution, the machine's Node distribution, or
+ * this checkout's own dependencies.
+ * @throws when there is none, naming the folders that were looked at
+ */
+export function findSourceFolder(root: string): SourceFolder {
+  const candidates = [
+    goRoot(),
+    join(process.execPath, '..', '..', 'lib'),
+    '/usr/lib/node_modules',
+    join(root, 'node_modules'),
+  ].filter((path): path is string => path !== undefined && existsSync(path));
+  for (const path of candidates) {
+    const files = countFiles(path);
+    if (files >= filesMin) return { path, files };
+  }
+  throw new Error(
+    `the demo needs a folder with ${filesMin} files and found none in ${candidates.join(', ')}. Name one with --source.`,
+  );
+}
+
+export function countFiles(path: string): number {
+  const listing = execFileSync('find', [path, '-type', 'f', '-printf', '.'], { maxBuffer: 1 << 28 });
+  return listing.length;
+}
+
+function goRoot(): string | undefined {
+  try {
+    return execFileSync('go', ['env', 'GOROOT'], { encoding: 'utf8' }).trim();
+  } catch {
+    // No Go on this machine: the next candidate will do.
+    return undefined;
+  }
+}

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest';
+import { type MovementRecord, phaseDurations, rate } from './movement-record.ts';
+import { comparisonTable, movementTable } from './print-report.ts';
+
+const record: MovementRecord = {
+  title: 'first upload',
+  phases: [
+    { phase: 'New', atMs: 0 },
+    { phase: 'Accepted', atMs: 200 },
+    { phase: 'InProgress', atMs: 1200 },
+    { phase: 'Completed', atMs: 6200 },
+  ],
+  startedAtMs: 0,
+  endedAtMs: 6200,
+  totalBytes: 500_000_000,
+  incrementalBytes: 500_000_000,
+  storedBytes: 510_000_000,
+};
+
+describe('the demo\u2019s report', () => {
+  it('tells how long each phase took and the rate while bytes moved', () => {
+    expect(phaseDurations(record)).toEqual([
+      { phase: 'New', ms: 200 },
+      { phase: 'Accepted', ms: 1000 },
+      { phase: 'InProgress', ms: 5000 },
+    ]);
+    expect(rate(record)).toBe(100_000_000);
+    expect(movementTable([record])).toContain('100 MB/s');
+  });
+  it('says lost for a known loss and wrong for anything else', () => {
+    const printed = comparisonTable([
+      { aspect: 'hard links', compared: 2, different: ['a', 'b'] },
+      { aspect: 'content', compared: 9, different: ['c'] },
+      { aspect: 'modes', compared: 9, different: [] },
+      { aspect: 'POSIX ACLs', compared: 0, different: [] },
+    ]);
+    expect(printed).toMatch(/hard links .* LOST \(kopia does not keep it\): a, b/);
+    expect(printed).toMatch(/content .* WRONG: c/);
+    expect(printed).toMatch(/modes .* kept/);
+    expect(printed).toMatch(/POSIX ACLs .* none in this tree/);
+  });
+});

@@ -1,0 +1,51 @@
+import Table from 'cli-table3';
+import { type AspectResult, knownLosses } from '../tree/compare-trees.ts';
+import { bytesText, secondsText } from './format.ts';
+import { type MovementRecord, phaseDurations, rate } from './movement-record.ts';
+
+const examplesMax = 3;
+const noColours = { style: { head: [], border: [] } };
+
+/** What moved, how fast, how long each phase took, what is stored. */
+export function movementTable(records: readonly MovementRecord[]): string {
+  const table = new Table({
+    head: ['', 'volume', 'went over', 'stored after', 'took', 'rate', 'phases'],
+    ...noColours,
+  });
+  for (const record of records) {
+    const perSecond = rate(record);
+    table.push([
+      record.title,
+      bytesText(record.totalBytes),
+      record.incrementalBytes === undefined ? '-' : bytesText(record.incrementalBytes),
+      record.storedBytes === undefined ? '-' : bytesText(record.storedBytes),
+      secondsText(record.endedAtMs - record.startedAtMs),
+      perSecond === undefined ? '-' : `${bytesText(perSecond)}/s`,
+      phaseDurations(record)
+        .map(({ phase, ms }) => `${phase} ${secondsText(ms)}`)
+        .join('\n'),
+    ]);
+  }
+  return table.toString();
+}
+
+/** Each aspect of the restored tree: kept, lost as known, or wrong. */
+export function comparisonTable(results: readonly AspectResult[]): string {
+  const table = new Table({ head: ['restored tree', 'compared', 'equal', 'result'], ...noColours });
+  for (const result of results)
+    table.push([
+      result.aspect,
+      result.compared,
+      result.compared - Math.min(result.different.length, result.compared),
+      verdict(result),
+    ]);
+  return table.toString();
+}
+
+function verdict(result: AspectResult): string {
+  if (result.compared === 0 && result.different.length === 0) return 'none in this tree';
+  if (result.different.length === 0) return 'kept';
+  const word = knownLosses.has(result.aspect) ? 'LOST (kopia does not keep it)' : 'WRONG';
+  const examples = result.different.slice(0, examplesMax).join(', ');
+  return `${word}: ${examples}${result.different.length > examplesMax ? ' …' : ''}`;
+}
