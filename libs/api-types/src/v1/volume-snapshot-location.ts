@@ -21,7 +21,10 @@ export interface VolumeSnapshotLocationSpec {
 export const volumeSnapshotLocationPhases = ['Available', 'Unavailable'] as const;
 export type VolumeSnapshotLocationPhase = (typeof volumeSnapshotLocationPhases)[number];
 
-/** Nothing writes it (api.md section 6). */
+/**
+ * What is known about the location; nothing writes it yet.
+ * @see api.md section 6
+ */
 export interface VolumeSnapshotLocationStatus {
   /** Whether the location can be used. */
   phase?: VolumeSnapshotLocationPhase;

@@ -1,0 +1,17 @@
+/** A node of a CRD's structural OpenAPI v3 schema: the part of it that our kinds use. */
+export interface StructuralSchema {
+  type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
+  description?: string;
+  format?: 'date-time' | 'int64' | 'byte';
+  enum?: string[];
+  nullable?: true;
+  default?: unknown;
+  properties?: Record<string, StructuralSchema>;
+  additionalProperties?: StructuralSchema;
+  required?: string[];
+  items?: StructuralSchema;
+  minItems?: number;
+  'x-kubernetes-list-type'?: string;
+  'x-kubernetes-map-type'?: string;
+  'x-kubernetes-preserve-unknown-fields'?: true;
+}
