@@ -1,0 +1,88 @@
+import type { Unstructured } from '@lateen/kube';
+import { describe, expect, it } from 'vitest';
+import { isWorkload, type Workload } from './pod-template.ts';
+import { imageDigestAnnotation, renderManifests } from './render-manifests.ts';
+
+function workload(objects: readonly Unstructured[], name: string): Workload {
+  const found = objects.find((it) => isWorkload(it) && it.metadata.name === name);
+  if (found === undefined || !isWorkload(found)) throw new Error(`no workload ${name}`);
+  return found;
+}
+const containers = (of: Workload) => of.spec.template.spec.containers;
+const directories = (name: string) => ({ name, kubeletDir: `/srv/${name}/kubelet`, csiStateDir: `/srv/${name}/csi` });
+
+describe('renderManifests', () => {
+  it('renders the node-agent for one cluster as recorded', async () => {
+    const objects = await renderManifests({
+      parts: ['node-agent'],
+      image: 'registry.example/lateen:1.0',
+      imageDigest: 'sha256:feed',
+      namespace: 'backup',
+      logLevel: 'debug',
+      extraArgs: { 'node-agent': ['--resource-timeout=1m'] },
+    });
+    expect(objects.filter(isWorkload)).toMatchSnapshot();
+  });
+
+  it('leaves no trace of the usual namespace when another one is asked for', async () => {
+    const objects = await renderManifests({ parts: ['common', 'controller', 'node-agent'], namespace: 'backup' });
+    for (const { kind, metadata } of objects) {
+      expect([kind, metadata.namespace]).not.toEqual([kind, 'velero']);
+      expect([kind, metadata.name]).not.toEqual(['Namespace', 'velero']);
+    }
+    const binding = objects.find(({ kind }) => kind === 'ClusterRoleBinding');
+    expect(binding).toMatchObject({
+      metadata: { name: 'lateen-node-agent-backup' },
+      roleRef: { name: 'lateen-node-agent-backup' },
+      subjects: [{ name: 'node-agent', namespace: 'backup' }],
+    });
+  });
+
+  it('puts the image digest into the pod templates and nowhere else', async () => {
+    const objects = await renderManifests({ parts: ['controller', 'csi'], imageDigest: 'sha256:feed' });
+    for (const object of objects.filter(isWorkload))
+      expect(object.spec.template.metadata.annotations?.[imageDigestAnnotation]).toBe('sha256:feed');
+    expect(JSON.stringify(objects).match(/sha256:feed/g)).toHaveLength(2);
+  });
+
+  it('keeps one CSI DaemonSet, with other directories, when all nodes are alike', async () => {
+    const nodes = ['a', 'b'].map((name) => ({ ...directories('x'), name }));
+    const objects = await renderManifests({ parts: ['csi'], nodes });
+    const [driver] = containers(workload(objects, 'lateen-csi'));
+    expect(driver?.args).toContain('--kubelet-registration-path=/srv/x/kubelet/plugins/csi.lateen.dev/csi.sock');
+    expect(driver?.args).toContain('--state-dir=/srv/x/csi');
+  });
+
+  it('binds one CSI DaemonSet to each node when their directories differ', async () => {
+    const objects = await renderManifests({ parts: ['csi'], nodes: [directories('a'), directories('b')] });
+    expect(objects.filter(isWorkload).map(({ metadata }) => metadata.name)).toEqual(['lateen-csi-a', 'lateen-csi-b']);
+    const b = workload(objects, 'lateen-csi-b');
+    expect(b.spec.template.spec.nodeSelector).toEqual({ 'kubernetes.io/os': 'linux', 'kubernetes.io/hostname': 'b' });
+    expect(b.spec.template.spec.volumes).toEqual([
+      { name: 'plugin', hostPath: { path: '/srv/b/kubelet/plugins/csi.lateen.dev', type: 'DirectoryOrCreate' } },
+      { name: 'registration', hostPath: { path: '/srv/b/kubelet/plugins_registry', type: 'Directory' } },
+      { name: 'kubelet', hostPath: { path: '/srv/b/kubelet', type: 'Directory' } },
+      { name: 'state', hostPath: { path: '/srv/b/csi', type: 'DirectoryOrCreate' } },
+      { name: 'dev', hostPath: { path: '/dev', type: 'Directory' } },
+    ]);
+    expect(b.spec.template.metadata.labels).toMatchObject(b.spec.selector.matchLabels);
+    expect(JSON.stringify(b)).not.toMatch(/\/var\/lib\/|\/srv\/a\//);
+  });
+
+  it('leaves the resizer out when its binary is not there', async () => {
+    const objects = await renderManifests({ parts: ['csi'], csiResizer: false });
+    expect(containers(workload(objects, 'lateen-csi')).map(({ name }) => name)).toEqual([
+      'lateen-volume-manager',
+      'csi-provisioner',
+      'csi-snapshotter',
+    ]);
+  });
+
+  it('names a folder that is not there', async () => {
+    const attempt = renderManifests({ deployDir: '/nowhere', parts: ['common'] });
+    await expect(attempt).rejects.toMatchObject({
+      code: 'DEPLOY_MANIFEST_INVALID',
+      message: expect.stringContaining('/nowhere/base/common/kustomization.yaml'),
+    });
+  });
+});
