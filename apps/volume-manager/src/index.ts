@@ -1,1 +1,1 @@
-export {};
+export { driverName, driverVersion, topologyKey } from './driver-name.ts';

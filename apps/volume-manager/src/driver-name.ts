@@ -1,0 +1,8 @@
+/** The CSI driver's name, as StorageClasses name it. */
+export const driverName = 'csi.lateen.dev';
+
+/** Where a volume can be reached: on the node whose name is the value. */
+export const topologyKey = 'topology.csi.lateen.dev/node';
+
+/** GetPluginInfo's vendor_version. Sidecars refuse a driver without one. */
+export const driverVersion = '0.1.0';

@@ -1,0 +1,91 @@
+import { csi, type ServiceHandlers } from '@lateen/csi';
+import {
+  checkTargetPath,
+  expandOnNode,
+  publishVolume,
+  stageVolume,
+  type UsageFigures,
+  unpublishVolume,
+  unstageVolume,
+  type VolumeDeps,
+  volumeError,
+  volumeLimits,
+  volumeStats,
+} from '@lateen/volume';
+import { readRange, topologyOf } from './request-fields.ts';
+import { readCapability } from './volume-capability.ts';
+
+const rpc = csi.NodeServiceCapability_RPC_Type;
+
+const capabilities = [
+  rpc.STAGE_UNSTAGE_VOLUME,
+  rpc.GET_VOLUME_STATS,
+  rpc.EXPAND_VOLUME,
+  rpc.VOLUME_CONDITION,
+  rpc.SINGLE_NODE_MULTI_WRITER,
+];
+
+/** CSI Node. Every path is checked before anything else happens. */
+export function nodeHandlers(deps: VolumeDeps): ServiceHandlers<csi.NodeServer> {
+  return {
+    nodeGetCapabilities: async () => ({ capabilities: capabilities.map((type) => ({ rpc: { type } })) }),
+    nodeGetInfo: async () => ({
+      nodeId: deps.nodeId,
+      maxVolumesPerNode: BigInt(volumeLimits.volumesPerNodeMax),
+      accessibleTopology: topologyOf(deps.nodeId),
+    }),
+    nodeStageVolume: async (request, { signal }) => {
+      const volumeId = required(request.volumeId);
+      const stagingPath = checkTargetPath(request.stagingTargetPath, 'staging_target_path');
+      await stageVolume(deps, { volumeId, stagingPath, use: readCapability(request.volumeCapability) }, signal);
+      return {};
+    },
+    nodeUnstageVolume: async (request, { signal }) => {
+      const volumeId = required(request.volumeId);
+      const stagingPath = checkTargetPath(request.stagingTargetPath, 'staging_target_path');
+      await unstageVolume(deps, { volumeId, stagingPath }, signal);
+      return {};
+    },
+    nodePublishVolume: async (request, { signal }) => {
+      const volumeId = required(request.volumeId);
+      const targetPath = checkTargetPath(request.targetPath, 'target_path');
+      const use = readCapability(request.volumeCapability);
+      if (request.stagingTargetPath === '') throw volumeError('FAILED_PRECONDITION', 'staging_target_path is missing');
+      const stagingPath = checkTargetPath(request.stagingTargetPath, 'staging_target_path');
+      const readOnly = use.readOnly || request.readonly;
+      await publishVolume(deps, { volumeId, stagingPath, targetPath, use: { ...use, readOnly } }, signal);
+      return {};
+    },
+    nodeUnpublishVolume: async (request, { signal }) => {
+      const volumeId = required(request.volumeId);
+      const targetPath = checkTargetPath(request.targetPath, 'target_path');
+      await unpublishVolume(deps, { volumeId, targetPath }, signal);
+      return {};
+    },
+    nodeGetVolumeStats: async (request, { signal }) => {
+      const volumeId = required(request.volumeId);
+      const volumePath = checkTargetPath(request.volumePath, 'volume_path');
+      const stats = await volumeStats(deps, { volumeId, volumePath }, signal);
+      const unit = csi.VolumeUsage_Unit;
+      const usage = [usageMessage(stats.bytes, unit.BYTES)];
+      if (stats.inodes !== undefined) usage.push(usageMessage(stats.inodes, unit.INODES));
+      return { usage, volumeCondition: stats.condition };
+    },
+    nodeExpandVolume: async (request, { signal }) => {
+      const volumeId = required(request.volumeId);
+      const volumePath = checkTargetPath(request.volumePath, 'volume_path');
+      const range = readRange(request.capacityRange);
+      return { capacityBytes: BigInt(await expandOnNode(deps, { volumeId, volumePath, range }, signal)) };
+    },
+  };
+}
+
+function required(volumeId: string): string {
+  if (volumeId === '') throw volumeError('INVALID_ARGUMENT', 'volume_id is missing');
+  return volumeId;
+}
+
+function usageMessage(figures: UsageFigures, unit: csi.VolumeUsage_Unit): csi.VolumeUsage {
+  const { total, used, available } = figures;
+  return { total: BigInt(total), used: BigInt(used), available: BigInt(available), unit };
+}

@@ -1,0 +1,34 @@
+import type { csi, InFlightKey } from '@lateen/csi';
+import { idForName } from '@lateen/volume';
+import { readSource } from './request-fields.ts';
+
+const byVolume = ({ volumeId }: { volumeId: string }): InFlightKey[] =>
+  volumeId === '' ? [] : [{ id: volumeId, mode: 'exclusive' }];
+
+/**
+ * What each call works on. Copying from a snapshot only reads it, so many may; copying from a volume freezes it, so one
+ * may. Reading calls (lists, statistics, capabilities) take nothing.
+ */
+export function operationKeys(nodeId: string): (method: string, request: unknown) => readonly InFlightKey[] {
+  const table: Record<string, (request: never) => InFlightKey[]> = {
+    createVolume: (request: csi.CreateVolumeRequest) => {
+      const source = readSource(request.volumeContentSource);
+      const own: InFlightKey = { id: idForName('volume', request.name, nodeId), mode: 'exclusive' };
+      if (source === undefined) return [own];
+      return [own, { id: source.id, mode: source.kind === 'snapshot' ? 'shared' : 'exclusive' }];
+    },
+    createSnapshot: (request: csi.CreateSnapshotRequest) => [
+      { id: idForName('snapshot', request.name, nodeId), mode: 'exclusive' },
+      ...byVolume({ volumeId: request.sourceVolumeId }),
+    ],
+    deleteSnapshot: (request: csi.DeleteSnapshotRequest) => byVolume({ volumeId: request.snapshotId }),
+    deleteVolume: byVolume,
+    controllerExpandVolume: byVolume,
+    nodeStageVolume: byVolume,
+    nodeUnstageVolume: byVolume,
+    nodePublishVolume: byVolume,
+    nodeUnpublishVolume: byVolume,
+    nodeExpandVolume: byVolume,
+  };
+  return (method, request) => table[method]?.(request as never) ?? [];
+}

@@ -1,0 +1,86 @@
+import { volumeError } from '../volume-error.ts';
+import { type Host, runQuick } from './host.ts';
+
+/** A loop device on one of our backing files. */
+export interface LoopDevice {
+  /** `/dev/loop3` */
+  path: string;
+  /** `7:3` */
+  device: string;
+  backingFile: string;
+  inode: number;
+  readOnly: boolean;
+}
+
+const columns = 'NAME,MAJ:MIN,BACK-INO,BACK-FILE,RO,AUTOCLEAR';
+
+interface LosetupRow {
+  name: string;
+  'maj:min': string;
+  'back-ino': number;
+  'back-file': string | null;
+  ro: boolean;
+  autoclear: boolean;
+}
+
+/** Every loop device of the machine that is not about to go away. */
+export async function listLoops(host: Host, signal: AbortSignal): Promise<LoopDevice[]> {
+  const { stdout } = await runQuick(host, signal, 'losetup', ['--list', '--json', '--output', columns]);
+  if (stdout.trim() === '') return [];
+  const rows = (JSON.parse(stdout) as { loopdevices: LosetupRow[] }).loopdevices;
+  return rows
+    .filter((row) => !row.autoclear)
+    .map((row) => ({
+      path: row.name,
+      device: row['maj:min'].trim(),
+      backingFile: row['back-file'] ?? '',
+      inode: row['back-ino'],
+      readOnly: row.ro,
+    }));
+}
+
+/**
+ * The loop devices on a backing file. Found by inode and file name: the directory part differs between a container
+ * and its host, and inodes alone repeat on other file systems.
+ */
+export async function loopsOf(host: Host, file: string, signal: AbortSignal): Promise<LoopDevice[]> {
+  const facts = await host.files.facts(file);
+  if (facts === undefined) return [];
+  const name = file.slice(file.lastIndexOf('/'));
+  return (await listLoops(host, signal)).filter(
+    (loop) => loop.inode === facts.inode && loop.backingFile.endsWith(name),
+  );
+}
+
+/** The file's loop device of this kind, attached if need be, as large as the file is now. Idempotent. */
+export async function ensureLoop(
+  host: Host,
+  file: string,
+  options: { readOnly: boolean; signal: AbortSignal },
+): Promise<LoopDevice> {
+  const found = await findLoop(host, file, options);
+  if (found !== undefined) {
+    await runQuick(host, options.signal, 'losetup', ['--set-capacity', found.path]);
+    return found;
+  }
+  await attach(host, file, options);
+  const attached = await findLoop(host, file, options);
+  if (attached === undefined) throw volumeError('ABORTED', `the loop device of ${file} went away`, { retry: 'soon' });
+  return attached;
+}
+
+/** Detaches a device. When something has it open the kernel does so at the last close. Absent is fine. */
+export async function detachLoop(host: Host, loop: LoopDevice, signal: AbortSignal): Promise<void> {
+  await runQuick(host, signal, 'losetup', ['--detach', loop.path]);
+}
+
+async function findLoop(host: Host, file: string, options: { readOnly: boolean; signal: AbortSignal }) {
+  const loops = await loopsOf(host, file, options.signal);
+  return loops.find((loop) => loop.readOnly === options.readOnly);
+}
+
+/** Direct I/O, so that data is not cached twice (in the volume's file system and in the backing file's). */
+async function attach(host: Host, file: string, options: { readOnly: boolean; signal: AbortSignal }): Promise<void> {
+  const kind = options.readOnly ? ['--read-only'] : [];
+  await runQuick(host, options.signal, 'losetup', ['--find', '--direct-io=on', ...kind, file]);
+}

@@ -1,0 +1,35 @@
+import { type Host, readMounts } from './host.ts';
+import { type LoopDevice, loopsOf } from './loop-devices.ts';
+import type { MountEntry } from './mount-table.ts';
+
+/** How a backing file is in use on this machine. */
+export interface Usage {
+  loops: LoopDevice[];
+  /** Its file system, mounted: staging paths and the binds of them. */
+  fileSystemMounts: MountEntry[];
+  /** Its device node, bound to a file: published block volumes. */
+  deviceMounts: MountEntry[];
+}
+
+export async function usageOf(host: Host, file: string, signal: AbortSignal): Promise<Usage> {
+  const loops = await loopsOf(host, file, signal);
+  return loops.length === 0
+    ? { loops, fileSystemMounts: [], deviceMounts: [] }
+    : usageIn(loops, await readMounts(host));
+}
+
+/** Pure part: which mounts belong to these loop devices. */
+export function usageIn(loops: LoopDevice[], mounts: readonly MountEntry[]): Usage {
+  const devices = new Set(loops.map((loop) => loop.device));
+  const nodes = new Set(loops.map((loop) => loop.path.replace(/^\/dev/, '')));
+  return {
+    loops,
+    fileSystemMounts: mounts.filter((mount) => devices.has(mount.device)),
+    // Elsewhere than /dev itself, where a container runtime may bind single devices.
+    deviceMounts: mounts.filter(
+      (mount) => mount.fileSystem === 'devtmpfs' && nodes.has(mount.root) && !mount.mountPoint.startsWith('/dev/'),
+    ),
+  };
+}
+
+export const isMounted = (usage: Usage): boolean => usage.fileSystemMounts.length + usage.deviceMounts.length > 0;

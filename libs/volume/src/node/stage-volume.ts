@@ -1,0 +1,100 @@
+import { findVolume } from '../controller/find-record.ts';
+import { growExt4Offline, growXfs } from '../host/file-systems.ts';
+import { type Host, readMounts, runQuick } from '../host/host.ts';
+import { detachLoop, ensureLoop, type LoopDevice } from '../host/loop-devices.ts';
+import { mountAt } from '../host/mount-table.ts';
+import { isMounted, usageOf } from '../host/usage.ts';
+import { volumeLimits } from '../limits.ts';
+import type { VolumeRecord } from '../store/records.ts';
+import type { VolumeDeps } from '../volume-deps.ts';
+import { volumeError } from '../volume-error.ts';
+import { ensureFileSystem } from './ensure-file-system.ts';
+import type { VolumeUse } from './volume-use.ts';
+
+export interface StageRequest {
+  volumeId: string;
+  stagingPath: string;
+  use: VolumeUse;
+}
+
+/**
+ * Makes a volume usable on this node: loop device, file system (made when the device is blank, grown when the volume has
+ * grown), mount. Idempotent; a failure leaves no loop device behind.
+ * @throws AppError `NOT_FOUND`, `INVALID_ARGUMENT` for a file system other than the one on it, `FAILED_PRECONDITION`
+ * when something else is mounted at the staging path.
+ */
+export async function stageVolume(deps: VolumeDeps, request: StageRequest, signal: AbortSignal): Promise<void> {
+  const record = findVolume(deps, request.volumeId);
+  const file = deps.paths.backingFile(record);
+  await deps.host.files.growSparse(file, record.capacityBytes);
+  try {
+    const loop = await ensureLoop(deps.host, file, { readOnly: false, signal });
+    if (request.use.access.kind === 'mount') await stageFileSystem(deps, record, loop, request, signal);
+  } catch (error) {
+    await detachUnused(deps, file);
+    throw error;
+  }
+}
+
+async function stageFileSystem(
+  deps: VolumeDeps,
+  record: VolumeRecord,
+  loop: LoopDevice,
+  { stagingPath, use }: StageRequest,
+  signal: AbortSignal,
+): Promise<void> {
+  if (use.access.kind === 'block') return;
+  const mounts = await readMounts(deps.host);
+  const there = mountAt(mounts, stagingPath);
+  if (there?.device === loop.device) return;
+  if (there !== undefined) throw taken(stagingPath, there.source);
+  const formatted = await ensureFileSystem(deps, record, loop, use.access.fileSystem, signal);
+  const mustGrow = formatted.fileSystem.sizeBytes < record.capacityBytes;
+  const inUse = mounts.some((mount) => mount.device === loop.device);
+  const { type } = formatted.fileSystem;
+  if (mustGrow && type === 'ext4' && !inUse) await growExt4Offline(deps.host, loop.path, signal);
+  await mountFileSystem(deps.host, { type, device: loop.path, at: stagingPath, flags: use.access.flags }, signal);
+  if (mustGrow && type === 'xfs') await growXfs(deps.host, stagingPath, signal);
+  if (mustGrow && !(type === 'ext4' && inUse)) {
+    await deps.store.put({ ...formatted, fileSystem: { ...formatted.fileSystem, sizeBytes: record.capacityBytes } });
+  }
+}
+
+interface MountPlan {
+  type: string;
+  device: string;
+  at: string;
+  flags: readonly string[];
+}
+
+/**
+ * Mounts for writing even when pods only read: growing and journal recovery need it; the bind of each pod is read-only.
+ * `nouuid`: a restored or cloned XFS has the UUID of its origin, which may be mounted beside it.
+ */
+export function mountArguments({ type, device, at, flags }: MountPlan): string[] {
+  const options = [...(type === 'xfs' ? ['nouuid'] : []), ...flags.filter((flag) => flag !== 'ro')];
+  return ['-t', type, ...(options.length > 0 ? ['-o', [...new Set(options)].join(',')] : []), device, at];
+}
+
+async function mountFileSystem(host: Host, plan: MountPlan, signal: AbortSignal): Promise<void> {
+  await host.files.makeDirectory(plan.at);
+  await runQuick(host, signal, 'mount', mountArguments(plan));
+}
+
+/** Clean-up of a failed stage; uses a deadline of its own because the call's signal may be the reason. */
+async function detachUnused(deps: VolumeDeps, file: string): Promise<void> {
+  const signal = deps.clock.deadline(volumeLimits.rollBackMs);
+  try {
+    const usage = await usageOf(deps.host, file, signal);
+    if (isMounted(usage)) return;
+    for (const loop of usage.loops) await detachLoop(deps.host, loop, signal);
+  } catch (error) {
+    deps.host.log.error({ err: error, file }, 'could not detach the loop device of a failed stage');
+  }
+}
+
+function taken(path: string, source: string): Error {
+  return volumeError('FAILED_PRECONDITION', `${path} has ${source} mounted on it already`, {
+    nextStep: 'Unmount it, or let kubelet use another staging path.',
+  });
+}

@@ -1,0 +1,36 @@
+import { livesElsewhere } from '../controller/find-record.ts';
+import { detachLoop } from '../host/loop-devices.ts';
+import { isMounted, usageOf } from '../host/usage.ts';
+import type { VolumeDeps } from '../volume-deps.ts';
+import { volumeError } from '../volume-error.ts';
+import { unmountPath } from './unmount-path.ts';
+
+/**
+ * Undoes a stage: unmounts the staging path and detaches the volume's loop devices. Idempotent, also for a volume whose
+ * record is gone.
+ * @throws AppError `NOT_FOUND`, `INVALID_ARGUMENT` when another volume is mounted at the path, `FAILED_PRECONDITION`
+ * while it is still published.
+ */
+export async function unstageVolume(
+  deps: VolumeDeps,
+  request: { volumeId: string; stagingPath: string },
+  signal: AbortSignal,
+): Promise<void> {
+  const record = deps.store.volume(request.volumeId);
+  if (record === undefined) {
+    if (livesElsewhere(deps, request.volumeId)) return;
+    throw volumeError('NOT_FOUND', `there is no volume ${JSON.stringify(request.volumeId)} on node ${deps.nodeId}`);
+  }
+  const file = deps.paths.backingFile(record);
+  const devices = new Set((await usageOf(deps.host, file, signal)).loops.map((loop) => loop.device));
+  await unmountPath(deps.host, request.stagingPath, (mount) => devices.has(mount.device), signal);
+  const usage = await usageOf(deps.host, file, signal);
+  if (isMounted(usage)) {
+    const [mount] = [...usage.fileSystemMounts, ...usage.deviceMounts];
+    throw volumeError('FAILED_PRECONDITION', `volume ${record.id} is still published at ${mount?.mountPoint}`, {
+      retry: 'later',
+      nextStep: 'Unpublish it there first.',
+    });
+  }
+  for (const loop of usage.loops) await detachLoop(deps.host, loop, signal);
+}
