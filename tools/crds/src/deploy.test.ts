@@ -7,7 +7,7 @@ import { descriptionsOf } from './comparable-crd.ts';
 import { readYamlFiles } from './crd-folder.ts';
 import { declarationsOf, readDeclarations } from './declarations.ts';
 import { driftOf } from './drift.ts';
-import { generate } from './generate.ts';
+import { generate, sourceFolders } from './generate.ts';
 import { scalarSchemas } from './scalar-schemas.ts';
 import { schemaOfKind } from './schema-of-kind.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -33,7 +33,7 @@ describe('deploy/crds', () => {
 });
 
 describe('printer columns', () => {
-  const declarations = readDeclarations(join(root, 'libs', 'api-types', 'src'), ['meta', 'phases', 'v1', 'v2alpha1']);
+  const declarations = readDeclarations(root, sourceFolders);
   const columns = kindDefinitions.flatMap(({ type, columns = [] }) =>
     columns.map((column) => ({ kind: type.kind, name: column.name, path: column.jsonPath })),
   );

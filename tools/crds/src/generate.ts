@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { kindDefinitions } from '@lateen/api-types/definitions';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { readDeclarations } from './declarations.ts';
@@ -6,11 +5,11 @@ import { renderYaml } from './render-yaml.ts';
 import { schemaOfKind } from './schema-of-kind.ts';
 
 /** Folders of api-types that declare our kinds; `core` holds other people's. */
-const sourceFolders = ['meta', 'phases', 'v1', 'v2alpha1'];
+export const sourceFolders = ['meta', 'phases', 'v1', 'v2alpha1'].map((name) => `libs/api-types/src/${name}`);
 
 /** Every file of deploy/crds by name. Reads the interfaces of api-types below `root`. @throws CRD_SOURCE */
 export function generate(root: string): ReadonlyMap<string, string> {
-  const declarations = readDeclarations(join(root, 'libs', 'api-types', 'src'), sourceFolders);
+  const declarations = readDeclarations(root, sourceFolders);
   const files = new Map<string, string>();
   for (const definition of kindDefinitions) {
     const { kind, group, resource } = definition.type;
