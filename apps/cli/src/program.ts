@@ -29,8 +29,8 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
   return program;
 }
 
-/** Errors reach main.ts, which closes connections and picks the exit code; sub-commands do not inherit this setting. */
+/** Errors reach main.ts, which closes connections and picks the exit code; sub-commands do not inherit these settings. */
 function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
+  command.exitOverride().configureHelp({ showGlobalOptions: true });
   for (const each of command.commands) throwInsteadOfExit(each);
 }

@@ -1,0 +1,171 @@
+import { join } from 'node:path';
+import { dataUploadType, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import { ensureParts, silentProgress } from '@lateen/cluster';
+import {
+  createWorkload,
+  deleteNamespace,
+  lateenCli,
+  podName,
+  podShell,
+  pvcName,
+  recordMovement,
+  waitForPod,
+} from '@lateen/demo';
+import type { RunningLateen } from '@lateen/installation';
+import { type Clock, systemRandom } from '@lateen/kernel';
+import type { BenchRow } from './bench-row.ts';
+import { median } from './median.ts';
+import { podReadyMs } from './pod-ready.ts';
+import { type RawKopia, rawKopia } from './raw-kopia.ts';
+
+const runs = 5;
+
+interface VolumeCase {
+  title: string;
+  files: number;
+  fileBytes: number;
+  size: string;
+  /** The most that the issue allows, ms, from medians of the same run. */
+  limitMs(raw: number, podReady: number): number;
+  target: string;
+}
+
+/** Issue 3, "Figures to reach". */
+const cases: readonly VolumeCase[] = [
+  {
+    title: '13 MB volume',
+    files: 100,
+    fileBytes: 130_000,
+    size: '128Mi',
+    limitMs: (raw, podReady) => podReady + raw + 1500,
+    target: 'at most pod ready + raw kopia + 1.5 s',
+  },
+  {
+    title: '612 MB volume',
+    files: 36,
+    fileBytes: 17_000_000,
+    size: '1Gi',
+    limitMs: (raw) => raw * 1.15 + 3000,
+    target: 'at most raw kopia × 1.15 + 3 s',
+  },
+];
+
+/** DataUpload created to Completed, against kopia alone on the same directory; medians of 5, new random data each time. */
+export async function benchDataMovement(
+  lateen: RunningLateen,
+  { clock, root, signal, say }: { clock: Clock; root: string; signal: AbortSignal; say(text: string): void },
+): Promise<BenchRow[]> {
+  const { cluster } = lateen;
+  if (cluster === undefined) return [];
+  const { kopia } = await ensureParts(['kopia'], silentProgress, { signal });
+  const s3 = { ...cluster.s3, endpoint: cluster.s3.endpointForHost };
+  await using raw = await rawKopia({ kopia: kopia ?? '', s3, clock, signal });
+  const rows: BenchRow[] = [];
+  for (const volumeCase of cases) {
+    say(`${volumeCase.title}: ${runs} runs`);
+    rows.push(...(await benchCase(volumeCase, { lateen, clock, root, raw, signal, say })));
+  }
+  return rows;
+}
+
+interface CaseContext {
+  lateen: RunningLateen;
+  clock: Clock;
+  root: string;
+  raw: RawKopia;
+  signal: AbortSignal;
+  say(text: string): void;
+}
+
+async function benchCase(volumeCase: VolumeCase, context: CaseContext): Promise<BenchRow[]> {
+  const { lateen, clock, signal, raw, say } = context;
+  const namespace = `bench-${systemRandom.suffix(5)}`;
+  const { image, storageClass } = lateen;
+  await createWorkload(
+    lateen.kube,
+    { namespace, image, storageClass, volumeSize: volumeCase.size, withPvc: true },
+    signal,
+  );
+  const times: { raw: number; movement: number; podReady: number }[] = [];
+  try {
+    await waitForPod(lateen.kube, namespace, clock, signal);
+    const directory = await volumeDirectory(lateen, namespace, signal);
+    // Run 0 makes the repository of this namespace and warms both sides; it is not counted.
+    for (let run = 0; run <= runs; run++) {
+      await fill(volumeCase, namespace, context);
+      const rawMs = await raw.snapshot(directory);
+      const podReady = await podReadyMs(lateen, clock, signal);
+      const movement = await uploadMs(namespace, run, context);
+      say(
+        `  run ${run}: kopia ${Math.round(rawMs)} ms, pod ready ${Math.round(podReady)} ms, movement ${Math.round(movement)} ms`,
+      );
+      if (run > 0) times.push({ raw: rawMs, movement, podReady });
+    }
+  } finally {
+    await deleteNamespace(lateen.kube, namespace, clock, signal);
+  }
+  const rawMs = median(times.map((each) => each.raw));
+  const podReady = median(times.map((each) => each.podReady));
+  const movement = median(times.map((each) => each.movement));
+  const { title, target } = volumeCase;
+  return [
+    {
+      name: `${title}: kopia alone`,
+      value: rawMs,
+      unit: 'ms',
+      note: 'connect and snapshot, the same directory and S3 server',
+    },
+    { name: `${title}: pod ready`, value: podReady, unit: 'ms', note: 'a pod of the same image, no volume' },
+    {
+      name: `${title}: DataUpload`,
+      value: movement,
+      unit: 'ms',
+      target,
+      reached: movement <= volumeCase.limitMs(rawMs, podReady),
+    },
+    { name: `${title}: DataUpload / kopia alone`, value: movement / rawMs, unit: '×' },
+    { name: `${title}: over kopia and pod ready`, value: movement - rawMs - podReady, unit: 'ms' },
+  ];
+}
+
+async function fill(
+  { files, fileBytes }: VolumeCase,
+  namespace: string,
+  { lateen, signal }: CaseContext,
+): Promise<void> {
+  const shell = podShell({ kubectl: lateen.kubectl, kubeconfig: lateen.kubeconfig, namespace, pod: podName, signal });
+  const script = `cd /data && for i in $(seq ${files}); do head -c ${fileBytes} /dev/urandom > file-$i; done && sync -f /data`;
+  await shell.run(['sh', '-c', script]);
+}
+
+/** Where the kubelet has mounted the volume, on this machine. */
+async function volumeDirectory(lateen: RunningLateen, namespace: string, signal: AbortSignal): Promise<string> {
+  const pod = await lateen.kube.get(podType, { namespace, name: podName }, { signal });
+  const pvc = await lateen.kube.get(persistentVolumeClaimType, { namespace, name: pvcName }, { signal });
+  const node = lateen.cluster?.nodes.find((each) => each.name === pod.spec.nodeName);
+  if (node === undefined)
+    throw new Error(`node ${pod.spec.nodeName} of pod ${namespace}/${podName} is not one of the cluster's`);
+  return join(
+    node.kubeletDir,
+    'pods',
+    pod.metadata.uid ?? '',
+    'volumes/kubernetes.io~csi',
+    pvc.spec.volumeName ?? '',
+    'mount',
+  );
+}
+
+async function uploadMs(namespace: string, run: number, { lateen, clock, root, signal }: CaseContext): Promise<number> {
+  const name = `${namespace}-${run}`;
+  const { kube, veleroNamespace } = lateen;
+  const recording = recordMovement(
+    name,
+    { kube, clock, type: dataUploadType, key: { namespace: veleroNamespace, name } },
+    signal,
+  );
+  recording.catch(() => {});
+  await lateenCli(root, lateen.kubeconfig, signal)(['volume', 'upload', `${namespace}/${pvcName}`, '--name', name]);
+  const record = await recording;
+  await kube.delete(dataUploadType, { namespace: veleroNamespace, name }, { signal });
+  return record.endedAtMs - record.startedAtMs;
+}

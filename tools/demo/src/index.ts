@@ -1,0 +1,16 @@
+export { findLeftovers } from './cluster/expect-nothing-left.ts';
+export { type Inventory, takeInventory } from './cluster/find-leftovers.ts';
+export { recordMovement } from './cluster/record-movement.ts';
+export {
+  createWorkload,
+  deleteNamespace,
+  podName,
+  pvcName,
+  type WorkloadOptions,
+  waitForPod,
+} from './cluster/workload.ts';
+export { readTree } from './content/fill-volume.ts';
+export { type LateenCli, lateenCli } from './lateen-cli.ts';
+export { type PodShell, podShell } from './pod-shell.ts';
+export type { MovementRecord } from './report/movement-record.ts';
+export { type AspectResult, compareTrees, isFaithful } from './tree/compare-trees.ts';
