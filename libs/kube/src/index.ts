@@ -1,4 +1,28 @@
 export type { KubeObject, ObjectMeta, OwnerReference, ResourceType, Unstructured } from '@lateen/api-types';
+export { apiMicroTime, apiTime } from './api-time.ts';
+export { type Condition, findCondition, withCondition } from './condition.ts';
+export { again, type Outcome, type Reconciler, settled, waiting } from './controller/outcome.ts';
+export {
+  type ControllerMetrics,
+  type ControllerOptions,
+  retryBackoff,
+  runController,
+} from './controller/run-controller.ts';
+export {
+  WorkQueue,
+  type WorkQueueLimits,
+  type WorkQueueMetrics,
+  type WorkQueueOptions,
+  workQueue,
+  workQueueLimits,
+} from './controller/work-queue.ts';
+export type { EventSubject } from './events/event-body.ts';
+export {
+  type EventRecorder,
+  type EventRecorderOptions,
+  eventRecorder,
+  eventRecorderLimits,
+} from './events/event-recorder.ts';
 export {
   type ApiOverHttpLimits,
   apiOverHttpLimits,
@@ -43,4 +67,23 @@ export {
   type StatusBody,
 } from './kube-error.ts';
 export { keyOf, keyText, type ObjectKey, parseKey } from './kube-object.ts';
+export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
 export { apiVersionOf, groupResourceText, resourcePath } from './resource-type.ts';
+export {
+  type ChangeHandler,
+  type Informer,
+  type InformerOptions,
+  type InformerStats,
+  informer,
+} from './watching/informer.ts';
+export { type CompleteList, listAll } from './watching/list-all.ts';
+export { byLabel, byOwner, type Change, type Indexers } from './watching/object-cache.ts';
+export {
+  dropManagedFields,
+  type ReflectorLimits,
+  type ReflectorOptions,
+  type ReflectorSink,
+  reflect,
+  reflectorLimits,
+} from './watching/reflect.ts';
+export { type WaitForObjectOptions, waitForObject } from './watching/wait-for-object.ts';

@@ -1,6 +1,7 @@
 import type {
   KubeApi,
   KubeObject,
+  ListOptions,
   ListPage,
   ObjectKey,
   ReadOptions,
@@ -39,7 +40,7 @@ export function fakeApi(state: ServerState, watches: Watches, path: CallPath): K
         if (options.subresource !== undefined && options.subresource !== 'status') throw unknownPath();
         return answer(found, options.numbers);
       }),
-    list: <T extends KubeObject>(type: ResourceType<T>, options = {}) =>
+    list: <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}) =>
       run({ verb: 'list', type, key: scopeOf(options), options }, () => {
         const page = lists.page(type, options);
         const items = page.entries.map((entry) => answer<T>(entry, options.numbers));

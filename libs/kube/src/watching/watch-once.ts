@@ -1,0 +1,57 @@
+import type { KubeObject, ResourceType } from '@lateen/api-types';
+import type { Clock, Random } from '@lateen/kernel';
+import type { KubeApi, WatchEvent } from '../kube-api.ts';
+import { kubeError } from '../kube-error.ts';
+import { groupResourceText } from '../resource-type.ts';
+
+export interface WatchOnceOptions<T extends KubeObject> {
+  api: KubeApi;
+  type: ResourceType<T>;
+  namespace?: string | undefined;
+  labelSelector?: string | undefined;
+  fieldSelector?: string | undefined;
+  clock: Clock;
+  random: Random;
+}
+
+/** Watches end after 5 to 10 minutes, spread so that not all clients of a server come back together. */
+const timeoutSecondsMin = 300;
+const timeoutSecondsSpread = 300;
+
+/** A server that has not ended the watch this long after it should have is not there any more (half-open connection). */
+const overdueMs = 30_000;
+
+/**
+ * One watch from `resourceVersion` to its end.
+ * @throws KUBE_UNAVAILABLE when the server does not end it in time; what KubeApi.watch throws
+ */
+export async function* watchOnce<T extends KubeObject>(
+  options: WatchOnceOptions<T>,
+  resourceVersion: string,
+  signal: AbortSignal,
+): AsyncGenerator<WatchEvent<T>, void, void> {
+  const { api, type, namespace, labelSelector, fieldSelector, clock, random } = options;
+  const timeoutSeconds = timeoutSecondsMin + Math.floor(random.next() * timeoutSecondsSpread);
+  const watch = new AbortController();
+  const onAbort = () => watch.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) onAbort();
+  const overdue = clock.sleep(timeoutSeconds * 1000 + overdueMs, watch.signal).then(
+    () => watch.abort(kubeError('KUBE_UNAVAILABLE', `the watch of ${groupResourceText(type)} did not end in time`)),
+    () => {},
+  );
+  try {
+    yield* api.watch(type, {
+      namespace,
+      ...(labelSelector === undefined ? {} : { labelSelector }),
+      ...(fieldSelector === undefined ? {} : { fieldSelector }),
+      resourceVersion,
+      timeoutSeconds,
+      signal: watch.signal,
+    });
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+    watch.abort();
+    await overdue;
+  }
+}

@@ -1,0 +1,154 @@
+import { eventType } from '@lateen/api-types';
+import { eventRecorder, kubeError } from '@lateen/kube';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { seededRandom } from '../clock/seeded-random.ts';
+import { fakeCluster } from '../cluster/fake-cluster.ts';
+import { recordingLog } from '../log/recording-log.ts';
+
+const subject = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', namespace: 'velero', name: 'du-1', uid: 'u-1' };
+const alive = new AbortController().signal;
+
+function make() {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const cluster = fakeCluster({ clock });
+  const log = recordingLog();
+  const recorder = eventRecorder({
+    api: cluster,
+    component: 'du-1',
+    host: 'node-1',
+    clock,
+    random: seededRandom(),
+    log,
+  });
+  const events = () => cluster.all(eventType).map(({ reason, message, count }) => ({ reason, message, count }));
+  return { clock, cluster, log, recorder, events };
+}
+
+describe('eventRecorder', () => {
+  it('makes an Event as the watcher expects it', async () => {
+    const { cluster, recorder } = make();
+    recorder.record(subject, 'Data-Path-Started', 'Data path for du-1 started');
+    await expect(recorder.flush(alive)).resolves.toBe(true);
+    const [event] = cluster.all(eventType);
+    expect(event?.metadata.name).toMatch(/^du-1\.[0-9a-f]{16}$/);
+    expect(event).toMatchObject({
+      metadata: { namespace: 'velero' },
+      involvedObject: subject,
+      reason: 'Data-Path-Started',
+      message: 'Data path for du-1 started',
+      type: 'Normal',
+      count: 1,
+      source: { component: 'du-1', host: 'node-1' },
+      firstTimestamp: '2030-01-01T00:00:00Z',
+      lastTimestamp: '2030-01-01T00:00:00Z',
+    });
+  });
+
+  it('folds all occurrences of one reason into one Event that is patched', async () => {
+    const { clock, cluster, recorder, events } = make();
+    for (const done of [1, 2, 3]) {
+      recorder.record(subject, 'Data-Path-Progress', `{"totalBytes":9,"doneBytes":${done}}`);
+      await recorder.flush(alive);
+      await clock.advance(10_000);
+    }
+    expect(events()).toEqual([{ reason: 'Data-Path-Progress', message: '{"totalBytes":9,"doneBytes":3}', count: 3 }]);
+    expect(cluster.all(eventType)[0]).toMatchObject({
+      firstTimestamp: '2030-01-01T00:00:00Z',
+      lastTimestamp: '2030-01-01T00:00:20Z',
+    });
+    expect(cluster.calls.map((call) => call.verb)).toEqual(['create', 'patch', 'patch']);
+  });
+
+  it('keeps reasons and objects apart, and their order', async () => {
+    const { cluster, recorder, events } = make();
+    recorder.record(subject, 'Data-Path-Started', 'started');
+    recorder.record(subject, 'Data-Path-Completed', 'completed');
+    recorder.record({ ...subject, name: 'du-2', uid: 'u-2' }, 'Data-Path-Started', 'other');
+    await recorder.flush(alive);
+    expect(events()).toHaveLength(3);
+    expect(cluster.calls.map((call) => (call.body as { message: string }).message)).toEqual([
+      'started',
+      'completed',
+      'other',
+    ]);
+  });
+
+  it('counts what it could not send in time, and sends the newest message', async () => {
+    const { recorder, events, cluster } = make();
+    for (let i = 1; i <= 100; i++) recorder.record(subject, 'Data-Path-Progress', `${i}`);
+    await recorder.flush(alive);
+    expect(events()).toEqual([{ reason: 'Data-Path-Progress', message: '100', count: 100 }]);
+    expect(cluster.calls).toHaveLength(1);
+  });
+
+  it('makes an expired Event anew', async () => {
+    const { cluster, recorder, events } = make();
+    recorder.record(subject, 'Data-Path-Progress', 'one');
+    await recorder.flush(alive);
+    for (const event of cluster.all(eventType)) {
+      cluster.remove(eventType, { namespace: 'velero', name: event.metadata.name ?? '' });
+    }
+    recorder.record(subject, 'Data-Path-Progress', 'two');
+    await recorder.flush(alive);
+    expect(events()).toEqual([{ reason: 'Data-Path-Progress', message: 'two', count: 1 }]);
+  });
+
+  it('does not make a second Event when the answer to the first was lost', async () => {
+    const { clock, cluster, recorder, events } = make();
+    let lost = false;
+    cluster.intercept(async (_call, next) => {
+      const result = await next();
+      if (!lost) {
+        lost = true;
+        throw kubeError('KUBE_UNAVAILABLE', 'connection reset');
+      }
+      return result;
+    });
+    recorder.record(subject, 'Data-Path-Completed', '{"snapshotID":"s"}');
+    const flushed = recorder.flush(alive);
+    await clock.advance(10_000);
+    await expect(flushed).resolves.toBe(true);
+    expect(events()).toEqual([{ reason: 'Data-Path-Completed', message: '{"snapshotID":"s"}', count: 1 }]);
+  });
+
+  it('tries again while the API server is away, and gives up in the end with a log line', async () => {
+    const { clock, cluster, recorder, log, events } = make();
+    cluster.failTimes(5, 'create', eventType, 'KUBE_UNAVAILABLE');
+    recorder.record(subject, 'Data-Path-Started', 'started');
+    const first = recorder.flush(alive);
+    await clock.advance(60_000);
+    await expect(first).resolves.toBe(true);
+    expect(events()).toHaveLength(1);
+    cluster.failTimes(1_000, 'create', eventType, 'KUBE_UNAVAILABLE');
+    recorder.record(subject, 'Data-Path-Stopped', 'stopped');
+    const second = recorder.flush(alive);
+    await clock.advance(300_000);
+    await expect(second).resolves.toBe(false);
+    expect(log.messages('warn')).toEqual(['an event could not be recorded']);
+  });
+
+  it('does not repeat what is refused for good', async () => {
+    const { cluster, recorder } = make();
+    recorder.record({ ...subject, namespace: 'gone' }, 'Data-Path-Started', 'started');
+    await expect(recorder.flush(alive)).resolves.toBe(false);
+    expect(cluster.calls).toHaveLength(1);
+  });
+
+  it('stops waiting when the signal aborts', async () => {
+    const { cluster, recorder } = make();
+    cluster.failTimes(100, 'create', eventType, 'KUBE_UNAVAILABLE');
+    recorder.record(subject, 'Data-Path-Started', 'started');
+    const stop = new AbortController();
+    const flushed = recorder.flush(stop.signal);
+    stop.abort(new Error('one minute is over'));
+    await expect(flushed).rejects.toThrow('one minute is over');
+  });
+
+  it('cuts a message that no store would take', async () => {
+    const { recorder, events } = make();
+    recorder.record(subject, 'Data-Path-Failed', 'x'.repeat(2_000_000));
+    await recorder.flush(alive);
+    expect(events()[0]?.message).toHaveLength(32_768);
+  });
+});

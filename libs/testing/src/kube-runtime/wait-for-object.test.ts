@@ -1,0 +1,105 @@
+import { type ConfigMap, configMapType } from '@lateen/api-types';
+import { kubeError, waitForObject } from '@lateen/kube';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { seededRandom } from '../clock/seeded-random.ts';
+import { fakeCluster } from '../cluster/fake-cluster.ts';
+
+const key = { namespace: 'velero', name: 'a' };
+const aConfigMap = (value: string): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { ...key },
+  data: { value },
+});
+
+function begin(until: (object: ConfigMap | undefined) => string | undefined) {
+  const clock = new FakeClock();
+  const cluster = fakeCluster({ clock });
+  const stop = new AbortController();
+  const start = () =>
+    waitForObject({
+      api: cluster,
+      type: configMapType,
+      key,
+      until,
+      signal: stop.signal,
+      clock,
+      random: seededRandom(),
+    });
+  return { clock, cluster, stop, start };
+}
+
+const untilValue = (value: string) => (object: ConfigMap | undefined) =>
+  object?.data?.value === value ? `found ${value}` : undefined;
+
+describe('waitForObject', () => {
+  it('returns at once when the object is as wanted, and leaves nothing behind', async () => {
+    const { clock, cluster, start } = begin(untilValue('1'));
+    cluster.put(aConfigMap('1'));
+    await expect(start()).resolves.toBe('found 1');
+    expect([clock.pending, cluster.openWatches]).toEqual([0, 0]);
+  });
+
+  it('waits through creation, changes, a lost connection and 410', async () => {
+    const { clock, cluster, start } = begin(untilValue('4'));
+    const result = start();
+    await cluster.settle();
+    cluster.put(aConfigMap('1'));
+    await cluster.settle();
+    cluster.closeWatches({}).put(aConfigMap('2'));
+    await clock.advance(30_000);
+    cluster.closeWatches({}).put(aConfigMap('3')).compact();
+    await clock.advance(30_000);
+    cluster.put(aConfigMap('4'));
+    await expect(result).resolves.toBe('found 4');
+    expect(clock.pending).toBe(0);
+  });
+
+  it('can wait for the object to be gone', async () => {
+    const { cluster, start } = begin((object) => (object === undefined ? 'gone' : undefined));
+    cluster.put(aConfigMap('1'));
+    const result = start();
+    await cluster.settle();
+    cluster.remove(configMapType, key);
+    await expect(result).resolves.toBe('gone');
+  });
+
+  it('fails with what the condition throws', async () => {
+    const { cluster, start } = begin((object) => {
+      if (object?.data?.value === 'bad') throw new Error('the object turned bad');
+      return undefined;
+    });
+    const result = start();
+    await cluster.settle();
+    cluster.put(aConfigMap('bad'));
+    await expect(result).rejects.toThrow('the object turned bad');
+  });
+
+  it("fails with the signal's reason when the wait is over", async () => {
+    const { cluster, stop, start } = begin(() => undefined);
+    const result = start();
+    await cluster.settle();
+    stop.abort(new Error('resource timeout'));
+    await expect(result).rejects.toThrow('resource timeout');
+    await expect(start()).rejects.toThrow('resource timeout');
+  });
+
+  it('does not wait for what nothing can mend', async () => {
+    const { cluster, start } = begin(() => undefined);
+    cluster.failOnce(
+      'list',
+      configMapType,
+      kubeError('KUBE_NOT_FOUND', 'the server could not find the requested resource'),
+    );
+    await expect(start()).rejects.toThrow('could not find the requested resource');
+  });
+
+  it('waits on when access is refused, since that can be granted', async () => {
+    const { clock, cluster, start } = begin(untilValue('1'));
+    cluster.put(aConfigMap('1')).failTimes(3, 'list', configMapType, 'KUBE_FORBIDDEN');
+    const result = start();
+    await clock.advance(60_000);
+    await expect(result).resolves.toBe('found 1');
+  });
+});
