@@ -64,7 +64,7 @@ export function nodeHandlers(deps: VolumeDeps): ServiceHandlers<csi.NodeServer> 
     },
     nodeGetVolumeStats: async (request, { signal }) => {
       const volumeId = required(request.volumeId);
-      const volumePath = checkTargetPath(request.volumePath, 'volume_path');
+      const volumePath = presentPath(request.volumePath);
       const stats = await volumeStats(deps, { volumeId, volumePath }, signal);
       const unit = csi.VolumeUsage_Unit;
       const usage = [usageMessage(stats.bytes, unit.BYTES)];
@@ -73,7 +73,7 @@ export function nodeHandlers(deps: VolumeDeps): ServiceHandlers<csi.NodeServer> 
     },
     nodeExpandVolume: async (request, { signal }) => {
       const volumeId = required(request.volumeId);
-      const volumePath = checkTargetPath(request.volumePath, 'volume_path');
+      const volumePath = presentPath(request.volumePath);
       const range = readRange(request.capacityRange);
       return { capacityBytes: BigInt(await expandOnNode(deps, { volumeId, volumePath, range }, signal)) };
     },
@@ -83,6 +83,12 @@ export function nodeHandlers(deps: VolumeDeps): ServiceHandlers<csi.NodeServer> 
 function required(volumeId: string): string {
   if (volumeId === '') throw volumeError('INVALID_ARGUMENT', 'volume_id is missing');
   return volumeId;
+}
+
+/** Looked up among the volume's mount points, never followed: a path that is none of them is NOT_FOUND. */
+function presentPath(volumePath: string): string {
+  if (volumePath === '') throw volumeError('INVALID_ARGUMENT', 'volume_path is missing');
+  return volumePath;
 }
 
 function usageMessage(figures: UsageFigures, unit: csi.VolumeUsage_Unit): csi.VolumeUsage {
