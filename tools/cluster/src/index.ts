@@ -1,1 +1,10 @@
-export {};
+export {
+  type RunningApiServer,
+  type StartApiServerOptions,
+  startApiServer,
+} from './api-server/start-api-server.ts';
+export { cacheDir } from './parts/cache-dir.ts';
+export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';
+export { clusterParts, partNames } from './parts/part-table.ts';
+export { during, type Progress, type ProgressStep, silentProgress } from './progress/progress.ts';
+export { type ProgressStream, streamProgress } from './progress/stream-progress.ts';

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { AppError } from '@lateen/errors';
+
+export interface FileLockOptions {
+  /** Called once when somebody else holds the lock, so that a person sees why nothing happens. */
+  onWait?: () => void;
+  signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs `action` while this process alone holds the lock file, across processes. The lock is the kernel's (`flock`), held
+ * by a small child that ends with our end of its pipe: it cannot be left behind by a crash, and the file may stay.
+ * Waits without limit for the other holder; abort ends the wait.
+ */
+export async function withFileLock<T>(path: string, options: FileLockOptions, action: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(path), { recursive: true });
+  const release = await acquire(path, options);
+  try {
+    return await action();
+  } finally {
+    release();
+  }
+}
+
+/** Says `waiting` when the lock is taken and `locked` when it is ours, then holds it until its input closes. */
+const holderScript =
+  'exec 9>"$1" || exit 3; flock -n 9 || { echo waiting; flock 9 || exit 3; }; echo locked; exec cat >/dev/null';
+
+function acquire(path: string, options: FileLockOptions): Promise<() => void> {
+  const { signal } = options;
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const holder = spawn('sh', ['-c', holderScript, 'lateen-lock', path], { stdio: ['pipe', 'pipe', 'inherit'] });
+    const abort = (): void => {
+      holder.kill('SIGTERM');
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', abort, { once: true });
+    // A holder that was killed closes its end; that must not end our process with EPIPE.
+    holder.stdin.on('error', () => {});
+    holder.stdout.on('data', (chunk: Buffer) => {
+      const said = chunk.toString();
+      if (said.includes('waiting')) options.onWait?.();
+      if (!said.includes('locked')) return;
+      signal?.removeEventListener('abort', abort);
+      resolve(() => holder.stdin.end());
+    });
+    holder.on('error', (cause) => reject(lockError(path, cause)));
+    holder.on('exit', (code) => reject(lockError(path, new Error(`flock ended with exit code ${code}`))));
+  });
+}
+
+const lockError = (path: string, cause: unknown): AppError =>
+  new AppError('LOCK_FAILED', `the lock file ${path} could not be locked`, {
+    cause,
+    nextStep: 'Check that its folder is writable and that `flock` (Debian package util-linux) is installed.',
+  });

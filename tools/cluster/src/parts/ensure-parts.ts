@@ -1,0 +1,101 @@
+import { access, mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '@lateen/errors';
+import { withFileLock } from '../host/file-lock.ts';
+import type { Progress } from '../progress/progress.ts';
+import { during } from '../progress/progress.ts';
+import { cacheDir } from './cache-dir.ts';
+import { go, goDirective, requireGo } from './go-toolchain.ts';
+import { findInstalled } from './installed-binary.ts';
+import { buildFlags, partKey } from './part-key.ts';
+import { type Part, parts } from './part-table.ts';
+import { partsDir } from './parts-dir.ts';
+
+export interface EnsurePartsOptions {
+  signal?: AbortSignal | undefined;
+  env?: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Paths of the named programs, building what is not there yet: from the cache, else an installed binary of exactly the
+ * pinned version, else `go build`. Safe to call from several processes at once: one builds, the others wait. On abort
+ * nothing half-built is left in the cache.
+ * @throws PART_UNKNOWN, GO_MISSING, GO_TOO_OLD, COMMAND_FAILED, LOCK_FAILED
+ */
+export async function ensureParts(
+  names: readonly string[],
+  progress: Progress,
+  options: EnsurePartsOptions = {},
+): Promise<Record<string, string>> {
+  const env = options.env ?? process.env;
+  const found: Record<string, string> = {};
+  const missing: Part[] = [];
+  for (const name of new Set(names)) {
+    const part = partNamed(name);
+    const path = (await cached(part, env)) ?? (await findInstalled(part, env, options.signal));
+    if (path === undefined) missing.push(part);
+    else found[name] = path;
+  }
+  if (missing.length > 0) await requireGoFor(missing, options.signal);
+  // One after another: `go build` already uses every core, and the modules of one part warm the next.
+  for (const [at, part] of missing.entries()) {
+    const left = missing.length - at - 1;
+    const label = `building ${part.name} (${left === 0 ? 'the last one' : `${left} more after it`})`;
+    found[part.name] = await during(progress, label, () => build(part, env, progress, options.signal));
+  }
+  return found;
+}
+
+function partNamed(name: string): Part {
+  const part = parts.find((candidate) => candidate.name === name);
+  if (part === undefined)
+    throw new AppError('PART_UNKNOWN', `there is no part named "${name}"`, {
+      nextStep: `Known parts: ${parts.map((candidate) => candidate.name).join(', ')}.`,
+    });
+  return part;
+}
+
+async function requireGoFor(missing: readonly Part[], signal: AbortSignal | undefined): Promise<void> {
+  for (const module of new Set(missing.map((part) => part.module))) {
+    const folder = join(partsDir, module);
+    await requireGo(goDirective(await readFile(join(folder, 'go.mod'), 'utf8')), folder, signal);
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+async function cachePath(part: Part, env: Environment): Promise<string> {
+  return join(cacheDir(env), 'parts', await partKey(part, partsDir), part.name);
+}
+
+async function cached(part: Part, env: Environment): Promise<string | undefined> {
+  const path = await cachePath(part, env);
+  return access(path).then(
+    () => path,
+    () => undefined,
+  );
+}
+
+async function build(
+  part: Part,
+  env: Environment,
+  progress: Progress,
+  signal: AbortSignal | undefined,
+): Promise<string> {
+  const path = await cachePath(part, env);
+  const lock = join(cacheDir(env), 'locks', `${part.name}.lock`);
+  const onWait = (): void => progress.note(`waiting for another process that builds ${part.name}`);
+  return withFileLock(lock, { onWait, signal }, async () => {
+    if ((await cached(part, env)) !== undefined) return path;
+    // Beside its final place, so that the rename cannot cross file systems.
+    const unfinished = join(cacheDir(env), 'parts', `.${part.name}.${process.pid}`);
+    try {
+      await mkdir(join(path, '..'), { recursive: true });
+      await go(['build', ...buildFlags(part), '-o', unfinished, part.package], join(partsDir, part.module), { signal });
+      await rename(unfinished, path);
+    } finally {
+      await rm(unfinished, { force: true });
+    }
+    return path;
+  });
+}

@@ -1,0 +1,47 @@
+import { access, constants } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import { run } from '../host/run.ts';
+import type { Part } from './part-table.ts';
+
+const versionTimeoutMs = 10_000;
+
+/**
+ * A binary that is already on the machine (in the folder `KUBEBUILDER_ASSETS` names, or on PATH) and says that it is
+ * exactly the pinned version. Nothing for a part that cannot be asked. A binary that fails to answer is passed over:
+ * then the part is built, which is slower but right.
+ */
+export async function findInstalled(
+  part: Part,
+  env: Readonly<Record<string, string | undefined>>,
+  signal?: AbortSignal,
+): Promise<string | undefined> {
+  if (part.version === undefined) return undefined;
+  const folders = [env.KUBEBUILDER_ASSETS, ...(env.PATH ?? '').split(delimiter)];
+  for (const folder of new Set(folders)) {
+    if (!folder) continue;
+    const candidate = join(folder, part.name);
+    if ((await isExecutable(candidate)) && (await answers(candidate, part.version, signal))) return candidate;
+  }
+  return undefined;
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function answers(
+  path: string,
+  version: { argv: readonly string[]; prints: string },
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  try {
+    const result = await run(path, version.argv, { timeoutMs: versionTimeoutMs, signal });
+    return `${result.stdout}\n`.includes(version.prints);
+  } catch {
+    signal?.throwIfAborted();
+    return false;
+  }
+}

@@ -1,0 +1,103 @@
+/** A program of the cluster that is built from a Go module pinned under `parts/`. */
+export interface Part {
+  /** The binary's file name, and the name callers ask for. */
+  name: string;
+  /** Folder under `parts/` that holds the go.mod. */
+  module: string;
+  /** Import path of the main package. */
+  package: string;
+  /** Value for `-ldflags` after `-s -w`. A CSI driver or client without a version stamp is refused by its peers. */
+  stamps: readonly string[];
+  /** How to ask an installed binary for its version; absent: an installed one is never used. */
+  version?: { argv: readonly string[]; prints: string };
+}
+
+const kubernetesVersion = 'v1.34.4';
+const componentBase = 'k8s.io/component-base/version';
+const kubernetesStamps = [
+  `-X ${componentBase}.gitVersion=${kubernetesVersion}`,
+  `-X ${componentBase}.gitMajor=1`,
+  `-X ${componentBase}.gitMinor=34`,
+  `-X ${componentBase}.gitTreeState=clean`,
+];
+
+const kubernetes = (name: string): Part => ({
+  name,
+  module: 'kubernetes',
+  package: `k8s.io/kubernetes/cmd/${name}`,
+  stamps: kubernetesStamps,
+  version: {
+    argv: name === 'kubectl' ? ['version', '--client'] : ['--version'],
+    prints: name === 'kubectl' ? `Client Version: ${kubernetesVersion}` : `Kubernetes ${kubernetesVersion}`,
+  },
+});
+
+/** kubernetes-csi programs print `<their own path> <version>`. */
+const sidecar = (name: string, module: string, goPackage: string, version: string): Part => ({
+  name,
+  module,
+  package: goPackage,
+  stamps: [`-X main.version=${version}`],
+  version: { argv: ['--version'], prints: ` ${version}` },
+});
+
+/** Everything the tool can build, in the order it builds it: what a cluster waits for longest comes first. */
+export const parts = [
+  { name: 'pause', module: 'pause', package: 'lateen.dev/cluster/pause', stamps: [] },
+  kubernetes('kube-apiserver'),
+  kubernetes('kube-controller-manager'),
+  kubernetes('kube-scheduler'),
+  kubernetes('kubelet'),
+  kubernetes('kube-proxy'),
+  {
+    name: 'etcd',
+    module: 'etcd',
+    package: 'go.etcd.io/etcd/server/v3',
+    stamps: [],
+    version: { argv: ['--version'], prints: 'etcd Version: 3.6.7' },
+  },
+  // versitygw prints no version of its own when built from a module, so an installed one cannot be checked.
+  { name: 'versitygw', module: 'versitygw', package: 'github.com/versity/versitygw/cmd/versitygw', stamps: [] },
+  sidecar(
+    'snapshot-controller',
+    'external-snapshotter',
+    'github.com/kubernetes-csi/external-snapshotter/v8/cmd/snapshot-controller',
+    'v8.3.0',
+  ),
+  sidecar(
+    'csi-snapshotter',
+    'external-snapshotter',
+    'github.com/kubernetes-csi/external-snapshotter/v8/cmd/csi-snapshotter',
+    'v8.3.0',
+  ),
+  sidecar(
+    'csi-provisioner',
+    'external-provisioner',
+    'github.com/kubernetes-csi/external-provisioner/v5/cmd/csi-provisioner',
+    'v5.1.0',
+  ),
+  sidecar('csi-resizer', 'external-resizer', 'github.com/kubernetes-csi/external-resizer/cmd/csi-resizer', 'v1.14.0'),
+  kubernetes('kubectl'),
+  {
+    name: 'kopia',
+    module: 'kopia',
+    package: 'github.com/kopia/kopia',
+    stamps: [],
+    version: { argv: ['--version'], prints: '0.22.3 ' },
+  },
+  {
+    name: 'csi-sanity',
+    module: 'csi-sanity',
+    package: 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity',
+    stamps: [],
+  },
+] as const satisfies readonly Part[];
+
+/** The names that `ensureParts` accepts. */
+export const partNames: readonly string[] = parts.map((part) => part.name);
+
+/** What a running cluster needs; kopia and csi-sanity are asked for by the image and by tests. */
+export const clusterParts: readonly string[] = partNames.filter((name) => !['kopia', 'csi-sanity'].includes(name));
+
+/** What the control-plane-only mode needs. */
+export const apiServerParts: readonly string[] = ['etcd', 'kube-apiserver'];

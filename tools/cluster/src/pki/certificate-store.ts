@@ -1,0 +1,48 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { readIfThere, writeFileAtomically } from '../host/write-file.ts';
+import { createAuthority, createSigningKey, issue, type KeyPair, type LeafRequest } from './authority.ts';
+
+/**
+ * The certificates of one cluster as files `<name>.crt` and `<name>.key` in one folder, made on first use and kept, so
+ * that a second `up` changes nothing. A certificate whose request changed (another address) is issued anew.
+ */
+export interface CertificateStore {
+  readonly dir: string;
+  readonly authority: KeyPair;
+  /** The named certificate, issued if it is missing or was issued for another request. */
+  certificate(name: string, request: LeafRequest): Promise<KeyPair>;
+}
+
+/** Opens the store, making authority (`ca`) and service account key (`service-account`) if they are not there. */
+export async function openCertificateStore(dir: string, name: string, nowMs: number): Promise<CertificateStore> {
+  const authority = (await readPair(dir, 'ca')) ?? (await writePair(dir, 'ca', await createAuthority(name, nowMs)));
+  if ((await readIfThere(join(dir, 'service-account.pub'))) === undefined) {
+    const keys = await createSigningKey();
+    await writeFileAtomically(join(dir, 'service-account.key'), keys.privateKey, { secret: true });
+    await writeFileAtomically(join(dir, 'service-account.pub'), keys.publicKey);
+  }
+  const certificate = async (leaf: string, request: LeafRequest): Promise<KeyPair> => {
+    const stampFile = join(dir, `${leaf}.request`);
+    const stamp = `${JSON.stringify(request)} ${createHash('sha256').update(authority.certificate).digest('hex')}\n`;
+    const kept = await readPair(dir, leaf);
+    if (kept && (await readIfThere(stampFile)) === stamp) return kept;
+    const made = await writePair(dir, leaf, await issue(authority, request, nowMs));
+    await writeFileAtomically(stampFile, stamp);
+    return made;
+  };
+  return { dir, authority, certificate };
+}
+
+async function readPair(dir: string, name: string): Promise<KeyPair | undefined> {
+  const certificate = await readIfThere(join(dir, `${name}.crt`));
+  const key = await readIfThere(join(dir, `${name}.key`));
+  return certificate === undefined || key === undefined ? undefined : { certificate, key };
+}
+
+/** The certificate goes last: a pair whose certificate is there is whole. */
+async function writePair(dir: string, name: string, pair: KeyPair): Promise<KeyPair> {
+  await writeFileAtomically(join(dir, `${name}.key`), pair.key, { secret: true });
+  await writeFileAtomically(join(dir, `${name}.crt`), pair.certificate);
+  return pair;
+}

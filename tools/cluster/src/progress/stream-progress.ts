@@ -1,0 +1,99 @@
+import type { Clock } from '@lateen/kernel';
+import type { Progress, ProgressStep } from './progress.ts';
+
+/** The part of a terminal or file that progress is written to. */
+export interface ProgressStream {
+  write(text: string): unknown;
+  isTTY?: boolean;
+  columns?: number;
+}
+
+/** Often enough to look alive, rare enough to cost nothing beside a compiler. */
+const redrawIntervalMs = 500;
+/** Without a terminal a line now and then shows that a long step is alive; more would drown a CI log. */
+const aliveIntervalMs = 30_000;
+
+interface RunningStep {
+  label: string;
+  text: string;
+  startedMs: number;
+}
+
+/**
+ * Progress for people. On a terminal the last line is live: the running steps and how long they have taken. Elsewhere
+ * plain lines only. Either way every ended step leaves one line with its duration.
+ */
+export function streamProgress(stream: ProgressStream, clock: Clock): Progress {
+  const running = new Set<RunningStep>();
+  const live = stream.isTTY === true;
+  let ticking = false;
+
+  const clearLine = (): void => {
+    if (live) stream.write('\r\x1b[2K');
+  };
+  const drawLine = (): void => {
+    if (live && running.size > 0) stream.write(cut(liveLine([...running], clock.monotonicMs()), stream.columns ?? 80));
+  };
+  const print = (line: string): void => {
+    clearLine();
+    stream.write(`${line}\n`);
+    drawLine();
+  };
+  /** One loop for all steps; it ends with the last of them, so it never keeps the process alive. */
+  const tick = async (): Promise<void> => {
+    if (ticking) return;
+    ticking = true;
+    while (running.size > 0) {
+      await clock.sleep(live ? redrawIntervalMs : aliveIntervalMs, stop?.signal).catch(() => {});
+      if (running.size === 0) break;
+      clearLine();
+      if (live) drawLine();
+      else for (const step of running) stream.write(`… ${stepText(step, clock.monotonicMs())}\n`);
+    }
+    ticking = false;
+  };
+  let stop: AbortController | undefined;
+
+  const begin = (label: string): ProgressStep => {
+    const step: RunningStep = { label, text: '', startedMs: clock.monotonicMs() };
+    if (running.size === 0) stop = new AbortController();
+    running.add(step);
+    clearLine();
+    drawLine();
+    void tick();
+    const end = (mark: string, text: string): void => {
+      if (!running.delete(step)) return;
+      print(`${mark} ${label}${text === '' ? '' : `: ${text}`} (${duration(clock.monotonicMs() - step.startedMs)})`);
+      if (running.size === 0) stop?.abort();
+    };
+    return {
+      update: (text) => {
+        step.text = text;
+      },
+      done: (text) => end('✓', text ?? ''),
+      failed: () => end('✗', step.text),
+    };
+  };
+  return { begin, note: print };
+}
+
+/** `4.1 s`, from a minute on `2 min 05 s`. */
+export function duration(ms: number): string {
+  if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${Math.floor(seconds / 60)} min ${String(seconds % 60).padStart(2, '0')} s`;
+}
+
+function stepText(step: RunningStep, nowMs: number): string {
+  const text = step.text === '' ? '' : `: ${step.text}`;
+  return `${step.label}${text} (${duration(nowMs - step.startedMs)})`;
+}
+
+function liveLine(steps: readonly RunningStep[], nowMs: number): string {
+  return `… ${steps.map((step) => stepText(step, nowMs)).join(', ')}`;
+}
+
+/** A live line that wraps could not be cleared again. */
+function cut(line: string, columns: number): string {
+  return line.length < columns ? line : `${line.slice(0, Math.max(columns - 2, 1))}…`;
+}
