@@ -1,4 +1,5 @@
 export { type BackoffLimits, backoffMs, defaultBackoff } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
+export { parseDurationMs } from './go-duration.ts';
 export { type LogFields, type Logger, silentLogger } from './logger.ts';
 export { type Random, suffixAlphabet, systemRandom } from './random.ts';

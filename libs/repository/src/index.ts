@@ -8,7 +8,14 @@ export {
   repositoryPrefix,
 } from './conventions/repository-names.ts';
 export { dataUploadSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
+export {
+  type BackupRepositoryKey,
+  backupRepositoryLabels,
+  findBackupRepository,
+  findOrCreateBackupRepository,
+} from './cr/find-backup-repository.ts';
 export { readRepositoryPassword } from './cr/repository-password.ts';
+export { readyBackupRepository, type WaitRepositoryOptions } from './cr/wait-repository-ready.ts';
 export { HeadText, TailText } from './engine/bounded-text.ts';
 export {
   type FailureSubject,

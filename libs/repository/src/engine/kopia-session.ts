@@ -57,6 +57,7 @@ export interface KopiaSession {
 const commonFlags = [
   '--disable-file-logging',
   '--disable-content-log',
+  '--disable-repository-log',
   '--no-use-keyring',
   '--no-persist-credentials',
   '--no-auto-maintenance',

@@ -1,0 +1,57 @@
+import { dataPathReasons } from '@lateen/api-types';
+import type { BackupResult, DataPathProgress, RestoreResult } from '@lateen/datapath';
+import type { DataPathSubject } from './data-path-subject.ts';
+
+/** One Event: reason and message exactly as data-movement.md section 7 has them. */
+export interface DataPathEvent {
+  reason: string;
+  message: string;
+}
+
+const event = (reason: string, message: string): DataPathEvent => ({ reason, message });
+
+export const startedEvent = (name: string) => event(dataPathReasons.started, `Data path for ${name} started`);
+
+export const stoppedEvent = (name: string, started: boolean) =>
+  event(dataPathReasons.stopped, `Data path for ${name} ${started ? 'stopped' : 'exited without start'}`);
+
+/** Zero is left out, as the reference's encoder does. */
+export const progressEvent = ({ totalBytes, doneBytes }: DataPathProgress) =>
+  event(
+    dataPathReasons.progress,
+    JSON.stringify({ ...(totalBytes ? { totalBytes } : {}), ...(doneBytes ? { doneBytes } : {}) }),
+  );
+
+export const completedEvent = (result: BackupResult | RestoreResult) =>
+  event(dataPathReasons.completed, JSON.stringify(result));
+
+export const failedEvent = (subject: DataPathSubject, name: string, error: string) =>
+  event(dataPathReasons.failed, `Data path for ${subject.words} ${name} failed, error ${error}`);
+
+export const cancelingEvent = (subject: DataPathSubject, name: string) =>
+  event(dataPathReasons.canceling, `Canceling for ${subject.words} ${name}`);
+
+export const canceledEvent = (subject: DataPathSubject, name: string) =>
+  event(dataPathReasons.canceled, `Data path for ${subject.words} ${name} canceled`);
+
+/** By this ending of the termination message node-agent tells cancelled from failed. */
+export const canceledSuffix = 'data path is canceled';
+
+/** kubelet keeps 4096 bytes and drops the rest, and with it the suffix; so we cut in the middle, ourselves. */
+export const terminationBytesMax = 4096;
+
+/** The termination message of a data path that did not complete. */
+export function failureText(subject: DataPathSubject, name: string, error: string): string {
+  const text = `Failed to run data path service for ${subject.kind} ${name}: ${error}`;
+  return cutMiddle(text, terminationBytesMax);
+}
+
+function cutMiddle(text: string, bytesMax: number): string {
+  const bytes = Buffer.from(text);
+  if (bytes.length <= bytesMax) return text;
+  const gap = ' … ';
+  const half = Math.floor((bytesMax - Buffer.byteLength(gap)) / 2);
+  // A character cut in two decodes to U+FFFD (3 bytes for up to 3 bytes); dropped, so that the result cannot grow.
+  const decode = (part: Buffer) => part.toString('utf8').replaceAll('�', '');
+  return decode(bytes.subarray(0, half)) + gap + decode(bytes.subarray(bytes.length - half));
+}

@@ -1,0 +1,137 @@
+import type { BackupResult, RestoreResult, Uploader } from '@lateen/datapath';
+import { AppError, describeError, isAppError } from '@lateen/errors';
+import type { EventSubject } from '@lateen/kube';
+import {
+  canceledEvent,
+  cancelingEvent,
+  completedEvent,
+  type DataPathEvent,
+  failedEvent,
+  failureText,
+  progressEvent,
+  startedEvent,
+  stoppedEvent,
+} from './data-path-messages.ts';
+import { type DataPathResource, type DataPathSubject, engineTask, subjectOf } from './data-path-subject.ts';
+import type { DataPathFlags } from './flags.ts';
+import { progressThrottle } from './progress-throttle.ts';
+import { type WatchPorts, waitInProgress, watchForEnd } from './wait-in-progress.ts';
+
+/** An engine connected to the repository of one volume. */
+export interface OpenEngine {
+  uploader: Uploader;
+  close(): Promise<void>;
+}
+
+export interface DataPathPorts extends WatchPorts {
+  namespace: string;
+  record(subject: EventSubject, event: DataPathEvent): void;
+  /** Rejects when the volume is not what the flags say. */
+  checkVolume(): Promise<void>;
+  openEngine(resource: DataPathResource, signal: AbortSignal): Promise<OpenEngine>;
+}
+
+/** How the process ends. */
+export interface DataPathEnd {
+  exitCode: 0 | 1;
+  terminationMessage: string;
+}
+
+/** What has been reached; decides how an end is reported. */
+interface Run {
+  flags: DataPathFlags;
+  subject: DataPathSubject;
+  /** Undefined until the custom resource was read: without its UID no Event can be told. */
+  about: EventSubject | undefined;
+  started: boolean;
+}
+
+/**
+ * One data path from waiting for InProgress to its last Event (data-movement.md section 7). Never rejects: how it went
+ * is in the result. `stop` aborts when the process was told to end.
+ */
+export async function runDataPath(flags: DataPathFlags, ports: DataPathPorts, stop: AbortSignal): Promise<DataPathEnd> {
+  const run: Run = { flags, subject: subjectOf(flags.direction), about: undefined, started: false };
+  const over = new AbortController();
+  try {
+    const result = await movedData(run, ports, AbortSignal.any([stop, over.signal]));
+    record(run, ports, completedEvent(result));
+    ports.log.info({ ...result }, 'the data path has completed');
+    return { exitCode: 0, terminationMessage: JSON.stringify(result) };
+  } catch (error) {
+    return failed(run, ports, error);
+  } finally {
+    over.abort(new AppError('DATA_PATH_OVER', 'the data path is over'));
+    record(run, ports, stoppedEvent(flags.name, run.started));
+  }
+}
+
+async function movedData(run: Run, ports: DataPathPorts, signal: AbortSignal): Promise<BackupResult | RestoreResult> {
+  const { flags, subject } = run;
+  const key = { namespace: ports.namespace, name: flags.name };
+  const resource = await waitInProgress(ports, subject, key, signal);
+  const { apiVersion, kind, metadata } = resource;
+  run.about = { apiVersion, kind, ...key, uid: metadata.uid ?? '' };
+  ports.log.info({ kind: subject.kind, name: flags.name }, 'the data path may start');
+  const asked = watchForEnd(ports, subject, key, signal);
+  asked.addEventListener('abort', () => {
+    if (isAppError(asked.reason, 'DATA_PATH_CANCELED')) record(run, ports, cancelingEvent(subject, flags.name));
+    ports.log.info({ err: asked.reason }, 'the data path is asked to end');
+  });
+  const either = AbortSignal.any([signal, asked]);
+  await ports.checkVolume();
+  const engine = await ports.openEngine(resource, either);
+  try {
+    either.throwIfAborted();
+    run.started = true;
+    record(run, ports, startedEvent(flags.name));
+    return await moveBytes(run, ports, { resource, engine, signal: either });
+  } finally {
+    await engine.close();
+  }
+}
+
+async function moveBytes(
+  run: Run,
+  ports: DataPathPorts,
+  work: { resource: DataPathResource; engine: OpenEngine; signal: AbortSignal },
+): Promise<BackupResult | RestoreResult> {
+  const { volumePath, volumeMode } = run.flags;
+  const { signal } = work;
+  const throttle = progressThrottle(ports.clock, (progress) => record(run, ports, progressEvent(progress)));
+  const common = { volumePath, volumeMode, onProgress: throttle.update, signal };
+  const task = engineTask(run.flags.direction, work.resource);
+  const point = { byPath: volumePath, volumeMode };
+  if (task.direction === 'backup') {
+    const { source, config } = task;
+    const { snapshotID, totalBytes, incrementalBytes } = await work.engine.uploader.upload({
+      ...common,
+      source,
+      config,
+    });
+    throttle.flush();
+    return { snapshotID, emptySnapshot: false, source: point, totalBytes, incrementalBytes };
+  }
+  const { snapshotID, config } = task;
+  const { totalBytes } = await work.engine.uploader.download({ ...common, snapshotID, config });
+  throttle.flush();
+  return { target: point, totalBytes };
+}
+
+function failed(run: Run, ports: DataPathPorts, error: unknown): DataPathEnd {
+  const { flags, subject } = run;
+  const text = describeError(error);
+  if (isAppError(error, 'DATA_PATH_CANCELED')) {
+    record(run, ports, canceledEvent(subject, flags.name));
+    ports.log.info({}, 'the data path is canceled');
+  } else {
+    record(run, ports, failedEvent(subject, flags.name, text));
+    ports.log.error({ err: error }, 'the data path has failed');
+  }
+  return { exitCode: 1, terminationMessage: failureText(subject, flags.name, text) };
+}
+
+function record(run: Run, ports: DataPathPorts, event: DataPathEvent): void {
+  if (run.about === undefined) return;
+  ports.record(run.about, event);
+}

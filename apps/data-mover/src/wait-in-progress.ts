@@ -1,0 +1,82 @@
+import { isTerminalPhase } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import { type KubeApi, type ObjectKey, waitForObject } from '@lateen/kube';
+import { canceledSuffix } from './data-path-messages.ts';
+import type { DataPathResource, DataPathSubject } from './data-path-subject.ts';
+
+export interface WatchPorts {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/**
+ * The custom resource once it is InProgress, which node-agent sets when its watcher is ready. No time limit of its own:
+ * node-agent deletes the pod when preparing takes too long.
+ * @throws DATA_PATH_CANCELED, DATA_PATH_GONE, DATA_PATH_ENDED; the signal's reason
+ */
+export function waitInProgress(
+  ports: WatchPorts,
+  subject: DataPathSubject,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<DataPathResource> {
+  return waitForObject({
+    ...objectOptions(ports, subject, key),
+    until: (resource) => {
+      const live = mustGoOn(resource, subject, key);
+      return live.status?.phase === 'InProgress' ? live : undefined;
+    },
+    signal,
+  });
+}
+
+/**
+ * Aborts the returned signal when the custom resource asks for it, is deleted, or has been ended by its node-agent.
+ * Watches until `signal` aborts.
+ */
+export function watchForEnd(
+  ports: WatchPorts,
+  subject: DataPathSubject,
+  key: ObjectKey,
+  signal: AbortSignal,
+): AbortSignal {
+  const ended = new AbortController();
+  const watching = waitForObject({
+    ...objectOptions(ports, subject, key),
+    until: (resource) => {
+      mustGoOn(resource, subject, key);
+      return undefined;
+    },
+    signal,
+  });
+  watching.catch((error: unknown) => {
+    if (!signal.aborted) ended.abort(error);
+  });
+  return ended.signal;
+}
+
+function mustGoOn(resource: DataPathResource | undefined, subject: DataPathSubject, key: ObjectKey): DataPathResource {
+  if (resource === undefined) {
+    throw new AppError('DATA_PATH_GONE', `${subject.kind} ${key.namespace}/${key.name} does not exist`, {
+      nextStep: 'It was deleted, or this pod outlived it.',
+    });
+  }
+  if (resource.spec.cancel === true) throw new AppError('DATA_PATH_CANCELED', canceledSuffix);
+  const phase = resource.status?.phase;
+  if (phase !== undefined && isTerminalPhase(phase)) {
+    throw new AppError('DATA_PATH_ENDED', `${subject.kind} ${key.namespace}/${key.name} has already ended as ${phase}`);
+  }
+  return resource;
+}
+
+const objectOptions = ({ kube, clock, random, log }: WatchPorts, subject: DataPathSubject, key: ObjectKey) => ({
+  api: kube,
+  type: subject.type,
+  key,
+  clock,
+  random,
+  log,
+});

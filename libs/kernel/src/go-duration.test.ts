@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest';
+import { parseDurationMs } from './go-duration.ts';
+
+describe('parseDurationMs', () => {
+  it.each([
+    ['10m0s', 600_000],
+    ['1h30m', 5_400_000],
+    ['1.5s', 1500],
+    ['.5s', 500],
+    ['0', 0],
+    ['0s', 0],
+    ['-2m', -120_000],
+    ['250ms', 250],
+    ['3us', 0.003],
+  ])('%s is %d ms', (text, ms) => expect(parseDurationMs(text)).toBeCloseTo(ms));
+
+  it.each(['', '10', '5 m', '1d', 's', 'm5', '1h-3m', '1,5s'])('%j is not a duration', (text) =>
+    expect(parseDurationMs(text)).toBeUndefined(),
+  );
+});

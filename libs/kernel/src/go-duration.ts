@@ -1,0 +1,24 @@
+const unitMs: Readonly<Record<string, number>> = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/**
+ * Reads a duration as the API and its flags write it (`10m0s`, `1h30m`, `1.5s`, `0`), in ms. Undefined for anything
+ * else, the empty text included: callers know what to call it in their message.
+ */
+export function parseDurationMs(text: string): number | undefined {
+  const match = /^([+-]?)((?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|µs|μs|ms|s|m|h))+|0)$/.exec(text);
+  if (match === null) return undefined;
+  let totalMs = 0;
+  for (const [, amount, unit] of (match[2] ?? '').matchAll(/([\d.]+)(ns|us|µs|μs|ms|s|m|h)/g)) {
+    totalMs += Number(amount) * (unitMs[unit ?? ''] ?? Number.NaN);
+  }
+  return match[1] === '-' ? -totalMs : totalMs;
+}

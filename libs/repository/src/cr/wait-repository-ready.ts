@@ -1,0 +1,67 @@
+import { type BackupRepository, backupRepositoryType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import { type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import { type BackupRepositoryKey, findOrCreateBackupRepository } from './find-backup-repository.ts';
+
+export interface WaitRepositoryOptions {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
+/**
+ * The BackupRepository of a namespace once its controller has made it Ready; created when missing.
+ * @throws REPOSITORY_NOT_READY at once when it is NotReady, or after `timeoutMs` (fate `later`); KUBE_…
+ */
+export async function readyBackupRepository(
+  kube: KubeApi,
+  key: BackupRepositoryKey,
+  options: WaitRepositoryOptions,
+): Promise<BackupRepository> {
+  const { clock, random, log, timeoutMs, signal } = options;
+  const timeout = clock.deadline(timeoutMs);
+  const either = AbortSignal.any([signal, timeout]);
+  const found = await findOrCreateBackupRepository(kube, key, { signal });
+  if (isReady(found)) return found;
+  const name = found.metadata.name ?? '';
+  try {
+    return await waitForObject({
+      api: kube,
+      type: backupRepositoryType,
+      key: keyOf(found),
+      until: (repository) => {
+        if (repository === undefined) throw notReady(name, 'it was deleted');
+        return isReady(repository) ? repository : undefined;
+      },
+      signal: either,
+      clock,
+      random,
+      log,
+    });
+  } catch (error) {
+    if (signal.aborted || !timeout.aborted) throw error;
+    throw notReady(
+      name,
+      `still "${found.status?.phase ?? 'New'}" after ${Math.round(timeoutMs / 1000)} s`,
+      'Check that the controller (Deployment lateen-controller) runs, and its log.',
+    );
+  }
+}
+
+/** @throws REPOSITORY_NOT_READY when the controller says so: waiting would only hide its reason */
+function isReady(repository: BackupRepository): boolean {
+  const { phase, message } = repository.status ?? {};
+  if (phase === 'NotReady') throw notReady(repository.metadata.name ?? '', message ?? '');
+  return phase === 'Ready';
+}
+
+function notReady(name: string, why: string, nextStep?: string): AppError {
+  return new AppError('REPOSITORY_NOT_READY', `backup repository is not ready: ${why}`, {
+    retry: 'later',
+    details: { repository: name },
+    nextStep: nextStep ?? `See BackupRepository ${name}.`,
+  });
+}
