@@ -1,3 +1,9 @@
+export type { ObjectParts } from './builders/built-object.ts';
+export { aDataDownload, aDataUpload } from './builders/data-movement.ts';
+export { aBackupRepository, aBackupStorageLocation } from './builders/locations.ts';
+export { aVolumeSnapshot, aVolumeSnapshotClass, aVolumeSnapshotContent } from './builders/snapshots.ts';
+export { aPersistentVolume, aPersistentVolumeClaim, aStorageClass } from './builders/volumes.ts';
+export { aConfigMap, aDaemonSet, aNamespace, aNode, aPod, aSecret } from './builders/workloads.ts';
 export { FakeClock } from './clock/fake-clock.ts';
 export { letWorkRun } from './clock/let-work-run.ts';
 export { seededRandom } from './clock/seeded-random.ts';
