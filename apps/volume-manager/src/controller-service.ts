@@ -2,10 +2,12 @@ import { csi, type ServiceHandlers } from '@lateen/csi';
 import {
   createSnapshot,
   createVolume,
+  decideCapacity,
   deleteSnapshot,
   deleteVolume,
   expandVolume,
   findVolume,
+  livesElsewhere,
   pageOf,
   type VolumeDeps,
   volumeError,
@@ -64,12 +66,7 @@ export function controllerHandlers(deps: VolumeDeps): ServiceHandlers<csi.Contro
     },
     listSnapshots: async (request) => listSnapshots(deps, request),
     getCapacity: (request) => capacity(deps, request),
-    controllerExpandVolume: async (request) => {
-      if (request.capacityRange === undefined) throw volumeError('INVALID_ARGUMENT', 'capacity_range is missing');
-      if (request.volumeCapability !== undefined) readCapability(request.volumeCapability);
-      const record = await expandVolume(deps, request.volumeId, readRange(request.capacityRange));
-      return { capacityBytes: BigInt(record.capacityBytes), nodeExpansionRequired: true };
-    },
+    controllerExpandVolume: (request) => expand(deps, request),
   };
 }
 
@@ -117,6 +114,23 @@ function validate(
   }
   const { volumeContext, volumeCapabilities, parameters, mutableParameters } = request;
   return { confirmed: { volumeContext, volumeCapabilities, parameters, mutableParameters }, message: '' };
+}
+
+/**
+ * csi-resizer is elected once for all nodes, so the call may come to a node that does not hold the volume. It then has
+ * nothing to do here: NodeExpandVolume, which follows, grows the file as well.
+ */
+async function expand(
+  deps: VolumeDeps,
+  request: csi.ControllerExpandVolumeRequest,
+): Promise<csi.ControllerExpandVolumeResponse> {
+  if (request.capacityRange === undefined) throw volumeError('INVALID_ARGUMENT', 'capacity_range is missing');
+  if (request.volumeCapability !== undefined) readCapability(request.volumeCapability);
+  const range = readRange(request.capacityRange);
+  const capacityBytes = livesElsewhere(deps, request.volumeId)
+    ? decideCapacity(range)
+    : (await expandVolume(deps, request.volumeId, range)).capacityBytes;
+  return { capacityBytes: BigInt(capacityBytes), nodeExpansionRequired: true };
 }
 
 async function capacity(deps: VolumeDeps, request: csi.GetCapacityRequest): Promise<csi.GetCapacityResponse> {

@@ -75,10 +75,15 @@ export function nodeHandlers(deps: VolumeDeps): ServiceHandlers<csi.NodeServer> 
       const volumeId = required(request.volumeId);
       const volumePath = presentPath(request.volumePath);
       const range = readRange(request.capacityRange);
-      return { capacityBytes: BigInt(await expandOnNode(deps, { volumeId, volumePath, range }, signal)) };
+      const { access } = request.volumeCapability === undefined ? blockUse : readCapability(request.volumeCapability);
+      const flags = access.kind === 'mount' ? access.flags : [];
+      return { capacityBytes: BigInt(await expandOnNode(deps, { volumeId, volumePath, range, flags }, signal)) };
     },
   };
 }
+
+/** Stands in for a capability that the caller left out: no mount flags. */
+const blockUse = { access: { kind: 'block' } } as const;
 
 function required(volumeId: string): string {
   if (volumeId === '') throw volumeError('INVALID_ARGUMENT', 'volume_id is missing');

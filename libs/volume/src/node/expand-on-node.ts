@@ -1,43 +1,44 @@
-import { type CapacityRange, fitsRange } from '../capacity.ts';
+import type { CapacityRange } from '../capacity.ts';
+import { expandVolume } from '../controller/expand-volume.ts';
 import { findVolume } from '../controller/find-record.ts';
-import { growExt4Online, growXfs } from '../host/file-systems.ts';
 import { runQuick } from '../host/host.ts';
 import { usageOf } from '../host/usage.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
+import { growMounted } from './grow-mounted.ts';
+
+export interface NodeExpandRequest {
+  volumeId: string;
+  volumePath: string;
+  range: CapacityRange;
+  /** The mount flags of the volume's use, for an ext4 that has to be mounted again. */
+  flags: readonly string[];
+}
 
 /**
- * Lets the device and the mounted file system follow a volume that has grown. Idempotent.
+ * Lets file, device and mounted file system follow a volume that was asked to grow. The file is grown here too, because
+ * the controller call may have reached another node (csi-resizer runs once for all nodes). Idempotent.
  * @returns the volume's size in bytes.
- * @throws AppError `NOT_FOUND` when it is not at `volumePath`, `OUT_OF_RANGE`, `FAILED_PRECONDITION` where a mounted
- * ext4 may not grow.
+ * @throws AppError `NOT_FOUND` when it is not at `volumePath`, `OUT_OF_RANGE`, `RESOURCE_EXHAUSTED`,
+ * `FAILED_PRECONDITION` where a mounted ext4 may not grow.
  */
-export async function expandOnNode(
-  deps: VolumeDeps,
-  request: { volumeId: string; volumePath: string; range?: CapacityRange },
-  signal: AbortSignal,
-): Promise<number> {
-  const record = findVolume(deps, request.volumeId);
-  const file = deps.paths.backingFile(record);
-  if (!fitsRange(record.capacityBytes, request.range)) {
-    throw volumeError('OUT_OF_RANGE', `volume ${record.id} has ${record.capacityBytes} bytes, not what was asked for`);
-  }
-  const usage = await usageOf(deps.host, file, signal);
+export async function expandOnNode(deps: VolumeDeps, request: NodeExpandRequest, signal: AbortSignal): Promise<number> {
+  const found = findVolume(deps, request.volumeId);
+  const usage = await usageOf(deps.host, deps.paths.backingFile(found), signal);
   const mount = usage.fileSystemMounts.find(({ mountPoint }) => mountPoint === request.volumePath);
-  const isDevice = usage.deviceMounts.some(({ mountPoint }) => mountPoint === request.volumePath);
-  // Kubelet names the staging path of a block volume that no pod has yet; nothing is mounted there.
-  if (mount === undefined && !isDevice && usage.loops.length === 0) {
-    throw volumeError('NOT_FOUND', `volume ${record.id} is not at ${request.volumePath}`);
+  // A block volume is a device; kubelet may name its staging path, where nothing is mounted.
+  if (mount === undefined && (usage.loops.length === 0 || usage.fileSystemMounts.length > 0)) {
+    throw volumeError('NOT_FOUND', `volume ${found.id} is not at ${request.volumePath}`);
   }
-  await deps.host.files.growSparse(file, record.capacityBytes);
+  const record = await expandVolume(deps, found.id, request.range);
   for (const loop of usage.loops) await runQuick(deps.host, signal, 'losetup', ['--set-capacity', loop.path]);
   const { fileSystem } = record;
-  if (mount === undefined || fileSystem === undefined) return record.capacityBytes;
-  if (fileSystem.sizeBytes < record.capacityBytes) {
-    const device = usage.loops.find((loop) => loop.device === mount.device)?.path ?? mount.source;
-    if (fileSystem.type === 'xfs') await growXfs(deps.host, request.volumePath, signal);
-    else await growExt4Online(deps.host, device, signal);
-    await deps.store.put({ ...record, fileSystem: { ...fileSystem, sizeBytes: record.capacityBytes } });
+  const loop = usage.loops.find(({ device }) => device === mount?.device);
+  if (loop === undefined || fileSystem === undefined || fileSystem.sizeBytes >= record.capacityBytes) {
+    return record.capacityBytes;
   }
+  const { volumePath, flags } = request;
+  await growMounted(deps, { type: fileSystem.type, loop, volumePath, usage, flags }, signal);
+  await deps.store.put({ ...record, fileSystem: { ...fileSystem, sizeBytes: record.capacityBytes } });
   return record.capacityBytes;
 }

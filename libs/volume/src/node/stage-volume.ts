@@ -1,6 +1,6 @@
 import { findVolume } from '../controller/find-record.ts';
 import { growExt4Offline, growXfs } from '../host/file-systems.ts';
-import { type Host, readMounts, runQuick } from '../host/host.ts';
+import { readMounts } from '../host/host.ts';
 import { detachLoop, ensureLoop, type LoopDevice } from '../host/loop-devices.ts';
 import { mountAt } from '../host/mount-table.ts';
 import { isMounted, usageOf } from '../host/usage.ts';
@@ -9,6 +9,7 @@ import type { VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
 import { ensureFileSystem } from './ensure-file-system.ts';
+import { mountFileSystem } from './mount-file-system.ts';
 import type { VolumeUse } from './volume-use.ts';
 
 export interface StageRequest {
@@ -58,27 +59,6 @@ async function stageFileSystem(
   if (mustGrow && !(type === 'ext4' && inUse)) {
     await deps.store.put({ ...formatted, fileSystem: { ...formatted.fileSystem, sizeBytes: record.capacityBytes } });
   }
-}
-
-interface MountPlan {
-  type: string;
-  device: string;
-  at: string;
-  flags: readonly string[];
-}
-
-/**
- * Mounts for writing even when pods only read: growing and journal recovery need it; the bind of each pod is read-only.
- * `nouuid`: a restored or cloned XFS has the UUID of its origin, which may be mounted beside it.
- */
-export function mountArguments({ type, device, at, flags }: MountPlan): string[] {
-  const options = [...(type === 'xfs' ? ['nouuid'] : []), ...flags.filter((flag) => flag !== 'ro')];
-  return ['-t', type, ...(options.length > 0 ? ['-o', [...new Set(options)].join(',')] : []), device, at];
-}
-
-async function mountFileSystem(host: Host, plan: MountPlan, signal: AbortSignal): Promise<void> {
-  await host.files.makeDirectory(plan.at);
-  await runQuick(host, signal, 'mount', mountArguments(plan));
 }
 
 /** Clean-up of a failed stage; uses a deadline of its own because the call's signal may be the reason. */
