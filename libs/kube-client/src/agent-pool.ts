@@ -18,10 +18,8 @@ export const agentLimitsDefault: AgentLimits = {
 /** One shared connection pool for one (cluster, user); another identity gets a new one and retires the old. */
 export interface AgentPool {
   agentFor(tls: TlsIdentity): Dispatcher;
-  /** Waits for running requests of retired pools as well. */
-  close(): Promise<void>;
-  /** Breaks running requests off. */
-  destroy(): Promise<void>;
+  /** Lets running requests end, those of retired pools as well; breaks them off when `patience` aborts. */
+  close(patience: AbortSignal): Promise<void>;
 }
 
 export function agentPool(options: { proxyUrl?: string | undefined; limits: AgentLimits }): AgentPool {
@@ -45,11 +43,11 @@ export function agentPool(options: { proxyUrl?: string | undefined; limits: Agen
       current = { identity, agent: makeAgent(tls, options) };
       return current.agent;
     },
-    close: async () => {
+    close: async (patience) => {
+      const breakOff = () => void Promise.all(all().map((agent) => agent.destroy()));
+      patience.addEventListener('abort', breakOff, { once: true });
       await Promise.all(all().map((agent) => agent.close()));
-    },
-    destroy: async () => {
-      await Promise.all(all().map((agent) => agent.destroy()));
+      patience.removeEventListener('abort', breakOff);
     },
   };
 }

@@ -33,6 +33,9 @@ export const kubeClientLimits: Pick<KubeClientLimits, 'concurrency' | 'waitingMa
   waitingMax: 10_000,
 };
 
+/** Enough for a call to end; a watch that nobody ended ends here. */
+const closeGraceMs = 2_000;
+
 export interface KubeClientOptions {
   config: ClusterConfig;
   clock: Clock;
@@ -49,7 +52,7 @@ export interface KubeClient extends KubeApi, PodLogs, Discovery, PodExec {
   withPriority(priority: Priority): KubeApi & PodLogs;
   /** Any request; for what the port has no verb for (`/readyz`, `/version`). Same retries and errors. */
   raw(request: RawRequest): Promise<string>;
-  /** Lets running calls end (watches must be aborted by their owners), then closes the connections. */
+  /** Closes the connections; calls that still run get two seconds to end and are then broken off. */
   close(): Promise<void>;
 }
 
@@ -75,7 +78,7 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
     config,
     withPriority: (priority) => views[priority],
     raw: rawSender(views.normal.exchange),
-    close: () => pool.close(),
+    close: () => pool.close(clock.deadline(closeGraceMs)),
   };
 }
 
