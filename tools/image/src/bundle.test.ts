@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ImageApp, imageApps } from './apps.ts';
+import { bundle } from './bundle.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const mover = imageApps.find(({ name }) => name === 'data-mover') as ImageApp;
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'lateen-bundle-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+async function entry(text: string): Promise<string> {
+  const path = join(dir, 'main.ts');
+  await writeFile(path, text);
+  return path;
+}
+
+describe('bundle', () => {
+  it("makes one file that the image's Node runs", async () => {
+    const made = await bundle(mover, root, await entry('const n: number = await Promise.resolve(1); console.log(n);'));
+    const text = Buffer.from(made.contents).toString();
+    expect(text.split('\n')[0]).toBe('#!/usr/local/bin/node');
+    expect(text).toContain('console.log(');
+  });
+
+  it.each(['undici', 'fastify'])('refuses a mover with %s in it, however it got there', async (name) => {
+    await writeFile(join(dir, 'deep.ts'), `export * from ${JSON.stringify(join(root, 'node_modules', name))};`);
+    const path = await entry("import * as deep from './deep.ts'; console.log(deep);");
+    await expect(bundle(mover, root, path)).rejects.toMatchObject({
+      code: 'BUNDLE_TOO_HEAVY',
+      message: expect.stringMatching(`data-mover must not contain ${name}, but .*node_modules/${name}/`),
+    });
+  });
+
+  it('refuses a bundle over its limit and names both figures', async () => {
+    const path = await entry(`console.log(${JSON.stringify('x'.repeat(2_000))});`);
+    await expect(bundle({ ...mover, bytesMax: 1_000 }, root, path)).rejects.toMatchObject({
+      code: 'BUNDLE_TOO_HEAVY',
+      message: expect.stringMatching(/has \d+ bytes, its limit is 1000/),
+    });
+  });
+
+  it('says plainly which main file is missing', async () => {
+    await expect(bundle(mover, dir)).rejects.toMatchObject({
+      code: 'BUNDLE_APP_MISSING',
+      message: expect.stringContaining(join(dir, 'apps/data-mover/src/main.ts')),
+    });
+  });
+
+  it("repeats esbuild's message with file and line", async () => {
+    await expect(bundle(mover, root, await entry("import './gone.ts';"))).rejects.toMatchObject({
+      code: 'BUNDLE_FAILED',
+      message: expect.stringMatching(/Could not resolve "\.\/gone\.ts"[\s\S]*main\.ts:1:7/),
+    });
+  });
+});

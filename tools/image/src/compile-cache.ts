@@ -1,0 +1,68 @@
+import { chmod, mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '@lateen/errors';
+import { execa } from 'execa';
+import type { Bundle } from './bundle.ts';
+import type { LayerEntry } from './layer-tar.ts';
+
+/** Where bundles and their compile cache lie in the image, without the leading "/". The cache holds relative paths. */
+export const bundleDir = 'usr/local/lib/lateen/bin';
+export const compileCacheDir = 'usr/local/lib/lateen/compile-cache';
+
+/** Node keeps a cache per user: root's is made here, the controller's unprivileged user gets the same one. */
+const otherUids = [65532] as const;
+
+const helpMsMax = 30_000;
+
+/**
+ * Runs each bundle once with --help, by the image's Node, so that the image holds the compiled code: 20-25 % less
+ * processor time and 12 MB less memory at start for bundles of 1 MB (stack.md section 5).
+ * It is a smoke test too: a bundle that does not load fails the build.
+ * @param dir an empty directory to work in
+ * @throws BUNDLE_BROKEN with what the program said
+ */
+export async function warmCompileCache(options: {
+  bundles: readonly Bundle[];
+  node: string;
+  dir: string;
+  signal?: AbortSignal | undefined;
+}): Promise<LayerEntry[]> {
+  const { bundles, node, dir, signal } = options;
+  const cache = join(dir, compileCacheDir);
+  await mkdir(join(dir, bundleDir), { recursive: true });
+  for (const { app, contents } of bundles) {
+    const file = join(dir, bundleDir, `${app.name}.mjs`);
+    await writeFile(file, contents);
+    await chmod(file, 0o755);
+    await execa(node, [file, '--help'], {
+      extendEnv: false,
+      env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: cache, NODE_COMPILE_CACHE_PORTABLE: '1' },
+      timeout: helpMsMax,
+      ...(signal === undefined ? {} : { cancelSignal: signal }),
+    }).catch((error: { stderr?: string }) => {
+      signal?.throwIfAborted();
+      throw new AppError(
+        'BUNDLE_BROKEN',
+        `apps/${app.name} is bundled but does not answer --help: ${error.stderr ?? ''}`,
+        {
+          cause: error,
+        },
+      );
+    });
+  }
+  return cacheEntries(cache);
+}
+
+async function cacheEntries(cache: string): Promise<LayerEntry[]> {
+  const entries: LayerEntry[] = [{ path: compileCacheDir, directory: true }];
+  for (const version of (await readdir(cache)).sort()) {
+    entries.push({ path: `${compileCacheDir}/${version}`, directory: true });
+    for (const name of (await readdir(join(cache, version))).sort())
+      entries.push({ path: `${compileCacheDir}/${version}/${name}`, source: join(cache, version, name) });
+    for (const uid of otherUids) {
+      const other = version.replace(/-\d+$/, `-${uid}`);
+      if (other !== version) entries.push({ path: `${compileCacheDir}/${other}`, linkTo: version });
+    }
+  }
+  return entries;
+}

@@ -1,0 +1,73 @@
+import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { rootRecipe } from './debian-root.ts';
+import { cachedLayer, cacheKey, imageCacheDir } from './image-cache.ts';
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'lateen-cache-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+/** A layer whose content is the given text. */
+const layer = (key: string, text = key) =>
+  cachedLayer({ dir, name: 'debian', key, make: (path) => writeFile(path, text) });
+
+describe('imageCacheDir', () => {
+  it.each([
+    [{ LATEEN_CACHE: '/a', XDG_CACHE_HOME: '/b' }, '/a/image'],
+    [{ XDG_CACHE_HOME: '/b' }, '/b/lateen/image'],
+  ])('of %j is %s', (env, path) => expect(imageCacheDir(env)).toBe(path));
+});
+
+describe('cacheKey', () => {
+  it('changes with the Debian release and with every package', () => {
+    const keys = [
+      cacheKey(...rootRecipe('bookworm')),
+      cacheKey(...rootRecipe('trixie')),
+      cacheKey(...rootRecipe('bookworm'), 'nano'),
+    ];
+    expect(new Set(keys).size).toBe(3);
+    expect(cacheKey(...rootRecipe('bookworm'))).toBe(keys[0]);
+  });
+
+  it('tells parts apart that read the same when joined', () => {
+    expect(cacheKey('ab', 'c')).not.toBe(cacheKey('a', 'bc'));
+  });
+});
+
+describe('cachedLayer', () => {
+  it('makes a layer once and describes it the same way from the cache', async () => {
+    const { made, ...first } = await layer('one', 'content');
+    const { made: madeAgain, ...second } = await layer('one', 'other content, not used');
+    expect([made, madeAgain]).toEqual([true, false]);
+    expect(second).toEqual(first);
+    expect(await readFile(first.path, 'utf8')).toBe('content');
+  });
+
+  it('makes it again when the file is not as long as it was', async () => {
+    const { path } = await layer('one', 'content');
+    await truncate(path, 3);
+    expect(await layer('one', 'content')).toMatchObject({ made: true, sizeBytes: 7 });
+  });
+
+  it('keeps nothing of a layer that failed', async () => {
+    const fail = async (path: string) => {
+      await writeFile(path, 'half');
+      throw new Error('disk full');
+    };
+    await expect(cachedLayer({ dir, name: 'debian', key: 'one', make: fail })).rejects.toThrow('disk full');
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  it('removes old generations of that name and no others', async () => {
+    await cachedLayer({ dir, name: 'node', key: 'x', make: (path) => writeFile(path, 'x') });
+    for (let index = 0; index < 6; index++) await layer(`k${index}`);
+    const names = await readdir(dir);
+    expect(names.filter((it) => it.startsWith('debian-'))).toHaveLength(8);
+    expect(names).toContain('debian-k5.tar');
+    expect(names).toContain('node-x.tar');
+  });
+});

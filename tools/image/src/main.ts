@@ -1,0 +1,45 @@
+import { describeError } from '@lateen/errors';
+import { systemClock } from '@lateen/kernel';
+import { Command } from 'commander';
+import { buildImage, imageTag } from './build-image.ts';
+
+const stop = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.once(name, () => stop.abort(new Error(`stopped by ${name}`)));
+
+const program = new Command('image').description("Builds Lateen's OCI image without a registry");
+
+program
+  .command('build')
+  .description('write the image as an OCI archive and print its path and digest')
+  .requiredOption('--kopia <path>', 'the kopia binary to put in: static, linux/amd64')
+  .option('--output <file>', 'where the archive goes (default: the cache directory)')
+  .option('--tag <name>', 'the name the image gets on import', imageTag)
+  .option('--app <name...>', 'only these apps, for work on one of them')
+  .addHelpText(
+    'after',
+    `
+Examples:
+  $ node tools/image/src/main.ts build --kopia ./kopia --output lateen.tar
+  $ ctr -n k8s.io images import lateen.tar
+
+Layers are cached in \${LATEEN_CACHE:-\${XDG_CACHE_HOME:-~/.cache}/lateen}/image.`,
+  )
+  .action(async ({ app, ...options }: { kopia: string; output?: string; tag: string; app?: string[] }) => {
+    const startMs = systemClock.monotonicMs();
+    const progress = (text: string) => process.stderr.write(`image: ${text}\n`);
+    const built = await buildImage({
+      ...options,
+      progress,
+      signal: stop.signal,
+      ...(app === undefined ? {} : { apps: app }),
+    });
+    for (const [name, bytes] of Object.entries(built.bundleBytes)) progress(`${name}: ${Math.ceil(bytes / 1024)} KiB`);
+    progress(`done in ${((systemClock.monotonicMs() - startMs) / 1000).toFixed(1)} s`);
+    process.stdout.write(`${built.archive} ${built.digest}\n`);
+  });
+
+program.parseAsync().catch((error: unknown) => {
+  process.stderr.write(`image: ${describeError(error)}\n`);
+  process.exitCode = 1;
+});
