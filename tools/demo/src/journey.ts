@@ -32,6 +32,8 @@ export interface JourneyOptions {
   storageClass: string;
   volumeSize: string;
   source: SourceFolder;
+  /** One file of random data, which neither compresses nor deduplicates. */
+  bigFileBytes: number;
 }
 
 export interface JourneyResult {
@@ -58,7 +60,7 @@ export async function runJourney(
   await createWorkload(kube, { ...options, withPvc: true }, signal);
   await waitForPod(kube, options.namespace, clock, signal);
   const shell = ports.shell(options.namespace);
-  await fillVolume(shell, options.source, signal);
+  await fillVolume(shell, options.source, options.bigFileBytes, signal);
 
   say('First upload');
   const first = await upload('first upload', `${options.namespace}-1`, options, ports, signal);

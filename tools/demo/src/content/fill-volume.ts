@@ -6,12 +6,16 @@ import { parseTree, type TreeEntry } from '../tree/tree-entry.ts';
 import type { SourceFolder } from './source-folder.ts';
 
 export const volumePath = '/data';
-export const bigFileBytes = 500_000_000;
 
 const script = (...path: string[]): string => readFileSync(join(import.meta.dirname, '..', ...path), 'utf8');
 
 /** Fills the demo's volume: a real file tree, everything that is easily lost, and one big file that does not compress. */
-export async function fillVolume(shell: PodShell, source: SourceFolder, signal: AbortSignal): Promise<void> {
+export async function fillVolume(
+  shell: PodShell,
+  source: SourceFolder,
+  bigFileBytes: number,
+  signal: AbortSignal,
+): Promise<void> {
   const tar = execa('tar', ['-C', source.path, '-cf', '-', '.'], {
     buffer: false,
     stderr: 'inherit',

@@ -1,0 +1,2 @@
+export type { RunningLateen } from './running-lateen.ts';
+export { type StartLateenOptions, startLateen } from './start-lateen.ts';

@@ -1,0 +1,121 @@
+import { type ClusterInfo, clusterUp, during, ensureParts, loadImage, type Progress } from '@lateen/cluster';
+import { applyManifests, renderManifests } from '@lateen/deploy';
+import { buildImage } from '@lateen/image';
+import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kernel';
+import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import { s3Store } from '@lateen/object-store-s3';
+import { applyLocation } from './apply-location.ts';
+import { findExistingLateen } from './find-existing-lateen.ts';
+import type { RunningLateen } from './running-lateen.ts';
+
+export interface StartLateenOptions {
+  /** The cluster's folder; default: the cluster tool's own. */
+  dir?: string;
+  nodes?: number;
+  /** Use the cluster of this kubeconfig, on which Lateen is installed, instead of one of our own. */
+  kubeconfig?: string;
+  progress: Progress;
+  clock: Clock;
+  random: Random;
+  signal: AbortSignal;
+  log?: Logger;
+}
+
+const veleroNamespace = 'velero';
+
+/**
+ * A Lateen to work with. On a cluster of our own everything is built, started, loaded and applied as far as it is not
+ * there yet; a second call takes seconds. On an existing cluster nothing is changed: Lateen has to be installed there, with
+ * a default location that is Available.
+ * On abort: rejects; what has been started stays and the next call goes on from there.
+ */
+export async function startLateen(options: StartLateenOptions): Promise<RunningLateen> {
+  const { kubeconfig, progress, signal } = options;
+  const { kubectl = 'kubectl' } = await ensureParts(['kubectl'], progress, { signal });
+  if (kubeconfig !== undefined) {
+    const client = await connect(kubeconfig, options);
+    const found = await findExistingLateen(client, veleroNamespace, signal);
+    return { ...found, kube: client, kubeconfig, kubectl, veleroNamespace, close: () => client.close() };
+  }
+  const [cluster, image] = await startCluster(options);
+  const client = await connect(cluster.kubeconfig, options);
+  await install(client, cluster, image.digest, options);
+  const bucket = bucketOf(cluster);
+  return {
+    kube: client,
+    kubeconfig: cluster.kubeconfig,
+    kubectl,
+    veleroNamespace,
+    image: 'localhost/lateen:dev',
+    storageClass: 'lateen',
+    cluster,
+    bucket,
+    close: async () => {
+      await Promise.all([client.close(), bucket.close()]);
+    },
+  };
+}
+
+async function startCluster({
+  dir,
+  nodes,
+  progress,
+  signal,
+}: StartLateenOptions): Promise<[ClusterInfo, { digest: string }]> {
+  const { kopia = '' } = await ensureParts(['kopia'], progress, { signal });
+  // Both keep the disk busy rather than the processors, so they go well together.
+  const [cluster, image] = await Promise.all([
+    clusterUp({ progress, signal, ...(dir === undefined ? {} : { dir }), ...(nodes === undefined ? {} : { nodes }) }),
+    during(progress, 'building the image', () =>
+      buildImage({ kopia, progress: (text) => progress.note(text), signal }),
+    ),
+  ]);
+  await during(progress, 'loading the image', () => loadImage(cluster, image.archive));
+  return [cluster, image];
+}
+
+async function connect(path: string, { clock, random, log = silentLogger }: StartLateenOptions): Promise<KubeClient> {
+  return kubeClient({
+    config: await loadKubeConfig({ path, env: {} }),
+    clock,
+    random,
+    log,
+    userAgent: 'lateen-installation',
+  });
+}
+
+async function install(
+  kube: KubeClient,
+  cluster: ClusterInfo,
+  imageDigest: string,
+  options: StartLateenOptions,
+): Promise<void> {
+  const { progress, clock, random, signal } = options;
+  const objects = await renderManifests({ imageDigest, nodes: cluster.nodes });
+  await during(progress, 'applying the manifests', (step) =>
+    applyManifests(kube, objects, {
+      clock,
+      signal,
+      onProgress: (event) => step.update(`${event.kind} ${event.object}`),
+    }),
+  );
+  const { s3 } = cluster;
+  await during(progress, 'storage location', () =>
+    applyLocation(
+      kube,
+      { ...s3, namespace: veleroNamespace, name: 'default', url: s3.endpointForPods },
+      { clock, random, signal },
+    ),
+  );
+}
+
+function bucketOf({ s3 }: ClusterInfo) {
+  return s3Store({
+    endpoint: s3.endpointForHost,
+    region: s3.region,
+    bucket: s3.bucket,
+    accessKeyId: s3.accessKey,
+    secretAccessKey: s3.secretKey,
+    pathStyle: true,
+  });
+}
