@@ -1,0 +1,21 @@
+import { describe } from 'vitest';
+import { describeAnswerFaults } from './describe-answer-faults.ts';
+import { describeCredentialFaults } from './describe-credential-faults.ts';
+import { describeRetries } from './describe-retries.ts';
+import { describeWatchFaults } from './describe-watch-faults.ts';
+import { describeWire } from './describe-wire.ts';
+import type { MakeFaultApi } from './fault-harness.ts';
+
+/**
+ * What every adapter of KubeApi over HTTP must do when the network, the server or something between them misbehaves:
+ * run against a real HTTPS server on loopback with a fake clock.
+ */
+export function describeKubeApiFaults(name: string, makeApi: MakeFaultApi): void {
+  describe(`${name} against a faulty server`, () => {
+    describeRetries(makeApi);
+    describeAnswerFaults(makeApi);
+    describeWatchFaults(makeApi);
+    describeCredentialFaults(makeApi);
+    describeWire(makeApi);
+  });
+}
