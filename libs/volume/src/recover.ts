@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { removeRecordAndData } from './controller/roll-back.ts';
 import { detachLoop, listLoops } from './host/loop-devices.ts';
-import { isMounted, usageOf } from './host/usage.ts';
+import { isMounted, usageIn, usageOf } from './host/usage.ts';
+import { restoreMount } from './node/grow-mounted.ts';
 import type { VolumeDeps } from './volume-deps.ts';
 
 /**
@@ -19,6 +20,12 @@ export async function recover(deps: VolumeDeps, signal: AbortSignal): Promise<vo
       log.error({ err: error, id: record.id }, 'could not take back an interrupted call'),
     );
   }
+  for (const record of deps.store.volumes().filter(({ remount }) => remount !== undefined)) {
+    log.warn({ id: record.id, at: record.remount?.at }, 'putting back a mount that an interrupted call took off');
+    await restoreMount(deps, record, signal).catch((error: unknown) =>
+      log.error({ err: error, id: record.id }, 'could not put back a mount'),
+    );
+  }
   await detachIdleLoops(deps, signal);
   await reportOrphans(deps);
 }
@@ -28,8 +35,11 @@ async function detachIdleLoops(deps: VolumeDeps, signal: AbortSignal): Promise<v
   if ((await listLoops(deps.host, signal)).length === 0) return;
   for (const record of deps.store.all()) {
     const usage = await usageOf(deps.host, deps.paths.backingFile(record), signal);
-    if (usage.loops.length === 0 || isMounted(usage)) continue;
-    for (const loop of usage.loops) {
+    // The writable device of a published volume belongs to its stage, also while only readers have it.
+    const idle = usage.loops.filter(
+      (loop) => !isMounted(usageIn([loop], [...usage.fileSystemMounts, ...usage.deviceMounts])),
+    );
+    for (const loop of isMounted(usage) ? idle.filter(({ readOnly }) => readOnly) : idle) {
       deps.host.log.info({ id: record.id, device: loop.path }, 'detaching a loop device that nothing uses');
       await detachLoop(deps.host, loop, signal);
     }

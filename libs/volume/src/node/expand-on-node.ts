@@ -5,7 +5,7 @@ import { runQuick } from '../host/host.ts';
 import { usageOf } from '../host/usage.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
-import { growMounted } from './grow-mounted.ts';
+import { growMounted, restoreMount } from './grow-mounted.ts';
 
 export interface NodeExpandRequest {
   volumeId: string;
@@ -23,7 +23,7 @@ export interface NodeExpandRequest {
  * `FAILED_PRECONDITION` where a mounted ext4 may not grow.
  */
 export async function expandOnNode(deps: VolumeDeps, request: NodeExpandRequest, signal: AbortSignal): Promise<number> {
-  const found = findVolume(deps, request.volumeId);
+  const found = await restoreMount(deps, findVolume(deps, request.volumeId), signal);
   const usage = await usageOf(deps.host, deps.paths.backingFile(found), signal);
   const mount = usage.fileSystemMounts.find(({ mountPoint }) => mountPoint === request.volumePath);
   // A block volume is a device; kubelet may name its staging path, where nothing is mounted.
@@ -38,7 +38,6 @@ export async function expandOnNode(deps: VolumeDeps, request: NodeExpandRequest,
     return record.capacityBytes;
   }
   const { volumePath, flags } = request;
-  await growMounted(deps, { type: fileSystem.type, loop, volumePath, usage, flags }, signal);
-  await deps.store.put({ ...record, fileSystem: { ...fileSystem, sizeBytes: record.capacityBytes } });
+  await growMounted(deps, { record, fileSystem, loop, volumePath, usage, flags }, signal);
   return record.capacityBytes;
 }

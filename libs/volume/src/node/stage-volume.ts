@@ -9,6 +9,7 @@ import type { VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
 import { ensureFileSystem } from './ensure-file-system.ts';
+import { restoreMount } from './grow-mounted.ts';
 import { mountFileSystem } from './mount-file-system.ts';
 import type { VolumeUse } from './volume-use.ts';
 
@@ -25,7 +26,7 @@ export interface StageRequest {
  * when something else is mounted at the staging path.
  */
 export async function stageVolume(deps: VolumeDeps, request: StageRequest, signal: AbortSignal): Promise<void> {
-  const record = findVolume(deps, request.volumeId);
+  const record = await restoreMount(deps, findVolume(deps, request.volumeId), signal);
   const file = deps.paths.backingFile(record);
   await deps.host.files.growSparse(file, record.capacityBytes);
   try {

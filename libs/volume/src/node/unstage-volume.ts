@@ -21,6 +21,9 @@ export async function unstageVolume(
     if (livesElsewhere(deps, request.volumeId)) return;
     throw volumeError('NOT_FOUND', `there is no volume ${JSON.stringify(request.volumeId)} on node ${deps.nodeId}`);
   }
+  const { remount, ...settled } = record;
+  // A mount that growing took off is not wanted back any more.
+  if (remount !== undefined) await deps.store.put(settled);
   const file = deps.paths.backingFile(record);
   const devices = new Set((await usageOf(deps.host, file, signal)).loops.map((loop) => loop.device));
   await unmountPath(deps.host, request.stagingPath, (mount) => devices.has(mount.device), signal);

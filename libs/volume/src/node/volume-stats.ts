@@ -1,4 +1,3 @@
-import { statfs } from 'node:fs/promises';
 import { findVolume } from '../controller/find-record.ts';
 import type { MountEntry } from '../host/mount-table.ts';
 import { usageOf } from '../host/usage.ts';
@@ -44,15 +43,10 @@ export async function volumeStats(
     const used = Math.min(facts?.allocatedBytes ?? 0, record.capacityBytes);
     return { bytes: { total: record.capacityBytes, used, available: record.capacityBytes - used }, condition };
   }
-  const figures = await statfs(request.volumePath);
-  const bytes = (blocks: number) => blocks * figures.bsize;
+  const space = await deps.host.files.space(request.volumePath);
   return {
-    bytes: {
-      total: bytes(figures.blocks),
-      used: bytes(figures.blocks - figures.bfree),
-      available: bytes(figures.bavail),
-    },
-    inodes: { total: figures.files, used: figures.files - figures.ffree, available: figures.ffree },
+    bytes: { total: space.totalBytes, used: space.usedBytes, available: space.availableBytes },
+    inodes: { total: space.totalInodes, used: space.totalInodes - space.freeInodes, available: space.freeInodes },
     condition,
   };
 }

@@ -6,9 +6,13 @@ export interface FileFacts {
   inode: number;
 }
 
+/** What `statfs` tells about a mounted file system. `available` is what an ordinary user can still have. */
 export interface SpaceFacts {
   totalBytes: number;
+  usedBytes: number;
   availableBytes: number;
+  totalInodes: number;
+  freeInodes: number;
 }
 
 /**

@@ -22,14 +22,13 @@ export const nodeFiles: Files = {
   readText: (path) => readFile(path, 'utf8').catch(ignore(...missing)),
   writeDurably: async (path, text) => {
     const temporary = `${path}${temporarySuffix}`;
-    const handle = await open(temporary, 'w', 0o600);
     try {
-      await handle.writeFile(text);
-      await handle.sync();
-    } finally {
-      await handle.close();
+      await writeSynced(temporary, text);
+      await rename(temporary, path);
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
     }
-    await rename(temporary, path);
     await syncDirectory(dirname(path));
   },
   removeDurably: async (path) => {
@@ -76,7 +75,13 @@ export const nodeFiles: Files = {
   },
   space: async (directory) => {
     const found = await statfs(directory);
-    return { totalBytes: found.blocks * found.bsize, availableBytes: found.bavail * found.bsize };
+    return {
+      totalBytes: found.blocks * found.bsize,
+      usedBytes: (found.blocks - found.bfree) * found.bsize,
+      availableBytes: found.bavail * found.bsize,
+      totalInodes: found.files,
+      freeInodes: found.ffree,
+    };
   },
   makeDirectory: async (path) => {
     await mkdir(path, { recursive: true, mode: 0o750 });
@@ -87,6 +92,16 @@ export const nodeFiles: Files = {
   },
   removeMountPoint,
 };
+
+async function writeSynced(path: string, text: string): Promise<void> {
+  const handle = await open(path, 'w', 0o600);
+  try {
+    await handle.writeFile(text);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
 
 async function removeMountPoint(path: string): Promise<void> {
   const found = await lstat(path).catch(ignore(...missing));

@@ -35,6 +35,8 @@ export interface VolumeRecord extends BaseRecord {
   kind: 'volume';
   capacityBytes: number;
   source?: ContentSource;
+  /** A staging mount that is off while its ext4 grows; put back by recovery or by the repeated call. */
+  remount?: { at: string; flags: string[] };
   /** What a stage request without a file system type gets. */
   defaultFileSystem?: FileSystemType;
 }
