@@ -28,6 +28,7 @@ export default defineConfig({
         test: {
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
+          globalSetup: ['test/cluster/src/environment/set-up.ts'],
           exclude: excluded,
           testTimeout: 600_000,
           hookTimeout: 1_800_000,

@@ -1,0 +1,118 @@
+import { join } from 'node:path';
+import { eventType, podType } from '@lateen/api-types';
+import {
+  compareTrees,
+  isFaithful,
+  type JourneyOptions,
+  type JourneyPorts,
+  lateenCli,
+  podName,
+  podShell,
+  runJourney,
+} from '@lateen/demo';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const signal = AbortSignal.any([]);
+let lateen: LateenUnderTest;
+
+beforeAll(async () => {
+  lateen = await lateenUnderTest();
+});
+afterAll(async () => {
+  await lateen.kube.close();
+});
+
+function journeyOptions(): JourneyOptions {
+  const suffix = systemRandom.suffix(5);
+  return {
+    veleroNamespace: lateen.veleroNamespace,
+    namespace: `journey-${suffix}`,
+    restoredNamespace: `journey-${suffix}-restored`,
+    image: lateen.image,
+    storageClass: lateen.storageClass,
+    volumeSize: '512Mi',
+    // Small and always there; the demo takes ten thousand files.
+    source: { path: join(root, 'libs'), files: 0 },
+    bigFileBytes: 20_000_000,
+  };
+}
+
+const ports = (): JourneyPorts => ({
+  kube: lateen.kube,
+  clock: systemClock,
+  lateen: lateenCli(root, lateen.kubeconfig, signal),
+  shell: (namespace) => podShell({ ...lateen, namespace, pod: podName, signal }),
+  say: () => {},
+});
+
+describe('one volume\u2019s journey on a real cluster', () => {
+  it('goes to object storage twice and comes back equal, through every phase, and leaves nothing', async () => {
+    const options = journeyOptions();
+    const result = await runJourney(options, ports(), signal);
+
+    expect(result.comparison.filter((each) => each.different.length > 0 && !isFaithful([each]))).toEqual([]);
+    expect(result.entries).toBeGreaterThan(100);
+    expect(result.leftovers).toEqual([]);
+    for (const record of result.records) {
+      const phases = record.phases.map((each) => each.phase);
+      // Accepted and Prepared may be too short for a watch to see each; their order never changes.
+      expect(
+        ['New', 'Accepted', 'Prepared', 'InProgress', 'Completed'].filter((phase) =>
+          phases.some((seen) => seen === phase),
+        ),
+      ).toEqual(phases);
+      expect(phases.at(-1)).toBe('Completed');
+      expect(phases).toContain('InProgress');
+    }
+    const [first, second, restore] = result.records;
+    expect(first?.snapshotId).toMatch(/^[0-9a-f]{32}$/);
+    expect(first?.totalBytes).toBeGreaterThan(options.bigFileBytes);
+    expect(second?.incrementalBytes).toBeLessThan((second?.totalBytes ?? 0) / 4);
+    expect(restore?.totalBytes).toBe(second?.totalBytes);
+    await expectEventsAndLogs(`${options.namespace}-2`);
+  });
+
+  it('would notice a file that came back different', () => {
+    const entry = {
+      path: 'YQ==',
+      type: 'file' as const,
+      mode: 0,
+      uid: 0,
+      gid: 0,
+      sizeBytes: 1,
+      allocatedBytes: 1,
+      mtimeNs: '1',
+      sha256: 'a',
+    };
+    expect(isFaithful(compareTrees([entry], [{ ...entry, sha256: 'b' }]))).toBe(false);
+  });
+});
+
+/** data-movement.md section 7: reasons of the Events, and the mover's log inside the node-agent's. */
+async function expectEventsAndLogs(name: string): Promise<void> {
+  const { kube, veleroNamespace: namespace } = lateen;
+  const events = await kube.list(eventType, { namespace, fieldSelector: `involvedObject.name=${name}` });
+  const reasons = events.items.map((event) => event.reason);
+  expect(reasons).toEqual(expect.arrayContaining(['Data-Path-Started', 'Data-Path-Completed', 'Data-Path-Stopped']));
+  const completed = events.items.find((event) => event.reason === 'Data-Path-Completed');
+  expect(JSON.parse(completed?.message ?? '')).toMatchObject({
+    emptySnapshot: false,
+    source: { byPath: expect.stringMatching(/^\/[0-9a-f-]{36}$/), volumeMode: 'Filesystem' },
+  });
+  const agents = await kube.list(podType, { namespace, labelSelector: 'role=node-agent' });
+  const logs = await Promise.all(agents.items.map((pod) => readLog({ namespace, name: pod.metadata.name ?? '' })));
+  const repeated = logs
+    .join('\n')
+    .split('\n')
+    .filter((line) => line.includes(name));
+  expect(repeated.length).toBeGreaterThan(0);
+}
+
+async function readLog(pod: { namespace: string; name: string }): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of lateen.kube.stream(pod, {})) chunks.push(chunk);
+  return Buffer.concat(chunks).toString('utf8');
+}
