@@ -1,0 +1,76 @@
+import { AppError } from '@lateen/errors';
+import { Command, CommanderError, Option } from 'commander';
+
+export interface ControllerConfig {
+  kubeconfig: string | undefined;
+  /** Namespace of the installation. */
+  namespace: string;
+  /** This process, among replicas: the Lease's holder. */
+  identity: string;
+  logLevel: string;
+  logFormat: 'text' | 'json';
+  /** Of probes and metrics. */
+  address: string;
+  port: number;
+  leaderElect: boolean;
+  /** kopia's private files go below it; nothing in it outlives a run. */
+  scratchDirectory: string;
+  engineBinary: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Flags first, then the environment. `--help` and `--version` throw a CommanderError with exit code 0 after printing.
+ * @throws USAGE naming the flag
+ */
+export function readConfig(argv: readonly string[], environment: Environment): ControllerConfig {
+  const program = flagsOf(environment);
+  try {
+    program.parse([...argv], { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) throw error;
+    const text = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
+    throw new AppError('USAGE', text, { nextStep: 'See lateen-controller --help.' });
+  }
+  const flags = program.opts();
+  return {
+    kubeconfig: flags.kubeconfig,
+    namespace: flags.namespace,
+    identity: environment.POD_NAME || environment.HOSTNAME || 'lateen-controller',
+    logLevel: flags.logLevel,
+    logFormat: flags.logFormat,
+    address: flags.address,
+    port: flags.port,
+    leaderElect: flags.leaderElect,
+    scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
+    engineBinary: environment.LATEEN_KOPIA || 'kopia',
+    environment,
+  };
+}
+
+function flagsOf(environment: Environment) {
+  return new Command('lateen-controller')
+    .description('Watches backup storage locations and backup repositories, and keeps their status true.')
+    .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
+    .option('--namespace <name>', 'namespace of the installation', environment.VELERO_NAMESPACE || 'velero')
+    .addOption(
+      new Option('--log-level <level>', 'least level to log')
+        .choices(['trace', 'debug', 'info', 'warn', 'error'])
+        .default('info'),
+    )
+    .addOption(new Option('--log-format <format>', 'format of the log').choices(['text', 'json']).default('text'))
+    .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')
+    .option('--port <port>', 'port of probes and metrics; 0 picks one', parsePort, 8085)
+    .option('--no-leader-elect', 'run without a Lease: only when there is no other replica')
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+}
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new AppError('USAGE', `--port "${text}" is not a port number`);
+}

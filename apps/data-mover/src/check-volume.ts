@@ -1,0 +1,20 @@
+import { readFile, stat } from 'node:fs/promises';
+import { AppError } from '@lateen/errors';
+import type { DataPathFlags } from './flags.ts';
+import { mustBeMounted } from './volume-mounted.ts';
+
+/** Is the volume there, of the right kind, and mounted? @throws VOLUME_NOT_FOUND, VOLUME_WRONG_KIND, VOLUME_NOT_MOUNTED */
+export async function checkVolume({ volumePath, volumeMode }: DataPathFlags): Promise<void> {
+  const found = await stat(volumePath).catch((cause: unknown) => {
+    throw new AppError('VOLUME_NOT_FOUND', `the volume path ${volumePath} cannot be looked at`, {
+      cause,
+      nextStep: 'Check the volumes and volumeMounts of this pod.',
+    });
+  });
+  const isKind = volumeMode === 'Block' ? found.isBlockDevice() : found.isDirectory();
+  if (!isKind) {
+    const wanted = volumeMode === 'Block' ? 'a block device' : 'a directory';
+    throw new AppError('VOLUME_WRONG_KIND', `${volumePath} is not ${wanted}, as --volume-mode ${volumeMode} says`);
+  }
+  if (volumeMode === 'Filesystem') mustBeMounted(volumePath, await readFile('/proc/self/mountinfo', 'utf8'));
+}

@@ -1,0 +1,79 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
+import { eventRecorder } from '@lateen/kube';
+import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
+import { spawnedEngine } from '@lateen/repository';
+import { checkVolume } from './check-volume.ts';
+import type { MoverConfig } from './config.ts';
+import type { DataPathFlags } from './flags.ts';
+import { engineMemoryBytes } from './memory-limit.ts';
+import { openEngine } from './open-engine.ts';
+import { type DataPathEnd, runDataPath } from './run-data-path.ts';
+import { syncVolume } from './sync-volume.ts';
+
+/** From SIGINT to SIGKILL: kopia ends uploads in flight and writes what it has. */
+const engineGraceMs = 15_000;
+
+/** How long the last Events may take before the pod ends without them (data-movement.md section 7: at most 1 min). */
+const eventsFlushMs = 60_000;
+
+/** Builds the data path and runs it to its end, its last Event included. */
+export async function runMover(
+  flags: DataPathFlags,
+  config: MoverConfig,
+  deps: { log: Logger; stop: AbortSignal },
+): Promise<DataPathEnd['exitCode']> {
+  const [clock, random] = [systemClock, systemRandom];
+  const { log, stop } = deps;
+  const kube = kubeInCluster({
+    config: await inClusterConfig(config.environment, (path) => readFile(path, 'utf8')),
+    clock,
+    random,
+    log,
+    userAgent: 'lateen-data-mover',
+  });
+  const child = { spawn, clock, graceMs: engineGraceMs };
+  const engine = spawnedEngine({ ...child, binary: config.engineBinary });
+  const sync = spawnedEngine({ ...child, binary: 'sync' });
+  const events = eventRecorder({ api: kube, component: flags.name, host: config.nodeName, clock, random, log });
+  const ports = {
+    kube,
+    clock,
+    random,
+    log,
+    namespace: config.namespace,
+    record: (about: Parameters<typeof events.record>[0], event: { reason: string; message: string }) =>
+      events.record(about, event.reason, event.message),
+    checkVolume: () => checkVolume(flags),
+    openEngine: async (resource: Parameters<typeof openEngine>[1], signal: AbortSignal) =>
+      openEngine(
+        { ...ports, ...flags, config, engine, memoryLimitBytes: await memoryLimit(), flush },
+        resource,
+        signal,
+      ),
+  };
+  const flush = (volumePath: string, signal: AbortSignal) => syncVolume(sync, volumePath, signal);
+  const end = await runDataPath(flags, ports, stop);
+  await writeTermination(config.terminationLogPath, end.terminationMessage, log);
+  await events.flush(clock.deadline(eventsFlushMs)).catch((error: unknown) => {
+    log.warn({ err: error }, 'not all events could be recorded');
+  });
+  kube.close();
+  return end.exitCode;
+}
+
+/** Best effort: outside of a pod there is no such file, and the exit code says the main thing. */
+export async function writeTermination(path: string, message: string, log: Logger): Promise<void> {
+  try {
+    await writeFile(path, message);
+  } catch (error) {
+    log.warn({ err: error, path }, 'the termination message could not be written');
+  }
+}
+
+/** cgroup v2 only; without the file there is no limit that we know of. */
+async function memoryLimit(): Promise<number | undefined> {
+  const text = await readFile('/sys/fs/cgroup/memory.max', 'utf8').catch(() => '');
+  return engineMemoryBytes(text);
+}

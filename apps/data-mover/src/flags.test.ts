@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { helpText, parseFlags } from './flags.ts';
+
+const good = [
+  'backup',
+  '--volume-path',
+  '/uid',
+  '--volume-mode=Filesystem',
+  '--data-upload',
+  'du-1',
+  '--resource-timeout=10m0s',
+];
+
+describe('parseFlags', () => {
+  it('reads the flags node-agent gives to a backup pod', () => {
+    expect(parseFlags([...good, '--log-level', 'warning', '--log-format=json'])).toEqual({
+      kind: 'run',
+      direction: 'backup',
+      volumePath: '/uid',
+      volumeMode: 'Filesystem',
+      name: 'du-1',
+      resourceTimeoutMs: 600_000,
+      logLevel: 'warn',
+      logFormat: 'json',
+      cacheVolumePath: undefined,
+    });
+  });
+
+  it('reads those of a restore pod with a cache volume', () => {
+    const argv = [
+      'restore',
+      ...good.slice(1, 4),
+      '--data-download=dd',
+      '--resource-timeout=1h',
+      '--cache-volume-path=/c',
+    ];
+    expect(parseFlags(argv)).toMatchObject({ direction: 'restore', name: 'dd', cacheVolumePath: '/c' });
+  });
+
+  it.each([[['--help']], [['backup', '-h']], [['help']]])('%j asks for help', (argv) => {
+    expect(parseFlags(argv)).toEqual({ kind: 'help' });
+    expect(helpText).toContain('--resource-timeout');
+  });
+
+  it.each([
+    [[], /a command is missing/],
+    [['upload'], /unknown command "upload"/],
+    [[...good, '--volum'], /unknown option '--volum'/],
+    [[...good, 'more'], /unexpected argument "more"/],
+    [good.filter((each) => each !== '--volume-path' && each !== '/uid'), /--volume-path is required/],
+    [[...good, '--volume-path', 'rel'], /--volume-path "rel" is not an absolute path/],
+    [[...good, '--volume-mode=Blok'], /--volume-mode "Blok" is not one of Filesystem, Block/],
+    [[...good, '--resource-timeout=10'], /--resource-timeout "10" is not a duration/],
+    [[...good, '--data-download=x'], /--data-download does not belong to backup/],
+    [[...good, '--log-format=xml'], /--log-format "xml" is not one of text, json/],
+  ])('refuses %j naming what is wrong', (argv, message) => {
+    expect(() => parseFlags(argv)).toThrow(
+      expect.objectContaining({ code: 'USAGE', message: expect.stringMatching(message) }),
+    );
+  });
+});

@@ -1,0 +1,34 @@
+import { AppError, describeError, isAppError } from '@lateen/errors';
+import { makeLogger } from '@lateen/logging';
+import { runMover, writeTermination } from './compose.ts';
+import { readConfig } from './config.ts';
+import { helpText, parseFlags } from './flags.ts';
+
+/** Exit codes: flags.ts, `helpText`. */
+async function main(argv: readonly string[]): Promise<number> {
+  const command = parseFlags(argv);
+  if (command.kind === 'help') {
+    process.stdout.write(helpText);
+    return 0;
+  }
+  const config = readConfig(process.env);
+  const log = makeLogger({ level: command.logLevel, format: command.logFormat });
+  const stop = new AbortController();
+  for (const name of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(name, () => stop.abort(new AppError('STOPPED', `the data mover was told to stop (${name})`)));
+  }
+  try {
+    return await runMover(command, config, { log, stop: stop.signal });
+  } catch (error) {
+    log.error({ err: error }, 'the data mover cannot work');
+    await writeTermination(config.terminationLogPath, describeError(error), log);
+    return 1;
+  }
+}
+
+try {
+  process.exitCode = await main(process.argv.slice(2));
+} catch (error) {
+  process.stderr.write(`data-mover: ${describeError(error)}\n`);
+  process.exitCode = isAppError(error, 'USAGE') ? 2 : 1;
+}

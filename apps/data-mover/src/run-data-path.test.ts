@@ -1,0 +1,266 @@
+import type { CoreEvent, KubeObject } from '@lateen/api-types';
+import { type DataUpload, dataDownloadType, dataUploadType, eventType } from '@lateen/api-types';
+import type { Uploader } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import { eventRecorder } from '@lateen/kube';
+import { type FakeCluster, fakeCluster, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import type { DataPathFlags } from './flags.ts';
+import { type DataPathEnd, runDataPath } from './run-data-path.ts';
+
+const namespace = 'velero';
+const flags: DataPathFlags = {
+  direction: 'backup',
+  volumePath: '/uid-1',
+  volumeMode: 'Filesystem',
+  name: 'du-1',
+  resourceTimeoutMs: 600_000,
+  logLevel: 'info',
+  logFormat: 'text',
+  cacheVolumePath: undefined,
+};
+
+const aDataUpload = (phase: string, spec: Partial<DataUpload['spec']> = {}) => ({
+  apiVersion: 'velero.io/v2alpha1',
+  kind: 'DataUpload',
+  metadata: { name: 'du-1', namespace, uid: 'uid-1', labels: { 'velero.io/async-operation-id': 'op-1' } },
+  spec: {
+    snapshotType: 'CSI',
+    sourcePVC: 'data',
+    sourceNamespace: 'shop',
+    backupStorageLocation: 'default',
+    operationTimeout: '10m0s',
+    dataMoverConfig: { ParallelFilesUpload: '3' },
+    ...spec,
+  },
+  status: { phase },
+});
+
+const endless: Uploader['upload'] = ({ signal }) =>
+  new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+
+interface Given {
+  phase?: string;
+  spec?: Partial<DataUpload['spec']>;
+  upload?: Uploader['upload'];
+  download?: Uploader['download'];
+  flags?: Partial<DataPathFlags>;
+  openError?: Error;
+  volumeError?: Error;
+}
+
+/** Starts a data path in a cluster of its own. */
+function start(given: Given = {}) {
+  const cluster = fakeCluster({ objects: [aDataUpload(given.phase ?? 'InProgress', given.spec)] });
+  const log = recordingLog();
+  const { clock } = cluster;
+  const random = seededRandom(7);
+  const events = eventRecorder({ api: cluster, component: 'du-1', host: 'node-1', clock, random, log });
+  const stop = new AbortController();
+  const calls: string[] = [];
+  const notCalled = () => Promise.reject(new Error('the wrong direction was taken'));
+  const ports = {
+    kube: cluster,
+    clock,
+    random,
+    log,
+    namespace,
+    record: (about: Parameters<typeof events.record>[0], { reason, message }: { reason: string; message: string }) =>
+      events.record(about, reason, message),
+    checkVolume: async () => {
+      calls.push('checkVolume');
+      if (given.volumeError) throw given.volumeError;
+    },
+    openEngine: async () => {
+      calls.push('openEngine');
+      if (given.openError) throw given.openError;
+      return {
+        uploader: { upload: given.upload ?? notCalled, download: given.download ?? notCalled },
+        close: async () => {
+          calls.push('close');
+        },
+      };
+    },
+  };
+  const end = runDataPath({ ...flags, ...given.flags }, ports, stop.signal);
+  return { cluster, log, end, stop, calls };
+}
+
+/** Reason → message, in the order in which the Events were made. */
+async function eventsOf(cluster: FakeCluster): Promise<string[][]> {
+  await cluster.settle();
+  return cluster
+    .all<CoreEvent>(eventType)
+    .sort((a, b) => Number(a.metadata.resourceVersion) - Number(b.metadata.resourceVersion))
+    .map((event) => [event.reason ?? '', event.message ?? '']);
+}
+
+async function ended(end: Promise<DataPathEnd>): Promise<DataPathEnd> {
+  const result = await Promise.race([end, letWorkRun().then(letWorkRun).then(letWorkRun)]);
+  if (result === undefined) throw new Error('the data path has not ended');
+  return result;
+}
+
+describe('runDataPath', () => {
+  it('uploads when the DataUpload is InProgress and reports by Events and termination message', async () => {
+    let seen: unknown;
+    const { cluster, end, calls } = start({
+      upload: async ({ onProgress, signal: _, ...request }) => {
+        seen = { ...request };
+        onProgress({ doneBytes: 0 });
+        onProgress({ totalBytes: 100, doneBytes: 100 });
+        return { snapshotID: 'abc', totalBytes: 100, incrementalBytes: 40 };
+      },
+    });
+    const { exitCode, terminationMessage } = await end;
+    expect(exitCode).toBe(0);
+    expect(terminationMessage).toBe(
+      '{"snapshotID":"abc","emptySnapshot":false,"source":{"byPath":"/uid-1","volumeMode":"Filesystem"},"totalBytes":100,"incrementalBytes":40}',
+    );
+    expect(await eventsOf(cluster)).toEqual([
+      ['Data-Path-Started', 'Data path for du-1 started'],
+      ['Data-Path-Progress', '{"totalBytes":100,"doneBytes":100}'],
+      ['Data-Path-Completed', terminationMessage],
+      ['Data-Path-Stopped', 'Data path for du-1 stopped'],
+    ]);
+    expect(seen).toEqual({
+      volumePath: '/uid-1',
+      volumeMode: 'Filesystem',
+      source: {
+        path: 'snapshot-data-upload-download/kopia/shop/data',
+        tags: {
+          'snapshot-requester': 'snapshot-data-upload-download',
+          'snapshot-uploader': 'kopia',
+          'velero.io/async-operation-id': 'op-1',
+        },
+      },
+      config: { ParallelFilesUpload: '3' },
+    });
+    expect(calls).toEqual(['checkVolume', 'openEngine', 'close']);
+  });
+
+  it('tells Events that are about the DataUpload, from its name on its node, of type Normal', async () => {
+    const { cluster, end } = start({ upload: async () => ({ snapshotID: 'a', totalBytes: 1, incrementalBytes: 1 }) });
+    await end;
+    await cluster.settle();
+    for (const event of cluster.all<CoreEvent>(eventType)) {
+      expect(event).toMatchObject({
+        involvedObject: { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', namespace, name: 'du-1', uid: 'uid-1' },
+        source: { component: 'du-1', host: 'node-1' },
+        type: 'Normal',
+      });
+    }
+  });
+
+  it('does nothing before it sees InProgress', async () => {
+    const { cluster, end, calls } = start({
+      phase: 'Prepared',
+      upload: async () => ({ snapshotID: 'abc', totalBytes: 1, incrementalBytes: 1 }),
+    });
+    await cluster.settle();
+    expect(calls).toEqual([]);
+    expect(cluster.calls.filter(({ verb }) => verb !== 'list' && verb !== 'watch')).toEqual([]);
+    cluster.change(dataUploadType, { namespace, name: 'du-1' }, (object) => {
+      object.status = { phase: 'InProgress' };
+    });
+    expect((await ended(end)).exitCode).toBe(0);
+  });
+
+  it('restores for a DataDownload', async () => {
+    const { cluster, end } = start({
+      flags: { direction: 'restore', name: 'dd-1' },
+      download: async ({ snapshotID }) => ({ totalBytes: snapshotID === 'abc' ? 7 : 0 }),
+    });
+    cluster.put({
+      apiVersion: 'velero.io/v2alpha1',
+      kind: 'DataDownload',
+      metadata: { name: 'dd-1', namespace, uid: 'uid-2' },
+      spec: { snapshotID: 'abc', sourceNamespace: 'shop', backupStorageLocation: 'default' },
+      status: { phase: 'InProgress' },
+    } as KubeObject);
+    const { exitCode, terminationMessage } = await end;
+    expect([exitCode, terminationMessage]).toEqual([
+      0,
+      '{"target":{"byPath":"/uid-1","volumeMode":"Filesystem"},"totalBytes":7}',
+    ]);
+    expect(cluster.find(dataDownloadType, { namespace, name: 'dd-1' })?.status).toEqual({ phase: 'InProgress' });
+  });
+
+  it('ends as cancelled when spec.cancel is set, with the suffix that node-agent looks for', async () => {
+    const { cluster, end, calls } = start({ upload: endless });
+    await cluster.settle();
+    cluster.change(dataUploadType, { namespace, name: 'du-1' }, (object) => {
+      object.spec.cancel = true;
+    });
+    const { exitCode, terminationMessage } = await end;
+    expect([exitCode, terminationMessage]).toEqual([
+      1,
+      'Failed to run data path service for DataUpload du-1: data path is canceled',
+    ]);
+    expect(await eventsOf(cluster)).toEqual([
+      ['Data-Path-Started', 'Data path for du-1 started'],
+      ['Data-Path-Canceling', 'Canceling for data upload du-1'],
+      ['Data-Path-Canceled', 'Data path for data upload du-1 canceled'],
+      ['Data-Path-Stopped', 'Data path for du-1 stopped'],
+    ]);
+    expect(calls).toContain('close');
+  });
+
+  it.each([
+    ['cancelled before it started', { phase: 'Prepared', spec: { cancel: true } }, /: data path is canceled$/],
+    ['ended by its node-agent', { phase: 'Failed' }, /DataUpload velero\/du-1 has already ended as Failed$/],
+    ['not there', { flags: { name: 'du-2' } }, /DataUpload velero\/du-2 does not exist/],
+  ])('starts nothing when the DataUpload is %s', async (_, given, message) => {
+    const { end, calls } = start(given);
+    const { exitCode, terminationMessage } = await end;
+    expect(exitCode).toBe(1);
+    expect(terminationMessage).toMatch(message);
+    expect(calls).toEqual([]);
+  });
+
+  it('stops the engine when the DataUpload is deleted under it', async () => {
+    const { cluster, end } = start({ upload: endless });
+    await cluster.settle();
+    cluster.remove(dataUploadType, { namespace, name: 'du-1' });
+    expect((await end).terminationMessage).toMatch(/DataUpload velero\/du-1 does not exist/);
+  });
+
+  it('stops the engine when the process is told to end, and says so', async () => {
+    const { cluster, end, stop } = start({ upload: endless });
+    await cluster.settle();
+    stop.abort(new AppError('STOPPED', 'the data mover was told to stop (SIGTERM)'));
+    expect((await end).terminationMessage).toBe(
+      'Failed to run data path service for DataUpload du-1: the data mover was told to stop (SIGTERM)',
+    );
+  });
+
+  it.each<[string, Given]>([
+    ['volume is not mounted', { volumeError: new AppError('VOLUME_NOT_MOUNTED', 'no volume is mounted at /uid-1') }],
+    [
+      'repository is not ready',
+      { openError: new AppError('REPOSITORY_NOT_READY', 'backup repository is not ready: x') },
+    ],
+  ])('fails without starting when the %s', async (_, given) => {
+    const { cluster, end } = start(given);
+    const why = (given.volumeError ?? given.openError)?.message;
+    expect((await end).terminationMessage).toBe(`Failed to run data path service for DataUpload du-1: ${why}`);
+    expect(await eventsOf(cluster)).toEqual([
+      ['Data-Path-Failed', `Data path for data upload du-1 failed, error ${why}`],
+      ['Data-Path-Stopped', 'Data path for du-1 exited without start'],
+    ]);
+  });
+
+  it('tells progress at most once a second at first, and the last of it always', async () => {
+    const { cluster, end } = start({
+      upload: async ({ onProgress }) => {
+        for (let done = 1; done <= 50; done++) onProgress({ totalBytes: 50, doneBytes: done });
+        return { snapshotID: 'abc', totalBytes: 50, incrementalBytes: 50 };
+      },
+    });
+    await end;
+    await cluster.settle();
+    const progress = cluster.all<CoreEvent>(eventType).find(({ reason }) => reason === 'Data-Path-Progress');
+    expect(progress?.message).toBe('{"totalBytes":50,"doneBytes":50}');
+    expect(progress?.count).toBe(2);
+  });
+});

@@ -1,0 +1,21 @@
+import { AppError } from '@lateen/errors';
+import type { EngineProcess } from '@lateen/repository';
+
+/**
+ * Has the kernel write everything of the volume's file system to its device (syncfs, through coreutils' `sync`), so
+ * that a write error shows up here and not after the restore was called complete.
+ * @throws VOLUME_SYNC_FAILED; the signal's reason
+ */
+export async function syncVolume(sync: EngineProcess, volumePath: string, signal: AbortSignal): Promise<void> {
+  const exit = await sync.run({ args: ['--file-system', volumePath], env: { LC_ALL: 'C' }, signal });
+  signal.throwIfAborted();
+  if (exit.exitCode === 0) return;
+  throw new AppError(
+    'VOLUME_SYNC_FAILED',
+    `the restored data cannot be written to ${volumePath}: ${exit.stderr.trim()}`,
+    {
+      retry: 'later',
+      nextStep: 'Check the node and the storage of the volume; the kernel log names the device.',
+    },
+  );
+}

@@ -1,0 +1,21 @@
+import { AppError } from '@lateen/errors';
+
+/** What may stand at the first level under a location's prefix (object-store-layout.md section 1). */
+const allowed: ReadonlySet<string> = new Set(['backups', 'restores', 'restic', 'metadata', 'plugins', 'kopia']);
+
+/** Names listed in the message before it says only how many there are. */
+const namedMax = 3;
+
+/** @throws LOCATION_NOT_OURS when something else than backups is kept there: it may be somebody's bucket for other things */
+export function checkTopLevelDirectories(directories: readonly string[]): void {
+  const invalid = directories.filter((directory) => !allowed.has(directory)).sort();
+  if (invalid.length === 0) return;
+  const message =
+    invalid.length > namedMax
+      ? `Backup store contains ${invalid.length} invalid top-level directories: [${invalid.slice(0, namedMax).join(' ')} ...]`
+      : `Backup store contains invalid top-level directories: [${invalid.join(' ')}]`;
+  throw new AppError('LOCATION_NOT_OURS', message, {
+    retry: 'later',
+    nextStep: 'Use a bucket or prefix of its own for backups.',
+  });
+}

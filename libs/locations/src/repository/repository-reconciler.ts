@@ -1,0 +1,156 @@
+import {
+  type BackupRepository,
+  type BackupRepositoryStatus,
+  type BackupStorageLocation,
+  backupRepositoryType,
+} from '@lateen/api-types';
+import { AppError, describeError } from '@lateen/errors';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import {
+  again,
+  apiTime,
+  isNotFound,
+  type KubeApi,
+  keyText,
+  type ObjectKey,
+  type Outcome,
+  type Reconciler,
+  settled,
+} from '@lateen/kube';
+import { locationFingerprint, type SecretVersion } from '../fingerprint.ts';
+import { decideRepository, notReadyAgainMs, openedStatus } from './decide-repository.ts';
+import { ensureRepositoryPassword } from './ensure-password.ts';
+
+export interface RepositoryReconcilerPorts {
+  kube: KubeApi;
+  getRepository(key: ObjectKey): BackupRepository | undefined;
+  getLocation(key: ObjectKey): BackupStorageLocation | undefined;
+  secretVersion: SecretVersion;
+  /** Of the Secret with the repository password. */
+  passwordVersion(namespace: string): string | undefined;
+  /** Makes sure that the repository exists and opens. Rejects with the reason why not. */
+  openRepository(repository: BackupRepository, location: BackupStorageLocation, signal: AbortSignal): Promise<void>;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** What this process knows of a repository beside its status; lost on a restart without harm. */
+interface Memory {
+  /** Location's fingerprint at the last success. */
+  opened?: string;
+  /** The last try: when, and of what. */
+  tried?: { atMs: number; of: string };
+}
+
+/** Brings BackupRepositories to Ready, or says in their status why they are not (api.md section 7). */
+export function repositoryReconciler(ports: RepositoryReconcilerPorts): Reconciler {
+  const memories = new Map<string, Memory>();
+  return {
+    reconcile: async (key, signal) => {
+      const repository = ports.getRepository(key);
+      if (repository === undefined || repository.metadata.deletionTimestamp !== undefined) {
+        memories.delete(keyText(key));
+        return settled;
+      }
+      const memory = memories.get(keyText(key)) ?? {};
+      memories.set(keyText(key), memory);
+      return reconcileOne(ports, { key, repository, memory }, signal);
+    },
+  };
+}
+
+interface Subject {
+  key: ObjectKey;
+  repository: BackupRepository;
+  memory: Memory;
+}
+
+async function reconcileOne(ports: RepositoryReconcilerPorts, subject: Subject, signal: AbortSignal): Promise<Outcome> {
+  const { key, repository, memory } = subject;
+  const namespace = key.namespace ?? '';
+  const location = ports.getLocation({ namespace, name: repository.spec.backupStorageLocation });
+  const fingerprint = location === undefined ? undefined : locationFingerprint(location, ports.secretVersion);
+  // A location that has come back, or a new password, is worth a try at once.
+  const of = `${fingerprint} ${location?.status?.phase} ${ports.passwordVersion(namespace)}`;
+  const triedMs = memory.tried?.of === of ? ports.clock.now() - memory.tried.atMs : undefined;
+  const step = decideRepository({ repository, fingerprint, opened: memory.opened, triedMs });
+  switch (step.kind) {
+    case 'ignore':
+      return settled;
+    case 'rest':
+      if (fingerprint !== undefined) memory.opened ??= fingerprint;
+      return settled;
+    case 'wait':
+      return again(step.afterMs, 'the repository is not ready');
+    case 'complete':
+      // Our own write comes back as a change and goes on from there.
+      await patch(ports, key, { spec: { maintenanceFrequency: step.maintenanceFrequency } });
+      return settled;
+    case 'invalidate':
+      delete memory.opened;
+      await writeStatus(ports, subject, { phase: 'NotReady', message: step.message });
+      return settled;
+    case 'open':
+      return open(ports, subject, { location, fingerprint, of }, signal);
+    default:
+      return step satisfies never;
+  }
+}
+
+async function open(
+  ports: RepositoryReconcilerPorts,
+  subject: Subject,
+  facts: { location: BackupStorageLocation | undefined; fingerprint: string | undefined; of: string },
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { key, repository, memory } = subject;
+  const { location, fingerprint } = facts;
+  memory.tried = { atMs: ports.clock.now(), of: facts.of };
+  try {
+    if (location === undefined || fingerprint === undefined) throw locationMissing(repository);
+    await ensureRepositoryPassword(ports, key.namespace ?? '', signal);
+    await ports.openRepository(repository, location, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    await writeStatus(ports, subject, { phase: 'NotReady', message: describeError(error) });
+    // The same message once more is no change, so no watch would bring the key back.
+    return again(notReadyAgainMs, 'the repository is not ready');
+  }
+  memory.opened = fingerprint;
+  await writeStatus(ports, subject, openedStatus(repository.status, apiTime(ports.clock.now())));
+  return settled;
+}
+
+function locationMissing(repository: BackupRepository): AppError {
+  const { namespace } = repository.metadata;
+  const { backupStorageLocation } = repository.spec;
+  return new AppError(
+    'LOCATION_NOT_FOUND',
+    `BackupStorageLocation ${namespace}/${backupStorageLocation} does not exist`,
+    {
+      retry: 'later',
+      nextStep: 'Create it, or delete this BackupRepository.',
+    },
+  );
+}
+
+async function writeStatus(
+  ports: RepositoryReconcilerPorts,
+  { key, repository }: Subject,
+  status: BackupRepositoryStatus,
+): Promise<void> {
+  const fields = { repository: key.name, phase: status.phase, reason: status.message };
+  if (status.phase === 'Ready') ports.log.info(fields, 'the repository is ready');
+  else if (repository.status?.message !== status.message) ports.log.warn(fields, 'the repository is not ready');
+  await patch(ports, key, { status });
+}
+
+async function patch(ports: RepositoryReconcilerPorts, key: ObjectKey, body: unknown): Promise<void> {
+  try {
+    await ports.kube.patch(backupRepositoryType, key, { type: 'merge', body });
+  } catch (error) {
+    // Deleted meanwhile: nobody is left to tell, and the watch says so.
+    if (!isNotFound(error)) throw error;
+  }
+}
