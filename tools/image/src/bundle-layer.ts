@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { AppError } from '@lateen/errors';
+import { imageApps } from './apps.ts';
+import { type Bundle, bundle } from './bundle.ts';
+import { bundleDir, warmCompileCache } from './compile-cache.ts';
+import { type LayerEntry, writeLayer } from './layer-tar.ts';
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** The bundles of these apps, default all. @throws IMAGE_APP_UNKNOWN, BUNDLE_… */
+export async function bundleApps(names?: readonly string[]): Promise<Bundle[]> {
+  const unknown = names?.find((name) => !imageApps.some((app) => app.name === name));
+  if (unknown !== undefined)
+    throw new AppError('IMAGE_APP_UNKNOWN', `there is no app ${unknown}`, {
+      nextStep: `The apps are ${imageApps.map(({ name }) => name).join(', ')}.`,
+    });
+  return Promise.all(imageApps.filter(({ name }) => names?.includes(name) ?? true).map((app) => bundle(app, root)));
+}
+
+/**
+ * Writes the layer that holds our code: bundles, entry points on PATH, and the compile cache for the given Node, which
+ * must be the build that the image runs. @throws BUNDLE_BROKEN when a bundle does not start
+ */
+export async function writeBundleLayer(options: {
+  bundles: readonly Bundle[];
+  node: string;
+  output: string;
+  signal?: AbortSignal | undefined;
+}): Promise<void> {
+  const { bundles, node, output, signal } = options;
+  const dir = await mkdtemp(join(tmpdir(), 'lateen-warm-'));
+  try {
+    const cache = await warmCompileCache({ bundles, node, dir, signal });
+    await writeLayer({ entries: [...bundleEntries(bundles), ...cache], output, signal });
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+function bundleEntries(bundles: readonly Bundle[]): LayerEntry[] {
+  const files = bundles.flatMap(({ app, contents }): LayerEntry[] => [
+    { path: `${bundleDir}/${app.name}.mjs`, content: Buffer.from(contents), mode: 0o755 },
+    { path: `usr/local/bin/${app.entryPoint}`, linkTo: `../lib/lateen/bin/${app.name}.mjs` },
+  ]);
+  return [{ path: 'usr/local/lib/lateen', directory: true }, { path: bundleDir, directory: true }, ...files];
+}
