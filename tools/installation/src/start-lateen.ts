@@ -66,8 +66,8 @@ async function startCluster({
   // Both keep the disk busy rather than the processors, so they go well together.
   const [cluster, image] = await Promise.all([
     clusterUp({ progress, signal, ...(dir === undefined ? {} : { dir }), ...(nodes === undefined ? {} : { nodes }) }),
-    during(progress, 'building the image', () =>
-      buildImage({ kopia, progress: (text) => progress.note(text), signal }),
+    during(progress, 'building the image', (step) =>
+      buildImage({ kopia, progress: (text) => step.update(text), signal }),
     ),
   ]);
   await during(progress, 'loading the image', () => loadImage(cluster, image.archive));
@@ -110,12 +110,14 @@ async function install(
 }
 
 function bucketOf({ s3 }: ClusterInfo) {
+  const url = new URL(s3.endpointForHost);
   return s3Store({
-    endpoint: s3.endpointForHost,
+    endpoint: url.host,
+    tls: url.protocol === 'https:',
+    verifyTls: true,
     region: s3.region,
     bucket: s3.bucket,
-    accessKeyId: s3.accessKey,
-    secretAccessKey: s3.secretKey,
     pathStyle: true,
+    credentials: { accessKeyId: s3.accessKey, secretAccessKey: s3.secretKey },
   });
 }
