@@ -3,6 +3,9 @@ export {
   type StartApiServerOptions,
   startApiServer,
 } from './api-server/start-api-server.ts';
+export { pauseImageTag, sidecarParts, sidecarsImage, sidecarsImageTag } from './images/cluster-images.ts';
+export type { ClusterInfo, NodeInfo } from './lifecycle/cluster-info.ts';
+export { type ClusterUpOptions, clusterUp } from './lifecycle/cluster-up.ts';
 export { cacheDir } from './parts/cache-dir.ts';
 export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';
 export { clusterParts, partNames } from './parts/part-table.ts';

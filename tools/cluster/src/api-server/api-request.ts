@@ -22,7 +22,7 @@ const requestTimeoutMs = 10_000;
  */
 export function apiRequest(
   access: ApiAccess,
-  method: 'GET' | 'POST' | 'PUT',
+  method: 'GET' | 'PATCH',
   path: string,
   options: { body?: string; contentType?: string; signal?: AbortSignal | undefined } = {},
 ): Promise<ApiResponse> {

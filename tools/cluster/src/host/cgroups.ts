@@ -1,0 +1,66 @@
+import { access, mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock } from '@lateen/kernel';
+import { waitUntil } from './wait-until.ts';
+
+const cgroupMount = '/sys/fs/cgroup';
+/** A process that was just killed leaves its cgroup a moment later. */
+const emptyTimeoutMs = 15_000;
+
+/**
+ * The folders under which a cgroup has to exist: one for cgroup v2, one per controller for v1 (and hybrid). Links such
+ * as `cpu,cpuacct` are left out, they are the same folder.
+ */
+export async function cgroupRoots(): Promise<string[]> {
+  if (await exists(join(cgroupMount, 'cgroup.controllers'))) return [cgroupMount];
+  const entries = await readdir(cgroupMount, { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map((entry) => join(cgroupMount, entry.name));
+  const mounted = await Promise.all(folders.map((folder) => exists(join(folder, 'cgroup.procs'))));
+  return folders.filter((_, at) => mounted[at]);
+}
+
+/** Makes a top-level cgroup in every hierarchy. Safe to repeat. */
+export async function ensureCgroup(name: string): Promise<void> {
+  for (const root of await cgroupRoots()) {
+    const folder = join(root, name);
+    await mkdir(folder, { recursive: true });
+    // A v1 cpuset starts empty, and no process may be put into it before both are filled.
+    for (const file of ['cpuset.cpus', 'cpuset.mems']) {
+      if (!root.endsWith('/cpuset') || !(await exists(join(folder, file)))) continue;
+      if ((await readFile(join(folder, file), 'utf8')).trim() === '')
+        await writeFile(join(folder, file), await readFile(join(root, file), 'utf8'));
+    }
+  }
+}
+
+/** Every top-level cgroup folder whose name the predicate wants. */
+export async function findCgroups(wanted: (name: string) => boolean): Promise<string[]> {
+  const found: string[] = [];
+  for (const root of await cgroupRoots())
+    for (const name of await readdir(root)) if (wanted(name)) found.push(join(root, name));
+  return found;
+}
+
+/** Removes a cgroup folder with everything below it, lowest first, waiting for ended processes to leave. */
+export async function removeCgroup(folder: string, clock: Clock): Promise<void> {
+  const below = await readdir(folder, { withFileTypes: true }).catch(() => []);
+  for (const entry of below) if (entry.isDirectory()) await removeCgroup(join(folder, entry.name), clock);
+  await waitUntil(() => removed(folder), { what: `the cgroup ${folder} is empty`, timeoutMs: emptyTimeoutMs, clock });
+}
+
+async function removed(folder: string): Promise<boolean> {
+  try {
+    await rmdir(folder);
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,20 @@
+import { type ProgramImage, programImage } from './program-image.ts';
+
+export const pauseImageTag = 'localhost/lateen-pause:dev';
+/** Holds `/csi-provisioner`, `/csi-snapshotter` and `/csi-resizer`; manifests choose by `command`. */
+export const sidecarsImageTag = 'localhost/lateen-sidecars:dev';
+export const sidecarParts = ['csi-provisioner', 'csi-snapshotter', 'csi-resizer'] as const;
+
+/** Holds a pod's namespaces open. `binaries` are what `ensureParts` returned. */
+export function pauseImage(binaries: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<ProgramImage> {
+  return programImage({ tag: pauseImageTag, programs: only(binaries, ['pause']), entrypoint: ['/pause'], signal });
+}
+
+/** The CSI sidecars in one image, because there is no registry to pull them from. */
+export function sidecarsImage(binaries: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<ProgramImage> {
+  return programImage({ tag: sidecarsImageTag, programs: only(binaries, sidecarParts), signal });
+}
+
+function only(binaries: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(binaries).filter(([name]) => names.includes(name)));
+}

@@ -1,0 +1,52 @@
+import { createReadStream } from 'node:fs';
+import { AppError } from '@lateen/errors';
+import { execa } from 'execa';
+import { enterArguments, runInMachine } from '../machine/enter-machine.ts';
+import { inMachine } from '../machine/machine-paths.ts';
+import { type Machine, machineEnvironment } from '../machine/start-machine.ts';
+
+const ctr = ['ctr', '--address', inMachine.containerdSocket, '--namespace', 'k8s.io'];
+/** A gigabyte from a slow disk takes less than this. */
+const importTimeoutMs = 600_000;
+
+/**
+ * Imports an OCI archive into a node's containerd. The archive goes through a pipe, so it may lie where the node's mount
+ * namespace does not see it. @throws IMAGE_IMPORT_FAILED
+ */
+export async function importImage(
+  machine: Pick<Machine, 'initPid' | 'layout'>,
+  archive: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const input = createReadStream(archive);
+  const result = await execa(
+    'nsenter',
+    [...enterArguments(machine.initPid), ...ctr, 'images', 'import', '--snapshotter', 'overlayfs', '-'],
+    {
+      input,
+      cwd: '/',
+      env: machineEnvironment,
+      extendEnv: false,
+      all: true,
+      reject: false,
+      timeout: importTimeoutMs,
+      ...(signal ? { cancelSignal: signal } : {}),
+    },
+  );
+  signal?.throwIfAborted();
+  if (result.failed)
+    throw new AppError(
+      'IMAGE_IMPORT_FAILED',
+      `${archive} could not be loaded into ${machine.layout.name}: ${result.all}`,
+      {
+        cause: result.cause,
+        nextStep: 'Check that it is an OCI archive with a name in its index.',
+      },
+    );
+}
+
+/** True if the node holds the image under that name with exactly that content. */
+export async function hasImage(machine: Pick<Machine, 'initPid'>, tag: string, digest: string): Promise<boolean> {
+  const listed = await runInMachine(machine, [...ctr, 'images', 'list', `name==${tag}`]);
+  return listed.stdout.includes(digest);
+}

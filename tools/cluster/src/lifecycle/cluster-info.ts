@@ -1,0 +1,73 @@
+import { s3Region } from '../control-plane/control-plane-programs.ts';
+import { inMachine } from '../machine/machine-paths.ts';
+import { clusterNetwork } from '../network/addresses.ts';
+import type { ClusterLayout } from './cluster-layout.ts';
+import type { ClusterState } from './cluster-state.ts';
+
+/** Everything a caller needs to use a cluster. `s3.secretKey` is a secret: do not print it. */
+export interface ClusterInfo {
+  id: string;
+  dir: string;
+  /** Path of a kubeconfig with all rights, usable on the host. */
+  kubeconfig: string;
+  apiServerUrl: string;
+  nodes: NodeInfo[];
+  s3: {
+    endpointForHost: string;
+    endpointForPods: string;
+    bucket: string;
+    region: string;
+    accessKey: string;
+    secretKey: string;
+    /** The directory on the host that holds the buckets. */
+    dataDir: string;
+  };
+}
+
+export interface NodeInfo {
+  name: string;
+  /** As pods on the node name it in a `hostPath`; the same on every node, but each node has its own. */
+  csiStateDir: string;
+  kubeletDir: string;
+  /** Name of its network namespace, for `ip -n`. */
+  netns: string;
+  /** The node's /var/lib as the host sees it. Mounts made inside the node do not show here. */
+  varLibDir: string;
+  /** Folder on the host with the logs of its kubelet, containerd and kube-proxy. */
+  logDir: string;
+}
+
+export const s3Bucket = 'lateen';
+
+export const apiServerUrl = (state: ClusterState): string =>
+  `https://${state.link.clusterAddress}:${clusterNetwork.apiServerPort}`;
+
+export function clusterInfo(layout: ClusterLayout, state: ClusterState): ClusterInfo {
+  // Pods reach the control plane's end of the host link through their node, so one URL serves both.
+  const endpoint = `http://${state.link.clusterAddress}:${clusterNetwork.s3Port}`;
+  return {
+    id: layout.id,
+    dir: layout.dir,
+    kubeconfig: layout.kubeconfig,
+    apiServerUrl: apiServerUrl(state),
+    nodes: Array.from({ length: state.nodes }, (_, at) => {
+      const node = layout.node(at + 1);
+      return {
+        name: node.name,
+        csiStateDir: inMachine.csiStateDir,
+        kubeletDir: inMachine.kubeletDir,
+        netns: node.uniqueName,
+        varLibDir: node.varLibDir,
+        logDir: node.logDir,
+      };
+    }),
+    s3: {
+      endpointForHost: endpoint,
+      endpointForPods: endpoint,
+      bucket: s3Bucket,
+      region: s3Region,
+      ...state.s3,
+      dataDir: layout.s3Dir,
+    },
+  };
+}

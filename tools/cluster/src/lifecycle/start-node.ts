@@ -1,0 +1,157 @@
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '@lateen/errors';
+import { type ApiAccess, apiRequest } from '../api-server/api-request.ts';
+import { ensureCgroup } from '../host/cgroups.ts';
+import { cniPluginDir } from '../host/packages.ts';
+import { run } from '../host/run.ts';
+import { waitUntil } from '../host/wait-until.ts';
+import { writeFileAtomically } from '../host/write-file.ts';
+import { pauseImageTag } from '../images/cluster-images.ts';
+import { hasImage, importImage } from '../images/import-image.ts';
+import type { ProgramImage } from '../images/program-image.ts';
+import { runInMachine } from '../machine/enter-machine.ts';
+import { inMachine } from '../machine/machine-paths.ts';
+import { type Machine, startMachine } from '../machine/start-machine.ts';
+import { type RunningProgram, startProgram } from '../machine/start-program.ts';
+import { nodeAddress, nodePodSubnet } from '../network/addresses.ts';
+import { ensureNodeLink, ensurePodRoutes } from '../network/node-links.ts';
+import { containerdProgram, kubeletProgram, kubeProxyProgram, type NodeFiles } from '../node/node-programs.ts';
+import { renderNodeFiles } from '../node/render-node-files.ts';
+import type { CertificateStore } from '../pki/certificate-store.ts';
+import { apiServerUrl } from './cluster-info.ts';
+import { type Context, firstEnd, lastWords } from './start-control-plane.ts';
+
+export interface RunningNode {
+  index: number;
+  machine: Machine;
+  files: NodeFiles;
+  containerd: RunningProgram;
+}
+
+/** Sparse: takes what the volumes in it take. */
+const csiImageBytes = 64 * 1024 ** 3;
+const containerdTimeoutMs = 60_000;
+const nodeReadyTimeoutMs = 120_000;
+
+/** The node's machine, network and containerd, with the images a node needs. Needs no API server. */
+export async function startNodeMachine(
+  context: Context,
+  index: number,
+  certificates: CertificateStore,
+  images: readonly ProgramImage[],
+): Promise<RunningNode> {
+  const { layout, state, clock, signal } = context;
+  const node = layout.node(index);
+  await ensureCgroup(node.uniqueName);
+  const csiImage = join(node.dir, 'csi.img');
+  await ensureCsiImage(csiImage);
+  const files = await renderNodeFiles({
+    nodeName: node.name,
+    address: nodeAddress(index),
+    podSubnet: nodePodSubnet(index),
+    cgroupRoot: `/${node.uniqueName}`,
+    apiServerUrl: apiServerUrl(state),
+    pauseImage: pauseImageTag,
+    cniPluginDir: await cniPluginDir(),
+    certificates,
+  });
+  for (const [name, text] of Object.entries(files))
+    await writeFileAtomically(join(node.etcDir, name), text, { secret: true });
+  const machine = await startMachine({
+    layout: node,
+    binds: [
+      { from: layout.binDir, to: inMachine.binDir },
+      { from: node.etcDir, to: inMachine.etcDir },
+    ],
+    csiImage,
+    clock,
+    signal,
+  });
+  await ensureNodeLink(layout.controlPlane.uniqueName, node.uniqueName, index);
+  await ensurePodRoutes(node.uniqueName, index, state.nodes);
+  const containerd = await startProgram(machine, containerdProgram(files), clock);
+  await containerdReady(machine, containerd, context);
+  for (const image of images)
+    if (!(await hasImage(machine, image.tag, image.digest))) await importImage(machine, image.archive, signal);
+  return { index, machine, files, containerd };
+}
+
+/** kubelet and kube-proxy; resolves when the API server has the node as Ready, by a lease of this kubelet. */
+export async function startNode(node: RunningNode, context: Context, access: ApiAccess): Promise<void> {
+  const { clock, signal } = context;
+  const { name } = node.machine.layout;
+  const startedMs = clock.now();
+  const kubelet = await startProgram(node.machine, kubeletProgram(name, nodeAddress(node.index), node.files), clock);
+  const proxy = await startProgram(node.machine, kubeProxyProgram(node.files), clock);
+  const running = [node.containerd, kubelet, proxy];
+  const ask = async () =>
+    (await nodeIsReady(access, name)) && (!kubelet.launched || (await leaseIsNewer(access, name, startedMs)));
+  try {
+    await waitUntil(ask, {
+      what: `${name} is Ready`,
+      timeoutMs: nodeReadyTimeoutMs,
+      clock,
+      signal,
+      hopeless: () => firstEnd(running),
+    });
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw new AppError('NODE_NOT_READY', `${name} did not become Ready:\n${await lastWords(running)}`, {
+      cause,
+      nextStep: `The logs are in ${node.machine.layout.logDir}.`,
+    });
+  }
+}
+
+async function nodeIsReady(access: ApiAccess, name: string): Promise<boolean> {
+  const response = await apiRequest(access, 'GET', `/api/v1/nodes/${name}`);
+  if (response.status !== 200) return false;
+  const node = JSON.parse(response.body) as { status?: { conditions?: { type: string; status: string }[] } };
+  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+/** A node that was Ready before its kubelet ended still says so for a while; only a lease proves that it lives. */
+async function leaseIsNewer(access: ApiAccess, name: string, sinceMs: number): Promise<boolean> {
+  const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`;
+  const response = await apiRequest(access, 'GET', path);
+  if (response.status !== 200) return false;
+  const lease = JSON.parse(response.body) as { spec?: { renewTime?: string } };
+  return Date.parse(lease.spec?.renewTime ?? '') >= sinceMs;
+}
+
+async function containerdReady(machine: Machine, containerd: RunningProgram, context: Context): Promise<void> {
+  const ctr = ['ctr', '--address', inMachine.containerdSocket, '--connect-timeout', '1s', 'version'];
+  try {
+    await waitUntil(() => runInMachine(machine, ctr), {
+      what: `containerd of ${machine.layout.name} answers`,
+      timeoutMs: containerdTimeoutMs,
+      clock: context.clock,
+      signal: context.signal,
+      hopeless: () => firstEnd([containerd]),
+    });
+  } catch (cause) {
+    context.signal?.throwIfAborted();
+    const said = await lastWords([containerd]);
+    throw new AppError('CONTAINERD_NOT_READY', `containerd did not become ready:\n${said}`, { cause });
+  }
+}
+
+/** The XFS image of the CSI driver. A file that is there is kept: it holds volumes. */
+async function ensureCsiImage(path: string): Promise<void> {
+  const unfinished = `${path}.new`;
+  const exists = await open(path).then(
+    async (file) => {
+      await file.close();
+      return true;
+    },
+    () => false,
+  );
+  if (exists) return;
+  await run('mkdir', ['-p', join(path, '..')]);
+  const file = await open(unfinished, 'w');
+  await file.truncate(csiImageBytes);
+  await file.close();
+  await run('mkfs.xfs', ['-q', '-f', '-m', 'reflink=1', unfinished]);
+  await run('mv', [unfinished, path]);
+}

@@ -1,0 +1,25 @@
+import type { MachineLayout } from '../lifecycle/cluster-layout.ts';
+import { inMachine } from './machine-paths.ts';
+import { type ProcessRecord, recordOf } from './process-record.ts';
+import { allProcesses, commandLine } from './process-table.ts';
+
+/**
+ * Process 1 of a machine, found by its command line, which carries the machine's unique name. That is surer than a
+ * file: it cannot be stale and it cannot be missing, whenever an earlier run was interrupted.
+ */
+export async function findInit(layout: Pick<MachineLayout, 'uniqueName'>): Promise<ProcessRecord | undefined> {
+  const inits = await findInits((name) => name === layout.uniqueName);
+  return inits[0];
+}
+
+/** Process 1 of every machine whose unique name is wanted; the record's name is that unique name. */
+export async function findInits(wanted: (uniqueName: string) => boolean): Promise<ProcessRecord[]> {
+  const found: ProcessRecord[] = [];
+  for (const facts of await allProcesses()) {
+    const [program, mark] = await commandLine(facts.pid);
+    if (program !== `${inMachine.binDir}/pause` || mark === undefined || !wanted(mark)) continue;
+    const record = await recordOf(mark, facts.pid, mark);
+    if (record) found.push(record);
+  }
+  return found;
+}

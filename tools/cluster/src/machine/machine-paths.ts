@@ -1,0 +1,17 @@
+/**
+ * Paths as programs inside a machine see them. They are the same in every machine of every cluster, because each machine
+ * has a mount namespace of its own: manifests that name /var/lib/kubelet work on every node.
+ */
+export const inMachine = {
+  binDir: '/run/lateen/bin',
+  etcDir: '/run/lateen/etc',
+  pkiDir: '/run/lateen/pki',
+  s3Dir: '/run/lateen/s3',
+  etcdDir: '/var/lib/etcd',
+  kubeletDir: '/var/lib/kubelet',
+  /** Where the CSI driver keeps its volumes; an XFS with reflink. */
+  csiStateDir: '/var/lib/lateen-csi',
+  containerdDir: '/var/lib/containerd',
+  containerdStateDir: '/run/containerd',
+  containerdSocket: '/run/containerd/containerd.sock',
+} as const;

@@ -1,0 +1,59 @@
+import { inMachine } from './machine-paths.ts';
+
+export interface MachineScriptOptions {
+  hostName: string;
+  /** Last argument of process 1, by which it is found again. */
+  mark: string;
+  /** An empty folder of the host on which the new /run is put together. */
+  runDir: string;
+  /** Folders of the host that appear in the machine: host path to path below /run. */
+  binds: readonly { from: string; to: string }[];
+  varLibDir: string;
+  varLogDir: string;
+  /** An XFS image to mount where the CSI driver keeps its volumes. */
+  csiImage?: string;
+}
+
+/**
+ * The shell script that turns a process in fresh namespaces into a machine, and then becomes its process 1.
+ *
+ * `/run`, `/var/lib` and `/var/log` are the machine's own; everything else is the host's. The host's folders are
+ * reached before they are hidden, so the cluster may lie anywhere, below /var/lib or /run too. All mounts belong to the
+ * mount namespace: the kernel takes them away (and the loop device with them) when the last process is gone.
+ * `-n`: mount(8) must not note these mounts in the host's /run/mount.
+ */
+export function machineScript(options: MachineScriptOptions): string {
+  const run = quote(options.runDir);
+  const lines = [
+    'set -eu',
+    'mount -n --make-rprivate /',
+    `hostname ${quote(options.hostName)}`,
+    'ip link set lo up',
+    // Both are per network namespace. Bridged pod traffic must pass iptables, or Service addresses do not work.
+    'echo 1 > /proc/sys/net/ipv4/ip_forward',
+    'bridged=/proc/sys/net/bridge/bridge-nf-call-iptables; [ ! -e $bridged ] || echo 1 > $bridged',
+    `mount -n -t tmpfs -o mode=755 lateen ${run}`,
+  ];
+  for (const { from, to } of options.binds) {
+    const target = quote(options.runDir + to.slice('/run'.length));
+    lines.push(`mkdir -p ${target}`, `mount -n --bind ${quote(from)} ${target}`);
+  }
+  if (options.csiImage !== undefined) {
+    const target = quote(options.varLibDir + inMachine.csiStateDir.slice('/var/lib'.length));
+    lines.push(`mkdir -p ${target}`, `mount -n -t xfs -o loop,nouuid ${quote(options.csiImage)} ${target}`);
+  }
+  lines.push(
+    `mount -n --rbind ${quote(options.varLibDir)} /var/lib`,
+    `mount -n --bind ${quote(options.varLogDir)} /var/log`,
+    `mount -n --move ${run} /run`,
+    // Pods with `mountPropagation: Bidirectional` need this; it reaches no further than the machine.
+    'mount -n --make-rshared /',
+    `exec ${inMachine.binDir}/pause ${quote(options.mark)}`,
+  );
+  return `${lines.join('\n')}\n`;
+}
+
+/** One shell word, whatever is in it. */
+export function quote(word: string): string {
+  return /^[A-Za-z0-9_./:=@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+}

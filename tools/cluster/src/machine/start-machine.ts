@@ -1,0 +1,120 @@
+import { spawn } from 'node:child_process';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import { lastLogLines } from '../host/child-server.ts';
+import { run } from '../host/run.ts';
+import { waitUntil } from '../host/wait-until.ts';
+import { writeFileAtomically } from '../host/write-file.ts';
+import type { MachineLayout } from '../lifecycle/cluster-layout.ts';
+import { endProcess } from './end-process.ts';
+import { findInit } from './find-init.ts';
+import { type MachineScriptOptions, machineScript } from './machine-script.ts';
+import { recordOf } from './process-record.ts';
+import { commandLine } from './process-table.ts';
+
+/** A running machine: its process 1, through which everything in it is reached. */
+export interface Machine {
+  layout: MachineLayout;
+  initPid: number;
+  /** True when this call started it: network and programs have to be set up. */
+  fresh: boolean;
+}
+
+export interface StartMachineOptions {
+  layout: MachineLayout;
+  binds: MachineScriptOptions['binds'];
+  csiImage?: string;
+  clock: Clock;
+  signal?: AbortSignal | undefined;
+}
+
+const startTimeoutMs = 30_000;
+
+/**
+ * Makes sure that the machine runs: a process tree with network, mount, PID, UTS and IPC namespaces of its own, held by
+ * a process 1 whose end takes everything in it along. One that runs is left alone.
+ * @throws MACHINE_NOT_STARTED with what its set-up script said
+ */
+export async function startMachine(options: StartMachineOptions): Promise<Machine> {
+  const { layout, clock } = options;
+  const running = await findInit(layout);
+  if (running) return { layout, initPid: running.pid, fresh: false };
+
+  const runDir = join(layout.dir, 'run');
+  for (const dir of [runDir, layout.varLibDir, layout.varLogDir, layout.etcDir, layout.logDir, layout.recordDir])
+    await mkdir(dir, { recursive: true });
+  const scriptFile = join(layout.dir, 'start.sh');
+  const script = machineScript({
+    hostName: layout.name,
+    mark: layout.uniqueName,
+    runDir,
+    binds: options.binds,
+    varLibDir: layout.varLibDir,
+    varLogDir: layout.varLogDir,
+    ...(options.csiImage === undefined ? {} : { csiImage: options.csiImage }),
+  });
+  await writeFileAtomically(scriptFile, script);
+  const initPid = await unshareMachine(scriptFile, layout, clock, options.signal);
+  await nameNetwork(layout.uniqueName, initPid);
+  return { layout, initPid, fresh: true };
+}
+
+async function unshareMachine(
+  scriptFile: string,
+  layout: MachineLayout,
+  clock: Clock,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const logFile = join(layout.logDir, 'machine.log');
+  const log = await open(logFile, 'w');
+  let end: Error | undefined;
+  const child = spawn(
+    'unshare',
+    // --kill-child: should unshare itself be ended, the machine ends too.
+    ['--net', '--mount', '--pid', '--uts', '--ipc', '--fork', '--kill-child', '--mount-proc', 'sh', scriptFile],
+    { cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd], env: machineEnvironment },
+  );
+  child.on('error', (error) => {
+    end = error;
+  });
+  child.on('exit', (code, killedBy) => {
+    end = new Error(`its process 1 ended with ${killedBy ?? `exit code ${code}`}`);
+  });
+  child.unref();
+  await log.close();
+  try {
+    const record = await waitUntil(() => findInit(layout), {
+      what: `the machine ${layout.name} is set up`,
+      timeoutMs: startTimeoutMs,
+      clock,
+      signal,
+      hopeless: () => end,
+    });
+    return record.pid;
+  } catch (cause) {
+    if (child.pid !== undefined && end === undefined) await endUnshare(child.pid, clock);
+    signal?.throwIfAborted();
+    const said = await lastLogLines(logFile);
+    throw new AppError('MACHINE_NOT_STARTED', `the machine ${layout.name} could not be started:\n${said}`, { cause });
+  }
+}
+
+async function endUnshare(pid: number, clock: Clock): Promise<void> {
+  const record = await recordOf('unshare', pid, '');
+  if (record && (await commandLine(pid))[0] === 'unshare') await endProcess(record, clock, { atOnce: true });
+}
+
+/** What every program in a machine sees; nothing of the caller's environment (proxies, tokens) gets in. */
+export const machineEnvironment: Readonly<Record<string, string>> = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  HOME: '/root',
+  LC_ALL: 'C.UTF-8',
+};
+
+/** Gives the network namespace a name, for `ip -n` and for people. A stale name is replaced. */
+async function nameNetwork(name: string, initPid: number): Promise<void> {
+  await run('ip', ['netns', 'delete', name], { acceptCodes: [1] });
+  await run('ip', ['netns', 'attach', name, String(initPid)]);
+}
