@@ -20,7 +20,13 @@ export const modified = (type: Named, name: string): AppError =>
 export const conflict = (type: Named, name: string, why: string): AppError =>
   failure(409, 'Conflict', `Operation cannot be fulfilled on ${groupResourceText(type)} "${name}": ${why}`);
 
-/** `field` and `why` as the API joins them: `metadata.name: Required value: …`. */
+export function applyConflict(conflicts: readonly { field: string; manager: string }[]): AppError {
+  const count = `${conflicts.length} conflict${conflicts.length === 1 ? '' : 's'}`;
+  const list = conflicts.map(({ field, manager }) => `conflict with "${manager}": ${field}`).join('; ');
+  return failure(409, 'Conflict', `Apply failed with ${count}: ${list}`);
+}
+
+/** `why` names the field, as in `metadata.name: Required value: …`. */
 export const invalid = (type: Named, name: string, why: string): AppError =>
   failure(
     422,

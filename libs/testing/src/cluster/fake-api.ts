@@ -34,12 +34,14 @@ export function fakeApi(state: ServerState, watches: Watches, path: CallPath): K
   const lists = new ObjectLists(state.store);
   const run = callRunner(state, path);
   return {
-    get: (type, key, options: ReadOptions & { subresource?: string } = {}) =>
-      run({ verb: 'get', type, key, options, subresource: options.subresource }, () => {
+    get: (type, asked, options: ReadOptions & { subresource?: string } = {}) => {
+      const key = keyWithin(type, asked);
+      return run({ verb: 'get', type, key, options, subresource: options.subresource }, () => {
         const found = findEntry(state, type, key);
         if (options.subresource !== undefined && options.subresource !== 'status') throw unknownPath();
         return answer(found, options.numbers);
-      }),
+      });
+    },
     list: <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}) =>
       run({ verb: 'list', type, key: scopeOf(options), options }, () => {
         const page = lists.page(type, options);
@@ -58,18 +60,28 @@ export function fakeApi(state: ServerState, watches: Watches, path: CallPath): K
         return answer(createObject(state, type, object, options));
       });
     },
-    update: (type, object, options = {}) =>
-      run({ verb: 'update', type, key: keyOf(object), options, body: object, subresource: options.subresource }, () =>
-        answer(updateObject(state, type, keyOf(object), object, options)),
-      ),
-    patch: (type, key, patch, options = {}) =>
-      run({ verb: 'patch', type, key, options, body: patch, subresource: options.subresource }, () =>
+    update: (type, object, options = {}) => {
+      const key = keyWithin(type, keyOf(object));
+      return run({ verb: 'update', type, key, options, body: object, subresource: options.subresource }, () =>
+        answer(updateObject(state, type, key, object, options)),
+      );
+    },
+    patch: (type, asked, patch, options = {}) => {
+      const key = keyWithin(type, asked);
+      return run({ verb: 'patch', type, key, options, body: patch, subresource: options.subresource }, () =>
         answer(patchObject(state, type, key, patch, options)),
-      ),
-    delete: (type, key, options = {}) =>
-      run({ verb: 'delete', type, key, options }, () => deleteObject(state, type, key, options)),
+      );
+    },
+    delete: (type, asked, options = {}) => {
+      const key = keyWithin(type, asked);
+      return run({ verb: 'delete', type, key, options }, () => deleteObject(state, type, key, options));
+    },
   };
 }
+
+/** Where the object is: cluster-scoped kinds have no namespace, whatever the caller says. */
+const keyWithin = (type: ResourceType, { namespace, name }: ObjectKey): ObjectKey =>
+  type.namespaced && namespace !== undefined ? { namespace, name } : { name };
 
 type Run = <R>(call: Omit<ApiCall, 'atMs'>, act: () => R) => Promise<R>;
 
@@ -89,10 +101,23 @@ function callRunner(state: ServerState, path: CallPath): Run {
       (next, interceptor) => () => interceptor(call, next),
       inner,
     );
-    const result = (await chain()) as R;
-    signal?.throwIfAborted();
-    return result;
+    return (await orAborted(chain(), signal)) as R;
   };
+}
+
+/** A caller that aborts is let go at once, also while an interceptor holds the call. */
+async function orAborted(call: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
+  if (signal === undefined) return call;
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    const result = await Promise.race([call, aborted.promise]);
+    signal.throwIfAborted();
+    return result;
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
 }
 
 async function* openWatch<T extends KubeObject>(

@@ -22,6 +22,7 @@ export interface FakeClusterOptions {
 export function serverState(options: FakeClusterOptions): ServerState {
   const state: ServerState = {
     store: new ObjectStore(),
+    applied: new Map(),
     clock: options.clock ?? new FakeClock(),
     random: options.random ?? seededRandom(),
     gracefulPods: options.gracefulPods ?? false,

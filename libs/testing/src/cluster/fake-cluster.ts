@@ -14,6 +14,7 @@ import {
   type Verb,
 } from './interceptors.ts';
 import { type PodEnd, setPodPhase } from './pod-actor.ts';
+import { FakePodLogs } from './pod-log.ts';
 import { completeObject, namespaceNamed } from './seed-object.ts';
 import type { ServerState } from './server-state.ts';
 import { exactCopy, typeKeyOf, typeKeyOfObject } from './store.ts';
@@ -33,6 +34,7 @@ export class FakeCluster implements KubeApi {
   readonly #interceptors: Interceptor[] = [];
   readonly #calls: ApiCall[] = [];
   #activity = 0;
+  readonly podLogs: FakePodLogs;
   readonly get: KubeApi['get'];
   readonly list: KubeApi['list'];
   readonly watch: KubeApi['watch'];
@@ -45,6 +47,7 @@ export class FakeCluster implements KubeApi {
     const state = serverState(options);
     this.#state = state;
     this.#watches = new Watches(state);
+    this.podLogs = new FakePodLogs(state);
     const record = (call: ApiCall) => {
       this.#activity += 1;
       this.#calls.push(call);
@@ -125,6 +128,12 @@ export class FakeCluster implements KubeApi {
   /** The kubelet's part: moves a pod to a phase, with the container states that belong to it. */
   setPodPhase(key: ObjectKey, phase: string, end: PodEnd = {}): this {
     setPodPhase(this.#state, key, phase, end);
+    return this;
+  }
+
+  /** What the pod's containers (or one of them) have written. Read it through {@link podLogs}. */
+  setPodLog(key: ObjectKey, text: string, container?: string): this {
+    this.podLogs.set(key, text, container);
     return this;
   }
 

@@ -43,7 +43,9 @@ export class ObjectLists {
     const matches = selects(type, options);
     const rest = this.#store
       .entries(typeKeyOf(type))
-      .filter((entry) => options.namespace === undefined || entry.key.namespace === options.namespace)
+      .filter(
+        (entry) => !type.namespaced || options.namespace === undefined || entry.key.namespace === options.namespace,
+      )
       .filter((entry) => matches(entry.object));
     return { rest, version: this.#store.version };
   }

@@ -1,4 +1,5 @@
 import type { Clock, Random } from '@lateen/kernel';
+import type { AppliedFields } from './applied-fields.ts';
 import type { Entry, ObjectStore } from './store.ts';
 
 /** What the parts of the fake API server share. */
@@ -10,6 +11,8 @@ export interface ServerState {
   readonly gracefulPods: boolean;
   /** Off: owner references have no effect, as with an API server that has no controller manager. */
   readonly garbageCollection: boolean;
+  /** By uid: what field managers applied. */
+  readonly applied: Map<string, AppliedFields>;
   /** Called for each object that was removed or marked as being deleted: the work that follows from it. */
   readonly collectGarbageOf: (entry: Entry) => void;
 }

@@ -126,7 +126,8 @@ export class Watches {
 function scoped(type: ResourceType, options: WatchOptions): (entry: Entry) => boolean {
   const matches: Matches = selects(type, options);
   return (entry) =>
-    (options.namespace === undefined || entry.key.namespace === options.namespace) && matches(entry.object);
+    (!type.namespaced || options.namespace === undefined || entry.key.namespace === options.namespace) &&
+    matches(entry.object);
 }
 
 async function* drain(watcher: Watcher): AsyncGenerator<EntryEvent, void, void> {

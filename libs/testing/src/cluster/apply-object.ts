@@ -1,0 +1,60 @@
+import type { ObjectKey, Patch, ResourceType, Unstructured, WriteOptions } from '@lateen/kube';
+import { applyConflict, badRequest } from './api-error.ts';
+import { AppliedFields, dropField } from './applied-fields.ts';
+import { createObject } from './create-object.ts';
+import { isJsonObject } from './exact-json.ts';
+import { mergePatch, strategicMergePatch } from './merge-patch.ts';
+import type { ServerState } from './server-state.ts';
+import { type Entry, exactCopy, typeKeyOf } from './store.ts';
+import { updateObject } from './update-object.ts';
+
+/** The field manager of callers who name none; the adapters over HTTP send the same. */
+const managerDefault = 'lateen';
+
+/**
+ * Server-side apply: makes the object, or merges into it what the manager applies, takes away what it applied before and
+ * nobody applies now, and refuses what another manager applied differently, unless forced. Lists of built-in kinds join
+ * by key; a list as a whole has an owner, its items have not; writes other than apply own nothing.
+ */
+export function applyObject(
+  state: ServerState,
+  type: ResourceType,
+  key: ObjectKey,
+  patch: Extract<Patch, { type: 'apply' }> & { body: unknown },
+  options: WriteOptions & { custom: boolean },
+): Entry | Unstructured {
+  const { body } = patch;
+  if (!isJsonObject(body) || !body.apiVersion || !body.kind) throw badRequest('invalid object type: /, Kind=');
+  const manager = options.fieldManager ?? managerDefault;
+  const entry = state.store.get(typeKeyOf(type), key);
+  if (entry === undefined) {
+    const created = createObject(state, type, named(body, key), options);
+    if (options.dryRun !== true) fieldsOf(state, type, key).record(manager, {}, body);
+    return created;
+  }
+  const current = exactCopy(entry);
+  const applied = fieldsOf(state, type, key);
+  const conflicts = patch.force === true ? [] : applied.conflicts(manager, current, body);
+  if (conflicts.length > 0) throw applyConflict(conflicts);
+  const next = (options.custom ? mergePatch(current, body) : strategicMergePatch(current, body)) as Unstructured;
+  if (options.dryRun !== true) {
+    for (const path of applied.record(manager, current, body)) dropField(next, path);
+  }
+  return updateObject(state, type, key, next, { ...options, fromPatch: true });
+}
+
+function fieldsOf(state: ServerState, type: ResourceType, key: ObjectKey): AppliedFields {
+  const uid = state.store.get(typeKeyOf(type), key)?.object.metadata.uid ?? '';
+  const known = state.applied.get(uid) ?? new AppliedFields();
+  state.applied.set(uid, known);
+  return known;
+}
+
+const named = (body: Record<string, unknown>, key: ObjectKey): object => ({
+  ...body,
+  metadata: {
+    ...(body.metadata as object | undefined),
+    name: key.name,
+    ...(key.namespace === undefined ? {} : { namespace: key.namespace }),
+  },
+});

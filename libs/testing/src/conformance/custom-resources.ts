@@ -1,0 +1,93 @@
+import type { ResourceType, Unstructured } from '@lateen/kube';
+import { describe, expect, it } from 'vitest';
+import type { ConformanceSubject } from './conformance-subject.ts';
+import type { CustomKinds } from './custom-kinds.ts';
+import { errorCodeOf } from './error-code-of.ts';
+
+export function customResourceTests(subject: ConformanceSubject, { plain, split }: CustomKinds): void {
+  const { name } = subject;
+  const object = (type: ResourceType, fields: object): Unstructured => ({
+    apiVersion: `${type.group}/${type.version}`,
+    kind: type.kind,
+    metadata: { name: name('custom'), namespace: subject.namespace },
+    ...fields,
+  });
+  const keyOf = (made: Unstructured) => ({ namespace: subject.namespace, name: made.metadata.name ?? '' });
+
+  describe('custom resources', () => {
+    it('keep fields that nobody has heard of, nulls and empty values included', async () => {
+      const spec = { future: { deep: [{ x: 1 }, [], {}], empty: '', no: false, zero: 0 } };
+      const made = await subject.api.create(plain, object(plain, { spec, extra: ['a'] }));
+      const got = await subject.api.get(plain, keyOf(made));
+      expect(got).toMatchObject({ spec, extra: ['a'] });
+    });
+
+    it('keep 64-bit integers to the last digit when asked, also when written back', async () => {
+      const big = JSON.parse('{"big":9007199254740993,"small":-9223372036854775808}', keepNumbers) as object;
+      const made = await subject.api.create(plain, object(plain, { spec: big }));
+      const exact = await subject.api.get(plain, keyOf(made), { numbers: 'exact' });
+      expect(JSON.stringify(exact.spec)).toBe('{"big":9007199254740993,"small":-9223372036854775808}');
+      const again = await subject.api.update(plain, exact);
+      expect(again.metadata.resourceVersion).toBe(made.metadata.resourceVersion);
+      const { items } = await subject.api.list(plain, { namespace: subject.namespace, numbers: 'exact' });
+      expect(JSON.stringify(items)).toContain('9007199254740993');
+    });
+
+    it('count generations of what is asked for, not of metadata', async () => {
+      const made = await subject.api.create(plain, object(plain, { spec: { v: 1 } }));
+      expect(made.metadata.generation).toBe(1);
+      const patch = (body: object) => subject.api.patch(plain, keyOf(made), { type: 'merge', body });
+      expect((await patch({ spec: { v: 2 } })).metadata.generation).toBe(2);
+      expect((await patch({ metadata: { labels: { a: 'b' } } })).metadata.generation).toBe(2);
+    });
+
+    it('need a version for an update, and refuse a strategic merge patch', async () => {
+      const made = await subject.api.create(plain, object(plain, { spec: {} }));
+      const { resourceVersion: _, ...metadata } = made.metadata;
+      expect(await errorCodeOf(subject.api.update(plain, { ...made, metadata }))).toBe('KUBE_INVALID');
+      const strategic = subject.api.patch(plain, keyOf(made), { type: 'strategic', body: { spec: { v: 1 } } });
+      expect(await errorCodeOf(strategic)).toBe('KUBE_BAD_REQUEST');
+    });
+
+    it('without a status subresource take status like any other field', async () => {
+      const made = await subject.api.create(plain, object(plain, { status: { phase: 'New' } }));
+      expect(made.status).toEqual({ phase: 'New' });
+      const body = { status: { phase: 'Done' } };
+      const patched = await subject.api.patch(plain, keyOf(made), { type: 'merge', body });
+      expect(patched.status).toEqual({ phase: 'Done' });
+      const sub = subject.api.patch(plain, keyOf(made), { type: 'merge', body }, { subresource: 'status' });
+      expect(await errorCodeOf(sub)).toBe('KUBE_NOT_FOUND');
+    });
+
+    it('with a status subresource keep status and the rest apart', async () => {
+      const made = await subject.api.create(split, object(split, { spec: { v: 1 }, status: { phase: 'Ignored' } }));
+      expect(made.status).toBeUndefined();
+      const both = { spec: { v: 2 }, status: { phase: 'Done' } };
+      const patch = (subresource?: string) =>
+        subject.api.patch(
+          split,
+          keyOf(made),
+          { type: 'merge', body: both },
+          subresource === undefined ? {} : { subresource },
+        );
+      const status = await patch('status');
+      expect([status.spec, status.status, status.metadata.generation]).toEqual([{ v: 1 }, { phase: 'Done' }, 1]);
+      const main = await patch();
+      expect([main.spec, main.status, main.metadata.generation]).toEqual([{ v: 2 }, { phase: 'Done' }, 2]);
+    });
+
+    it('of a kind that nobody serves are not found', async ({ skip }) => {
+      const unknown = { ...plain, resource: 'nosuchkinds', kind: 'NoSuchKind' };
+      const code = await errorCodeOf(subject.api.list(unknown, { namespace: subject.namespace }));
+      if (code === 'none') return skip('this API takes any kind');
+      expect(code).toBe('KUBE_NOT_FOUND');
+    });
+  });
+}
+
+/** Numbers that a double would change keep their text, as KubeApi hands them out with `numbers: exact`. */
+function keepNumbers(this: unknown, _key: string, value: unknown, context?: { source?: string }): unknown {
+  const { rawJSON } = JSON as unknown as { rawJSON(text: string): unknown };
+  const source = context?.source;
+  return typeof value === 'number' && source !== undefined && String(value) !== source ? rawJSON(source) : value;
+}

@@ -1,0 +1,29 @@
+import { afterAll, beforeAll, describe } from 'vitest';
+import { conformanceSubject, hookTimeoutMs, type SetUp } from './conformance-subject.ts';
+import { customKinds } from './custom-kinds.ts';
+import { customResourceTests } from './custom-resources.ts';
+import { deletingTests } from './deleting.ts';
+import { patchingTests } from './patching.ts';
+import { readingTests } from './reading.ts';
+import { watchingTests } from './watching.ts';
+import { writingTests } from './writing.ts';
+
+/**
+ * What every KubeApi must do, written against the documented behaviour of the Kubernetes API. The fake cluster, the fake
+ * over HTTP and a real kube-apiserver pass it. Uses ConfigMaps, Secrets, Leases, Events, ClusterRoles and two kinds that
+ * it defines itself; needs no kubelet and no controller.
+ */
+export function describeKubeApi(name: string, setUp: SetUp): void {
+  describe(`KubeApi: ${name}`, () => {
+    const subject = conformanceSubject(setUp);
+    const kinds = customKinds();
+    beforeAll(() => kinds.create(subject), hookTimeoutMs);
+    afterAll(() => kinds.remove(subject.api), hookTimeoutMs);
+    readingTests(subject);
+    writingTests(subject);
+    patchingTests(subject);
+    deletingTests(subject);
+    customResourceTests(subject, kinds);
+    watchingTests(subject, kinds.plain);
+  });
+}
