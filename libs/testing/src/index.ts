@@ -13,6 +13,7 @@ export type { ApiCall, CallMatch, InjectedError, Interceptor, Verb } from './clu
 export type { PodEnd } from './cluster/pod-actor.ts';
 export type { KubeApiUnderTest } from './conformance/conformance-subject.ts';
 export { describeKubeApi } from './conformance/describe-kube-api.ts';
+export { plainHttpTransport } from './http/plain-http-transport.ts';
 export { type ServedCluster, serveFakeCluster } from './http/serve-fake-cluster.ts';
 export * as behaviours from './http-faults/behaviours.ts';
 export { describeKubeApiFaults } from './http-faults/describe-kube-api-faults.ts';
