@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import type { LogLevel } from '@lateen/logging';
 import { Command, CommanderError, Option } from 'commander';
 
 export interface ControllerConfig {
@@ -7,7 +8,7 @@ export interface ControllerConfig {
   namespace: string;
   /** This process, among replicas: the Lease's holder. */
   identity: string;
-  logLevel: string;
+  logLevel: LogLevel;
   logFormat: 'text' | 'json';
   /** Of probes and metrics. */
   address: string;
@@ -57,7 +58,7 @@ function flagsOf(environment: Environment) {
     .option('--namespace <name>', 'namespace of the installation', environment.VELERO_NAMESPACE || 'velero')
     .addOption(
       new Option('--log-level <level>', 'least level to log')
-        .choices(['trace', 'debug', 'info', 'warn', 'error'])
+        .choices(['debug', 'info', 'warn', 'error'])
         .default('info'),
     )
     .addOption(new Option('--log-format <format>', 'format of the log').choices(['text', 'json']).default('text'))

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { VolumeMode } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
+import type { LogLevel } from '@lateen/logging';
 
 /** What `data-mover` was asked to do. */
 export type Command = { kind: 'help' } | ({ kind: 'run' } & DataPathFlags);
@@ -15,7 +16,7 @@ export interface DataPathFlags {
   name: string;
   /** For waits on objects; not for the data path itself. */
   resourceTimeoutMs: number;
-  logLevel: string;
+  logLevel: LogLevel;
   logFormat: 'text' | 'json';
   /** Where kopia's cache goes (restore only). */
   cacheVolumePath: string | undefined;
@@ -37,7 +38,7 @@ Flags:
   --data-download NAME        the DataDownload this restore is for
   --resource-timeout DURATION longest wait for a Kubernetes object, for example 10m0s
   --cache-volume-path PATH    directory for the engine's cache (restore)
-  --log-level LEVEL           trace, debug, info, warn or error (default info)
+  --log-level LEVEL           debug, info, warn or error (default info)
   --log-format FORMAT         text or json (default text)
   --help                      this text
 
@@ -89,10 +90,10 @@ export function parseFlags(argv: readonly string[]): Command {
   };
 }
 
-/** logrus, whose names the node-agent's flags inherit, writes `warning`, `fatal` and `panic` too. */
-function logLevelOf(text: string): string {
-  const known = { warning: 'warn', fatal: 'error', panic: 'error' } as Record<string, string>;
-  return oneOf('log-level', known[text] ?? text, ['trace', 'debug', 'info', 'warn', 'error']);
+/** Beside our levels, the names of the reference's logger (logrus), whose flags the pod inherits. */
+function logLevelOf(text: string): LogLevel {
+  const known: Record<string, string> = { trace: 'debug', warning: 'warn', fatal: 'error', panic: 'error' };
+  return oneOf('log-level', known[text] ?? text, ['debug', 'info', 'warn', 'error']);
 }
 
 function parse(argv: readonly string[]) {

@@ -44,13 +44,15 @@ export async function openEngine(
   const { kube, clock, random, log, config } = options;
   const { namespace } = config;
   const { backupStorageLocation, sourceNamespace } = resource.spec;
+  // First alone: without the location no BackupRepository may be created for it.
+  const found = await getLocation(kube, namespace, backupStorageLocation, signal);
   const [repository, location, password] = await Promise.all([
     readyBackupRepository(
       kube,
       { namespace, volumeNamespace: sourceNamespace, location: backupStorageLocation },
       { clock, random, log, timeoutMs: options.resourceTimeoutMs, signal },
     ),
-    getLocation(kube, namespace, backupStorageLocation, signal).then((found) => readLocation(kube, found, { signal })),
+    readLocation(kube, found, { signal }),
     readRepositoryPassword(kube, namespace, { signal }),
   ]);
   const session = await openKopiaSession(

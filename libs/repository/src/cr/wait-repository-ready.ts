@@ -59,7 +59,8 @@ function isReady(repository: BackupRepository): boolean {
 }
 
 function notReady(name: string, why: string, nextStep?: string): AppError {
-  return new AppError('REPOSITORY_NOT_READY', `backup repository is not ready: ${why}`, {
+  // The controller's message is a whole sentence; a next step follows after a full stop of its own.
+  return new AppError('REPOSITORY_NOT_READY', `backup repository is not ready: ${why.replace(/\.$/, '')}`, {
     retry: 'later',
     details: { repository: name },
     nextStep: nextStep ?? `See BackupRepository ${name}.`,

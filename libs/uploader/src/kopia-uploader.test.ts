@@ -1,0 +1,222 @@
+import type { DataPathProgress } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import type { EngineExit, KopiaSession } from '@lateen/repository';
+import { FakeClock, recordingLog } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { kopiaUploader } from './kopia-uploader.ts';
+
+const id = '0123456789abcdef0123456789abcdef';
+const good: EngineExit = { exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false };
+const manifest = (more: object = {}) =>
+  JSON.stringify({ id, stats: { totalSize: 1000 }, rootEntry: { summ: { size: 1000, numFailed: 0 } }, ...more });
+const shown = `// id: ${id}\n// label type:snapshot\n${JSON.stringify({ id: '', stats: { totalSize: 1000 } })}`;
+
+/** A session whose runs answer from a script: first words of the arguments → what happens. */
+function uploaderWith(script: Record<string, Partial<EngineExit> & { says?: string; waits?: true }>) {
+  const runs: string[][] = [];
+  const log = recordingLog();
+  const flushed: string[] = [];
+  const session: KopiaSession = {
+    storage: { type: 's3', config: {} },
+    where: 'bucket "b"',
+    redact: (text) => text.replaceAll('hunter2', '***'),
+    failure: (exit, doing, known) => {
+      const match = known?.find(({ pattern }) => pattern.test(exit.stderr));
+      return new AppError(match?.code ?? 'ENGINE_FAILED', `${doing}: ${exit.stderr}`);
+    },
+    close: async () => {},
+    run: async (args, options = {}) => {
+      runs.push([...args]);
+      const { says, waits, ...exit } = script[args.slice(0, 2).join(' ')] ?? script[args[0] ?? ''] ?? { exitCode: 99 };
+      if (says !== undefined) for (const piece of says.match(/.{1,7}/gs) ?? []) options.onStderr?.(piece);
+      if (waits) await new Promise<void>((done) => options.signal?.addEventListener('abort', () => done()));
+      return { ...good, ...exit };
+    },
+  };
+  const uploader = kopiaUploader({
+    session,
+    clock: new FakeClock(),
+    log,
+    cpus: 2,
+    discardMs: 1000,
+    flush: async (path) => {
+      flushed.push(path);
+    },
+  });
+  return { uploader, runs, log, flushed };
+}
+
+function uploadRequest(config: Record<string, string> = {}, signal = new AbortController().signal) {
+  const progress: DataPathProgress[] = [];
+  return {
+    progress,
+    volumePath: '/uid',
+    volumeMode: 'Filesystem' as const,
+    source: { path: 'snapshot-data-upload-download/kopia/ns/pvc', tags: { 'snapshot-uploader': 'kopia' } },
+    config,
+    onProgress: (each: DataPathProgress) => progress.push(each),
+    signal,
+  };
+}
+
+describe('upload', () => {
+  it('makes a pinned snapshot under the reference’s source, and reports progress and result', async () => {
+    const { uploader, runs } = uploaderWith({
+      'snapshot create': {
+        says:
+          'Snapshotting x ...\n | 1 hashing, 0 hashed (400 B), 1 cached (100 B), uploaded 0 B, estimating...' +
+          '\r * 0 hashing, 3 hashed (800 B), 1 cached (200 B), uploaded 1 KB, estimated 990 B (100.0%) 0s left\n',
+        stdout: manifest(),
+      },
+    });
+    const request = uploadRequest();
+    expect(await uploader.upload(request)).toEqual({ snapshotID: id, totalBytes: 1000, incrementalBytes: 800 });
+    expect(request.progress).toEqual([
+      { doneBytes: 500 },
+      { totalBytes: 990, doneBytes: 990 },
+      { totalBytes: 1000, doneBytes: 1000 },
+    ]);
+    expect(runs[0]).toEqual([
+      'snapshot',
+      'create',
+      '/uid',
+      '--override-source=default@default:snapshot-data-upload-download/kopia/ns/pvc',
+      '--description=Kopia Uploader',
+      '--pin=velero-pin',
+      '--tags=snapshot-uploader:kopia',
+      '--parallel=2',
+      '--fail-fast',
+      '--no-send-snapshot-report',
+      '--json',
+      '--json-verbose',
+      '--progress',
+      '--progress-update-interval=500ms',
+    ]);
+  });
+
+  it.each([
+    ['7', '--parallel=7'],
+    ['0', '--parallel=2'],
+    ['-3', '--parallel=2'],
+    ['many', '--parallel=2'],
+    ['100000', '--parallel=256'],
+  ])('takes ParallelFilesUpload %j as %s', async (value, flag) => {
+    const { uploader, runs } = uploaderWith({ 'snapshot create': { stdout: manifest() } });
+    await uploader.upload(uploadRequest({ ParallelFilesUpload: value }));
+    expect(runs[0]).toContain(flag);
+  });
+
+  it('deletes the snapshot that kopia saved although it was asked to stop, and rejects with the reason', async () => {
+    const { uploader, runs } = uploaderWith({
+      'snapshot create': { waits: true, stdout: manifest({ incomplete: 'canceled' }) },
+      'snapshot delete': {},
+    });
+    const abort = new AbortController();
+    const upload = uploader.upload(uploadRequest({}, abort.signal));
+    abort.abort(new AppError('DATA_PATH_CANCELED', 'data path is canceled'));
+    await expect(upload).rejects.toThrow('data path is canceled');
+    expect(runs[1]).toEqual(['snapshot', 'delete', id, '--delete']);
+  });
+
+  it.each([
+    [
+      'could not read everything',
+      { rootEntry: { summ: { numFailed: 1, errors: [{ path: 'a/b', error: 'denied hunter2' }] } } },
+      'UPLOADER_SOURCE_UNREADABLE',
+      /1 entries not read: a\/b: denied \*\*\*/,
+    ],
+    ['is incomplete', { incomplete: 'limit' }, 'UPLOADER_INCOMPLETE', /stopped early \(limit\)/],
+  ])('fails when the snapshot %s, and deletes it', async (_, more, code, message) => {
+    const { uploader, runs } = uploaderWith({ 'snapshot create': { stdout: manifest(more) }, 'snapshot delete': {} });
+    await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({
+      code,
+      message: expect.stringMatching(message),
+    });
+    expect(runs.at(-1)).toEqual(['snapshot', 'delete', id, '--delete']);
+  });
+
+  it.each([
+    ['invalid repository password', 'REPOSITORY_PASSWORD_WRONG'],
+    ['error: write /scratch/x: no space left on device', 'UPLOADER_CACHE_FULL'],
+    ['upload error: unable to open file "/uid/f": input/output error', 'UPLOADER_SOURCE_UNREADABLE'],
+    ['dial tcp 1.2.3.4:443: connect: connection refused', 'OBJECT_STORE_UNAVAILABLE'],
+    ['panic: something new', 'ENGINE_FAILED'],
+  ])('tells %j as %s', async (stderr, code) => {
+    const { uploader } = uploaderWith({ 'snapshot create': { exitCode: 1, stderr } });
+    await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code });
+  });
+
+  it('does not take silence for success', async () => {
+    const { uploader } = uploaderWith({ 'snapshot create': { stdout: '' } });
+    await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code: 'UPLOADER_BAD_ANSWER' });
+  });
+
+  it('never logs a secret that kopia prints', async () => {
+    const { uploader, log } = uploaderWith({ 'snapshot create': { says: 'oops hunter2\n', stdout: manifest() } });
+    await uploader.upload(uploadRequest());
+    expect(JSON.stringify(log.lines)).not.toContain('hunter2');
+    expect(JSON.stringify(log.lines)).toContain('oops ***');
+  });
+
+  it('refuses block volumes in plain words', async () => {
+    const { uploader, runs } = uploaderWith({});
+    await expect(uploader.upload({ ...uploadRequest(), volumeMode: 'Block' })).rejects.toMatchObject({
+      code: 'UPLOADER_UNSUPPORTED',
+    });
+    expect(runs).toEqual([]);
+  });
+});
+
+describe('download', () => {
+  const request = (config: Record<string, string> = {}, snapshotID = id) => ({ ...uploadRequest(config), snapshotID });
+
+  it('looks the snapshot up, restores over what is there, and flushes the volume', async () => {
+    const { uploader, runs, flushed } = uploaderWith({
+      'manifest show': { stdout: shown },
+      restore: { says: '\rProcessed 1 (400 B) of 3 (700 B).\rProcessed 3 (1.1 KB) of 3 (1.1 KB).\n' },
+    });
+    const wanted = request({ WriteSparseFiles: 'true', ParallelFilesDownload: '5' });
+    expect(await uploader.download(wanted)).toEqual({ totalBytes: 1000 });
+    expect(runs[1]?.slice(0, 3)).toEqual(['restore', id, '/uid']);
+    expect(runs[1]).toEqual(expect.arrayContaining(['--write-sparse-files', '--parallel=5', '--mode=local']));
+    expect(wanted.progress.map(({ doneBytes }) => doneBytes)).toEqual([400, 1000, 1000]);
+    expect(flushed).toEqual(['/uid']);
+  });
+
+  it.each(['false', ''])('writes no sparse files when WriteSparseFiles is %j', async (value) => {
+    const { uploader, runs } = uploaderWith({ 'manifest show': { stdout: shown }, restore: {} });
+    await uploader.download(request({ WriteSparseFiles: value }));
+    expect(runs[1]).not.toContain('--write-sparse-files');
+  });
+
+  it.each(['', '/etc', '../x', 'kffbb7c28ea6c34d6cbe555d1cf80faa9', `${id}/sub`])(
+    'touches nothing for the snapshot ID %j',
+    async (snapshotID) => {
+      const { uploader, runs } = uploaderWith({});
+      await expect(uploader.download(request({}, snapshotID))).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
+      expect(runs).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['manifest show', `error getting metadata for "${id}": manifest ${id}: not found`, 'SNAPSHOT_NOT_FOUND'],
+    ['restore', 'error restoring: write /uid/f: no space left on device', 'UPLOADER_VOLUME_FULL'],
+    ['restore', 'unable to create /uid/f: read-only file system', 'UPLOADER_TARGET_NOT_WRITABLE'],
+    ['restore', 'unable to open object: content abc not found: object not found', 'UPLOADER_DATA_MISSING'],
+  ])('when %s says %j it fails with %s and does not flush', async (verb, stderr, code) => {
+    const { uploader, flushed } = uploaderWith({
+      'manifest show': { stdout: shown },
+      restore: {},
+      [verb]: { exitCode: 1, stderr },
+    });
+    await expect(uploader.download(request())).rejects.toMatchObject({ code });
+    expect(flushed).toEqual([]);
+  });
+
+  it('does not restore from a snapshot that is incomplete', async () => {
+    const stdout = `// id\n${JSON.stringify({ id: '', incomplete: 'checkpoint', stats: { totalSize: 1 } })}`;
+    const { uploader, runs } = uploaderWith({ 'manifest show': { stdout } });
+    await expect(uploader.download(request())).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
+    expect(runs).toHaveLength(1);
+  });
+});
