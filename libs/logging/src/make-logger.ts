@@ -1,0 +1,57 @@
+import { type Clock, type LogFields, type Logger, systemClock } from '@lateen/kernel';
+import pino from 'pino';
+import { loggableFields } from './loggable.ts';
+import { secretTest } from './redact.ts';
+import { fdSink, type Sink } from './sink.ts';
+import { type LogLine, textLine } from './text-line.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
+export type LogFormat = 'json' | 'text';
+
+export interface MakeLoggerOptions {
+  level: LogLevel;
+  /** `text` is logrus' form, as Velero logs by default; `json` is one document per line. */
+  format: LogFormat;
+  /** A file descriptor (written synchronously) or a sink that is shared with {@link repeatPodLog}. Default 1. */
+  destination?: number | Sink;
+  /** Names of further fields whose values are secret. */
+  redact?: readonly string[];
+  clock?: Clock;
+}
+
+/**
+ * A logger on pino. Fields with secret names are replaced at any depth, errors become data (stack only at level
+ * debug), and no line can be torn or grow without bound. Nothing is started and nothing registered: dropping it is
+ * enough.
+ */
+export function makeLogger(options: MakeLoggerOptions): Logger {
+  const { level, format, destination = 1, clock = systemClock } = options;
+  const sink = typeof destination === 'number' ? fdSink({ fd: destination }) : destination;
+  const isSecret = secretTest(options.redact);
+  const base = pino(
+    {
+      level,
+      base: null,
+      timestamp: () => `,"time":"${new Date(clock.now()).toISOString()}"`,
+      formatters: { level: (label) => ({ level: label === 'warn' ? 'warning' : label }) },
+      // Errors are data by the time pino sees them; its own serializer would take them for errors again.
+      serializers: { err: (value: unknown) => value },
+    },
+    format === 'json' ? sink : { write: (line: string) => sink.write(`${textLine(JSON.parse(line) as LogLine)}\n`) },
+  );
+  return bind(base, {}, { isSecret, withStack: level === 'debug' });
+}
+
+/** Fields of children are merged here and not by pino, which would write a name twice when a call repeats it. */
+function bind(base: pino.Logger, bound: LogFields, options: Parameters<typeof loggableFields>[1]): Logger {
+  const at = (level: LogLevel) => (fields: LogFields, message: string) => {
+    if (base.isLevelEnabled(level)) base[level]({ ...bound, ...loggableFields(fields, options) }, message);
+  };
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => bind(base, { ...bound, ...loggableFields(fields, options) }, options),
+  };
+}
