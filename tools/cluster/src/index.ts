@@ -4,8 +4,17 @@ export {
   startApiServer,
 } from './api-server/start-api-server.ts';
 export { pauseImageTag, sidecarParts, sidecarsImage, sidecarsImageTag } from './images/cluster-images.ts';
+export { loadImage } from './images/load-image.ts';
+export { type ClusterDownOptions, clusterDown } from './lifecycle/cluster-down.ts';
 export type { ClusterInfo, NodeInfo } from './lifecycle/cluster-info.ts';
+export {
+  type ClusterPhase,
+  type ClusterStatus,
+  clusterStatus,
+  type MachineStatus,
+} from './lifecycle/cluster-status.ts';
 export { type ClusterUpOptions, clusterUp } from './lifecycle/cluster-up.ts';
+export { findLeftovers, type Leftover } from './lifecycle/find-leftovers.ts';
 export { cacheDir } from './parts/cache-dir.ts';
 export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';
 export { clusterParts, partNames } from './parts/part-table.ts';

@@ -28,6 +28,8 @@ export interface RunningApiServer {
   /** Path of a kubeconfig with all rights. */
   kubeconfig: string;
   url: string;
+  /** For tests that compact the history. */
+  etcdUrl: string;
   /** Process ids, for tests that kill it. */
   pids: { etcd: number; apiServer: number };
   /** Ends both processes and removes their files. Safe to repeat. */
@@ -81,12 +83,13 @@ async function startOnce(
       servers.push(await startChildServer(binaries[name] ?? name, args, { logFile, clock }));
     };
     await start('etcd', etcdArgs({ dataDir: join(dir, 'etcd'), clientPort, peerPort }));
+    const etcdUrl = `http://127.0.0.1:${clientPort}`;
     await start(
       'kube-apiserver',
       apiServerArgs({
         bindAddress: '127.0.0.1',
         port,
-        etcdUrl: `http://127.0.0.1:${clientPort}`,
+        etcdUrl,
         pkiDir: join(dir, 'pki'),
         serviceSubnet,
         kubelets: false,
@@ -95,7 +98,7 @@ async function startOnce(
     await ready(access, servers, dir, clock, signal);
     const [etcd, apiServer] = servers;
     const pids = { etcd: etcd?.pid ?? 0, apiServer: apiServer?.pid ?? 0 };
-    return { kubeconfig: join(dir, 'kubeconfig'), url: access.url, pids, stop };
+    return { kubeconfig: join(dir, 'kubeconfig'), url: access.url, etcdUrl, pids, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -24,17 +24,29 @@ export async function withFileLock<T>(path: string, options: FileLockOptions, ac
   }
 }
 
-/** Says `waiting` when the lock is taken and `locked` when it is ours, then holds it until its input closes. */
-const holderScript =
-  'exec 9>"$1" || exit 3; flock -n 9 || { echo waiting; flock 9 || exit 3; }; echo locked; exec cat >/dev/null';
+/**
+ * Says `waiting` when the lock is taken and `locked` when it is ours, then holds it until its input closes. The file may
+ * be removed by its holder; a lock on a removed file excludes nobody, so that one is dropped and the new file tried.
+ */
+const holderScript = `while :; do
+  exec 9>"$1" || exit 3
+  flock -n 9 || { echo waiting; flock 9 || exit 3; }
+  [ "$1" -ef /proc/self/fd/9 ] && break
+done
+echo locked
+exec cat >/dev/null`;
 
 function acquire(path: string, options: FileLockOptions): Promise<() => void> {
   const { signal } = options;
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);
-    const holder = spawn('sh', ['-c', holderScript, 'lateen-lock', path], { stdio: ['pipe', 'pipe', 'inherit'] });
+    // A group of its own: Ctrl-C must not take the lock away before we have cleaned up, and abort ends flock too.
+    const holder = spawn('sh', ['-c', holderScript, 'lateen-lock', path], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+      detached: true,
+    });
     const abort = (): void => {
-      holder.kill('SIGTERM');
+      if (holder.pid !== undefined && holder.exitCode === null) process.kill(-holder.pid, 'SIGTERM');
       reject(signal?.reason);
     };
     signal?.addEventListener('abort', abort, { once: true });

@@ -25,7 +25,7 @@ export async function importImage(
     {
       input,
       cwd: '/',
-      env: machineEnvironment,
+      env: machineEnvironment(machine.layout),
       extendEnv: false,
       all: true,
       reject: false,
@@ -46,7 +46,11 @@ export async function importImage(
 }
 
 /** True if the node holds the image under that name with exactly that content. */
-export async function hasImage(machine: Pick<Machine, 'initPid'>, tag: string, digest: string): Promise<boolean> {
+export async function hasImage(
+  machine: Pick<Machine, 'initPid' | 'layout'>,
+  tag: string,
+  digest: string,
+): Promise<boolean> {
   const listed = await runInMachine(machine, [...ctr, 'images', 'list', `name==${tag}`]);
   return listed.stdout.includes(digest);
 }

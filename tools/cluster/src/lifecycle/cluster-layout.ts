@@ -20,6 +20,7 @@ export interface ClusterLayout {
 
 /** Where one machine of a cluster (control plane or node) lies. */
 export interface MachineLayout {
+  clusterId: string;
   /** `control-plane`, `node-1`: host name, and node name in the API. */
   name: string;
   /** Unique on this host: network namespace, cgroup, and mark of process 1. */
@@ -46,6 +47,7 @@ export function clusterLayout(dir: string): ClusterLayout {
   const machine = (name: string): MachineLayout => {
     const machineDir = join(absolute, 'machines', name);
     return {
+      clusterId: id,
       name,
       uniqueName: `${uniquePrefix(id)}${name}`,
       dir: machineDir,

@@ -1,10 +1,8 @@
-import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
-import { type ApiAccess, apiRequest } from '../api-server/api-request.ts';
+import type { ApiAccess } from '../api-server/api-request.ts';
 import { ensureCgroup } from '../host/cgroups.ts';
 import { cniPluginDir } from '../host/packages.ts';
-import { run } from '../host/run.ts';
 import { waitUntil } from '../host/wait-until.ts';
 import { writeFileAtomically } from '../host/write-file.ts';
 import { pauseImageTag } from '../images/cluster-images.ts';
@@ -20,6 +18,8 @@ import { containerdProgram, kubeletProgram, kubeProxyProgram, type NodeFiles } f
 import { renderNodeFiles } from '../node/render-node-files.ts';
 import type { CertificateStore } from '../pki/certificate-store.ts';
 import { apiServerUrl } from './cluster-info.ts';
+import { ensureCsiImage } from './csi-image.ts';
+import { leaseIsNewer, nodeIsReady } from './node-ready.ts';
 import { type Context, firstEnd, lastWords } from './start-control-plane.ts';
 
 export interface RunningNode {
@@ -29,8 +29,6 @@ export interface RunningNode {
   containerd: RunningProgram;
 }
 
-/** Sparse: takes what the volumes in it take. */
-const csiImageBytes = 64 * 1024 ** 3;
 const containerdTimeoutMs = 60_000;
 const nodeReadyTimeoutMs = 120_000;
 
@@ -104,22 +102,6 @@ export async function startNode(node: RunningNode, context: Context, access: Api
   }
 }
 
-async function nodeIsReady(access: ApiAccess, name: string): Promise<boolean> {
-  const response = await apiRequest(access, 'GET', `/api/v1/nodes/${name}`);
-  if (response.status !== 200) return false;
-  const node = JSON.parse(response.body) as { status?: { conditions?: { type: string; status: string }[] } };
-  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-}
-
-/** A node that was Ready before its kubelet ended still says so for a while; only a lease proves that it lives. */
-async function leaseIsNewer(access: ApiAccess, name: string, sinceMs: number): Promise<boolean> {
-  const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`;
-  const response = await apiRequest(access, 'GET', path);
-  if (response.status !== 200) return false;
-  const lease = JSON.parse(response.body) as { spec?: { renewTime?: string } };
-  return Date.parse(lease.spec?.renewTime ?? '') >= sinceMs;
-}
-
 async function containerdReady(machine: Machine, containerd: RunningProgram, context: Context): Promise<void> {
   const ctr = ['ctr', '--address', inMachine.containerdSocket, '--connect-timeout', '1s', 'version'];
   try {
@@ -135,23 +117,4 @@ async function containerdReady(machine: Machine, containerd: RunningProgram, con
     const said = await lastWords([containerd]);
     throw new AppError('CONTAINERD_NOT_READY', `containerd did not become ready:\n${said}`, { cause });
   }
-}
-
-/** The XFS image of the CSI driver. A file that is there is kept: it holds volumes. */
-async function ensureCsiImage(path: string): Promise<void> {
-  const unfinished = `${path}.new`;
-  const exists = await open(path).then(
-    async (file) => {
-      await file.close();
-      return true;
-    },
-    () => false,
-  );
-  if (exists) return;
-  await run('mkdir', ['-p', join(path, '..')]);
-  const file = await open(unfinished, 'w');
-  await file.truncate(csiImageBytes);
-  await file.close();
-  await run('mkfs.xfs', ['-q', '-f', '-m', 'reflink=1', unfinished]);
-  await run('mv', [unfinished, path]);
 }

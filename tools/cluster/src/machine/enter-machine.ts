@@ -8,10 +8,10 @@ export function enterArguments(initPid: number): string[] {
 
 /** Runs a program inside a machine to its end. @throws COMMAND_FAILED */
 export function runInMachine(
-  machine: Pick<Machine, 'initPid'>,
+  machine: Pick<Machine, 'initPid' | 'layout'>,
   argv: readonly string[],
   options: RunOptions = {},
 ): Promise<RunResult> {
-  const env = { ...machineEnvironment, ...options.env };
+  const env = { ...machineEnvironment(machine.layout), ...options.env };
   return run('nsenter', [...enterArguments(machine.initPid), ...argv], { ...options, cwd: '/', env });
 }

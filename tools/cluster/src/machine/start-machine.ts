@@ -74,7 +74,7 @@ async function unshareMachine(
     'unshare',
     // --kill-child: should unshare itself be ended, the machine ends too.
     ['--net', '--mount', '--pid', '--uts', '--ipc', '--fork', '--kill-child', '--mount-proc', 'sh', scriptFile],
-    { cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd], env: machineEnvironment },
+    { cwd: '/', detached: true, stdio: ['ignore', log.fd, log.fd], env: machineEnvironment(layout) },
   );
   child.on('error', (error) => {
     end = error;
@@ -106,12 +106,18 @@ async function endUnshare(pid: number, clock: Clock): Promise<void> {
   if (record && (await commandLine(pid))[0] === 'unshare') await endProcess(record, clock, { atOnce: true });
 }
 
+/** Carries the cluster's id, so that every process of a cluster can be found. */
+export const clusterVariable = 'LATEEN_CLUSTER';
+
 /** What every program in a machine sees; nothing of the caller's environment (proxies, tokens) gets in. */
-export const machineEnvironment: Readonly<Record<string, string>> = {
-  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
-  HOME: '/root',
-  LC_ALL: 'C.UTF-8',
-};
+export function machineEnvironment(layout: Pick<MachineLayout, 'clusterId'>): Record<string, string> {
+  return {
+    PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+    HOME: '/root',
+    LC_ALL: 'C.UTF-8',
+    [clusterVariable]: layout.clusterId,
+  };
+}
 
 /** Gives the network namespace a name, for `ip -n` and for people. A stale name is replaced. */
 async function nameNetwork(name: string, initPid: number): Promise<void> {

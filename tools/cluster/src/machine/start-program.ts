@@ -75,7 +75,7 @@ async function launch(
     cwd: '/',
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
-    env: { ...machineEnvironment, ...program.env },
+    env: { ...machineEnvironment(machine.layout), ...program.env },
   });
   child.on('error', (error) => {
     end = error;

@@ -1,0 +1,87 @@
+import { rm } from 'node:fs/promises';
+import { AppError } from '@lateen/errors';
+import { type Clock, systemClock } from '@lateen/kernel';
+import { findCgroups, removeCgroup } from '../host/cgroups.ts';
+import { withFileLock } from '../host/file-lock.ts';
+import { detachLoop, loopDevices, loopsOf } from '../host/loop-devices.ts';
+import { mountsBelow, unmount } from '../host/mounts.ts';
+import { requireRoot } from '../host/requirements.ts';
+import { run } from '../host/run.ts';
+import { waitUntil } from '../host/wait-until.ts';
+import { endProcess } from '../machine/end-process.ts';
+import { findInits } from '../machine/find-init.ts';
+import { hostInterface } from '../network/host-link.ts';
+import { deleteNamedNetwork, namedNetworks } from '../network/named-networks.ts';
+import { during, type Progress, silentProgress } from '../progress/progress.ts';
+import { type ClusterLayout, clusterLayout, uniquePrefix } from './cluster-layout.ts';
+import { defaultClusterDir } from './default-dir.ts';
+import { findLeftovers } from './find-leftovers.ts';
+
+export interface ClusterDownOptions {
+  dir?: string;
+  progress?: Progress;
+  signal?: AbortSignal;
+  clock?: Clock;
+}
+
+/** A killed machine's mounts, loop devices and interfaces are taken away by the kernel a moment later. */
+const goneTimeoutMs = 30_000;
+
+/**
+ * Removes a cluster: processes, namespaces, mounts, loop devices, interfaces, cgroups, and its folder with all data.
+ * Works on a half-started or broken cluster and on one that is not there. May be repeated after an abort or an error.
+ * @throws NOT_ROOT, CLUSTER_LEFTOVERS with what could not be removed
+ */
+export async function clusterDown(options: ClusterDownOptions = {}): Promise<void> {
+  const { signal, clock = systemClock, progress = silentProgress } = options;
+  requireRoot();
+  const layout = clusterLayout(options.dir ?? defaultClusterDir);
+  if ((await findLeftovers({ dir: layout.dir })).length === 0) return;
+  const onWait = (): void => progress.note(`waiting for another command on the cluster in ${layout.dir}`);
+  await withFileLock(layout.lockFile, { onWait, signal }, async () => {
+    await during(progress, 'ending machines', () => endMachines(layout, clock));
+    signal?.throwIfAborted();
+    await during(progress, 'removing loop devices, network and cgroups', () => removeKernelObjects(layout, clock));
+    signal?.throwIfAborted();
+    await during(progress, `removing ${layout.dir}`, () => removeFiles(layout));
+  });
+  const left = await findLeftovers({ dir: layout.dir });
+  if (left.length === 0) return;
+  throw new AppError(
+    'CLUSTER_LEFTOVERS',
+    `the cluster is down, but these remain: ${left.map(({ kind, name }) => `${kind} ${name}`).join('; ')}`,
+    { nextStep: 'Run the command again; remove by hand what still remains.' },
+  );
+}
+
+/** The kernel ends every process of a machine together with its process 1. */
+async function endMachines(layout: ClusterLayout, clock: Clock): Promise<void> {
+  const inits = await findInits((name) => name.startsWith(uniquePrefix(layout.id)));
+  await Promise.all(inits.map((init) => endProcess(init, clock, { atOnce: true })));
+  const gone = async () => (await findLeftovers({ dir: layout.dir })).every(({ kind }) => kind !== 'process');
+  await waitUntil(gone, { what: 'all processes of the cluster are gone', timeoutMs: goneTimeoutMs, clock });
+}
+
+async function removeKernelObjects(layout: ClusterLayout, clock: Clock): Promise<void> {
+  for (const name of await namedNetworks((name) => name.startsWith(uniquePrefix(layout.id))))
+    await deleteNamedNetwork(name);
+  await run('ip', ['link', 'delete', hostInterface(layout.id)], { acceptCodes: [1] });
+  for (const mount of await mountsBelow(layout.dir)) await unmount(mount);
+  const detached = async (): Promise<boolean> => {
+    // Again each time: a device is busy until the mount above it is gone, and that takes a moment.
+    const left = loopsOf(layout.dir, await loopDevices());
+    for (const loop of left) await detachLoop(loop);
+    return left.length === 0;
+  };
+  await waitUntil(detached, { what: 'the loop devices are detached', timeoutMs: goneTimeoutMs, clock });
+  const cgroups = await findCgroups((name) => name.startsWith(uniquePrefix(layout.id)));
+  await Promise.all(cgroups.map((folder) => removeCgroup(folder, clock)));
+}
+
+async function removeFiles(layout: ClusterLayout): Promise<void> {
+  const mounted = await mountsBelow(layout.dir);
+  if (mounted.length > 0)
+    throw new AppError('STILL_MOUNTED', `${mounted.join(', ')} is still mounted; nothing below it is removed`);
+  await rm(layout.dir, { recursive: true, force: true });
+  await rm(layout.lockFile, { force: true });
+}

@@ -1,0 +1,25 @@
+import { access, mkdir, open, rename } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { run } from '../host/run.ts';
+
+/** Sparse: takes what the volumes in it take. */
+const imageBytes = 64 * 1024 ** 3;
+
+/**
+ * The image that a node mounts where the CSI driver keeps its volumes: XFS, because the host's file system may have no
+ * reflink. An image that is there is kept, it holds volumes.
+ */
+export async function ensureCsiImage(path: string): Promise<void> {
+  const isThere = await access(path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere) return;
+  await mkdir(dirname(path), { recursive: true });
+  const unfinished = `${path}.new`;
+  const file = await open(unfinished, 'w');
+  await file.truncate(imageBytes);
+  await file.close();
+  await run('mkfs.xfs', ['-q', '-f', '-m', 'reflink=1', unfinished]);
+  await rename(unfinished, path);
+}

@@ -1,0 +1,18 @@
+import { type ApiAccess, apiRequest } from '../api-server/api-request.ts';
+
+/** What the API server last heard of the node. */
+export async function nodeIsReady(access: ApiAccess, name: string): Promise<boolean> {
+  const response = await apiRequest(access, 'GET', `/api/v1/nodes/${name}`);
+  if (response.status !== 200) return false;
+  const node = JSON.parse(response.body) as { status?: { conditions?: { type: string; status: string }[] } };
+  return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+/** A node that was Ready before its kubelet ended still says so for a while; only a lease proves that it lives. */
+export async function leaseIsNewer(access: ApiAccess, name: string, sinceMs: number): Promise<boolean> {
+  const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`;
+  const response = await apiRequest(access, 'GET', path);
+  if (response.status !== 200) return false;
+  const lease = JSON.parse(response.body) as { spec?: { renewTime?: string } };
+  return Date.parse(lease.spec?.renewTime ?? '') >= sinceMs;
+}
