@@ -1,5 +1,6 @@
 import { socketPathOf } from '@lateen/csi';
 import { AppError } from '@lateen/errors';
+import type { LogFormat, LogLevel } from '@lateen/logging';
 import { checkTargetPath } from '@lateen/volume';
 import { Command, CommanderError, Option } from 'commander';
 import { driverVersion } from './driver-name.ts';
@@ -9,8 +10,8 @@ export interface Config {
   nodeId: string;
   stateDirectory: string;
   registration?: { endpointPath: string; directory: string };
-  logFormat: 'json' | 'text';
-  logLevel: string;
+  logFormat: LogFormat;
+  logLevel: LogLevel;
   /** Copies plainly even where the file system has reflink. */
   dropReflink: boolean;
 }
@@ -21,12 +22,12 @@ interface Flags {
   stateDir: string;
   kubeletRegistrationPath?: string;
   pluginRegistrationDir?: string;
-  logFormat: 'json' | 'text';
-  logLevel: string;
+  logFormat: LogFormat;
+  logLevel: LogLevel;
   dropReflink?: boolean;
 }
 
-const levels = ['debug', 'info', 'warn', 'error'];
+const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const nodeIdBytesMax = 192;
 
 /**

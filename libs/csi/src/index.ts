@@ -1,4 +1,5 @@
 export type { CallContext, Unary } from './call-context.ts';
+export { type CallOptions, connectUnix, type ServiceClient } from './client.ts';
 export * as csi from './generated/csi.ts';
 export { RegistrationClient, type RegistrationServer, RegistrationService } from './generated/registration.ts';
 export { InFlight, type InFlightKey } from './in-flight.ts';

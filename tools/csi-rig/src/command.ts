@@ -1,0 +1,14 @@
+import { execa } from 'execa';
+
+const commandMs = 120_000;
+
+/** Runs a program of the host; its output is what it prints. */
+export async function command(file: string, ...args: string[]): Promise<string> {
+  const { stdout } = await execa(file, args, { timeout: commandMs, stdin: 'ignore', env: { LC_ALL: 'C' } });
+  return stdout;
+}
+
+/** Runs a program whose failure means that there was nothing to do. True when it succeeded. */
+export async function attempt(file: string, ...args: string[]): Promise<boolean> {
+  return (await execa(file, args, { timeout: commandMs, stdin: 'ignore', reject: false })).exitCode === 0;
+}

@@ -1,0 +1,92 @@
+import { createWriteStream } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { connectUnix, csi, type ServiceClient } from '@lateen/csi';
+import { AppError } from '@lateen/errors';
+import { type Clock, systemClock } from '@lateen/kernel';
+import { execa } from 'execa';
+import type { Scratch } from './scratch.ts';
+
+const entryPoint = join(import.meta.dirname, '../../../apps/volume-manager/src/main.ts');
+
+/** A driver starts in well under a second; a busy machine gets this. */
+const startMs = 30_000;
+const pollMs = 20;
+const logCharactersShown = 4_000;
+
+export interface DriverProcess extends AsyncDisposable {
+  endpoint: string;
+  pid: number;
+  identity: ServiceClient<csi.IdentityServer>;
+  controller: ServiceClient<csi.ControllerServer>;
+  node: ServiceClient<csi.NodeServer>;
+  /** SIGKILL, and wait until it is gone. */
+  kill(): Promise<void>;
+  /** SIGTERM, and wait. @returns the exit code. */
+  stop(): Promise<number | undefined>;
+}
+
+export interface DriverOptions {
+  nodeId: string;
+  /** More flags, such as `--drop-reflink`. */
+  flags?: readonly string[];
+  clock?: Clock;
+}
+
+/** Starts the real driver on a scratch file system and waits until it answers. Its log is `driver.log` in the directory. */
+export async function startDriver(scratch: Scratch, options: DriverOptions): Promise<DriverProcess> {
+  const clock = options.clock ?? systemClock;
+  const endpoint = `unix://${join(scratch.directory, 'csi.sock')}`;
+  const state = join(scratch.stateParent, 'lateen');
+  const flags = ['--endpoint', endpoint, '--node-id', options.nodeId, '--state-dir', state, '--log-level', 'debug'];
+  const logPath = join(scratch.directory, 'driver.log');
+  const child = execa(process.execPath, [entryPoint, ...flags, ...(options.flags ?? [])], {
+    all: true,
+    buffer: false,
+    reject: false,
+    stdin: 'ignore',
+  });
+  child.all.pipe(createWriteStream(logPath, { flags: 'a' }));
+  const ended = new AbortController();
+  void child.then(({ exitCode }) => ended.abort(new AppError('DRIVER_ENDED', `it ended with exit code ${exitCode}`)));
+  const clients = {
+    identity: connectUnix<csi.IdentityServer>(endpoint, csi.IdentityClient),
+    controller: connectUnix<csi.ControllerServer>(endpoint, csi.ControllerClient),
+    node: connectUnix<csi.NodeServer>(endpoint, csi.NodeClient),
+  };
+  const end = async (signal: 'SIGKILL' | 'SIGTERM') => {
+    for (const client of Object.values(clients)) client[Symbol.dispose]();
+    child.kill(signal);
+    return (await child).exitCode;
+  };
+  try {
+    await waitForAnswer(clients.identity, ended.signal, clock);
+  } catch (error) {
+    await end('SIGKILL');
+    const log = await readFile(logPath, 'utf8').catch(() => '');
+    throw new AppError('DRIVER_NOT_READY', `the driver did not start: ${log.slice(-logCharactersShown)}`, {
+      cause: error,
+    });
+  }
+  return {
+    endpoint,
+    pid: child.pid ?? 0,
+    ...clients,
+    kill: async () => void (await end('SIGKILL')),
+    stop: () => end('SIGTERM'),
+    [Symbol.asyncDispose]: async () => void (await end('SIGKILL')),
+  };
+}
+
+async function waitForAnswer(
+  identity: ServiceClient<csi.IdentityServer>,
+  ended: AbortSignal,
+  clock: Clock,
+): Promise<void> {
+  const signal = AbortSignal.any([ended, clock.deadline(startMs)]);
+  for (;;) {
+    const answer = await identity.probe({}, { signal }).catch(() => undefined);
+    if (answer?.ready === true) return;
+    await clock.sleep(pollMs, signal);
+  }
+}

@@ -1,0 +1,14 @@
+export { attempt, command } from './command.ts';
+export { type DriverOptions, type DriverProcess, startDriver } from './driver-process.ts';
+export { clearBelow, type Leftovers, leftoversBelow } from './leftovers.ts';
+export {
+  capability,
+  createSnapshotRequest,
+  createVolumeRequest,
+  expandRequest,
+  nodeExpandRequest,
+  type Places,
+  publishRequest,
+  stageRequest,
+} from './requests.ts';
+export { makeScratch, type Scratch } from './scratch.ts';
