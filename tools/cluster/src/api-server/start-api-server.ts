@@ -21,6 +21,8 @@ export interface StartApiServerOptions {
   clock?: Clock;
   /** Where its files go; absent: a temporary folder that `stop` removes. */
   dir?: string;
+  /** Further arguments of kube-apiserver. */
+  args?: readonly string[];
 }
 
 /** etcd and kube-apiserver on loopback, nothing else: no controllers, no nodes. */
@@ -84,17 +86,10 @@ async function startOnce(
     };
     await start('etcd', etcdArgs({ dataDir: join(dir, 'etcd'), clientPort, peerPort }));
     const etcdUrl = `http://127.0.0.1:${clientPort}`;
-    await start(
-      'kube-apiserver',
-      apiServerArgs({
-        bindAddress: '127.0.0.1',
-        port,
-        etcdUrl,
-        pkiDir: join(dir, 'pki'),
-        serviceSubnet,
-        kubelets: false,
-      }),
-    );
+    const bindAddress = '127.0.0.1';
+    const pkiDir = join(dir, 'pki');
+    const args = apiServerArgs({ bindAddress, port, etcdUrl, pkiDir, serviceSubnet, kubelets: false });
+    await start('kube-apiserver', [...args, ...(options.args ?? [])]);
     await ready(access, servers, dir, clock, signal);
     const [etcd, apiServer] = servers;
     const pids = { etcd: etcd?.pid ?? 0, apiServer: apiServer?.pid ?? 0 };
