@@ -84,6 +84,8 @@ export const snapshotControllerProgram: Program = {
     `${inMachine.binDir}/snapshot-controller`,
     `--kubeconfig=${kubeconfigOf('snapshot-controller')}`,
     '--leader-election=false',
+    // Our csi-snapshotter runs on every node and takes only what is labelled as its node's; this sets that label.
+    '--enable-distributed-snapshotting',
     '--kube-api-qps=100',
     '--kube-api-burst=200',
     '--retry-interval-start=200ms',
