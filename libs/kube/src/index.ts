@@ -67,6 +67,7 @@ export {
   type StatusBody,
 } from './kube-error.ts';
 export { keyOf, keyText, type ObjectKey, parseKey } from './kube-object.ts';
+export { type LeadOptions, lead, leadDefaults } from './leader/lead.ts';
 export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
 export { apiVersionOf, groupResourceText, resourcePath } from './resource-type.ts';
 export {

@@ -1,5 +1,6 @@
 import { AppError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Clock, type Random } from '@lateen/kernel';
+import { Delays } from './delays.ts';
 import { TokenBucket } from './token-bucket.ts';
 
 export interface WorkQueueOptions {
@@ -48,7 +49,7 @@ export class WorkQueue {
   readonly #working = new Set<string>();
   /** Added while being worked on. */
   readonly #again = new Set<string>();
-  readonly #delayed = new Map<string, { dueMs: number; stop: AbortController }>();
+  readonly #delayed: Delays;
   readonly #failures = new Map<string, number>();
   readonly #takers: (() => void)[] = [];
   #closed = false;
@@ -57,6 +58,7 @@ export class WorkQueue {
     this.name = options.name;
     this.#options = options;
     this.#limits = { ...workQueueLimits, ...options.limits };
+    this.#delayed = new Delays(options.clock, (key) => this.add(key));
     this.#bucket = new TokenBucket(this.#limits.retriesBurst, this.#limits.retriesPerSecond, options.clock);
   }
 
@@ -78,7 +80,7 @@ export class WorkQueue {
   /** Makes the key ready now, also when it was delayed. @throws WORK_QUEUE_FULL */
   add(key: string): void {
     if (this.#closed) return;
-    this.#undelay(key);
+    this.#delayed.drop(key);
     if (this.#working.has(key)) {
       this.#again.add(key);
       return;
@@ -97,20 +99,8 @@ export class WorkQueue {
       this.add(key);
       return;
     }
-    const dueMs = this.#options.clock.monotonicMs() + ms;
-    const known = this.#delayed.get(key);
-    if (known !== undefined && known.dueMs <= dueMs) return;
-    this.#undelay(key);
-    this.#admit(key);
-    const stop = new AbortController();
-    this.#delayed.set(key, { dueMs, stop });
-    this.#options.clock.sleep(ms, stop.signal).then(
-      () => {
-        this.#delayed.delete(key);
-        this.add(key);
-      },
-      () => {},
-    );
+    if (!this.#delayed.has(key)) this.#admit(key);
+    this.#delayed.set(key, ms);
   }
 
   /**
@@ -164,7 +154,6 @@ export class WorkQueue {
   /** Drops everything that waits, timers included. Adding does nothing from now on. */
   close(): void {
     this.#closed = true;
-    for (const { stop } of this.#delayed.values()) stop.abort();
     this.#delayed.clear();
     this.#ready.clear();
     this.#report();
@@ -176,11 +165,6 @@ export class WorkQueue {
       retry: 'later',
       details: { key },
     });
-  }
-
-  #undelay(key: string): void {
-    this.#delayed.get(key)?.stop.abort();
-    this.#delayed.delete(key);
   }
 
   #report(): void {

@@ -1,8 +1,8 @@
 import type { CreateOptions, ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
 import { alreadyExists, badRequest, forbidden, invalid, notFound, serverError } from './api-error.ts';
+import { storeData } from './config-data.ts';
 import { parseExactly } from './exact-json.ts';
 import { type KindFacts, kindFacts } from './kind-facts.ts';
-import { encodeSecret } from './secret-data.ts';
 import { apiTime, type ServerState } from './server-state.ts';
 import { type Entry, typeKeyOf } from './store.ts';
 
@@ -36,7 +36,7 @@ export function createObject(
   };
   if (!type.namespaced) delete object.metadata.namespace;
   setFirstStatus(type, facts, object);
-  if (typeKeyOf(type) === '/Secret') encodeSecret(object);
+  storeData(type, object);
   return options.dryRun === true ? object : state.store.put(typeKeyOf(type), key, object);
 }
 

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectKey, ResourceType, Unstructured, WriteOptions } from '@lateen/kube';
 import { badRequest, conflict, invalid, modified, notFound, unknownPath } from './api-error.ts';
+import { storeData } from './config-data.ts';
 import { parseExactly } from './exact-json.ts';
 import { type KindFacts, kindFacts } from './kind-facts.ts';
-import { encodeSecret } from './secret-data.ts';
 import type { ServerState } from './server-state.ts';
 import { type Entry, exactCopy, typeKeyOf } from './store.ts';
 
@@ -27,7 +27,7 @@ export function updateObject(
   const current = exactCopy(entry);
   const next =
     options.subresource === 'status' ? withNewStatus(current, object) : withNewContent(facts, current, object);
-  if (typeKeyOf(type) === '/Secret') encodeSecret(next);
+  storeData(type, next);
   checkFinalizers(type, current, next);
   if (facts.generation && options.subresource !== 'status' && contentChanged(facts, current, next)) {
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;

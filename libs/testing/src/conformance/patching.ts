@@ -48,18 +48,24 @@ export function patchingTests(subject: ConformanceSubject): void {
     });
 
     it('applies JSON patches in order, all or nothing', async () => {
-      const at = await made('json', { 'a/b': '1' });
+      const at = await made('json', { b: '1' });
+      await subject.api.patch(configMapType, at.key, {
+        type: 'merge',
+        body: { metadata: { annotations: { 'lateen.dev/note': '1' } } },
+      });
       const patched = await subject.api.patch(configMapType, at.key, {
         type: 'json',
         body: deepFreeze([
-          { op: 'test', path: '/data/a~1b', value: '1' },
-          { op: 'replace', path: '/data/a~1b', value: '2' },
+          { op: 'test', path: '/metadata/annotations/lateen.dev~1note', value: '1' },
+          { op: 'move', from: '/metadata/annotations/lateen.dev~1note', path: '/metadata/annotations/moved' },
+          { op: 'replace', path: '/data/b', value: '2' },
           { op: 'add', path: '/data/c', value: '3' },
           { op: 'copy', from: '/data/c', path: '/data/d' },
           { op: 'remove', path: '/metadata/labels/keep' },
         ]),
       });
-      expect(patched.data).toEqual({ 'a/b': '2', c: '3', d: '3' });
+      expect(patched.data).toEqual({ b: '2', c: '3', d: '3' });
+      expect(patched.metadata.annotations).toEqual({ moved: '1' });
       expect(patched.metadata.labels ?? {}).toEqual({});
       const failing = subject.api.patch(configMapType, at.key, {
         type: 'json',

@@ -112,12 +112,12 @@ export function readingTests(subject: ConformanceSubject): void {
         apiVersion: 'v1',
         kind: 'Secret',
         metadata: key(name('typed')),
-        type: 'lateen.dev/test',
+        type: `lateen.dev/${about}`,
       };
       await subject.api.create(secretType, secret);
       const secrets = await subject.api.list(secretType, {
         namespace: subject.namespace,
-        fieldSelector: 'type=lateen.dev/test',
+        fieldSelector: `type=lateen.dev/${about}`,
       });
       expect(secrets.items.map(nameOf)).toEqual([secret.metadata.name]);
     });
