@@ -1,21 +1,50 @@
 import { createHash } from 'node:crypto';
-import type { BackupStorageLocation } from '@lateen/api-types';
+import { type BackupStorageLocation, repositoryCredentials, secretType } from '@lateen/api-types';
+import { isNotFound, type KubeApi } from '@lateen/kube';
 import { type SecretKey, secretsOf } from '@lateen/repository';
 
-/** The version of a Secret as the cache knows it; undefined when there is none. */
-export type SecretVersion = (secret: SecretKey) => string | undefined;
+/**
+ * How often the Secrets of what does not work are looked at, so that a corrected one counts soon. Secrets are read by
+ * name, never listed or watched: whoever may list them may read all of them.
+ */
+export const secretLookMs = 5_000;
 
 /**
- * Changes when a location's spec or one of the Secrets it names changes; kept in memory only, so the first look after a
- * start finds everything changed, which is what it should.
+ * Changes when a location points somewhere else: what a repository is opened by (api.md section 7). Its keys are not in
+ * it: rotating them must not disturb repositories that are in use.
  */
-export function locationFingerprint(location: BackupStorageLocation, versionOf: SecretVersion): string {
+export function placeFingerprint(location: BackupStorageLocation): string {
   const { bucket, prefix, caCert, caCertRef } = location.spec.objectStorage;
-  const { provider, config, credential, accessMode } = location.spec;
-  const versions = secretsOf(location).map((secret) => versionOf(secret) ?? 'none');
-  const facts = [provider, bucket, prefix, caCert, caCertRef, sorted(config), credential, accessMode, versions];
-  return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
+  const { provider, config } = location.spec;
+  return hash([provider, bucket, prefix, caCert, caCertRef, sorted(config)]);
 }
+
+/** Changes when anything does that a validation depends on: place, access, the Secrets' content. */
+export async function locationFingerprint(
+  kube: KubeApi,
+  location: BackupStorageLocation,
+  signal: AbortSignal,
+): Promise<string> {
+  const versions = await Promise.all(secretsOf(location).map((secret) => secretVersion(kube, secret, signal)));
+  return hash([placeFingerprint(location), location.spec.credential, location.spec.accessMode, versions]);
+}
+
+/** Changes when the Secret with the repository password does. */
+export function passwordVersion(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string> {
+  return secretVersion(kube, { namespace, ...repositoryCredentials }, signal);
+}
+
+async function secretVersion(kube: KubeApi, { namespace, name }: SecretKey, signal: AbortSignal): Promise<string> {
+  try {
+    const { metadata } = await kube.get(secretType, { namespace, name }, { signal });
+    return `${metadata.uid} ${metadata.resourceVersion}`;
+  } catch (error) {
+    if (isNotFound(error)) return 'none';
+    throw error;
+  }
+}
+
+const hash = (facts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 
 const sorted = (config: Readonly<Record<string, string>> | undefined): [string, string][] =>
   Object.entries(config ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));

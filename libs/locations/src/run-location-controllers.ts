@@ -1,7 +1,7 @@
-import { backupRepositoryType, backupStorageLocationType, repositoryCredentials, secretType } from '@lateen/api-types';
+import { type BackupStorageLocation, backupRepositoryType, backupStorageLocationType } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { informer, type KubeApi, keyOf, keyText, runController, workQueue } from '@lateen/kube';
-import { type SecretKey, secretsOf } from '@lateen/repository';
+import { type Change, informer, type KubeApi, keyOf, keyText, runController, workQueue } from '@lateen/kube';
+import { placeFingerprint } from './fingerprint.ts';
 import { locationReconciler } from './location/location-reconciler.ts';
 import type { OpenStore } from './open-store.ts';
 import { type RepositoryReconcilerPorts, repositoryReconciler } from './repository/repository-reconciler.ts';
@@ -28,47 +28,25 @@ export async function runLocationControllers(options: LocationControllersOptions
   const base = { api: kube, namespace, clock, random, log };
   const locations = informer({ ...base, type: backupStorageLocationType });
   const repositories = informer({ ...base, type: backupRepositoryType });
-  // Only names and versions are kept: a cache of every Secret's content would be a hoard.
-  const secrets = informer({
-    ...base,
-    type: secretType,
-    transform: ({ apiVersion, kind, metadata }) => {
-      const { name, resourceVersion, uid } = metadata;
-      return {
-        apiVersion,
-        kind,
-        metadata: { name: name ?? '', namespace, resourceVersion: resourceVersion ?? '', uid: uid ?? '' },
-      };
-    },
-  });
-  const secretVersion = (secret: SecretKey) => secrets.get(secret)?.metadata.resourceVersion;
   const locationQueue = workQueue({ name: 'backup-storage-location', clock, random });
   const repositoryQueue = workQueue({ name: 'backup-repository', clock, random });
-  const wakeRepositories = (ofLocation?: string) => {
+  const wakeRepositories = (ofLocation: string | undefined) => {
     for (const repository of repositories.list()) {
-      if (ofLocation !== undefined && repository.spec.backupStorageLocation !== ofLocation) continue;
-      repositoryQueue.add(keyText(keyOf(repository)));
+      if (repository.spec.backupStorageLocation === ofLocation) repositoryQueue.add(keyText(keyOf(repository)));
     }
   };
   const wireUp = () => {
-    locations.onChange(({ object }) => {
-      locationQueue.add(keyText(keyOf(object)));
-      wakeRepositories(object.metadata.name);
+    locations.onChange((change) => {
+      locationQueue.add(keyText(keyOf(change.object)));
+      // Each validation writes a time; that alone is nothing to a repository.
+      if (matters(change)) wakeRepositories(change.object.metadata.name);
     });
     repositories.onChange(({ object }) => repositoryQueue.add(keyText(keyOf(object))));
-    secrets.onChange(({ object }) => {
-      if (object.metadata.name === repositoryCredentials.name) wakeRepositories();
-      for (const location of locations.list()) {
-        if (!secretsOf(location).some(({ name }) => name === object.metadata.name)) continue;
-        locationQueue.add(keyText(keyOf(location)));
-        wakeRepositories(location.metadata.name);
-      }
-    });
   };
-  const common = { kube, getLocation: locations.get, secretVersion, clock, random, log };
-  const running = [locations.run(signal), repositories.run(signal), secrets.run(signal)];
-  // Workers start when the caches are full: a Secret not yet seen would look like one that changed.
-  const synced = Promise.all([locations, repositories, secrets].map((each) => each.synced(signal))).then(
+  const common = { kube, getLocation: locations.get, clock, random, log };
+  const running = [locations.run(signal), repositories.run(signal)];
+  // Workers start when the caches are full: a location not yet seen would look like one that is missing.
+  const synced = Promise.all([locations, repositories].map((each) => each.synced(signal))).then(
     () => {
       wireUp();
       options.onSynced?.();
@@ -93,8 +71,6 @@ export async function runLocationControllers(options: LocationControllersOptions
         reconciler: repositoryReconciler({
           ...common,
           getRepository: repositories.get,
-          passwordVersion: (inNamespace) =>
-            secrets.get({ namespace: inNamespace, name: repositoryCredentials.name })?.metadata.resourceVersion,
           openRepository: options.openRepository,
         }),
         workers: locationWorkers.repositories,
@@ -105,4 +81,10 @@ export async function runLocationControllers(options: LocationControllersOptions
     );
   }
   await Promise.all(running);
+}
+
+function matters(change: Change<BackupStorageLocation>): boolean {
+  if (change.type !== 'updated') return true;
+  const { object, previous } = change;
+  return object.status?.phase !== previous.status?.phase || placeFingerprint(object) !== placeFingerprint(previous);
 }

@@ -14,7 +14,7 @@ import {
   type Reconciler,
   settled,
 } from '@lateen/kube';
-import { locationFingerprint, type SecretVersion } from '../fingerprint.ts';
+import { locationFingerprint, secretLookMs } from '../fingerprint.ts';
 import type { OpenStore } from '../open-store.ts';
 import { validatedStatus } from './location-status.ts';
 import { validateLocation } from './validate-location.ts';
@@ -24,7 +24,6 @@ export interface LocationReconcilerPorts {
   kube: KubeApi;
   /** From the informer's cache. */
   getLocation(key: ObjectKey): BackupStorageLocation | undefined;
-  secretVersion: SecretVersion;
   openStore: OpenStore;
   clock: Clock;
   log: Logger;
@@ -41,10 +40,10 @@ export function locationReconciler(ports: LocationReconcilerPorts): Reconciler {
         validated.delete(keyText(key));
         return settled;
       }
-      const fingerprint = locationFingerprint(location, ports.secretVersion);
+      const fingerprint = await locationFingerprint(ports.kube, location, signal);
       const changed = validated.get(keyText(key)) !== fingerprint;
       const dueMs = validationDueMs(location, { nowMs: ports.clock.now(), changed });
-      if (dueMs !== 0) return nextLook(dueMs);
+      if (dueMs !== 0) return nextLook(dueMs, location.status?.phase);
       const error = await validateLocation(ports, location, signal).then(
         () => undefined,
         (reason: unknown) => reason ?? new Error('unknown error'),
@@ -52,12 +51,13 @@ export function locationReconciler(ports: LocationReconcilerPorts): Reconciler {
       signal.throwIfAborted();
       const phase = await writeStatus(ports, key, location, error);
       validated.set(keyText(key), fingerprint);
-      return nextLook(validationFrequencyMs(location.spec.validationFrequency, phase));
+      return nextLook(validationFrequencyMs(location.spec.validationFrequency, phase), phase);
     },
   };
 }
 
-function nextLook(dueMs: number | undefined): Outcome {
+function nextLook(dueMs: number | undefined, phase: BackupStorageLocationPhase | undefined): Outcome {
+  if (phase !== 'Available') return again(Math.min(dueMs ?? secretLookMs, secretLookMs), 'the location is unavailable');
   return dueMs === undefined ? settled : again(dueMs, 'the next validation');
 }
 

@@ -12,9 +12,9 @@ export const notReadyAgainMs = 30_000;
 
 export interface RepositoryView {
   repository: BackupRepository;
-  /** Of the location as it is now; undefined when there is no such location. */
-  fingerprint: string | undefined;
-  /** Of the location when this process last opened the repository; undefined when it never did. */
+  /** `placeFingerprint` of the location as it is now; undefined when there is no such location. */
+  place: string | undefined;
+  /** The same when this process last opened the repository or found it Ready; undefined when it never did. */
   opened: string | undefined;
   /** Since the last try of this process, in ms; undefined when there was none since something changed. */
   triedMs: number | undefined;
@@ -34,14 +34,14 @@ export type RepositoryStep =
 
 /** The next step for one BackupRepository (api.md section 7, "Flow"); pure. */
 export function decideRepository(view: RepositoryView): RepositoryStep {
-  const { repository, fingerprint, opened, triedMs } = view;
+  const { repository, place, opened, triedMs } = view;
   const { spec, status } = repository;
   if (spec.repositoryType !== kopiaRepositoryType) return { kind: 'ignore' };
   if (isZero(spec.maintenanceFrequency)) {
     return { kind: 'complete', maintenanceFrequency: maintenanceFrequencyDefault };
   }
   if (status?.phase === 'Ready') {
-    const changed = fingerprint === undefined || (opened !== undefined && opened !== fingerprint);
+    const changed = place === undefined || (opened !== undefined && opened !== place);
     return changed ? { kind: 'invalidate', message: locationChangedMessage } : { kind: 'rest' };
   }
   if (triedMs === undefined || triedMs >= notReadyAgainMs) return { kind: 'open' };

@@ -17,7 +17,7 @@ import {
   type Reconciler,
   settled,
 } from '@lateen/kube';
-import { locationFingerprint, type SecretVersion } from '../fingerprint.ts';
+import { locationFingerprint, passwordVersion, placeFingerprint, secretLookMs } from '../fingerprint.ts';
 import { decideRepository, notReadyAgainMs, openedStatus } from './decide-repository.ts';
 import { ensureRepositoryPassword } from './ensure-password.ts';
 
@@ -25,9 +25,6 @@ export interface RepositoryReconcilerPorts {
   kube: KubeApi;
   getRepository(key: ObjectKey): BackupRepository | undefined;
   getLocation(key: ObjectKey): BackupStorageLocation | undefined;
-  secretVersion: SecretVersion;
-  /** Of the Secret with the repository password. */
-  passwordVersion(namespace: string): string | undefined;
   /** Makes sure that the repository exists and opens. Rejects with the reason why not. */
   openRepository(repository: BackupRepository, location: BackupStorageLocation, signal: AbortSignal): Promise<void>;
   clock: Clock;
@@ -37,7 +34,7 @@ export interface RepositoryReconcilerPorts {
 
 /** What this process knows of a repository beside its status; lost on a restart without harm. */
 interface Memory {
-  /** Location's fingerprint at the last success. */
+  /** `placeFingerprint` of the location at the last success. */
   opened?: string;
   /** The last try: when, and of what. */
   tried?: { atMs: number; of: string };
@@ -70,19 +67,19 @@ async function reconcileOne(ports: RepositoryReconcilerPorts, subject: Subject, 
   const { key, repository, memory } = subject;
   const namespace = key.namespace ?? '';
   const location = ports.getLocation({ namespace, name: repository.spec.backupStorageLocation });
-  const fingerprint = location === undefined ? undefined : locationFingerprint(location, ports.secretVersion);
-  // A location that has come back, or a new password, is worth a try at once.
-  const of = `${fingerprint} ${location?.status?.phase} ${ports.passwordVersion(namespace)}`;
+  const place = location && placeFingerprint(location);
+  const ready = repository.status?.phase === 'Ready';
+  const of = ready ? '' : await triedOf(ports.kube, { namespace, location }, signal);
   const triedMs = memory.tried?.of === of ? ports.clock.now() - memory.tried.atMs : undefined;
-  const step = decideRepository({ repository, fingerprint, opened: memory.opened, triedMs });
+  const step = decideRepository({ repository, place, opened: memory.opened, triedMs });
   switch (step.kind) {
     case 'ignore':
       return settled;
     case 'rest':
-      if (fingerprint !== undefined) memory.opened ??= fingerprint;
+      if (place !== undefined) memory.opened ??= place;
       return settled;
     case 'wait':
-      return again(step.afterMs, 'the repository is not ready');
+      return again(Math.min(step.afterMs, secretLookMs), 'the repository is not ready');
     case 'complete':
       // Our own write comes back as a change and goes on from there.
       await patch(ports, key, { spec: { maintenanceFrequency: step.maintenanceFrequency } });
@@ -92,32 +89,45 @@ async function reconcileOne(ports: RepositoryReconcilerPorts, subject: Subject, 
       await writeStatus(ports, subject, { phase: 'NotReady', message: step.message });
       return settled;
     case 'open':
-      return open(ports, subject, { location, fingerprint, of }, signal);
+      return open(ports, subject, { location, place, of }, signal);
     default:
       return step satisfies never;
   }
 }
 
+/** What a try depends on: when any of it changes, the next try is due at once. */
+async function triedOf(
+  kube: KubeApi,
+  { namespace, location }: { namespace: string; location: BackupStorageLocation | undefined },
+  signal: AbortSignal,
+): Promise<string> {
+  const [fingerprint, password] = await Promise.all([
+    location === undefined ? 'none' : locationFingerprint(kube, location, signal),
+    passwordVersion(kube, namespace, signal),
+  ]);
+  return `${fingerprint} ${location?.status?.phase} ${password}`;
+}
+
 async function open(
   ports: RepositoryReconcilerPorts,
   subject: Subject,
-  facts: { location: BackupStorageLocation | undefined; fingerprint: string | undefined; of: string },
+  facts: { location: BackupStorageLocation | undefined; place: string | undefined; of: string },
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { key, repository, memory } = subject;
-  const { location, fingerprint } = facts;
+  const { location, place } = facts;
   memory.tried = { atMs: ports.clock.now(), of: facts.of };
   try {
-    if (location === undefined || fingerprint === undefined) throw locationMissing(repository);
+    if (location === undefined || place === undefined) throw locationMissing(repository);
     await ensureRepositoryPassword(ports, key.namespace ?? '', signal);
     await ports.openRepository(repository, location, signal);
   } catch (error) {
     signal.throwIfAborted();
     await writeStatus(ports, subject, { phase: 'NotReady', message: describeError(error) });
     // The same message once more is no change, so no watch would bring the key back.
-    return again(notReadyAgainMs, 'the repository is not ready');
+    return again(Math.min(notReadyAgainMs, secretLookMs), 'the repository is not ready');
   }
-  memory.opened = fingerprint;
+  memory.opened = place;
   await writeStatus(ports, subject, openedStatus(repository.status, apiTime(ports.clock.now())));
   return settled;
 }

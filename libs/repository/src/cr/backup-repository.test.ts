@@ -1,0 +1,119 @@
+import { type BackupRepository, backupRepositoryType } from '@lateen/api-types';
+import { silentLogger } from '@lateen/kernel';
+import { aBackupRepository, FakeClock, fakeCluster, letWorkRun, seededRandom } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { findOrCreateBackupRepository } from './find-backup-repository.ts';
+import { readyBackupRepository } from './wait-repository-ready.ts';
+
+const namespace = 'velero';
+const key = { namespace, volumeNamespace: 'app', location: 'default' };
+const { signal } = new AbortController();
+const name = 'app-default-kopia';
+
+describe('findOrCreateBackupRepository', () => {
+  it('creates one for the controller to fill in, named and labelled as the reference does', async () => {
+    const cluster = fakeCluster();
+    expect(await findOrCreateBackupRepository(cluster, key, { signal })).toMatchObject({
+      metadata: {
+        name,
+        namespace,
+        labels: {
+          'velero.io/volume-namespace': 'app',
+          'velero.io/storage-location': 'default',
+          'velero.io/repository-type': 'kopia',
+        },
+      },
+      spec: {
+        volumeNamespace: 'app',
+        backupStorageLocation: 'default',
+        repositoryType: 'kopia',
+        maintenanceFrequency: '0s',
+      },
+    });
+    await findOrCreateBackupRepository(cluster, key, { signal });
+    expect(cluster.all(backupRepositoryType)).toHaveLength(1);
+  });
+
+  it('finds one of any name by its labels', async () => {
+    const cluster = fakeCluster({ objects: [aBackupRepository({ name: 'app-default-kopia-x7k2p' })] });
+    expect((await findOrCreateBackupRepository(cluster, key, { signal })).metadata.name).toBe(
+      'app-default-kopia-x7k2p',
+    );
+  });
+
+  it('takes the one that somebody else created at the same moment', async () => {
+    const cluster = fakeCluster();
+    cluster.intercept(async (call, next) => {
+      if (call.verb === 'create') cluster.put(aBackupRepository({ uid: 'theirs' }));
+      return next();
+    });
+    expect((await findOrCreateBackupRepository(cluster, key, { signal })).metadata.uid).toBe('theirs');
+  });
+
+  it('refuses to guess between two', async () => {
+    const cluster = fakeCluster({ objects: [aBackupRepository({ name: 'a' }), aBackupRepository({ name: 'b' })] });
+    await expect(findOrCreateBackupRepository(cluster, key, { signal })).rejects.toMatchObject({
+      code: 'REPOSITORY_AMBIGUOUS',
+      message: expect.stringMatching(/: a, b$/),
+    });
+  });
+});
+
+describe('readyBackupRepository', () => {
+  function wait(objects: BackupRepository[] = [], timeoutMs = 60_000) {
+    const clock = new FakeClock();
+    const cluster = fakeCluster({ clock, objects });
+    const abort = new AbortController();
+    const options = { clock, random: seededRandom(1), log: silentLogger, timeoutMs, signal: abort.signal };
+    const ready = readyBackupRepository(cluster, key, options);
+    ready.catch(() => {});
+    return { clock, cluster, abort, ready };
+  }
+  const setStatus = (cluster: ReturnType<typeof fakeCluster>, status: BackupRepository['status'] & object) =>
+    cluster.change(backupRepositoryType, { namespace, name }, (object) => {
+      object.status = status;
+    });
+
+  it('returns a Ready one without a watch', async () => {
+    const { cluster, ready } = wait([aBackupRepository()]);
+    expect((await ready).metadata.name).toBe(name);
+    expect(cluster.calls.map(({ verb }) => verb)).toEqual(['list']);
+  });
+
+  it('creates it and waits until its controller says Ready', async () => {
+    const { cluster, ready } = wait();
+    await cluster.settle();
+    setStatus(cluster, { phase: 'Ready' });
+    expect((await ready).status?.phase).toBe('Ready');
+  });
+
+  it.each([
+    ['from the start', [aBackupRepository({ phase: 'NotReady', status: { message: 'bad keys.' } })]],
+    ['later', [aBackupRepository({ phase: 'New' })]],
+  ])('fails at once when it is NotReady %s, with the controller’s reason', async (_, objects) => {
+    const { cluster, ready } = wait(objects);
+    await letWorkRun();
+    setStatus(cluster, { phase: 'NotReady', message: 'bad keys.' });
+    await expect(ready).rejects.toMatchObject({
+      code: 'REPOSITORY_NOT_READY',
+      message: 'backup repository is not ready: bad keys',
+    });
+  });
+
+  it('fails after the time limit and says where to look', async () => {
+    const { clock, ready } = wait();
+    await clock.advance(60_000);
+    await expect(ready).rejects.toMatchObject({
+      message: 'backup repository is not ready: still "New" after 60 s',
+      nextStep: expect.stringContaining('lateen-controller'),
+    });
+  });
+
+  it('ends with the reason of an abort', async () => {
+    const { cluster, abort, ready } = wait();
+    await cluster.settle();
+    abort.abort(new Error('enough'));
+    await expect(ready).rejects.toThrow('enough');
+    expect(cluster.openWatches).toBe(0);
+  });
+});

@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest';
+import type { ResolvedLocation } from '../location/resolved-location.ts';
+import { cacheLimitMB, kopiaConfigFile, kopiaStorage, kopiaToken } from './kopia-config.ts';
+import { kopiaEnvironment } from './kopia-environment.ts';
+
+const location: ResolvedLocation = {
+  provider: 's3',
+  name: 'default',
+  bucket: 'b',
+  prefix: 'p',
+  region: 'r',
+  endpoint: 'h:9000',
+  tls: false,
+  verifyTls: false,
+  caPem: 'PEM',
+  pathStyle: true,
+  readOnly: false,
+  credentials: { accessKeyId: 'AKIA', secretAccessKey: 'hunter2', sessionToken: 'token3' },
+};
+
+describe('the kopia config file', () => {
+  it('says where the repository is, who we are and how large the cache may get, and holds no secret', () => {
+    const text = kopiaConfigFile(kopiaStorage(location, 'p/kopia/ns/'), { directory: '/c', limitMB: 5000 }, false);
+    expect(JSON.parse(text)).toEqual({
+      storage: {
+        type: 's3',
+        config: {
+          bucket: 'b',
+          prefix: 'p/kopia/ns/',
+          endpoint: 'h:9000',
+          region: 'r',
+          doNotUseTLS: true,
+          doNotVerifyTLS: true,
+          rootCA: 'UEVN',
+        },
+      },
+      caching: {
+        cacheDirectory: '/c',
+        maxCacheSize: 3200 * 1024 * 1024,
+        contentCacheSizeLimitBytes: 4000 * 1024 * 1024,
+        maxMetadataCacheSize: 800 * 1024 * 1024,
+        metadataCacheSizeLimitBytes: 1000 * 1024 * 1024,
+        maxListCacheDuration: 30,
+      },
+      hostname: 'default',
+      username: 'default',
+      description: 'Lateen',
+      enableActions: false,
+    });
+    expect(text + kopiaToken(kopiaStorage(location, 'p/'))).not.toMatch(/AKIA|hunter2|token3/);
+  });
+
+  it('opens read-only locations read-only', () => {
+    const text = kopiaConfigFile(kopiaStorage(location, 'p/'), { directory: '/c', limitMB: 1 }, true);
+    expect(JSON.parse(text).readonly).toBe(true);
+  });
+
+  it.each([
+    [{ cacheLimitMB: '200' }, 200],
+    [{ cacheLimitMB: '0' }, 5000],
+    [{ cacheLimitMB: '-1' }, 5000],
+    [{ cacheLimitMB: '1.5' }, 5000],
+    [{ cacheLimitMB: 'much' }, 5000],
+    [{}, 5000],
+    [null, 5000],
+    [undefined, 5000],
+  ])('repositoryConfig %j means %d MB of cache', (config, limit) => expect(cacheLimitMB(config)).toBe(limit));
+});
+
+describe('kopiaEnvironment', () => {
+  it('passes the secrets, and of our own environment only what kopia needs', () => {
+    const own = {
+      PATH: '/bin',
+      https_proxy: 'http://proxy',
+      VELERO_NAMESPACE: 'velero',
+      KOPIA_PASSWORD: 'old',
+      AWS_PROFILE: 'x',
+    };
+    const { credentials } = location;
+    expect(kopiaEnvironment({ own, home: '/h', password: 'pw', credentials, memoryLimitBytes: 1024.7 })).toEqual({
+      HOME: '/h',
+      KOPIA_PASSWORD: 'pw',
+      KOPIA_CHECK_FOR_UPDATES: 'false',
+      AWS_ACCESS_KEY_ID: 'AKIA',
+      AWS_SECRET_ACCESS_KEY: 'hunter2',
+      AWS_SESSION_TOKEN: 'token3',
+      GOMEMLIMIT: '1024B',
+      PATH: '/bin',
+      HTTPS_PROXY: 'http://proxy',
+    });
+  });
+});
