@@ -79,8 +79,12 @@ async function findLoop(host: Host, file: string, options: { readOnly: boolean; 
   return loops.find((loop) => loop.readOnly === options.readOnly);
 }
 
-/** Direct I/O, so that data is not cached twice (in the volume's file system and in the backing file's). */
+/**
+ * Direct I/O, so that data is not cached twice (in the volume's file system and in the backing file's). The sector size is
+ * fixed: for a file with shared extents (a clone, or the origin of one) Linux 6.18 otherwise chooses 4096, and an XFS
+ * made with 512 cannot be mounted there. The kernel then goes without direct I/O where it has to.
+ */
 async function attach(host: Host, file: string, options: { readOnly: boolean; signal: AbortSignal }): Promise<void> {
   const kind = options.readOnly ? ['--read-only'] : [];
-  await runQuick(host, options.signal, 'losetup', ['--find', '--direct-io=on', ...kind, file]);
+  await runQuick(host, options.signal, 'losetup', ['--find', '--direct-io=on', '--sector-size=512', ...kind, file]);
 }
