@@ -15,7 +15,7 @@ export interface WorkQueueOptions {
 }
 
 export interface WorkQueueLimits {
-  /** Keys that are waiting or delayed. A key is one object, so this bounds objects in trouble, not events. */
+  /** Keys that wait, are delayed, or are worked on. A key is one object, so this bounds objects in trouble, not events. */
   keysMax: number;
   /** All keys together: so many retries may be made at once … */
   retriesBurst: number;
@@ -159,8 +159,10 @@ export class WorkQueue {
     this.#report();
   }
 
+  /** A key that is being worked on has its place: what comes of the work can always be noted. */
   #admit(key: string): void {
-    if (this.#ready.size + this.#delayed.size < this.#limits.keysMax) return;
+    if (this.#working.has(key)) return;
+    if (this.#ready.size + this.#delayed.size + this.#working.size < this.#limits.keysMax) return;
     throw new AppError('WORK_QUEUE_FULL', `the work queue ${this.name} holds ${this.#limits.keysMax} keys`, {
       retry: 'later',
       details: { key },

@@ -1,15 +1,29 @@
 import { AppError, type RetryFate } from '@lateen/errors';
-import { again, keyText, type ObjectKey, type Outcome, runController, settled, waiting, workQueue } from '@lateen/kube';
+import {
+  again,
+  keyText,
+  type ObjectKey,
+  type Outcome,
+  runController,
+  settled,
+  type WorkQueueLimits,
+  waiting,
+  workQueue,
+} from '@lateen/kube';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { letWorkRun } from '../clock/let-work-run.ts';
 import { seededRandom } from '../clock/seeded-random.ts';
 import { recordingLog } from '../log/recording-log.ts';
 
-function start(reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<Outcome>, workers = 1) {
+function start(
+  reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<Outcome>,
+  workers = 1,
+  limits: Partial<WorkQueueLimits> = {},
+) {
   const clock = new FakeClock();
   const log = recordingLog();
-  const queue = workQueue({ name: 'test', clock, random: seededRandom() });
+  const queue = workQueue({ name: 'test', clock, random: seededRandom(), limits });
   const stop = new AbortController();
   const reconciled: string[] = [];
   const running = runController({
@@ -124,6 +138,19 @@ describe('runController', () => {
     queue.add('a');
     await clock.advance(1_000);
     expect([busiest, busy, queue.idle]).toEqual([3, 0, true]);
+  });
+
+  it('keeps going when its queue is full: what is being worked on has its place', async () => {
+    const { clock, queue, reconciled } = start(async () => again(1_000, 'once more'), 1, { keysMax: 2 });
+    queue.add('a');
+    queue.add('b');
+    expect(() => queue.add('c')).toThrow('holds 2 keys');
+    await clock.advance(0);
+    queue.add('a');
+    expect(() => queue.add('c')).toThrow('holds 2 keys');
+    await clock.advance(3_500);
+    expect(reconciled.filter((key) => key === 'a').length).toBeGreaterThan(3);
+    expect(reconciled.filter((key) => key === 'b').length).toBeGreaterThan(2);
   });
 
   it('ends when the signal aborts, after the reconciliation that is under way, without calling that a failure', async () => {
