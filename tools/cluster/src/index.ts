@@ -5,6 +5,7 @@ export {
 } from './api-server/start-api-server.ts';
 export { pauseImageTag, sidecarParts, sidecarsImage, sidecarsImageTag } from './images/cluster-images.ts';
 export { loadImage } from './images/load-image.ts';
+export { type ProgramImage, type ProgramImageOptions, programImage } from './images/program-image.ts';
 export { type ClusterDownOptions, clusterDown } from './lifecycle/cluster-down.ts';
 export type { ClusterInfo, NodeInfo } from './lifecycle/cluster-info.ts';
 export {

@@ -4,6 +4,7 @@ import { execa } from 'execa';
 import { enterArguments, runInMachine } from '../machine/enter-machine.ts';
 import { inMachine } from '../machine/machine-paths.ts';
 import { type Machine, machineEnvironment } from '../machine/start-machine.ts';
+import type { ProgramImage } from './program-image.ts';
 
 const ctr = ['ctr', '--address', inMachine.containerdSocket, '--namespace', 'k8s.io'];
 /** A gigabyte from a slow disk takes less than this. */
@@ -45,12 +46,12 @@ export async function importImage(
     );
 }
 
-/** True if the node holds the image under that name with exactly that content. */
-export async function hasImage(
+/** Imports the image unless the node holds it under that name with exactly that content. */
+export async function ensureImage(
   machine: Pick<Machine, 'initPid' | 'layout'>,
-  tag: string,
-  digest: string,
-): Promise<boolean> {
-  const listed = await runInMachine(machine, [...ctr, 'images', 'list', `name==${tag}`]);
-  return listed.stdout.includes(digest);
+  image: ProgramImage,
+  signal?: AbortSignal,
+): Promise<void> {
+  const listed = await runInMachine(machine, [...ctr, 'images', 'list', `name==${image.tag}`]);
+  if (!listed.stdout.includes(image.digest)) await importImage(machine, image.archive, signal);
 }

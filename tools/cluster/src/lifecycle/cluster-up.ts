@@ -4,6 +4,7 @@ import { withFileLock } from '../host/file-lock.ts';
 import { clusterPackages, ensurePackages } from '../host/packages.ts';
 import { requireDisk, requireRoot } from '../host/requirements.ts';
 import { pauseImage, sidecarsImage } from '../images/cluster-images.ts';
+import { ensureImage } from '../images/import-image.ts';
 import { ensureParts } from '../parts/ensure-parts.ts';
 import { clusterParts } from '../parts/part-table.ts';
 import { during, type Progress, silentProgress } from '../progress/progress.ts';
@@ -57,10 +58,11 @@ async function bringUp(
   progress: Progress,
 ): Promise<void> {
   const { layout, state, clock, signal } = context;
-  const [images, files] = await during(progress, 'certificates, programs and images', async () => {
+  const [pause, sidecars, files] = await during(progress, 'certificates, programs and images', async () => {
     await linkPrograms(layout.binDir, binaries);
     return Promise.all([
-      Promise.all([pauseImage(binaries, signal), sidecarsImage(binaries, signal)]),
+      pauseImage(binaries, signal),
+      sidecarsImage(binaries, signal),
       writeControlPlaneFiles(layout, state, clock.now()),
     ]);
   });
@@ -70,8 +72,8 @@ async function bringUp(
     startServers(controlPlane, context, files.access, files.servingCertificate),
   );
   const nodesStarted = Array.from({ length: state.nodes }, (_, at) =>
-    during(progress, `machine, containerd and images of ${layout.node(at + 1).name}`, () =>
-      startNodeMachine(context, at + 1, files.certificates, images),
+    during(progress, `machine and containerd of ${layout.node(at + 1).name}`, () =>
+      startNodeMachine(context, at + 1, files.certificates, pause),
     ),
   );
   const s3 = clusterInfo(layout, state).s3;
@@ -84,6 +86,13 @@ async function bringUp(
         startSnapshots(controlPlane, files.access, { clock, signal }),
       ),
     ),
+    // Nothing of a node's start needs the sidecars, so their import shares the time with it.
+    ...nodesStarted.map(async (started) => {
+      const { machine } = await started;
+      await during(progress, `CSI sidecars image on ${machine.layout.name}`, () =>
+        ensureImage(machine, sidecars, signal),
+      );
+    }),
     ...nodesStarted.map(async (started) => {
       await serversReady;
       const node = await started;

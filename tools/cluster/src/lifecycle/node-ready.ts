@@ -8,6 +8,11 @@ export async function nodeIsReady(access: ApiAccess, name: string): Promise<bool
   return node.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
 }
 
+/** False before a node's kubelet has registered it for the first time. */
+export async function nodeExists(access: ApiAccess, name: string): Promise<boolean> {
+  return (await apiRequest(access, 'GET', `/api/v1/nodes/${name}`)).status === 200;
+}
+
 /** A node that was Ready before its kubelet ended still says so for a while; only a lease proves that it lives. */
 export async function leaseIsNewer(access: ApiAccess, name: string, sinceMs: number): Promise<boolean> {
   const path = `/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/${name}`;

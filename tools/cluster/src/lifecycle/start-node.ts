@@ -6,7 +6,7 @@ import { cniPluginDir } from '../host/packages.ts';
 import { waitUntil } from '../host/wait-until.ts';
 import { writeFileAtomically } from '../host/write-file.ts';
 import { pauseImageTag } from '../images/cluster-images.ts';
-import { hasImage, importImage } from '../images/import-image.ts';
+import { ensureImage } from '../images/import-image.ts';
 import type { ProgramImage } from '../images/program-image.ts';
 import { runInMachine } from '../machine/enter-machine.ts';
 import { inMachine } from '../machine/machine-paths.ts';
@@ -19,7 +19,7 @@ import { renderNodeFiles } from '../node/render-node-files.ts';
 import type { CertificateStore } from '../pki/certificate-store.ts';
 import { apiServerUrl } from './cluster-info.ts';
 import { ensureCsiImage } from './csi-image.ts';
-import { leaseIsNewer, nodeIsReady } from './node-ready.ts';
+import { leaseIsNewer, nodeExists, nodeIsReady } from './node-ready.ts';
 import { type Context, firstEnd, lastWords } from './start-control-plane.ts';
 
 export interface RunningNode {
@@ -32,12 +32,12 @@ export interface RunningNode {
 const containerdTimeoutMs = 60_000;
 const nodeReadyTimeoutMs = 120_000;
 
-/** The node's machine, network and containerd, with the images a node needs. Needs no API server. */
+/** The node's machine, network and containerd, with the image that every pod needs. Needs no API server. */
 export async function startNodeMachine(
   context: Context,
   index: number,
   certificates: CertificateStore,
-  images: readonly ProgramImage[],
+  pauseImage: ProgramImage,
 ): Promise<RunningNode> {
   const { layout, state, clock, signal } = context;
   const node = layout.node(index);
@@ -70,8 +70,7 @@ export async function startNodeMachine(
   await ensurePodRoutes(node.uniqueName, index, state.nodes);
   const containerd = await startProgram(machine, containerdProgram(files), clock);
   await containerdReady(machine, containerd, context);
-  for (const image of images)
-    if (!(await hasImage(machine, image.tag, image.digest))) await importImage(machine, image.archive, signal);
+  await ensureImage(machine, pauseImage, signal);
   return { index, machine, files, containerd };
 }
 
@@ -80,11 +79,13 @@ export async function startNode(node: RunningNode, context: Context, access: Api
   const { clock, signal } = context;
   const { name } = node.machine.layout;
   const startedMs = clock.now();
+  const known = await nodeExists(access, name);
   const kubelet = await startProgram(node.machine, kubeletProgram(name, nodeAddress(node.index), node.files), clock);
   const proxy = await startProgram(node.machine, kubeProxyProgram(node.files), clock);
   const running = [node.containerd, kubelet, proxy];
   const ask = async () =>
-    (await nodeIsReady(access, name)) && (!kubelet.launched || (await leaseIsNewer(access, name, startedMs)));
+    (await nodeIsReady(access, name)) &&
+    (!(kubelet.launched && known) || (await leaseIsNewer(access, name, startedMs)));
   try {
     await waitUntil(ask, {
       what: `${name} is Ready`,

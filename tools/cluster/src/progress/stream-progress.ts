@@ -26,7 +26,6 @@ interface RunningStep {
 export function streamProgress(stream: ProgressStream, clock: Clock): Progress {
   const running = new Set<RunningStep>();
   const live = stream.isTTY === true;
-  let ticking = false;
 
   const clearLine = (): void => {
     if (live) stream.write('\r\x1b[2K');
@@ -40,31 +39,30 @@ export function streamProgress(stream: ProgressStream, clock: Clock): Progress {
     drawLine();
   };
   /** One loop for all steps; it ends with the last of them, so it never keeps the process alive. */
-  const tick = async (): Promise<void> => {
-    if (ticking) return;
-    ticking = true;
-    while (running.size > 0) {
-      await clock.sleep(live ? redrawIntervalMs : aliveIntervalMs, stop?.signal).catch(() => {});
-      if (running.size === 0) break;
+  const tick = async (idle: AbortSignal): Promise<void> => {
+    for (;;) {
+      await clock.sleep(live ? redrawIntervalMs : aliveIntervalMs, idle).catch(() => {});
+      if (idle.aborted) return;
       clearLine();
       if (live) drawLine();
       else for (const step of running) stream.write(`… ${stepText(step, clock.monotonicMs())}\n`);
     }
-    ticking = false;
   };
-  let stop: AbortController | undefined;
+  let idle = new AbortController();
 
   const begin = (label: string): ProgressStep => {
     const step: RunningStep = { label, text: '', startedMs: clock.monotonicMs() };
-    if (running.size === 0) stop = new AbortController();
+    if (running.size === 0) {
+      idle = new AbortController();
+      void tick(idle.signal);
+    }
     running.add(step);
     clearLine();
     drawLine();
-    void tick();
     const end = (mark: string, text: string): void => {
       if (!running.delete(step)) return;
       print(`${mark} ${label}${text === '' ? '' : `: ${text}`} (${duration(clock.monotonicMs() - step.startedMs)})`);
-      if (running.size === 0) stop?.abort();
+      if (running.size === 0) idle.abort();
     };
     return {
       update: (text) => {
