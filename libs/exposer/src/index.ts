@@ -1,1 +1,7 @@
-export {};
+export { hostingPodFailure, podEndReason } from './diagnose/hosting-pod-failure.ts';
+export type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
+export type { ExposeOwner } from './owner.ts';
+export type { RestoreExposeParam } from './restore/expose-restore.ts';
+export { genericRestoreExposer, type RestoreExposer } from './restore-exposer.ts';
+export type { SnapshotExposeParam } from './snapshot/expose-snapshot.ts';
+export { csiSnapshotExposer, type Exposer } from './snapshot-exposer.ts';

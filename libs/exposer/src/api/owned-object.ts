@@ -1,0 +1,74 @@
+import type { KubeObject, ResourceType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { isAlreadyExists, isNotFound, type KubeApi, keyOf, keyText, type ObjectKey } from '@lateen/kube';
+import type { ExposeOwner } from '../owner.ts';
+import { exposedForLabel } from '../specs/exposed-for.ts';
+import { readObject } from './read-object.ts';
+
+/** True when we made the object for this very owner (and not for an earlier one of the same name). */
+export function belongsTo(object: KubeObject, owner: ExposeOwner): boolean {
+  const byReference = object.metadata.ownerReferences?.some((reference) => reference.uid === owner.uid) ?? false;
+  return byReference || object.metadata.labels?.[exposedForLabel] === owner.uid;
+}
+
+/**
+ * Creates the object, or takes the one that an earlier attempt made. Safe to repeat.
+ * @throws EXPOSE_NAME_TAKEN when something else has that name
+ */
+export async function createOwned<T extends KubeObject>(
+  kube: KubeApi,
+  type: ResourceType<T>,
+  object: NoInfer<T>,
+  owner: ExposeOwner,
+  signal: AbortSignal,
+): Promise<T> {
+  try {
+    return await kube.create(type, object, { signal });
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    const key = keyOf(object);
+    const existing = await readObject(kube, type, key, signal);
+    if (existing !== undefined && belongsTo(existing, owner) && existing.metadata.deletionTimestamp === undefined) {
+      return existing;
+    }
+    throw new AppError(
+      'EXPOSE_NAME_TAKEN',
+      `${type.kind} ${keyText(key)} exists and does not belong to this ${owner.kind}`,
+      {
+        cause: error,
+        retry: existing === undefined ? 'soon' : 'never',
+        nextStep: `Delete or rename it, then start a new ${owner.kind}.`,
+      },
+    );
+  }
+}
+
+/** Deletes what is there and belongs to the owner; returns what was deleted. Another owner's object is left alone. */
+export async function deleteOwned<T extends KubeObject>(
+  kube: KubeApi,
+  type: ResourceType<T>,
+  key: ObjectKey,
+  owner: ExposeOwner,
+  signal: AbortSignal,
+): Promise<T | undefined> {
+  const object = await readObject(kube, type, key, signal);
+  if (object === undefined || !belongsTo(object, owner)) return undefined;
+  await deleteIfThere(kube, type, object, signal);
+  return object;
+}
+
+/** Deletes this very object (by uid); one that is gone already is fine. */
+export async function deleteIfThere(
+  kube: KubeApi,
+  type: ResourceType,
+  object: KubeObject,
+  signal: AbortSignal,
+): Promise<void> {
+  const { uid, deletionTimestamp } = object.metadata;
+  if (deletionTimestamp !== undefined) return;
+  try {
+    await kube.delete(type, keyOf(object), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

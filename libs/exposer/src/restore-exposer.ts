@@ -1,0 +1,26 @@
+import { diagnoseExposure } from './diagnose/diagnose-exposure.ts';
+import type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
+import type { ExposeOwner } from './owner.ts';
+import { cleanUpRestore } from './restore/clean-up-restore.ts';
+import { exposeRestore, type RestoreExposeParam } from './restore/expose-restore.ts';
+import { volumesMarkedFor } from './restore/marked-volumes.ts';
+import { rebindVolume } from './restore/rebind-volume.ts';
+import type { Exposer } from './snapshot-exposer.ts';
+
+export interface RestoreExposer extends Exposer<RestoreExposeParam> {
+  /** Hands the restored volume to the target claim. Safe to repeat after a crash at any point. */
+  rebindVolume(owner: ExposeOwner, param: RestoreExposeParam, options: ExposeOptions): Promise<void>;
+  /** True when a rebinding has begun and not ended, so the data is complete although the pod may be gone. */
+  isRebinding(owner: ExposeOwner, options: ExposeOptions): Promise<boolean>;
+}
+
+/** For DataDownloads: a new volume is filled and handed to the target claim (data-movement.md section 5). */
+export function genericRestoreExposer(ports: ExposerPorts): RestoreExposer {
+  return {
+    expose: (owner, param, options) => exposeRestore(ports, owner, param, options),
+    diagnose: (owner, _, options) => diagnoseExposure(ports.kube, owner, options),
+    cleanUp: (owner, _, options) => cleanUpRestore(ports, owner, options),
+    rebindVolume: (owner, param, options) => rebindVolume(ports, owner, param, options),
+    isRebinding: async (owner, { signal }) => (await volumesMarkedFor(ports.kube, owner, signal)).length > 0,
+  };
+}

@@ -1,0 +1,106 @@
+import { type PersistentVolume, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { waitForObject } from '@lateen/kube';
+import { cleanUpHosting } from '../api/clean-up-hosting.ts';
+import { belongsTo } from '../api/owned-object.ts';
+import { readObject } from '../api/read-object.ts';
+import { waitGone } from '../api/wait-gone.ts';
+import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
+import type { ExposeOwner } from '../owner.ts';
+import type { RestoreExposeParam } from './expose-restore.ts';
+import { volumesMarkedFor } from './marked-volumes.ts';
+import { isPointedAt, releasePatch, retainPatch, targetPatch, volumePatch } from './rebind-patches.ts';
+
+/**
+ * Hands the restored volume to the target claim (data-movement.md section 5): retain it, delete pod and restore claim,
+ * point claim and volume at each other, wait until they are bound, give the reclaim policy back. Safe to repeat after a
+ * crash at any point: the volume is marked before anything is deleted.
+ * @throws EXPOSE_NO_RESTORED_VOLUME, EXPOSE_TARGET_BOUND, EXPOSE_NOT_BOUND. Call cleanUp then: it deletes the volume.
+ */
+export async function rebindVolume(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  param: RestoreExposeParam,
+  { signal }: ExposeOptions,
+): Promise<void> {
+  const { kube } = ports;
+  const targetKey = { namespace: param.targetNamespace, name: param.targetClaim };
+  const found = await restoredVolume(ports, owner, signal);
+  const name = found.metadata.name ?? '';
+  const patch = (body: object) => kube.patch(persistentVolumeType, { name }, { type: 'merge', body }, { signal });
+  const retained = await patch(retainPatch(owner, found));
+  const claim = await cleanUpHosting(kube, owner, signal, { keepVolume: true });
+  if (claim !== undefined) {
+    await waitGone(ports, persistentVolumeClaimType, claim, { timeoutMs: param.operationTimeoutMs, signal });
+  }
+  const target = await kube.get(persistentVolumeClaimType, targetKey, { signal });
+  const body = targetPatch(target, name);
+  await Promise.all([
+    kube.patch(persistentVolumeClaimType, targetKey, { type: 'merge', body }, { signal }),
+    isPointedAt(retained, targetKey) ? retained : patch(volumePatch(retained, target)),
+  ]);
+  await patch(releasePatch(await boundVolume(ports, name, targetKey, param.operationTimeoutMs, signal)));
+}
+
+/** By the restore claim as long as there is one, else by its mark. @throws EXPOSE_NO_RESTORED_VOLUME */
+async function restoredVolume(
+  { kube }: ExposerPorts,
+  owner: ExposeOwner,
+  signal: AbortSignal,
+): Promise<PersistentVolume> {
+  const key = { namespace: owner.namespace, name: owner.name };
+  const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
+  const name = claim !== undefined && belongsTo(claim, owner) ? claim.spec.volumeName : undefined;
+  const volume =
+    name === undefined || name === ''
+      ? (await volumesMarkedFor(kube, owner, signal))[0]
+      : await readObject(kube, persistentVolumeType, { name }, signal);
+  if (volume !== undefined) return volume;
+  throw new AppError(
+    'EXPOSE_NO_RESTORED_VOLUME',
+    `the volume that ${owner.kind} ${owner.namespace}/${owner.name} was restored into is gone`,
+    {
+      nextStep: 'Start the restore again.',
+    },
+  );
+}
+
+/** @throws EXPOSE_NOT_BOUND after `timeoutMs` */
+async function boundVolume(
+  { kube, clock, random, log }: ExposerPorts,
+  name: string,
+  target: { namespace: string; name: string },
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<PersistentVolume> {
+  const deadline = clock.deadline(timeoutMs);
+  let phase = 'unknown';
+  try {
+    return await waitForObject({
+      api: kube,
+      type: persistentVolumeType,
+      key: { name },
+      clock,
+      random,
+      log,
+      signal: AbortSignal.any([signal, deadline]),
+      until: (volume) => {
+        phase = volume?.status?.phase ?? 'gone';
+        return volume?.status?.phase === 'Bound' &&
+          volume.spec.claimRef?.uid !== undefined &&
+          isPointedAt(volume, target)
+          ? volume
+          : undefined;
+      },
+    });
+  } catch (error) {
+    if (!deadline.aborted || signal.aborted) throw error;
+    throw new AppError(
+      'EXPOSE_NOT_BOUND',
+      `PersistentVolume ${name} is not bound to PVC ${target.namespace}/${target.name} after ${timeoutMs / 1000} s (phase ${phase})`,
+      {
+        nextStep: 'Look at the events of the claim.',
+      },
+    );
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  annotations,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  storageClassType,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { keyText, type ObjectKey, waitForObject } from '@lateen/kube';
+import { readObject } from '../api/read-object.ts';
+import type { ExposerPorts } from '../exposer-ports.ts';
+
+/** A claim that is ready to be served: nothing is bound to it, and it is known where its volume has to be. */
+export interface TargetClaim {
+  claim: PersistentVolumeClaim;
+  /** Set when the class waits for a consumer. */
+  selectedNode: string | undefined;
+}
+
+/**
+ * Waits until the target claim can be served: at once when its class binds at once, else when its consumer has been
+ * scheduled (data-movement.md section 5). The time limit is the signal's.
+ * @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND, EXPOSE_NO_STORAGE_CLASS
+ */
+export async function readyTargetClaim(ports: ExposerPorts, key: ObjectKey, signal: AbortSignal): Promise<TargetClaim> {
+  const { kube, clock, random, log } = ports;
+  const first = await readObject(kube, persistentVolumeClaimType, key, signal);
+  const waits = await waitsForConsumer(ports, mustBeFree(first, key), signal);
+  if (first !== undefined && !waits) return { claim: first, selectedNode: undefined };
+  return waitForObject({
+    api: kube,
+    type: persistentVolumeClaimType,
+    key,
+    clock,
+    random,
+    log,
+    signal,
+    until: (seen) => {
+      const claim = mustBeFree(seen, key);
+      const selectedNode = claim.metadata.annotations?.[annotations.selectedNode];
+      return selectedNode === undefined || selectedNode === '' ? undefined : { claim, selectedNode };
+    },
+  });
+}
+
+function mustBeFree(claim: PersistentVolumeClaim | undefined, key: ObjectKey): PersistentVolumeClaim {
+  if (claim === undefined) {
+    throw new AppError('EXPOSE_NO_TARGET_CLAIM', `Target PVC ${keyText(key)} does not exist`, {
+      nextStep: 'Create it, without a volume, or correct spec.targetVolume.',
+    });
+  }
+  if (claim.spec.volumeName !== undefined && claim.spec.volumeName !== '') {
+    throw new AppError('EXPOSE_TARGET_BOUND', `Target PVC ${keyText(key)} has already been bound, abort`, {
+      nextStep: `Data is restored into a new volume only: give the claim a selector with label velero.io/dynamic-pv-restore so that nothing else binds it.`,
+    });
+  }
+  return claim;
+}
+
+async function waitsForConsumer(
+  { kube }: ExposerPorts,
+  claim: PersistentVolumeClaim,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const name = claim.spec.storageClassName;
+  if (name === undefined || name === '') return false;
+  const storageClass = await readObject(kube, storageClassType, { name }, signal);
+  if (storageClass === undefined) {
+    throw new AppError(
+      'EXPOSE_NO_STORAGE_CLASS',
+      `storage class "${name}" of target PVC ${claim.metadata.namespace}/${claim.metadata.name} does not exist`,
+      {
+        nextStep: 'Create the class, or restore the claim with another one.',
+      },
+    );
+  }
+  return storageClass.volumeBindingMode === 'WaitForFirstConsumer';
+}

@@ -1,0 +1,25 @@
+import { diagnoseExposure } from './diagnose/diagnose-exposure.ts';
+import type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
+import type { ExposeOwner } from './owner.ts';
+import { cleanUpSnapshot } from './snapshot/clean-up-snapshot.ts';
+import { exposeSnapshot, type SnapshotExposeParam } from './snapshot/expose-snapshot.ts';
+
+/** Makes volumes reachable for hosting pods. All calls may be repeated, also by another process. */
+export interface Exposer<P> {
+  /** Makes the hosting pod and what it needs. Resolves when all of it is created; the pod's running is for a watch to see. */
+  expose(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<void>;
+  /** Why the hosting pod does not run yet; undefined when nothing is found. */
+  diagnose(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<string | undefined>;
+  /** Deletes everything that was made for the owner; returns when the API has accepted that. */
+  cleanUp(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<void>;
+}
+
+/** For DataUploads: a CSI snapshot becomes a volume (data-movement.md section 4). */
+export function csiSnapshotExposer(ports: ExposerPorts): Exposer<SnapshotExposeParam> {
+  const sourceOf = (param: SnapshotExposeParam) => ({ namespace: param.sourceNamespace, name: param.volumeSnapshot });
+  return {
+    expose: (owner, param, options) => exposeSnapshot(ports, owner, param, options),
+    diagnose: (owner, param, options) => diagnoseExposure(ports.kube, owner, { ...options, source: sourceOf(param) }),
+    cleanUp: (owner, param, options) => cleanUpSnapshot(ports, owner, sourceOf(param), options),
+  };
+}

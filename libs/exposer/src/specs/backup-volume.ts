@@ -1,0 +1,114 @@
+import {
+  annotations as annotationKeys,
+  labels,
+  type PersistentVolumeClaim,
+  snapshotGroup,
+  type VolumeMode,
+  type VolumeSnapshot,
+  type VolumeSnapshotContent,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
+import { exposedForLabel, takenOverFromAnnotation } from './exposed-for.ts';
+
+/** Written by the snapshotter about what it is doing with the source; not true of the copy. */
+const progressAnnotations: readonly string[] = [
+  'snapshot.storage.kubernetes.io/volumesnapshot-being-created',
+  'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted',
+];
+
+/**
+ * The content that takes the snapshot over into our namespace: the same handle, but gone for good with our
+ * VolumeSnapshot (data-movement.md section 4, step 2). It names our VolumeSnapshot without a uid and is created first;
+ * the snapshotter then binds the two as soon as the second appears, instead of failing once and backing off.
+ */
+export function backupSnapshotContent(owner: ExposeOwner, source: VolumeSnapshotContent): VolumeSnapshotContent {
+  const snapshotHandle = source.status?.snapshotHandle ?? source.spec.source.snapshotHandle;
+  if (snapshotHandle === undefined) {
+    throw new AppError(
+      'EXPOSE_NO_SNAPSHOT_HANDLE',
+      `VolumeSnapshotContent ${source.metadata.name} has no snapshot handle`,
+      {
+        retry: 'later',
+      },
+    );
+  }
+  const managedBy = source.metadata.labels?.[labels.managedBy];
+  const annotations = Object.entries(source.metadata.annotations ?? {}).filter(
+    ([key]) => !progressAnnotations.includes(key),
+  );
+  const { volumeSnapshotClassName, sourceVolumeMode } = source.spec;
+  return {
+    apiVersion: `${snapshotGroup}/v1`,
+    kind: 'VolumeSnapshotContent',
+    metadata: {
+      name: owner.name,
+      labels: { [exposedForLabel]: owner.uid, ...(managedBy === undefined ? {} : { [labels.managedBy]: managedBy }) },
+      annotations: { ...Object.fromEntries(annotations), [takenOverFromAnnotation]: source.metadata.name ?? '' },
+    },
+    spec: {
+      deletionPolicy: 'Delete',
+      driver: source.spec.driver,
+      source: { snapshotHandle },
+      volumeSnapshotRef: {
+        apiVersion: `${snapshotGroup}/v1`,
+        kind: 'VolumeSnapshot',
+        namespace: owner.namespace,
+        name: owner.name,
+      },
+      ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
+      ...(sourceVolumeMode === undefined ? {} : { sourceVolumeMode }),
+    },
+  };
+}
+
+/** Our VolumeSnapshot, bound to {@link backupSnapshotContent}. */
+export function backupSnapshot(owner: ExposeOwner, source: VolumeSnapshot): VolumeSnapshot {
+  const { volumeSnapshotClassName } = source.spec;
+  return {
+    apiVersion: `${snapshotGroup}/v1`,
+    kind: 'VolumeSnapshot',
+    metadata: {
+      name: owner.name,
+      namespace: owner.namespace,
+      labels: { [exposedForLabel]: owner.uid },
+      ...(source.metadata.annotations === undefined ? {} : { annotations: { ...source.metadata.annotations } }),
+    },
+    spec: {
+      source: { volumeSnapshotContentName: owner.name },
+      ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
+    },
+  };
+}
+
+export interface BackupClaimInput {
+  owner: ExposeOwner;
+  storageClass: string;
+  volumeMode: VolumeMode;
+  /** A quantity: the snapshot's restore size, or what the source claim asked for. */
+  size: string;
+  /** Set when only one node can reach the snapshot: provisioning then starts before the pod is scheduled. */
+  selectedNode?: string | undefined;
+}
+
+/** The claim that a copy of the snapshot is provisioned for. */
+export function backupVolumeClaim(input: BackupClaimInput): PersistentVolumeClaim {
+  const { owner, selectedNode } = input;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: {
+      name: owner.name,
+      namespace: owner.namespace,
+      ownerReferences: [ownerReferenceTo(owner)],
+      ...(selectedNode === undefined ? {} : { annotations: { [annotationKeys.selectedNode]: selectedNode } }),
+    },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: input.storageClass,
+      volumeMode: input.volumeMode,
+      resources: { requests: { storage: input.size } },
+      dataSource: { apiGroup: snapshotGroup, kind: 'VolumeSnapshot', name: owner.name },
+    },
+  };
+}

@@ -1,0 +1,11 @@
+/**
+ * On objects that cannot carry an owner reference (cluster-scoped ones, or a volume that outlives its owner): the uid
+ * of the owner they were made for. A clean-up finds them by it.
+ */
+export const exposedForLabel = 'lateen.dev/exposed-for';
+
+/** On our VolumeSnapshotContent: the name of the content that the snapshot was taken over from. */
+export const takenOverFromAnnotation = 'lateen.dev/taken-over-from';
+
+/** On a volume that is being handed to its target claim: the reclaim policy to give back to it. */
+export const reclaimPolicyAnnotation = 'lateen.dev/reclaim-policy';

@@ -1,0 +1,92 @@
+import {
+  type Affinity,
+  type Container,
+  getValidName,
+  labels,
+  type Pod,
+  type PodSpec,
+  type ResourceRequirements,
+  type VolumeMode,
+} from '@lateen/api-types';
+import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
+import type { InheritedPodConfig } from './inherited-pod-config.ts';
+import { containerSecurity, podSecurity } from './security.ts';
+
+/** Which exposer a pod belongs to; pods of one group spread over the nodes. */
+export type HostingPodGroup = 'snapshot-exposer' | 'generic-restore-exposer';
+
+export interface HostingPodInput {
+  owner: ExposeOwner;
+  group: HostingPodGroup;
+  /** The label whose value is the owner's name: `velero.io/data-upload` or `velero.io/data-download`. */
+  ownerLabel: string;
+  inherited: InheritedPodConfig;
+  /** What comes after `data-mover`, without the log flags. */
+  args: readonly string[];
+  volumeMode: VolumeMode;
+  affinity?: Affinity;
+  nodeSelector?: Readonly<Record<string, string>>;
+  /** None means best effort, as the reference does by default. */
+  resources?: ResourceRequirements;
+}
+
+/** Where the volume is inside the hosting pod: a directory, or a device in block mode. */
+export function volumePathOf(owner: ExposeOwner): string {
+  return `/${owner.uid}`;
+}
+
+/**
+ * The pod that hosts one data mover (data-movement.md section 4, "Data-mover pod spec"). It never restarts: its end is
+ * the end of the data movement. It is deleted without a grace period because by then there is nothing to end.
+ */
+export function hostingPod(input: HostingPodInput): Pod {
+  const { owner, inherited } = input;
+  const groupLabel = { [labels.exposerPodGroup]: input.group };
+  const metadata: Pod['metadata'] = {
+    name: owner.name,
+    namespace: owner.namespace,
+    labels: { ...inherited.labels, [input.ownerLabel]: getValidName(owner.name), ...groupLabel },
+    ownerReferences: [ownerReferenceTo(owner)],
+  };
+  if (Object.keys(inherited.annotations).length > 0) metadata.annotations = { ...inherited.annotations };
+  const spec: PodSpec = {
+    ...inherited.pod,
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 0,
+    os: { name: 'linux' },
+    securityContext: podSecurity(inherited.pod.securityContext),
+    topologySpreadConstraints: [
+      {
+        maxSkew: 1,
+        topologyKey: 'kubernetes.io/hostname',
+        whenUnsatisfiable: 'ScheduleAnyway',
+        labelSelector: { matchLabels: groupLabel },
+      },
+    ],
+    volumes: [...inherited.volumes, { name: owner.uid, persistentVolumeClaim: { claimName: owner.name } }],
+    containers: [moverContainer(input)],
+  };
+  if (inherited.tolerations.length > 0) spec.tolerations = [...inherited.tolerations];
+  if (input.affinity !== undefined) spec.affinity = input.affinity;
+  if (input.nodeSelector !== undefined) spec.nodeSelector = { ...input.nodeSelector };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
+}
+
+function moverContainer({ owner, inherited, args, volumeMode, resources }: HostingPodInput): Container {
+  const { volumeMounts = [], securityContext: inheritedSecurity, ...rest } = inherited.container;
+  const security = containerSecurity(inheritedSecurity);
+  const container: Container = {
+    ...rest,
+    name: owner.uid,
+    // The agent's image is on every node that runs an agent; pulling it again could only fail.
+    imagePullPolicy: 'Never',
+    command: ['data-mover'],
+    args: [...args, ...inherited.logArgs],
+    volumeMounts: [...volumeMounts],
+  };
+  if (volumeMode === 'Block') container.volumeDevices = [{ name: owner.uid, devicePath: volumePathOf(owner) }];
+  else container.volumeMounts?.push({ name: owner.uid, mountPath: volumePathOf(owner) });
+  if (security !== undefined) container.securityContext = security;
+  if (resources !== undefined) container.resources = resources;
+  return container;
+}

@@ -1,0 +1,99 @@
+import {
+  annotations,
+  type Container,
+  type DaemonSet,
+  labels,
+  type PodSpec,
+  type Toleration,
+  type Volume,
+  type VolumeMount,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+
+/** What a hosting pod takes over from the node-agent's DaemonSet, so that both have the same means (data-movement.md section 4). */
+export interface InheritedPodConfig {
+  container: Pick<Container, 'image' | 'env' | 'envFrom' | 'volumeMounts' | 'securityContext'>;
+  pod: Pick<
+    PodSpec,
+    | 'serviceAccountName'
+    | 'automountServiceAccountToken'
+    | 'dnsPolicy'
+    | 'dnsConfig'
+    | 'imagePullSecrets'
+    | 'securityContext'
+  >;
+  volumes: readonly Volume[];
+  tolerations: readonly Toleration[];
+  labels: Readonly<Record<string, string>>;
+  annotations: Readonly<Record<string, string>>;
+  /** `--log-level=…` and `--log-format=…`, as far as the node-agent has them. */
+  logArgs: readonly string[];
+}
+
+/** The only tolerations handed on; others are for the agent's own place in the cluster. */
+const inheritedTolerationKeys: readonly string[] = ['kubernetes.azure.com/scalesetpriority', 'CriticalAddonsOnly'];
+const inheritedLabelKeys: readonly string[] = [labels.azureWorkloadIdentity];
+const inheritedAnnotationKeys: readonly string[] = [annotations.iamRole];
+
+/**
+ * Reads the template. Host paths are left behind with their mounts: a hosting pod sees its own volume and nothing of
+ * the node.
+ * @throws EXPOSE_NODE_AGENT_SHAPE when the template has not exactly one container
+ */
+export function inheritedPodConfig(daemonSet: DaemonSet): InheritedPodConfig {
+  const { metadata, spec } = daemonSet.spec.template;
+  const [container, ...others] = spec.containers;
+  if (container === undefined || others.length > 0) {
+    throw new AppError(
+      'EXPOSE_NODE_AGENT_SHAPE',
+      `DaemonSet ${daemonSet.metadata.namespace}/${daemonSet.metadata.name} has ${spec.containers.length} containers`,
+      {
+        nextStep:
+          'Hosting pods are made from its template, which must have exactly one container: move others elsewhere.',
+      },
+    );
+  }
+  const volumes = (spec.volumes ?? []).filter((volume) => volume.hostPath === undefined);
+  const volumeNames = new Set(volumes.map((volume) => volume.name));
+  return {
+    container: {
+      ...defined(container, ['image', 'env', 'envFrom', 'securityContext']),
+      volumeMounts: (container.volumeMounts ?? []).filter((mount: VolumeMount) => volumeNames.has(mount.name)),
+    },
+    pod: defined(spec, [
+      'serviceAccountName',
+      'automountServiceAccountToken',
+      'dnsPolicy',
+      'dnsConfig',
+      'imagePullSecrets',
+      'securityContext',
+    ]),
+    volumes,
+    tolerations: (spec.tolerations ?? []).filter((toleration) =>
+      inheritedTolerationKeys.includes(toleration.key ?? ''),
+    ),
+    labels: pick(metadata?.labels, inheritedLabelKeys),
+    annotations: pick(metadata?.annotations, inheritedAnnotationKeys),
+    logArgs: ['--log-level', '--log-format'].flatMap((flag) => flagArgument(container, flag)),
+  };
+}
+
+/** Finds `--flag value` and `--flag=value`; yields the second form. */
+function flagArgument(container: Container, flag: string): string[] {
+  const words = [...(container.command ?? []), ...(container.args ?? [])];
+  const joined = words.find((word) => word.startsWith(`${flag}=`));
+  if (joined !== undefined) return [joined];
+  const value = words[words.indexOf(flag) + 1];
+  return words.includes(flag) && value !== undefined ? [`${flag}=${value}`] : [];
+}
+
+function defined<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(keys.filter((key) => object[key] !== undefined).map((key) => [key, object[key]])) as Pick<
+    T,
+    K
+  >;
+}
+
+function pick(from: Readonly<Record<string, string>> | undefined, keys: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(from ?? {}).filter(([key]) => keys.includes(key)));
+}

@@ -1,0 +1,28 @@
+import type { ContainerSecurityContext, PodSecurityContext } from '@lateen/api-types';
+
+/**
+ * What root needs to read any file and to give back owners, modes and special files. All of these are in the default
+ * set of container runtimes; they are named only when the inherited context drops everything.
+ */
+const capabilitiesNeeded = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'MKNOD', 'SETFCAP'];
+
+/** Root, because a restore gives files back to their owners. */
+export function podSecurity(inherited: PodSecurityContext | undefined): PodSecurityContext {
+  const { runAsNonRoot: _, runAsGroup: __, fsGroup: ___, ...kept } = inherited ?? {};
+  return { ...kept, runAsUser: 0 };
+}
+
+/** The inherited context, never privileged, never kept from being root. Undefined when nothing is left to say. */
+export function containerSecurity(
+  inherited: ContainerSecurityContext | undefined,
+): ContainerSecurityContext | undefined {
+  if (inherited === undefined) return undefined;
+  const { privileged: _, runAsNonRoot: __, runAsUser: ___, runAsGroup: ____, capabilities, ...kept } = inherited;
+  const context: ContainerSecurityContext = { ...kept };
+  if (capabilities !== undefined) {
+    const dropsAll = capabilities.drop?.some((name) => name.toUpperCase() === 'ALL') ?? false;
+    const add = dropsAll ? [...new Set([...(capabilities.add ?? []), ...capabilitiesNeeded])] : capabilities.add;
+    context.capabilities = add === undefined ? capabilities : { ...capabilities, add };
+  }
+  return Object.keys(context).length === 0 ? undefined : context;
+}

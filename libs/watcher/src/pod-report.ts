@@ -1,0 +1,51 @@
+import type { ContainerState, Pod } from '@lateen/api-types';
+
+/** Kubelet keeps this many bytes of the termination message file and drops the rest (data-movement.md section 7). */
+export const terminationMessageBytesMax = 4096;
+
+/** The end of a hosting pod, as the pod itself tells it. */
+export interface PodEnd {
+  succeeded: boolean;
+  /** The container's termination message, "" when there is none. */
+  message: string;
+  /** The message may have lost its tail. */
+  truncated: boolean;
+  /** Why it ended when the message does not say: OOMKilled, Evicted, the exit code. */
+  cause: string;
+}
+
+/** Undefined while the pod has not ended. */
+export function podEnd(pod: Pod, container: string): PodEnd | undefined {
+  const phase = pod.status?.phase;
+  if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
+  const terminated = terminatedState(pod, container);
+  const message = terminated?.message ?? '';
+  return {
+    succeeded: phase === 'Succeeded',
+    message,
+    truncated: Buffer.byteLength(message) >= terminationMessageBytesMax,
+    cause: causeOf(pod, terminated),
+  };
+}
+
+/** True once the mover has been started, so that there is a log. */
+export function containerHasStarted(pod: Pod, container: string): boolean {
+  const state = pod.status?.containerStatuses?.find((status) => status.name === container)?.state;
+  return state?.running !== undefined || state?.terminated !== undefined;
+}
+
+function terminatedState(pod: Pod, container: string): ContainerState['terminated'] {
+  return pod.status?.containerStatuses?.find((status) => status.name === container)?.state?.terminated;
+}
+
+function causeOf(pod: Pod, terminated: ContainerState['terminated']): string {
+  const reason = pod.status?.reason;
+  if (reason !== undefined && reason !== '') {
+    const message = pod.status?.message;
+    return message === undefined || message === '' ? reason : `${reason}: ${message}`;
+  }
+  if (terminated === undefined) return 'it ended without a container status';
+  const signal = terminated.signal === undefined || terminated.signal === 0 ? '' : `, signal ${terminated.signal}`;
+  const why = terminated.reason === undefined || terminated.reason === 'Error' ? '' : ` (${terminated.reason})`;
+  return `its container ended with exit code ${terminated.exitCode}${signal}${why}`;
+}

@@ -1,0 +1,63 @@
+import type { AccessPoint, BackupResult, DataPathProgress, RestoreResult } from '@lateen/datapath';
+
+/**
+ * Reads the JSON of a Data-Path-Completed Event or of a termination message. Undefined when the text is no result: torn
+ * by the 4096 byte limit, or something else. Zeroes may be missing on the wire.
+ */
+export function parseResult(text: string): BackupResult | RestoreResult | undefined {
+  const value = parseObject(text);
+  if (value === undefined) return undefined;
+  const totalBytes = count(value.totalBytes);
+  if (totalBytes === undefined) return undefined;
+  if ('target' in value) {
+    const target = accessPoint(value.target);
+    return target === undefined ? undefined : { target, totalBytes };
+  }
+  const source = accessPoint(value.source);
+  const incrementalBytes = count(value.incrementalBytes);
+  if (source === undefined || incrementalBytes === undefined || typeof value.snapshotID !== 'string') return undefined;
+  return {
+    snapshotID: value.snapshotID,
+    emptySnapshot: value.emptySnapshot === true,
+    source,
+    totalBytes,
+    incrementalBytes,
+  };
+}
+
+/** Reads a Data-Path-Progress message. */
+export function parseProgress(text: string): DataPathProgress | undefined {
+  const value = parseObject(text);
+  if (value === undefined) return undefined;
+  const totalBytes = count(value.totalBytes);
+  const doneBytes = count(value.doneBytes);
+  return totalBytes === undefined || doneBytes === undefined ? undefined : { totalBytes, doneBytes };
+}
+
+/** True when both say the same about what was stored. */
+export function sameResult(a: BackupResult | RestoreResult, b: BackupResult | RestoreResult): boolean {
+  if ('snapshotID' in a !== 'snapshotID' in b || a.totalBytes !== b.totalBytes) return false;
+  return !('snapshotID' in a && 'snapshotID' in b) || a.snapshotID === b.snapshotID;
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Absent reads as zero; anything but a whole number of bytes is refused. */
+function count(value: unknown): number | undefined {
+  if (value === undefined) return 0;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
+}
+
+function accessPoint(value: unknown): AccessPoint | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { byPath, volumeMode } = value as Record<string, unknown>;
+  if (typeof byPath !== 'string' || (volumeMode !== 'Filesystem' && volumeMode !== 'Block')) return undefined;
+  return { byPath, volumeMode };
+}

@@ -1,0 +1,110 @@
+import type { BackupResult, RestoreResult } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import type { PodEnd } from './pod-report.ts';
+import { parseResult, sameResult } from './result-json.ts';
+
+/** How the mover says it ended, in its last Event. */
+export type EventEnding =
+  | { kind: 'completed'; result: BackupResult | RestoreResult }
+  | { kind: 'failed'; text: string }
+  | { kind: 'canceled'; text: string };
+
+/** All that is known about a data path's end. The two sources check each other (design "Dual mode event watch"). */
+export interface Evidence {
+  /** `namespace/name`, for messages. */
+  podName: string;
+  eventEnding?: EventEnding | undefined;
+  podEnd?: PodEnd | undefined;
+  /** The pod no longer exists and its end was not seen. */
+  podGone?: boolean;
+}
+
+export type Verdict =
+  /** Nothing has ended. */
+  | { kind: 'open' }
+  /** The pod has ended, but only an Event can still tell how. */
+  | { kind: 'undecided' }
+  | { kind: 'completed'; result: BackupResult | RestoreResult; remark?: string }
+  | { kind: 'failed'; error: AppError }
+  | { kind: 'canceled' };
+
+/** The end of a failed mover's termination message when it failed because it was told to stop. */
+const canceledSuffix = 'data path is canceled';
+
+/**
+ * The termination message decides, because kubelet vouches for it; the ending Event fills in where it is missing or
+ * cut, and must not contradict it. `final` says that no more Events are waited for.
+ */
+export function judge(evidence: Evidence, final: boolean): Verdict {
+  if (evidence.podEnd === undefined) return evidence.podGone === true ? judgeGone(evidence, final) : { kind: 'open' };
+  return evidence.podEnd.succeeded
+    ? judgeSucceeded(evidence, evidence.podEnd, final)
+    : judgeFailed(evidence, evidence.podEnd, final);
+}
+
+function judgeSucceeded({ podName, eventEnding }: Evidence, end: PodEnd, final: boolean): Verdict {
+  const result = parseResult(end.message);
+  if (eventEnding?.kind === 'failed' || eventEnding?.kind === 'canceled') {
+    return failed('DATA_PATH_CONTRADICTION', `pod ${podName} succeeded, but its last Event says: ${eventEnding.text}`);
+  }
+  if (result === undefined) {
+    if (eventEnding !== undefined) {
+      return { ...eventEnding, remark: 'the termination message has no result; the Event has' };
+    }
+    return final ? failed('DATA_PATH_NO_RESULT', `pod ${podName} succeeded but left no result`) : { kind: 'undecided' };
+  }
+  if (eventEnding !== undefined && !sameResult(result, eventEnding.result)) {
+    return failed(
+      'DATA_PATH_CONTRADICTION',
+      `the two results of pod ${podName} differ: termination message ${end.message}, Event ${JSON.stringify(eventEnding.result)}`,
+    );
+  }
+  return { kind: 'completed', result };
+}
+
+function judgeFailed({ podName, eventEnding }: Evidence, end: PodEnd, final: boolean): Verdict {
+  const text = end.message.trim();
+  if (text.endsWith(canceledSuffix) || eventEnding?.kind === 'canceled') return { kind: 'canceled' };
+  const completed = eventEnding?.kind === 'completed' ? ' (after it had reported completion)' : '';
+  if (text !== '' && (!end.truncated || eventEnding !== undefined || final)) {
+    return failed('DATA_PATH_FAILED', `${text}${completed}`);
+  }
+  if (text === '' && eventEnding?.kind === 'failed')
+    return failed('DATA_PATH_FAILED', `${eventEnding.text}: ${end.cause}`);
+  if (text === '' && (eventEnding !== undefined || final)) {
+    return failed('DATA_PATH_POD_FAILED', `pod ${podName} failed${completed}: ${end.cause}`, nextStepAfter(end.cause));
+  }
+  return { kind: 'undecided' };
+}
+
+function judgeGone({ podName, eventEnding }: Evidence, final: boolean): Verdict {
+  switch (eventEnding?.kind) {
+    case 'completed':
+      return { ...eventEnding, remark: 'the pod was gone before its end was seen; the Event has the result' };
+    case 'canceled':
+      return { kind: 'canceled' };
+    case 'failed':
+      return failed('DATA_PATH_FAILED', eventEnding.text);
+    case undefined:
+      return final
+        ? failed(
+            'DATA_PATH_POD_GONE',
+            `pod ${podName} was deleted before it ended`,
+            'Find out who deletes pods there, then start again.',
+          )
+        : { kind: 'undecided' };
+    default:
+      return eventEnding satisfies never;
+  }
+}
+
+function nextStepAfter(cause: string): string | undefined {
+  if (cause.includes('OOMKilled')) return 'Give data movers more memory: podResources in the node-agent configuration.';
+  if (cause.includes('Evicted'))
+    return 'Free resources on the node, or set requests with podResources in the node-agent configuration.';
+  return undefined;
+}
+
+function failed(code: string, message: string, nextStep?: string): Verdict {
+  return { kind: 'failed', error: new AppError(code, message, nextStep === undefined ? {} : { nextStep }) };
+}

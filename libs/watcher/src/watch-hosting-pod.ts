@@ -1,0 +1,27 @@
+import type { AsyncBR } from '@lateen/datapath';
+import { PodWatch } from './pod-watch.ts';
+import type { HostingPod, WatchHostingPodOptions } from './watch-options.ts';
+
+/**
+ * A data path in another pod, seen from outside: AsyncBR over the pod's phases and the mover's Events (design "VGDP
+ * Watcher"). `init` looks at the pod and subscribes, so nothing that happens later is missed; the start begins to call
+ * back, first with what has happened since. `cancel` does nothing here: the mover reads `spec.cancel` itself and the
+ * end arrives like any other. `close` resolves when the pod's log has been repeated, so the pod may be deleted then.
+ */
+export function watchHostingPod(options: WatchHostingPodOptions): AsyncBR<HostingPod, undefined> {
+  let watch: PodWatch | undefined;
+  const start = async (): Promise<void> => {
+    if (watch === undefined) throw new Error('init must come before the start');
+    watch.start();
+  };
+  return {
+    init: async (pod, { signal }) => {
+      watch ??= new PodWatch(options, pod);
+      await watch.init(signal);
+    },
+    startBackup: start,
+    startRestore: start,
+    cancel: () => {},
+    close: async () => watch?.close(),
+  };
+}

@@ -1,0 +1,30 @@
+import type { CoreEvent, Pod } from '@lateen/api-types';
+import type { DataPathCallbacks } from '@lateen/datapath';
+import type { Clock, LogFields, Logger } from '@lateen/kernel';
+import type { ObjectKey } from '@lateen/kube';
+import type { KeyedFeed } from './keyed-feed.ts';
+import type { WatchLimits } from './limits.ts';
+import type { LogRepeater } from './log-repeater.ts';
+import type { WatchSubject } from './subject.ts';
+
+/** The pod that hosts the data mover, and the mover's container in it. */
+export interface HostingPod extends ObjectKey {
+  container: string;
+}
+
+export interface WatchHostingPodOptions {
+  subject: WatchSubject;
+  /** By {@link podFeedKey}. */
+  pods: KeyedFeed<Pod>;
+  /** By {@link eventFeedKey}. */
+  events: KeyedFeed<CoreEvent>;
+  /** Reads the pod from the API; asked once when the feed does not know it. Undefined when it does not exist. */
+  readPod: (pod: ObjectKey, signal: AbortSignal) => Promise<Pod | undefined>;
+  logs: LogRepeater;
+  /** Marks the repeated log lines. */
+  logFields: LogFields;
+  callbacks: DataPathCallbacks;
+  clock: Clock;
+  log: Logger;
+  limits?: Partial<WatchLimits>;
+}
