@@ -6,13 +6,17 @@ function failure(httpStatus: number, reason: string, message: string): AppError 
   return kubeErrorFromStatus(httpStatus, { kind: 'Status', status: 'Failure', message, reason, code: httpStatus }, '');
 }
 
+const kindText = (type: Named): string => (type.group === '' ? type.kind : `${type.kind}.${type.group}`);
+
 type Named = Pick<ResourceType, 'group' | 'resource' | 'version' | 'kind' | 'namespaced'>;
 
 export const notFound = (type: Named, name: string): AppError =>
   failure(404, 'NotFound', `${groupResourceText(type)} "${name}" not found`);
 
-export const alreadyExists = (type: Named, name: string): AppError =>
-  failure(409, 'AlreadyExists', `${groupResourceText(type)} "${name}" already exists`);
+export function alreadyExists(type: Named, name: string, beingDeleted = false): AppError {
+  const prefix = beingDeleted ? 'object is being deleted: ' : '';
+  return failure(409, 'AlreadyExists', `${prefix}${groupResourceText(type)} "${name}" already exists`);
+}
 
 export const modified = (type: Named, name: string): AppError =>
   conflict(type, name, 'the object has been modified; please apply your changes to the latest version and try again');
@@ -28,11 +32,16 @@ export function applyConflict(conflicts: readonly { field: string; manager: stri
 
 /** `why` names the field, as in `metadata.name: Required value: …`. */
 export const invalid = (type: Named, name: string, why: string): AppError =>
-  failure(
-    422,
-    'Invalid',
-    `${type.group === '' ? type.kind : `${type.kind}.${type.group}`} "${name}" is invalid: ${why}`,
-  );
+  failure(422, 'Invalid', `${kindText(type)} "${name}" is invalid: ${why}`);
+
+export const versionRequired = (type: Named, name: string): AppError => {
+  const why = 'metadata.resourceVersion: Invalid value: 0: must be specified for an update';
+  return failure(422, 'Invalid', `${groupResourceText(type)} "${name}" is invalid: ${why}`);
+};
+
+/** A delete's preconditions are reported by kind. */
+export const preconditionFailed = (type: Named, name: string, why: string): AppError =>
+  failure(409, 'Conflict', `Operation cannot be fulfilled on ${kindText(type)} "${name}": ${why}`);
 
 export const forbidden = (type: Named, name: string, why: string): AppError =>
   failure(403, 'Forbidden', `${groupResourceText(type)} "${name}" is forbidden: ${why}`);

@@ -25,6 +25,9 @@ export function applyObject(
 ): Entry | Unstructured {
   const { body } = patch;
   if (!isJsonObject(body) || !body.apiVersion || !body.kind) throw badRequest('invalid object type: /, Kind=');
+  if ((body.metadata as { name?: string } | undefined)?.name !== key.name) {
+    throw badRequest(`the name of the object (${key.name} based on URL) was undeterminable: name must be provided`);
+  }
   const manager = options.fieldManager ?? managerDefault;
   const entry = state.store.get(typeKeyOf(type), key);
   if (entry === undefined) {

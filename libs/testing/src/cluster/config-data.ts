@@ -29,7 +29,8 @@ function checkDataKeys(type: ResourceType, object: Unstructured): void {
   for (const field of ['data', 'binaryData']) {
     for (const key of Object.keys((object[field] as object | null | undefined) ?? {})) {
       if (dataKey.test(key)) continue;
-      const rule = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+      const rule =
+        "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
       throw invalid(type, object.metadata.name ?? '', `${field}[${key}]: Invalid value: "${key}": ${rule}`);
     }
   }

@@ -1,5 +1,7 @@
 import type { CreateOptions, ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
 import { alreadyExists, badRequest, forbidden, invalid, notFound, serverError } from './api-error.ts';
+import { checkKind } from './check-kind.ts';
+import { checkMetadata } from './check-metadata.ts';
 import { storeData } from './config-data.ts';
 import { parseExactly } from './exact-json.ts';
 import { type KindFacts, kindFacts } from './kind-facts.ts';
@@ -23,7 +25,9 @@ export function createObject(
   checkName(type, facts, key.name);
   checkNamespace(state, type, key);
   if (object.metadata.resourceVersion) throw serverError('resourceVersion should not be set on objects to be created');
-  if (state.store.get(typeKeyOf(type), key) !== undefined) throw alreadyExists(type, key.name);
+  const existing = state.store.get(typeKeyOf(type), key);
+  if (existing !== undefined)
+    throw alreadyExists(type, key.name, existing.object.metadata.deletionTimestamp !== undefined);
 
   const { deletionTimestamp: _, deletionGracePeriodSeconds: __, selfLink: ___, ...metadata } = object.metadata;
   object.metadata = {
@@ -37,6 +41,8 @@ export function createObject(
   if (!type.namespaced) delete object.metadata.namespace;
   setFirstStatus(type, facts, object);
   storeData(type, object);
+  checkMetadata(type, object);
+  checkKind(type, object);
   return options.dryRun === true ? object : state.store.put(typeKeyOf(type), key, object);
 }
 
@@ -69,7 +75,7 @@ function checkName(type: ResourceType, facts: KindFacts, name: string): void {
   }
   if (!subdomain.test(name)) {
     const rule =
-      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
     throw invalid(type, name, `metadata.name: Invalid value: "${name}": ${rule}`);
   }
 }

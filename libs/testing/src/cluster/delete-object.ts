@@ -1,5 +1,5 @@
 import type { DeleteOptions, ObjectKey, ResourceType } from '@lateen/kube';
-import { conflict, notFound } from './api-error.ts';
+import { notFound, preconditionFailed } from './api-error.ts';
 import { apiTime, foregroundFinalizer, orphanFinalizer, type ServerState } from './server-state.ts';
 import { type Entry, exactCopy, typeKeyOf } from './store.ts';
 
@@ -39,11 +39,11 @@ function checkPreconditions(type: ResourceType, entry: Entry, { preconditions }:
   const { uid } = entry.object.metadata;
   if (preconditions?.uid !== undefined && preconditions.uid !== uid) {
     const why = `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). The object might have been deleted and then recreated`;
-    throw conflict(type, entry.key.name, why);
+    throw preconditionFailed(type, entry.key.name, why);
   }
   if (preconditions?.resourceVersion !== undefined && preconditions.resourceVersion !== String(entry.version)) {
     const why = `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in record (${entry.version}). The object might have been modified`;
-    throw conflict(type, entry.key.name, why);
+    throw preconditionFailed(type, entry.key.name, why);
   }
 }
 

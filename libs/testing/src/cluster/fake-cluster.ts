@@ -21,7 +21,7 @@ import { exactCopy, typeKeyOf, typeKeyOfObject } from './store.ts';
 import { brokenConnection, type DropEvent, Watches } from './watches.ts';
 
 /** Rounds of the event loop after which a system that still makes calls counts as running in circles. */
-const settleRoundsMax = 10_000;
+const settleRoundsMax = 2_000;
 
 /**
  * An API server in memory, with the semantics that controllers depend on; it passes the same conformance suite as the

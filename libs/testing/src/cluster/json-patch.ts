@@ -65,7 +65,8 @@ function put(root: Root, path: readonly string[], value: unknown, mode: 'add' | 
   if (Array.isArray(parent)) {
     const at = last === '-' ? parent.length : index(last, mode === 'add' ? parent.length : parent.length - 1);
     parent.splice(at, mode === 'add' ? 0 : 1, value);
-  } else if (isJsonObject(parent) && (mode === 'add' || last in parent)) {
+  } else if (isJsonObject(parent)) {
+    // The API server takes a `replace` of a missing field for an `add`.
     parent[last] = value;
   } else {
     throw unprocessable();

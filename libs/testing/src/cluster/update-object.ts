@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectKey, ResourceType, Unstructured, WriteOptions } from '@lateen/kube';
-import { badRequest, conflict, invalid, modified, notFound, unknownPath } from './api-error.ts';
+import { badRequest, conflict, invalid, modified, notFound, unknownPath, versionRequired } from './api-error.ts';
+import { checkMetadata } from './check-metadata.ts';
 import { storeData } from './config-data.ts';
 import { parseExactly } from './exact-json.ts';
 import { type KindFacts, kindFacts } from './kind-facts.ts';
@@ -28,6 +29,7 @@ export function updateObject(
   const next =
     options.subresource === 'status' ? withNewStatus(current, object) : withNewContent(facts, current, object);
   storeData(type, next);
+  checkMetadata(type, next);
   checkFinalizers(type, current, next);
   if (facts.generation && options.subresource !== 'status' && contentChanged(facts, current, next)) {
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;
@@ -62,12 +64,13 @@ function checkVersion(
   const { resourceVersion, uid } = object.metadata;
   const name = entry.key.name;
   if (uid !== undefined && uid !== '' && uid !== entry.object.metadata.uid) {
+    if (fromPatch) throw invalid(type, name, `metadata.uid: Invalid value: "${uid}": field is immutable`);
     const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${entry.object.metadata.uid}`;
     throw conflict(type, name, why);
   }
   if (resourceVersion === undefined || resourceVersion === '') {
     if (facts.unconditionalUpdate || fromPatch) return;
-    throw invalid(type, name, 'metadata.resourceVersion: Invalid value: 0: must be specified for an update');
+    throw versionRequired(type, name);
   }
   if (resourceVersion !== String(entry.version)) throw modified(type, name);
 }

@@ -1,6 +1,6 @@
 import type { ResourceType, WatchOptions } from '@lateen/kube';
 import { kubeError } from '@lateen/kube';
-import { watchTooOld } from './api-error.ts';
+import { badRequest, watchTooOld } from './api-error.ts';
 import { type Matches, selects } from './selectors.ts';
 import type { ServerState } from './server-state.ts';
 import { type Change, type Entry, typeKeyOf } from './store.ts';
@@ -58,6 +58,7 @@ export class Watches {
     const { store } = this.#state;
     const matches = scoped(type, options);
     const from = Number(options.resourceVersion);
+    if (Number.isNaN(from)) throw badRequest(`resourceVersion: Invalid value: "${options.resourceVersion}"`);
     if (from !== 0 && from < store.compactedVersion) throw watchTooOld(from, store.compactedVersion);
     const watcher: Watcher = { queue: [], wake: () => {}, error: undefined, ended: false };
     const take = (change: Change) => this.#offer(watcher, type, matches, change);

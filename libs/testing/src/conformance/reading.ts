@@ -101,7 +101,10 @@ export function readingTests(subject: ConformanceSubject): void {
       for (const reason of ['Data-Path-Started', 'Data-Path-Stopped']) {
         await subject.api.create(eventType, eventAbout(subject, about, reason));
       }
-      await subject.api.create(eventType, eventAbout(subject, name('other'), 'Data-Path-Started'));
+      const other = eventAbout(subject, name('other'), 'Data-Path-Started');
+      await subject.api.create(eventType, other);
+      const elsewhere = { ...other, involvedObject: { ...other.involvedObject, namespace: 'kube-system' } };
+      expect(await errorCodeOf(subject.api.create(eventType, elsewhere))).not.toBe('none');
       const events = await subject.api.list<CoreEvent>(eventType, {
         namespace: subject.namespace,
         fieldSelector: `involvedObject.kind=ConfigMap,involvedObject.name=${about}`,

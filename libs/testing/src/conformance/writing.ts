@@ -47,6 +47,23 @@ export function writingTests(subject: ConformanceSubject): void {
       await expect(create).rejects.toThrow('namespaces "no-such-namespace" not found');
     });
 
+    it('refuses metadata that breaks the rules', async () => {
+      const create = (metadata: object) => {
+        const object = configMapIn(subject, name('metadata'));
+        return errorCodeOf(
+          subject.api.create(configMapType, deepFreeze({ ...object, metadata: { ...object.metadata, ...metadata } })),
+        );
+      };
+      expect(await create({ labels: { run: 'x'.repeat(63) } })).toBe('none');
+      expect(await create({ labels: { run: 'x'.repeat(64) } })).toBe('KUBE_INVALID');
+      expect(await create({ labels: { run: 'a b' } })).toBe('KUBE_INVALID');
+      expect(await create({ labels: { 'a b': 'c' } })).toBe('KUBE_INVALID');
+      expect(await create({ annotations: { 'lateen.dev/Any_Value': 'a b\n'.repeat(100) } })).toBe('none');
+      expect(await create({ finalizers: ['unqualified'] })).toBe('KUBE_INVALID');
+      const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'x', uid: '' };
+      expect(await create({ ownerReferences: [owner] })).toBe('KUBE_INVALID');
+    });
+
     it('keeps upper-case letters and colons where a kind allows them', async () => {
       const role = `Lateen:Conformance-${name('Role')}`;
       const object = {
