@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { readConfig } from './config.ts';
+
+describe('the node-agent\u2019s configuration', () => {
+  it('comes from the environment of its pod', () => {
+    const config = readConfig([], { NODE_NAME: 'node-1', VELERO_NAMESPACE: 'backup' });
+    expect(config).toMatchObject({
+      node: 'node-1',
+      namespace: 'backup',
+      prepareTimeoutMs: 1_800_000,
+      concurrency: 1,
+      port: 8085,
+    });
+  });
+  it('takes flags before the environment', () => {
+    const flags = [
+      '--node=a',
+      '--namespace',
+      'b',
+      '--data-mover-prepare-timeout',
+      '90s',
+      '--concurrency',
+      '4',
+      '--log-format',
+      'json',
+    ];
+    expect(readConfig(flags, { NODE_NAME: 'x' })).toMatchObject({
+      node: 'a',
+      namespace: 'b',
+      prepareTimeoutMs: 90_000,
+      concurrency: 4,
+      logFormat: 'json',
+    });
+  });
+  it.each([
+    [[], {}, 'the name of the node is not known'],
+    [
+      ['--data-mover-prepare-timeout', 'soon'],
+      { NODE_NAME: 'x' },
+      '--data-mover-prepare-timeout "soon" is not a positive duration',
+    ],
+    [['--concurrency', '0'], { NODE_NAME: 'x' }, '--concurrency "0" is not a positive whole number'],
+    [['--port', '70000'], { NODE_NAME: 'x' }, '--port "70000" is not a port number'],
+    [['--lgo-level', 'info'], { NODE_NAME: 'x' }, "unknown option '--lgo-level'"],
+    [['--log-level', 'loud'], { NODE_NAME: 'x' }, "argument 'loud' is invalid"],
+  ])('refuses %j with %j', (flags, environment, message) => {
+    expect(() => readConfig(flags, environment)).toThrow(message);
+  });
+});

@@ -1,0 +1,50 @@
+import { type DataDownload, dataDownloadType } from '@lateen/api-types';
+import type { RestoreExposeParam, RestoreExposer } from '@lateen/exposer';
+import type { KubeApi } from '@lateen/kube';
+import { type MovementKind, ownerOf } from './movement-kind.ts';
+import { operationTimeoutOf } from './operation-timeout.ts';
+import { requireLocation } from './require-location.ts';
+
+export interface DownloadKindPorts {
+  kube: KubeApi;
+  exposer: RestoreExposer;
+}
+
+/** DataDownload: a snapshot in the repository becomes a volume, which is then bound to the target PVC. */
+export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind<DataDownload> {
+  const timedParamOf = (object: DataDownload): RestoreExposeParam => ({
+    ...paramOf(object),
+    operationTimeoutMs: operationTimeoutOf(object),
+  });
+  return {
+    type: dataDownloadType,
+    words: 'data download',
+    verb: 'restore',
+    exposeFailure: 'error exposing target volume',
+    expose: async (object, signal) => {
+      const owner = ownerOf(object);
+      const param = timedParamOf(object);
+      await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
+      await exposer.expose(owner, param, { signal });
+    },
+    diagnose: (object, signal) => exposer.diagnose(ownerOf(object), paramOf(object), { signal }),
+    cleanUp: (object, signal) => exposer.cleanUp(ownerOf(object), paramOf(object), { signal }),
+    startPath: (path, object) =>
+      path.startRestore(object.spec.snapshotID, object.spec.dataMoverConfig ?? {}, undefined),
+    finish: (object, signal) => exposer.rebindVolume(ownerOf(object), timedParamOf(object), { signal }),
+    isFinishing: (object, signal) => exposer.isRebinding(ownerOf(object), { signal }),
+    startedStatus: () => ({}),
+    completedStatus: () => ({}),
+  };
+}
+
+/** Total: a clean-up must be possible also for an object whose spec makes no sense. */
+function paramOf({ spec }: DataDownload): RestoreExposeParam {
+  return {
+    targetNamespace: spec.targetVolume.namespace,
+    targetClaim: spec.targetVolume.pvc,
+    nodeOS: spec.nodeOS,
+    operationTimeout: spec.operationTimeout,
+    operationTimeoutMs: 0,
+  };
+}

@@ -1,0 +1,103 @@
+import { describeError, isAppError } from '@lateen/errors';
+import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+
+export interface ExposuresPorts {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** Running at the same time; {@link Exposures.start} refuses more. */
+  max: number;
+}
+
+/** The API server may be away for minutes; the prepare timeout ends the exposure then. */
+const backoff: BackoffLimits = { firstMs: 500, maxMs: 15_000, factor: 2, jitter: 0.2 };
+
+interface Running {
+  stop: AbortController;
+  ended: Promise<void>;
+  done: boolean;
+}
+
+/**
+ * Exposures that this process works on, one per key, beside the reconcilers: an exposure waits for snapshots, volumes and
+ * consumers and must not hold a worker. Nothing is lost with the process: an exposure is idempotent and begins again.
+ */
+export class Exposures {
+  readonly #ports: ExposuresPorts;
+  readonly #running = new Map<string, Running>();
+
+  constructor(ports: ExposuresPorts) {
+    this.#ports = ports;
+  }
+
+  stateOf(key: string): 'none' | 'running' | 'done' {
+    const running = this.#running.get(key);
+    if (running === undefined) return 'none';
+    return running.done ? 'done' : 'running';
+  }
+
+  /**
+   * Begins an exposure. Failures of the API server are tried again until {@link stop}; any other error goes to `onFailed`.
+   * False when there is no room; the caller comes again.
+   */
+  start(
+    key: string,
+    expose: (signal: AbortSignal) => Promise<void>,
+    onFailed: (error: unknown) => Promise<void>,
+  ): boolean {
+    if (this.#running.has(key)) return true;
+    const busy = [...this.#running.values()].filter((each) => !each.done).length;
+    if (busy >= this.#ports.max) return false;
+    const stop = new AbortController();
+    const running: Running = { stop, done: false, ended: Promise.resolve() };
+    running.ended = this.#run(key, expose, onFailed, stop.signal).finally(() => {
+      running.done = true;
+    });
+    this.#running.set(key, running);
+    return true;
+  }
+
+  /** Ends and forgets an exposure; resolves when nothing of it runs any more. */
+  async stop(key: string): Promise<void> {
+    const running = this.#running.get(key);
+    running?.stop.abort(new Error('the exposure is no longer wanted'));
+    await running?.ended;
+    this.#running.delete(key);
+  }
+
+  async stopAll(): Promise<void> {
+    await Promise.all([...this.#running.keys()].map((key) => this.stop(key)));
+  }
+
+  async #run(
+    key: string,
+    expose: (signal: AbortSignal) => Promise<void>,
+    onFailed: (error: unknown) => Promise<void>,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { clock, random, log } = this.#ports;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        await expose(signal);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isTransient(error)) {
+          await onFailed(error).catch((problem: unknown) =>
+            log.error({ err: problem, key }, 'a failed exposure could not be recorded'),
+          );
+          return;
+        }
+        log.warn({ key, attempt, reason: describeError(error) }, 'the exposure is tried again');
+        await clock.sleep(backoffMs(attempt, backoff, random), signal).catch(() => {});
+      }
+    }
+  }
+}
+
+/** The API server was away or busy, or somebody else wrote first: nothing is known to be wrong with the movement. */
+function isTransient(error: unknown): boolean {
+  return (
+    isAppError(error) && error.code.startsWith('KUBE_') && error.retry !== 'never' && error.code !== 'KUBE_FORBIDDEN'
+  );
+}

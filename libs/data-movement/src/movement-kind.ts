@@ -1,0 +1,40 @@
+import type { DataDownload, DataUpload, ResourceType } from '@lateen/api-types';
+import type { AsyncBR, BackupResult, RestoreResult } from '@lateen/datapath';
+import type { ExposeOwner } from '@lateen/exposer';
+import type { HostingPod } from '@lateen/watcher';
+
+export type Movement = DataUpload | DataDownload;
+export type MovementStatus<T extends Movement> = NonNullable<T['status']>;
+
+/**
+ * Where DataUpload and DataDownload differ. Everything else (phases, ownership, cancel, restart, clean-up) is one piece of
+ * code for both.
+ */
+export interface MovementKind<T extends Movement> {
+  type: ResourceType<T>;
+  /** As messages of the reference spell it: `data upload`. */
+  words: string;
+  /** `backup` or `restore`; in `data path backup failed: …`. */
+  verb: string;
+  /** Begins the message when the exposure fails. */
+  exposeFailure: string;
+  /** Makes the volume reachable by a hosting pod. Idempotent; resolves before the pod runs. */
+  expose(object: T, signal: AbortSignal): Promise<void>;
+  /** Why the exposure is not ready yet, if that can be seen. */
+  diagnose(object: T, signal: AbortSignal): Promise<string | undefined>;
+  /** Takes away all that `expose` made. Idempotent. */
+  cleanUp(object: T, signal: AbortSignal): Promise<void>;
+  startPath(path: AsyncBR<HostingPod, undefined>, object: T): Promise<void>;
+  /** What has to happen between the end of a good data path and Completed. Idempotent. */
+  finish(object: T, signal: AbortSignal): Promise<void>;
+  /** `finish` has begun and not ended: the data is complete, although the hosting pod may be gone already. */
+  isFinishing(object: T, signal: AbortSignal): Promise<boolean>;
+  /** Status fields beside phase and times. */
+  startedStatus(): Partial<MovementStatus<T>>;
+  completedStatus(result: BackupResult | RestoreResult): Partial<MovementStatus<T>>;
+}
+
+export function ownerOf(object: Movement): ExposeOwner {
+  const { namespace = '', name = '', uid = '' } = object.metadata;
+  return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid };
+}

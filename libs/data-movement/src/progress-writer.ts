@@ -1,0 +1,44 @@
+import type { DataPathProgress } from '@lateen/datapath';
+import type { Clock } from '@lateen/kernel';
+
+export interface ProgressWriterOptions {
+  intervalMs: number;
+  clock: Clock;
+  /** Failing is not an end: the next report brings the newer figure. */
+  write(progress: DataPathProgress): Promise<void>;
+}
+
+/** Writes progress at most once per interval, always the newest, one write at a time. */
+export class ProgressWriter {
+  readonly #options: ProgressWriterOptions;
+  readonly #stopped = new AbortController();
+  #next: DataPathProgress | undefined;
+  #loop: Promise<void> | undefined;
+
+  constructor(options: ProgressWriterOptions) {
+    this.#options = options;
+  }
+
+  report(progress: DataPathProgress): void {
+    if (this.#stopped.signal.aborted) return;
+    this.#next = progress;
+    this.#loop ??= this.#run();
+  }
+
+  /** Resolves when no write is under way and none will come. What was not written yet is dropped. */
+  async stop(): Promise<void> {
+    this.#stopped.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { intervalMs, clock, write } = this.#options;
+    while (this.#next !== undefined && !this.#stopped.signal.aborted) {
+      const progress = this.#next;
+      this.#next = undefined;
+      await write(progress).catch(() => {});
+      await clock.sleep(intervalMs, this.#stopped.signal).catch(() => {});
+    }
+    this.#loop = undefined;
+  }
+}

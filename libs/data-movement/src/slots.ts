@@ -1,0 +1,42 @@
+/** How many data paths of this node run; shared by uploads and downloads (data-movement.md section 8). */
+export class Slots {
+  readonly #max: number;
+  readonly #taken = new Set<string>();
+  readonly #waiting = new Map<string, () => void>();
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  get taken(): number {
+    return this.#taken.size;
+  }
+
+  /** True when the key has a slot. Otherwise `wake` is called once when one is free; asking again replaces it. */
+  tryTake(key: string, wake: () => void): boolean {
+    if (this.#taken.has(key)) return true;
+    if (this.#taken.size >= this.#max) {
+      this.#waiting.set(key, wake);
+      return false;
+    }
+    this.force(key);
+    return true;
+  }
+
+  /** Takes a slot whether or not one is free: for data paths that were running before this process started. */
+  force(key: string): void {
+    this.#waiting.delete(key);
+    this.#taken.add(key);
+  }
+
+  /** Frees the key's slot, if it has one, and wakes the one that has waited longest. */
+  release(key: string): void {
+    this.#waiting.delete(key);
+    if (!this.#taken.delete(key)) return;
+    const next = this.#waiting.entries().next().value;
+    if (next === undefined || this.#taken.size >= this.#max) return;
+    const [nextKey, wake] = next;
+    this.#waiting.delete(nextKey);
+    wake();
+  }
+}

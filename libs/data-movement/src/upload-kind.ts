@@ -1,0 +1,58 @@
+import { type DataUpload, dataUploadType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { Exposer, SnapshotExposeParam } from '@lateen/exposer';
+import type { KubeApi } from '@lateen/kube';
+import { type MovementKind, ownerOf } from './movement-kind.ts';
+import { operationTimeoutOf } from './operation-timeout.ts';
+import { requireLocation } from './require-location.ts';
+
+export interface UploadKindPorts {
+  kube: KubeApi;
+  exposer: Exposer<SnapshotExposeParam>;
+}
+
+/** DataUpload: a CSI snapshot goes to the repository. */
+export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<DataUpload> {
+  return {
+    type: dataUploadType,
+    words: 'data upload',
+    verb: 'backup',
+    exposeFailure: 'error exposing snapshot',
+    expose: async (object, signal) => {
+      const owner = ownerOf(object);
+      requireCsiSnapshot(object);
+      const timeoutMs = operationTimeoutOf(object);
+      await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
+      await exposer.expose(owner, { ...paramOf(object), operationTimeoutMs: timeoutMs }, { signal });
+    },
+    diagnose: (object, signal) => exposer.diagnose(ownerOf(object), paramOf(object), { signal }),
+    cleanUp: (object, signal) => exposer.cleanUp(ownerOf(object), paramOf(object), { signal }),
+    startPath: (path, object) => path.startBackup(object.spec.dataMoverConfig ?? {}, undefined),
+    finish: async () => {},
+    isFinishing: async () => false,
+    startedStatus: () => ({ nodeOS: 'linux' }),
+    completedStatus: (result) =>
+      'snapshotID' in result
+        ? { path: result.source.byPath, snapshotID: result.snapshotID, incrementalBytes: result.incrementalBytes }
+        : {},
+  };
+}
+
+function requireCsiSnapshot({ spec }: DataUpload): void {
+  if (spec.snapshotType === 'CSI' && spec.csiSnapshot !== undefined && spec.csiSnapshot !== null) return;
+  throw new AppError('SNAPSHOT_TYPE_UNSUPPORTED', `snapshot type "${spec.snapshotType}" cannot be uploaded`, {
+    nextStep: 'Use snapshotType CSI with spec.csiSnapshot.',
+  });
+}
+
+/** Total: a clean-up must be possible also for an object whose spec makes no sense. */
+function paramOf({ spec }: DataUpload): SnapshotExposeParam {
+  return {
+    sourceNamespace: spec.sourceNamespace,
+    sourceClaim: spec.sourcePVC,
+    volumeSnapshot: spec.csiSnapshot?.volumeSnapshot ?? '',
+    storageClass: spec.csiSnapshot?.storageClass ?? '',
+    operationTimeout: spec.operationTimeout,
+    operationTimeoutMs: 0,
+  };
+}

@@ -1,0 +1,81 @@
+import { type DataMovementPhase, finalizers, isTerminalPhase, labels } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { KubeApi } from '@lateen/kube';
+import { isConflict, keyOf } from '@lateen/kube';
+import type { Movement, MovementKind, MovementStatus } from './movement-kind.ts';
+import { mayMove, phaseOf } from './phase-moves.ts';
+
+/** Conflicts in a row that one write lives through; each means that somebody else wrote in the meantime. */
+const attemptsMax = 10;
+
+/** RFC 3339 in seconds, as metav1.Time is written. */
+export function timestamp(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}
+
+/**
+ * Moves an object to another phase, guarded by its resourceVersion: one of several writers wins, the others get
+ * KUBE_CONFLICT. Status is an ordinary field here: the status sub-resource is not enabled (api.md section 1).
+ * @throws PHASE_MOVE_ILLEGAL when the phase it has does not allow it; KUBE_CONFLICT
+ */
+export async function moveTo<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  to: DataMovementPhase,
+  status: Partial<MovementStatus<T>>,
+  signal: AbortSignal,
+): Promise<T> {
+  const from = phaseOf(object);
+  if (!mayMove(from, to))
+    throw new AppError(
+      'PHASE_MOVE_ILLEGAL',
+      `${kind.type.kind} ${object.metadata.name} is ${from} and cannot become ${to}`,
+    );
+  const exposing = to === 'Accepted' || to === 'Prepared';
+  const metadata = {
+    resourceVersion: object.metadata.resourceVersion,
+    labels: { [labels.exposeOnGoing]: exposing ? 'true' : null },
+    ...(to === 'Accepted' ? { finalizers: withFinalizer(object) } : {}),
+  };
+  const body = { metadata, status: { ...status, phase: to } };
+  return await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+}
+
+/** {@link moveTo} for a writer that must not lose: reads again after a conflict, unless the object has ended meanwhile. */
+export async function endMovement<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  to: DataMovementPhase,
+  status: Partial<MovementStatus<T>>,
+  signal: AbortSignal,
+): Promise<T> {
+  let latest = object;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await moveTo(kube, kind, latest, to, status, signal);
+    } catch (error) {
+      if (!isConflict(error) || attempt >= attemptsMax) throw error;
+      latest = await kube.get(kind.type, keyOf(object), { signal });
+      if (isTerminalPhase(phaseOf(latest))) return latest;
+    }
+  }
+}
+
+function withFinalizer(object: Movement): string[] {
+  const present = object.metadata.finalizers ?? [];
+  return present.includes(finalizers.dataUploadDownload) ? present : [...present, finalizers.dataUploadDownload];
+}
+
+/** Removes our finalizer and no other. @throws KUBE_CONFLICT */
+export async function removeFinalizer<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  signal: AbortSignal,
+): Promise<void> {
+  const kept = (object.metadata.finalizers ?? []).filter((name) => name !== finalizers.dataUploadDownload);
+  const body = { metadata: { resourceVersion: object.metadata.resourceVersion, finalizers: kept } };
+  await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+}

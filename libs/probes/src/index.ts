@@ -1,0 +1,1 @@
+export { type Probes, type ProbesOptions, startProbes } from './start-probes.ts';
