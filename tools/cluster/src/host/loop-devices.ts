@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { run } from './run.ts';
 
 /** An attached loop device. */
@@ -6,39 +7,56 @@ export interface LoopDevice {
   path: string;
   /** `7:3` */
   device: string;
+  /** The device's own node, as `<file system> <inode>`. */
+  node: string;
+  /** As its mount namespace named it when it was attached. */
   backingFile: string;
-  /** Device of the file system that holds the backing file. */
+  /** Device of the file system that holds the backing file, and the file there as `<file system> <inode>`. */
   backingDevice: string;
+  backingNode: string;
 }
 
 export async function loopDevices(): Promise<LoopDevice[]> {
-  const { stdout } = await run('losetup', ['--json', '--list', '--output', 'NAME,MAJ:MIN,BACK-FILE,BACK-MAJ:MIN']);
-  return parseLosetup(stdout);
+  const columns = 'NAME,MAJ:MIN,BACK-FILE,BACK-MAJ:MIN,BACK-INO';
+  const { stdout } = await run('losetup', ['--json', '--list', '--output', columns]);
+  return Promise.all(parseLosetup(stdout).map(async (loop) => ({ ...loop, node: await nodeOf(loop.path) })));
 }
 
-/** losetup prints nothing at all when there is no device. */
-export function parseLosetup(stdout: string): LoopDevice[] {
+type Row = Record<string, string | number | null>;
+
+/** losetup prints nothing at all when there is no device, and pads numbers with spaces. */
+export function parseLosetup(stdout: string): Omit<LoopDevice, 'node'>[] {
   if (stdout.trim() === '') return [];
-  const { loopdevices } = JSON.parse(stdout) as { loopdevices: Record<string, string | null>[] };
+  const { loopdevices } = JSON.parse(stdout) as { loopdevices: Row[] };
+  const text = (row: Row, column: string): string => String(row[column] ?? '').trim();
   return loopdevices.map((row) => ({
-    path: row.name ?? '',
-    device: row['maj:min'] ?? '',
-    backingFile: row['back-file'] ?? '',
-    backingDevice: row['back-maj:min'] ?? '',
+    path: text(row, 'name'),
+    device: text(row, 'maj:min'),
+    backingFile: text(row, 'back-file'),
+    backingDevice: text(row, 'back-maj:min'),
+    backingNode: `${text(row, 'back-maj:min')} ${text(row, 'back-ino')}`,
   }));
 }
 
+async function nodeOf(path: string): Promise<string> {
+  const { dev, ino } = await stat(path);
+  // Linux packs a small device number as major * 256 + minor.
+  return `${Math.floor(dev / 256)}:${dev % 256} ${ino}`;
+}
+
 /**
- * The loop devices that belong to a folder, those to detach first in front: devices on files in the folder, and devices
- * on files inside those devices, however deep. The second kind is told by device number, because its path is one of
- * a mount namespace that may be gone.
+ * The loop devices that belong to a folder, those to detach first in front: devices on files in the folder; devices on
+ * files inside those devices; and devices on those devices themselves, as kubelet makes for block volumes. All but the
+ * first are told by numbers, because their paths are of a mount namespace that may be gone.
  */
 export function loopsOf(dir: string, all: readonly LoopDevice[]): LoopDevice[] {
   const found = all.filter(({ backingFile }) => backingFile.startsWith(`${dir}/`));
   for (let at = 0; at < found.length; at++) {
     const holder = found[at];
-    const inside = all.filter((loop) => loop.backingDevice === holder?.device && !found.includes(loop));
-    found.push(...inside);
+    const above = all.filter(
+      (loop) => !found.includes(loop) && (loop.backingDevice === holder?.device || loop.backingNode === holder?.node),
+    );
+    found.push(...above);
   }
   return found.toReversed();
 }

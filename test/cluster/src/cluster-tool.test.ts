@@ -1,0 +1,230 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import {
+  type ClusterInfo,
+  clusterDown,
+  clusterStatus,
+  clusterUp,
+  ensureParts,
+  findLeftovers,
+  loadImage,
+  programImage,
+  silentProgress,
+} from '@lateen/cluster';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const execute = promisify(execFile);
+const testImage = 'localhost/lateen-cluster-test:dev';
+
+/** Clusters of this test live in folders of their own, so that they meet no cluster of a developer or of CI. */
+let folder: string;
+let kubectlPath: string;
+let archive: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lateen-cluster-test-'));
+  const binaries = await ensureParts(['kubectl', 'pause'], silentProgress);
+  kubectlPath = binaries.kubectl ?? '';
+  // kubectl is a static program that speaks HTTP: enough to try the network from inside a pod.
+  archive = (await programImage({ tag: testImage, programs: binaries })).archive;
+});
+
+afterAll(async () => {
+  await clusterDown({ dir: dirOf('one') });
+  await clusterDown({ dir: dirOf('two') });
+  await rm(folder, { recursive: true, force: true });
+});
+
+const dirOf = (name: string): string => join(folder, name);
+
+async function kubectl(cluster: ClusterInfo, args: string[], input?: unknown): Promise<string> {
+  const running = execute(kubectlPath, ['--kubeconfig', cluster.kubeconfig, ...args]);
+  if (input !== undefined) running.child.stdin?.end(JSON.stringify(input));
+  return (await running).stdout.trim();
+}
+
+/** A pod that sleeps, ready to have kubectl run inside it. */
+const pod = (name: string, nodeName: string) => ({
+  apiVersion: 'v1',
+  kind: 'Pod',
+  metadata: { name },
+  spec: {
+    nodeName,
+    containers: [{ name: 'main', image: testImage, imagePullPolicy: 'Never', command: ['/pause'] }],
+    terminationGracePeriodSeconds: 0,
+  },
+});
+
+async function runPod(cluster: ClusterInfo, name: string, nodeName: string): Promise<void> {
+  await loadImage(cluster, archive);
+  // The service account that pods run as appears a moment after its namespace.
+  await kubectl(cluster, ['wait', '--for=create', 'serviceaccount/default', '--timeout=60s']);
+  await kubectl(cluster, ['apply', '-f', '-'], pod(name, nodeName));
+  await kubectl(cluster, ['wait', '--for=condition=Ready', `pod/${name}`, '--timeout=60s']);
+}
+
+async function pids(dir: string): Promise<Record<string, number>> {
+  const { machines } = await clusterStatus({ dir });
+  return Object.fromEntries(
+    machines.flatMap((machine) => machine.programs.map(({ name, pid }) => [`${machine.name}/${name}`, pid])),
+  );
+}
+
+describe('a cluster of one node', () => {
+  const dir = () => dirOf('one');
+  let cluster: ClusterInfo;
+
+  it('comes up from nothing with a node that runs pods, whose logs and commands reach the API', async () => {
+    expect(await findLeftovers({ dir: dir() })).toEqual([]);
+    cluster = await clusterUp({ dir: dir() });
+    expect((await clusterStatus({ dir: dir() })).phase).toBe('running');
+    await runPod(cluster, 'first', 'node-1');
+    expect(await kubectl(cluster, ['exec', 'first', '--', '/kubectl', 'version', '--client'])).toContain('v1.34.4');
+    expect(await kubectl(cluster, ['logs', 'first'])).toBe('');
+  });
+
+  it('lets a pod reach the API server by its Service address, and the S3 server', async () => {
+    const inPod = ['exec', 'first', '--', '/kubectl', 'get', '--raw'];
+    expect(await kubectl(cluster, [...inPod, '/readyz'])).toBe('ok');
+    const s3 = kubectl(cluster, [
+      'exec',
+      'first',
+      '--',
+      '/kubectl',
+      '--server',
+      cluster.s3.endpointForPods,
+      'get',
+      '--raw',
+      '/',
+    ]);
+    // kubectl sends no signature, so a refusal is the S3 server's answer.
+    await expect(s3).rejects.toThrow(/Forbidden|Access ?Denied|forbidden/);
+  });
+
+  it('is left alone by a second up', async () => {
+    const before = await pids(dir());
+    expect(await clusterUp({ dir: dir() })).toEqual(cluster);
+    expect(await pids(dir())).toEqual(before);
+  });
+
+  it.each([
+    'node-1/kubelet',
+    'node-1/containerd',
+    'control-plane/etcd',
+    'control-plane/kube-apiserver',
+    'control-plane/versitygw',
+  ])('is repaired by up after %s was killed', async (program) => {
+    const pid = (await pids(dir()))[program] ?? 0;
+    expect(pid).toBeGreaterThan(0);
+    process.kill(pid, 'SIGKILL');
+    await expect.poll(async () => (await clusterStatus({ dir: dir() })).phase, { timeout: 30_000 }).toBe('degraded');
+    await clusterUp({ dir: dir() });
+    expect((await clusterStatus({ dir: dir() })).phase).toBe('running');
+    expect((await pids(dir()))[program]).not.toBe(pid);
+    await kubectl(cluster, ['wait', '--for=condition=Ready', 'pod/first', '--timeout=60s']);
+  });
+
+  it.each(['node-1', 'control-plane'])('is repaired by up after the whole machine %s was lost', async (machine) => {
+    await kubectl(cluster, ['create', 'configmap', `before-${machine}`]);
+    await endMachine(machine);
+    await expect.poll(async () => (await clusterStatus({ dir: dir() })).phase, { timeout: 30_000 }).toBe('degraded');
+    await clusterUp({ dir: dir() });
+    expect((await clusterStatus({ dir: dir() })).phase).toBe('running');
+    expect(await kubectl(cluster, ['get', 'configmap', `before-${machine}`, '-o', 'name'])).toContain(machine);
+    await runPod(cluster, `after-${machine}`, 'node-1');
+  });
+
+  /** As a power cut would: process 1 of the machine goes, and everything with it. */
+  async function endMachine(machine: string): Promise<void> {
+    const wanted = `lateen-${cluster.id}-${machine}`;
+    const init = (await findLeftovers({ dir: dir() })).find(
+      ({ kind, name }) => kind === 'process' && name.endsWith(wanted),
+    );
+    process.kill(Number(init?.name.split(' ')[0]), 'SIGKILL');
+  }
+});
+
+describe('a second cluster of two nodes beside the first', () => {
+  let second: ClusterInfo;
+
+  it('comes up with the same inner addresses without meeting the first', async () => {
+    const first = await clusterUp({ dir: dirOf('one') });
+    second = await clusterUp({ dir: dirOf('two'), nodes: 2 });
+    expect(second.nodes.map(({ name }) => name)).toEqual(['node-1', 'node-2']);
+    expect(second.apiServerUrl).not.toBe(first.apiServerUrl);
+    const nodes = async (cluster: ClusterInfo) => (await kubectl(cluster, ['get', 'nodes', '-o', 'name'])).split('\n');
+    expect(await nodes(first)).toEqual(['node/node-1']);
+    expect(await nodes(second)).toEqual(['node/node-1', 'node/node-2']);
+  });
+
+  it('carries traffic between pods of different nodes', async () => {
+    await runPod(second, 'near', 'node-1');
+    await runPod(second, 'far', 'node-2');
+    const proxy = ['proxy', '--port=8001', '--address=0.0.0.0', '--accept-hosts=.*'];
+    const serving = execute(kubectlPath, [
+      '--kubeconfig',
+      second.kubeconfig,
+      'exec',
+      'far',
+      '--',
+      '/kubectl',
+      ...proxy,
+    ]);
+    const address = await kubectl(second, ['get', 'pod', 'far', '-o', 'jsonpath={.status.podIP}']);
+    const inNear = ['exec', 'near', '--', '/kubectl', '--server', `http://${address}:8001`, 'get', '--raw', '/readyz'];
+    await expect.poll(() => kubectl(second, inNear).catch(String), { timeout: 20_000 }).toBe('ok');
+    serving.child.kill();
+    await serving.catch(() => {});
+  });
+
+  it('goes down without a trace, with a volume mounted on a loop device, and leaves the first alone', async () => {
+    const script =
+      'truncate -s 64M /var/lib/lateen-csi/v.img && mkfs.ext4 -q /var/lib/lateen-csi/v.img && mkdir -p /var/lib/kubelet/v && mount -o loop /var/lib/lateen-csi/v.img /var/lib/kubelet/v && losetup -f --show /var/lib/lateen-csi/v.img';
+    const init = (await findLeftovers({ dir: dirOf('two') })).find(({ name }) =>
+      name.endsWith(`lateen-${second.id}-node-2`),
+    );
+    const target = ['--target', init?.name.split(' ')[0] ?? '', '--mount', '--pid', '--net', '--', 'sh', '-ec', script];
+    await execute('nsenter', target);
+    const kinds = new Set((await findLeftovers({ dir: dirOf('two') })).map(({ kind }) => kind));
+    // The checker sees what is there; otherwise finding nothing afterwards would prove nothing.
+    expect([...kinds].sort()).toEqual([
+      'cgroup',
+      'file',
+      'loop device',
+      'network interface',
+      'network namespace',
+      'process',
+    ]);
+    await clusterDown({ dir: dirOf('two') });
+    expect(await findLeftovers({ dir: dirOf('two') })).toEqual([]);
+    expect((await clusterStatus({ dir: dirOf('one') })).phase).toBe('running');
+  });
+
+  it('leaves a state that down removes when up is interrupted, and says that it was', async () => {
+    const stop = new AbortController();
+    const began: string[] = [];
+    const step = { update: () => {}, done: () => {}, failed: () => {} };
+    const progress = {
+      note: () => {},
+      begin: (label: string) => {
+        began.push(label);
+        if (label.startsWith('etcd')) stop.abort(new Error('enough'));
+        return step;
+      },
+    };
+    await expect(clusterUp({ dir: dirOf('two'), progress, signal: stop.signal })).rejects.toThrow('enough');
+    expect(began.length).toBeGreaterThan(2);
+    expect(await findLeftovers({ dir: dirOf('two') })).not.toEqual([]);
+    await clusterDown({ dir: dirOf('two') });
+    expect(await findLeftovers({ dir: dirOf('two') })).toEqual([]);
+  });
+});
+
+it('takes the first cluster down without a trace', async () => {
+  await clusterDown({ dir: dirOf('one') });
+  expect(await findLeftovers({ dir: dirOf('one') })).toEqual([]);
+  expect((await clusterStatus({ dir: dirOf('one') })).phase).toBe('absent');
+});
