@@ -1,25 +1,27 @@
-import type { DataMovementPhase } from '@lateen/api-types';
+import { type DataMovementPhase, dataMovementPhases } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 
-/** The legal moves of a data movement (data-movement.md section 3). A terminal phase never changes. */
-export const moves = {
+/** Which phase may follow which (data-movement.md section 3). A terminal phase never changes. */
+export const phaseMoves = {
   New: ['Accepted', 'Canceled', 'Failed'],
   Accepted: ['Prepared', 'Canceled', 'Failed'],
   Prepared: ['InProgress', 'Canceled', 'Failed'],
-  InProgress: ['Completed', 'Canceling', 'Canceled', 'Failed'],
+  InProgress: ['Canceling', 'Completed', 'Canceled', 'Failed'],
   Canceling: ['Canceled', 'Completed', 'Failed'],
-  Canceled: [],
   Completed: [],
+  Canceled: [],
   Failed: [],
 } as const satisfies Record<DataMovementPhase, readonly DataMovementPhase[]>;
 
-/** An absent or empty phase reads as New. */
-export function phaseOf(object: { status?: { phase?: DataMovementPhase } }): DataMovementPhase {
-  return object.status?.phase || 'New';
+export function mayMove(from: DataMovementPhase, to: DataMovementPhase): boolean {
+  return (phaseMoves[from] as readonly DataMovementPhase[]).includes(to);
 }
 
-/** @throws ILLEGAL_MOVE, which is a defect of ours */
-export function checkMove(from: DataMovementPhase, to: DataMovementPhase): void {
-  if ((moves[from] as readonly DataMovementPhase[]).includes(to)) return;
-  throw new AppError('ILLEGAL_MOVE', `a data movement cannot move from ${from} to ${to}`);
+/** An absent or empty phase reads as New. @throws PHASE_UNKNOWN for a phase of a later version */
+export function phaseOf(object: { status?: { phase?: string } }): DataMovementPhase {
+  const phase = object.status?.phase ?? '';
+  if (phase === '') return 'New';
+  const known = dataMovementPhases.find((each) => each === phase);
+  if (known === undefined) throw new AppError('PHASE_UNKNOWN', `the phase "${phase}" is not known to this version`);
+  return known;
 }
