@@ -93,6 +93,7 @@ function callRunner(state: ServerState, path: CallPath): Run {
     const call: ApiCall = { ...described, atMs: state.clock.now() };
     path.record(call);
     await Promise.resolve();
+    signal?.throwIfAborted();
     const inner = async (): Promise<unknown> => {
       signal?.throwIfAborted();
       return act();

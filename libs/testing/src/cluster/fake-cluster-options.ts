@@ -13,7 +13,7 @@ export interface FakeClusterOptions {
   random?: Random;
   /** Stored as they are (status included); what the server would add is added, and their namespaces exist. */
   objects?: readonly KubeObject[];
-  /** Deleted pods that run on a node stay until `removePod`, as with a real kubelet. Default: they go at once. */
+  /** Deleted pods that run on a node stay, with a deletionTimestamp, until `remove`, as with a real kubelet. Default: they go at once. */
   gracefulPods?: boolean;
   /** Default true. */
   garbageCollection?: boolean;

@@ -24,28 +24,26 @@ export function collectGarbageOf(state: ServerState, entry: Entry): void {
 /** A sweep over everything: deletes what names only owners that do not exist. */
 export function collectAllGarbage(state: ServerState): void {
   if (!state.garbageCollection) return;
-  for (const entry of state.store.all()) deleteIfOrphan(state, entry);
+  for (const entry of state.store.owned()) deleteIfOrphan(state, entry);
 }
 
 function dependentsOf(state: ServerState, owner: Entry): Entry[] {
   const uid = owner.object.metadata.uid;
-  return state.store.all().filter((entry) => entry.object.metadata.ownerReferences?.some((ref) => ref.uid === uid));
+  return state.store.owned().filter((entry) => entry.object.metadata.ownerReferences?.some((ref) => ref.uid === uid));
 }
 
 function deleteIfOrphan(state: ServerState, seen: Entry): void {
   const entry = state.store.get(seen.typeKey, seen.key);
   const references = entry?.object.metadata.ownerReferences ?? [];
   if (entry === undefined || references.length === 0 || entry.object.metadata.deletionTimestamp !== undefined) return;
-  const uids = new Set(state.store.all().map((other) => other.object.metadata.uid));
-  if (!references.some((reference) => uids.has(reference.uid))) deleteEntry(state, entry);
+  if (!references.some((reference) => state.store.byUid(reference.uid) !== undefined)) deleteEntry(state, entry);
 }
 
 function waitingOwnersOf(state: ServerState, dependent: Entry): Entry[] {
-  const uids = (dependent.object.metadata.ownerReferences ?? []).map((reference) => reference.uid);
-  return state.store
-    .all()
-    .filter(({ object }) => uids.includes(object.metadata.uid ?? ''))
-    .filter(({ object }) => object.metadata.finalizers?.includes(foregroundFinalizer));
+  return (dependent.object.metadata.ownerReferences ?? [])
+    .map((reference) => state.store.byUid(reference.uid))
+    .filter((owner) => owner !== undefined)
+    .filter((owner) => owner.object.metadata.finalizers?.includes(foregroundFinalizer));
 }
 
 function finishForeground(state: ServerState, owner: Entry): void {

@@ -37,6 +37,7 @@ export class ObjectStore {
   #compactedVersion = 0;
   readonly #kinds = new Map<string, Map<string, Entry>>();
   readonly #listeners = new Set<(change: Change) => void>();
+  readonly #byUid = new Map<string, Entry>();
   #history: Change[] = [];
 
   get version(): number {
@@ -59,6 +60,11 @@ export class ObjectStore {
     return [...kind.values()].sort((a, b) => compare(etcdKey(a.key), etcdKey(b.key)));
   }
 
+  /** The object with that uid, whatever its kind. */
+  byUid(uid: string): Entry | undefined {
+    return this.#byUid.get(uid);
+  }
+
   all(): Entry[] {
     return [...this.#kinds.keys()].sort().flatMap((typeKey) => this.entries(typeKey));
   }
@@ -70,6 +76,8 @@ export class ObjectStore {
     const entry = this.#stamp(typeKey, key, object);
     const kind = this.#kinds.get(typeKey) ?? new Map<string, Entry>();
     this.#kinds.set(typeKey, kind.set(keyText(key), entry));
+    this.#forgetUid(before);
+    this.#byUid.set(entry.object.metadata.uid ?? '', entry);
     this.#publish({ type: before === undefined ? 'ADDED' : 'MODIFIED', entry, before, version: entry.version });
     return entry;
   }
@@ -80,6 +88,7 @@ export class ObjectStore {
     if (before === undefined) return undefined;
     const entry = this.#stamp(typeKey, key, last ?? exactCopy(before));
     this.#kinds.get(typeKey)?.delete(keyText(key));
+    this.#forgetUid(before);
     this.#publish({ type: 'DELETED', entry, before, version: entry.version });
     return entry;
   }
@@ -97,6 +106,15 @@ export class ObjectStore {
   compact(): void {
     this.#history = [];
     this.#compactedVersion = this.#version;
+  }
+
+  #forgetUid(entry: Entry | undefined): void {
+    if (entry !== undefined) this.#byUid.delete(entry.object.metadata.uid ?? '');
+  }
+
+  /** Objects that name owners, in no order. */
+  owned(): Entry[] {
+    return [...this.#byUid.values()].filter((entry) => (entry.object.metadata.ownerReferences ?? []).length > 0);
   }
 
   #stamp(typeKey: string, key: ObjectKey, object: Unstructured): Entry {
