@@ -62,9 +62,8 @@ async function runEsbuild(app: ImageApp, root: string, entry: string) {
     });
   } catch (error) {
     const messages = await formatMessages(messagesOf(error), { kind: 'error' });
-    throw new AppError('BUNDLE_FAILED', `apps/${app.name} cannot be bundled:\n${messages.join('').trim()}`, {
-      cause: error,
-    });
+    // No cause: esbuild's error repeats these messages in one line.
+    throw new AppError('BUNDLE_FAILED', `apps/${app.name} cannot be bundled:\n${messages.join('').trim()}`);
   }
 }
 

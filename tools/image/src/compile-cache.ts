@@ -39,15 +39,10 @@ export async function warmCompileCache(options: {
       env: { PATH: '/usr/bin:/bin', NODE_COMPILE_CACHE: cache, NODE_COMPILE_CACHE_PORTABLE: '1' },
       timeout: helpMsMax,
       ...(signal === undefined ? {} : { cancelSignal: signal }),
-    }).catch((error: { stderr?: string }) => {
+    }).catch((error: { stderr?: string; shortMessage?: string }) => {
       signal?.throwIfAborted();
-      throw new AppError(
-        'BUNDLE_BROKEN',
-        `apps/${app.name} is bundled but does not answer --help: ${error.stderr ?? ''}`,
-        {
-          cause: error,
-        },
-      );
+      const said = [error.shortMessage, error.stderr].filter((text) => text !== undefined && text !== '').join('\n');
+      throw new AppError('BUNDLE_BROKEN', `apps/${app.name} is bundled but does not answer --help: ${said}`);
     });
   }
   return cacheEntries(cache);

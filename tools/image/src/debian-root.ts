@@ -105,12 +105,11 @@ function rootError(error: unknown): AppError {
   const { code, stderr } = error as { code?: string; stderr?: string };
   if (code === 'ENOENT')
     return new AppError('IMAGE_ROOT_FAILED', 'mmdebstrap is not installed', {
-      cause: error,
       nextStep: 'Install it with: apt-get install mmdebstrap',
     });
   const last = (stderr ?? '').trim().split('\n').slice(-linesShownMax).join('\n');
+  // No cause: execa's message is the whole output once more.
   return new AppError('IMAGE_ROOT_FAILED', `mmdebstrap could not build the image's root file system:\n${last}`, {
-    cause: error,
     retry: 'later',
     nextStep: 'Check that apt-get update works on this machine, and that there is room in the temporary directory.',
   });

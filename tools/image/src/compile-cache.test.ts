@@ -1,0 +1,39 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ImageApp, imageApps } from './apps.ts';
+import { warmCompileCache } from './compile-cache.ts';
+
+const [app] = imageApps as [ImageApp];
+const program = (text: string) => [{ app, contents: Buffer.from(text), inputs: [] }];
+
+let dir: string;
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'lateen-warm-'));
+});
+afterEach(() => rm(dir, { recursive: true }));
+
+describe('warmCompileCache', () => {
+  it('yields the compiled code for root and, through a link, for the unprivileged user', async () => {
+    const entries = await warmCompileCache({ bundles: program('console.log("usage")'), node: process.execPath, dir });
+    const own = `-${process.getuid?.()}`;
+    const paths = entries.map(({ path }) => path);
+    expect(paths[0]).toBe('usr/local/lib/lateen/compile-cache');
+    expect(paths[1]).toMatch(new RegExp(`^usr/local/lib/lateen/compile-cache/${process.version}-x64-[0-9a-f]+${own}$`));
+    expect(paths[2]).toMatch(new RegExp(`^${paths[1]}/[0-9a-f]+$`));
+    const link = entries.find((entry) => 'linkTo' in entry);
+    expect(link).toEqual({
+      path: paths[1]?.replace(new RegExp(`${own}$`), '-65532'),
+      linkTo: paths[1]?.split('/').at(-1),
+    });
+  });
+
+  it('fails the build when a bundle does not start, with what it said', async () => {
+    const bundles = program('throw new Error("no such module");');
+    await expect(warmCompileCache({ bundles, node: process.execPath, dir })).rejects.toMatchObject({
+      code: 'BUNDLE_BROKEN',
+      message: expect.stringMatching(/apps\/controller [\s\S]*no such module/),
+    });
+  });
+});
