@@ -7,11 +7,11 @@ import type { Bundle } from './bundle.ts';
 import { bundleApps, writeBundleLayer } from './bundle-layer.ts';
 import { compileCacheDir } from './compile-cache.ts';
 import { debianCodename, makeDebianRoot, rootRecipe } from './debian-root.ts';
-import { cachedLayer, cacheKey, imageCacheDir } from './image-cache.ts';
+import { cachedLayer, cacheKey, imageCacheDir, markUsed, removeOlder } from './image-cache.ts';
 import { describeLayer, type LayerBlob } from './layer-blob.ts';
 import { type LayerEntry, writeLayer } from './layer-tar.ts';
 import { writeOciArchive } from './oci-archive.ts';
-import type { ImageConfig } from './oci-documents.ts';
+import { type ImageConfig, imageDigest } from './oci-documents.ts';
 
 export interface BuildImageOptions {
   /** The kopia binary: static, linux/amd64. */
@@ -69,11 +69,26 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
     await kopiaLayer(dir, options.kopia, signal),
     await bundleLayer(dir, bundles, progress, signal),
   ];
-  const archive = options.output ?? join(dir, 'lateen.oci.tar');
+  const digest = imageDigest(imageConfig, layers);
+  const bundleBytes = Object.fromEntries(bundles.map((it) => [it.app.name, it.contents.length]));
+  // A name of its own for each content: another checkout may build at the same time.
+  const cached = join(dir, `image-${cacheKey(tag, digest)}.tar`);
+  const archive = options.output ?? cached;
+  if (archive === cached && (await isThere(cached))) return { archive, digest, bundleBytes };
   progress('writing the archive');
-  const { digest } = await writeOciArchive({ tag, layers, config: imageConfig, output: archive, signal });
-  return { archive, digest, bundleBytes: Object.fromEntries(bundles.map((it) => [it.app.name, it.contents.length])) };
+  await writeOciArchive({ tag, layers, config: imageConfig, output: archive, signal });
+  if (archive === cached) await removeOlder(dir, 'image', archivesMax);
+  return { archive, digest, bundleBytes };
 }
+
+/** Each has a quarter of a gigabyte: this build's, and the one before for those who still read it. */
+const archivesMax = 2;
+
+const isThere = (path: string): Promise<boolean> =>
+  markUsed(path).then(
+    () => true,
+    () => false,
+  );
 
 async function rootLayer(dir: string, progress: (text: string) => void, signal?: AbortSignal): Promise<LayerBlob> {
   const codename = await debianCodename();

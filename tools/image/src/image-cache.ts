@@ -45,7 +45,7 @@ export async function cachedLayer(options: {
     const { digest, sizeBytes } = await describeLayer(partial, signal);
     await rename(partial, path);
     await writeFile(`${path}.json`, JSON.stringify({ digest, sizeBytes }));
-    await removeOlder(dir, name);
+    await removeOlder(dir, name, generationsMax);
     return { path, digest, sizeBytes, made: true };
   } finally {
     await rm(partial, { force: true });
@@ -58,9 +58,7 @@ async function readDescription(path: string): Promise<LayerBlob | undefined> {
     const [text, { size }] = await Promise.all([readFile(`${path}.json`, 'utf8'), stat(path)]);
     const { digest, sizeBytes } = JSON.parse(text) as { digest: string; sizeBytes: number };
     if (size !== sizeBytes) return undefined;
-    // Marked as used, so that removeOlder keeps it.
-    const nowSeconds = systemClock.now() / 1000;
-    await utimes(path, nowSeconds, nowSeconds);
+    await markUsed(path);
     return { path, digest, sizeBytes };
   } catch {
     // Absent or torn: it is made again, and then the reason for a real fault shows.
@@ -68,9 +66,16 @@ async function readDescription(path: string): Promise<LayerBlob | undefined> {
   }
 }
 
-async function removeOlder(dir: string, name: string): Promise<void> {
+/** So that {@link removeOlder} keeps it. @throws when the file is not there */
+export async function markUsed(path: string): Promise<void> {
+  const nowSeconds = systemClock.now() / 1000;
+  await utimes(path, nowSeconds, nowSeconds);
+}
+
+/** Removes the tars `<name>-….tar` that were used least recently, but for `keep` of them. */
+export async function removeOlder(dir: string, name: string, keep: number): Promise<void> {
   const mine = (await readdir(dir)).filter((it) => it.startsWith(`${name}-`) && it.endsWith('.tar'));
   const dated = await Promise.all(mine.map(async (it) => ({ it, at: (await stat(join(dir, it))).mtimeMs })));
-  for (const { it } of dated.sort((a, b) => b.at - a.at).slice(generationsMax))
+  for (const { it } of dated.sort((a, b) => b.at - a.at).slice(keep))
     await Promise.all([rm(join(dir, it), { force: true }), rm(join(dir, `${it}.json`), { force: true })]);
 }

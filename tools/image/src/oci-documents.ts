@@ -49,6 +49,11 @@ export function manifestBlob(config: JsonBlob, layers: readonly LayerBlob[]): Js
   });
 }
 
+/** The digest that writeOciArchive resolves with, without writing. */
+export function imageDigest(config: ImageConfig, layers: readonly LayerBlob[]): string {
+  return manifestBlob(configBlob(config, layers), layers).digest;
+}
+
 /**
  * The layout's entry. Importers take the image's name from an annotation: containerd reads `io.containerd.image.name`,
  * buildah and skopeo `org.opencontainers.image.ref.name`.
