@@ -1,0 +1,36 @@
+import type { Clock } from '@lateen/kernel';
+import { describe, expect, it } from 'vitest';
+import { TokenBucket } from './token-bucket.ts';
+
+/** Only what the bucket reads. */
+function handClock(): Clock & { nowMs: number } {
+  const never = (): never => {
+    throw new Error('the bucket waits for nothing');
+  };
+  return {
+    nowMs: 0,
+    now: never,
+    monotonicMs() {
+      return this.nowMs;
+    },
+    sleep: never,
+    deadline: never,
+  };
+}
+
+describe('TokenBucket', () => {
+  it('gives a burst at once, then one turn after the other', () => {
+    const bucket = new TokenBucket(3, 10, handClock());
+    expect(Array.from({ length: 6 }, () => bucket.takeMs())).toEqual([0, 0, 0, 100, 200, 300]);
+  });
+
+  it('fills up again with time, to no more than the burst', () => {
+    const clock = handClock();
+    const bucket = new TokenBucket(2, 10, clock);
+    for (let i = 0; i < 4; i++) bucket.takeMs();
+    clock.nowMs += 300;
+    expect([bucket.takeMs(), bucket.takeMs()]).toEqual([0, 100]);
+    clock.nowMs += 3_600_000;
+    expect([bucket.takeMs(), bucket.takeMs(), bucket.takeMs()]).toEqual([0, 0, 100]);
+  });
+});
