@@ -1,14 +1,27 @@
-import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
-import type { KubeApi } from '@lateen/kube';
+import { type Clock, type Logger, type Random, systemClock, systemRandom } from '@lateen/kernel';
+import { type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { openRepository, runLocationControllers } from '@lateen/locations';
 import { s3Store } from '@lateen/object-store-s3';
-import type { ResolvedLocation } from '@lateen/repository';
 import type { ControllerConfig } from './config.ts';
 import { execaEngine } from './execa-engine.ts';
 import { startProbes } from './probes.ts';
+import { waitForApi } from './wait-for-api.ts';
 
-/** Runs until `stop` aborts; resolves when everything it started has ended. @throws KUBECONFIG_…, PORT_UNAVAILABLE */
+/** The Lease that says which replica works. */
+export const leaseName = 'lateen-controller-leader';
+
+interface Base {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/**
+ * Runs until `stop` aborts; resolves when everything it started has ended.
+ * @throws KUBECONFIG_…, PORT_UNAVAILABLE, LEADERSHIP_LOST
+ */
 export async function runControllerApp(
   config: ControllerConfig,
   { log, stop }: { log: Logger; stop: AbortSignal },
@@ -16,42 +29,46 @@ export async function runControllerApp(
   const [clock, random] = [systemClock, systemRandom];
   const cluster = await loadKubeConfig({ path: config.kubeconfig, env: config.environment });
   const kube = kubeClient({ config: cluster, clock, random, log, userAgent: 'lateen-controller' });
-  const readiness = { missing: 'starting' as string | undefined };
-  const probes = await startProbes({ ...config, notReady: () => readiness.missing });
+  let missing: string | undefined = 'starting';
+  const probes = await startProbes({ ...config, notReady: () => missing });
   log.info({ server: cluster.server, namespace: config.namespace, probes: probes.url }, 'the controller starts');
+  const base: Base = { kube, clock, random, log };
   try {
-    readiness.missing = 'the objects of the namespace have not been read yet';
-    await work(config, { kube, clock, random, log }, () => (readiness.missing = undefined), stop);
+    await waitForApi({ ...base, namespace: config.namespace, onMissing: (reason) => (missing = reason) }, stop);
+    // A replica that stands by is ready too: an update would wait for ever for one that is not.
+    missing = undefined;
+    const work = (signal: AbortSignal) => runWork(config, base, signal);
+    await (config.leaderElect ? lead(leadOptions(config, base, kube.withPriority('control')), work, stop) : work(stop));
+  } catch (error) {
+    if (!stop.aborted) throw error;
   } finally {
-    readiness.missing = 'stopping';
+    missing = 'stopping';
     await probes.close();
     await kube.close();
   }
   log.info({}, 'the controller has stopped');
 }
 
-async function work(
-  config: ControllerConfig,
-  base: { kube: KubeApi; clock: typeof systemClock; random: typeof systemRandom; log: Logger },
-  onSynced: () => void,
-  stop: AbortSignal,
-): Promise<void> {
-  const { kube, clock } = base;
-  const openStore = (location: ResolvedLocation) => s3Store(location);
+function leadOptions(config: ControllerConfig, { clock, random, log }: Base, api: KubeApi) {
+  const identity = `${config.identity}_${random.suffix(8)}`;
+  return { api, namespace: config.namespace, name: leaseName, identity, clock, random, log };
+}
+
+async function runWork(config: ControllerConfig, base: Base, signal: AbortSignal): Promise<void> {
   const session = {
     process: execaEngine(config.engineBinary),
     workDirectory: config.scratchDirectory,
     environment: config.environment,
   };
+  const ports = { kube: base.kube, clock: base.clock, openStore: s3Store, session };
   await runLocationControllers(
     {
       ...base,
       namespace: config.namespace,
-      openStore,
-      openRepository: (repository, location, signal) =>
-        openRepository({ kube, openStore, session, clock }, repository, location, signal),
-      onSynced,
+      openStore: s3Store,
+      openRepository: (repository, location, each) => openRepository(ports, repository, location, each),
+      onSynced: () => base.log.info({}, 'locations and repositories are watched'),
     },
-    stop,
+    signal,
   );
 }

@@ -2,7 +2,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import type { ObjectStore, ObjectStoreCallOptions, ObjectSummary } from '@lateen/object-store';
 import { type S3Client, s3Client } from './s3-client.ts';
 import { type S3Limits, type S3StoreConfig, s3LimitsDefault } from './s3-config.ts';
-import { textOf, textsOf, unescapeXml } from './xml-text.ts';
+import { textOf, textsOf } from './xml-text.ts';
 
 /** An ObjectStore on S3. `close` ends its connections; calls in flight finish. Nothing is contacted when it is made. */
 export interface S3Store extends ObjectStore {
@@ -48,7 +48,7 @@ async function listCommonPrefixes(
   const found = new Set<string>();
   for await (const page of pages(client, { prefix, delimiter: '/' }, options)) {
     for (const block of textsOf(page, 'CommonPrefixes')) {
-      found.add(keyOf(block, 'Prefix').slice(prefix.length).replace(/\/$/, ''));
+      found.add(textOf(block, 'Prefix').slice(prefix.length).replace(/\/$/, ''));
     }
   }
   return [...found].sort();
@@ -61,7 +61,7 @@ async function* list(
 ): AsyncGenerator<ObjectSummary> {
   for await (const page of pages(client, { prefix }, options)) {
     for (const block of textsOf(page, 'Contents')) {
-      yield { key: keyOf(block, 'Key'), sizeBytes: Number(textOf(block, 'Size')) };
+      yield { key: textOf(block, 'Key'), sizeBytes: Number(textOf(block, 'Size')) };
     }
   }
 }
@@ -76,13 +76,8 @@ async function* pages(
     const body = await client.send({
       method: 'GET',
       key: '',
-      // Keys may hold characters that XML cannot; encoding-type makes the store percent-encode them.
-      query: {
-        'list-type': '2',
-        'encoding-type': 'url',
-        ...query,
-        ...(token === undefined ? {} : { 'continuation-token': token }),
-      },
+      // No encoding-type=url: stores disagree on whether a "+" in it stands for itself or for a space.
+      query: { 'list-type': '2', ...query, ...(token === undefined ? {} : { 'continuation-token': token }) },
       signal: options?.signal,
     });
     const xml = new TextDecoder().decode(body);
@@ -98,14 +93,4 @@ async function* pages(
     if (token === '') throw new AppError('OBJECT_STORE_BAD_ANSWER', 'a truncated listing has no continuation token');
   }
   throw new AppError('OBJECT_STORE_BAD_ANSWER', `a listing has more than ${pagesMax} pages`);
-}
-
-function keyOf(block: string, name: string): string {
-  const text = unescapeXml(textsOf(block, name)[0] ?? '');
-  try {
-    // A store that ignores encoding-type may leave a bare "%" in a key.
-    return decodeURIComponent(text.replaceAll('+', ' '));
-  } catch {
-    return text;
-  }
 }

@@ -1,0 +1,40 @@
+import { backupStorageLocationType } from '@lateen/api-types';
+import { AppError, describeError } from '@lateen/errors';
+import { backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import { isNotFound, type KubeApi } from '@lateen/kube';
+
+const retries = { firstMs: 500, maxMs: 10_000, factor: 2, jitter: 0.2 };
+
+export interface WaitForApiOptions {
+  kube: KubeApi;
+  namespace: string;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  /** Told why not yet, each time. */
+  onMissing(reason: string): void;
+}
+
+/** Resolves when the API server answers, knows our kinds and lets us read them. @throws the signal's reason */
+export async function waitForApi(options: WaitForApiOptions, signal: AbortSignal): Promise<void> {
+  const { kube, namespace, clock, random, log } = options;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await kube.list(backupStorageLocationType, { namespace, limit: 1, signal });
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      const reason = describeError(isNotFound(error) ? notInstalled(error) : error);
+      options.onMissing(reason);
+      log.warn({ reason }, 'the API server cannot be used yet');
+      await clock.sleep(backoffMs(attempt, retries, random), signal);
+    }
+  }
+}
+
+function notInstalled(cause: unknown): AppError {
+  return new AppError('CRDS_MISSING', 'the API server does not know BackupStorageLocations', {
+    cause,
+    nextStep: 'Apply the custom resource definitions in deploy/crds.',
+  });
+}

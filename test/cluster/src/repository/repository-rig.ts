@@ -1,0 +1,136 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { DataPathProgress, UploadResult } from '@lateen/datapath';
+import { systemClock } from '@lateen/kernel';
+import { type S3Store, s3Store } from '@lateen/object-store-s3';
+import {
+  dataUploadSource,
+  type InitialiseOutcome,
+  initialiseRepository,
+  openKopiaSession,
+  type RepositoryTarget,
+  type ResolvedLocation,
+  spawnedEngine,
+} from '@lateen/repository';
+import { recordingLog } from '@lateen/testing';
+import { kopiaUploader } from '@lateen/uploader';
+import { execa } from 'execa';
+import type { S3Server } from './s3-server.ts';
+
+export const testPassword = 'test-password-9f3a';
+export const sourcePath = 'snapshot-data-upload-download/kopia/shop/data';
+
+/** One repository in the S3 server, used through our libs and through the plain kopia CLI. */
+export async function repositoryRig(server: S3Server, more: Partial<ResolvedLocation> = {}, password = testPassword) {
+  const workDirectory = await mkdtemp(join(server.directory, 'work-'));
+  const location = server.location(more);
+  const target: RepositoryTarget = {
+    location,
+    volumeNamespace: 'shop',
+    password,
+    uid: 'ABCDEF01-uid',
+    cacheLimitMB: 100,
+  };
+  const engine = spawnedEngine({ spawn, binary: server.kopia, clock: systemClock, graceMs: 10_000 });
+  const session = { process: engine, workDirectory, environment: process.env };
+  const log = recordingLog();
+  const never = new AbortController().signal;
+  const withUploader = async <T>(use: (uploader: ReturnType<typeof kopiaUploader>) => Promise<T>): Promise<T> => {
+    const open = await openKopiaSession(target, session);
+    const flush = async () => {};
+    try {
+      return await use(kopiaUploader({ session: open, clock: systemClock, log, cpus: 2, discardMs: 20_000, flush }));
+    } finally {
+      await open.close();
+    }
+  };
+  return {
+    log,
+    workDirectory,
+    prefix: `${location.prefix === '' ? '' : `${location.prefix}/`}kopia/shop/`,
+    /** Uses the store and closes it. */
+    store: async <T>(use: (store: S3Store) => Promise<T>): Promise<T> => {
+      const store = s3Store(location);
+      try {
+        return await use(store);
+      } finally {
+        await store.close();
+      }
+    },
+    initialise: async (): Promise<InitialiseOutcome> => {
+      const store = s3Store(location);
+      try {
+        return await initialiseRepository(target, { store, session, signal: never });
+      } finally {
+        await store.close();
+      }
+    },
+    upload: (
+      volumePath: string,
+      onProgress: (progress: DataPathProgress) => void = () => {},
+      signal = never,
+    ): Promise<UploadResult> =>
+      withUploader((uploader) =>
+        uploader.upload({
+          volumePath,
+          volumeMode: 'Filesystem',
+          source: dataUploadSource('shop', 'data', 'op-1'),
+          config: {},
+          onProgress,
+          signal,
+        }),
+      ),
+    download: (snapshotID: string, volumePath: string, config: Record<string, string> = {}) =>
+      withUploader((uploader) =>
+        uploader.download({
+          snapshotID,
+          volumePath,
+          volumeMode: 'Filesystem',
+          config,
+          onProgress: () => {},
+          signal: never,
+        }),
+      ),
+    kopia: () => plainKopia(server, location, workDirectory, password),
+  };
+}
+
+/** The kopia CLI as a person uses it, connected as data-movement.md section 9 ("Kopia CLI interop") shows. */
+async function plainKopia(server: S3Server, location: ResolvedLocation, work: string, password: string) {
+  const home = await mkdtemp(join(work, 'cli-'));
+  const { accessKeyId, secretAccessKey } = location.credentials;
+  const env = {
+    HOME: home,
+    KOPIA_PASSWORD: password,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+  const run = async (...args: string[]) => (await execa(server.kopia, args, { env, extendEnv: false })).stdout;
+  const prefix = `${location.prefix === '' ? '' : `${location.prefix}/`}kopia/shop/`;
+  const where = [
+    's3',
+    `--bucket=${location.bucket}`,
+    `--prefix=${prefix}`,
+    `--endpoint=${location.endpoint}`,
+    '--region=us-east-1',
+    '--disable-tls',
+    '--no-check-for-updates',
+  ];
+  return {
+    run,
+    create: () => run('repository', 'create', ...where, '--override-username=me', '--override-hostname=laptop'),
+    connect: () => run('repository', 'connect', ...where, '--override-username=default', '--override-hostname=default'),
+  };
+}
+
+/** Names and contents of all files below a directory, for looking what was left in them. */
+export async function filesBelow(directory: string): Promise<Map<string, string>> {
+  const found = new Map<string, string>();
+  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile()) continue;
+    const path = join(entry.parentPath, entry.name);
+    found.set(path, await readFile(path, 'latin1').catch(() => ''));
+  }
+  return found;
+}
