@@ -17,37 +17,66 @@ export const agentLimitsDefault: AgentLimits = {
 
 /** One shared connection pool for one (cluster, user); another identity gets a new one and retires the old. */
 export interface AgentPool {
-  agentFor(tls: TlsIdentity): Dispatcher;
-  /** Lets running requests end, those of retired pools as well; breaks them off when `patience` aborts. */
+  /** The connections for this identity; `done` must be called once the answer is read. @throws after `close` */
+  use(tls: TlsIdentity): { agent: Dispatcher; done(): void };
+  /** Lets running requests end, those of retired connections as well; breaks them off when `patience` aborts. */
   close(patience: AbortSignal): Promise<void>;
 }
 
-export function agentPool(options: { proxyUrl?: string | undefined; limits: AgentLimits }): AgentPool {
-  let current: { identity: string; agent: Dispatcher } | undefined;
-  const retired = new Set<Dispatcher>();
+interface Entry {
+  identity: string;
+  agent: Dispatcher;
+  uses: number;
+}
 
-  const retire = (agent: Dispatcher) => {
-    retired.add(agent);
-    // Running requests and watches end by themselves; new ones use the new identity. Only a destroyed agent rejects.
-    agent.close().then(
-      () => retired.delete(agent),
-      () => retired.delete(agent),
-    );
+/**
+ * Uses are counted here because undici's own `close` forgets the connections that it waits for: a `destroy` after it
+ * no longer ends a watch (undici 8.12).
+ */
+export function agentPool(options: { proxyUrl?: string | undefined; limits: AgentLimits }): AgentPool {
+  const entries = new Set<Entry>();
+  let current: Entry | undefined;
+  let closing: Promise<void> | undefined;
+  let onIdle = () => {};
+
+  const discard = async (entry: Entry) => {
+    entries.delete(entry);
+    await entry.agent.destroy();
   };
-  const all = () => [...retired, ...(current === undefined ? [] : [current.agent])];
+  const entryFor = (tls: TlsIdentity): Entry => {
+    const identity = JSON.stringify(tls);
+    if (current?.identity === identity) return current;
+    const retired = current;
+    current = { identity, agent: makeAgent(tls, options), uses: 0 };
+    entries.add(current);
+    // Running requests and watches on the old one end by themselves; the last of them discards it.
+    if (retired?.uses === 0) void discard(retired);
+    return current;
+  };
+  const done = (entry: Entry) => {
+    entry.uses--;
+    if (entry.uses > 0) return;
+    if (entry !== current) void discard(entry);
+    if ([...entries].every(({ uses }) => uses === 0)) onIdle();
+  };
+  const close = async (patience: AbortSignal) => {
+    const idle = Promise.withResolvers<void>();
+    onIdle = idle.resolve;
+    patience.addEventListener('abort', onIdle, { once: true });
+    if ([...entries].some(({ uses }) => uses > 0)) await idle.promise;
+    await Promise.all([...entries].map(discard));
+  };
+
   return {
-    agentFor: (tls) => {
-      const identity = JSON.stringify(tls);
-      if (current?.identity === identity) return current.agent;
-      if (current !== undefined) retire(current.agent);
-      current = { identity, agent: makeAgent(tls, options) };
-      return current.agent;
+    use: (tls) => {
+      if (closing !== undefined) throw Object.assign(new Error('the client is closed'), { code: 'UND_ERR_CLOSED' });
+      const entry = entryFor(tls);
+      entry.uses++;
+      return { agent: entry.agent, done: () => done(entry) };
     },
-    close: async (patience) => {
-      const breakOff = () => void Promise.all(all().map((agent) => agent.destroy()));
-      patience.addEventListener('abort', breakOff, { once: true });
-      await Promise.all(all().map((agent) => agent.close()));
-      patience.removeEventListener('abort', breakOff);
+    close: (patience) => {
+      closing ??= close(patience);
+      return closing;
     },
   };
 }

@@ -1,4 +1,5 @@
-import { connectionError, type HttpAnswer, type HttpRequest, type HttpTransport, kubeError } from '@lateen/kube';
+import { AppError } from '@lateen/errors';
+import { connectionError, type HttpAnswer, type HttpRequest, type HttpTransport } from '@lateen/kube';
 import type { Dispatcher } from 'undici';
 import type { AgentPool } from './agent-pool.ts';
 import type { CredentialSource, Credentials } from './credentials.ts';
@@ -32,8 +33,9 @@ export function undiciTransport(deps: UndiciTransportDeps): HttpTransport {
     server,
     send: async (request) => {
       const identity = await credentials.current();
+      const { agent, done } = connectionFor(pool, identity, request, server);
       try {
-        const answer = await pool.agentFor(identity.tls).request({
+        const answer = await agent.request({
           origin,
           path: prefix + request.path,
           method: request.method,
@@ -43,10 +45,14 @@ export function undiciTransport(deps: UndiciTransportDeps): HttpTransport {
           bodyTimeout: request.streaming ? 0 : limits.bodyTimeoutMs,
           ...(request.signal === undefined ? {} : { signal: request.signal }),
         });
-        const wrapped = wrap(answer, request, server);
+        const wrapped = wrap(
+          answer,
+          bodyOf(answer.body, done, (error) => failure(error, request, server)),
+        );
         usedBy.set(wrapped, identity);
         return wrapped;
       } catch (error) {
+        done();
         throw failure(error, request, server);
       }
     },
@@ -57,35 +63,44 @@ export function undiciTransport(deps: UndiciTransportDeps): HttpTransport {
   };
 }
 
-function wrap(answer: Dispatcher.ResponseData, request: HttpRequest, server: string): HttpAnswer {
+function connectionFor(pool: AgentPool, identity: Credentials, request: HttpRequest, server: string) {
+  try {
+    return pool.use(identity.tls);
+  } catch (error) {
+    throw failure(error, request, server);
+  }
+}
+
+function wrap(answer: Dispatcher.ResponseData, body: AsyncIterable<Uint8Array>): HttpAnswer {
   return {
     status: answer.statusCode,
     header: (name) => {
       const value = answer.headers[name];
       return Array.isArray(value) ? value[0] : value;
     },
-    body: translated(answer.body, request, server),
+    body,
   };
 }
 
-async function* translated(
+async function* bodyOf(
   body: AsyncIterable<Uint8Array>,
-  request: HttpRequest,
-  server: string,
+  done: () => void,
+  translate: (error: unknown) => unknown,
 ): AsyncGenerator<Uint8Array> {
   try {
     yield* body;
   } catch (error) {
-    throw failure(error, request, server);
+    throw translate(error);
+  } finally {
+    done();
   }
 }
 
 function failure(error: unknown, request: HttpRequest, server: string): unknown {
   if (request.signal?.aborted) return request.signal.reason;
   if (error instanceof Error && 'code' in error && closedCodes.has(String(error.code))) {
-    return kubeError('KUBE_UNAVAILABLE', `cannot ${request.purpose}: the client for ${server} was closed`, {
-      cause: error,
-    });
+    const text = `cannot ${request.purpose}: the client for ${server} was closed`;
+    return new AppError('KUBE_UNAVAILABLE', text, { retry: 'never', cause: error });
   }
   return connectionError(error, request, server);
 }

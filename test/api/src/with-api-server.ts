@@ -38,8 +38,8 @@ export async function describeWithApiServer(
       started = await start(options);
     }, startTimeoutMs);
     afterAll(async () => {
-      await started?.kube.close();
-      await started?.server.stop();
+      // The processes end even when the client does not.
+      await Promise.all([started?.server.stop(), started?.kube.close()]);
     }, startTimeoutMs);
     tests(
       forwarding(() => {
