@@ -102,6 +102,23 @@ describe('runController', () => {
     expect(log.lines.at(-1)?.fields).toMatchObject({ controller: 'test', key: 'a', reason: message });
   });
 
+  it('starts over with short waits once a key has gone well', async () => {
+    const failing = [true, true, true, true, false, true, false];
+    const times: number[] = [];
+    const { clock, queue } = start(async () => {
+      times.push(clock.monotonicMs());
+      if (failing.shift() === true) throw new AppError('X', 'failed', { retry: 'soon' });
+      return settled;
+    });
+    queue.add('a');
+    await clock.advance(60_000);
+    expect(times).toHaveLength(5);
+    expect((times[4] ?? 0) - (times[3] ?? 0)).toBeGreaterThan(1_000);
+    queue.add('a');
+    await clock.advance(60_000);
+    expect((times[6] ?? 0) - (times[5] ?? 0)).toBeLessThan(300);
+  });
+
   it('waits at least as long as the server asked', async () => {
     const throttled = new AppError('KUBE_TOO_MANY_REQUESTS', 'slow down', {
       retry: 'soon',

@@ -86,6 +86,17 @@ describe('workQueue', () => {
     await expect(queue.next(alive)).resolves.toBe('a');
   });
 
+  it('does not wake a worker that has left instead of one that waits', async () => {
+    const { queue } = make();
+    const stop = new AbortController();
+    const left = queue.next(stop.signal).catch(() => 'left');
+    const waits = queue.next(alive);
+    stop.abort();
+    await left;
+    queue.add('a');
+    await expect(waits).resolves.toBe('a');
+  });
+
   it('leaves no timer behind when it is closed', () => {
     const { clock, queue } = make();
     queue.addAfter('a', 1_000);
