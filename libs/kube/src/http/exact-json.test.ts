@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseExact, stringify } from './exact-json.ts';
+
+describe('parseExact', () => {
+  it.each([
+    '9007199254740993',
+    '-9223372036854775808',
+    '18446744073709551615',
+    '1.0',
+    '1.10',
+    '-0',
+    '-0.0',
+    '1e3',
+    '1E+3',
+    '1e400',
+    '0.1',
+    '1.5e-7',
+    '123456789012345678901234567890.123456789',
+  ])('keeps %s wherever it stands', (number) => {
+    for (const text of [number, `[${number}]`, `{"a":${number}}`, `{"a":[1,${number},{"b":${number}}]}`]) {
+      expect(stringify(parseExact(text))).toBe(text);
+      expect(stringify(parseExact(text.replaceAll(number, ` ${number} `)))).toBe(text);
+    }
+  });
+
+  it('leaves ordinary numbers numbers', () => {
+    expect(parseExact('{"a":[1,0.5,-3,9007199254740993]}')).toMatchObject({ a: [1, 0.5, -3, expect.anything()] });
+  });
+
+  it('does not look into strings', () => {
+    const text = '{"image":"repo:1.0","version":"v9007199254740993.0","time":"10:00:00.000000Z","quote":"\\",1.0"}';
+    expect(parseExact(text)).toEqual(JSON.parse(text));
+  });
+
+  it('gives any JSON back as it came', () => {
+    const number = fc.stringMatching(/^-?(0|[1-9]\d{0,24})(\.\d{1,12})?([eE][+-]?\d{1,3})?$/);
+    const { tree } = fc.letrec<{ tree: string }>((tie) => ({
+      tree: fc.oneof(
+        { maxDepth: 4 },
+        number,
+        fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+        fc.constantFrom('null', 'true', 'false'),
+        fc.array(tie('tree'), { maxLength: 4 }).map((items) => `[${items.join(',')}]`),
+        fc
+          .uniqueArray(fc.tuple(fc.stringMatching(/^[a-zA-Z_]{1,6}$/), tie('tree')), {
+            maxLength: 4,
+            selector: ([name]) => name,
+          })
+          .map((pairs) => `{${pairs.map(([name, value]) => `"${name}":${value}`).join(',')}}`),
+      ),
+    }));
+    fc.assert(
+      fc.property(tree, (text) => stringify(parseExact(text)) === text),
+      { numRuns: 2_000, seed: 7 },
+    );
+  });
+});
