@@ -1,5 +1,5 @@
 import { type ConfigMap, configMapType } from '@lateen/api-types';
-import { byLabel, informer, kubeError } from '@lateen/kube';
+import { byLabel, informer, kubeError, type WatchOptions } from '@lateen/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { seededRandom } from '../clock/seeded-random.ts';
@@ -110,6 +110,26 @@ describe('informer', () => {
     expect(seen).toEqual(['added a 1', 'added b 1', 'updated b 2', 'deleted a 1']);
     expect(informed.list()).toHaveLength(1);
     expect([listCalls(cluster), cluster.openWatches]).toEqual([2, 1]);
+  });
+
+  it('continues from the last event or bookmark, so that older history may be gone', async () => {
+    const { clock, cluster, seen } = await start([aConfigMap('a')]);
+    const askedFrom = () =>
+      (cluster.calls.findLast((call) => call.verb === 'watch')?.options as WatchOptions).resourceVersion;
+    cluster.put(aConfigMap('a', '2'));
+    await cluster.settle();
+    cluster.closeWatches({}).compact();
+    await clock.advance(60_000);
+    const { resourceVersion } = cluster.find(configMapType, { namespace: 'velero', name: 'a' })?.metadata ?? {};
+    expect(askedFrom()).toBe(resourceVersion);
+    cluster.put({ ...aConfigMap('elsewhere'), metadata: { name: 'elsewhere', namespace: 'other' } });
+    cluster.bookmark();
+    await cluster.settle();
+    cluster.closeWatches({}).compact();
+    await clock.advance(60_000);
+    expect(Number(askedFrom())).toBeGreaterThan(Number(resourceVersion));
+    expect(seen).toEqual(['added a 1', 'updated a 2']);
+    expect(listCalls(cluster)).toBe(1);
   });
 
   it('takes an object that was deleted and made again for two objects', async () => {
