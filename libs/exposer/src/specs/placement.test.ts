@@ -1,0 +1,44 @@
+import { aPersistentVolume, aPersistentVolumeClaim, aStorageClass } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { requireLinux, volumeNodeOs } from './node-os.ts';
+import { hostingPodAffinity, snapshotTopology } from './placement.ts';
+
+const onNode1 = [{ matchExpressions: [{ key: 'node', operator: 'In' as const, values: ['node-1'] }] }];
+const local = aPersistentVolume({ spec: { nodeAffinity: { required: { nodeSelectorTerms: onNode1 } } } });
+
+describe('where a snapshot can be read', () => {
+  it.each([
+    ['a waiting class with a local volume: only where the volume was', 'WaitForFirstConsumer' as const, local, onNode1],
+    ['an immediate class places the volume itself', 'Immediate' as const, local, []],
+    ['a volume that every node reaches', 'WaitForFirstConsumer' as const, aPersistentVolume(), []],
+    ['a volume that is gone', 'WaitForFirstConsumer' as const, undefined, []],
+  ])('%s', (_, volumeBindingMode, volume, terms) => {
+    expect(snapshotTopology(aStorageClass({ volumeBindingMode }), volume)).toEqual(terms);
+  });
+  it('each alternative place excludes Windows', () => {
+    const two = [{ matchExpressions: [{ key: 'a', operator: 'Exists' as const }] }, { matchFields: [] }];
+    const terms =
+      hostingPodAffinity(two).nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
+    expect(terms?.map((term) => term.matchExpressions?.at(-1))).toEqual([
+      { key: 'kubernetes.io/os', operator: 'NotIn', values: ['windows'] },
+      { key: 'kubernetes.io/os', operator: 'NotIn', values: ['windows'] },
+    ]);
+  });
+});
+
+describe('which system reads a volume', () => {
+  it.each([
+    ['NTFS needs Windows', 'Filesystem' as const, { 'csi.storage.k8s.io/fstype': 'NTFS' }, 'windows'],
+    ['a block volume is read on Linux whatever is on it', 'Block' as const, { fsType: 'ntfs' }, 'linux'],
+    ['xfs', 'Filesystem' as const, { 'csi.storage.k8s.io/fstype': 'xfs' }, 'linux'],
+    ['no file system named', 'Filesystem' as const, {}, 'linux'],
+  ])('%s', (_, volumeMode, parameters, expected) => {
+    const claim = aPersistentVolumeClaim({ spec: { volumeMode } });
+    expect(volumeNodeOs(claim, aStorageClass({ parameters: parameters as Record<string, string> }))).toBe(expected);
+  });
+  it('a volume that needs Windows is refused by name', () => {
+    expect(() => requireLinux('windows', 'PersistentVolumeClaim app/data')).toThrow(/PersistentVolumeClaim app\/data/);
+    expect(() => requireLinux('auto', 'x')).not.toThrow();
+    expect(() => requireLinux(undefined, 'x')).not.toThrow();
+  });
+});

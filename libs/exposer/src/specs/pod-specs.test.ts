@@ -1,0 +1,213 @@
+import { aDaemonSet, aPersistentVolumeClaim, aVolumeSnapshot, aVolumeSnapshotContent } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { backupPod } from './backup-pod.ts';
+import { backupSnapshot, backupSnapshotContent, backupVolumeClaim } from './backup-volume.ts';
+import { inheritedPodConfig } from './inherited-pod-config.ts';
+import { restorePod } from './restore-pod.ts';
+import { restoreVolumeClaim } from './restore-volume.ts';
+
+/*
+ * Golden files: what is made in the cluster, byte for byte. A change here is a change of what runs with root rights in
+ * users' clusters; rewrite with `vitest run -u` and review the difference as code.
+ */
+const golden = (name: string) => `testdata/${name}.json`;
+const text = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
+
+const upload = {
+  apiVersion: 'velero.io/v2alpha1',
+  kind: 'DataUpload',
+  namespace: 'velero',
+  name: 'backup-1-x2x4p',
+  uid: 'u-1',
+};
+const download = { ...upload, kind: 'DataDownload', name: 'restore-1-k8k2m', uid: 'd-1' };
+
+/** The template of deploy/base/node-agent, with everything that must be handed on and everything that must not. */
+const agent = aDaemonSet({
+  spec: {
+    template: {
+      metadata: {
+        labels: { name: 'node-agent', 'azure.workload.identity/use': 'true' },
+        annotations: { 'iam.amazonaws.com/role': 'mover', 'prometheus.io/scrape': 'true' },
+      },
+      spec: {
+        serviceAccountName: 'node-agent',
+        dnsPolicy: 'ClusterFirst',
+        imagePullSecrets: [{ name: 'registry' }],
+        hostNetwork: true,
+        nodeSelector: { 'kubernetes.io/os': 'linux' },
+        tolerations: [{ operator: 'Exists' }, { key: 'CriticalAddonsOnly', operator: 'Exists' }],
+        securityContext: { runAsUser: 1000, runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } },
+        containers: [
+          {
+            name: 'node-agent',
+            image: 'localhost/lateen:dev',
+            imagePullPolicy: 'IfNotPresent',
+            command: ['lateen-node-agent'],
+            args: ['--log-level', 'debug', '--log-format=json', '--concurrency=4'],
+            env: [{ name: 'NODE_NAME', valueFrom: { fieldRef: { fieldPath: 'spec.nodeName' } } }],
+            envFrom: [{ secretRef: { name: 'extra' } }],
+            ports: [{ name: 'metrics', containerPort: 8085 }],
+            resources: { limits: { memory: '512Mi' } },
+            securityContext: {
+              privileged: true,
+              runAsNonRoot: true,
+              readOnlyRootFilesystem: true,
+              capabilities: { drop: ['ALL'], add: ['CHOWN'] },
+            },
+            volumeMounts: [
+              { name: 'scratch', mountPath: '/scratch' },
+              { name: 'host-pods', mountPath: '/host_pods', mountPropagation: 'HostToContainer' },
+            ],
+          },
+        ],
+        volumes: [
+          { name: 'scratch', emptyDir: {} },
+          { name: 'host-pods', hostPath: { path: '/var/lib/kubelet/pods' } },
+        ],
+      },
+    },
+  },
+});
+const inherited = inheritedPodConfig(agent);
+const zone = [{ matchExpressions: [{ key: 'topology.lateen.dev/node', operator: 'In' as const, values: ['node-1'] }] }];
+
+describe('hosting pods', () => {
+  it('a backup pod has what the node-agent has, root but not privileged, and its volume', async () => {
+    const pod = backupPod({
+      owner: upload,
+      inherited,
+      volumeMode: 'Filesystem',
+      topologyTerms: zone,
+      operationTimeout: '10m0s',
+    });
+    await expect(text(pod)).toMatchFileSnapshot(golden('backup-pod'));
+  });
+  it('a backup pod in block mode gets a device and no mount', async () => {
+    const pod = backupPod({
+      owner: upload,
+      inherited,
+      volumeMode: 'Block',
+      topologyTerms: [],
+      operationTimeout: '90s',
+      resources: { requests: { cpu: '500m' }, limits: { memory: '1Gi' } },
+    });
+    await expect(text(pod)).toMatchFileSnapshot(golden('backup-pod-block'));
+  });
+  it('a restore pod goes to the node of the target\u2019s consumer and nowhere else', async () => {
+    const pod = restorePod({
+      owner: download,
+      inherited,
+      volumeMode: 'Filesystem',
+      selectedNode: 'node-2',
+      operationTimeout: '10m0s',
+    });
+    await expect(text(pod)).toMatchFileSnapshot(golden('restore-pod-selected-node'));
+  });
+  it('a restore pod without a selected node keeps off Windows', () => {
+    const pod = restorePod({
+      owner: download,
+      inherited,
+      volumeMode: 'Filesystem',
+      selectedNode: undefined,
+      operationTimeout: '10m0s',
+    });
+    expect(pod.spec.nodeSelector).toBeUndefined();
+    expect(pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms).toEqual([
+      { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'NotIn', values: ['windows'] }] },
+    ]);
+  });
+  it.each([
+    [
+      'backup',
+      backupPod({ owner: upload, inherited, volumeMode: 'Filesystem', topologyTerms: [], operationTimeout: '1m' }),
+    ],
+    [
+      'restore',
+      restorePod({ owner: download, inherited, volumeMode: 'Block', selectedNode: 'n', operationTimeout: '1m' }),
+    ],
+  ])('a %s pod is never privileged and sees no host path', (_, pod) => {
+    const everything = JSON.stringify(pod);
+    expect(everything).not.toContain('privileged');
+    expect(everything).not.toContain('hostPath');
+    expect(everything).not.toContain('host_pods');
+    expect(pod.spec.hostNetwork).toBeUndefined();
+    expect(pod.spec.securityContext?.runAsUser).toBe(0);
+    expect(everything).not.toContain('runAsNonRoot');
+  });
+  it('a label value that would be too long is shortened, the name is not', () => {
+    const name = 'a'.repeat(80);
+    const pod = backupPod({
+      owner: { ...upload, name },
+      inherited,
+      volumeMode: 'Filesystem',
+      topologyTerms: [],
+      operationTimeout: '1m',
+    });
+    expect(pod.metadata.name).toBe(name);
+    expect(pod.metadata.labels?.['velero.io/data-upload']).toHaveLength(63);
+  });
+});
+
+describe('volumes and snapshots', () => {
+  it('the snapshot is re-made in our namespace under its handle, to be deleted with us', async () => {
+    const content = aVolumeSnapshotContent({
+      labels: { 'snapshot.storage.kubernetes.io/managed-by': 'node-1', other: 'x' },
+      annotations: {
+        'snapshot.storage.kubernetes.io/deletion-secret-name': 's',
+        'snapshot.storage.kubernetes.io/volumesnapshot-being-created': 'yes',
+      },
+      spec: { deletionPolicy: 'Retain' },
+    });
+    const made = {
+      content: backupSnapshotContent(upload, content),
+      snapshot: backupSnapshot(upload, aVolumeSnapshot({ annotations: { note: 'kept' } })),
+      claim: backupVolumeClaim({
+        owner: upload,
+        storageClass: 'lateen',
+        volumeMode: 'Filesystem',
+        size: '1Gi',
+        selectedNode: 'node-1',
+      }),
+    };
+    await expect(text(made)).toMatchFileSnapshot(golden('backup-volume'));
+  });
+  it('content without a handle is not ready yet, which is no reason to give up', () => {
+    const content = aVolumeSnapshotContent({ status: { snapshotHandle: undefined as never } });
+    expect(() => backupSnapshotContent(upload, content)).toThrow(expect.objectContaining({ retry: 'later' }));
+  });
+  it('the restore claim is like its target without the selector, and with a selected node without its annotations', async () => {
+    const target = aPersistentVolumeClaim({
+      labels: { app: 'db' },
+      annotations: {
+        note: 'kept',
+        'pv.kubernetes.io/bind-completed': 'yes',
+        'volume.kubernetes.io/selected-node': 'old',
+      },
+      spec: { selector: { matchLabels: { 'velero.io/dynamic-pv-restore': 'app.data.x' } } },
+    });
+    const made = {
+      waiting: restoreVolumeClaim(download, target, 'node-2'),
+      immediate: restoreVolumeClaim(download, target, undefined),
+    };
+    await expect(text(made)).toMatchFileSnapshot(golden('restore-volume'));
+  });
+});
+
+describe('what is inherited', () => {
+  it('a template with two containers is refused with the next step', () => {
+    const two = structuredClone(agent);
+    two.spec.template.spec.containers.push({ name: 'sidecar' });
+    expect(() => inheritedPodConfig(two)).toThrow(
+      expect.objectContaining({ code: 'EXPOSE_NODE_AGENT_SHAPE', message: expect.stringContaining('2 containers') }),
+    );
+  });
+  it('log flags are taken over in both spellings, other arguments are not', () => {
+    expect(inherited.logArgs).toEqual(['--log-level=debug', '--log-format=json']);
+  });
+  it('a flag at the end without a value is left out', () => {
+    const cut = structuredClone(agent);
+    cut.spec.template.spec.containers = [{ name: 'a', args: ['--log-level'] }];
+    expect(inheritedPodConfig(cut).logArgs).toEqual([]);
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { containerSecurity, podSecurity } from './security.ts';
+
+describe('the security context of a hosting pod', () => {
+  it('is root and keeps what else was inherited', () => {
+    expect(
+      podSecurity({
+        runAsUser: 1000,
+        runAsGroup: 1000,
+        fsGroup: 5,
+        runAsNonRoot: true,
+        seccompProfile: { type: 'RuntimeDefault' },
+      }),
+    ).toEqual({
+      runAsUser: 0,
+      seccompProfile: { type: 'RuntimeDefault' },
+    });
+  });
+  it('has what a restore needs when the agent drops everything', () => {
+    const security = containerSecurity({
+      privileged: true,
+      capabilities: { drop: ['all'], add: ['NET_BIND_SERVICE', 'CHOWN'] },
+    });
+    expect(security).toEqual({
+      capabilities: {
+        drop: ['all'],
+        add: ['NET_BIND_SERVICE', 'CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'MKNOD', 'SETFCAP'],
+      },
+    });
+  });
+  it('is given no capability when the agent has the runtime\u2019s default set', () => {
+    expect(containerSecurity({ capabilities: { drop: ['NET_RAW'] } })).toEqual({ capabilities: { drop: ['NET_RAW'] } });
+  });
+  it('says nothing when nothing is left to say', () => {
+    expect(containerSecurity({ privileged: true, runAsUser: 5 })).toBeUndefined();
+    expect(containerSecurity(undefined)).toBeUndefined();
+  });
+});
