@@ -115,7 +115,7 @@ describe('informer', () => {
   it('continues from the last event or bookmark, so that older history may be gone', async () => {
     const { clock, cluster, seen } = await start([aConfigMap('a')]);
     const askedFrom = () =>
-      (cluster.calls.findLast((call) => call.verb === 'watch')?.options as WatchOptions).resourceVersion;
+      (cluster.calls.findLast((call) => call.verb === 'watch')?.options as WatchOptions | undefined)?.resourceVersion;
     cluster.put(aConfigMap('a', '2'));
     await cluster.settle();
     cluster.closeWatches({}).compact();
