@@ -1,4 +1,4 @@
-export { parseExact, stringify } from '@lateen/kube';
+export { inClusterConfig, parseExact, stringify } from '@lateen/kube';
 export type { DiscoveredType } from './discovered-type.ts';
 export type { Discovery, ResourceQuery } from './discovery.ts';
 export {

@@ -74,7 +74,7 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
   return {
     ...views.normal,
     ...discovery(views.normal.exchange, clock),
-    ...podExec(config),
+    ...podExec(config, clock),
     config,
     withPriority: (priority) => views[priority],
     raw: rawSender(views.normal.exchange),

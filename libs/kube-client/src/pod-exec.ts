@@ -1,5 +1,6 @@
 import { type Readable, Writable } from 'node:stream';
 import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
 import type { ObjectKey } from '@lateen/kube';
 import { keyText } from '@lateen/kube';
 import { clientNodeConfig } from './client-node-config.ts';
@@ -45,41 +46,63 @@ interface ExecStatus {
   details?: { causes?: { reason?: string; message?: string }[] };
 }
 
-export function podExec(config: ClusterConfig): PodExec {
+/** A container runtime starts a process in far less; a kubelet that does not answer must not hold the caller. */
+const connectTimeoutMs = 30_000;
+
+export function podExec(config: ClusterConfig, clock: Clock): PodExec {
   return {
     exec: async (pod, container, command, options = {}) => {
       const { signal } = options;
       signal?.throwIfAborted();
       const failed = (why: string, cause?: unknown) => execFailed(pod, container, config.server, why, cause);
-      const { Exec } = await import('@kubernetes/client-node/dist/exec.js');
-      const status = Promise.withResolvers<ExecStatus>();
-      const socket: ExecSocket = await new Exec(await clientNodeConfig(config))
-        .exec(
-          pod.namespace ?? config.namespace,
-          pod.name,
-          container,
-          [...command],
-          options.stdout ?? sink(),
-          options.stderr ?? sink(),
-          options.stdin ?? null,
-          false,
-          (ended) => status.resolve(ended),
-        )
-        .catch((error: unknown) => {
-          throw failed(reasonOf(error), error);
-        });
-      const abort = () => status.reject(signal?.reason);
+      const ended = Promise.withResolvers<ExecStatus>();
+      // Nobody may be waiting for it yet when the connection is refused.
+      ended.promise.catch(() => {});
+      const abort = () => ended.reject(signal?.reason);
       signal?.addEventListener('abort', abort, { once: true });
-      socket.onerror = ({ message, error }) => status.reject(failed(message, error));
-      socket.onclose = () => status.reject(failed('the connection was closed before the command ended'));
+      const connecting = connect({ config, pod, container, command, options, onStatus: ended.resolve });
+      const opened = new AbortController();
+      clock.sleep(connectTimeoutMs, opened.signal).then(
+        () => ended.reject(failed(`no connection within ${connectTimeoutMs} ms`)),
+        () => {},
+      );
+      connecting.then(
+        (socket) => {
+          opened.abort();
+          socket.onerror = ({ message, error }) => ended.reject(failed(message, error));
+          socket.onclose = () => ended.reject(failed('the connection was closed before the command ended'));
+        },
+        (error: unknown) => ended.reject(failed(reasonOf(error), error)),
+      );
       try {
-        return { exitCode: exitCodeOf(await status.promise, failed) };
+        return { exitCode: exitCodeOf(await ended.promise, failed) };
       } finally {
         signal?.removeEventListener('abort', abort);
-        socket.close();
+        opened.abort();
+        // Also a connection that is only made after we have left.
+        connecting.then(
+          (socket) => socket.close(),
+          () => {},
+        );
       }
     },
   };
+}
+
+async function connect(call: {
+  config: ClusterConfig;
+  pod: ObjectKey;
+  container: string;
+  command: readonly string[];
+  options: ExecOptions;
+  onStatus: (status: ExecStatus) => void;
+}): Promise<ExecSocket> {
+  const { config, pod, container, command, options, onStatus } = call;
+  const { Exec } = await import('@kubernetes/client-node/dist/exec.js');
+  const { stdout = sink(), stderr = sink(), stdin = null } = options;
+  const namespace = pod.namespace ?? config.namespace;
+  const client = new Exec(await clientNodeConfig(config));
+  return client.exec(namespace, pod.name, container, [...command], stdout, stderr, stdin, false, onStatus);
 }
 
 function exitCodeOf(status: ExecStatus, failed: (why: string) => AppError): number {
