@@ -3,9 +3,10 @@ import { type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { openRepository, runLocationControllers } from '@lateen/locations';
 import { s3Store } from '@lateen/object-store-s3';
+import { startProbes } from '@lateen/probes';
 import type { ControllerConfig } from './config.ts';
 import { execaEngine } from './execa-engine.ts';
-import { startProbes } from './probes.ts';
+
 import { waitForApi } from './wait-for-api.ts';
 
 /** The Lease that says which replica works. */
