@@ -19,7 +19,7 @@ import { freePorts } from './free-port.ts';
 export interface StartApiServerOptions {
   progress?: Progress;
   clock?: Clock;
-  /** Where its files go; absent: a temporary folder that `stop` removes. */
+  /** Where its files go and stay; absent: a temporary folder that `stop` removes. */
   dir?: string;
   /** Further arguments of kube-apiserver. */
   args?: readonly string[];
@@ -34,7 +34,7 @@ export interface RunningApiServer {
   etcdUrl: string;
   /** Process ids, for tests that kill it. */
   pids: { etcd: number; apiServer: number };
-  /** Ends both processes and removes their files. Safe to repeat. */
+  /** Ends both processes. Safe to repeat. */
   stop(): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ async function startOnce(
   const stop = async (): Promise<void> => {
     // The API server first: without etcd it would spend its last second on errors.
     for (const server of servers.toReversed()) await server.stop();
-    await rm(dir, { recursive: true, force: true });
+    if (options.dir === undefined) await rm(dir, { recursive: true, force: true });
   };
   try {
     await mkdir(dir, { recursive: true });

@@ -73,7 +73,9 @@ export async function exec(
     throw new AppError('MACHINE_NOT_RUNNING', `no machine named ${machine} runs in the cluster in ${dir}`, {
       nextStep: 'See `npm run cluster -- status`.',
     });
-  const result = await execa('nsenter', [...enterArguments(init.pid), ...argv], {
+  // commander hands the separator on when options stand before it.
+  const command = argv[0] === '--' ? argv.slice(1) : argv;
+  const result = await execa('nsenter', [...enterArguments(init.pid), ...command], {
     stdio: 'inherit',
     cwd: '/',
     env: machineEnvironment(layout.controlPlane),

@@ -44,8 +44,7 @@ export const clusterPackages: readonly DebianPackage[] = [
 ];
 
 const installTimeoutMs = 900_000;
-/** Services that packages bring must not start: a cluster runs its own containerd. 101: action forbidden (policy-rc.d). */
-const aptEnvironment = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
+const aptEnvironment = { DEBIAN_FRONTEND: 'noninteractive' };
 
 /**
  * Installs what is missing through apt-get. @throws PACKAGES_MISSING when there is no apt-get, no root, or it fails

@@ -2,8 +2,8 @@ import { rm } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import { type Clock, systemClock } from '@lateen/kernel';
 import { findCgroups, removeCgroup } from '../host/cgroups.ts';
+import { detachLoopsBelow } from '../host/detach-loops.ts';
 import { withFileLock } from '../host/file-lock.ts';
-import { detachLoop, loopDevices, loopsOf } from '../host/loop-devices.ts';
 import { mountsBelow, unmount } from '../host/mounts.ts';
 import { requireRoot } from '../host/requirements.ts';
 import { run } from '../host/run.ts';
@@ -24,7 +24,7 @@ export interface ClusterDownOptions {
   clock?: Clock;
 }
 
-/** A killed machine's mounts, loop devices and interfaces are taken away by the kernel a moment later. */
+/** The kernel needs a moment to end the processes of a killed machine. */
 const goneTimeoutMs = 30_000;
 
 /**
@@ -67,13 +67,7 @@ async function removeKernelObjects(layout: ClusterLayout, clock: Clock): Promise
     await deleteNamedNetwork(name);
   await run('ip', ['link', 'delete', hostInterface(layout.id)], { acceptCodes: [1] });
   for (const mount of await mountsBelow(layout.dir)) await unmount(mount);
-  const detached = async (): Promise<boolean> => {
-    // Again each time: a device is busy until the mount above it is gone, and that takes a moment.
-    const left = loopsOf(layout.dir, await loopDevices());
-    for (const loop of left) await detachLoop(loop);
-    return left.length === 0;
-  };
-  await waitUntil(detached, { what: 'the loop devices are detached', timeoutMs: goneTimeoutMs, clock });
+  await detachLoopsBelow(layout.dir, clock);
   const cgroups = await findCgroups((name) => name.startsWith(uniquePrefix(layout.id)));
   await Promise.all(cgroups.map((folder) => removeCgroup(folder, clock)));
 }

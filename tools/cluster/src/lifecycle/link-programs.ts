@@ -1,4 +1,4 @@
-import { copyFile, link, mkdir, rename, stat, unlink } from 'node:fs/promises';
+import { copyFile, link, mkdir, realpath, rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /**
@@ -7,7 +7,9 @@ import { join } from 'node:path';
  */
 export async function linkPrograms(binDir: string, binaries: Readonly<Record<string, string>>): Promise<void> {
   await mkdir(binDir, { recursive: true });
-  for (const [name, source] of Object.entries(binaries)) {
+  for (const [name, path] of Object.entries(binaries)) {
+    // An installed program may be a symbolic link, and a hard link to that would point at nothing in a machine.
+    const source = await realpath(path);
     const target = join(binDir, name);
     if (await sameContent(source, target)) continue;
     const unfinished = `${target}.new`;

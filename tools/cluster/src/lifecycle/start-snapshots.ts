@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { type ApiAccess, apiRequest } from '../api-server/api-request.ts';
@@ -7,27 +5,9 @@ import { snapshotControllerProgram } from '../control-plane/control-plane-progra
 import { waitUntil } from '../host/wait-until.ts';
 import type { Machine } from '../machine/start-machine.ts';
 import { startProgram } from '../machine/start-program.ts';
-import { go } from '../parts/go-toolchain.ts';
-import { partsDir } from '../parts/parts-dir.ts';
+import { snapshotCrds } from './snapshot-crds.ts';
 
-/** The snapshotter's own module pins the one its CRDs come from, so nothing of them is committed here. */
-const crdModule = 'github.com/kubernetes-csi/external-snapshotter/client/v8';
-const crdFiles = ['volumesnapshotclasses', 'volumesnapshotcontents', 'volumesnapshots'] as const;
 const establishedTimeoutMs = 30_000;
-
-/** Texts of the snapshot CRDs, from the Go module cache (downloaded when it is not there). */
-export async function snapshotCrds(signal?: AbortSignal): Promise<{ name: string; text: string }[]> {
-  const folder = join(partsDir, 'external-snapshotter');
-  const answer = JSON.parse(await go(['mod', 'download', '-json', crdModule], folder, { signal })) as { Dir?: string };
-  if (answer.Dir === undefined) throw new AppError('CRDS_MISSING', `go gave no folder for ${crdModule}`);
-  const dir = join(answer.Dir, 'config', 'crd');
-  return Promise.all(
-    crdFiles.map(async (plural) => ({
-      name: `${plural}.snapshot.storage.k8s.io`,
-      text: await readFile(join(dir, `snapshot.storage.k8s.io_${plural}.yaml`), 'utf8'),
-    })),
-  );
-}
 
 /** Applies the snapshot CRDs, waits until they are served, and runs the snapshot controller. Safe to repeat. */
 export async function startSnapshots(

@@ -27,7 +27,7 @@ export function machineScript(options: MachineScriptOptions): string {
   const lines = [
     'set -eu',
     'mount -n --make-rprivate /',
-    `hostname ${quote(options.hostName)}`,
+    `echo ${quote(options.hostName)} > /proc/sys/kernel/hostname`,
     'ip link set lo up',
     // Both are per network namespace. Bridged pod traffic must pass iptables, or Service addresses do not work.
     'echo 1 > /proc/sys/net/ipv4/ip_forward',
@@ -40,7 +40,7 @@ export function machineScript(options: MachineScriptOptions): string {
   }
   if (options.csiImage !== undefined) {
     const target = quote(options.varLibDir + inMachine.csiStateDir.slice('/var/lib'.length));
-    lines.push(`mkdir -p ${target}`, `mount -n -t xfs -o loop,nouuid ${quote(options.csiImage)} ${target}`);
+    lines.push(`mkdir -p ${target}`, `mount -n -t xfs -o loop ${quote(options.csiImage)} ${target}`);
   }
   lines.push(
     `mount -n --rbind ${quote(options.varLibDir)} /var/lib`,

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { lastLogLines } from '../host/child-server.ts';
+import { detachLoopsBelow } from '../host/detach-loops.ts';
 import { run } from '../host/run.ts';
 import { waitUntil } from '../host/wait-until.ts';
 import { writeFileAtomically } from '../host/write-file.ts';
@@ -42,6 +43,9 @@ export async function startMachine(options: StartMachineOptions): Promise<Machin
   const running = await findInit(layout);
   if (running) return { layout, initPid: running.pid, fresh: false };
 
+  // A machine that was lost leaves its volumes' devices behind, and they hold its file system: mounted a second time
+  // from the same image it would be destroyed.
+  await detachLoopsBelow(layout.dir, clock);
   const runDir = join(layout.dir, 'run');
   for (const dir of [runDir, layout.varLibDir, layout.varLogDir, layout.etcDir, layout.logDir, layout.recordDir])
     await mkdir(dir, { recursive: true });

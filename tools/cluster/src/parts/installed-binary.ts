@@ -39,9 +39,15 @@ async function answers(
 ): Promise<boolean> {
   try {
     const result = await run(path, version.argv, { timeoutMs: versionTimeoutMs, signal });
-    return `${result.stdout}\n`.includes(version.prints);
+    return says(result.stdout, version.prints);
   } catch {
     signal?.throwIfAborted();
     return false;
   }
+}
+
+/** True if the text holds the version, and not only a longer one that begins like it (1.34.4 and 1.34.40). */
+function says(text: string, version: string): boolean {
+  const at = text.indexOf(version);
+  return at >= 0 && !/[\w.]/.test(text.charAt(at + version.length));
 }

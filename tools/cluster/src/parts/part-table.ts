@@ -83,7 +83,7 @@ export const parts = [
     module: 'kopia',
     package: 'github.com/kopia/kopia',
     stamps: [],
-    version: { argv: ['--version'], prints: '0.22.3 ' },
+    version: { argv: ['--version'], prints: '0.22.3' },
   },
   {
     name: 'csi-sanity',

@@ -1,0 +1,60 @@
+import { describe, expect, it } from 'vitest';
+import { apiServerArgs } from './api-server-args.ts';
+import {
+  apiServerProgram,
+  controllerManagerProgram,
+  etcdProgram,
+  s3Program,
+  schedulerProgram,
+} from './control-plane-programs.ts';
+
+describe('the control plane', () => {
+  it('authorises nodes and RBAC, allows privileged pods, and checks the kubelets it talks to', () => {
+    const { argv } = apiServerProgram('certificate');
+    expect(argv).toEqual(
+      expect.arrayContaining([
+        '--authorization-mode=Node,RBAC',
+        '--enable-admission-plugins=NodeRestriction',
+        '--allow-privileged=true',
+        '--kubelet-certificate-authority=/run/lateen/pki/ca.crt',
+        '--kubelet-preferred-address-types=InternalIP',
+        '--etcd-servers=http://127.0.0.1:2379',
+        '--advertise-address=10.210.0.1',
+      ]),
+    );
+  });
+
+  it('is started again when its certificate changes, and not otherwise', () => {
+    expect(apiServerProgram('one')).toEqual(apiServerProgram('one'));
+    expect(apiServerProgram('one').configuration).not.toEqual(apiServerProgram('two').configuration);
+  });
+
+  it('has no kubelet options where there is no kubelet', () => {
+    const options = {
+      bindAddress: '127.0.0.1',
+      port: 1,
+      etcdUrl: 'http://e',
+      pkiDir: '/p',
+      serviceSubnet: '10.96.0.0/16',
+    };
+    expect(apiServerArgs({ ...options, kubelets: false }).join(' ')).not.toMatch(/kubelet|NodeRestriction/);
+  });
+
+  it('keeps etcd on loopback and out of fsync', () => {
+    expect(etcdProgram.argv).toContain('--unsafe-no-fsync');
+    expect(etcdProgram.argv.filter((argument) => /-urls?=/.test(argument))).toHaveLength(4);
+    expect(etcdProgram.argv.filter((argument) => /-urls?=/.test(argument) && !argument.includes('127.0.0.1'))).toEqual(
+      [],
+    );
+  });
+
+  it('waits for no lease', () => {
+    for (const { argv } of [controllerManagerProgram, schedulerProgram]) expect(argv).toContain('--leader-elect=false');
+  });
+
+  it('passes the S3 keys by environment, never on the command line', () => {
+    const program = s3Program({ accessKey: 'ACCESS', secretKey: 'hidden' });
+    expect(program.argv.join(' ')).not.toMatch(/ACCESS|hidden/);
+    expect(program.env).toEqual({ ROOT_ACCESS_KEY: 'ACCESS', ROOT_SECRET_KEY: 'hidden' });
+  });
+});

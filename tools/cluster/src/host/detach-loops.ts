@@ -1,0 +1,21 @@
+import type { Clock } from '@lateen/kernel';
+import { detachLoop, loopDevices, loopsOf } from './loop-devices.ts';
+import { waitUntil } from './wait-until.ts';
+
+/** A killed machine's mounts are taken away by the kernel a moment later; until then its devices are busy. */
+const detachedTimeoutMs = 30_000;
+
+/**
+ * Detaches every loop device that belongs to a folder, and waits until they are gone. Nothing may run in the machine
+ * that uses them. @throws WAIT_TIMEOUT when something still holds one
+ */
+export async function detachLoopsBelow(dir: string, clock: Clock): Promise<void> {
+  const detached = async (): Promise<boolean> => {
+    // Asked again each time: a device becomes free when the one above it is gone.
+    const left = loopsOf(dir, await loopDevices());
+    for (const loop of left) await detachLoop(loop);
+    return left.length === 0;
+  };
+  const what = `the loop devices on files in ${dir} are detached`;
+  await waitUntil(detached, { what, timeoutMs: detachedTimeoutMs, clock });
+}

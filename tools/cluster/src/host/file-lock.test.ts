@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { withFileLock } from './file-lock.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lateen-lock-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const lockFile = () => join(folder, 'a.lock');
+
+it('lets one in after the other, and tells the second that it waits', async () => {
+  const events: string[] = [];
+  const inside = Promise.withResolvers<void>();
+  const first = withFileLock(lockFile(), {}, async () => {
+    events.push('first in');
+    await inside.promise;
+    events.push('first out');
+  });
+  const second = withFileLock(lockFile(), { onWait: () => inside.resolve() }, async () => {
+    events.push('second in');
+  });
+  await Promise.all([first, second]);
+  expect(events).toEqual(['first in', 'first out', 'second in']);
+});
+
+it('is free again after the action failed', async () => {
+  await expect(withFileLock(lockFile(), {}, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken');
+  expect(await withFileLock(lockFile(), {}, async () => 'in')).toBe('in');
+});
+
+it('ends the wait when the signal aborts', async () => {
+  const stop = new AbortController();
+  await withFileLock(lockFile(), {}, async () => {
+    const waiting = withFileLock(
+      lockFile(),
+      { signal: stop.signal, onWait: () => stop.abort(new Error('enough')) },
+      async () => {},
+    );
+    await expect(waiting).rejects.toThrow('enough');
+  });
+});
+
+it('does not count a lock on a file that its holder removed', async () => {
+  const events: string[] = [];
+  const waiting = Promise.withResolvers<void>();
+  const first = withFileLock(lockFile(), {}, async () => {
+    await waiting.promise;
+    await rm(lockFile());
+  });
+  const late = async (name: string): Promise<void> => {
+    events.push(`${name} in`);
+    await new Promise((resolve) => setImmediate(resolve));
+    events.push(`${name} out`);
+  };
+  const second = withFileLock(lockFile(), { onWait: () => waiting.resolve() }, () => late('second'));
+  await first;
+  await Promise.all([second, withFileLock(lockFile(), {}, () => late('third'))]);
+  expect(events.filter((_, at) => at % 2 === 1).every((event) => event.endsWith('out'))).toBe(true);
+});
