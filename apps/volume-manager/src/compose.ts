@@ -33,10 +33,10 @@ const graceMs = 20_000;
  */
 export async function serveDriver(config: Config, base: Base, signal: AbortSignal): Promise<void> {
   const { log, clock } = base;
-  const host = { run: base.run, files: base.files, log };
+  const host = { run: base.run, files: base.files, log, clock };
   const { nodeId, stateDirectory } = config;
   const copyMode = config.dropReflink ? ({ copyMode: 'plain' } as const) : {};
-  const deps = await openVolumes({ stateDirectory, nodeId, host, clock, ...copyMode }, signal);
+  const deps = await openVolumes({ stateDirectory, nodeId, host, ...copyMode }, signal);
   const stopping = new AbortController();
   const options = { log, clock, stopping: stopping.signal, keysOf: operationKeys(nodeId), inFlight: new InFlight() };
   const services = [

@@ -1,4 +1,3 @@
-import type { Clock } from '@lateen/kernel';
 import { Admission } from './controller/admission.ts';
 import { type CopyMode, detectCopyMode } from './host/copy-file.ts';
 import type { Host } from './host/host.ts';
@@ -11,14 +10,13 @@ export interface OpenOptions {
   stateDirectory: string;
   nodeId: string;
   host: Host;
-  clock: Clock;
   /** Overrides what the file system can; for tests of the plain copy. */
   copyMode?: CopyMode;
 }
 
 /** Opens a state directory: reads the records, finds out how to copy, and recovers from whatever ended the last process. */
 export async function openVolumes(options: OpenOptions, signal: AbortSignal): Promise<VolumeDeps> {
-  const { host, clock, nodeId } = options;
+  const { host, nodeId } = options;
   const paths = statePaths(options.stateDirectory);
   const store = await RecordStore.open(host.files, paths);
   const copyMode = options.copyMode ?? (await detectCopyMode(host, paths.data, signal));
@@ -27,7 +25,6 @@ export async function openVolumes(options: OpenOptions, signal: AbortSignal): Pr
     store,
     paths,
     copyMode,
-    clock,
     nodeId,
     admission: new Admission(host.files, store, paths),
   };

@@ -1,4 +1,3 @@
-import type { Clock } from '@lateen/kernel';
 import type { Admission } from './controller/admission.ts';
 import type { CopyMode } from './host/copy-file.ts';
 import type { Host } from './host/host.ts';
@@ -11,7 +10,6 @@ export interface VolumeDeps {
   store: RecordStore;
   paths: StatePaths;
   copyMode: CopyMode;
-  clock: Clock;
   nodeId: string;
   admission: Admission;
 }

@@ -1,32 +1,55 @@
 import { readFile } from 'node:fs/promises';
+import { type Clock, systemClock } from '@lateen/kernel';
 import { attempt, command } from './command.ts';
 
 export interface Leftovers {
   /** Mount points, the first mounted first. */
   mounts: string[];
-  /** Loop devices whose backing file is below the directory. */
+  /**
+   * Loop devices whose backing file is below the directory. Without those that the kernel takes away by itself as soon as
+   * nothing has them open (`mount -o loop`, and a detach while some other program looks at all loop devices).
+   */
   loops: string[];
 }
 
 interface LoopRow {
   name: string;
   'back-file': string | null;
+  autoclear: boolean;
 }
 
 /** What is mounted or attached below a directory. */
 export async function leftoversBelow(directory: string): Promise<Leftovers> {
   const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n');
   const points = lines.map((line) => line.split(' ')[4] ?? '').filter((path) => path.startsWith(`${directory}/`));
-  const listed = await command('losetup', '--list', '--json', '--output', 'NAME,BACK-FILE');
+  const listed = await command('losetup', '--list', '--json', '--output', 'NAME,BACK-FILE,AUTOCLEAR');
   const rows = listed === '' ? [] : (JSON.parse(listed) as { loopdevices: LoopRow[] }).loopdevices;
   return {
     mounts: points,
-    loops: rows.filter((row) => row['back-file']?.startsWith(`${directory}/`)).map(({ name }) => name),
+    loops: rows
+      .filter((row) => !row.autoclear && row['back-file']?.startsWith(`${directory}/`))
+      .map(({ name }) => name),
   };
 }
 
+/** Unmounting fails while some other program looks at a loop device on the file system; it is tried for this long. */
+const clearMs = 20_000;
+const retryMs = 100;
+
 /** Takes all of that away: thawed first, since unmounting a frozen file system waits for ever. */
-export async function clearBelow(directory: string): Promise<void> {
+export async function clearBelow(directory: string, clock: Clock = systemClock): Promise<void> {
+  const signal = clock.deadline(clearMs);
+  while (!signal.aborted) {
+    await clearOnce(directory);
+    const { mounts, loops } = await leftoversBelow(directory);
+    if (mounts.length + loops.length === 0) return;
+    await clock.sleep(retryMs);
+  }
+  // Somebody else holds it (a mount namespace made meanwhile has a copy): our part of it goes.
+  for (const point of (await leftoversBelow(directory)).mounts.toReversed()) await attempt('umount', '--lazy', point);
+}
+
+async function clearOnce(directory: string): Promise<void> {
   const found = await leftoversBelow(directory);
   for (const point of found.mounts.toReversed()) {
     await attempt('fsfreeze', '--unfreeze', point);

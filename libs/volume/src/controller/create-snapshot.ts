@@ -27,7 +27,7 @@ export async function createSnapshot(
       `this node has ${volumeLimits.snapshotsMax} snapshots, more are not allowed`,
     );
   }
-  const record = planSnapshot(id, request.name, source, deps.clock.now());
+  const record = planSnapshot(id, request.name, source, deps.host.clock.now());
   await deps.admission.admit(await copiedBytes(deps, source), `snapshot ${request.name}`, () => deps.store.put(record));
   return orRollBack(deps, record, async () => {
     await copyVolumeData(deps, source, record, signal);

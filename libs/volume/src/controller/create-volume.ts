@@ -33,7 +33,7 @@ export async function createVolume(
   if (existing?.state === 'ready') return checkSame(existing, request);
   if (existing !== undefined) await removeRecordAndData(deps, existing, signal);
   const source = request.source === undefined ? undefined : findSource(deps, request.source);
-  const record = planVolume(id, request, source, deps.clock.now());
+  const record = planVolume(id, request, source, deps.host.clock.now());
   if (deps.store.volumes().length >= volumeLimits.volumesMax) throw tooMany();
   const sharedBytes = deps.copyMode === 'reflink' && source !== undefined ? await allocatedBytes(deps, source) : 0;
   await deps.admission.admit(record.capacityBytes - sharedBytes, `volume ${request.name}`, () =>

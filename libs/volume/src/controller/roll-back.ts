@@ -34,9 +34,10 @@ export async function orRollBack<T>(deps: VolumeDeps, record: AnyRecord, make: (
     return await make();
   } catch (error) {
     const leftOver = deps.store.all().find(({ id }) => id === record.id) ?? record;
-    await removeRecordAndData(deps, leftOver, deps.clock.deadline(volumeLimits.rollBackMs)).catch((failure: unknown) =>
-      // The record stays in state `creating`, so the next call or the next start repeats this.
-      deps.host.log.error({ err: failure, id: record.id }, 'rolling back failed'),
+    await removeRecordAndData(deps, leftOver, deps.host.clock.deadline(volumeLimits.rollBackMs)).catch(
+      (failure: unknown) =>
+        // The record stays in state `creating`, so the next call or the next start repeats this.
+        deps.host.log.error({ err: failure, id: record.id }, 'rolling back failed'),
     );
     throw error;
   }

@@ -19,9 +19,14 @@ export const neverAborts = new AbortController().signal;
 /** A fake machine and the driver's process on it; `restart` is what happens after a kill. */
 export class FakeNode {
   readonly disk = new FakeDisk();
-  readonly host: Host = { run: fakeCommands(this.disk), files: fakeFiles(this.disk), log: silentLogger };
+  readonly host: Host = {
+    run: fakeCommands(this.disk),
+    files: fakeFiles(this.disk),
+    log: silentLogger,
+    clock: stillClock,
+  };
 
   start(host: Host = this.host): Promise<VolumeDeps> {
-    return openVolumes({ stateDirectory: '/state', nodeId: 'node-1', host, clock: stillClock }, neverAborts);
+    return openVolumes({ stateDirectory: '/state', nodeId: 'node-1', host }, neverAborts);
   }
 }

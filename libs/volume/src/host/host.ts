@@ -1,4 +1,4 @@
-import type { Logger } from '@lateen/kernel';
+import type { Clock, Logger } from '@lateen/kernel';
 import { volumeLimits } from '../limits.ts';
 import type { Files } from '../store/files.ts';
 import { type MountEntry, parseMountInfo } from './mount-table.ts';
@@ -9,6 +9,7 @@ export interface Host {
   run: RunCommand;
   files: Files;
   log: Logger;
+  clock: Clock;
 }
 
 export async function readMounts(host: Host): Promise<MountEntry[]> {

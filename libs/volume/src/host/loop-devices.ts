@@ -10,7 +10,16 @@ export interface LoopDevice {
   backingFile: string;
   inode: number;
   readOnly: boolean;
+  /**
+   * Detached, but something still has it open (another mount namespace, a program that lists devices). It goes away at
+   * any moment, and its number may then be another file's: never used, only waited for.
+   */
+  isLeaving: boolean;
 }
+
+/** How long an attach waits for a device that is leaving, and how often it looks. */
+const leavingWaitMs = 5_000;
+const leavingPollMs = 50;
 
 const columns = 'NAME,MAJ:MIN,BACK-INO,BACK-FILE,RO,AUTOCLEAR';
 
@@ -23,20 +32,19 @@ interface LosetupRow {
   autoclear: boolean;
 }
 
-/** Every loop device of the machine that is not about to go away. */
+/** Every loop device of the machine. */
 export async function listLoops(host: Host, signal: AbortSignal): Promise<LoopDevice[]> {
   const { stdout } = await runQuick(host, signal, 'losetup', ['--list', '--json', '--output', columns]);
   if (stdout.trim() === '') return [];
   const rows = (JSON.parse(stdout) as { loopdevices: LosetupRow[] }).loopdevices;
-  return rows
-    .filter((row) => !row.autoclear)
-    .map((row) => ({
-      path: row.name,
-      device: row['maj:min'].trim(),
-      backingFile: row['back-file'] ?? '',
-      inode: row['back-ino'],
-      readOnly: row.ro,
-    }));
+  return rows.map((row) => ({
+    path: row.name,
+    device: row['maj:min'].trim(),
+    backingFile: row['back-file'] ?? '',
+    inode: row['back-ino'],
+    readOnly: row.ro,
+    isLeaving: row.autoclear,
+  }));
 }
 
 /**
@@ -52,12 +60,17 @@ export async function loopsOf(host: Host, file: string, signal: AbortSignal): Pr
   );
 }
 
-/** The file's loop device of this kind, attached if need be, as large as the file is now. Idempotent. */
+/**
+ * The file's loop device of this kind, attached if need be, as large as the file is now. Idempotent.
+ * @throws AppError `ABORTED`, retry `soon`, while an earlier device of the file is still open somewhere: two devices
+ * on one file would be two caches, and two mounts of one file system.
+ */
 export async function ensureLoop(
   host: Host,
   file: string,
   options: { readOnly: boolean; signal: AbortSignal },
 ): Promise<LoopDevice> {
+  await leavingGone(host, file, options.signal);
   const found = await findLoop(host, file, options);
   if (found !== undefined) {
     await runQuick(host, options.signal, 'losetup', ['--set-capacity', found.path]);
@@ -72,6 +85,24 @@ export async function ensureLoop(
 /** Detaches a device. When something has it open the kernel does so at the last close. Absent is fine. */
 export async function detachLoop(host: Host, loop: LoopDevice, signal: AbortSignal): Promise<void> {
   await runQuick(host, signal, 'losetup', ['--detach', loop.path]);
+}
+
+async function leavingGone(host: Host, file: string, signal: AbortSignal): Promise<void> {
+  for (let waitedMs = 0; ; waitedMs += leavingPollMs) {
+    const leaving = (await loopsOf(host, file, signal)).find(({ isLeaving }) => isLeaving);
+    if (leaving === undefined) return;
+    if (waitedMs >= leavingWaitMs) {
+      throw volumeError(
+        'ABORTED',
+        `${leaving.path}, the device of an earlier mount of ${file}, is still open somewhere`,
+        {
+          retry: 'soon',
+          nextStep: 'Look in /proc/*/mountinfo for another mount namespace that has it.',
+        },
+      );
+    }
+    await host.clock.sleep(leavingPollMs, signal);
+  }
 }
 
 async function findLoop(host: Host, file: string, options: { readOnly: boolean; signal: AbortSignal }) {

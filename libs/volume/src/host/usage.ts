@@ -4,6 +4,7 @@ import type { MountEntry } from './mount-table.ts';
 
 /** How a backing file is in use on this machine. */
 export interface Usage {
+  /** Without those that are leaving. */
   loops: LoopDevice[];
   /** Its file system, mounted: staging paths and the binds of them. */
   fileSystemMounts: MountEntry[];
@@ -12,7 +13,7 @@ export interface Usage {
 }
 
 export async function usageOf(host: Host, file: string, signal: AbortSignal): Promise<Usage> {
-  const loops = await loopsOf(host, file, signal);
+  const loops = (await loopsOf(host, file, signal)).filter(({ isLeaving }) => !isLeaving);
   return loops.length === 0
     ? { loops, fileSystemMounts: [], deviceMounts: [] }
     : usageIn(loops, await readMounts(host));

@@ -64,7 +64,7 @@ async function stageFileSystem(
 
 /** Clean-up of a failed stage; uses a deadline of its own because the call's signal may be the reason. */
 async function detachUnused(deps: VolumeDeps, file: string): Promise<void> {
-  const signal = deps.clock.deadline(volumeLimits.rollBackMs);
+  const signal = deps.host.clock.deadline(volumeLimits.rollBackMs);
   try {
     const usage = await usageOf(deps.host, file, signal);
     if (isMounted(usage)) return;

@@ -1,5 +1,7 @@
 import { livesElsewhere } from '../controller/find-record.ts';
+import { readMounts, runQuick } from '../host/host.ts';
 import { detachLoop } from '../host/loop-devices.ts';
+import { mountAt } from '../host/mount-table.ts';
 import { isMounted, usageOf } from '../host/usage.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
@@ -26,6 +28,7 @@ export async function unstageVolume(
   if (remount !== undefined) await deps.store.put(settled);
   const file = deps.paths.backingFile(record);
   const devices = new Set((await usageOf(deps.host, file, signal)).loops.map((loop) => loop.device));
+  await flush(deps, request.stagingPath, devices, signal);
   await unmountPath(deps.host, request.stagingPath, (mount) => devices.has(mount.device), signal);
   const usage = await usageOf(deps.host, file, signal);
   if (isMounted(usage)) {
@@ -36,4 +39,12 @@ export async function unstageVolume(
     });
   }
   for (const loop of usage.loops) await detachLoop(deps.host, loop, signal);
+}
+
+/** Unmounting writes everything back only where it is the last mount; another namespace may have a copy of this one. */
+async function flush(deps: VolumeDeps, path: string, devices: Set<string>, signal: AbortSignal): Promise<void> {
+  const mount = mountAt(await readMounts(deps.host), path);
+  if (mount !== undefined && devices.has(mount.device)) {
+    await runQuick(deps.host, signal, 'sync', ['--file-system', path]);
+  }
 }
