@@ -16,6 +16,8 @@ export function execaEngine(binary: string): EngineProcess {
 }
 
 async function runChild(binary: string, request: EngineRun): Promise<EngineExit> {
+  // execa starts the child even then, and the kill may come too late.
+  if (request.signal?.aborted) return notStarted;
   const child = execa(binary, [...request.args], {
     env: { ...request.env },
     extendEnv: false,
@@ -39,3 +41,5 @@ async function runChild(binary: string, request: EngineRun): Promise<EngineExit>
     aborted: request.signal?.aborted === true,
   };
 }
+
+const notStarted: EngineExit = { exitCode: undefined, endedBy: undefined, stdout: '', stderr: '', aborted: true };
