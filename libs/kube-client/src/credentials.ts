@@ -42,7 +42,7 @@ export function configuredCredentials(config: ClusterConfig, deps: CredentialDep
   const key = rotating(user['client-key']);
   const token = rotating(user.tokenFile);
   const textOf = async (file: TokenFile | undefined, data: string | undefined) =>
-    file === undefined ? (data === undefined ? undefined : decoded(data)) : file.current();
+    file === undefined ? decoded(data) : file.current();
 
   return {
     current: async () => ({
@@ -110,7 +110,8 @@ function headersOf(user: ClusterConfig['user'], token: string | undefined): Reco
   return headers;
 }
 
-function decoded(data: string): string {
+function decoded(data: string | undefined): string | undefined {
+  if (data === undefined || data === '') return undefined;
   const text = Buffer.from(data, 'base64').toString('utf8');
   if (text.includes('-----BEGIN')) return text;
   throw new AppError('KUBECONFIG_INVALID', 'the kubeconfig holds certificate data that is not base64 of PEM', {

@@ -8,8 +8,8 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { configForTests } from './config-for-tests.ts';
 import { type KubeClient, kubeClient } from './kube-client.ts';
-import type { ClusterConfig } from './load-kube-config.ts';
 
 const podEntry = {
   resource: 'pods',
@@ -82,16 +82,7 @@ describe('discovery', () => {
   beforeEach(async () => {
     server = await faultServer();
     clock = new FakeClock();
-    const cluster = { server: server.url, 'certificate-authority-data': Buffer.from(server.ca).toString('base64') };
-    const config: ClusterConfig = {
-      server: server.url,
-      context: 'c',
-      namespace: 'n',
-      source: 's',
-      cluster,
-      user: {},
-      reload: async () => config,
-    };
+    const config = configForTests(server);
     const once = { attemptsMax: 1, budgetMs: 0, backoff: { firstMs: 1, maxMs: 1, factor: 1, jitter: 0 } };
     kube = kubeClient({ config, clock, random: seededRandom(1), log: silentLogger, limits: { retry: once } });
   });

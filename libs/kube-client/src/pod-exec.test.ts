@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { systemClock } from '@lateen/kernel';
 import { testCertificates } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ClusterConfig } from './load-kube-config.ts';
+import { configForTests } from './config-for-tests.ts';
 import { type PodExec, podExec } from './pod-exec.ts';
 
 const [stdinChannel, stdoutChannel, stderrChannel, statusChannel] = [0, 1, 2, 3] as const;
@@ -55,16 +55,7 @@ describe('exec', () => {
 
   function exec(...args: Parameters<PodExec['exec']>) {
     const url = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    const cluster = { server: url, 'certificate-authority-data': Buffer.from(ca).toString('base64') };
-    const config: ClusterConfig = {
-      server: url,
-      context: 'c',
-      namespace: 'velero',
-      source: 's',
-      cluster,
-      user: { token: 't' },
-      reload: async () => config,
-    };
+    const config = configForTests({ url, ca }, { user: { token: 't' } });
     return podExec(config, systemClock).exec(...args);
   }
   const pod = { namespace: 'ns', name: 'p' };

@@ -3,8 +3,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { silentLogger, systemClock } from '@lateen/kernel';
 import { behaviours, faultServer, seededRandom } from '@lateen/testing';
 import { expect, it } from 'vitest';
+import { configForTests } from './config-for-tests.ts';
 import { kubeClient } from './kube-client.ts';
-import type { ClusterConfig } from './load-kube-config.ts';
 
 it("goes through the kubeconfig's proxy, with TLS to the API server inside", async () => {
   const server = await faultServer();
@@ -18,20 +18,8 @@ it("goes through the kubeconfig's proxy, with TLS to the API server inside", asy
     for (const socket of [client, upstream]) socket.on('error', () => {});
   });
   await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
-  const cluster = {
-    server: server.url,
-    'certificate-authority-data': Buffer.from(server.ca).toString('base64'),
-    'proxy-url': `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`,
-  };
-  const config: ClusterConfig = {
-    server: server.url,
-    context: 'c',
-    namespace: 'n',
-    source: 's',
-    cluster,
-    user: {},
-    reload: async () => config,
-  };
+  const cluster = { 'proxy-url': `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` };
+  const config = configForTests(server, { cluster });
   const kube = kubeClient({ config, clock: systemClock, random: seededRandom(1), log: silentLogger });
   try {
     server.next(behaviours.answers(200, 'ok'));
