@@ -1,0 +1,52 @@
+import { aPod } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { containerHasStarted, podEnd } from './pod-report.ts';
+
+const ended = (
+  phase: 'Succeeded' | 'Failed',
+  terminated: { exitCode: number; message?: string; reason?: string; signal?: number },
+) => aPod({ phase, status: { containerStatuses: [{ name: 'other' }, { name: 'mover', state: { terminated } }] } });
+
+describe('the end of a hosting pod', () => {
+  it.each(['Pending', 'Running', 'Unknown'] as const)('%s is no end', (phase) => {
+    expect(podEnd(aPod({ phase }), 'mover')).toBeUndefined();
+  });
+  it('takes the message of the mover\u2019s container', () => {
+    expect(podEnd(ended('Succeeded', { exitCode: 0, message: '{}' }), 'mover')).toMatchObject({
+      succeeded: true,
+      message: '{}',
+      truncated: false,
+    });
+  });
+  it('knows by its bytes, not characters, that a message may be cut', () => {
+    const message = 'ü'.repeat(2048);
+    expect(podEnd(ended('Failed', { exitCode: 1, message }), 'mover')?.truncated).toBe(true);
+    expect(podEnd(ended('Failed', { exitCode: 1, message: message.slice(1) }), 'mover')?.truncated).toBe(false);
+  });
+  it.each([
+    [{ exitCode: 137, reason: 'OOMKilled' }, 'its container ended with exit code 137 (OOMKilled)'],
+    [{ exitCode: 1, reason: 'Error' }, 'its container ended with exit code 1'],
+    [{ exitCode: 255, signal: 9 }, 'its container ended with exit code 255, signal 9'],
+  ])('%j: %s', (terminated, cause) => {
+    expect(podEnd(ended('Failed', terminated), 'mover')?.cause).toBe(cause);
+  });
+  it('an eviction is told in the evictor\u2019s words', () => {
+    const pod = aPod({ phase: 'Failed', status: { reason: 'Evicted', message: 'low on memory' } });
+    expect(podEnd(pod, 'mover')).toMatchObject({ message: '', cause: 'Evicted: low on memory' });
+  });
+  it('a pod without container states says so', () => {
+    expect(podEnd(aPod({ phase: 'Failed' }), 'mover')?.cause).toBe('it ended without a container status');
+  });
+});
+
+describe('a container', () => {
+  it.each([
+    ['waits', { waiting: { reason: 'ContainerCreating' } }, false],
+    ['runs', { running: {} }, true],
+    ['has ended', { terminated: { exitCode: 0 } }, true],
+  ])('that %s', (_, state, started) => {
+    expect(containerHasStarted(aPod({ status: { containerStatuses: [{ name: 'mover', state }] } }), 'mover')).toBe(
+      started,
+    );
+  });
+});

@@ -1,0 +1,274 @@
+import type { CoreEvent, Pod } from '@lateen/api-types';
+import type { Change } from '@lateen/kube';
+import { aPod, FakeClock, letWorkRun, recordingLog } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { type KeyedFeed, keyedFeed } from './keyed-feed.ts';
+import { eventFeedKey, podFeedKey } from './subject.ts';
+import { watchHostingPod } from './watch-hosting-pod.ts';
+
+const uid = 'cr-1';
+const result = {
+  snapshotID: 'id-1',
+  emptySnapshot: false,
+  source: { byPath: '/cr-1', volumeMode: 'Filesystem' as const },
+  totalBytes: 10,
+  incrementalBytes: 3,
+};
+
+/** A feed whose changes a test makes. */
+function handFeed<T extends Pod | CoreEvent>(
+  keyOf: (object: T) => string,
+): KeyedFeed<T> & { change(type: Change<T>['type'], object: T): void } {
+  const objects = new Map<string, T>();
+  let tell: (change: Change<T>) => void = () => {};
+  const onChange = (handler: typeof tell) => {
+    tell = handler;
+    return () => {};
+  };
+  const feed = keyedFeed<T>({ list: () => [...objects.values()], onChange }, keyOf);
+  return {
+    ...feed,
+    change: (type, object) => {
+      const key = object.metadata.name ?? '';
+      if (type === 'deleted') objects.delete(key);
+      else objects.set(key, object);
+      tell(type === 'updated' ? { type, object, previous: object } : { type, object });
+    },
+  };
+}
+
+const running = aPod({
+  name: 'x',
+  uid: 'pod-1',
+  phase: 'Running',
+  status: { containerStatuses: [{ name: uid, state: { running: {} } }] },
+});
+const ended = (phase: 'Succeeded' | 'Failed', message?: string): Pod => ({
+  ...running,
+  status: {
+    phase,
+    containerStatuses: [
+      {
+        name: uid,
+        state: { terminated: { exitCode: phase === 'Failed' ? 1 : 0, ...(message === undefined ? {} : { message }) } },
+      },
+    ],
+  },
+});
+const anEvent = (reason: string, message = '', about: object = {}): CoreEvent => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { namespace: 'velero', name: reason },
+  involvedObject: { kind: 'DataUpload', namespace: 'velero', name: 'x', uid, ...about },
+  reason,
+  message,
+});
+
+function watched(
+  pod: Pod | undefined,
+  options: { inCache?: boolean; repeat?: (signal: AbortSignal) => Promise<void> } = {},
+) {
+  const clock = new FakeClock();
+  const log = recordingLog();
+  const pods = handFeed<Pod>(podFeedKey);
+  const events = handFeed<CoreEvent>(eventFeedKey);
+  if (pod !== undefined && options.inCache !== false) pods.change('added', pod);
+  const calls: unknown[] = [];
+  const repeated: string[] = [];
+  const path = watchHostingPod({
+    subject: { kind: 'DataUpload', namespace: 'velero', name: 'x', uid },
+    pods,
+    events,
+    readPod: async () => pod,
+    logs: {
+      repeat: async (key, container, fields, { signal }) => {
+        repeated.push(`${key.namespace}/${key.name}/${container} ${JSON.stringify(fields)}`);
+        await options.repeat?.(signal);
+      },
+    },
+    logFields: { dataUpload: 'velero/x' },
+    callbacks: {
+      onStarted: () => calls.push('started'),
+      onProgress: (progress) => calls.push(progress),
+      onCompleted: (done) => calls.push(['completed', done]),
+      onFailed: (error) => calls.push(['failed', error.message]),
+      onCancelled: () => calls.push('canceled'),
+    },
+    clock,
+    log,
+  });
+  const begin = async () => {
+    await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
+    await path.startBackup({}, undefined);
+  };
+  return { path, pods, events, calls, repeated, clock, log, begin };
+}
+
+describe('watching a hosting pod', () => {
+  it('tells start, progress and completion in order', async () => {
+    const { begin, pods, events, calls } = watched(running);
+    await begin();
+    events.change('added', anEvent('Data-Path-Started'));
+    events.change('added', anEvent('Data-Path-Progress', '{"totalBytes":10}'));
+    events.change('updated', anEvent('Data-Path-Progress', '{"totalBytes":10,"doneBytes":5}'));
+    pods.change('updated', ended('Succeeded', JSON.stringify(result)));
+    expect(calls).toEqual([
+      'started',
+      { totalBytes: 10, doneBytes: 0 },
+      { totalBytes: 10, doneBytes: 5 },
+      ['completed', result],
+    ]);
+  });
+  it('misses nothing that happens between init and the start', async () => {
+    const { path, pods, events, calls } = watched(running);
+    await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
+    events.change('added', anEvent('Data-Path-Started'));
+    pods.change('updated', ended('Failed', 'no bucket'));
+    expect(calls).toEqual([]);
+    await path.startBackup({}, undefined);
+    expect(calls).toEqual(['started', ['failed', 'no bucket']]);
+  });
+  it('looks at the pod first: one that has ended already is told at once', async () => {
+    const { begin, calls } = watched(ended('Succeeded', JSON.stringify(result)));
+    await begin();
+    expect(calls).toEqual([['completed', result]]);
+  });
+  it('asks the API for a pod that the cache does not have yet', async () => {
+    const { begin, calls } = watched(ended('Succeeded', JSON.stringify(result)), { inCache: false });
+    await begin();
+    expect(calls).toEqual([['completed', result]]);
+  });
+  it('replays the Events of before, in their order, when it is started again', async () => {
+    const { begin, events, calls } = watched(running);
+    events.change('added', {
+      ...anEvent('Data-Path-Progress', '{"doneBytes":7}'),
+      lastTimestamp: '2030-01-01T00:00:09Z',
+    });
+    events.change('added', { ...anEvent('Data-Path-Started'), lastTimestamp: '2030-01-01T00:00:01Z' });
+    await begin();
+    expect(calls).toEqual(['started', { totalBytes: 0, doneBytes: 7 }]);
+  });
+  it('tells the end once, however often it is reported', async () => {
+    const { begin, pods, events, calls } = watched(running);
+    await begin();
+    pods.change('updated', ended('Failed', 'no'));
+    pods.change('updated', ended('Failed', 'no'));
+    events.change('added', anEvent('Data-Path-Failed', 'no'));
+    events.change('updated', anEvent('Data-Path-Progress', '{"doneBytes":9}'));
+    pods.change('deleted', ended('Failed', 'no'));
+    expect(calls).toEqual([['failed', 'no']]);
+  });
+  it('waits for the Event when the pod left no message, and not longer than that', async () => {
+    const { begin, pods, events, calls, clock } = watched(running);
+    await begin();
+    pods.change('updated', ended('Succeeded'));
+    await clock.advance(9_000);
+    expect(calls).toEqual([]);
+    events.change('added', anEvent('Data-Path-Completed', JSON.stringify(result)));
+    expect(calls).toEqual([['completed', result]]);
+  });
+  it('gives a killed pod ten seconds and then tells how it was killed', async () => {
+    const { begin, pods, calls, clock } = watched(running);
+    await begin();
+    pods.change('updated', ended('Failed'));
+    await clock.advance(9_999);
+    expect(calls).toEqual([]);
+    await clock.advance(1);
+    expect(calls).toEqual([['failed', 'pod velero/x failed: its container ended with exit code 1']]);
+  });
+  it('takes the last state of a pod that is deleted as soon as it ends', async () => {
+    const { begin, pods, calls } = watched(running);
+    await begin();
+    pods.change('deleted', ended('Succeeded', JSON.stringify(result)));
+    expect(calls).toEqual([['completed', result]]);
+  });
+  it('tells that a pod was deleted while it ran', async () => {
+    const { begin, pods, calls, clock } = watched(running);
+    await begin();
+    pods.change('deleted', running);
+    await clock.advance(10_000);
+    expect(calls).toEqual([['failed', 'pod velero/x was deleted before it ended']]);
+  });
+  it('does not take a new pod of the same name for the old one', async () => {
+    const { begin, pods, calls, clock } = watched(running);
+    await begin();
+    pods.change('deleted', running);
+    pods.change('added', {
+      ...ended('Succeeded', JSON.stringify(result)),
+      metadata: { ...running.metadata, uid: 'pod-2' },
+    });
+    await clock.advance(10_000);
+    expect(calls).toEqual([['failed', 'pod velero/x was deleted before it ended']]);
+  });
+  it('ignores Events about others: another kind, another object, an earlier one of the same name', async () => {
+    const { begin, events, calls } = watched(running);
+    await begin();
+    events.change('added', anEvent('Data-Path-Started', '', { kind: 'DataDownload' }));
+    events.change('added', anEvent('Data-Path-Started', '', { name: 'y' }));
+    events.change('added', anEvent('Data-Path-Started', '', { uid: 'cr-0' }));
+    events.change('added', anEvent('Pulled', 'x'));
+    expect(calls).toEqual([]);
+  });
+  it('reports an Event it cannot read and goes on', async () => {
+    const { begin, events, calls, log } = watched(running);
+    await begin();
+    events.change('added', anEvent('Data-Path-Progress', 'nonsense'));
+    events.change('updated', anEvent('Data-Path-Progress', '{"doneBytes":1}'));
+    expect(calls).toEqual([{ totalBytes: 0, doneBytes: 1 }]);
+    expect(log.messages('warn')).toEqual(['an Event of the data mover cannot be read']);
+  });
+});
+
+describe('closing a watch', () => {
+  it('waits until the log of the pod has been repeated, once', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { begin, path, pods, repeated } = watched(running, { repeat: () => gate.promise });
+    await begin();
+    pods.change('updated', ended('Succeeded', JSON.stringify(result)));
+    let closed = false;
+    const closing = path.close().then(() => (closed = true));
+    await letWorkRun();
+    expect(closed).toBe(false);
+    gate.resolve();
+    await closing;
+    await path.close();
+    expect(repeated).toEqual(['velero/x/cr-1 {"dataUpload":"velero/x"}']);
+  });
+  it('does not wait for ever for a log, and says so', async () => {
+    const hang = (signal: AbortSignal) =>
+      new Promise<void>((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+    const { begin, path, pods, clock, log } = watched(running, { repeat: hang });
+    await begin();
+    pods.change('updated', ended('Succeeded', JSON.stringify(result)));
+    const closing = path.close();
+    await clock.advance(60_000);
+    await closing;
+    expect(log.messages('warn')).toEqual(['the log of the hosting pod could not be repeated']);
+  });
+  it('repeats what a pod that still runs has written, but nothing of one that never started', async () => {
+    const one = watched(running);
+    await one.begin();
+    await one.path.close();
+    expect(one.repeated).toHaveLength(1);
+    const other = watched(aPod({ name: 'x', phase: 'Pending' }));
+    await other.begin();
+    await other.path.close();
+    expect(other.repeated).toEqual([]);
+  });
+  it('ends all callbacks and leaves no timer', async () => {
+    const { begin, path, pods, events, calls, clock } = watched(running);
+    await begin();
+    pods.change('updated', ended('Failed'));
+    await path.close();
+    events.change('added', anEvent('Data-Path-Started'));
+    pods.change('deleted', running);
+    await clock.advance(20_000);
+    expect(calls).toEqual([]);
+  });
+  it('is safe before init', async () => {
+    await expect(watched(running).path.close()).resolves.toBeUndefined();
+  });
+  it('a start without init is refused', async () => {
+    await expect(watched(running).path.startBackup({}, undefined)).rejects.toThrow('init');
+  });
+});
