@@ -31,7 +31,8 @@ const recordBackoff: BackoffLimits = { firstMs: 200, maxMs: 15_000, factor: 2, j
 export class DataPathRun<T extends Movement> {
   readonly #ports: DataPathRunPorts;
   readonly #kind: MovementKind<T>;
-  readonly #object: T;
+  /** As last written by this process; an end is a move from its phase. */
+  #object: T;
   readonly #onEnded: () => void;
   readonly #path: AsyncBR<HostingPod, undefined>;
   readonly #progress: ProgressWriter;
@@ -62,8 +63,9 @@ export class DataPathRun<T extends Movement> {
     await this.#path.init({ namespace: owner.namespace, name: owner.name, container: owner.uid }, { signal });
   }
 
-  /** Begins to act on reports; the object is InProgress by now. */
-  async start(): Promise<void> {
+  /** Begins to act on reports. `object` is InProgress by now, which the one that the run was made with may not be. */
+  async start(object: T): Promise<void> {
+    this.#object = object;
     await this.#kind.startPath(this.#path, this.#object);
   }
 

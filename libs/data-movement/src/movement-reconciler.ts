@@ -172,16 +172,17 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     const { kube, kind, clock, slots, queue } = this.#ports;
     if (!slots.tryTake(slotKey(kind, key), () => queue.add(key))) return waiting('a free slot on this node');
     const run = this.#newRun(object, key);
+    let started: T;
     try {
       await run.init(signal);
       const status = { ...kind.startedStatus(), startTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
-      await moveTo(kube, kind, object, 'InProgress', status, signal);
+      started = await moveTo(kube, kind, object, 'InProgress', status, signal);
     } catch (error) {
       this.#drop(key);
       await run.close();
       throw error;
     }
-    await run.start();
+    await run.start(started);
     return waiting('the data path');
   }
 
@@ -203,7 +204,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       return waiting('the restored volume to be bound to its target');
     }
     log.info({ key }, 'attached to a data path that was running before');
-    await run.start();
+    await run.start(object);
     return again(0, 'the object may have been canceled meanwhile');
   }
 
