@@ -9,6 +9,7 @@ import { clusterUp } from '../lifecycle/cluster-up.ts';
 import { findLeftovers } from '../lifecycle/find-leftovers.ts';
 import { enterArguments } from '../machine/enter-machine.ts';
 import { findInits } from '../machine/find-init.ts';
+import { quote } from '../machine/machine-script.ts';
 import { machineEnvironment } from '../machine/start-machine.ts';
 import { ensureParts } from '../parts/ensure-parts.ts';
 import { partNames } from '../parts/part-table.ts';
@@ -23,7 +24,7 @@ interface ClusterChoice {
 export async function up(options: ClusterChoice & { nodes?: number }, ports: CliPorts): Promise<void> {
   const { progress, signal } = ports;
   const info = await during(progress, 'cluster', () => clusterUp({ ...options, progress, signal }));
-  ports.print(`The cluster is up: export KUBECONFIG=${info.kubeconfig}`);
+  ports.print(`The cluster is up: export KUBECONFIG=${quote(info.kubeconfig)}`);
 }
 
 export async function down({ dir }: ClusterChoice, ports: CliPorts): Promise<void> {

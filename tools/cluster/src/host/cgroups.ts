@@ -19,9 +19,10 @@ export async function cgroupRoots(): Promise<string[]> {
   return folders.filter((_, at) => mounted[at]);
 }
 
-/** Makes a top-level cgroup in every hierarchy. Safe to repeat. */
+/** Makes a top-level cgroup in every hierarchy, with all controllers usable in it. Safe to repeat. */
 export async function ensureCgroup(name: string): Promise<void> {
   for (const root of await cgroupRoots()) {
+    await enableControllers(root);
     const folder = join(root, name);
     await mkdir(folder, { recursive: true });
     // A v1 cpuset starts empty, and no process may be put into it before both are filled.
@@ -31,6 +32,16 @@ export async function ensureCgroup(name: string): Promise<void> {
         await writeFile(join(folder, file), await readFile(join(root, file), 'utf8'));
     }
   }
+}
+
+/** cgroup v2 hands controllers down only where the parent says so; v1 has no such file. */
+async function enableControllers(root: string): Promise<void> {
+  if (root !== cgroupMount) return;
+  const names = (await readFile(join(root, 'cgroup.controllers'), 'utf8')).trim().split(/\s+/);
+  const enabled = (await readFile(join(root, 'cgroup.subtree_control'), 'utf8')).trim().split(/\s+/);
+  for (const controller of names)
+    if (controller !== '' && !enabled.includes(controller))
+      await writeFile(join(root, 'cgroup.subtree_control'), `+${controller}`);
 }
 
 /** Every top-level cgroup folder whose name the predicate wants. */

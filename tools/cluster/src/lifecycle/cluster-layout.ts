@@ -21,6 +21,7 @@ export interface ClusterLayout {
 /** Where one machine of a cluster (control plane or node) lies. */
 export interface MachineLayout {
   clusterId: string;
+  clusterDir: string;
   /** `control-plane`, `node-1`: host name, and node name in the API. */
   name: string;
   /** Unique on this host: network namespace, cgroup, and mark of process 1. */
@@ -48,6 +49,7 @@ export function clusterLayout(dir: string): ClusterLayout {
     const machineDir = join(absolute, 'machines', name);
     return {
       clusterId: id,
+      clusterDir: absolute,
       name,
       uniqueName: `${uniquePrefix(id)}${name}`,
       dir: machineDir,

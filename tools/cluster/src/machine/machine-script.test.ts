@@ -11,11 +11,19 @@ it('puts a node together: own /run, /var/lib and /var/log, the CSI image mounted
     binds: [{ from: '/c/bin', to: '/run/lateen/bin' }],
     varLibDir: '/c/var-lib',
     varLogDir: '/c/var-log',
+    clusterDir: "/c/it's here",
     csiImage: '/c/csi.img',
   });
   expect(script).toMatchInlineSnapshot(`
     "set -eu
     mount -n --make-rprivate /
+    set -f
+    for point in $(cut -d ' ' -f 5 /proc/self/mountinfo); do
+      point=$(printf %b "$point")
+      case $point in / | /proc | /proc/* | /sys | /sys/* | /dev | /dev/* | /usr | /usr/* | /bin | /bin/* | /sbin | /sbin/* | /lib | /lib/* | /lib32 | /lib32/* | /lib64 | /lib64/* | /etc | /etc/* | /opt | /opt/*) continue ;; esac
+      case '/c/it'\\''s here/' in "$point"/*) continue ;; esac
+      umount -n -l "$point" 2>/dev/null || :
+    done
     echo node-1 > /proc/sys/kernel/hostname
     ip link set lo up
     echo 1 > /proc/sys/net/ipv4/ip_forward
@@ -35,7 +43,15 @@ it('puts a node together: own /run, /var/lib and /var/log, the CSI image mounted
 });
 
 it('mounts no CSI image where none is given', () => {
-  const none = { hostName: 'a', mark: 'm', runDir: '/r', binds: [], varLibDir: '/l', varLogDir: '/g' };
+  const none = {
+    hostName: 'a',
+    mark: 'm',
+    runDir: '/r',
+    binds: [],
+    varLibDir: '/l',
+    varLogDir: '/g',
+    clusterDir: '/c',
+  };
   expect(machineScript(none)).not.toContain('xfs');
 });
 

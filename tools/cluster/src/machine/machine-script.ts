@@ -10,6 +10,8 @@ export interface MachineScriptOptions {
   binds: readonly { from: string; to: string }[];
   varLibDir: string;
   varLogDir: string;
+  /** The folder that holds all of the above; what it is mounted on is kept. */
+  clusterDir: string;
   /** An XFS image to mount where the CSI driver keeps its volumes. */
   csiImage?: string;
 }
@@ -27,6 +29,7 @@ export function machineScript(options: MachineScriptOptions): string {
   const lines = [
     'set -eu',
     'mount -n --make-rprivate /',
+    ...dropForeignMounts(options.clusterDir),
     `echo ${quote(options.hostName)} > /proc/sys/kernel/hostname`,
     'ip link set lo up',
     // Both are per network namespace. Bridged pod traffic must pass iptables, or Service addresses do not work.
@@ -51,6 +54,27 @@ export function machineScript(options: MachineScriptOptions): string {
     `exec ${inMachine.binDir}/pause ${quote(options.mark)}`,
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** Mount points of the host that programs in a machine need, with everything below them. */
+const neededMounts = ['proc', 'sys', 'dev', 'usr', 'bin', 'sbin', 'lib', 'lib32', 'lib64', 'etc', 'opt'];
+
+/**
+ * A new mount namespace is a copy, and what it copied stays mounted for as long as the machine runs, whatever the host
+ * unmounts: other people's loop devices would stay busy and other clusters' network namespaces alive. So everything
+ * goes that the machine does not need. Detaching a mount takes those on it along, hence the `|| :`.
+ */
+function dropForeignMounts(clusterDir: string): string[] {
+  const needed = neededMounts.map((name) => `/${name} | /${name}/*`).join(' | ');
+  return [
+    'set -f',
+    "for point in $(cut -d ' ' -f 5 /proc/self/mountinfo); do",
+    '  point=$(printf %b "$point")',
+    `  case $point in / | ${needed}) continue ;; esac`,
+    `  case ${quote(`${clusterDir}/`)} in "$point"/*) continue ;; esac`,
+    '  umount -n -l "$point" 2>/dev/null || :',
+    'done',
+  ];
 }
 
 /** One shell word, whatever is in it. */

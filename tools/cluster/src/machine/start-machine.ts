@@ -57,6 +57,7 @@ export async function startMachine(options: StartMachineOptions): Promise<Machin
     binds: options.binds,
     varLibDir: layout.varLibDir,
     varLogDir: layout.varLogDir,
+    clusterDir: layout.clusterDir,
     ...(options.csiImage === undefined ? {} : { csiImage: options.csiImage }),
   });
   await writeFileAtomically(scriptFile, script);
