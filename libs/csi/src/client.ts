@@ -5,6 +5,7 @@ import {
   type ClientOptions,
   credentials,
   Metadata,
+  type ServiceDefinition,
   type ServiceError,
   status,
 } from '@grpc/grpc-js';
@@ -28,6 +29,11 @@ export interface CallOptions {
   deadlineMs?: number;
 }
 
+interface GeneratedClient {
+  new (address: string, secure: ChannelCredentials, options: ClientOptions): Client;
+  service: ServiceDefinition;
+}
+
 interface Callable {
   [method: string]: (
     request: unknown,
@@ -41,16 +47,15 @@ interface Callable {
  * Connects to a driver's socket (lazily: the first call connects). Dispose to close.
  * @param makeClient a generated client class, such as `csi.ControllerClient`.
  */
-export function connectUnix<Server>(
-  endpoint: string,
-  makeClient: new (address: string, secure: ChannelCredentials, options: ClientOptions) => Client,
-): ServiceClient<Server> & Disposable {
+export function connectUnix<Server>(endpoint: string, makeClient: GeneratedClient): ServiceClient<Server> & Disposable {
   const address = `unix:${socketPathOf(endpoint)}`;
   const client = new makeClient(address, credentials.createInsecure(), {});
-  const call = (method: string) => (request: unknown, options: CallOptions) => unary(client, method, request, options);
-  return new Proxy({} as ServiceClient<Server> & Disposable, {
-    get: (_target, name) => (name === Symbol.dispose ? () => client.close() : call(String(name))),
-  });
+  const methods = Object.keys(makeClient.service).map((method) => [
+    method,
+    (request: unknown, options: CallOptions) => unary(client, method, request, options),
+  ]);
+  const close = { [Symbol.dispose]: () => client.close() };
+  return Object.assign(Object.fromEntries(methods) as ServiceClient<Server>, close);
 }
 
 function unary(client: Client, method: string, request: unknown, options: CallOptions): Promise<unknown> {

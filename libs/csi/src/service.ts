@@ -1,9 +1,10 @@
-import type {
-  handleUnaryCall,
-  ServerUnaryCall,
-  ServiceDefinition,
-  sendUnaryData,
-  UntypedServiceImplementation,
+import {
+  type handleUnaryCall,
+  type ServerUnaryCall,
+  type ServiceDefinition,
+  type sendUnaryData,
+  status,
+  type UntypedServiceImplementation,
 } from '@grpc/grpc-js';
 import type { Clock, Logger } from '@lateen/kernel';
 import type { CallContext, Unary } from './call-context.ts';
@@ -78,7 +79,7 @@ async function answer(
     return response;
   } catch (error) {
     const { code, details } = toWireError(error);
-    log.warn({ status: code, details, tookMs: tookMs() }, 'call failed');
+    log.warn({ status: status[code], details, tookMs: tookMs() }, 'call failed');
     throw error;
   }
 }

@@ -10,7 +10,7 @@ const socketPathBytesMax = 107;
  * @throws AppError `INVALID_ENDPOINT`.
  */
 export function socketPathOf(endpoint: string): string {
-  const match = /^unix:(?:\/\/)?(\/[^\0]+)$/.exec(endpoint);
+  const match = /^unix:(?:\/\/)?(\/[^/\0][^\0]*)$/.exec(endpoint);
   const path = match?.[1];
   if (path === undefined || path.split('/').includes('..')) {
     throw new AppError('INVALID_ENDPOINT', `endpoint "${endpoint}" is not a unix socket`, {
