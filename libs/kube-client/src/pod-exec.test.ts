@@ -22,7 +22,7 @@ interface ExecSide {
 
 describe('exec', () => {
   let server: Server;
-  let answer: (side: ExecSide) => void = () => {};
+  let answer: (side: ExecSide) => void | Promise<void> = () => {};
   let refusal: string | undefined;
   const { ca, server: own } = testCertificates();
   beforeEach(async () => {
@@ -44,7 +44,7 @@ describe('exec', () => {
         received: [],
       };
       socket.on('data', (chunk) => side.received.push(...unframed(chunk)));
-      answer(side);
+      void answer(side);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   });
@@ -87,13 +87,10 @@ describe('exec', () => {
   });
 
   it('sends its input', async () => {
-    answer = (side) => {
-      const look = setInterval(() => {
-        if (!side.received.some((message) => message[0] === stdinChannel && message.subarray(1).toString() === 'hello'))
-          return;
-        clearInterval(look);
-        side.send(statusChannel, success);
-      }, 5);
+    const isInput = (message: Buffer) => message[0] === stdinChannel && message.subarray(1).toString() === 'hello';
+    answer = async (side) => {
+      while (!side.received.some(isInput)) await systemClock.sleep(5);
+      side.send(statusChannel, success);
     };
     expect(await exec(pod, 'main', ['cat'], { stdin: Readable.from([Buffer.from('hello')]) })).toEqual({ exitCode: 0 });
   });

@@ -9,7 +9,12 @@ export interface BannedCall {
 export const bannedCalls: readonly BannedCall[] = [
   { pattern: /\bDate\.now\s*\(/, name: 'Date.now()', instead: 'take a Clock and call now()' },
   { pattern: /\bnew Date\(\s*\)/, name: 'new Date()', instead: 'new Date(clock.now())' },
-  { pattern: /\bsetTimeout\s*\(/, name: 'setTimeout', instead: 'clock.sleep(ms, signal)' },
+  // A socket's method of that name sets its inactivity limit; that is the socket's and no timer of ours.
+  {
+    pattern: /(?<![\w)]\.)\bsetTimeout\s*\(|\bglobalThis\.setTimeout\s*\(/,
+    name: 'setTimeout',
+    instead: 'clock.sleep(ms, signal)',
+  },
   { pattern: /\bsetInterval\s*\(/, name: 'setInterval', instead: 'a loop over clock.sleep(ms, signal)' },
   { pattern: /\bAbortSignal\.timeout\s*\(/, name: 'AbortSignal.timeout', instead: 'clock.deadline(ms)' },
   { pattern: /\bMath\.random\s*\(/, name: 'Math.random', instead: 'take a Random and call next()' },
