@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAppError } from '@lateen/errors';
 import { FakeClock } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { missingPackages } from './packages.ts';
 import { run } from './run.ts';
 import { waitUntil } from './wait-until.ts';
 import { readIfThere, writeFileAtomically } from './write-file.ts';
@@ -22,15 +21,6 @@ it('writes a file in one step, says whether it changed, and leaves nothing besid
   expect((await stat(path)).mode & 0o777).toBe(0o600);
   expect(await readdir(join(folder, 'deep'))).toEqual(['file']);
   expect(await readIfThere(join(folder, 'none'))).toBeUndefined();
-});
-
-it('takes a package as installed when any of its files is there', async () => {
-  await writeFile(join(folder, 'tool'), '');
-  const packages = [
-    { name: 'here', files: [join(folder, 'none'), join(folder, 'tool')] },
-    { name: 'gone', files: [join(folder, 'none')] },
-  ];
-  expect(await missingPackages(packages)).toEqual(['gone']);
 });
 
 describe('run', () => {
