@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { mountArguments } from './mount-file-system.ts';
+import { checkMountFlags } from './volume-use.ts';
+
+describe('checkMountFlags', () => {
+  it.each(['noatime', 'discard', 'ro', 'logbsize=256k', 'data=ordered', 'context=system_u:object_r'])(
+    '%s is allowed',
+    (flag) => expect(checkMountFlags([flag])).toEqual([flag]),
+  );
+
+  it.each([
+    '',
+    'bind',
+    'rbind',
+    'move',
+    'loop',
+    'remount',
+    'rshared',
+    'private',
+    'a,b',
+    '-o',
+    'x-mount.mkdir',
+    'X-mount.owner=0',
+    'offset=4096',
+    'no atime',
+    'a\nb',
+    '$(x)',
+  ])('%j is refused', (flag) =>
+    expect(() => checkMountFlags([flag])).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' })),
+  );
+
+  it('refuses more flags than anybody needs', () => {
+    expect(() => checkMountFlags(Array.from({ length: 65 }, () => 'noatime'))).toThrow('more than 64');
+  });
+});
+
+describe('mountArguments', () => {
+  it.each([
+    { type: 'ext4', flags: [], args: ['-t', 'ext4', '/dev/loop1', '/s'] },
+    { type: 'ext4', flags: ['ro', 'noatime'], args: ['-t', 'ext4', '-o', 'noatime', '/dev/loop1', '/s'] },
+    { type: 'xfs', flags: [], args: ['-t', 'xfs', '-o', 'nouuid', '/dev/loop1', '/s'] },
+    { type: 'xfs', flags: ['nouuid', 'discard'], args: ['-t', 'xfs', '-o', 'nouuid,discard', '/dev/loop1', '/s'] },
+  ])('$type with $flags', ({ type, flags, args }) => {
+    expect(mountArguments({ type, flags, device: '/dev/loop1', at: '/s' })).toEqual(args);
+  });
+});

@@ -1,0 +1,68 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { idForName, nodeTag, readId } from './volume-id.ts';
+
+/** What a hostile caller could send as a volume, snapshot or source ID. */
+export const hostileIds = [
+  '../../etc/passwd',
+  '..',
+  '.',
+  '/',
+  '/etc/shadow',
+  'vol-../../../../x',
+  'vol-12345678-../0123456789abcdef0123456789ab',
+  'vol-12345678-0123456789abcdef0123456789abcdef/../x',
+  'vol-12345678-0123456789abcdef0123456789abcdef\0',
+  'vol-12345678-0123456789abcdef0123456789abcdef\n',
+  'vol-12345678-0123456789ABCDEF0123456789ABCDEF',
+  ' vol-12345678-0123456789abcdef0123456789abcdef',
+  'vol-12345678-0123456789abcdef0123456789abcde',
+  'vol_12345678_0123456789abcdef0123456789abcdef',
+  'pvc-12345678-0123456789abcdef0123456789abcdef',
+  '--help',
+  '-o remount',
+  '$(reboot)',
+  'a;reboot',
+  '%2e%2e%2f',
+  '．．／',
+  'x'.repeat(10_000),
+];
+
+describe('readId', () => {
+  it.each(hostileIds)('%j is nothing that we have issued', (id) =>
+    expect(readId(id, 'the id')).toEqual({ kind: 'unknown' }),
+  );
+
+  it('refuses an empty one', () => {
+    expect(() => readId('', 'the volume id')).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+  });
+
+  it('reads back what idForName makes, for any name and node', () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 1, maxLength: 32 }), fc.string(), (name, node) => {
+        const id = idForName('volume', name, node);
+        expect(readId(id, 'id')).toEqual({ kind: 'volume', id, tag: nodeTag(node) });
+        expect(id).toMatch(/^[a-z0-9-]+$/);
+      }),
+    );
+  });
+});
+
+describe('idForName', () => {
+  it('is the same for the same name, and another for another name, kind or node', () => {
+    const ids = [
+      idForName('volume', 'a', 'n1'),
+      idForName('volume', 'b', 'n1'),
+      idForName('snapshot', 'a', 'n1'),
+      idForName('volume', 'a', 'n2'),
+    ];
+    expect(new Set(ids).size).toBe(4);
+    expect(idForName('volume', 'a', 'n1')).toBe(ids[0]);
+  });
+
+  it.each(['', 'x'.repeat(129), 'ü'.repeat(65)])('refuses a name of the wrong length', (name) => {
+    expect(() => idForName('volume', name, 'n')).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+  });
+
+  it('takes a name of 128 bytes', () => expect(idForName('volume', 'x'.repeat(128), 'n')).toHaveLength(45));
+});
