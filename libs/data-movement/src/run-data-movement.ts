@@ -149,6 +149,7 @@ function runPortsOf(shared: Shared): (log: Logger) => DataPathRunPorts {
         logs,
         logFields: { [field]: `${namespace}/${name}` },
         callbacks,
+        stop: signal,
         clock,
         log,
       });

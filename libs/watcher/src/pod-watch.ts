@@ -65,7 +65,8 @@ export class PodWatch {
   async close(): Promise<void> {
     this.#stopWatching();
     this.#ended = true;
-    if (this.#containerStarted && this.#evidence.podGone !== true) await this.#repeatLog();
+    const goesOn = this.#options.stop?.aborted === true && this.#evidence.podEnd === undefined;
+    if (this.#containerStarted && this.#evidence.podGone !== true && !goesOn) await this.#repeatLog();
   }
 
   #stopWatching(): void {

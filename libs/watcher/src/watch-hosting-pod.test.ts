@@ -66,7 +66,7 @@ const anEvent = (reason: string, message = '', about: object = {}): CoreEvent =>
 
 function watched(
   pod: Pod | undefined,
-  options: { inCache?: boolean; repeat?: (signal: AbortSignal) => Promise<void> } = {},
+  options: { inCache?: boolean; repeat?: (signal: AbortSignal) => Promise<void>; stop?: AbortSignal } = {},
 ) {
   const clock = new FakeClock();
   const log = recordingLog();
@@ -96,6 +96,7 @@ function watched(
     },
     clock,
     log,
+    ...(options.stop === undefined ? {} : { stop: options.stop }),
   });
   const begin = async () => {
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
@@ -254,6 +255,18 @@ describe('closing a watch', () => {
     await other.begin();
     await other.path.close();
     expect(other.repeated).toEqual([]);
+  });
+  it('leaves the log of a pod that goes on to the next process when this one stops', async () => {
+    const stop = new AbortController();
+    const goesOn = watched(running, { stop: stop.signal });
+    const hasEnded = watched(running, { stop: stop.signal });
+    await goesOn.begin();
+    await hasEnded.begin();
+    hasEnded.pods.change('updated', ended('Failed', 'no'));
+    stop.abort();
+    await Promise.all([goesOn.path.close(), hasEnded.path.close()]);
+    expect(goesOn.repeated).toEqual([]);
+    expect(hasEnded.repeated).toHaveLength(1);
   });
   it('ends all callbacks and leaves no timer', async () => {
     const { begin, path, pods, events, calls, clock } = watched(running);

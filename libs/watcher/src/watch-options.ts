@@ -24,6 +24,11 @@ export interface WatchHostingPodOptions {
   /** Marks the repeated log lines. */
   logFields: LogFields;
   callbacks: DataPathCallbacks;
+  /**
+   * Aborts when the process stops. A close after that does not repeat the log of a pod that still runs: the next process
+   * watches it to its end and repeats all of it.
+   */
+  stop?: AbortSignal;
   clock: Clock;
   log: Logger;
   limits?: Partial<WatchLimits>;

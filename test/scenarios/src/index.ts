@@ -1,1 +1,3 @@
-export {};
+export { downloadWorld, type MovementWorldOptions, restoreSelector, uploadWorld } from './world/movement-worlds.ts';
+export { leftovers } from './world/nothing-left.ts';
+export { World, type WorldOptions } from './world/world.ts';

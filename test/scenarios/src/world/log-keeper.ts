@@ -1,0 +1,23 @@
+import { podType } from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
+import { keyText } from '@lateen/kube';
+import type { FakeCluster } from '@lateen/testing';
+import type { LogRepeater } from '@lateen/watcher';
+
+/** How long a log takes to come over; a pod deleted meanwhile tears it. */
+const logMs = 100;
+
+/** Repeats logs slowly and notes which came over whole. */
+export function logKeeper(cluster: FakeCluster, clock: Clock): LogRepeater & { whole: string[]; torn: string[] } {
+  const whole: string[] = [];
+  const torn: string[] = [];
+  return {
+    whole,
+    torn,
+    repeat: async (pod, _container, _fields, { signal }) => {
+      await clock.sleep(logMs, signal);
+      if (cluster.find(podType, pod) === undefined) torn.push(keyText(pod));
+      else whole.push(keyText(pod));
+    },
+  };
+}

@@ -1,0 +1,155 @@
+import {
+  annotations,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+  storageClassType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { type KubeObject, keyOf } from '@lateen/kube';
+import type { FakeCluster } from '@lateen/testing';
+import { SnapshotActor } from './snapshot-actor.ts';
+
+const protection = 'kubernetes.io/pvc-protection';
+const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
+
+/**
+ * What a provisioner, the volume binder and a CSI driver do, in one go whenever they are asked. `volumes` and
+ * `snapshots` are what the storage really holds: what is in them at the end and belongs to no one has leaked.
+ */
+export class StorageActor {
+  readonly #cluster: FakeCluster;
+  readonly #snapshots: SnapshotActor;
+  readonly volumes = new Set<string>();
+  /** Provision nothing until a test says so. */
+  holdVolumes = false;
+
+  constructor(cluster: FakeCluster) {
+    this.#cluster = cluster;
+    this.#snapshots = new SnapshotActor(cluster);
+  }
+
+  get snapshots(): Set<string> {
+    return this.#snapshots.handles;
+  }
+
+  /** Make no snapshot ready until a test says so. */
+  set holdSnapshots(hold: boolean) {
+    this.#snapshots.hold = hold;
+  }
+
+  /** True when something was done. */
+  react(): boolean {
+    const claims = this.#cluster.all(persistentVolumeClaimType);
+    return [
+      this.#snapshots.react(),
+      ...claims.map(
+        (claim) => this.#protect(claim) || this.#bind(claim) || this.#provision(claim) || this.#remove(claim),
+      ),
+      ...this.#cluster.all(persistentVolumeType).map((volume) => this.#reclaim(volume)),
+    ].includes(true);
+  }
+
+  #protect(claim: PersistentVolumeClaim): boolean {
+    if (claim.metadata.finalizers?.includes(protection) || claim.metadata.deletionTimestamp !== undefined) return false;
+    this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
+      object.metadata.finalizers = [...(object.metadata.finalizers ?? []), protection];
+    });
+    return true;
+  }
+
+  /** A claim and a volume that name each other. */
+  #bind(claim: PersistentVolumeClaim): boolean {
+    const name = claim.spec.volumeName;
+    if (name === undefined || claim.status?.phase === 'Bound' || claim.metadata.deletionTimestamp !== undefined)
+      return false;
+    const volume = this.#cluster.find(persistentVolumeType, { name });
+    const reference = volume?.spec.claimRef;
+    if (reference?.name !== claim.metadata.name || reference?.namespace !== claim.metadata.namespace) return false;
+    this.#cluster.change<PersistentVolume>(persistentVolumeType, { name }, (object) => {
+      object.spec.claimRef = { ...reference, uid: claim.metadata.uid ?? '' };
+      object.status = { phase: 'Bound' };
+    });
+    this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
+      object.status = { phase: 'Bound' };
+      object.metadata.annotations = { ...object.metadata.annotations, [annotations.bindCompleted]: 'yes' };
+    });
+    return true;
+  }
+
+  #provision(claim: PersistentVolumeClaim): boolean {
+    const { spec, metadata } = claim;
+    const storageClass = this.#cluster.find(storageClassType, { name: spec.storageClassName ?? '' });
+    const waits = storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
+    const node = metadata.annotations?.[annotations.selectedNode];
+    if (this.holdVolumes || storageClass === undefined || spec.volumeName !== undefined || spec.selector !== undefined)
+      return false;
+    if (metadata.deletionTimestamp !== undefined || (waits && node === undefined)) return false;
+    const source = spec.dataSource;
+    if (source !== undefined) {
+      const snapshot = this.#cluster.find(volumeSnapshotType, { namespace: metadata.namespace, name: source.name });
+      if (snapshot?.status?.readyToUse !== true) return false;
+    }
+    const name = `pvc-${metadata.uid}`;
+    this.volumes.add(name);
+    this.#cluster.put(volumeFor(claim, name, storageClass.reclaimPolicy ?? 'Delete') as KubeObject);
+    this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
+      object.spec.volumeName = name;
+    });
+    return true;
+  }
+
+  #remove(claim: PersistentVolumeClaim): boolean {
+    if (claim.metadata.deletionTimestamp === undefined) return false;
+    const inUse = this.#cluster
+      .all(podType, claim.metadata.namespace)
+      .some((pod) => pod.spec.volumes?.some((each) => each.persistentVolumeClaim?.claimName === claim.metadata.name));
+    if (inUse) return false;
+    this.#cluster.remove(persistentVolumeClaimType, keyOf(claim));
+    const volume = this.#cluster.find(persistentVolumeType, { name: claim.spec.volumeName ?? '' });
+    if (volume !== undefined && volume.spec.claimRef?.uid === claim.metadata.uid) {
+      this.#cluster.change<PersistentVolume>(persistentVolumeType, keyOf(volume), (object) => {
+        object.status = { phase: 'Released' };
+      });
+    }
+    return true;
+  }
+
+  /** A released volume goes if its policy says so; a deleted one takes its data along if its policy says so. */
+  #reclaim(volume: PersistentVolume): boolean {
+    const deletes = volume.spec.persistentVolumeReclaimPolicy === 'Delete';
+    const released = volume.status?.phase === 'Released' && deletes;
+    if (!released && volume.metadata.deletionTimestamp === undefined) return false;
+    if (deletes) this.volumes.delete(volume.spec.csi?.volumeHandle ?? '');
+    this.#cluster.remove(persistentVolumeType, keyOf(volume));
+    return true;
+  }
+}
+
+function volumeFor(
+  claim: PersistentVolumeClaim,
+  name: string,
+  policy: 'Delete' | 'Retain' | 'Recycle',
+): PersistentVolume {
+  const { namespace = '', name: claimName = '', uid = '' } = claim.metadata;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name, finalizers: [provisionerFinalizer], annotations: { [annotations.boundByController]: 'yes' } },
+    spec: {
+      persistentVolumeReclaimPolicy: policy,
+      csi: { driver: 'csi.lateen.dev', volumeHandle: name },
+      claimRef: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        namespace,
+        name: claimName,
+        uid,
+        resourceVersion: '1',
+      },
+    },
+    status: { phase: 'Pending' },
+  };
+}

@@ -1,0 +1,149 @@
+import {
+  type DataDownload,
+  type DataMovementPhase,
+  type DataUpload,
+  dataDownloadType,
+  dataUploadType,
+} from '@lateen/api-types';
+import { type MovementLimits, movementLimits, runDataMovement } from '@lateen/data-movement';
+import { AppError } from '@lateen/errors';
+import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
+import type { KubeObject } from '@lateen/kube';
+import {
+  FakeClock,
+  type FakeCluster,
+  fakeCluster,
+  type RecordingLog,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { KubeletActor } from './kubelet-actor.ts';
+import { logKeeper } from './log-keeper.ts';
+import { MoverActor } from './mover-actor.ts';
+import { StorageActor } from './storage-actor.ts';
+
+interface Agent {
+  stop: AbortController;
+  ended: Promise<void>;
+}
+
+export interface WorldOptions {
+  objects: readonly KubeObject[];
+  /** Snapshots and volumes that are on the storage from the start. */
+  snapshots?: readonly string[];
+  volumes?: readonly string[];
+}
+
+const actionsMax = 1_000;
+const turnsToStopMax = 100;
+
+/** A cluster in memory, everything in it that is not ours, and any number of node-agents. */
+export class World {
+  readonly clock = new FakeClock();
+  readonly log: RecordingLog = recordingLog();
+  readonly cluster: FakeCluster;
+  readonly storage: StorageActor;
+  readonly kubelet: KubeletActor;
+  readonly mover: MoverActor;
+  readonly logs: ReturnType<typeof logKeeper>;
+  limits: MovementLimits = movementLimits;
+  /** Phases in the order in which they were written, by kind and name. */
+  readonly phases = new Map<string, DataMovementPhase[]>();
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(options: WorldOptions) {
+    this.cluster = fakeCluster({ clock: this.clock, objects: options.objects });
+    this.storage = new StorageActor(this.cluster);
+    this.kubelet = new KubeletActor(this.cluster);
+    this.mover = new MoverActor(this.cluster);
+    this.logs = logKeeper(this.cluster, this.clock);
+    for (const handle of options.snapshots ?? []) this.storage.snapshots.add(handle);
+    for (const handle of options.volumes ?? []) this.storage.volumes.add(handle);
+    this.cluster.intercept(async (call, next) => {
+      const answer = await next();
+      if (call.verb !== 'get' && call.verb !== 'list' && call.verb !== 'watch') {
+        this.#note();
+        this.react();
+      }
+      return answer;
+    });
+  }
+
+  /** Everything outside of us does what there is to do. */
+  react(): void {
+    for (let actions = 0; actions < actionsMax; actions++) {
+      if (![this.storage.react(), this.kubelet.react(), this.mover.react()].includes(true)) return;
+    }
+    throw new Error('the actors of the world do not come to rest');
+  }
+
+  startAgent(node = 'node-1'): void {
+    const stop = new AbortController();
+    const ports = { kube: this.cluster, clock: this.clock, random: seededRandom(7), log: this.log.child({ node }) };
+    const ended = runDataMovement(
+      {
+        ...ports,
+        namespace: 'velero',
+        node,
+        limits: this.limits,
+        snapshotExposer: csiSnapshotExposer(ports),
+        restoreExposer: genericRestoreExposer(ports),
+        logs: this.logs,
+      },
+      stop.signal,
+    );
+    this.#agents.set(node, { stop, ended });
+  }
+
+  /** The process ends; what it was doing is cut off wherever it is. */
+  async stopAgent(node = 'node-1'): Promise<void> {
+    const agent = this.#agents.get(node);
+    agent?.stop.abort(new AppError('STOPPED', 'the test stops the agent'));
+    let ended = false;
+    agent?.ended.finally(() => (ended = true)).catch(() => {});
+    // The last log may still be coming over.
+    for (let turns = 0; agent !== undefined && !ended && turns < turnsToStopMax; turns++) await this.clock.advance(50);
+    await agent?.ended;
+    this.#agents.delete(node);
+  }
+
+  async restartAgent(node = 'node-1'): Promise<void> {
+    await this.stopAgent(node);
+    this.startAgent(node);
+  }
+
+  async stop(): Promise<void> {
+    for (const node of [...this.#agents.keys()]) await this.stopAgent(node);
+  }
+
+  upload(name = 'upload'): DataUpload | undefined {
+    return this.cluster.find(dataUploadType, { namespace: 'velero', name });
+  }
+
+  download(name = 'download'): DataDownload | undefined {
+    return this.cluster.find(dataDownloadType, { namespace: 'velero', name });
+  }
+
+  /** Lets time pass, from timer to timer, until it holds. */
+  async until(condition: () => boolean, withinMs = 60_000): Promise<void> {
+    this.#note();
+    await this.clock.advanceUntil(condition, { withinMs });
+  }
+
+  /** Nothing happens any more at this time. */
+  async rest(): Promise<void> {
+    this.react();
+    await this.cluster.settle();
+    this.react();
+    await this.cluster.settle();
+  }
+
+  #note(): void {
+    for (const object of [...this.cluster.all(dataUploadType), ...this.cluster.all(dataDownloadType)]) {
+      const key = `${object.kind}/${object.metadata.name}`;
+      const phase = object.status?.phase ?? 'New';
+      const seen = this.phases.get(key) ?? [];
+      if (seen.at(-1) !== phase) this.phases.set(key, [...seen, phase]);
+    }
+  }
+}
