@@ -1,7 +1,7 @@
 import type { AsyncBR, BackupResult, DataPathCallbacks, RestoreResult } from '@lateen/datapath';
 import { describeError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
-import { type KubeApi, keyOf } from '@lateen/kube';
+import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import type { HostingPod } from '@lateen/watcher';
 import { type Movement, type MovementKind, type MovementStatus, ownerOf } from './movement-kind.ts';
 import { ProgressWriter } from './progress-writer.ts';
@@ -120,14 +120,15 @@ export class DataPathRun<T extends Movement> {
     for (let attempt = 1; !signal.aborted; attempt++) {
       try {
         const status = this.#statusOf(ending);
-        await endMovement(kube, this.#kind, this.#object, ending.phase, status, signal);
+        await endMovement(kube, this.#kind, keyOf(this.#object), ending.phase, status, signal);
         log.info(
           { phase: ending.phase, ...('message' in status ? { reason: status.message } : {}) },
           'the data path has ended',
         );
         return;
       } catch (error) {
-        if (signal.aborted) return;
+        // Deleted under us: there is nothing left to write to.
+        if (signal.aborted || isNotFound(error)) return;
         log.warn({ err: error, attempt }, 'the end of the data path could not be recorded; it is tried again');
         await clock.sleep(backoffMs(attempt, recordBackoff, random), signal).catch(() => {});
       }

@@ -1,4 +1,4 @@
-import { isTerminalPhase, type Pod } from '@lateen/api-types';
+import type { Pod } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { hostingPodFailure } from '@lateen/exposer';
 import type { Clock, Logger } from '@lateen/kernel';
@@ -8,6 +8,7 @@ import {
   isConflict,
   isNotFound,
   type KubeApi,
+  keyOf,
   keyText,
   type ObjectKey,
   type Outcome,
@@ -21,7 +22,6 @@ import { decideMovement, type Seen, type Step } from './decide-movement.ts';
 import type { Exposures } from './exposures.ts';
 import { type Movement, type MovementKind, type MovementStatus, ownerOf } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
-import { phaseOf } from './phase-moves.ts';
 import type { Slots } from './slots.ts';
 import { endMovement, moveTo, removeFinalizer, timestamp } from './write-movement.ts';
 
@@ -131,7 +131,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
           status: { message: step.message },
           metadata: { resourceVersion: object.metadata.resourceVersion },
         };
-        await kube.patch(kind.type, object.metadata as ObjectKey, { type: 'merge', body }, { signal });
+        await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
         return settled;
       }
       case 'end':
@@ -162,9 +162,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #recordFailure(object: T, message: string): Promise<void> {
     const { kube, kind, clock, runPorts, log } = this.#ports;
     const status = { message, completionTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
-    const latest = await kube.get(kind.type, object.metadata as ObjectKey);
-    if (isTerminalPhase(phaseOf(latest))) return;
-    await endMovement(kube, kind, latest, 'Failed', status, runPorts(log).signal);
+    await endMovement(kube, kind, keyOf(object), 'Failed', status, runPorts(log).signal);
   }
 
   /** The watcher is there before the object says InProgress, so no report of the mover is missed. */

@@ -1,7 +1,6 @@
-import { type DataMovementPhase, finalizers, isTerminalPhase, labels } from '@lateen/api-types';
+import { type DataMovementPhase, finalizers, isTerminalPhase, labels, type TerminalPhase } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { KubeApi } from '@lateen/kube';
-import { isConflict, keyOf } from '@lateen/kube';
+import { isConflict, type KubeApi, keyOf, type ObjectKey } from '@lateen/kube';
 import type { Movement, MovementKind, MovementStatus } from './movement-kind.ts';
 import { mayMove, phaseOf } from './phase-moves.ts';
 
@@ -42,23 +41,26 @@ export async function moveTo<T extends Movement>(
   return await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
 }
 
-/** {@link moveTo} for a writer that must not lose: reads again after a conflict, unless the object has ended meanwhile. */
+/**
+ * {@link moveTo} for a writer that must not lose: reads the object as it is now, and again after a conflict. An object
+ * that has ended meanwhile is left as it is.
+ * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after {@link attemptsMax} in a row
+ */
 export async function endMovement<T extends Movement>(
   kube: KubeApi,
   kind: MovementKind<T>,
-  object: T,
-  to: DataMovementPhase,
+  key: ObjectKey,
+  to: TerminalPhase,
   status: Partial<MovementStatus<T>>,
   signal: AbortSignal,
 ): Promise<T> {
-  let latest = object;
   for (let attempt = 1; ; attempt++) {
+    const latest = await kube.get(kind.type, key, { signal });
+    if (isTerminalPhase(phaseOf(latest))) return latest;
     try {
       return await moveTo(kube, kind, latest, to, status, signal);
     } catch (error) {
       if (!isConflict(error) || attempt >= attemptsMax) throw error;
-      latest = await kube.get(kind.type, keyOf(object), { signal });
-      if (isTerminalPhase(phaseOf(latest))) return latest;
     }
   }
 }

@@ -60,7 +60,7 @@ export async function runJourney(
   await createWorkload(kube, { ...options, withPvc: true }, signal);
   await waitForPod(kube, options.namespace, clock, signal);
   const shell = ports.shell(options.namespace);
-  await fillVolume(shell, options.source, options.bigFileBytes, signal);
+  await fillVolume(shell, options.source, options.bigFileBytes);
 
   say('First upload');
   const first = await upload('first upload', `${options.namespace}-1`, options, ports, signal);

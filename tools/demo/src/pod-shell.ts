@@ -1,10 +1,11 @@
-import type { Readable } from 'node:stream';
 import { execa } from 'execa';
 
 /** Commands in one pod, through `kubectl exec`: it streams bulk data with back-pressure, which the API client's exec does not. */
 export interface PodShell {
   /** Resolves with stdout. @throws with the end of stderr when the command fails */
-  run(command: readonly string[], input?: Readable | string): Promise<string>;
+  run(command: readonly string[], input?: string): Promise<string>;
+  /** Runs `producer` on this machine and streams what it prints into `command`. @throws like `run` */
+  feed(producer: readonly [string, ...string[]], command: readonly string[]): Promise<void>;
 }
 
 export interface PodShellOptions {
@@ -20,26 +21,25 @@ const outputBytesMax = 512 * 1024 * 1024;
 const errorTailLength = 600;
 
 export function podShell(options: PodShellOptions): PodShell {
-  const prefix = ['--kubeconfig', options.kubeconfig, 'exec', '-i', '-n', options.namespace, options.pod, '--'];
+  const { kubectl, signal, namespace, pod } = options;
+  const prefix = ['--kubeconfig', options.kubeconfig, 'exec', '-i', '-n', namespace, pod, '--'];
+  const common = { cancelSignal: signal, maxBuffer: outputBytesMax, stripFinalNewline: false, reject: false } as const;
+  const failure = (command: readonly string[], stderr: string, reason: string | undefined): Error =>
+    new Error(
+      `${command.slice(0, 3).join(' ')} in pod ${namespace}/${pod} failed: ${stderr.slice(-errorTailLength) || reason}`,
+    );
   return {
     run: async (command, input) => {
-      const result = await execa(options.kubectl, [...prefix, ...command], {
-        ...stdinOf(input),
-        cancelSignal: options.signal,
-        maxBuffer: outputBytesMax,
-        stripFinalNewline: false,
-        reject: false,
-      });
-      if (result.failed)
-        throw new Error(
-          `${command.slice(0, 3).join(' ')} in pod ${options.namespace}/${options.pod} failed: ${result.stderr.slice(-errorTailLength) || result.shortMessage}`,
-        );
+      const stdin = input === undefined ? { stdin: 'ignore' as const } : { input };
+      const result = await execa(kubectl, [...prefix, ...command], { ...stdin, ...common });
+      if (result.failed) throw failure(command, result.stderr, result.shortMessage);
       return result.stdout;
     },
+    feed: async ([file, ...args], command) => {
+      // Bytes, not text: what is piped must not be decoded on the way.
+      const source = execa(file, args, { encoding: 'buffer', buffer: { stdout: false }, cancelSignal: signal });
+      const result = await source.pipe(kubectl, [...prefix, ...command], common);
+      if (result.failed) throw failure(command, result.stderr, result.shortMessage);
+    },
   };
-}
-
-function stdinOf(input: Readable | string | undefined): { stdin: 'ignore' | Readable } | { input: string } {
-  if (input === undefined) return { stdin: 'ignore' };
-  return typeof input === 'string' ? { input } : { stdin: input };
 }

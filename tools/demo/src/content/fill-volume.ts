@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import type { PodShell } from '../pod-shell.ts';
 import { parseTree, type TreeEntry } from '../tree/tree-entry.ts';
 import type { SourceFolder } from './source-folder.ts';
@@ -10,19 +9,9 @@ export const volumePath = '/data';
 const script = (...path: string[]): string => readFileSync(join(import.meta.dirname, '..', ...path), 'utf8');
 
 /** Fills the demo's volume: a real file tree, everything that is easily lost, and one big file that does not compress. */
-export async function fillVolume(
-  shell: PodShell,
-  source: SourceFolder,
-  bigFileBytes: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const tar = execa('tar', ['-C', source.path, '-cf', '-', '.'], {
-    buffer: false,
-    stderr: 'inherit',
-    cancelSignal: signal,
-  });
+export async function fillVolume(shell: PodShell, source: SourceFolder, bigFileBytes: number): Promise<void> {
   await shell.run(['mkdir', '-p', `${volumePath}/tree`]);
-  await Promise.all([shell.run(['tar', '-C', `${volumePath}/tree`, '-xf', '-'], tar.stdout), tar]);
+  await shell.feed(['tar', '-C', source.path, '-cf', '-', '.'], ['tar', '-C', `${volumePath}/tree`, '-xf', '-']);
   await shell.run(['sh', '-s', '--', volumePath], script('content', 'special-entries.sh'));
   await shell.run([
     'sh',
