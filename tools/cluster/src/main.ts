@@ -4,8 +4,12 @@ import { clusterProgram, exitCodeOf, exitCodes } from './cli/program.ts';
 import { streamProgress } from './progress/stream-progress.ts';
 
 const interrupted = new AbortController();
+// `on`, not `once`: a listener of execa ends the process at once when it finds no other listener left.
 for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
+  process.on(name, () => {
+    if (interrupted.signal.aborted) process.exit(exitCodes.interrupted);
+    interrupted.abort(new Error(`interrupted by ${name}`));
+  });
 
 const program = clusterProgram({
   print: (text) => process.stdout.write(`${text}\n`),
