@@ -20,9 +20,13 @@ export function readCapability(capability: csi.VolumeCapability | undefined): Vo
   if (capability === undefined) throw volumeError('INVALID_ARGUMENT', 'volume_capability is missing');
   const wanted = modes.get(capability.accessMode?.mode ?? mode.UNKNOWN);
   if (wanted === undefined) {
-    throw volumeError('INVALID_ARGUMENT', `access mode ${modeName(capability.accessMode?.mode)} is not supported`, {
-      nextStep: 'Use ReadWriteOnce, ReadWriteOncePod or ReadOnlyMany.',
-    });
+    throw volumeError(
+      'INVALID_ARGUMENT',
+      `access mode ${modeName(capability.accessMode?.mode ?? mode.UNKNOWN)} is not supported`,
+      {
+        nextStep: 'Use ReadWriteOnce, ReadWriteOncePod or ReadOnlyMany.',
+      },
+    );
   }
   if (capability.block !== undefined) return { access: { kind: 'block' }, ...wanted };
   if (capability.mount === undefined) throw volumeError('INVALID_ARGUMENT', 'volume_capability has no access type');
@@ -50,6 +54,6 @@ export function readFileSystem(type: string | undefined): FileSystemType | undef
   });
 }
 
-function modeName(wanted: number | undefined): string {
+function modeName(wanted: number): string {
   return Object.entries(mode).find(([, value]) => value === wanted)?.[0] ?? `${wanted}`;
 }

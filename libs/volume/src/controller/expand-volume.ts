@@ -10,10 +10,8 @@ import { findVolume } from './find-record.ts';
  */
 export async function expandVolume(deps: VolumeDeps, id: string, range: CapacityRange): Promise<VolumeRecord> {
   const record = findVolume(deps, id);
-  const capacityBytes = Math.max(
-    record.capacityBytes,
-    decideCapacity({ ...range, requiredBytes: range.requiredBytes ?? record.capacityBytes }),
-  );
+  const wantedBytes = range.requiredBytes === undefined ? record.capacityBytes : decideCapacity(range);
+  const capacityBytes = Math.max(record.capacityBytes, wantedBytes);
   if (!fitsRange(capacityBytes, range)) {
     throw volumeError('OUT_OF_RANGE', `volume ${id} has ${record.capacityBytes} bytes and cannot shrink`);
   }

@@ -1,0 +1,42 @@
+import { systemClock } from '@lateen/kernel';
+import { expect, it } from 'vitest';
+import { runCommand } from './run-command.ts';
+
+const options = { signal: new AbortController().signal, timeoutMs: 10_000 };
+
+it('gives the output, in English, and takes named exit codes for an answer', async () => {
+  expect((await runCommand('sh', ['-c', 'echo $LC_ALL'], options)).stdout).toBe('C');
+  expect(await runCommand('sh', ['-c', 'echo x; exit 3'], { ...options, okExitCodes: [0, 3] })).toEqual({
+    stdout: 'x',
+    exitCode: 3,
+  });
+});
+
+it('says which program failed, with what, and what it printed', async () => {
+  await expect(runCommand('sh', ['-c', 'echo no space left >&2; exit 5'], options)).rejects.toMatchObject({
+    code: 'COMMAND_FAILED',
+    message: 'sh failed with exit code 5: no space left',
+    details: { command: 'sh', exitCode: 5, stderr: 'no space left' },
+  });
+});
+
+it('ends a program that takes too long, and one whose call was abandoned', async () => {
+  await expect(runCommand('sleep', ['60'], { ...options, timeoutMs: 50 })).rejects.toMatchObject({
+    message: 'sleep took longer than 50 ms',
+  });
+  const enough = new AbortController();
+  const running = runCommand('sleep', ['60'], { ...options, signal: enough.signal });
+  await systemClock.sleep(50);
+  enough.abort(new Error('enough'));
+  await expect(running).rejects.toThrow('enough');
+});
+
+it('fails a program that prints without end', async () => {
+  await expect(runCommand('yes', [], options)).rejects.toMatchObject({ code: 'COMMAND_FAILED' });
+});
+
+it('fails a program that is not there', async () => {
+  await expect(runCommand('lateen-no-such-program', [], { ...options, outlivesParent: true })).rejects.toMatchObject({
+    code: 'COMMAND_FAILED',
+  });
+});
