@@ -1,4 +1,4 @@
-import { cpus } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
@@ -73,7 +73,14 @@ export async function openEngine(
     },
   );
   log.info({ repository: repository.metadata.name, where: session.where }, 'the repository is ready');
-  const uploader = kopiaUploader({ session, clock, log, cpus: cpus().length, discardMs, flush: options.flush });
+  const uploader = kopiaUploader({
+    session,
+    clock,
+    log,
+    cpus: availableParallelism(),
+    discardMs,
+    flush: options.flush,
+  });
   return { uploader, close: () => session.close() };
 }
 

@@ -36,8 +36,9 @@ export async function initialiseRepository(
   try {
     const facts = await gatherRepositoryFacts(store, prefix, target.location.readOnly, { signal });
     const plan = decideInitialisation(facts, session.where);
+    // kopia gives a repository that it creates its default maintenance parameters, which are ours, and its creator as owner.
     if (plan.kind === 'create') await create(session, signal);
-    await ensureMaintenanceOwner(session, { readOnly: target.location.readOnly, signal });
+    else await ensureMaintenanceOwner(session, { readOnly: target.location.readOnly, signal });
     if (plan.kind === 'open') return 'opened';
     await applyOwnerPolicy(session, signal);
     const { uniqueID } = await gatherRepositoryFacts(store, prefix, false, { signal });
