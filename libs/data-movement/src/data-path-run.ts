@@ -5,6 +5,7 @@ import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import type { HostingPod } from '@lateen/watcher';
 import { type Movement, type MovementKind, type MovementStatus, ownerOf } from './movement-kind.ts';
 import { ProgressWriter } from './progress-writer.ts';
+import { isTransient } from './transient-error.ts';
 import { endMovement, timestamp } from './write-movement.ts';
 
 export interface DataPathRunPorts {
@@ -31,14 +32,11 @@ const recordBackoff: BackoffLimits = { firstMs: 200, maxMs: 15_000, factor: 2, j
 export class DataPathRun<T extends Movement> {
   readonly #ports: DataPathRunPorts;
   readonly #kind: MovementKind<T>;
-  /** As last written by this process; an end is a move from its phase. */
-  #object: T;
+  readonly #object: T;
   readonly #onEnded: () => void;
   readonly #path: AsyncBR<HostingPod, undefined>;
   readonly #progress: ProgressWriter;
   #ending = false;
-  /** When the cancel was first seen; epoch ms. */
-  cancelSeenMs: number | undefined;
 
   /** @param onEnded called once, when the end is recorded and the log is repeated, or when the run is closed */
   constructor(ports: DataPathRunPorts, kind: MovementKind<T>, object: T, onEnded: () => void) {
@@ -63,9 +61,8 @@ export class DataPathRun<T extends Movement> {
     await this.#path.init({ namespace: owner.namespace, name: owner.name, container: owner.uid }, { signal });
   }
 
-  /** Begins to act on reports. `object` is InProgress by now, which the one that the run was made with may not be. */
-  async start(object: T): Promise<void> {
-    this.#object = object;
+  /** Begins to act on reports; the object is InProgress by now. */
+  async start(): Promise<void> {
     await this.#kind.startPath(this.#path, this.#object);
   }
 
@@ -104,14 +101,23 @@ export class DataPathRun<T extends Movement> {
     this.#onEnded();
   }
 
-  /** A good data path can still fail here: a restored volume has to be bound to its target. */
+  /**
+   * A good data path can still fail here: a restored volume has to be bound to its target. The log comes first, because
+   * that takes the pod away. An API server that is away is waited for: the data is complete and worth the wait.
+   */
   async #finish(ending: Ending): Promise<Ending> {
-    if (ending.phase !== 'Completed') return ending;
-    try {
-      await this.#kind.finish(this.#object, this.#ports.signal);
-      return ending;
-    } catch (error) {
-      return { phase: 'Failed', error };
+    const { clock, random, log, signal } = this.#ports;
+    if (ending.phase !== 'Completed' || this.#kind.finish === undefined) return ending;
+    await this.#path.close();
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.#kind.finish(this.#object, signal);
+        return ending;
+      } catch (error) {
+        if (signal.aborted || !isTransient(error)) return { phase: 'Failed', error };
+        log.warn({ err: error, attempt }, 'what follows the data path is tried again');
+        await clock.sleep(backoffMs(attempt, recordBackoff, random), signal).catch(() => {});
+      }
     }
   }
 

@@ -17,9 +17,9 @@ export interface Seen {
   exposure: 'none' | 'running' | 'done';
   /** This process watches the data path. */
   active: boolean;
-  /** When this process first saw the cancel of a running path; epoch ms. */
+  /** When this process first saw spec.cancel; epoch ms. */
   cancelSeenMs?: number | undefined;
-  limits: Pick<MovementLimits, 'prepareTimeoutMs' | 'forceCancelMs'>;
+  limits: Pick<MovementLimits, 'prepareTimeoutMs' | 'forceCancelMs' | 'cancelForAnotherMs' | 'anotherNodeGraceMs'>;
 }
 
 /** The one thing to do next. */
@@ -69,43 +69,60 @@ function canceled(seen: Seen): Step {
   return { do: 'end', phase: 'Canceled', message: seen.object.status?.message || `the ${seen.words} was canceled` };
 }
 
-function decideTerminal({ object, node, active }: Seen): Step {
+/** Everything is cleaned up by the node that ran it; if that is gone, by any other. */
+function decideTerminal({ object, node, active, nowMs, limits }: Seen): Step {
   if (active) return { do: 'wait', on: 'the log of the data path' };
   if (object.metadata.finalizers?.includes(finalizers.dataUploadDownload) !== true) return nothing('it has ended');
   const responsible = object.status?.node || object.status?.acceptedByNode || node;
-  return responsible === node ? { do: 'conclude' } : nothing(`node ${responsible} concludes it`);
+  if (responsible === node) return { do: 'conclude' };
+  const endedMs = Date.parse(object.status?.completionTimestamp ?? '') || nowMs;
+  const leftMs = endedMs + limits.anotherNodeGraceMs - nowMs;
+  return leftMs <= 0 ? { do: 'conclude' } : { do: 'wait', on: `node ${responsible} to conclude it`, againMs: leftMs };
 }
 
 function decideAccepted(seen: Seen): Step {
   const { object, node, pod, limits, nowMs } = seen;
-  if (pod?.running === true && pod.node === node && object.spec.cancel !== true) return { do: 'mark-prepared' };
-  const acceptedBy = object.status?.acceptedByNode ?? '';
-  if (acceptedBy !== node) return nothing(`node ${acceptedBy} exposes it`);
-  if (object.spec.cancel === true) return canceled(seen);
-  if (pod?.failure !== undefined) return { do: 'end', phase: 'Failed', message: pod.failure };
-  const leftMs = Date.parse(object.status?.acceptedTimestamp ?? '') + limits.prepareTimeoutMs - nowMs;
+  const mine = object.status?.acceptedByNode === node;
+  if (object.spec.cancel === true) return mine ? canceled(seen) : cancelForAnother(seen, limits.cancelForAnotherMs);
+  if (pod?.running === true && pod.node === node) return { do: 'mark-prepared' };
+  if (mine && pod?.failure !== undefined) return { do: 'end', phase: 'Failed', message: pod.failure };
+  const acceptedMs = Date.parse(object.status?.acceptedTimestamp ?? '');
+  const leftMs = acceptedMs + limits.prepareTimeoutMs + (mine ? 0 : limits.anotherNodeGraceMs) - nowMs;
   if (leftMs <= 0) return { do: 'end', phase: 'Failed', message: `timeout on preparing ${seen.words}`, diagnose: true };
-  if (seen.exposure === 'none') return { do: 'expose' };
+  if (mine && seen.exposure === 'none') return { do: 'expose' };
+  const on = mine ? 'the hosting pod' : `node ${object.status?.acceptedByNode} to prepare it`;
   // Without a readable acceptedTimestamp there is no deadline to wake up for.
-  return { do: 'wait', on: 'the hosting pod', ...(Number.isNaN(leftMs) ? {} : { againMs: leftMs }) };
+  return { do: 'wait', on, ...(Number.isNaN(leftMs) ? {} : { againMs: leftMs }) };
 }
 
 function decidePrepared(seen: Seen): Step {
-  const { object, node, pod } = seen;
-  if (object.status?.node !== node) return nothing(`node ${object.status?.node} runs it`);
-  if (object.spec.cancel === true) return canceled(seen);
+  const { object, node, pod, limits } = seen;
+  const mine = object.status?.node === node;
+  if (object.spec.cancel === true) return mine ? canceled(seen) : cancelForAnother(seen, limits.cancelForAnotherMs);
+  if (!mine) return nothing(`node ${object.status?.node} runs it`);
   if (pod?.failure !== undefined) return { do: 'end', phase: 'Failed', message: pod.failure };
   return { do: 'start' };
 }
 
 function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
-  const { object, node, active, cancelSeenMs, nowMs, limits } = seen;
-  if (object.status?.node !== node) return nothing(`node ${object.status?.node} runs it`);
+  const { object, node, active, limits } = seen;
+  const cancel = object.spec.cancel === true;
+  if (object.status?.node !== node) {
+    return cancel ? cancelForAnother(seen, limits.forceCancelMs) : nothing(`node ${object.status?.node} runs it`);
+  }
   if (!active) return { do: 'attach' };
-  if (object.spec.cancel !== true) return { do: 'wait', on: 'the data path' };
+  if (!cancel) return { do: 'wait', on: 'the data path' };
   if (phase === 'InProgress') return { do: 'mark-canceling' };
-  const leftMs = (cancelSeenMs ?? nowMs) + limits.forceCancelMs - nowMs;
+  return cancelForAnother(seen, limits.forceCancelMs);
+}
+
+/** Who has it in hand may cancel it until `withinMs` have passed since the cancel was first seen. */
+function cancelForAnother({ words, cancelSeenMs, nowMs }: Seen, withinMs: number): Step {
+  const leftMs = (cancelSeenMs ?? nowMs) + withinMs - nowMs;
   if (leftMs > 0) return { do: 'wait', on: 'the data path to stop', againMs: leftMs };
-  const message = `the ${seen.words} did not stop within ${limits.forceCancelMs / 1000} s after it was canceled`;
-  return { do: 'end', phase: 'Canceled', message };
+  return {
+    do: 'end',
+    phase: 'Canceled',
+    message: `the ${words} did not stop within ${withinMs / 1000} s after it was canceled`,
+  };
 }

@@ -1,5 +1,6 @@
-import { describeError, isAppError } from '@lateen/errors';
+import { describeError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import { isTransient } from './transient-error.ts';
 
 export interface ExposuresPorts {
   clock: Clock;
@@ -83,21 +84,24 @@ export class Exposures {
       } catch (error) {
         if (signal.aborted) return;
         if (!isTransient(error)) {
-          await onFailed(error).catch((problem: unknown) =>
-            log.error({ err: problem, key }, 'a failed exposure could not be recorded'),
-          );
-          return;
+          return await this.#report(key, () => onFailed(error), signal);
         }
         log.warn({ key, attempt, reason: describeError(error) }, 'the exposure is tried again');
         await clock.sleep(backoffMs(attempt, backoff, random), signal).catch(() => {});
       }
     }
   }
-}
 
-/** The API server was away or busy, or somebody else wrote first: nothing is known to be wrong with the movement. */
-function isTransient(error: unknown): boolean {
-  return (
-    isAppError(error) && error.code.startsWith('KUBE_') && error.retry !== 'never' && error.code !== 'KUBE_FORBIDDEN'
-  );
+  /** Until it is recorded, the object looks as if it were still being exposed. */
+  async #report(key: string, record: () => Promise<void>, signal: AbortSignal): Promise<void> {
+    const { clock, random, log } = this.#ports;
+    for (let attempt = 1; !signal.aborted; attempt++) {
+      try {
+        return await record();
+      } catch (error) {
+        log.warn({ key, attempt, err: error }, 'a failed exposure could not be recorded; it is tried again');
+        await clock.sleep(backoffMs(attempt, backoff, random), signal).catch(() => {});
+      }
+    }
+  }
 }

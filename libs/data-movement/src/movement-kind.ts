@@ -25,8 +25,8 @@ export interface MovementKind<T extends Movement> {
   /** Takes away all that `expose` made. Idempotent. */
   cleanUp(object: T, signal: AbortSignal): Promise<void>;
   startPath(path: AsyncBR<HostingPod, undefined>, object: T): Promise<void>;
-  /** What has to happen between the end of a good data path and Completed. Idempotent. */
-  finish(object: T, signal: AbortSignal): Promise<void>;
+  /** What has to happen between the end of a good data path and Completed, if anything. Idempotent. */
+  finish?(object: T, signal: AbortSignal): Promise<void>;
   /** `finish` has begun and not ended: the data is complete, although the hosting pod may be gone already. */
   isFinishing(object: T, signal: AbortSignal): Promise<boolean>;
   /** Status fields beside phase and times. */

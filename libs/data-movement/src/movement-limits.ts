@@ -8,6 +8,10 @@ export interface MovementLimits {
   exposuresMax: number;
   /** How long an InProgress data path may take to end after it was canceled, until it is given up. */
   forceCancelMs: number;
+  /** Cancelling what another node prepares is left to that node this long; it may be gone for good. */
+  cancelForAnotherMs: number;
+  /** Everything else that is another node's to do is left to it this much longer than it should take. */
+  anotherNodeGraceMs: number;
   /** Progress is written to status at most this often. */
   progressIntervalMs: number;
 }
@@ -17,5 +21,7 @@ export const movementLimits: MovementLimits = {
   slots: 1,
   exposuresMax: 32,
   forceCancelMs: 60 * 60_000,
+  cancelForAnotherMs: 5 * 60_000,
+  anotherNodeGraceMs: 60_000,
   progressIntervalMs: 1_000,
 };

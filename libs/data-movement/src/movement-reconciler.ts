@@ -1,4 +1,4 @@
-import type { Pod } from '@lateen/api-types';
+import { isTerminalPhase, type Pod } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { hostingPodFailure } from '@lateen/exposer';
 import type { Clock, Logger } from '@lateen/kernel';
@@ -33,6 +33,8 @@ export interface MovementReconcilerPorts<T extends Movement> {
   log: Logger;
   limits: MovementLimits;
   queue: WorkQueue;
+  /** Decides without a call whether there is anything to do. */
+  objects: Pick<Informer<T>, 'get'>;
   pods: Informer<Pod>;
   exposures: Exposures;
   slots: Slots;
@@ -49,12 +51,24 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   /** Objects that this process has worked on, for the clean-up of one that vanishes. */
   readonly #known = new Map<string, T>();
 
+  /** By uid: when spec.cancel was first seen, epoch ms. */
+  readonly #cancelSeenMs = new Map<string, number>();
+
   constructor(ports: MovementReconcilerPorts<T>) {
     this.#ports = ports;
   }
 
+  /**
+   * Most changes are not this node's business, and the informer's copy is enough to see that: a later one wakes the key
+   * again. What is done is decided on a copy read for it.
+   */
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind } = this.#ports;
+    const { kube, kind, objects } = this.#ports;
+    const known = objects.get(key);
+    const first = known === undefined ? undefined : decideMovement(this.#gather(known));
+    if (known !== undefined && (first?.do === 'nothing' || first?.do === 'wait')) {
+      return await this.#apply(first, known, signal);
+    }
     let object: T;
     try {
       object = await kube.get(kind.type, key, { signal });
@@ -82,8 +96,6 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     const { kind, node, clock, pods, exposures, limits } = this.#ports;
     const { namespace, name } = ownerOf(object);
     const key = keyText({ namespace, name });
-    const run = this.#active.get(key);
-    if (run !== undefined && object.spec.cancel === true) run.cancelSeenMs ??= clock.now();
     return {
       object,
       words: kind.words,
@@ -91,10 +103,22 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       nowMs: clock.now(),
       pod: podSeen(pods.get({ namespace, name }), object.metadata.uid),
       exposure: exposures.stateOf(exposureKey(object)),
-      active: run !== undefined,
-      cancelSeenMs: run?.cancelSeenMs,
+      active: this.#active.has(key),
+      cancelSeenMs: this.#cancelSeen(object),
       limits,
     };
+  }
+
+  /** Bounded by the objects that are being canceled: forgotten when they have ended or are gone. */
+  #cancelSeen(object: T): number | undefined {
+    const { uid = '' } = object.metadata;
+    if (object.spec.cancel !== true || isTerminalPhase(object.status?.phase)) {
+      this.#cancelSeenMs.delete(uid);
+      return undefined;
+    }
+    const seenMs = this.#cancelSeenMs.get(uid) ?? this.#ports.clock.now();
+    this.#cancelSeenMs.set(uid, seenMs);
+    return seenMs;
   }
 
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
@@ -170,17 +194,16 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     const { kube, kind, clock, slots, queue } = this.#ports;
     if (!slots.tryTake(slotKey(kind, key), () => queue.add(key))) return waiting('a free slot on this node');
     const run = this.#newRun(object, key);
-    let started: T;
     try {
       await run.init(signal);
       const status = { ...kind.startedStatus(), startTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
-      started = await moveTo(kube, kind, object, 'InProgress', status, signal);
+      await moveTo(kube, kind, object, 'InProgress', status, signal);
     } catch (error) {
       this.#drop(key);
       await run.close();
       throw error;
     }
-    await run.start(started);
+    await run.start();
     return waiting('the data path');
   }
 
@@ -202,7 +225,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       return waiting('the restored volume to be bound to its target');
     }
     log.info({ key }, 'attached to a data path that was running before');
-    await run.start(object);
+    await run.start();
     return again(0, 'the object may have been canceled meanwhile');
   }
 
@@ -249,6 +272,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #forget(key: string, signal: AbortSignal): Promise<Outcome> {
     const object = this.#known.get(key);
     if (object === undefined) return settled;
+    this.#cancelSeenMs.delete(object.metadata.uid ?? '');
     await this.#active.get(key)?.close();
     this.#drop(key);
     await this.#release(object, key);

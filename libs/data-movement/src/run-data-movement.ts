@@ -111,7 +111,7 @@ function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: Shared)
     const owner = object.metadata.ownerReferences?.find((each) => each.kind === kind.type.kind);
     if (owner !== undefined) queue.add(keyText({ namespace, name: owner.name }));
   });
-  const reconciler = new MovementReconciler<T>({ ...shared, kind, queue, runPorts: runPortsOf(shared) });
+  const reconciler = new MovementReconciler<T>({ ...shared, kind, queue, objects, runPorts: runPortsOf(shared) });
   return {
     watch: () => objects.run(signal),
     synced: () => objects.synced(signal),

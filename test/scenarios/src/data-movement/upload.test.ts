@@ -1,29 +1,22 @@
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { persistentVolumeType, podType } from '@lateen/api-types';
+import { aDataUpload, aPersistentVolumeClaim } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
 import { uploadWorld } from '../world/movement-worlds.ts';
 import { movedBytes, movedSnapshotId } from '../world/mover-actor.ts';
 import { leftovers } from '../world/nothing-left.ts';
-import type { World } from '../world/world.ts';
+import { untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
 
 const source = { volumes: ['handle-pv-data'] };
-
-function started(world: World): World {
-  onTestFinished(() => world.stop());
-  world.startAgent();
-  return world;
-}
-
-const hasEnded = (world: World) => () => world.upload()?.status?.completionTimestamp !== undefined;
-const isConcluded = (world: World) => () => hasEnded(world)() && world.upload()?.metadata.finalizers?.length !== 1;
+const everyPhase = ['New', 'Accepted', 'Prepared', 'InProgress', 'Completed'];
 
 describe('a snapshot goes to the repository', () => {
   it.each([
     ['with a class that binds at once', 'Immediate' as const],
     ['with a class that waits for a consumer', 'WaitForFirstConsumer' as const],
   ])('%s: through every phase, with the result in status, and nothing is left', async (_, bindingMode) => {
-    const world = started(uploadWorld({ bindingMode }));
-    await world.until(isConcluded(world));
-    await world.rest();
-    expect(world.phases.get('DataUpload/upload')).toEqual(['New', 'Accepted', 'Prepared', 'InProgress', 'Completed']);
+    const world = withAgents(uploadWorld({ bindingMode }));
+    await untilConcluded(world);
+    expect(world.phases.get('DataUpload/upload')).toEqual(everyPhase);
     expect(world.upload()?.status).toMatchObject({
       phase: 'Completed',
       acceptedByNode: 'node-1',
@@ -34,14 +27,127 @@ describe('a snapshot goes to the repository', () => {
       incrementalBytes: movedBytes.incrementalBytes,
       progress: { totalBytes: 1_000, bytesDone: 1_000 },
     });
+    expect(world.upload()?.status?.startTimestamp).toBeDefined();
+    expect(world.upload()?.status?.completionTimestamp).toBeDefined();
     expect(leftovers(world, source)).toEqual([]);
     expect(world.logs).toMatchObject({ whole: ['velero/upload'], torn: [] });
   });
   it('takes no time but that of the cluster: nothing is polled', async () => {
-    const world = started(uploadWorld());
+    const world = withAgents(uploadWorld());
     const startMs = world.clock.now();
     await world.rest();
     expect(world.upload()?.status?.phase).toBe('Completed');
     expect(world.clock.now() - startMs).toBe(0);
+  });
+  it.each(['completeWithoutEvents', 'completeWithoutMessage'] as const)(
+    'when only one of the two reports gets through (%s)',
+    async (script) => {
+      const world = uploadWorld();
+      world.mover.script = script;
+      await untilConcluded(withAgents(world));
+      expect(world.upload()?.status).toMatchObject({ phase: 'Completed', snapshotID: movedSnapshotId });
+      expect(leftovers(world, source)).toEqual([]);
+    },
+  );
+  it('of a claim that is gone by now', async () => {
+    const world = withAgents(uploadWorld({ without: ['PersistentVolumeClaim/data'] }));
+    await untilConcluded(world);
+    expect(world.upload()?.status?.phase).toBe('Completed');
+  });
+  it('with a class that keeps volumes: the copy goes all the same', async () => {
+    const world = withAgents(uploadWorld({ reclaimPolicy: 'Retain' }));
+    await untilConcluded(world);
+    expect(leftovers(world, source)).toEqual([]);
+    expect(world.cluster.all(persistentVolumeType).map((volume) => volume.metadata.name)).toEqual(['pv-data']);
+  });
+  it('waits for a snapshot that is not ready yet, by watch', async () => {
+    const world = uploadWorld();
+    world.storage.holdSnapshots = true;
+    withAgents(world);
+    await world.rest();
+    expect(world.upload()?.status?.phase).toBe('Accepted');
+    expect(world.upload()?.metadata.labels?.['velero.io/expose-on-going']).toBe('true');
+    world.storage.holdSnapshots = false;
+    world.react();
+    await untilConcluded(world);
+    expect(world.upload()?.status?.phase).toBe('Completed');
+  });
+  it('reports progress at most once a second, and always the newest', async () => {
+    const world = uploadWorld();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await untilPhase(world, 'InProgress');
+    await world.clock.advance(5_000);
+    const before = world.cluster.calls.length;
+    for (let tenth = 1; tenth <= 30; tenth++) {
+      world.mover.report(500 + tenth);
+      await world.clock.advance(100);
+    }
+    await world.clock.advance(1_000);
+    const writes = world.cluster.calls.slice(before).filter((call) => call.verb === 'patch');
+    expect(writes.length).toBeGreaterThanOrEqual(3);
+    expect(writes.length).toBeLessThanOrEqual(5);
+    expect(world.upload()?.status?.progress).toEqual({ totalBytes: 1_000, bytesDone: 530 });
+  });
+});
+
+describe('several node-agents', () => {
+  it('one accepts, the one where the pod runs does the rest', async () => {
+    const world = uploadWorld();
+    world.kubelet.node = 'node-2';
+    withAgents(world, 'node-1');
+    await world.rest();
+    expect(world.upload()?.status).toMatchObject({ phase: 'Accepted', acceptedByNode: 'node-1' });
+    withAgents(world, 'node-2');
+    await untilConcluded(world);
+    expect(world.upload()?.status).toMatchObject({ phase: 'Completed', acceptedByNode: 'node-1', node: 'node-2' });
+    expect(leftovers(world, source)).toEqual([]);
+  });
+  it('race for the same object: each phase is written once', async () => {
+    const world = withAgents(uploadWorld(), 'node-1', 'node-2');
+    await untilConcluded(world);
+    expect(world.phases.get('DataUpload/upload')).toEqual(everyPhase);
+    const pods = world.cluster.calls.filter(
+      (call) => call.verb === 'create' && call.type.resource === podType.resource,
+    );
+    expect(pods).toHaveLength(1);
+  });
+});
+
+describe('one slot per node', () => {
+  it('the second upload waits in Prepared until the first has ended, and is woken then', async () => {
+    const second = aDataUpload({
+      name: 'second',
+      spec: { csiSnapshot: { volumeSnapshot: 'other', storageClass: 'lateen' } },
+    });
+    const world = uploadWorld({ extra: [second, aPersistentVolumeClaim({ name: 'unrelated' })] });
+    world.addSnapshot('other');
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    const phases = () => [world.upload()?.status?.phase, world.upload('second')?.status?.phase].toSorted();
+    expect(phases()).toEqual(['InProgress', 'Prepared']);
+    const startMs = world.clock.now();
+    world.mover.script = 'complete';
+    world.react();
+    await world.until(() => phases().every((phase) => phase === 'Completed'));
+    expect(world.clock.now() - startMs).toBeLessThan(1_000);
+    await untilConcluded(world, (each) => each.upload('second'));
+    expect(leftovers(world, source)).toEqual([]);
+  });
+});
+
+describe('objects for somebody else', () => {
+  it('are not touched, not even by a finalizer', async () => {
+    const world = withAgents(uploadWorld({}, aDataUpload({ spec: { datamover: 'another' } })));
+    const before = JSON.stringify(world.upload());
+    await world.rest();
+    await world.clock.advance(3_600_000);
+    expect(JSON.stringify(world.upload())).toBe(before);
+  });
+  it.each(['', 'velero'])('datamover "%s" is ours', async (datamover) => {
+    const world = withAgents(uploadWorld({}, aDataUpload({ spec: { datamover } })));
+    await untilConcluded(world);
+    expect(world.upload()?.status?.phase).toBe('Completed');
   });
 });

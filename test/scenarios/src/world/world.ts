@@ -10,6 +10,8 @@ import { AppError } from '@lateen/errors';
 import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import type { KubeObject } from '@lateen/kube';
 import {
+  aVolumeSnapshot,
+  aVolumeSnapshotContent,
   FakeClock,
   type FakeCluster,
   fakeCluster,
@@ -114,6 +116,17 @@ export class World {
 
   async stop(): Promise<void> {
     for (const node of [...this.#agents.keys()]) await this.stopAgent(node);
+  }
+
+  /** A second snapshot of the same claim, ready, with its content. */
+  addSnapshot(name: string): void {
+    const content = aVolumeSnapshotContent({
+      name: `content-${name}`,
+      spec: { volumeSnapshotRef: { namespace: 'app', name, uid: `uid-${name}` } },
+      status: { snapshotHandle: `handle-${name}` },
+    });
+    this.storage.snapshots.add(`handle-${name}`);
+    this.cluster.put(content, aVolumeSnapshot({ name, uid: `uid-${name}`, content: `content-${name}` }));
   }
 
   upload(name = 'upload'): DataUpload | undefined {

@@ -1,0 +1,175 @@
+import { podType, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
+import { aDaemonSet, aDataUpload, aPod } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { uploadWorld } from '../world/movement-worlds.ts';
+import { leftovers } from '../world/nothing-left.ts';
+import { untilConcluded, withAgents } from '../world/run-world.ts';
+
+const source = { volumes: ['handle-pv-data'] };
+const minutes = 60_000;
+
+describe('an upload that lacks something fails at once and names it', () => {
+  const rows: [string, Parameters<typeof uploadWorld>, string[]][] = [
+    [
+      'the snapshot',
+      [{ without: ['VolumeSnapshot/snapshot'] }],
+      ['error exposing snapshot', 'VolumeSnapshot app/snapshot does not exist'],
+    ],
+    [
+      'the snapshot\u2019s content',
+      [{ without: ['VolumeSnapshotContent/content'] }],
+      ['VolumeSnapshotContent content'],
+    ],
+    ['the storage class', [{ without: ['StorageClass/lateen'] }], ['storage class "lateen" does not exist']],
+    [
+      'the location',
+      [{ without: ['BackupStorageLocation/default'] }],
+      ['BackupStorageLocation velero/default does not exist'],
+    ],
+    ['the DaemonSet', [{ without: ['DaemonSet/node-agent'] }], ['DaemonSet velero/node-agent does not exist']],
+    ['csiSnapshot', [{}, aDataUpload({ spec: { csiSnapshot: null } })], ['csiSnapshot']],
+    ['a readable time limit', [{}, aDataUpload({ spec: { operationTimeout: 'soon' } })], ['operationTimeout "soon"']],
+  ];
+  it.each(rows)('%s', async (_, [options, upload], texts) => {
+    const world = withAgents(uploadWorld(options, upload));
+    await world.rest();
+    expect(world.upload()?.status?.phase).toBe('Failed');
+    for (const text of texts) expect(world.upload()?.status?.message).toContain(text);
+    // A sentence after the cause says what to do.
+    expect(world.upload()?.status?.message).toMatch(/\w\. [A-Z]/);
+    await untilConcluded(world);
+    const keptData = leftovers(world, { ...source, snapshots: ['snapshot-handle'] });
+    expect(
+      keptData.filter((each) => !each.startsWith('content content') && !each.startsWith('snapshot snapshot')),
+    ).toEqual([]);
+  });
+  it('a template with two containers', async () => {
+    const daemonSet = aDaemonSet();
+    daemonSet.spec.template.spec.containers.push({ name: 'sidecar' });
+    const world = withAgents(uploadWorld({ without: ['DaemonSet/node-agent'], extra: [daemonSet] }));
+    await world.rest();
+    expect(world.upload()?.status?.message).toContain('has 2 containers');
+  });
+});
+
+describe('an upload whose pod cannot run', () => {
+  it('fails as soon as the image turns out to be missing, and takes everything away', async () => {
+    const world = uploadWorld();
+    world.kubelet.behaviour = 'imageMissing';
+    withAgents(world);
+    await world.rest();
+    expect(world.upload()?.status?.phase).toBe('Failed');
+    expect(world.upload()?.status?.message).toContain('ErrImageNeverPull');
+    expect(world.upload()?.status?.message).toContain('localhost/lateen:dev');
+    await untilConcluded(world);
+    expect(leftovers(world, source)).toEqual([]);
+  });
+  it.each([
+    ['no node fits', 'unschedulable' as const, false, '0/1 nodes are available'],
+    ['no volume is made', 'run' as const, true, 'PersistentVolumeClaim velero/upload has no volume yet'],
+  ])('because %s: times out after 30 minutes with the cause', async (_, behaviour, holdVolumes, cause) => {
+    const world = uploadWorld({ bindingMode: 'WaitForFirstConsumer' });
+    world.kubelet.behaviour = behaviour;
+    world.storage.holdVolumes = holdVolumes;
+    withAgents(world);
+    await world.clock.advance(29 * minutes);
+    expect(world.upload()?.status?.phase).toBe('Accepted');
+    await world.clock.advance(2 * minutes);
+    expect(world.upload()?.status?.phase).toBe('Failed');
+    expect(world.upload()?.status?.message).toMatch(/^timeout on preparing data upload: /);
+    if (behaviour === 'run') expect(world.upload()?.status?.message).toContain(cause);
+    await untilConcluded(world);
+    expect(leftovers(world, source)).toEqual([]);
+  });
+  it('because a foreign pod has its name: fails, and leaves that pod alone', async () => {
+    const foreign = aPod({ name: 'upload', labels: { app: 'other' } });
+    const world = withAgents(uploadWorld({ extra: [foreign] }));
+    await world.rest();
+    expect(world.upload()?.status?.message).toContain(
+      'Pod velero/upload exists and does not belong to this DataUpload',
+    );
+    await untilConcluded(world);
+    expect(world.cluster.find(podType, { namespace: 'velero', name: 'upload' })).toBeDefined();
+    world.cluster.remove(podType, { namespace: 'velero', name: 'upload' });
+    expect(leftovers(world, source)).toEqual([]);
+  });
+});
+
+describe('an upload whose mover fails', () => {
+  it.each([
+    ['fail' as const, 'data path backup failed: Failed to run data path service for DataUpload: no such bucket'],
+    ['killed' as const, 'OOMKilled'],
+    ['failBeforeStart' as const, 'volume /uid is not mounted'],
+  ])('%s: its words are in status, and nothing is left', async (script, text) => {
+    const world = uploadWorld();
+    world.mover.script = script;
+    withAgents(world);
+    await untilConcluded(world);
+    expect(world.upload()?.status?.phase).toBe('Failed');
+    expect(world.upload()?.status?.message).toContain(text);
+    expect(leftovers(world, source)).toEqual([]);
+    expect(world.logs.torn).toEqual([]);
+  });
+  it('because its pod is deleted: says so within ten seconds', async () => {
+    const world = uploadWorld();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    world.cluster.remove(podType, { namespace: 'velero', name: 'upload' });
+    await untilConcluded(world, undefined, 15_000);
+    expect(world.upload()?.status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringContaining('was deleted before it ended'),
+    });
+    expect(leftovers(world, source)).toEqual([]);
+  });
+});
+
+describe('an API server that is away for a while', () => {
+  const calls = [
+    ['create', volumeSnapshotContentType],
+    ['create', volumeSnapshotType],
+    ['create', podType],
+    ['patch', volumeSnapshotContentType],
+    ['delete', volumeSnapshotType],
+    ['get', volumeSnapshotContentType],
+  ] as const;
+  it.each(calls)('%s of $resource fails three times: the upload completes all the same', async (verb, type) => {
+    const world = uploadWorld();
+    world.cluster.failTimes(3, verb, type, 'KUBE_UNAVAILABLE');
+    withAgents(world);
+    await untilConcluded(world, undefined, 10 * minutes);
+    expect(world.upload()?.status?.phase).toBe('Completed');
+    expect(leftovers(world, source)).toEqual([]);
+  });
+  it.each([1, 2, 3, 4, 5, 6])(
+    'write number %i of the upload itself fails: it completes all the same',
+    async (which) => {
+      const world = uploadWorld();
+      let seen = 0;
+      world.cluster.failOnce(
+        'patch',
+        (call) => call.type.resource === 'datauploads' && ++seen === which,
+        'KUBE_UNAVAILABLE',
+      );
+      withAgents(world);
+      await untilConcluded(world, undefined, 10 * minutes);
+      expect(world.upload()?.status?.phase).toBe('Completed');
+      expect(leftovers(world, source)).toEqual([]);
+    },
+  );
+  it('a failure that could not be written down at once is written down later', async () => {
+    const world = uploadWorld({ without: ['StorageClass/lateen'] });
+    let patches = 0;
+    world.cluster.failTimes(
+      2,
+      'patch',
+      (call) => call.type.resource === 'datauploads' && ++patches > 1,
+      'KUBE_UNAVAILABLE',
+    );
+    withAgents(world);
+    await untilConcluded(world, undefined, 5 * minutes);
+    expect(world.upload()?.status?.phase).toBe('Failed');
+    expect(world.upload()?.status?.message).toContain('storage class "lateen"');
+  });
+});

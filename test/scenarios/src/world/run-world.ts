@@ -1,0 +1,30 @@
+import type { DataDownload, DataUpload } from '@lateen/api-types';
+import { isTerminalPhase } from '@lateen/api-types';
+import { onTestFinished } from 'vitest';
+import type { World } from './world.ts';
+
+/** The world with node-agents on these nodes, which end with the test. */
+export function withAgents(world: World, ...nodes: string[]): World {
+  onTestFinished(() => world.stop());
+  for (const node of nodes.length === 0 ? ['node-1'] : nodes) world.startAgent(node);
+  return world;
+}
+
+type Of = (world: World) => DataUpload | DataDownload | undefined;
+export const theUpload: Of = (world) => world.upload();
+export const theDownload: Of = (world) => world.download();
+
+/** The movement has ended, and everything made for it was asked to go. */
+export async function untilConcluded(world: World, of: Of = theUpload, withinMs = 60_000): Promise<void> {
+  const isConcluded = () => {
+    const movement = of(world);
+    return movement === undefined || (isTerminalPhase(movement.status?.phase) && !movement.metadata.finalizers?.length);
+  };
+  await world.until(isConcluded, withinMs);
+  await world.rest();
+}
+
+export async function untilPhase(world: World, phase: string, of: Of = theUpload): Promise<void> {
+  await world.until(() => of(world)?.status?.phase === phase);
+  await world.rest();
+}
