@@ -166,6 +166,16 @@ describe('a repository of somebody else', () => {
     await expect(rig.initialise()).rejects.toMatchObject({ code: 'REPOSITORY_CORRUPTED' });
   });
 
+  it('that was only half made is made anew', async () => {
+    const rig = await repositoryRig(server, { prefix: 'half-made' });
+    await rig.initialise();
+    await rig.store(async (store) => {
+      for await (const { key } of store.list(rig.prefix)) if (!key.endsWith('kopia.blobcfg')) await store.delete(key);
+    });
+    expect(await rig.initialise()).toBe('created');
+    expect((await rig.upload(await makeTree())).snapshotID).toMatch(/^[0-9a-f]{32}$/);
+  });
+
   it('is not overwritten: any blob under the prefix stops the creation', async () => {
     const rig = await repositoryRig(server, { prefix: 'occupied' });
     await rig.store((store) => store.put(`${rig.prefix}holiday.jpg`, new Uint8Array([1, 2, 3])));

@@ -7,6 +7,9 @@ export const markerBlobName = 'udmrepo.Repository';
 /** kopia's format blob; its presence means that a repository exists. */
 export const formatBlobName = 'kopia.repository';
 
+/** What kopia writes just before the format blob; alone it is the trace of a creation that was broken off. */
+export const halfMadeBlobName = 'kopia.blobcfg';
+
 /** Every client of a repository shows this identity, so that all snapshots belong to one owner. */
 export const clientIdentity = { username: 'default', hostname: 'default' } as const;
 export const ownerText = `${clientIdentity.username}@${clientIdentity.hostname}`;

@@ -5,13 +5,15 @@ const facts = (more: Partial<RepositoryFacts>): RepositoryFacts => ({
   uniqueID: undefined,
   markerID: undefined,
   otherBlobs: false,
+  halfMade: false,
   readOnly: false,
   ...more,
 });
 
 describe('decideInitialisation', () => {
   it.each<[string, Partial<RepositoryFacts>, object]>([
-    ['nothing is there', {}, { kind: 'create' }],
+    ['nothing is there', {}, { kind: 'create', clear: false }],
+    ['a creation was broken off', { halfMade: true }, { kind: 'create', clear: true }],
     ['a repository without marker is there', { uniqueID: 'a' }, { kind: 'adopt', uniqueID: 'a' }],
     ['a marked repository is there', { uniqueID: 'a', markerID: 'a' }, { kind: 'open' }],
     ['it is read-only and marked', { uniqueID: 'a', markerID: 'a', readOnly: true }, { kind: 'open' }],

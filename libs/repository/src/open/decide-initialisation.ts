@@ -6,14 +6,16 @@ export interface RepositoryFacts {
   uniqueID: string | undefined;
   /** The unique ID in the marker blob; undefined when there is no marker. */
   markerID: string | undefined;
-  /** Whether there is any other blob under the prefix. */
+  /** Whether there is any other blob under the prefix, apart from `halfMade`. */
   otherBlobs: boolean;
+  /** All there is comes from a creation that was broken off before the format blob. */
+  halfMade: boolean;
   readOnly: boolean;
 }
 
 export type Initialisation =
-  /** Nothing is there: make a repository, then mark it. */
-  | { kind: 'create' }
+  /** Nothing of value is there: make a repository, then mark it. `clear` removes a half-made one first. */
+  | { kind: 'create'; clear: boolean }
   /** A repository of somebody who writes no marker (kopia itself, Velero before 1.18): take it over. */
   | { kind: 'adopt'; uniqueID: string }
   /** Already initialised: check that it opens. */
@@ -38,7 +40,7 @@ export function decideInitialisation(facts: RepositoryFacts, where: string): Ini
         nextStep: 'Set spec.accessMode of the BackupStorageLocation to ReadWrite to have one made.',
       });
     }
-    return { kind: 'create' };
+    return { kind: 'create', clear: facts.halfMade };
   }
   if (markerID === undefined) return facts.readOnly ? { kind: 'open' } : { kind: 'adopt', uniqueID };
   if (markerID !== uniqueID) {

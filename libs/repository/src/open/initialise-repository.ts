@@ -9,7 +9,7 @@ import {
   type SessionOptions,
 } from '../engine/kopia-session.ts';
 import { decideInitialisation } from './decide-initialisation.ts';
-import { gatherRepositoryFacts, writeMarker } from './repository-facts.ts';
+import { gatherRepositoryFacts, removeHalfMade, writeMarker } from './repository-facts.ts';
 import { applyOwnerPolicy, ensureMaintenanceOwner } from './repository-settings.ts';
 
 export interface InitialiseOptions {
@@ -37,8 +37,12 @@ export async function initialiseRepository(
     const facts = await gatherRepositoryFacts(store, prefix, target.location.readOnly, { signal });
     const plan = decideInitialisation(facts, session.where);
     // kopia gives a repository that it creates its default maintenance parameters, which are ours, and its creator as owner.
-    if (plan.kind === 'create') await create(session, signal);
-    else await ensureMaintenanceOwner(session, { readOnly: target.location.readOnly, signal });
+    if (plan.kind === 'create') {
+      if (plan.clear) await removeHalfMade(store, prefix, { signal });
+      await create(session, signal);
+    } else {
+      await ensureMaintenanceOwner(session, { readOnly: target.location.readOnly, signal });
+    }
     if (plan.kind === 'open') return 'opened';
     await applyOwnerPolicy(session, signal);
     const { uniqueID } = await gatherRepositoryFacts(store, prefix, false, { signal });

@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
-import { formatBlobName, markerBlobName } from '../conventions/repository-names.ts';
+import { formatBlobName, halfMadeBlobName, markerBlobName } from '../conventions/repository-names.ts';
 import type { RepositoryFacts } from './decide-initialisation.ts';
 
 /** Looks at what is stored under a repository's prefix: two reads and, if there is no repository, one listing. */
@@ -14,8 +14,18 @@ export async function gatherRepositoryFacts(
     readUniqueID(store, prefix + formatBlobName, options),
     readUniqueID(store, prefix + markerBlobName, options),
   ]);
-  const otherBlobs = uniqueID === undefined && (await hasAny(store, prefix, options));
-  return { uniqueID, markerID, otherBlobs, readOnly };
+  const blobs = uniqueID === undefined ? await firstBlobs(store, prefix, options) : [];
+  const halfMade = blobs.length === 1 && blobs[0] === prefix + halfMadeBlobName;
+  return { uniqueID, markerID, otherBlobs: blobs.length > 0 && !halfMade, halfMade, readOnly };
+}
+
+/** Removes what a creation that was broken off has left, because kopia refuses to create beside any blob. */
+export async function removeHalfMade(
+  store: ObjectStore,
+  prefix: string,
+  options: { signal: AbortSignal },
+): Promise<void> {
+  await store.delete(prefix + halfMadeBlobName, options);
 }
 
 /** Writes the blob by which the reference knows the repository as initialised. */
@@ -57,7 +67,12 @@ function uniqueIDOf(text: string): string | undefined {
   }
 }
 
-async function hasAny(store: ObjectStore, prefix: string, options: { signal: AbortSignal }): Promise<boolean> {
-  for await (const _ of store.list(prefix, options)) return true;
-  return false;
+/** Two are enough to tell "nothing", "one" and "more". */
+async function firstBlobs(store: ObjectStore, prefix: string, options: { signal: AbortSignal }): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const { key } of store.list(prefix, options)) {
+    keys.push(key);
+    if (keys.length === 2) break;
+  }
+  return keys;
 }
