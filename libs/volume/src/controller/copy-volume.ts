@@ -1,31 +1,46 @@
 import { copyFile } from '../host/copy-file.ts';
 import { copyFrozen } from '../host/frozen-copy.ts';
 import { runQuick } from '../host/host.ts';
+import type { LoopDevice } from '../host/loop-devices.ts';
 import { usageOf } from '../host/usage.ts';
 import type { AnyRecord, VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
 
+/** How a volume can be copied as it is at one moment. */
+export type CopyPlan =
+  | { kind: 'frozen'; source: VolumeRecord; mountPoint: string }
+  | { kind: 'device'; source: VolumeRecord; loops: LoopDevice[] };
+
 /**
- * Makes `target`'s data from a volume as it is at one moment, whether or not it is in use. The target's record must be
- * on disk as `creating`: the freeze is noted there first, so that a restart can take it back.
+ * Looks at how the source is in use. Reads only.
  * @throws AppError `FAILED_PRECONDITION` for a raw block device in use where copying takes time.
  */
+export async function planCopy(deps: VolumeDeps, source: VolumeRecord, signal: AbortSignal): Promise<CopyPlan> {
+  const { loops, fileSystemMounts } = await usageOf(deps.host, deps.paths.backingFile(source), signal);
+  const mount = fileSystemMounts[0];
+  if (mount !== undefined) return { kind: 'frozen', source, mountPoint: mount.mountPoint };
+  if (loops.length > 0 && deps.copyMode === 'plain') throw cannotCopyDevice(source.id);
+  return { kind: 'device', source, loops };
+}
+
+/** What the target's record must say on disk before the copy begins, so that a restart can take a freeze back. */
+export function copyIntent(plan: CopyPlan | undefined): { frozenMounts?: string[] } {
+  return plan?.kind === 'frozen' ? { frozenMounts: [plan.mountPoint] } : {};
+}
+
+/** Makes the target's data. Its record is on disk as `creating`, with {@link copyIntent}. */
 export async function copyVolumeData(
   deps: VolumeDeps,
-  source: VolumeRecord,
+  plan: CopyPlan,
   target: AnyRecord,
   signal: AbortSignal,
 ): Promise<void> {
-  const paths = { from: deps.paths.backingFile(source), to: deps.paths.backingFile(target) };
-  const usage = await usageOf(deps.host, paths.from, signal);
-  const mount = usage.fileSystemMounts[0];
-  if (mount !== undefined) {
-    await deps.store.put({ ...target, frozenMounts: [mount.mountPoint] });
-    return copyFrozen(deps.host, { ...paths, mountPoint: mount.mountPoint, mode: deps.copyMode }, signal);
+  const paths = { from: deps.paths.backingFile(plan.source), to: deps.paths.backingFile(target) };
+  if (plan.kind === 'frozen') {
+    return copyFrozen(deps.host, { ...paths, mountPoint: plan.mountPoint, mode: deps.copyMode }, signal);
   }
-  if (usage.loops.length > 0 && deps.copyMode === 'plain') throw cannotCopyDevice(source.id);
-  for (const loop of usage.loops) await runQuick(deps.host, signal, 'sync', [loop.path]);
+  for (const loop of plan.loops) await runQuick(deps.host, signal, 'sync', [loop.path]);
   await copyFile(deps.host, deps.copyMode, paths, signal);
 }
 

@@ -3,7 +3,7 @@ import type { SnapshotRecord, VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
 import { idForName } from '../volume-id.ts';
-import { copyVolumeData } from './copy-volume.ts';
+import { copyIntent, copyVolumeData, planCopy } from './copy-volume.ts';
 import { findVolume } from './find-record.ts';
 import { orRollBack, removeRecordAndData } from './roll-back.ts';
 
@@ -27,10 +27,12 @@ export async function createSnapshot(
       `this node has ${volumeLimits.snapshotsMax} snapshots, more are not allowed`,
     );
   }
+  const plan = await planCopy(deps, source, signal);
   const record = planSnapshot(id, request.name, source, deps.host.clock.now());
-  await deps.admission.admit(await copiedBytes(deps, source), `snapshot ${request.name}`, () => deps.store.put(record));
-  return orRollBack(deps, record, async () => {
-    await copyVolumeData(deps, source, record, signal);
+  const intent = { ...record, ...copyIntent(plan) };
+  await deps.admission.admit(await copiedBytes(deps, source), `snapshot ${request.name}`, () => deps.store.put(intent));
+  return orRollBack(deps, intent, async () => {
+    await copyVolumeData(deps, plan, record, signal);
     const ready: SnapshotRecord = { ...record, state: 'ready' };
     await deps.store.put(ready);
     return ready;

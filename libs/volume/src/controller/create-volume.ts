@@ -1,11 +1,11 @@
 import { type CapacityRange, decideCapacity, fitsRange } from '../capacity.ts';
 import { copyFile } from '../host/copy-file.ts';
 import { volumeLimits } from '../limits.ts';
-import type { AnyRecord, ContentSource, FileSystemType, SnapshotRecord, VolumeRecord } from '../store/records.ts';
+import type { AnyRecord, ContentSource, FileSystemType, VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
 import { idForName } from '../volume-id.ts';
-import { copyVolumeData } from './copy-volume.ts';
+import { type CopyPlan, copyIntent, copyVolumeData, planCopy } from './copy-volume.ts';
 import { findSource } from './find-record.ts';
 import { orRollBack, removeRecordAndData } from './roll-back.ts';
 
@@ -33,14 +33,16 @@ export async function createVolume(
   if (existing?.state === 'ready') return checkSame(existing, request);
   if (existing !== undefined) await removeRecordAndData(deps, existing, signal);
   const source = request.source === undefined ? undefined : findSource(deps, request.source);
+  const copy = source?.kind === 'volume' ? await planCopy(deps, source, signal) : undefined;
   const record = planVolume(id, request, source, deps.host.clock.now());
+  const intent = { ...record, ...copyIntent(copy) };
   if (deps.store.volumes().length >= volumeLimits.volumesMax) throw tooMany();
   const sharedBytes = deps.copyMode === 'reflink' && source !== undefined ? await allocatedBytes(deps, source) : 0;
   await deps.admission.admit(record.capacityBytes - sharedBytes, `volume ${request.name}`, () =>
-    deps.store.put(record),
+    deps.store.put(intent),
   );
-  return orRollBack(deps, record, async () => {
-    await makeData(deps, record, source, signal);
+  return orRollBack(deps, intent, async () => {
+    await makeData(deps, record, copy ?? source, signal);
     const ready: VolumeRecord = { ...record, state: 'ready' };
     await deps.store.put(ready);
     return ready;
@@ -77,12 +79,12 @@ const sizeOf = (record: AnyRecord) => (record.kind === 'volume' ? record.capacit
 async function makeData(
   deps: VolumeDeps,
   record: VolumeRecord,
-  source: VolumeRecord | SnapshotRecord | undefined,
+  source: CopyPlan | AnyRecord | undefined,
   signal: AbortSignal,
 ): Promise<void> {
   const to = deps.paths.backingFile(record);
   if (source === undefined) return deps.host.files.createSparse(to, record.capacityBytes);
-  if (source.kind === 'volume') await copyVolumeData(deps, source, record, signal);
+  if (source.kind === 'frozen' || source.kind === 'device') await copyVolumeData(deps, source, record, signal);
   else await copyFile(deps.host, deps.copyMode, { from: deps.paths.backingFile(source), to }, signal);
   await deps.host.files.growSparse(to, record.capacityBytes);
 }
