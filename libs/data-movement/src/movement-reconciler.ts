@@ -1,44 +1,34 @@
-import { isTerminalPhase, type Pod } from '@lateen/api-types';
+import type { Pod } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
-import { hostingPodFailure } from '@lateen/exposer';
-import type { Clock, Logger } from '@lateen/kernel';
 import {
   again,
   type Informer,
   isConflict,
   isNotFound,
-  type KubeApi,
   keyOf,
   keyText,
   type ObjectKey,
   type Outcome,
   type Reconciler,
   settled,
-  type WorkQueue,
   waiting,
 } from '@lateen/kube';
-import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
+import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
+import { CancelSightings } from './cancel-sightings.ts';
 import { decideMovement, type Seen, type Step } from './decide-movement.ts';
 import type { Exposures } from './exposures.ts';
-import { type Movement, type MovementKind, type MovementStatus, ownerOf } from './movement-kind.ts';
+import { type Movement, type MovementStatus, ownerOf } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
-import type { Slots } from './slots.ts';
+import { podSeen } from './pod-seen.ts';
 import { endMovement, moveTo, removeFinalizer, timestamp } from './write-movement.ts';
 
-export interface MovementReconcilerPorts<T extends Movement> {
-  kube: KubeApi;
-  kind: MovementKind<T>;
+export interface MovementReconcilerPorts<T extends Movement> extends ActivePathsPorts<T> {
   node: string;
-  clock: Clock;
-  log: Logger;
   limits: MovementLimits;
-  queue: WorkQueue;
   /** Decides without a call whether there is anything to do. */
   objects: Pick<Informer<T>, 'get'>;
   pods: Informer<Pod>;
   exposures: Exposures;
-  slots: Slots;
-  runPorts(log: Logger): DataPathRunPorts;
 }
 
 /** How soon a key that lost a race, or found no room, is looked at again; the change itself wakes it as a rule. */
@@ -47,15 +37,16 @@ const retryMs = 1_000;
 /** Brings one DataUpload or DataDownload a step nearer to its end: gather, decide, apply. */
 export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #ports: MovementReconcilerPorts<T>;
-  readonly #active = new Map<string, DataPathRun<T>>();
   /** Objects that this process has worked on, for the clean-up of one that vanishes. */
   readonly #known = new Map<string, T>();
 
-  /** By uid: when spec.cancel was first seen, epoch ms. */
-  readonly #cancelSeenMs = new Map<string, number>();
+  readonly #cancels: CancelSightings;
+  readonly #paths: ActivePaths<T>;
 
   constructor(ports: MovementReconcilerPorts<T>) {
     this.#ports = ports;
+    this.#cancels = new CancelSightings(ports.clock);
+    this.#paths = new ActivePaths(ports);
   }
 
   /**
@@ -88,8 +79,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   /** Ends watching; the data paths go on in their pods and are attached to again by the next process. */
   async close(): Promise<void> {
-    await Promise.all([...this.#active.values()].map((run) => run.close()));
-    this.#active.clear();
+    await this.#paths.closeAll();
   }
 
   #gather(object: T): Seen {
@@ -103,22 +93,10 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       nowMs: clock.now(),
       pod: podSeen(pods.get({ namespace, name }), object.metadata.uid),
       exposure: exposures.stateOf(exposureKey(object)),
-      active: this.#active.has(key),
-      cancelSeenMs: this.#cancelSeen(object),
+      active: this.#paths.has(key),
+      cancelSeenMs: this.#cancels.of(object),
       limits,
     };
-  }
-
-  /** Bounded by the objects that are being canceled: forgotten when they have ended or are gone. */
-  #cancelSeen(object: T): number | undefined {
-    const { uid = '' } = object.metadata;
-    if (object.spec.cancel !== true || isTerminalPhase(object.status?.phase)) {
-      this.#cancelSeenMs.delete(uid);
-      return undefined;
-    }
-    const seenMs = this.#cancelSeenMs.get(uid) ?? this.#ports.clock.now();
-    this.#cancelSeenMs.set(uid, seenMs);
-    return seenMs;
   }
 
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
@@ -145,7 +123,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'start':
         return await this.#start(object, key, signal);
       case 'attach':
-        return await this.#attach(object, key, signal);
+        this.#known.set(key, object);
+        return await this.#paths.attach(object, key, signal);
       case 'mark-canceling':
         await moveTo(kube, kind, object, 'Canceling', {}, signal);
         return settled;
@@ -165,6 +144,11 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       default:
         return step satisfies never;
     }
+  }
+
+  #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+    this.#known.set(key, object);
+    return this.#paths.start(object, key, signal);
   }
 
   #expose(object: T, key: string): Outcome {
@@ -189,73 +173,13 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     await endMovement(kube, kind, keyOf(object), 'Failed', status, runPorts(log).signal);
   }
 
-  /** The watcher is there before the object says InProgress, so no report of the mover is missed. */
-  async #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind, clock, slots, queue } = this.#ports;
-    if (!slots.tryTake(slotKey(kind, key), () => queue.add(key))) return waiting('a free slot on this node');
-    const run = this.#newRun(object, key);
-    try {
-      await run.init(signal);
-      const status = { ...kind.startedStatus(), startTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
-      await moveTo(kube, kind, object, 'InProgress', status, signal);
-    } catch (error) {
-      this.#drop(key);
-      await run.close();
-      throw error;
-    }
-    await run.start();
-    return waiting('the data path');
-  }
-
-  /** After a restart of this process. The slots do not apply: the data path is running already. */
-  async #attach(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
-    const { kind, slots, log } = this.#ports;
-    slots.force(slotKey(kind, key));
-    const isFinishing = await kind.isFinishing(object, signal);
-    const run = this.#newRun(object, key);
-    try {
-      await run.init(signal);
-    } catch (error) {
-      this.#drop(key);
-      await run.close();
-      throw error;
-    }
-    if (isFinishing) {
-      run.resumeFinish();
-      return waiting('the restored volume to be bound to its target');
-    }
-    log.info({ key }, 'attached to a data path that was running before');
-    await run.start();
-    return again(0, 'the object may have been canceled meanwhile');
-  }
-
-  #newRun(object: T, key: string): DataPathRun<T> {
-    const { kind, log, runPorts, queue } = this.#ports;
-    this.#known.set(key, object);
-    const run = new DataPathRun(runPorts(log.child({ key })), kind, object, () => {
-      this.#drop(key);
-      queue.add(key);
-    });
-    this.#active.set(key, run);
-    return run;
-  }
-
-  #drop(key: string): void {
-    this.#active.delete(key);
-    this.#ports.slots.release(slotKey(this.#ports.kind, key));
-  }
-
   async #endEarly(step: Extract<Step, { do: 'end' }>, object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, clock } = this.#ports;
     const cause = step.diagnose === true ? await kind.diagnose(object, signal) : undefined;
     const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
     const status = { message, completionTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
     await moveTo(kube, kind, object, step.phase, status, signal);
-    const run = this.#active.get(key);
-    if (run !== undefined) {
-      await run.close();
-      this.#drop(key);
-    }
+    await this.#paths.close(key);
     return again(0, 'the movement has ended');
   }
 
@@ -272,9 +196,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #forget(key: string, signal: AbortSignal): Promise<Outcome> {
     const object = this.#known.get(key);
     if (object === undefined) return settled;
-    this.#cancelSeenMs.delete(object.metadata.uid ?? '');
-    await this.#active.get(key)?.close();
-    this.#drop(key);
+    this.#cancels.forget(object);
+    await this.#paths.close(key);
     await this.#release(object, key);
     await this.#ports.kind.cleanUp(object, signal);
     this.#known.delete(key);
@@ -283,23 +206,9 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   async #release(object: T, key: string): Promise<void> {
     await this.#ports.exposures.stop(exposureKey(object));
-    this.#ports.slots.release(slotKey(this.#ports.kind, key));
+    this.#paths.release(key);
   }
 }
 
-/** Uploads and downloads share slots and exposures and may have the same names. */
-const slotKey = (kind: { type: { kind: string } }, key: string): string => `${kind.type.kind}/${key}`;
+/** Uploads and downloads share exposures. */
 const exposureKey = (object: Movement): string => `${object.kind}/${object.metadata.uid}`;
-
-function podSeen(pod: Pod | undefined, ownerUid: string | undefined): Seen['pod'] {
-  if (pod === undefined || pod.metadata.ownerReferences?.some((owner) => owner.uid === ownerUid) !== true)
-    return undefined;
-  const phase = pod.status?.phase;
-  const failure = hostingPodFailure(pod);
-  return {
-    running: phase === 'Running',
-    ended: phase === 'Succeeded' || phase === 'Failed',
-    node: pod.spec.nodeName ?? '',
-    ...(failure === undefined ? {} : { failure: describeError(failure) }),
-  };
-}

@@ -66,7 +66,8 @@ export class PodWatch {
     this.#stopWatching();
     this.#ended = true;
     const goesOn = this.#options.stop?.aborted === true && this.#evidence.podEnd === undefined;
-    if (this.#containerStarted && this.#evidence.podGone !== true && !goesOn) await this.#repeatLog();
+    const hasBegun = this.#held === undefined;
+    if (hasBegun && this.#containerStarted && this.#evidence.podGone !== true && !goesOn) await this.#repeatLog();
   }
 
   #stopWatching(): void {

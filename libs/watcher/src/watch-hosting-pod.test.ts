@@ -278,6 +278,12 @@ describe('closing a watch', () => {
     await clock.advance(20_000);
     expect(calls).toEqual([]);
   });
+  it('repeats nothing when it was never started: somebody else watches that pod', async () => {
+    const { path, repeated } = watched(running);
+    await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
+    await path.close();
+    expect(repeated).toEqual([]);
+  });
   it('is safe before init', async () => {
     await expect(watched(running).path.close()).resolves.toBeUndefined();
   });

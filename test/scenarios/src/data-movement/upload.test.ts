@@ -1,5 +1,5 @@
 import { persistentVolumeType, podType } from '@lateen/api-types';
-import { aDataUpload, aPersistentVolumeClaim } from '@lateen/testing';
+import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { uploadWorld } from '../world/movement-worlds.ts';
 import { movedBytes, movedSnapshotId } from '../world/mover-actor.ts';
@@ -120,7 +120,7 @@ describe('one slot per node', () => {
       name: 'second',
       spec: { csiSnapshot: { volumeSnapshot: 'other', storageClass: 'lateen' } },
     });
-    const world = uploadWorld({ extra: [second, aPersistentVolumeClaim({ name: 'unrelated' })] });
+    const world = uploadWorld({ extra: [second] });
     world.addSnapshot('other');
     world.mover.script = 'hang';
     withAgents(world);
@@ -133,6 +133,7 @@ describe('one slot per node', () => {
     await world.until(() => phases().every((phase) => phase === 'Completed'));
     expect(world.clock.now() - startMs).toBeLessThan(1_000);
     await untilConcluded(world, (each) => each.upload('second'));
+    await untilConcluded(world);
     expect(leftovers(world, source)).toEqual([]);
   });
 });

@@ -1,0 +1,106 @@
+import type { Clock, Logger } from '@lateen/kernel';
+import { again, type KubeApi, type Outcome, type WorkQueue, waiting } from '@lateen/kube';
+import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
+import type { Movement, MovementKind, MovementStatus } from './movement-kind.ts';
+import type { Slots } from './slots.ts';
+import { moveTo, timestamp } from './write-movement.ts';
+
+export interface ActivePathsPorts<T extends Movement> {
+  kube: KubeApi;
+  kind: MovementKind<T>;
+  clock: Clock;
+  log: Logger;
+  queue: WorkQueue;
+  slots: Slots;
+  runPorts(log: Logger): DataPathRunPorts;
+}
+
+/** The data paths that this process watches, one per key, and the slots they hold. */
+export class ActivePaths<T extends Movement> {
+  readonly #ports: ActivePathsPorts<T>;
+  readonly #runs = new Map<string, DataPathRun<T>>();
+
+  constructor(ports: ActivePathsPorts<T>) {
+    this.#ports = ports;
+  }
+
+  has(key: string): boolean {
+    return this.#runs.has(key);
+  }
+
+  /** The watcher is there before the object says InProgress, so no report of the mover is missed. */
+  async start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+    const { kube, kind, clock, slots, queue } = this.#ports;
+    if (!slots.tryTake(this.#slot(key), () => queue.add(key))) return waiting('a free slot on this node');
+    const run = this.#newRun(object, key);
+    try {
+      await run.init(signal);
+      const status = { ...kind.startedStatus(), startTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
+      await moveTo(kube, kind, object, 'InProgress', status, signal);
+    } catch (error) {
+      this.#drop(key);
+      await run.close();
+      throw error;
+    }
+    await run.start();
+    return waiting('the data path');
+  }
+
+  /** After a restart of this process. The slots do not apply: the data path is running already. */
+  async attach(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+    const { kind, slots, log } = this.#ports;
+    slots.force(this.#slot(key));
+    const isFinishing = await kind.isFinishing(object, signal);
+    const run = this.#newRun(object, key);
+    try {
+      await run.init(signal);
+    } catch (error) {
+      this.#drop(key);
+      await run.close();
+      throw error;
+    }
+    if (isFinishing) {
+      run.resumeFinish();
+      return waiting('the restored volume to be bound to its target');
+    }
+    log.info({ key }, 'attached to a data path that was running before');
+    await run.start();
+    return again(0, 'the object may have been canceled meanwhile');
+  }
+
+  #newRun(object: T, key: string): DataPathRun<T> {
+    const { kind, log, runPorts, queue } = this.#ports;
+    const run = new DataPathRun(runPorts(log.child({ key })), kind, object, () => {
+      this.#drop(key);
+      queue.add(key);
+    });
+    this.#runs.set(key, run);
+    return run;
+  }
+
+  /** Stops watching; resolves when the log has been repeated. The slot is free then. */
+  async close(key: string): Promise<void> {
+    await this.#runs.get(key)?.close();
+    this.#drop(key);
+  }
+
+  /** Gives the key's slot back, or its place among those that wait for one. */
+  release(key: string): void {
+    this.#ports.slots.release(this.#slot(key));
+  }
+
+  async closeAll(): Promise<void> {
+    await Promise.all([...this.#runs.values()].map((run) => run.close()));
+    this.#runs.clear();
+  }
+
+  #drop(key: string): void {
+    this.#runs.delete(key);
+    this.release(key);
+  }
+
+  /** Uploads and downloads share slots and may have the same names. */
+  #slot(key: string): string {
+    return `${this.#ports.kind.type.kind}/${key}`;
+  }
+}
