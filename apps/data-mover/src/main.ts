@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { AppError, describeError, isAppError } from '@lateen/errors';
 import { makeLogger } from '@lateen/logging';
 import { runMover, writeTermination } from './compose.ts';
@@ -13,6 +14,7 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   const config = readConfig(process.env);
   const log = makeLogger({ level: command.logLevel, format: command.logFormat });
+  process.once('uncaughtException', (error) => endAtOnce(config.terminationLogPath, error));
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
     process.once(name, () => stop.abort(new AppError('STOPPED', `the data mover was told to stop (${name})`)));
@@ -23,6 +25,16 @@ async function main(argv: readonly string[]): Promise<number> {
     log.error({ err: error }, 'the data mover cannot work');
     await writeTermination(config.terminationLogPath, describeError(error), log);
     return 1;
+  }
+}
+
+/** A defect: whatever is going on, the pod must end and say why. Its death takes the engine with it. */
+function endAtOnce(terminationLogPath: string, error: unknown): never {
+  process.stderr.write(`data-mover: ${error instanceof Error ? error.stack : String(error)}\n`);
+  try {
+    writeFileSync(terminationLogPath, `the data mover broke down: ${describeError(error)}`);
+  } finally {
+    process.exit(1);
   }
 }
 

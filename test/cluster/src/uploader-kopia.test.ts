@@ -268,7 +268,7 @@ describe('a cancelled upload', () => {
     const rig = await repositoryRig(server, { prefix: 'cancelled' });
     await rig.initialise();
     const tree = await emptyDirectory();
-    await shell('for i in 1 2 3 4 5 6; do head -c 60000000 /dev/urandom > big$i; done', tree);
+    await shell('for i in 1 2 3 4 5 6; do head -c 25000000 /dev/urandom > big$i; done', tree);
     const abort = new AbortController();
     const reason = new AppError('DATA_PATH_CANCELED', 'data path is canceled');
     const upload = rig.upload(tree, ({ doneBytes = 0 }) => doneBytes > 5 * MB && abort.abort(reason), abort.signal);
