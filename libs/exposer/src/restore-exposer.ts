@@ -10,7 +10,7 @@ import type { Exposer } from './snapshot-exposer.ts';
 export interface RestoreExposer extends Exposer<RestoreExposeParam> {
   /** Hands the restored volume to the target claim. Safe to repeat after a crash at any point. */
   rebindVolume(owner: ExposeOwner, param: RestoreExposeParam, options: ExposeOptions): Promise<void>;
-  /** True when a rebinding has begun and not ended, so the data is complete although the pod may be gone. */
+  /** True from the beginning of a rebinding until the clean-up: the data is complete although the pod may be gone. */
   isRebinding(owner: ExposeOwner, options: ExposeOptions): Promise<boolean>;
 }
 

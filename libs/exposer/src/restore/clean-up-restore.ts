@@ -1,15 +1,16 @@
 import { type PersistentVolume, persistentVolumeType } from '@lateen/api-types';
-import { isNotFound, type KubeApi } from '@lateen/kube';
+import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import { cleanUpHosting } from '../api/clean-up-hosting.ts';
 import { deleteIfThere } from '../api/owned-object.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { volumesMarkedFor } from './marked-volumes.ts';
+import { isHandedOver, unmarkPatch } from './rebind-patches.ts';
 
 /**
  * Deletes what a restore has left: the pod, the restore claim with its volume, and a volume whose handing over was
- * broken off. A volume that has been handed over carries no mark any more and is never touched. Safe to repeat. On
- * abort: stops between deletes and leaves the rest for the next call.
+ * broken off. A volume that has been handed over only loses its mark. Safe to repeat. On abort: stops between deletes and
+ * leaves the rest for the next call.
  */
 export async function cleanUpRestore(
   { kube }: ExposerPorts,
@@ -17,17 +18,29 @@ export async function cleanUpRestore(
   { signal }: ExposeOptions,
 ): Promise<void> {
   const [marked] = await Promise.all([volumesMarkedFor(kube, owner, signal), cleanUpHosting(kube, owner, signal)]);
-  for (const volume of marked) await deleteWithData(kube, volume, signal);
+  for (const volume of marked) {
+    if (isHandedOver(volume, owner)) await patchIfThere(kube, volume, unmarkPatch, signal);
+    else await deleteWithData(kube, volume, signal);
+  }
 }
 
 async function deleteWithData(kube: KubeApi, volume: PersistentVolume, signal: AbortSignal): Promise<void> {
-  const key = { name: volume.metadata.name ?? '' };
-  const body = { spec: { persistentVolumeReclaimPolicy: 'Delete' } };
+  const there = await patchIfThere(kube, volume, { spec: { persistentVolumeReclaimPolicy: 'Delete' } }, signal);
+  if (there) await deleteIfThere(kube, persistentVolumeType, volume, signal);
+}
+
+/** False when the volume is gone. */
+async function patchIfThere(
+  kube: KubeApi,
+  volume: PersistentVolume,
+  body: object,
+  signal: AbortSignal,
+): Promise<boolean> {
   try {
-    await kube.patch(persistentVolumeType, key, { type: 'merge', body }, { signal });
+    await kube.patch(persistentVolumeType, keyOf(volume), { type: 'merge', body }, { signal });
+    return true;
   } catch (error) {
-    if (isNotFound(error)) return;
+    if (isNotFound(error)) return false;
     throw error;
   }
-  await deleteIfThere(kube, persistentVolumeType, volume, signal);
 }

@@ -3,7 +3,7 @@ import type { KubeApi } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
 import { exposedForLabel } from '../specs/exposed-for.ts';
 
-/** Volumes that a rebinding for this owner has marked and not yet given away; one, if any. */
+/** Volumes that a rebinding for this owner has marked; one, if any. */
 export async function volumesMarkedFor(
   kube: KubeApi,
   owner: ExposeOwner,

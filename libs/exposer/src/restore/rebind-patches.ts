@@ -43,10 +43,13 @@ export function volumePatch(volume: PersistentVolume, target: PersistentVolumeCl
   };
 }
 
-/** Gives the volume its own reclaim policy back; from now on it is the target claim's. */
+/**
+ * Gives the volume its own reclaim policy back; from now on it is the target claim's. The mark stays until the end is
+ * recorded, so that a restart before that knows that there is nothing left to do.
+ */
 export function releasePatch(volume: PersistentVolume): object {
   return {
-    metadata: { labels: { [exposedForLabel]: null }, annotations: { [reclaimPolicyAnnotation]: null } },
+    metadata: { annotations: { [reclaimPolicyAnnotation]: null } },
     spec: { persistentVolumeReclaimPolicy: volume.metadata.annotations?.[reclaimPolicyAnnotation] ?? 'Delete' },
   };
 }
@@ -56,3 +59,11 @@ export function isPointedAt(volume: PersistentVolume, target: { namespace: strin
   const reference = volume.spec.claimRef;
   return reference?.namespace === target.namespace && reference.name === target.name;
 }
+
+/** True when a marked volume has been handed over for good. */
+export function isHandedOver(volume: PersistentVolume, owner: ExposeOwner): boolean {
+  const { labels, annotations: noted } = volume.metadata;
+  return labels?.[exposedForLabel] === owner.uid && noted?.[reclaimPolicyAnnotation] === undefined;
+}
+
+export const unmarkPatch: object = { metadata: { labels: { [exposedForLabel]: null } } };

@@ -9,7 +9,7 @@ import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import type { RestoreExposeParam } from './expose-restore.ts';
 import { volumesMarkedFor } from './marked-volumes.ts';
-import { isPointedAt, releasePatch, retainPatch, targetPatch, volumePatch } from './rebind-patches.ts';
+import { isHandedOver, isPointedAt, releasePatch, retainPatch, targetPatch, volumePatch } from './rebind-patches.ts';
 
 /**
  * Hands the restored volume to the target claim (data-movement.md section 5): retain it, delete pod and restore claim,
@@ -26,6 +26,7 @@ export async function rebindVolume(
   const { kube } = ports;
   const targetKey = { namespace: param.targetNamespace, name: param.targetClaim };
   const found = await restoredVolume(ports, owner, signal);
+  if (isHandedOver(found, owner)) return;
   const name = found.metadata.name ?? '';
   const patch = (body: object) => kube.patch(persistentVolumeType, { name }, { type: 'merge', body }, { signal });
   const retained = await patch(retainPatch(owner, found));

@@ -12,12 +12,24 @@ export function podSecurity(inherited: PodSecurityContext | undefined): PodSecur
   return { ...kept, runAsUser: 0 };
 }
 
-/** The inherited context, never privileged, never kept from being root. Undefined when nothing is left to say. */
+/**
+ * The inherited context, never privileged, never kept from being root. Undefined when nothing is left to say. The root
+ * file system stays writable: the volume is mounted at the root, and kopia removes a marker file beside the directory it
+ * has restored, which fails on a read-only one.
+ */
 export function containerSecurity(
   inherited: ContainerSecurityContext | undefined,
 ): ContainerSecurityContext | undefined {
   if (inherited === undefined) return undefined;
-  const { privileged: _, runAsNonRoot: __, runAsUser: ___, runAsGroup: ____, capabilities, ...kept } = inherited;
+  const {
+    privileged: _,
+    runAsNonRoot: __,
+    runAsUser: ___,
+    runAsGroup: ____,
+    readOnlyRootFilesystem: _____,
+    capabilities,
+    ...kept
+  } = inherited;
   const context: ContainerSecurityContext = { ...kept };
   if (capabilities !== undefined) {
     const dropsAll = capabilities.drop?.some((name) => name.toUpperCase() === 'ALL') ?? false;

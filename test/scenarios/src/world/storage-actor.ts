@@ -25,6 +25,8 @@ export class StorageActor {
   readonly volumes = new Set<string>();
   /** Provision nothing until a test says so. */
   holdVolumes = false;
+  /** Bind nothing until a test says so. */
+  holdBinding = false;
 
   constructor(cluster: FakeCluster) {
     this.#cluster = cluster;
@@ -63,7 +65,12 @@ export class StorageActor {
   /** A claim and a volume that name each other. */
   #bind(claim: PersistentVolumeClaim): boolean {
     const name = claim.spec.volumeName;
-    if (name === undefined || claim.status?.phase === 'Bound' || claim.metadata.deletionTimestamp !== undefined)
+    if (
+      this.holdBinding ||
+      name === undefined ||
+      claim.status?.phase === 'Bound' ||
+      claim.metadata.deletionTimestamp !== undefined
+    )
       return false;
     const volume = this.#cluster.find(persistentVolumeType, { name });
     const reference = volume?.spec.claimRef;

@@ -21,10 +21,12 @@ import {
 } from '@lateen/testing';
 import { KubeletActor } from './kubelet-actor.ts';
 import { logKeeper } from './log-keeper.ts';
+import { type Death, type Mortality, mortalKube } from './mortal-kube.ts';
 import { MoverActor } from './mover-actor.ts';
 import { StorageActor } from './storage-actor.ts';
 
 interface Agent {
+  life: Mortality;
   stop: AbortController;
   ended: Promise<void>;
 }
@@ -79,9 +81,24 @@ export class World {
     throw new Error('the actors of the world do not come to rest');
   }
 
-  startAgent(node = 'node-1'): void {
+  /** With a death, the process is cut off there and nothing of it comes through any more. */
+  startAgent(node = 'node-1', death?: Death): void {
     const stop = new AbortController();
-    const ports = { kube: this.cluster, clock: this.clock, random: seededRandom(7), log: this.log.child({ node }) };
+    const life: Mortality = {
+      dead: false,
+      writes: 0,
+      death,
+      die: () => {
+        life.dead = true;
+        stop.abort(new AppError('KILLED', 'the test kills the agent'));
+      },
+    };
+    const ports = {
+      kube: mortalKube(this.cluster, life),
+      clock: this.clock,
+      random: seededRandom(7),
+      log: this.log.child({ node }),
+    };
     const ended = runDataMovement(
       {
         ...ports,
@@ -94,7 +111,7 @@ export class World {
       },
       stop.signal,
     );
-    this.#agents.set(node, { stop, ended });
+    this.#agents.set(node, { life, stop, ended });
   }
 
   /** The process ends; what it was doing is cut off wherever it is. */
@@ -107,6 +124,11 @@ export class World {
     for (let turns = 0; agent !== undefined && !ended && turns < turnsToStopMax; turns++) await this.clock.advance(50);
     await agent?.ended;
     this.#agents.delete(node);
+  }
+
+  /** True when it died as it was told to. */
+  agentIsDead(node = 'node-1'): boolean {
+    return this.#agents.get(node)?.life.dead ?? false;
   }
 
   async restartAgent(node = 'node-1'): Promise<void> {

@@ -1,0 +1,193 @@
+import {
+  dataDownloadType,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+} from '@lateen/api-types';
+import { aDataDownload } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { downloadWorld, restoreSelector } from '../world/movement-worlds.ts';
+import { leftovers } from '../world/nothing-left.ts';
+import { theDownload, untilConcluded, withAgents } from '../world/run-world.ts';
+import type { World } from '../world/world.ts';
+
+const targetKey = { namespace: 'app', name: 'data' };
+
+function target(world: World) {
+  const claim = world.cluster.find(persistentVolumeClaimType, targetKey);
+  const volume = world.cluster.find(persistentVolumeType, { name: claim?.spec.volumeName ?? '' });
+  return { claim, volume };
+}
+
+/** What belongs to the workload by now, and has not leaked. */
+const kept = (world: World) => ({ volumes: [target(world).volume?.spec.csi?.volumeHandle ?? ''] });
+
+describe('a snapshot becomes the volume of a claim', () => {
+  it.each([
+    ['with a class that binds at once', {}, 'node-1'],
+    ['on the node of its consumer', { bindingMode: 'WaitForFirstConsumer' as const, selectedNode: 'node-2' }, 'node-2'],
+  ])('%s: the restored volume is bound to it, and nothing else is left', async (_, options, node) => {
+    const world = withAgents(downloadWorld(options), 'node-1', 'node-2');
+    await untilConcluded(world, theDownload);
+    expect(world.phases.get('DataDownload/download')).toEqual([
+      'New',
+      'Accepted',
+      'Prepared',
+      'InProgress',
+      'Completed',
+    ]);
+    expect(world.download()?.status).toMatchObject({ node, progress: { totalBytes: 1_000, bytesDone: 1_000 } });
+    const { claim, volume } = target(world);
+    expect(claim?.status?.phase).toBe('Bound');
+    expect(volume?.spec.claimRef).toEqual({ kind: 'PersistentVolumeClaim', ...targetKey, uid: 'claim-target' });
+    expect(volume?.metadata.labels).toEqual(restoreSelector.matchLabels);
+    expect(volume?.metadata.annotations).toEqual({});
+    expect(volume?.spec.persistentVolumeReclaimPolicy).toBe('Delete');
+    expect(leftovers(world, kept(world))).toEqual([]);
+    expect(world.logs).toMatchObject({ whole: ['velero/download'], torn: [] });
+  });
+  it('gives the volume the reclaim policy of its class back, also when that is Retain', async () => {
+    const world = withAgents(downloadWorld({ reclaimPolicy: 'Retain' }));
+    await untilConcluded(world, theDownload);
+    expect(target(world).volume?.spec.persistentVolumeReclaimPolicy).toBe('Retain');
+  });
+  it('makes the pod before the claim, so a refused pod costs no volume', async () => {
+    const world = downloadWorld();
+    world.cluster.failOnce('create', podType, 'KUBE_FORBIDDEN');
+    withAgents(world);
+    await world.rest();
+    expect(world.download()?.status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringContaining('error exposing target volume'),
+    });
+    expect([...world.storage.volumes]).toEqual([]);
+  });
+  it('waits, by watch, until the consumer is scheduled', async () => {
+    const world = withAgents(downloadWorld({ bindingMode: 'WaitForFirstConsumer' }));
+    await world.rest();
+    expect(world.download()?.status?.phase).toBe('Accepted');
+    await world.clock.advance(20 * 60_000);
+    const body = { metadata: { annotations: { 'volume.kubernetes.io/selected-node': 'node-1' } } };
+    await world.cluster.patch(persistentVolumeClaimType, targetKey, { type: 'merge', body });
+    await untilConcluded(world, theDownload);
+    expect(world.download()?.status?.phase).toBe('Completed');
+  });
+});
+
+describe('a download that cannot succeed', () => {
+  const rows: [string, () => World, string][] = [
+    [
+      'has no target',
+      () => downloadWorld({ without: ['PersistentVolumeClaim/data'] }),
+      'Target PVC app/data does not exist',
+    ],
+    ['has no storage class', () => downloadWorld({ without: ['StorageClass/lateen'] }), 'storage class "lateen"'],
+    [
+      'has no location',
+      () => downloadWorld({ without: ['BackupStorageLocation/default'] }),
+      'BackupStorageLocation velero/default does not exist',
+    ],
+    ['needs Windows', () => downloadWorld({}, aDataDownload({ spec: { nodeOS: 'windows' } })), 'Windows'],
+  ];
+  it.each(rows)('because it %s fails at once and says so', async (_, make, text) => {
+    const world = withAgents(make());
+    await world.rest();
+    expect(world.download()?.status).toMatchObject({ phase: 'Failed', message: expect.stringContaining(text) });
+    await untilConcluded(world, theDownload);
+    expect(leftovers(world, { volumes: [] })).toEqual([]);
+  });
+  it('because the target is bound already leaves that volume alone', async () => {
+    const world = downloadWorld();
+    world.cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, targetKey, (object) => {
+      object.spec.volumeName = 'somebody-elses';
+    });
+    withAgents(world);
+    await world.rest();
+    expect(world.download()?.status?.message).toContain('Target PVC app/data has already been bound, abort');
+  });
+  it('because the mover fails deletes the half-filled volume', async () => {
+    const world = downloadWorld();
+    world.mover.script = 'fail';
+    withAgents(world);
+    await untilConcluded(world, theDownload);
+    expect(world.download()?.status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringMatching(/^data path restore failed: /),
+    });
+    expect(leftovers(world, { volumes: [] })).toEqual([]);
+    expect(target(world).claim?.status?.phase).toBe('Pending');
+  });
+  it('because the target is bound to something else meanwhile deletes the filled volume and says so', async () => {
+    const world = downloadWorld();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    world.cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, targetKey, (object) => {
+      object.spec.volumeName = 'somebody-elses';
+    });
+    world.mover.script = 'complete';
+    world.react();
+    await untilConcluded(world, theDownload);
+    expect(world.download()?.status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringContaining('has been bound to somebody-elses'),
+    });
+    expect(leftovers(world, { volumes: [] })).toEqual([]);
+  });
+  it('because the target never binds fails after its time limit and deletes the filled volume', async () => {
+    const world = downloadWorld();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    world.storage.holdBinding = true;
+    world.mover.script = 'complete';
+    world.react();
+    await untilConcluded(world, theDownload, 15 * 60_000);
+    expect(world.download()?.status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringContaining('is not bound to PVC app/data after 600 s'),
+    });
+    world.storage.holdBinding = false;
+    await world.rest();
+    expect(leftovers(world, { volumes: [] })).toEqual([]);
+  });
+});
+
+describe('cancelling a download', () => {
+  it.each(['Accepted', 'InProgress'] as const)('in %s deletes what was restored so far', async (phase) => {
+    const world = downloadWorld(phase === 'Accepted' ? { bindingMode: 'WaitForFirstConsumer' } : {});
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    expect(world.download()?.status?.phase).toBe(phase);
+    const key = { namespace: 'velero', name: 'download' };
+    await world.cluster.patch(dataDownloadType, key, { type: 'merge', body: { spec: { cancel: true } } });
+    await untilConcluded(world, theDownload);
+    expect(world.download()?.status?.phase).toBe('Canceled');
+    expect(leftovers(world, { volumes: [] })).toEqual([]);
+  });
+});
+
+describe('handing the volume over while the API server comes and goes', () => {
+  it.each([
+    ['patch', persistentVolumeType],
+    ['patch', persistentVolumeClaimType],
+    ['delete', persistentVolumeClaimType],
+    ['delete', podType],
+    ['list', persistentVolumeType],
+    ['get', persistentVolumeClaimType],
+  ] as const)('%s of $resource fails twice: the data is not thrown away', async (verb, type) => {
+    const world = downloadWorld();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    world.cluster.failTimes(2, verb, type, 'KUBE_UNAVAILABLE');
+    world.mover.script = 'complete';
+    world.react();
+    await untilConcluded(world, theDownload, 10 * 60_000);
+    expect(world.download()?.status?.phase).toBe('Completed');
+    expect(target(world).claim?.status?.phase).toBe('Bound');
+    expect(leftovers(world, kept(world))).toEqual([]);
+  });
+});

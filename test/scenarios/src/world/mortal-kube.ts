@@ -1,0 +1,44 @@
+import { type KubeApi, kubeError } from '@lateen/kube';
+
+/** When a process dies: at its n-th write (from 0), before the server has it or after, with the answer lost. */
+export interface Death {
+  atWrite: number;
+  when: 'before' | 'after';
+}
+
+export interface Mortality {
+  dead: boolean;
+  writes: number;
+  death?: Death | undefined;
+  /** Called once, at the moment of death. */
+  die(): void;
+}
+
+const lost = () => kubeError('KUBE_UNAVAILABLE', 'the process is dead');
+
+/** The API as one process has it: at the moment of death, and ever after, no call of it comes through. */
+export function mortalKube(kube: KubeApi, life: Mortality): KubeApi {
+  const read = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (life.dead) throw lost();
+    return await call();
+  };
+  const write = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (life.dead) throw lost();
+    const isLast = life.death?.atWrite === life.writes++;
+    if (isLast && life.death?.when === 'before') life.die();
+    if (life.dead) throw lost();
+    const answer = await call();
+    if (isLast) life.die();
+    if (life.dead) throw lost();
+    return answer;
+  };
+  return {
+    get: (...args) => read(() => kube.get(...args)),
+    list: (...args) => read(() => kube.list(...args)),
+    watch: (...args) => kube.watch(...args),
+    create: (...args) => write(() => kube.create(...args)),
+    update: (...args) => write(() => kube.update(...args)),
+    patch: (...args) => write(() => kube.patch(...args)),
+    delete: (...args) => write(() => kube.delete(...args)),
+  };
+}
