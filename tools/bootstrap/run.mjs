@@ -1,7 +1,7 @@
 // First step of every npm script that must work straight after `git clone`. Plain JavaScript for the Node that is on
 // PATH (20 or later): it installs the dependencies when they are missing or older than the lock file, then hands over to
 // the pinned Node 24 that comes with them.
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
@@ -34,7 +34,7 @@ if (!existsSync(stampFile) || !existsSync(pinnedNode) || readFileSync(stampFile,
   writeFileSync(stampFile, stamp);
 }
 
-const child = spawnSync(pinnedNode, [join(root, process.argv[2]), ...process.argv.slice(3)], {
+const child = spawn(pinnedNode, [join(root, process.argv[2]), ...process.argv.slice(3)], {
   stdio: 'inherit',
   env: {
     ...process.env,
@@ -43,8 +43,10 @@ const child = spawnSync(pinnedNode, [join(root, process.argv[2]), ...process.arg
     NX_ISOLATE_PLUGINS: 'false',
   },
 });
-if (child.error) fail(child.error.message);
-process.exit(child.signal ? 128 + constants.signals[child.signal] : child.status);
+// A terminal sends Ctrl-C to the whole group; the program behind tidies up and decides how this ends.
+for (const name of ['SIGINT', 'SIGTERM']) process.on(name, () => child.kill(name));
+child.on('error', (error) => fail(error.message));
+child.on('exit', (code, signal) => process.exit(signal ? 128 + constants.signals[signal] : code));
 
 function fail(message) {
   console.error(`lateen: ${message}`);

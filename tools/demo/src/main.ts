@@ -40,7 +40,7 @@ if (flags.existing && kubeconfig === undefined)
 const root = join(import.meta.dirname, '..', '..', '..');
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
+  process.on(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 const { signal } = interrupted;
 
 function portsFor(lateen: RunningLateen): JourneyPorts {

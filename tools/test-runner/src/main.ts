@@ -30,7 +30,7 @@ if (options.existing && kubeconfig === undefined)
 
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
+  process.on(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
 const results: { step: Step; tally: Tally; seconds: number }[] = [];
 const notes: string[] = [];

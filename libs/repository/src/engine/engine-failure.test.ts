@@ -41,6 +41,13 @@ describe('engineFailure', () => {
     );
   });
 
+  it('finds an error that shares its line with progress', () => {
+    const stderr =
+      '\rProcessed 30 (12.6 MB) of 31 (67.1 MB).\rProcessed 31 (53.8 MB) of 31 (67.1 MB) 52.4 MB/s (80.2%) remaining 0s.' +
+      'error restoring: chmod /v/x: operation not permitted\n';
+    expect(tell(failed(stderr)).message).toContain('exit code 1: error restoring: chmod /v/x: operation not permitted');
+  });
+
   it('stays short whatever the engine prints', () => {
     const noise = Array.from({ length: 500 }, (_, line) => `line ${line} ${'x'.repeat(2000)}`).join('\n');
     const { message } = tell(failed(noise));

@@ -110,13 +110,24 @@ export function engineFailure(
 function lastLines(stderr: string): string[] {
   const kept: string[] = [];
   for (const raw of stderr.split(/[\r\n]+/)) {
-    const line = raw.trim().slice(0, failureTextLimits.lineLengthMax);
-    if (line === '' || isProgress(line)) continue;
+    const line = withoutProgress(raw).trim().slice(0, failureTextLimits.lineLengthMax);
+    if (line === '') continue;
     const said = kept.some((earlier) => line.endsWith(withoutPrefix(earlier)));
     if (!said) kept.push(line);
   }
   return kept.slice(-failureTextLimits.linesMax);
 }
 
-const isProgress = (line: string): boolean => /\d+ hashing, \d+ hashed|^Processed \d+ \(/.test(line);
+/**
+ * kopia redraws its progress in place and does not go to a new line before an error, so the error can be the rest of a
+ * progress line.
+ */
+function withoutProgress(line: string): string {
+  return line
+    .replace(
+      /^.*\bProcessed \d+ \([^)]*\) of \d+ \([^)]*\)( [\d.]+ [kMGT]?B\/s)?( \([\d.]+%\))?( remaining (\d+h)?(\d+m)?(\d+s)?)?\.?/,
+      '',
+    )
+    .replace(/^.*\b\d+ hashing, \d+ hashed.*?(estimating\.\.\.|\bleft\b|$)/, '');
+}
 const withoutPrefix = (line: string): string => line.slice(line.indexOf(': ') + 1);
