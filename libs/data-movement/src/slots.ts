@@ -29,10 +29,13 @@ export class Slots {
     this.#taken.add(key);
   }
 
-  /** Frees the key's slot, if it has one, and wakes the one that has waited longest. */
+  /**
+   * Frees the key's slot, if it has one, and wakes the one that has waited longest. Also when it had none: it may have
+   * been woken and not come (canceled meanwhile), and then the next in line must hear of the free slot.
+   */
   release(key: string): void {
     this.#waiting.delete(key);
-    if (!this.#taken.delete(key)) return;
+    this.#taken.delete(key);
     const next = this.#waiting.entries().next().value;
     if (next === undefined || this.#taken.size >= this.#max) return;
     const [nextKey, wake] = next;
