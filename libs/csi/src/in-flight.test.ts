@@ -1,7 +1,9 @@
+import { systemClock } from '@lateen/kernel';
 import { describe, expect, it } from 'vitest';
 import { InFlight, type InFlightKey } from './in-flight.ts';
 
 const exclusive = (id: string): InFlightKey => ({ id, mode: 'exclusive' });
+const never = new AbortController().signal;
 const shared = (id: string): InFlightKey => ({ id, mode: 'shared' });
 
 describe('InFlight', () => {
@@ -37,5 +39,34 @@ describe('InFlight', () => {
     expect(() => inFlight.enter([exclusive('a')])).toThrow();
     second[Symbol.dispose]();
     expect(() => inFlight.enter([exclusive('a')])).not.toThrow();
+  });
+
+  it('lets a call that waits in as soon as the other ends, well before the time is over', async () => {
+    const inFlight = new InFlight();
+    const first = inFlight.enter([exclusive('a')]);
+    const waiting = inFlight.enterWithin([exclusive('a')], { waitMs: 60_000, clock: systemClock, signal: never });
+    first[Symbol.dispose]();
+    using _second = await waiting;
+    expect(() => inFlight.enter([exclusive('a')])).toThrow();
+  });
+
+  it('lets one of two in that wait, and answers ABORTED to the other when the time is over', async () => {
+    const inFlight = new InFlight();
+    const first = inFlight.enter([exclusive('a')]);
+    const limits = { waitMs: 30, clock: systemClock, signal: never };
+    const both = [inFlight.enterWithin([exclusive('a')], limits), inFlight.enterWithin([exclusive('a')], limits)];
+    first[Symbol.dispose]();
+    const ends = await Promise.allSettled(both);
+    expect(ends.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
+    expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 'ABORTED' } });
+  });
+
+  it('stops waiting when the call is abandoned', async () => {
+    const inFlight = new InFlight();
+    using _first = inFlight.enter([exclusive('a')]);
+    const gone = new AbortController();
+    const waiting = inFlight.enterWithin([exclusive('a')], { waitMs: 60_000, clock: systemClock, signal: gone.signal });
+    gone.abort(new Error('gone'));
+    await expect(waiting).rejects.toThrow('gone');
   });
 });

@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
 
 /** One thing that a call works on. `shared` calls may overlap each other, an `exclusive` one overlaps nothing. */
 export interface InFlightKey {
@@ -7,10 +8,12 @@ export interface InFlightKey {
 }
 
 /**
- * One operation per volume at a time (CSI specification, "Concurrency": answer ABORTED to the second one).
- * Nothing waits: the sidecars and kubelet repeat with backoff.
+ * One operation per volume at a time (CSI specification, "Concurrency": answer ABORTED to the second one). A second call
+ * waits a moment first: most operations end in less, and after ABORTED kubelet and the sidecars stay away for longer and
+ * tell the user of an error.
  */
 export class InFlight {
+  #released = Promise.withResolvers<void>();
   readonly #holders = new Map<string, { shared: number; exclusive: boolean }>();
 
   /**
@@ -29,10 +32,40 @@ export class InFlight {
     let held = true;
     return {
       [Symbol.dispose]: () => {
-        if (held) for (const key of keys) this.#release(key);
+        if (!held) return;
         held = false;
+        for (const key of keys) this.#release(key);
+        const { resolve } = this.#released;
+        this.#released = Promise.withResolvers<void>();
+        resolve();
       },
     };
+  }
+
+  /**
+   * As {@link enter}, but waits up to `waitMs` for the holders to end.
+   * @throws AppError `ABORTED` afterwards; the signal's reason when that aborts first.
+   */
+  async enterWithin(
+    keys: readonly InFlightKey[],
+    { waitMs, clock, signal }: { waitMs: number; clock: Clock; signal: AbortSignal },
+  ): Promise<Disposable> {
+    const over = new AbortController();
+    const waiting = AbortSignal.any([signal, over.signal]);
+    const late = clock.sleep(waitMs, waiting).catch(() => undefined);
+    let isLate = false;
+    void late.then(() => {
+      isLate = true;
+    });
+    try {
+      for (;;) {
+        signal.throwIfAborted();
+        if (isLate || !keys.some((key) => this.#isBusy(key))) return this.enter(keys);
+        await Promise.race([this.#released.promise, late]);
+      }
+    } finally {
+      over.abort();
+    }
   }
 
   #isBusy(key: InFlightKey): boolean {

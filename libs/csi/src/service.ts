@@ -35,9 +35,14 @@ export interface ServiceOptions {
   /** What a request works on; nothing by default. Throwing here answers the call, so IDs may be validated. */
   keysOf?: (method: string, request: unknown) => readonly InFlightKey[];
   inFlight?: InFlight;
+  /** How long a call waits for another one on the same volume before it is answered ABORTED. */
+  busyWaitMs?: number;
   /** Bound on a call whose caller gave no deadline. */
   callMsMax?: number;
 }
+
+/** Longer than a mount, an unmount or a reflink; shorter than the first backoff after a failure hurts. */
+const busyWaitMsDefault = 2_000;
 
 /** Kubelet and the sidecars give up after 2 to 3 minutes; a caller without a deadline is not waited for longer than this. */
 const callMsMaxDefault = 10 * 60_000;
@@ -72,8 +77,10 @@ async function answer(
   const tookMs = () => Math.round(options.clock.monotonicMs() - startedMs);
   log.debug({ request: redacted(call.request) }, 'call');
   try {
-    using _held = options.inFlight.enter(options.keysOf?.(method, call.request) ?? []);
     const context: CallContext = { signal: signalOf(call, options), log };
+    const keys = options.keysOf?.(method, call.request) ?? [];
+    const waitMs = options.busyWaitMs ?? busyWaitMsDefault;
+    using _held = await options.inFlight.enterWithin(keys, { waitMs, clock: options.clock, signal: context.signal });
     const response = await handler(call.request, context);
     log.debug({ tookMs: tookMs() }, 'answered');
     return response;

@@ -37,6 +37,7 @@ async function serve(handlers: ServiceHandlers<ControllerServer>) {
     log: silentLogger,
     clock: systemClock,
     stopping: stopping.signal,
+    busyWaitMs: 50,
     keysOf: (_method, request) => [{ id: (request as DeleteVolumeRequest).volumeId, mode: 'exclusive' }],
   });
   server = await serveUnix(endpoint(), [service], systemClock);

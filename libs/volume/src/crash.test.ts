@@ -25,7 +25,9 @@ const source = id('source');
 const uses = {
   ext4: { access: { kind: 'mount', fileSystem: 'ext4', flags: [] }, readOnly: false, single: false },
   xfs: { access: { kind: 'mount', fileSystem: 'xfs', flags: ['noatime'] }, readOnly: true, single: false },
-  block: { access: { kind: 'block' }, readOnly: true, single: false },
+  'xfs-rw': { access: { kind: 'mount', fileSystem: 'xfs', flags: [] }, readOnly: false, single: false },
+  block: { access: { kind: 'block' }, readOnly: false, single: false },
+  'block-ro': { access: { kind: 'block' }, readOnly: true, single: false },
 } as const satisfies Record<string, VolumeUse>;
 type Kind = keyof typeof uses;
 
@@ -59,7 +61,11 @@ interface Row {
   call: string;
   before: Step[];
   act: Step;
+  /** What must be so after the repeated call. */
+  after?: (node: FakeNode) => void;
 }
+
+const fileSystemOf = (node: FakeNode) => node.disk.files.get(`/state/data/${source}.img`)?.content.fileSystem;
 
 const mounted = (kind: Kind): Step[] => [
   create('source'),
@@ -86,10 +92,10 @@ const rows: Row[] = [
   },
   {
     call: 'CreateVolume from a mounted volume',
-    before: mounted('xfs'),
+    before: mounted('xfs-rw'),
     act: create('copy', { source: { kind: 'volume', id: source } }),
   },
-  { call: 'ControllerExpandVolume', before: mounted('xfs'), act: grow },
+  { call: 'ControllerExpandVolume', before: mounted('xfs-rw'), act: grow },
   { call: 'NodeStageVolume ext4', before: [create('source')], act: stage('ext4') },
   { call: 'NodeStageVolume xfs', before: [create('source')], act: stage('xfs') },
   { call: 'NodeStageVolume block', before: [create('source')], act: stage('block') },
@@ -97,14 +103,35 @@ const rows: Row[] = [
     call: 'NodeStageVolume ext4 that has grown',
     before: [...mounted('ext4'), unpublish, unstage(), grow],
     act: stage('ext4'),
+    after: (node) => expect(fileSystemOf(node)?.sizeBytes).toBe(2 * GiB),
+  },
+  {
+    call: 'NodeStageVolume xfs that has grown, read-only',
+    before: [create('source'), stage('xfs'), unstage(), grow],
+    act: stage('xfs'),
+    after: (node) => expect(fileSystemOf(node)?.sizeBytes).toBe(2 * GiB),
   },
   { call: 'NodePublishVolume, read-only', before: [create('source'), stage('xfs')], act: publish('xfs') },
-  { call: 'NodePublishVolume block, read-only', before: [create('source'), stage('block')], act: publish('block') },
+  {
+    call: 'NodePublishVolume block, read-only',
+    before: [create('source'), stage('block-ro')],
+    act: publish('block-ro'),
+  },
   { call: 'NodeUnpublishVolume', before: mounted('ext4'), act: unpublish },
   { call: 'NodeUnpublishVolume block', before: mounted('block'), act: unpublish },
+  {
+    call: 'NodeUnpublishVolume block, read-only',
+    before: [create('source'), stage('block-ro'), publish('block-ro')],
+    act: unpublish,
+  },
   { call: 'NodeUnstageVolume', before: [create('source'), stage('ext4')], act: unstage() },
   { call: 'NodeUnstageVolume block', before: [create('source'), stage('block')], act: unstage() },
-  { call: 'NodeExpandVolume xfs', before: mounted('xfs'), act: growOnNode },
+  {
+    call: 'NodeExpandVolume xfs',
+    before: mounted('xfs-rw'),
+    act: growOnNode,
+    after: (node) => expect(fileSystemOf(node)?.sizeBytes).toBe(2 * GiB),
+  },
   { call: 'NodeExpandVolume ext4', before: mounted('ext4'), act: growOnNode },
   { call: 'NodeExpandVolume ext4, not published', before: [create('source'), stage('ext4')], act: growOnNode },
 ];
@@ -168,6 +195,7 @@ async function attempt(row: Row, plan: Parameters<typeof dyingHost>[2]): Promise
   if (plan.revives !== true) expectNothingLeaked(node);
   await row.act(deps, node);
   expectDataWhole(node);
+  row.after?.(node);
   await tearDown(deps, node);
   return true;
 }

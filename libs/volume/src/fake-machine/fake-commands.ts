@@ -57,8 +57,9 @@ const programs: Record<string, Command> = {
     return grow(disk.contentOf(last(args)), loop?.sizeBytes ?? 0);
   },
   xfs_growfs: (disk, args) => {
-    const device = disk.mounts.find(({ mountPoint }) => mountPoint === last(args))?.device;
-    const loop = disk.loops.find((entry) => entry.device === device);
+    const mount = disk.mounts.find(({ mountPoint }) => mountPoint === last(args));
+    if (mount === undefined || mount.superReadOnly) return { exitCode: 1, stderr: 'Read-only file system' };
+    const loop = disk.loops.find(({ device }) => device === mount.device);
     return grow(disk.contentOf(loop?.name ?? ''), loop?.sizeBytes ?? 0);
   },
 };

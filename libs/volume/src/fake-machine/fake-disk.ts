@@ -27,6 +27,7 @@ export interface FakeMount {
   root: string;
   mountPoint: string;
   readOnly: boolean;
+  superReadOnly?: boolean;
   fileSystem: string;
   source: string;
 }
@@ -62,7 +63,7 @@ export class FakeDisk {
       .map((mount, at) => {
         const flags = mount.readOnly ? 'ro' : 'rw';
         const head = `${at + 30} 1 ${mount.device} ${mount.root} ${mount.mountPoint} ${flags},relatime shared:1`;
-        return `${head} - ${mount.fileSystem} ${mount.source} rw\n`;
+        return `${head} - ${mount.fileSystem} ${mount.source} ${mount.superReadOnly ? 'ro' : 'rw'}\n`;
       })
       .join('');
   }
@@ -71,6 +72,7 @@ export class FakeDisk {
   write(mountPoint: string, text: string): void {
     const mount = this.mounts.findLast((entry) => entry.mountPoint === mountPoint);
     if (mount === undefined) throw new Error(`nothing is mounted at ${mountPoint}`);
+    if (mount.readOnly || mount.superReadOnly) throw new Error(`${mountPoint} is read-only`);
     if (this.frozen.has(mount.device)) throw new Error(`${mountPoint} is frozen`);
     const loop = this.loops.find(({ device, name }) => device === mount.device || mount.root === name.slice(4));
     this.contentOf(loop?.name ?? '').content.written.push(text);

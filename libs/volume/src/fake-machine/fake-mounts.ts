@@ -1,12 +1,13 @@
 import type { FakeDisk } from './fake-disk.ts';
 
-/** mount(8), as the driver calls it: `-t TYPE [-o FLAGS] DEVICE DIR`, `--bind FROM TO`, `-o remount,bind,ro DIR`. */
+/** mount(8), as the driver calls it: `-t TYPE [-o FLAGS] DEVICE DIR`, `--bind FROM TO`, `-o remount,bind,ro DIR`, `-o remount,ro DIR`. */
 export function fakeMount(disk: FakeDisk, args: string[]) {
   const [from = '', to = ''] = args.slice(-2);
   if (args[0] === '-o') {
     const mount = disk.mounts.findLast(({ mountPoint }) => mountPoint === to);
     if (mount === undefined) return { exitCode: 32, stderr: 'not mounted' };
-    mount.readOnly = true;
+    if (args[1] === 'remount,ro') mount.superReadOnly = true;
+    else mount.readOnly = true;
     return undefined;
   }
   if (!disk.directories.has(to) && !disk.files.has(to)) return { exitCode: 32, stderr: 'no mount point' };
@@ -24,7 +25,8 @@ export function fakeMount(disk: FakeDisk, args: string[]) {
     return { exitCode: 32, stderr: 'wrong fs type, bad option, bad superblock' };
   }
   const mount = { device: loop.device, root: '/', fileSystem: fileSystem.type, source: from };
-  disk.mounts.push({ ...mount, mountPoint: to, readOnly: false });
+  const superReadOnly = args[2] === '-o' && (args[3] ?? '').split(',').includes('ro');
+  disk.mounts.push({ ...mount, mountPoint: to, readOnly: false, superReadOnly });
   return undefined;
 }
 

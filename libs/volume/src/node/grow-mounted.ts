@@ -6,6 +6,7 @@ import { mountAt } from '../host/mount-table.ts';
 import type { Usage } from '../host/usage.ts';
 import type { FileSystemRecord, VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
+import { volumeError } from '../volume-error.ts';
 import { mountFileSystem } from './mount-file-system.ts';
 
 export interface GrowPlan {
@@ -25,6 +26,12 @@ export interface GrowPlan {
  */
 export async function growMounted(deps: VolumeDeps, plan: GrowPlan, signal: AbortSignal): Promise<void> {
   const { fileSystem, record } = plan;
+  if (record.isReadOnly) {
+    throw volumeError('FAILED_PRECONDITION', `volume ${record.id} is mounted read-only and cannot grow now`, {
+      retry: 'later',
+      nextStep: 'It grows when it is next mounted: restart the pods that use it.',
+    });
+  }
   if (fileSystem.type === 'xfs') await growXfs(deps.host, plan.volumePath, signal);
   else await growExt4(deps, plan, signal);
   await deps.store.put({ ...record, fileSystem: { ...fileSystem, sizeBytes: record.capacityBytes } });
@@ -56,7 +63,7 @@ export async function restoreMount(deps: VolumeDeps, record: VolumeRecord, signa
   const loop = await ensureLoop(deps.host, deps.paths.backingFile(record), { readOnly: false, signal });
   const { at, flags } = remount;
   const isThere = mountAt(await readMounts(deps.host), at)?.device === loop.device;
-  const plan = { type: record.fileSystem.type, device: loop.path, at, flags };
+  const plan = { type: record.fileSystem.type, device: loop.path, at, flags, readOnly: false };
   if (!isThere) await mountFileSystem(deps.host, plan, signal);
   await deps.store.put(rest);
   return rest;

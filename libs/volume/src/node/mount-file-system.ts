@@ -5,14 +5,16 @@ export interface MountPlan {
   device: string;
   at: string;
   flags: readonly string[];
+  readOnly: boolean;
 }
 
 /**
- * Mounts for writing even when pods only read: growing and journal recovery need it; the bind of each pod is read-only.
- * `nouuid`: a restored or cloned XFS has the UUID of its origin, which may be mounted beside it.
+ * The device itself stays writable, so a read-only mount still replays the journal of a snapshot. `nouuid`: a restored or
+ * cloned XFS has the UUID of its origin, which may be mounted beside it.
  */
-export function mountArguments({ type, device, at, flags }: MountPlan): string[] {
-  const options = [...(type === 'xfs' ? ['nouuid'] : []), ...flags.filter((flag) => flag !== 'ro')];
+export function mountArguments({ type, device, at, flags, readOnly }: MountPlan): string[] {
+  const kept = flags.filter((flag) => flag !== 'ro' && flag !== 'rw');
+  const options = [...(type === 'xfs' ? ['nouuid'] : []), ...kept, ...(readOnly ? ['ro'] : [])];
   return ['-t', type, ...(options.length > 0 ? ['-o', [...new Set(options)].join(',')] : []), device, at];
 }
 

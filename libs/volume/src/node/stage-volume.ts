@@ -1,14 +1,14 @@
 import { findVolume } from '../controller/find-record.ts';
 import { growExt4Offline, growXfs } from '../host/file-systems.ts';
-import { readMounts } from '../host/host.ts';
+import { readMounts, runQuick } from '../host/host.ts';
 import { detachLoop, ensureLoop, type LoopDevice } from '../host/loop-devices.ts';
-import { mountAt } from '../host/mount-table.ts';
+import { type MountEntry, mountAt } from '../host/mount-table.ts';
 import { isMounted, usageOf } from '../host/usage.ts';
 import { volumeLimits } from '../limits.ts';
 import type { VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
-import { ensureFileSystem } from './ensure-file-system.ts';
+import { ensureFileSystem, type FormattedVolume } from './ensure-file-system.ts';
 import { restoreMount } from './grow-mounted.ts';
 import { mountFileSystem } from './mount-file-system.ts';
 import type { VolumeUse } from './volume-use.ts';
@@ -48,18 +48,43 @@ async function stageFileSystem(
   if (use.access.kind === 'block') return;
   const mounts = await readMounts(deps.host);
   const there = mountAt(mounts, stagingPath);
-  if (there?.device === loop.device) return;
-  if (there !== undefined) throw taken(stagingPath, there.source);
-  const formatted = await ensureFileSystem(deps, record, loop, use.access.fileSystem, signal);
-  const mustGrow = formatted.fileSystem.sizeBytes < record.capacityBytes;
-  const inUse = mounts.some((mount) => mount.device === loop.device);
-  const { type } = formatted.fileSystem;
-  if (mustGrow && type === 'ext4' && !inUse) await growExt4Offline(deps.host, loop.path, signal);
-  await mountFileSystem(deps.host, { type, device: loop.path, at: stagingPath, flags: use.access.flags }, signal);
-  if (mustGrow && type === 'xfs') await growXfs(deps.host, stagingPath, signal);
-  if (mustGrow && !(type === 'ext4' && inUse)) {
-    await deps.store.put({ ...formatted, fileSystem: { ...formatted.fileSystem, sizeBytes: record.capacityBytes } });
+  if (there !== undefined && there.device !== loop.device) throw taken(stagingPath, there.source);
+  const formatted =
+    there === undefined || record.fileSystem === undefined
+      ? await ensureFileSystem(deps, record, loop, use.access.fileSystem, signal)
+      : { ...record, fileSystem: record.fileSystem };
+  const { type, sizeBytes } = formatted.fileSystem;
+  const mustGrow = sizeBytes < record.capacityBytes;
+  const isElsewhere = mounts.some((mount) => mount.device === loop.device && mount.mountPoint !== stagingPath);
+  // XFS grows while it is mounted for writing, ext4 while it is not mounted.
+  const growsMounted = mustGrow && type === 'xfs';
+  const growsOff = mustGrow && type === 'ext4' && there === undefined && !isElsewhere;
+  if (growsOff) await growExt4Offline(deps.host, loop.path, signal);
+  if (there === undefined) {
+    const plan = { type, device: loop.path, at: stagingPath, flags: use.access.flags };
+    await mountFileSystem(deps.host, { ...plan, readOnly: use.readOnly && !growsMounted }, signal);
   }
+  if (growsMounted && !isReadOnly(there)) await growXfs(deps.host, stagingPath, signal);
+  const grown = growsOff || growsMounted ? record.capacityBytes : sizeBytes;
+  await note(deps, formatted, { grown, readOnly: use.readOnly });
+  // The whole file system and not only the pods' binds of it: a container runtime makes a read-only bind writable again.
+  if (use.readOnly && (growsMounted || (there !== undefined && !isReadOnly(there)))) {
+    await runQuick(deps.host, signal, 'mount', ['-o', 'remount,ro', stagingPath]);
+  }
+}
+
+const isReadOnly = (mount: MountEntry | undefined) => mount?.superOptions.includes('ro') ?? false;
+
+/** Records what the stage has changed, if anything. */
+async function note(
+  deps: VolumeDeps,
+  record: FormattedVolume,
+  { grown, readOnly }: { grown: number; readOnly: boolean },
+): Promise<void> {
+  const { isReadOnly: was = false, ...rest } = record;
+  if (grown === record.fileSystem.sizeBytes && was === readOnly) return;
+  const fileSystem = { ...record.fileSystem, sizeBytes: grown };
+  await deps.store.put({ ...rest, fileSystem, ...(readOnly ? { isReadOnly: true } : {}) });
 }
 
 /** Clean-up of a failed stage; uses a deadline of its own because the call's signal may be the reason. */

@@ -60,9 +60,9 @@ export function conditionOf(
   if (fileBytes === undefined) return { abnormal: true, message: 'the backing file is gone' };
   if (fileBytes < record.capacityBytes)
     return { abnormal: true, message: 'the backing file is shorter than the volume' };
-  // We always stage for writing, so only the kernel makes a superblock read-only: after an error in the file system.
-  if (mount?.superOptions.includes('ro')) {
+  // Otherwise only the kernel makes a superblock read-only: after an error in the file system.
+  if (record.isReadOnly !== true && mount?.superOptions.includes('ro')) {
     return { abnormal: true, message: 'the file system turned read-only after an error' };
   }
-  return { abnormal: false, message: 'the backing file is whole and the file system is writable' };
+  return { abnormal: false, message: 'the backing file is whole and no error shows' };
 }

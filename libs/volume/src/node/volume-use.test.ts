@@ -38,9 +38,10 @@ describe('mountArguments', () => {
   it.each([
     { type: 'ext4', flags: [], args: ['-t', 'ext4', '/dev/loop1', '/s'] },
     { type: 'ext4', flags: ['ro', 'noatime'], args: ['-t', 'ext4', '-o', 'noatime', '/dev/loop1', '/s'] },
+    { type: 'xfs', flags: ['ro'], readOnly: true, args: ['-t', 'xfs', '-o', 'nouuid,ro', '/dev/loop1', '/s'] },
     { type: 'xfs', flags: [], args: ['-t', 'xfs', '-o', 'nouuid', '/dev/loop1', '/s'] },
     { type: 'xfs', flags: ['nouuid', 'discard'], args: ['-t', 'xfs', '-o', 'nouuid,discard', '/dev/loop1', '/s'] },
-  ])('$type with $flags', ({ type, flags, args }) => {
-    expect(mountArguments({ type, flags, device: '/dev/loop1', at: '/s' })).toEqual(args);
+  ])('$type with $flags, read-only: $readOnly', ({ type, flags, args, readOnly = false }) => {
+    expect(mountArguments({ type, flags, readOnly, device: '/dev/loop1', at: '/s' })).toEqual(args);
   });
 });

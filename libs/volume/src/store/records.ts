@@ -37,6 +37,8 @@ export interface VolumeRecord extends BaseRecord {
   source?: ContentSource;
   /** A staging mount that is off while its ext4 grows; put back by recovery or by the repeated call. */
   remount?: { at: string; flags: string[] };
+  /** Staged read-only on purpose, so that a read-only file system is no sign of an error. */
+  isReadOnly?: boolean;
   /** What a stage request without a file system type gets. */
   defaultFileSystem?: FileSystemType;
 }
