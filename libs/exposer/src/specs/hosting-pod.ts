@@ -72,9 +72,9 @@ export function hostingPod(input: HostingPodInput): Pod {
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
 
-function moverContainer({ owner, inherited, args, volumeMode, resources }: HostingPodInput): Container {
+function moverContainer({ owner, group, inherited, args, volumeMode, resources }: HostingPodInput): Container {
   const { volumeMounts = [], securityContext: inheritedSecurity, ...rest } = inherited.container;
-  const security = containerSecurity(inheritedSecurity);
+  const security = containerSecurity(inheritedSecurity, { writableRoot: group === 'generic-restore-exposer' });
   const container: Container = {
     ...rest,
     name: owner.uid,

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { containerSecurity, podSecurity } from './security.ts';
 
+const readOnly = { writableRoot: false };
+
 describe('the security context of a hosting pod', () => {
   it('is root and keeps what else was inherited', () => {
     expect(
@@ -17,10 +19,13 @@ describe('the security context of a hosting pod', () => {
     });
   });
   it('has what a restore needs when the agent drops everything', () => {
-    const security = containerSecurity({
-      privileged: true,
-      capabilities: { drop: ['all'], add: ['NET_BIND_SERVICE', 'CHOWN'] },
-    });
+    const security = containerSecurity(
+      {
+        privileged: true,
+        capabilities: { drop: ['all'], add: ['NET_BIND_SERVICE', 'CHOWN'] },
+      },
+      readOnly,
+    );
     expect(security).toEqual({
       capabilities: {
         drop: ['all'],
@@ -29,10 +34,17 @@ describe('the security context of a hosting pod', () => {
     });
   });
   it('is given no capability when the agent has the runtime\u2019s default set', () => {
-    expect(containerSecurity({ capabilities: { drop: ['NET_RAW'] } })).toEqual({ capabilities: { drop: ['NET_RAW'] } });
+    expect(containerSecurity({ capabilities: { drop: ['NET_RAW'] } }, readOnly)).toEqual({
+      capabilities: { drop: ['NET_RAW'] },
+    });
+  });
+  it('keeps the root file system read-only, except for a restore, where kopia writes beside the volume', () => {
+    const inherited = { readOnlyRootFilesystem: true, allowPrivilegeEscalation: false };
+    expect(containerSecurity(inherited, readOnly)).toEqual(inherited);
+    expect(containerSecurity(inherited, { writableRoot: true })).toEqual({ allowPrivilegeEscalation: false });
   });
   it('says nothing when nothing is left to say', () => {
-    expect(containerSecurity({ privileged: true, runAsUser: 5 })).toBeUndefined();
-    expect(containerSecurity(undefined)).toBeUndefined();
+    expect(containerSecurity({ privileged: true, runAsUser: 5 }, readOnly)).toBeUndefined();
+    expect(containerSecurity(undefined, readOnly)).toBeUndefined();
   });
 });

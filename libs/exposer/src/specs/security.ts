@@ -13,24 +13,19 @@ export function podSecurity(inherited: PodSecurityContext | undefined): PodSecur
 }
 
 /**
- * The inherited context, never privileged, never kept from being root. Undefined when nothing is left to say. The root
- * file system stays writable: the volume is mounted at the root, and kopia removes a marker file beside the directory it
- * has restored, which fails on a read-only one.
+ * The inherited context, never privileged, never kept from being root. Undefined when nothing is left to say.
+ * `writableRoot` is for restores: the volume is mounted at the root, and kopia removes a marker file beside the directory
+ * it has restored, which fails on a read-only one.
  */
 export function containerSecurity(
   inherited: ContainerSecurityContext | undefined,
+  { writableRoot }: { writableRoot: boolean },
 ): ContainerSecurityContext | undefined {
   if (inherited === undefined) return undefined;
-  const {
-    privileged: _,
-    runAsNonRoot: __,
-    runAsUser: ___,
-    runAsGroup: ____,
-    readOnlyRootFilesystem: _____,
-    capabilities,
-    ...kept
-  } = inherited;
+  const { readOnlyRootFilesystem, capabilities, ...others } = inherited;
+  const { privileged: _, runAsNonRoot: __, runAsUser: ___, runAsGroup: ____, ...kept } = others;
   const context: ContainerSecurityContext = { ...kept };
+  if (readOnlyRootFilesystem !== undefined && !writableRoot) context.readOnlyRootFilesystem = readOnlyRootFilesystem;
   if (capabilities !== undefined) {
     const dropsAll = capabilities.drop?.some((name) => name.toUpperCase() === 'ALL') ?? false;
     const add = dropsAll ? [...new Set([...(capabilities.add ?? []), ...capabilitiesNeeded])] : capabilities.add;
