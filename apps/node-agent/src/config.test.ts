@@ -32,6 +32,11 @@ describe('the node-agent\u2019s configuration', () => {
       logFormat: 'json',
     });
   });
+  it('knows the reference\u2019s flags', () => {
+    const flags = ['--node-agent-configmap', 'agents', '--resource-timeout', '10m0s'];
+    expect(readConfig(flags, { NODE_NAME: 'x' }).configMap).toBe('agents');
+    expect(readConfig([], { NODE_NAME: 'x' }).configMap).toBeUndefined();
+  });
   it.each([
     [[], {}, 'the name of the node is not known'],
     [

@@ -12,7 +12,10 @@ export interface NodeAgentConfig {
   logLevel: LogLevel;
   logFormat: LogFormat;
   prepareTimeoutMs: number;
+  /** Unless the config map says otherwise. */
   concurrency: number;
+  /** Name of the ConfigMap with settings for the agents, if any. */
+  configMap: string | undefined;
   /** Of probes and metrics. */
   address: string;
   port: number;
@@ -47,6 +50,7 @@ export function readConfig(argv: readonly string[], environment: Environment): N
     logFormat: flags.logFormat,
     prepareTimeoutMs: flags.dataMoverPrepareTimeout,
     concurrency: flags.concurrency,
+    configMap: flags.nodeAgentConfigmap || undefined,
     address: flags.address,
     port: flags.port,
     environment,
@@ -54,28 +58,33 @@ export function readConfig(argv: readonly string[], environment: Environment): N
 }
 
 function flagsOf(environment: Environment) {
-  return new Command('lateen-node-agent')
-    .description('Takes the DataUploads and DataDownloads of its node from New to their end.')
-    .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
-    .option('--namespace <name>', 'namespace of the installation', environment.VELERO_NAMESPACE || 'velero')
-    .option('--node <name>', 'the node that this is the agent of', environment.NODE_NAME)
-    .addOption(
-      new Option('--log-level <level>', 'least level to log')
-        .choices(['debug', 'info', 'warn', 'error'])
-        .default('info'),
-    )
-    .addOption(new Option('--log-format <format>', 'format of the log').choices(['text', 'json']).default('text'))
-    .addOption(
-      new Option('--data-mover-prepare-timeout <duration>', 'from Accepted to Prepared')
-        .argParser(positiveDuration('--data-mover-prepare-timeout'))
-        .default(30 * 60_000, '30m'),
-    )
-    .option('--concurrency <number>', 'data paths at the same time on this node', positiveNumber('--concurrency'), 1)
-    .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')
-    .option('--port <port>', 'port of probes and metrics; 0 picks one', parsePort, 8085)
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
+  return (
+    new Command('lateen-node-agent')
+      .description('Takes the DataUploads and DataDownloads of its node from New to their end.')
+      .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
+      .option('--namespace <name>', 'namespace of the installation', environment.VELERO_NAMESPACE || 'velero')
+      .option('--node <name>', 'the node that this is the agent of', environment.NODE_NAME)
+      .addOption(
+        new Option('--log-level <level>', 'least level to log')
+          .choices(['debug', 'info', 'warn', 'error'])
+          .default('info'),
+      )
+      .addOption(new Option('--log-format <format>', 'format of the log').choices(['text', 'json']).default('text'))
+      .addOption(
+        new Option('--data-mover-prepare-timeout <duration>', 'from Accepted to Prepared')
+          .argParser(positiveDuration('--data-mover-prepare-timeout'))
+          .default(30 * 60_000, '30m'),
+      )
+      .option('--concurrency <number>', 'data paths at the same time on this node', positiveNumber('--concurrency'), 1)
+      .option('--node-agent-configmap <name>', 'ConfigMap with settings for the agents: loadConcurrency, podResources')
+      // For volumes of pods, which this version does not move; accepted so that the reference's manifests work.
+      .option('--resource-timeout <duration>', 'how long to wait for resources', positiveDuration('--resource-timeout'))
+      .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')
+      .option('--port <port>', 'port of probes and metrics; 0 picks one', parsePort, 8085)
+      .allowExcessArguments(false)
+      .exitOverride()
+      .configureOutput({ writeErr: () => {} })
+  );
 }
 
 const positiveDuration = (flag: string) => (text: string) => {

@@ -1,4 +1,14 @@
-import { type CoreEvent, dataUploadType, eventType, labels, type Pod, podType } from '@lateen/api-types';
+import {
+  type CoreEvent,
+  dataUploadType,
+  eventType,
+  isTerminalPhase,
+  labels,
+  type Pod,
+  podType,
+  type TerminalPhase,
+  veleroGroup,
+} from '@lateen/api-types';
 import type { Exposer, RestoreExposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import {
@@ -37,6 +47,8 @@ export interface DataMovementPorts {
   logs: LogRepeater;
   /** Called once when all objects have been read. */
   onSynced?(): void;
+  /** Called when a movement of this node has ended; `words` as in messages: `data upload`. */
+  onEnded?(words: string, phase: TerminalPhase): void;
 }
 
 /** Reconciliations at the same time per kind. They are short: what waits does so beside them. */
@@ -56,7 +68,13 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
     labelSelector: labels.exposerPodGroup,
     transform: dropManagedFields,
   });
-  const events = informer<CoreEvent>({ ...base, type: eventType, transform: dropManagedFields });
+  const events = informer<CoreEvent>({
+    ...base,
+    type: eventType,
+    // All that movers report; what else happens in the namespace can be much more.
+    fieldSelector: `involvedObject.apiVersion=${veleroGroup}/${dataUploadType.version}`,
+    transform: dropManagedFields,
+  });
   const exposures = new Exposures({ clock, random, log, max: ports.limits.exposuresMax });
   const shared: Shared = { ...ports, pods, events, exposures, slots: new Slots(ports.limits.slots), signal };
   const loops = [
@@ -105,7 +123,13 @@ function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: Shared)
     log,
     transform: dropManagedFields,
   });
-  objects.onChange(({ object }) => queue.add(keyText(keyOf(object))));
+  objects.onChange((change) => {
+    const { status, metadata } = change.object;
+    queue.add(keyText(keyOf({ metadata })));
+    const phase = status?.phase;
+    if (change.type !== 'updated' || !isTerminalPhase(phase) || isTerminalPhase(change.previous.status?.phase)) return;
+    if ((status?.node ?? status?.acceptedByNode) === shared.node) shared.onEnded?.(kind.words, phase);
+  });
   // A hosting pod is named as its owner; that and the kind are all that is needed to find it.
   pods.onChange(({ object }) => {
     const owner = object.metadata.ownerReferences?.find((each) => each.kind === kind.type.kind);

@@ -13,12 +13,15 @@ export interface ProbesOptions {
   port: number;
   /** Undefined when the process can do its work; otherwise what is missing. */
   notReady(): string | undefined;
+  /** Adds the process's own metrics to those of Node. */
+  register?(registry: Registry): void;
 }
 
 /** `/healthz` (the process runs), `/readyz` (it can work), `/metrics` (Prometheus text). @throws PORT_UNAVAILABLE */
 export async function startProbes(options: ProbesOptions): Promise<Probes> {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
+  options.register?.(registry);
   const app = fastify();
   app.get('/healthz', async () => 'ok');
   app.get('/readyz', async (_, reply) => {

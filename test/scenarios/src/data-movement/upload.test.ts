@@ -107,6 +107,7 @@ describe('several node-agents', () => {
     const world = withAgents(uploadWorld(), 'node-1', 'node-2');
     await untilConcluded(world);
     expect(world.phases.get('DataUpload/upload')).toEqual(everyPhase);
+    expect(world.ended).toEqual([`${world.upload()?.status?.node} data upload Completed`]);
     const pods = world.cluster.calls.filter(
       (call) => call.verb === 'create' && call.type.resource === podType.resource,
     );

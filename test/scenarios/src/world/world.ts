@@ -51,6 +51,8 @@ export class World {
   readonly mover: MoverActor;
   readonly logs: ReturnType<typeof logKeeper>;
   limits: MovementLimits = movementLimits;
+  /** What the agents counted. */
+  readonly ended: string[] = [];
   /** Phases in the order in which they were written, by kind and name. */
   readonly phases = new Map<string, DataMovementPhase[]>();
   readonly #agents = new Map<string, Agent>();
@@ -108,6 +110,7 @@ export class World {
         snapshotExposer: csiSnapshotExposer(ports),
         restoreExposer: genericRestoreExposer(ports),
         logs: this.logs,
+        onEnded: (words, phase) => this.ended.push(`${node} ${words} ${phase}`),
       },
       stop.signal,
     );
