@@ -70,9 +70,12 @@ export class ActivePaths<T extends Movement> {
 
   #newRun(object: T, key: string): DataPathRun<T> {
     const { kind, log, runPorts, queue } = this.#ports;
-    const run = new DataPathRun(runPorts(log.child({ key })), kind, object, () => {
-      this.#drop(key);
-      queue.add(key);
+    const run = new DataPathRun(runPorts(log.child({ key })), kind, object, {
+      moved: () => this.release(key),
+      ended: () => {
+        this.#drop(key);
+        queue.add(key);
+      },
     });
     this.#runs.set(key, run);
     return run;

@@ -28,22 +28,28 @@ type Ending =
 /** Recording an end is tried for as long as the process lives. */
 const recordBackoff: BackoffLimits = { firstMs: 200, maxMs: 15_000, factor: 2, jitter: 0.2 };
 
+export interface DataPathRunHandlers {
+  /** Called once, when no more data moves: the next data path of the node may begin. */
+  moved(): void;
+  /** Called once after that, when the end is recorded and the log is repeated. */
+  ended(): void;
+}
+
 /** One data path that this process watches, from its attachment to its recorded end. */
 export class DataPathRun<T extends Movement> {
   readonly #ports: DataPathRunPorts;
   readonly #kind: MovementKind<T>;
   readonly #object: T;
-  readonly #onEnded: () => void;
+  readonly #on: DataPathRunHandlers;
   readonly #path: AsyncBR<HostingPod, undefined>;
   readonly #progress: ProgressWriter;
   #ending = false;
 
-  /** @param onEnded called once, when the end is recorded and the log is repeated, or when the run is closed */
-  constructor(ports: DataPathRunPorts, kind: MovementKind<T>, object: T, onEnded: () => void) {
+  constructor(ports: DataPathRunPorts, kind: MovementKind<T>, object: T, handlers: DataPathRunHandlers) {
     this.#ports = ports;
     this.#kind = kind;
     this.#object = object;
-    this.#onEnded = onEnded;
+    this.#on = handlers;
     this.#path = ports.makePath(object, this.#callbacks());
     this.#progress = new ProgressWriter({
       intervalMs: ports.progressIntervalMs,
@@ -96,9 +102,10 @@ export class DataPathRun<T extends Movement> {
     if (this.#ending) return;
     this.#ending = true;
     await this.#progress.stop();
+    this.#on.moved();
     await this.#record(await this.#finish(ending));
     await this.#path.close();
-    this.#onEnded();
+    this.#on.ended();
   }
 
   /**

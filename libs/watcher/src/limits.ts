@@ -2,6 +2,8 @@
 export interface WatchLimits {
   /** After the pod's end, when only an Event can still tell the result. The reference waits up to a minute each. */
   eventsAfterPodEndMs: number;
+  /** For the pod's end after its mover has reported completion; it only has to exit. */
+  podEndAfterCompletionMs: number;
   /** For the copy of the pod's log, counted from the start of the copy. */
   logRepeatMs: number;
 }
@@ -10,4 +12,8 @@ export interface WatchLimits {
  * The mover does not exit before its last Event is stored, so what is missing after ten seconds of a working watch was
  * never written; a broken watch is back within that time too.
  */
-export const watchLimits: WatchLimits = { eventsAfterPodEndMs: 10_000, logRepeatMs: 60_000 };
+export const watchLimits: WatchLimits = {
+  eventsAfterPodEndMs: 10_000,
+  podEndAfterCompletionMs: 60_000,
+  logRepeatMs: 60_000,
+};

@@ -11,6 +11,15 @@ describe('the end of a hosting pod', () => {
   it.each(['Pending', 'Running', 'Unknown'] as const)('%s is no end', (phase) => {
     expect(podEnd(aPod({ phase }), 'mover')).toBeUndefined();
   });
+  it.each([
+    [0, true],
+    [1, false],
+  ])('is its container\u2019s, which is known before the phase follows (exit code %i)', (exitCode, succeeded) => {
+    const state = { terminated: { exitCode, message: 'text' } };
+    const pod = aPod({ phase: 'Running', status: { containerStatuses: [{ name: 'mover', state }] } });
+    expect(podEnd(pod, 'mover')).toMatchObject({ succeeded, message: 'text' });
+    expect(podEnd(pod, 'another')).toBeUndefined();
+  });
   it('takes the message of the mover\u2019s container', () => {
     expect(podEnd(ended('Succeeded', { exitCode: 0, message: '{}' }), 'mover')).toMatchObject({
       succeeded: true,

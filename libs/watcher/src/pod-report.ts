@@ -14,14 +14,18 @@ export interface PodEnd {
   cause: string;
 }
 
-/** Undefined while the pod has not ended. */
+/**
+ * Undefined while the pod has not ended. A pod that never restarts has ended with its only container; kubelet says so
+ * about the container a second or more before the phase follows.
+ */
 export function podEnd(pod: Pod, container: string): PodEnd | undefined {
   const phase = pod.status?.phase;
-  if (phase !== 'Succeeded' && phase !== 'Failed') return undefined;
   const terminated = terminatedState(pod, container);
+  const hasPhase = phase === 'Succeeded' || phase === 'Failed';
+  if (!hasPhase && terminated === undefined) return undefined;
   const message = terminated?.message ?? '';
   return {
-    succeeded: phase === 'Succeeded',
+    succeeded: hasPhase ? phase === 'Succeeded' : terminated?.exitCode === 0,
     message,
     truncated: Buffer.byteLength(message) >= terminationMessageBytesMax,
     cause: causeOf(pod, terminated),

@@ -4,6 +4,7 @@ import { type EventReport, eventReport } from './event-report.ts';
 import { type WatchLimits, watchLimits } from './limits.ts';
 import { containerHasStarted, podEnd } from './pod-report.ts';
 import { repeatOnce } from './repeat-once.ts';
+import { settledOrAborted } from './settled-or-aborted.ts';
 import { isAbout, subjectFeedKey } from './subject.ts';
 import { type Evidence, judge, type Verdict } from './verdict.ts';
 import type { HostingPod, WatchHostingPodOptions } from './watch-options.ts';
@@ -17,10 +18,14 @@ export class PodWatch {
   readonly #evidence: Evidence;
   readonly #unsubscribe: (() => void)[] = [];
   readonly #closed = new AbortController();
+  /** Resolves when the pod has ended or is gone. */
+  readonly #podOver = Promise.withResolvers<void>();
   /** Reports from before the start, in order. */
   #held: EventReport[] | undefined = [];
   #containerStarted = false;
   #podUid: string | undefined;
+  #early = false;
+  #doubted = false;
   #waitsForEvents = false;
   #final = false;
   #ended = false;
@@ -55,7 +60,8 @@ export class PodWatch {
     for (const event of events.current(subjectFeedKey(subject)).toSorted(byTime)) this.#onEvent(event);
   }
 
-  start(): void {
+  start({ early }: { early: boolean }): void {
+    this.#early = early;
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const report of held) this.#report(report);
@@ -63,6 +69,11 @@ export class PodWatch {
   }
 
   async close(): Promise<void> {
+    if (this.#early && this.#evidence.eventEnding?.kind === 'completed') {
+      const { clock, stop } = this.#options;
+      const late = clock.deadline(this.#limits.podEndAfterCompletionMs);
+      await settledOrAborted(this.#podOver.promise, stop === undefined ? late : AbortSignal.any([late, stop]));
+    }
     this.#stopWatching();
     this.#ended = true;
     const goesOn = this.#options.stop?.aborted === true && this.#evidence.podEnd === undefined;
@@ -82,7 +93,9 @@ export class PodWatch {
     this.#containerStarted ||= containerHasStarted(pod, this.#pod.container);
     this.#evidence.podEnd ??= podEnd(pod, this.#pod.container);
     if (change.type === 'deleted') this.#evidence.podGone = true;
-    else if (this.#evidence.podEnd !== undefined && this.#containerStarted) void this.#repeatLog();
+    if (this.#evidence.podEnd !== undefined || this.#evidence.podGone === true) this.#podIsOver();
+    if (change.type !== 'deleted' && this.#evidence.podEnd !== undefined && this.#containerStarted)
+      void this.#repeatLog();
     this.#evaluate();
   }
 
@@ -126,7 +139,7 @@ export class PodWatch {
 
   #evaluate(): void {
     if (this.#held !== undefined || this.#ended) return;
-    const verdict = judge(this.#evidence, this.#final);
+    const verdict = judge(this.#evidence, { final: this.#final, early: this.#early });
     if (verdict.kind === 'open') return;
     if (verdict.kind === 'undecided') {
       this.#waitForEvents();
@@ -152,6 +165,18 @@ export class PodWatch {
       default:
         verdict satisfies never;
     }
+  }
+
+  /** Holds the pod's end against what was believed before it. */
+  #podIsOver(): void {
+    this.#podOver.resolve();
+    if (this.#doubted || !this.#ended || !this.#early || this.#evidence.podEnd === undefined) return;
+    const verdict = judge(this.#evidence, { final: true, early: false });
+    if (verdict.kind === 'completed') return;
+    this.#doubted = true;
+    const err = verdict.kind === 'failed' ? verdict.error : undefined;
+    const fields = { pod: keyText(this.#pod), err };
+    this.#options.log.error(fields, 'the data path has completed, but the end of its pod says otherwise');
   }
 
   #waitForEvents(): void {

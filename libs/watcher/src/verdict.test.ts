@@ -125,8 +125,8 @@ const rows: [string, Omit<Evidence, 'podName'>, { early: string; late: string; s
 describe('what the end of a data path was', () => {
   it.each(rows)('%s', (_, evidence, { early, late, says }) => {
     const podName = 'velero/x';
-    expect(judge({ podName, ...evidence }, false).kind).toBe(early);
-    const verdict = judge({ podName, ...evidence }, true);
+    expect(judge({ podName, ...evidence }, { final: false, early: false }).kind).toBe(early);
+    const verdict = judge({ podName, ...evidence }, { final: true, early: false });
     expect(verdict.kind).toBe(late);
     if (says !== undefined) expect(verdict).toMatchObject({ error: { message: expect.stringContaining(says) } });
   });
@@ -134,11 +134,20 @@ describe('what the end of a data path was', () => {
     ['its container ended with exit code 137 (OOMKilled)', 'more memory'],
     ['Evicted: The node was low on resource', 'Free resources'],
   ])('%s comes with what to do', (cause, nextStep) => {
-    const verdict = judge({ podName: 'velero/x', podEnd: bad('', { cause }) }, true);
+    const verdict = judge({ podName: 'velero/x', podEnd: bad('', { cause }) }, { final: true, early: false });
     expect(verdict).toMatchObject({ error: { nextStep: expect.stringContaining(nextStep) } });
   });
   it('a result that only an Event has is remarked on', () => {
-    expect(judge({ podName: 'velero/x', podGone: true, eventEnding: completed }, false)).toHaveProperty('remark');
-    expect(judge({ podName: 'velero/x', podEnd: good }, false)).not.toHaveProperty('remark');
+    expect(
+      judge({ podName: 'velero/x', podGone: true, eventEnding: completed }, { final: false, early: false }),
+    ).toHaveProperty('remark');
+    expect(judge({ podName: 'velero/x', podEnd: good }, { final: false, early: false })).not.toHaveProperty('remark');
+  });
+  it('a completion may be believed before the pod has ended, a failure or a cancel may not', () => {
+    const early = { final: false, early: true };
+    expect(judge({ podName: 'velero/x', eventEnding: completed }, early)).toEqual(completed);
+    expect(judge({ podName: 'velero/x', eventEnding: failedEvent }, early).kind).toBe('open');
+    expect(judge({ podName: 'velero/x', eventEnding: canceledEvent }, early).kind).toBe('open');
+    expect(judge({ podName: 'velero/x', eventEnding: completed, podEnd: bad('no') }, early).kind).toBe('failed');
   });
 });

@@ -28,18 +28,29 @@ export type Verdict =
   | { kind: 'failed'; error: AppError }
   | { kind: 'canceled' };
 
+export interface JudgeOptions {
+  final: boolean;
+  early: boolean;
+}
+
 /** The end of a failed mover's termination message when it failed because it was told to stop. */
 const canceledSuffix = 'data path is canceled';
 
 /**
  * The termination message decides, because kubelet vouches for it; the ending Event fills in where it is missing or
- * cut, and must not contradict it. `final` says that no more Events are waited for.
+ * cut, and must not contradict it. `final` says that no more Events are waited for. `early` says that a completion is
+ * believed before the pod has ended.
  */
-export function judge(evidence: Evidence, final: boolean): Verdict {
-  if (evidence.podEnd === undefined) return evidence.podGone === true ? judgeGone(evidence, final) : { kind: 'open' };
+export function judge(evidence: Evidence, { final, early }: JudgeOptions): Verdict {
+  if (evidence.podEnd === undefined)
+    return evidence.podGone === true ? judgeGone(evidence, final) : judgeRunning(evidence, early);
   return evidence.podEnd.succeeded
     ? judgeSucceeded(evidence, evidence.podEnd, final)
     : judgeFailed(evidence, evidence.podEnd, final);
+}
+
+function judgeRunning({ eventEnding }: Evidence, early: boolean): Verdict {
+  return early && eventEnding?.kind === 'completed' ? eventEnding : { kind: 'open' };
 }
 
 function judgeSucceeded({ podName, eventEnding }: Evidence, end: PodEnd, final: boolean): Verdict {

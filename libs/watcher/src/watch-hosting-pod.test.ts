@@ -220,6 +220,53 @@ describe('watching a hosting pod', () => {
   });
 });
 
+describe('a backup whose mover reports completion', () => {
+  const done = anEvent('Data-Path-Completed', JSON.stringify(result));
+  it('is completed at once, and closing still waits for the pod and its log', async () => {
+    const { begin, path, pods, events, calls, repeated } = watched(running);
+    await begin();
+    events.change('added', done);
+    expect(calls).toEqual([['completed', result]]);
+    let closed = false;
+    const closing = path.close().then(() => {
+      closed = true;
+    });
+    await letWorkRun();
+    expect([closed, repeated.length]).toEqual([false, 0]);
+    pods.change('updated', ended('Succeeded', JSON.stringify(result)));
+    await closing;
+    expect(repeated).toHaveLength(1);
+    expect(calls).toHaveLength(1);
+  });
+  it('and whose pod then says otherwise stays completed, which is logged as an error, once', async () => {
+    const { begin, pods, events, calls, log } = watched(running);
+    await begin();
+    events.change('added', done);
+    pods.change('updated', ended('Failed', 'segmentation fault'));
+    pods.change('deleted', ended('Failed', 'segmentation fault'));
+    expect(calls).toEqual([['completed', result]]);
+    expect(log.messages('error')).toEqual(['the data path has completed, but the end of its pod says otherwise']);
+  });
+  it('and whose pod does not exit is waited for a minute', async () => {
+    const { begin, path, events, clock, repeated } = watched(running);
+    await begin();
+    events.change('added', done);
+    const closing = path.close();
+    await clock.advance(60_000);
+    await closing;
+    expect(repeated).toHaveLength(1);
+  });
+  it('is not how a restore ends: its volume is in use until the pod has ended', async () => {
+    const { path, pods, events, calls } = watched(running);
+    await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
+    await path.startRestore('id', {}, undefined);
+    events.change('added', done);
+    expect(calls).toEqual([]);
+    pods.change('updated', ended('Succeeded', JSON.stringify(result)));
+    expect(calls).toEqual([['completed', result]]);
+  });
+});
+
 describe('closing a watch', () => {
   it('waits until the log of the pod has been repeated, once', async () => {
     const gate = Promise.withResolvers<void>();
