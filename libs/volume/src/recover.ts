@@ -3,6 +3,7 @@ import { removeRecordAndData } from './controller/roll-back.ts';
 import { detachLoop, listLoops } from './host/loop-devices.ts';
 import { isMounted, usageIn, usageOf } from './host/usage.ts';
 import { restoreMount } from './node/grow-mounted.ts';
+import { discardGrowing } from './node/grow-on-copy.ts';
 import type { VolumeDeps } from './volume-deps.ts';
 
 /**
@@ -18,6 +19,11 @@ export async function recover(deps: VolumeDeps, signal: AbortSignal): Promise<vo
     log.warn({ id: record.id, state: record.state }, 'taking back what an interrupted call left');
     await removeRecordAndData(deps, record, signal).catch((error: unknown) =>
       log.error({ err: error, id: record.id }, 'could not take back an interrupted call'),
+    );
+  }
+  for (const record of deps.store.volumes()) {
+    await discardGrowing(deps, record, signal).catch((error: unknown) =>
+      log.error({ err: error, id: record.id }, 'could not remove a half-grown copy'),
     );
   }
   for (const record of deps.store.volumes().filter(({ remount }) => remount !== undefined)) {

@@ -70,7 +70,9 @@ function tearCommand(disk: FakeDisk, command: string, args: string[]): void {
     const copy = disk.files.get(to);
     if (copy !== undefined) copy.content.whole = false;
   }
-  if (command.startsWith('mkfs.')) {
+  // A file system that is mounted grows through its journal; one that is not is a wreck until the program is through.
+  const isMounted = disk.mounts.some(({ source }) => source === args.at(-1));
+  if (command.startsWith('mkfs.') || (command === 'resize2fs' && !isMounted)) {
     const { fileSystem } = disk.contentOf(args.at(-1) ?? '').content;
     if (fileSystem !== undefined) fileSystem.whole = false;
   }

@@ -49,7 +49,10 @@ const programs: Record<string, Command> = {
     if (mount === undefined || !disk.frozen.delete(mount.device)) return { exitCode: 1, stderr: 'Invalid argument' };
     return undefined;
   },
-  e2fsck: () => undefined,
+  e2fsck: (disk, args) => {
+    const { fileSystem } = disk.contentOf(last(args)).content;
+    return fileSystem?.whole === false ? { exitCode: 4, stderr: 'UNEXPECTED INCONSISTENCY' } : undefined;
+  },
   resize2fs: (disk, args) => {
     const loop = disk.loops.find(({ name }) => name === last(args));
     const isMounted = disk.mounts.some(({ device }) => device === loop?.device);

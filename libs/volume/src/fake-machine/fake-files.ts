@@ -12,6 +12,12 @@ export function fakeFiles(disk: FakeDisk): Files {
     writeDurably: async (path, text) => {
       disk.makeFile(path, text.length).text = text;
     },
+    replaceDurably: async (from, to) => {
+      const file = disk.files.get(from);
+      if (file === undefined) throw new Error(`${from} does not exist`);
+      disk.files.delete(from);
+      disk.files.set(to, file);
+    },
     removeDurably: async (path) => void disk.files.delete(path),
     list: async (directory) =>
       [...disk.files.keys()]

@@ -37,7 +37,15 @@ export async function expandOnNode(deps: VolumeDeps, request: NodeExpandRequest,
   if (loop === undefined || fileSystem === undefined || fileSystem.sizeBytes >= record.capacityBytes) {
     return record.capacityBytes;
   }
-  const { volumePath, flags } = request;
-  await growMounted(deps, { record, fileSystem, loop, volumePath, usage, flags }, signal);
+  if (mount?.superOptions.includes('ro')) throw mountedReadOnly(record.id);
+  const { volumePath: at, flags } = request;
+  await growMounted(deps, { record, fileSystem, device: loop.path, at, flags }, signal);
   return record.capacityBytes;
+}
+
+function mountedReadOnly(id: string): Error {
+  return volumeError('FAILED_PRECONDITION', `volume ${id} is mounted read-only and cannot grow now`, {
+    retry: 'later',
+    nextStep: 'It grows when it is next mounted: restart the pods that use it.',
+  });
 }

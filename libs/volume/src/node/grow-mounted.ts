@@ -1,55 +1,54 @@
 import { isAppError } from '@lateen/errors';
-import { growExt4Offline, growExt4Online, growXfs } from '../host/file-systems.ts';
+import { growExt4Online, growXfs } from '../host/file-systems.ts';
 import { readMounts, runQuick } from '../host/host.ts';
-import { ensureLoop, type LoopDevice } from '../host/loop-devices.ts';
+import { ensureLoop } from '../host/loop-devices.ts';
 import { mountAt } from '../host/mount-table.ts';
-import type { Usage } from '../host/usage.ts';
+import { usageOf } from '../host/usage.ts';
 import type { FileSystemRecord, VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
-import { volumeError } from '../volume-error.ts';
+import { growOnCopy } from './grow-on-copy.ts';
 import { mountFileSystem } from './mount-file-system.ts';
 
 export interface GrowPlan {
   record: VolumeRecord;
   fileSystem: FileSystemRecord;
-  loop: LoopDevice;
-  /** Where the file system is mounted, and where else. */
-  volumePath: string;
-  usage: Usage;
+  /** The loop device, as large as the volume already. */
+  device: string;
+  /** Where the file system is mounted for writing. */
+  at: string;
   flags: readonly string[];
 }
 
 /**
- * Grows a mounted file system and records it. An ext4 that the kernel may not grow online is taken off and put back for
- * it when no pod has it yet: kubelet asks between staging and publishing.
+ * Grows a mounted file system and records it. An ext4 that the kernel may not grow online is taken off, grown and put
+ * back when no pod has it: at stage, and when kubelet asks between staging and publishing.
+ * @returns the record as it is now.
  * @throws AppError `FAILED_PRECONDITION` for such an ext4 in use; it grows at the next stage.
  */
-export async function growMounted(deps: VolumeDeps, plan: GrowPlan, signal: AbortSignal): Promise<void> {
+export async function growMounted(deps: VolumeDeps, plan: GrowPlan, signal: AbortSignal): Promise<VolumeRecord> {
   const { fileSystem, record } = plan;
-  if (record.isReadOnly) {
-    throw volumeError('FAILED_PRECONDITION', `volume ${record.id} is mounted read-only and cannot grow now`, {
-      retry: 'later',
-      nextStep: 'It grows when it is next mounted: restart the pods that use it.',
-    });
-  }
-  if (fileSystem.type === 'xfs') await growXfs(deps.host, plan.volumePath, signal);
+  if (fileSystem.type === 'xfs') await growXfs(deps.host, plan.at, signal);
   else await growExt4(deps, plan, signal);
-  await deps.store.put({ ...record, fileSystem: { ...fileSystem, sizeBytes: record.capacityBytes } });
+  const grown = { ...record, fileSystem: { ...fileSystem, sizeBytes: record.capacityBytes } };
+  await deps.store.put(grown);
+  return grown;
 }
 
 async function growExt4(deps: VolumeDeps, plan: GrowPlan, signal: AbortSignal): Promise<void> {
   const { host } = deps;
   try {
-    await growExt4Online(host, plan.loop.path, signal);
+    await growExt4Online(host, plan.device, signal);
   } catch (error) {
-    const idle = plan.usage.fileSystemMounts.every(({ mountPoint }) => mountPoint === plan.volumePath);
-    if (!isAppError(error, 'FAILED_PRECONDITION') || !idle) throw error;
-    host.log.info({ path: plan.volumePath }, 'growing an ext4 that no pod uses yet while it is unmounted');
-    const record = { ...plan.record, remount: { at: plan.volumePath, flags: [...plan.flags] } };
+    const usage = await usageOf(host, deps.paths.backingFile(plan.record), signal);
+    const isIdle = [...usage.fileSystemMounts, ...usage.deviceMounts].every(({ mountPoint }) => mountPoint === plan.at);
+    if (!isAppError(error, 'FAILED_PRECONDITION') || !isIdle) throw error;
+    host.log.info({ id: plan.record.id, at: plan.at }, 'growing an ext4 that no pod uses while it is not mounted');
+    const record = { ...plan.record, remount: { at: plan.at, flags: [...plan.flags] } };
     await deps.store.put(record);
-    await runQuick(host, signal, 'umount', [plan.volumePath]);
+    await runQuick(host, signal, 'sync', ['--file-system', plan.at]);
+    await runQuick(host, signal, 'umount', [plan.at]);
     try {
-      await growExt4Offline(host, plan.loop.path, signal);
+      await growOnCopy(deps, record, signal);
     } finally {
       await restoreMount(deps, record, signal);
     }

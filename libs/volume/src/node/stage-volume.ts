@@ -1,5 +1,5 @@
+import { isAppError } from '@lateen/errors';
 import { findVolume } from '../controller/find-record.ts';
-import { growExt4Offline, growXfs } from '../host/file-systems.ts';
 import { readMounts, runQuick } from '../host/host.ts';
 import { detachLoop, ensureLoop, type LoopDevice } from '../host/loop-devices.ts';
 import { type MountEntry, mountAt } from '../host/mount-table.ts';
@@ -8,8 +8,8 @@ import { volumeLimits } from '../limits.ts';
 import type { VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
-import { ensureFileSystem, type FormattedVolume } from './ensure-file-system.ts';
-import { restoreMount } from './grow-mounted.ts';
+import { ensureFileSystem } from './ensure-file-system.ts';
+import { type GrowPlan, growMounted, restoreMount } from './grow-mounted.ts';
 import { mountFileSystem } from './mount-file-system.ts';
 import type { VolumeUse } from './volume-use.ts';
 
@@ -53,38 +53,36 @@ async function stageFileSystem(
     there === undefined || record.fileSystem === undefined
       ? await ensureFileSystem(deps, record, loop, use.access.fileSystem, signal)
       : { ...record, fileSystem: record.fileSystem };
-  const { type, sizeBytes } = formatted.fileSystem;
-  const mustGrow = sizeBytes < record.capacityBytes;
-  const isElsewhere = mounts.some((mount) => mount.device === loop.device && mount.mountPoint !== stagingPath);
-  // XFS grows while it is mounted for writing, ext4 while it is not mounted.
-  const growsMounted = mustGrow && type === 'xfs';
-  const growsOff = mustGrow && type === 'ext4' && there === undefined && !isElsewhere;
-  if (growsOff) await growExt4Offline(deps.host, loop.path, signal);
-  if (there === undefined) {
-    const plan = { type, device: loop.path, at: stagingPath, flags: use.access.flags };
-    await mountFileSystem(deps.host, { ...plan, readOnly: use.readOnly && !growsMounted }, signal);
-  }
-  if (growsMounted && !isReadOnly(there)) await growXfs(deps.host, stagingPath, signal);
-  const grown = growsOff || growsMounted ? record.capacityBytes : sizeBytes;
-  await note(deps, formatted, { grown, readOnly: use.readOnly });
+  const { fileSystem } = formatted;
+  const mustGrow = fileSystem.sizeBytes < record.capacityBytes;
+  const plan = { type: fileSystem.type, device: loop.path, at: stagingPath, flags: use.access.flags };
+  // Both file systems grow while they are mounted for writing.
+  const readOnly = use.readOnly && !mustGrow;
+  if (there === undefined) await mountFileSystem(deps.host, { ...plan, readOnly }, signal);
+  const isWritable = there === undefined ? !readOnly : !isReadOnly(there);
+  const grown =
+    mustGrow && isWritable ? await growIfPossible(deps, { ...plan, record: formatted, fileSystem }, signal) : formatted;
+  await noteReadOnly(deps, grown, use.readOnly);
   // The whole file system and not only the pods' binds of it: a container runtime makes a read-only bind writable again.
-  if (use.readOnly && (growsMounted || (there !== undefined && !isReadOnly(there)))) {
-    await runQuick(deps.host, signal, 'mount', ['-o', 'remount,ro', stagingPath]);
+  if (use.readOnly && isWritable) await runQuick(deps.host, signal, 'mount', ['-o', 'remount,ro', stagingPath]);
+}
+
+const isReadOnly = (mount: MountEntry) => mount.superOptions.includes('ro');
+
+/** A volume that cannot grow now is still of use as it is; kubelet asks for the growth by itself and is told why not. */
+async function growIfPossible(deps: VolumeDeps, plan: GrowPlan, signal: AbortSignal): Promise<VolumeRecord> {
+  try {
+    return await growMounted(deps, plan, signal);
+  } catch (error) {
+    if (!isAppError(error, 'FAILED_PRECONDITION')) throw error;
+    deps.host.log.warn({ err: error, id: plan.record.id }, 'the file system stays smaller than its volume');
+    return plan.record;
   }
 }
 
-const isReadOnly = (mount: MountEntry | undefined) => mount?.superOptions.includes('ro') ?? false;
-
-/** Records what the stage has changed, if anything. */
-async function note(
-  deps: VolumeDeps,
-  record: FormattedVolume,
-  { grown, readOnly }: { grown: number; readOnly: boolean },
-): Promise<void> {
+async function noteReadOnly(deps: VolumeDeps, record: VolumeRecord, readOnly: boolean): Promise<void> {
   const { isReadOnly: was = false, ...rest } = record;
-  if (grown === record.fileSystem.sizeBytes && was === readOnly) return;
-  const fileSystem = { ...record.fileSystem, sizeBytes: grown };
-  await deps.store.put({ ...rest, fileSystem, ...(readOnly ? { isReadOnly: true } : {}) });
+  if (was !== readOnly) await deps.store.put({ ...rest, ...(readOnly ? { isReadOnly: true } : {}) });
 }
 
 /** Clean-up of a failed stage; uses a deadline of its own because the call's signal may be the reason. */

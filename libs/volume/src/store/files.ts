@@ -25,6 +25,8 @@ export interface Files {
   readText(path: string): Promise<string | undefined>;
   /** All or nothing: temporary file, fsync, rename, fsync of the directory. */
   writeDurably(path: string, text: string): Promise<void>;
+  /** Puts a file, whose content is durable already, in the place of another. All or nothing. */
+  replaceDurably(from: string, to: string): Promise<void>;
   /** Removes a file durably. Absent is fine. */
   removeDurably(path: string): Promise<void>;
   /** Names in a directory, unsorted. */

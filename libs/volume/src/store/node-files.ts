@@ -31,6 +31,10 @@ export const nodeFiles: Files = {
     }
     await syncDirectory(dirname(path));
   },
+  replaceDurably: async (from, to) => {
+    await rename(from, to);
+    await syncDirectory(dirname(to));
+  },
   removeDurably: async (path) => {
     await rm(path, { force: true });
     await syncDirectory(dirname(path));

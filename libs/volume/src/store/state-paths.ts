@@ -8,6 +8,8 @@ export interface StatePaths {
   data: string;
   record(id: string): string;
   backingFile(record: Pick<AnyRecord, 'id'>): string;
+  /** The copy that an ext4 grows on; takes the backing file's place, or is removed. */
+  growingFile(record: Pick<AnyRecord, 'id'>): string;
 }
 
 export const recordSuffix = '.json';
@@ -21,5 +23,6 @@ export function statePaths(root: string): StatePaths {
     data,
     record: (id) => join(records, `${id}${recordSuffix}`),
     backingFile: ({ id }) => join(data, `${id}.img`),
+    growingFile: ({ id }) => join(data, `${id}.img.growing`),
   };
 }
