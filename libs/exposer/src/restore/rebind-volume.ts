@@ -1,6 +1,5 @@
 import { type PersistentVolume, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { waitForObject } from '@lateen/kube';
 import { cleanUpHosting } from '../api/clean-up-hosting.ts';
 import { belongsTo } from '../api/owned-object.ts';
 import { readObject } from '../api/read-object.ts';
@@ -10,10 +9,11 @@ import type { ExposeOwner } from '../owner.ts';
 import type { RestoreExposeParam } from './expose-restore.ts';
 import { volumesMarkedFor } from './marked-volumes.ts';
 import { isHandedOver, isPointedAt, releasePatch, retainPatch, targetPatch, volumePatch } from './rebind-patches.ts';
+import { binderHasNoticed, boundVolume } from './volume-binding.ts';
 
 /**
  * Hands the restored volume to the target claim (data-movement.md section 5): retain it, delete pod and restore claim,
- * point claim and volume at each other, wait until they are bound, give the reclaim policy back. Safe to repeat after a
+ * point volume and claim at each other, wait until they are bound, give the reclaim policy back. Safe to repeat after a
  * crash at any point: the volume is marked before anything is deleted.
  * @throws EXPOSE_NO_RESTORED_VOLUME, EXPOSE_TARGET_BOUND, EXPOSE_NOT_BOUND. Call cleanUp then: it deletes the volume.
  */
@@ -36,10 +36,9 @@ export async function rebindVolume(
   }
   const target = await kube.get(persistentVolumeClaimType, targetKey, { signal });
   const body = targetPatch(target, name);
-  await Promise.all([
-    kube.patch(persistentVolumeClaimType, targetKey, { type: 'merge', body }, { signal }),
-    isPointedAt(retained, targetKey) ? retained : patch(volumePatch(retained, target)),
-  ]);
+  if (!isPointedAt(retained, targetKey)) await patch(volumePatch(retained, target));
+  await binderHasNoticed(ports, name, targetKey, signal);
+  await kube.patch(persistentVolumeClaimType, targetKey, { type: 'merge', body }, { signal });
   await patch(releasePatch(await boundVolume(ports, name, targetKey, param.operationTimeoutMs, signal)));
 }
 
@@ -64,44 +63,4 @@ async function restoredVolume(
       nextStep: 'Start the restore again.',
     },
   );
-}
-
-/** @throws EXPOSE_NOT_BOUND after `timeoutMs` */
-async function boundVolume(
-  { kube, clock, random, log }: ExposerPorts,
-  name: string,
-  target: { namespace: string; name: string },
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<PersistentVolume> {
-  const deadline = clock.deadline(timeoutMs);
-  let phase = 'unknown';
-  try {
-    return await waitForObject({
-      api: kube,
-      type: persistentVolumeType,
-      key: { name },
-      clock,
-      random,
-      log,
-      signal: AbortSignal.any([signal, deadline]),
-      until: (volume) => {
-        phase = volume?.status?.phase ?? 'gone';
-        return volume?.status?.phase === 'Bound' &&
-          volume.spec.claimRef?.uid !== undefined &&
-          isPointedAt(volume, target)
-          ? volume
-          : undefined;
-      },
-    });
-  } catch (error) {
-    if (!deadline.aborted || signal.aborted) throw error;
-    throw new AppError(
-      'EXPOSE_NOT_BOUND',
-      `PersistentVolume ${name} is not bound to PVC ${target.namespace}/${target.name} after ${timeoutMs / 1000} s (phase ${phase})`,
-      {
-        nextStep: 'Look at the events of the claim.',
-      },
-    );
-  }
 }

@@ -47,6 +47,16 @@ describe('a snapshot becomes the volume of a claim', () => {
     expect(leftovers(world, kept(world))).toEqual([]);
     expect(world.logs).toMatchObject({ whole: ['velero/download'], torn: [] });
   });
+  it('tells the volume before the claim whose it is: the binder looks at the claim only when that changes', async () => {
+    const world = withAgents(downloadWorld());
+    await untilConcluded(world, theDownload);
+    const names = (type: string, field: string) =>
+      world.cluster.calls.findIndex(
+        (call) => call.verb === 'patch' && call.type.resource === type && JSON.stringify(call.body).includes(field),
+      );
+    expect(names('persistentvolumes', 'claimRef')).toBeGreaterThan(0);
+    expect(names('persistentvolumes', 'claimRef')).toBeLessThan(names('persistentvolumeclaims', 'volumeName'));
+  });
   it('gives the volume the reclaim policy of its class back, also when that is Retain', async () => {
     const world = withAgents(downloadWorld({ reclaimPolicy: 'Retain' }));
     await untilConcluded(world, theDownload);

@@ -50,7 +50,7 @@ export class StorageActor {
       ...claims.map(
         (claim) => this.#protect(claim) || this.#bind(claim) || this.#provision(claim) || this.#remove(claim),
       ),
-      ...this.#cluster.all(persistentVolumeType).map((volume) => this.#reclaim(volume)),
+      ...this.#cluster.all(persistentVolumeType).map((volume) => this.#offer(volume) || this.#reclaim(volume)),
     ].includes(true);
   }
 
@@ -121,6 +121,16 @@ export class StorageActor {
         object.status = { phase: 'Released' };
       });
     }
+    return true;
+  }
+
+  /** A volume that is kept for a claim, which has not been bound yet. */
+  #offer(volume: PersistentVolume): boolean {
+    const reference = volume.spec.claimRef;
+    if (reference === undefined || reference.uid !== undefined || volume.status?.phase === 'Available') return false;
+    this.#cluster.change<PersistentVolume>(persistentVolumeType, keyOf(volume), (object) => {
+      object.status = { phase: 'Available' };
+    });
     return true;
   }
 
