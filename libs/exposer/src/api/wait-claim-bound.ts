@@ -1,13 +1,18 @@
-import { type PersistentVolumeClaim, persistentVolumeClaimType } from '@lateen/api-types';
+import { annotations, type PersistentVolumeClaim, persistentVolumeClaimType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { keyText, type ObjectKey, waitForObject } from '@lateen/kube';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
-/** Waits, by watch, until the claim has its volume. The time limit is the signal's. @throws EXPOSE_CLAIM_GONE, EXPOSE_CLAIM_LOST */
+/**
+ * Waits, by watch, until the claim has its volume. The time limit is the signal's. A claim with a selected node is also
+ * waited for no longer when the provisioner gives that node back: then the scheduler has to choose anew, and for that it
+ * must see the pod.
+ * @throws EXPOSE_CLAIM_GONE, EXPOSE_CLAIM_LOST
+ */
 export function waitClaimBound(
   { kube, clock, random, log }: ExposerPorts,
   key: ObjectKey,
-  signal: AbortSignal,
+  { selectedNode, signal }: { selectedNode: string | undefined; signal: AbortSignal },
 ): Promise<PersistentVolumeClaim> {
   return waitForObject({
     api: kube,
@@ -24,7 +29,9 @@ export function waitClaimBound(
       if (claim.status?.phase === 'Lost') {
         throw new AppError('EXPOSE_CLAIM_LOST', `PersistentVolumeClaim ${keyText(key)} has lost its volume`);
       }
-      return claim.status?.phase === 'Bound' ? claim : undefined;
+      const givenBack =
+        selectedNode !== undefined && claim.metadata.annotations?.[annotations.selectedNode] === undefined;
+      return claim.status?.phase === 'Bound' || givenBack ? claim : undefined;
     },
   });
 }

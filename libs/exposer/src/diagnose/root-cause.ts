@@ -58,7 +58,8 @@ function podCannotMount({ pod, events }: ExposureSeen): string | undefined {
 
 function podIsNotScheduled({ pod }: ExposureSeen): string | undefined {
   const scheduled = pod?.status?.conditions?.find((condition) => condition.type === 'PodScheduled');
-  if (scheduled?.status !== 'False') return undefined;
+  // Gated by us, until the volume is bound: a symptom, not a cause.
+  if (scheduled?.status !== 'False' || scheduled.reason === 'SchedulingGated') return undefined;
   return `hosting pod ${nameOf(pod)} is not scheduled: ${scheduled.message ?? scheduled.reason ?? 'no reason given'}`;
 }
 

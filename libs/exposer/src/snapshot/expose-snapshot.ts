@@ -129,7 +129,8 @@ async function host(ports: ExposerPorts, owner: ExposeOwner, hosting: Hosting, s
   await createOwned(kube, persistentVolumeClaimType, claim, owner, signal);
   const bindsAlone = volume.storageClass.volumeBindingMode !== 'WaitForFirstConsumer' || selectedNode !== undefined;
   // A pod that is made too early fails its first scheduling and is then held back by the scheduler's backoff.
-  if (bindsAlone) await waitClaimBound(ports, { namespace: owner.namespace, name: owner.name }, signal);
+  if (bindsAlone)
+    await waitClaimBound(ports, { namespace: owner.namespace, name: owner.name }, { selectedNode, signal });
   const pod = backupPod({
     owner,
     inherited,

@@ -26,9 +26,17 @@ export interface HostingPodInput {
   volumeMode: VolumeMode;
   affinity?: Affinity;
   nodeSelector?: Readonly<Record<string, string>>;
+  /** Keeps the scheduler off until {@link openedPatch} is applied. */
+  gated?: boolean;
   /** None means best effort, as the reference does by default. */
   resources?: ResourceRequirements;
 }
+
+/** A pod that is looked at before its volume is bound fails its first scheduling and is then held back for seconds. */
+const volumeGate = 'lateen.dev/volume-bound';
+
+/** Lets a gated pod be scheduled; of no effect on one that is. */
+export const openedPatch: object = { spec: { schedulingGates: null } };
 
 /** Where the volume is inside the hosting pod: a directory, or a device in block mode. */
 export function volumePathOf(owner: ExposeOwner): string {
@@ -67,6 +75,7 @@ export function hostingPod(input: HostingPodInput): Pod {
     containers: [moverContainer(input)],
   };
   if (inherited.tolerations.length > 0) spec.tolerations = [...inherited.tolerations];
+  if (input.gated === true) spec.schedulingGates = [{ name: volumeGate }];
   if (input.affinity !== undefined) spec.affinity = input.affinity;
   if (input.nodeSelector !== undefined) spec.nodeSelector = { ...input.nodeSelector };
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec };

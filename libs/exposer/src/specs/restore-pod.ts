@@ -15,7 +15,7 @@ export interface RestorePodInput {
   resources?: ResourceRequirements;
 }
 
-/** The restorePod of a DataDownload. A selected node replaces every other choice of place (data-movement.md section 5). */
+/** The restorePod of a DataDownload, gated until its volume is bound. A selected node replaces every other choice of place (data-movement.md section 5). */
 export function restorePod(input: RestorePodInput): Pod {
   const { owner, volumeMode, selectedNode } = input;
   return hostingPod({
@@ -31,6 +31,7 @@ export function restorePod(input: RestorePodInput): Pod {
       `--resource-timeout=${input.operationTimeout}`,
     ],
     volumeMode,
+    gated: true,
     ...(selectedNode === undefined
       ? { affinity: hostingPodAffinity([]) }
       : { nodeSelector: { 'kubernetes.io/hostname': selectedNode } }),

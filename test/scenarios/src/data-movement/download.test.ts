@@ -73,6 +73,22 @@ describe('a snapshot becomes the volume of a claim', () => {
     });
     expect([...world.storage.volumes]).toEqual([]);
   });
+  it('lets the pod be scheduled once the volume is bound, or when the provisioner wants another node', async () => {
+    const world = downloadWorld({ bindingMode: 'WaitForFirstConsumer', selectedNode: 'node-2' });
+    world.storage.holdVolumes = true;
+    withAgents(world, 'node-1', 'node-2');
+    await world.rest();
+    const key = { namespace: 'velero', name: 'download' };
+    expect(world.cluster.find(podType, key)?.spec.schedulingGates).toHaveLength(1);
+    const body = { metadata: { annotations: { 'volume.kubernetes.io/selected-node': null } } };
+    await world.cluster.patch(persistentVolumeClaimType, key, { type: 'merge', body });
+    await world.rest();
+    expect(world.cluster.find(podType, key)?.spec.schedulingGates).toBeUndefined();
+    world.storage.holdVolumes = false;
+    world.react();
+    await untilConcluded(world, theDownload);
+    expect(world.download()?.status?.phase).toBe('Completed');
+  });
   it('waits, by watch, until the consumer is scheduled', async () => {
     const world = withAgents(downloadWorld({ bindingMode: 'WaitForFirstConsumer' }));
     await world.rest();

@@ -32,7 +32,8 @@ export class KubeletActor {
   }
 
   #place(pod: Pod): boolean {
-    if (pod.spec.nodeName !== undefined || this.behaviour === 'hold') return false;
+    const gates = pod.spec.schedulingGates as readonly unknown[] | undefined;
+    if (pod.spec.nodeName !== undefined || gates?.length || this.behaviour === 'hold') return false;
     if (this.behaviour === 'unschedulable') return this.#refuse(pod);
     const node = pod.spec.nodeSelector?.['kubernetes.io/hostname'] ?? this.node;
     const claim = this.#claimOf(pod);
