@@ -1,6 +1,4 @@
-import { join } from 'node:path';
-import { dataUploadType, persistentVolumeClaimType, podType } from '@lateen/api-types';
-import { ensureParts, silentProgress } from '@lateen/cluster';
+import { dataUploadType } from '@lateen/api-types';
 import {
   createWorkload,
   deleteNamespace,
@@ -9,6 +7,7 @@ import {
   podShell,
   pvcName,
   recordMovement,
+  volumePath,
   waitForPod,
 } from '@lateen/demo';
 import type { RunningLateen } from '@lateen/installation';
@@ -16,7 +15,7 @@ import { type Clock, systemRandom } from '@lateen/kernel';
 import type { BenchRow } from './bench-row.ts';
 import { median } from './median.ts';
 import { podReadyMs } from './pod-ready.ts';
-import { type RawKopia, rawKopia } from './raw-kopia.ts';
+import { rawKopia } from './raw-kopia.ts';
 
 const runs = 5;
 
@@ -57,13 +56,10 @@ export async function benchDataMovement(
 ): Promise<BenchRow[]> {
   const { cluster } = lateen;
   if (cluster === undefined) return [];
-  const { kopia } = await ensureParts(['kopia'], silentProgress, { signal });
-  const s3 = { ...cluster.s3, endpoint: cluster.s3.endpointForHost };
-  await using raw = await rawKopia({ kopia: kopia ?? '', s3, clock, signal });
   const rows: BenchRow[] = [];
   for (const volumeCase of cases) {
     say(`${volumeCase.title}: ${runs} runs`);
-    rows.push(...(await benchCase(volumeCase, { lateen, clock, root, raw, signal, say })));
+    rows.push(...(await benchCase(volumeCase, { lateen, clock, root, signal, say })));
   }
   return rows;
 }
@@ -72,13 +68,12 @@ interface CaseContext {
   lateen: RunningLateen;
   clock: Clock;
   root: string;
-  raw: RawKopia;
   signal: AbortSignal;
   say(text: string): void;
 }
 
 async function benchCase(volumeCase: VolumeCase, context: CaseContext): Promise<BenchRow[]> {
-  const { lateen, clock, signal, raw, say } = context;
+  const { lateen, clock, signal, say } = context;
   const namespace = `bench-${systemRandom.suffix(5)}`;
   const { image, storageClass } = lateen;
   await createWorkload(
@@ -89,11 +84,12 @@ async function benchCase(volumeCase: VolumeCase, context: CaseContext): Promise<
   const times: { raw: number; movement: number; podReady: number }[] = [];
   try {
     await waitForPod(lateen.kube, namespace, clock, signal);
-    const directory = await volumeDirectory(lateen, namespace, signal);
+    const shell = podShell({ ...lateen, namespace, pod: podName, signal });
+    const raw = await rawKopia({ s3: s3Of(lateen), shell });
     // Run 0 makes the repository of this namespace and warms both sides; it is not counted.
     for (let run = 0; run <= runs; run++) {
       await fill(volumeCase, namespace, context);
-      const rawMs = await raw.snapshot(directory);
+      const rawMs = await raw.snapshot(volumePath);
       const podReady = await podReadyMs(lateen, clock, signal);
       const movement = await uploadMs(namespace, run, context);
       say(
@@ -138,21 +134,9 @@ async function fill(
   await shell.run(['sh', '-c', script]);
 }
 
-/** Where the kubelet has mounted the volume, on this machine. */
-async function volumeDirectory(lateen: RunningLateen, namespace: string, signal: AbortSignal): Promise<string> {
-  const pod = await lateen.kube.get(podType, { namespace, name: podName }, { signal });
-  const pvc = await lateen.kube.get(persistentVolumeClaimType, { namespace, name: pvcName }, { signal });
-  const node = lateen.cluster?.nodes.find((each) => each.name === pod.spec.nodeName);
-  if (node === undefined)
-    throw new Error(`node ${pod.spec.nodeName} of pod ${namespace}/${podName} is not one of the cluster's`);
-  return join(
-    node.kubeletDir,
-    'pods',
-    pod.metadata.uid ?? '',
-    'volumes/kubernetes.io~csi',
-    pvc.spec.volumeName ?? '',
-    'mount',
-  );
+function s3Of({ cluster }: RunningLateen) {
+  if (cluster === undefined) throw new Error('only a cluster of our own tells the keys of its S3 server');
+  return { ...cluster.s3, endpoint: cluster.s3.endpointForPods };
 }
 
 async function uploadMs(namespace: string, run: number, { lateen, clock, root, signal }: CaseContext): Promise<number> {

@@ -1,35 +1,29 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type Clock, systemRandom } from '@lateen/kernel';
-import { execa } from 'execa';
+import type { PodShell } from '@lateen/demo';
+import { systemRandom } from '@lateen/kernel';
 
 export interface RawKopiaOptions {
-  kopia: string;
   s3: { endpoint: string; bucket: string; region: string; accessKey: string; secretKey: string };
-  clock: Clock;
-  signal: AbortSignal;
+  /** A shell in the pod whose volume is read; its image has kopia. */
+  shell: PodShell;
 }
 
-/** kopia alone, on this machine, against the same S3 server: the ceiling that a movement is held against. */
-export interface RawKopia extends AsyncDisposable {
+/** kopia alone, in the workload's own pod, against the same S3 server: the ceiling that a movement is held against. */
+export interface RawKopia {
   /** Connects and takes a snapshot, as a mover does for each volume. Resolves with the time both took, ms. */
   snapshot(directory: string): Promise<number>;
 }
 
-/** Makes a repository of its own under `kopia/`, where a location may have folders; it is not removed from the bucket here. */
-export async function rawKopia(options: RawKopiaOptions): Promise<RawKopia> {
-  const folder = await mkdtemp(join(tmpdir(), 'lateen-bench-'));
-  const config = join(folder, 'repository.config');
-  const { s3 } = options;
+/** Makes a repository of its own under `kopia/`, where a location may have folders. Keys go by stdin, never by argument. */
+export async function rawKopia({ s3, shell }: RawKopiaOptions): Promise<RawKopia> {
   const url = new URL(s3.endpoint);
-  const env = {
+  const environment = {
     KOPIA_PASSWORD: systemRandom.uuid(),
     AWS_ACCESS_KEY_ID: s3.accessKey,
     AWS_SECRET_ACCESS_KEY: s3.secretKey,
     KOPIA_CHECK_FOR_UPDATES: 'false',
-    KOPIA_CACHE_DIRECTORY: join(folder, 'cache'),
-    KOPIA_LOG_DIR: join(folder, 'logs'),
+    KOPIA_CACHE_DIRECTORY: '/tmp/kopia-cache',
+    KOPIA_LOG_DIR: '/tmp/kopia-logs',
+    KOPIA_CONFIG_PATH: '/tmp/kopia.config',
   };
   const storage = [
     's3',
@@ -40,24 +34,17 @@ export async function rawKopia(options: RawKopiaOptions): Promise<RawKopia> {
     ...(url.protocol === 'http:' ? ['--disable-tls'] : []),
     '--override-username=default',
     '--override-hostname=default',
+  ].join(' ');
+  const script = (lines: readonly string[]): string =>
+    ['set -e', ...Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`), ...lines, ''].join(
+      '\n',
+    );
+  await shell.run(['sh', '-s'], script([`kopia repository create ${storage} >/dev/null 2>&1`]));
+  const snapshotLines = (directory: string): string[] => [
+    'start=$(date +%s%N)',
+    `kopia repository connect ${storage} >/dev/null 2>&1`,
+    `kopia snapshot create ${directory} --override-source=default@default:bench --no-auto-maintenance --json >/dev/null 2>&1`,
+    'echo $(( ($(date +%s%N) - start) / 1000000 ))',
   ];
-  const kopia = (args: readonly string[]) =>
-    execa(options.kopia, [`--config-file=${config}`, ...args], { env, cancelSignal: options.signal });
-  await kopia(['repository', 'create', ...storage]);
-  return {
-    snapshot: async (directory) => {
-      const startMs = options.clock.monotonicMs();
-      await kopia(['repository', 'connect', ...storage]);
-      await kopia([
-        'snapshot',
-        'create',
-        directory,
-        '--override-source=default@default:bench',
-        '--no-auto-maintenance',
-        '--json',
-      ]);
-      return options.clock.monotonicMs() - startMs;
-    },
-    [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
-  };
+  return { snapshot: async (directory) => Number(await shell.run(['sh', '-s'], script(snapshotLines(directory)))) };
 }

@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { streamProgress } from '@lateen/cluster';
+import { describeError } from '@lateen/errors';
+import { startLateen } from '@lateen/installation';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { Command } from 'commander';
+import type { BenchRow } from './bench-row.ts';
+import { run as benchCsiSnapshot } from './csi-snapshot.ts';
+import { benchDataMovement } from './data-movement.ts';
+import { benchMoverStart } from './mover-start.ts';
+import { benchNodeAgentMemory } from './node-agent-memory.ts';
+import { rowsMarkdown, rowsTable } from './print-rows.ts';
+
+const groups = ['mover', 'agent', 'csi', 'movement'] as const;
+
+const command = new Command('npm run bench --')
+  .description(
+    'Measure, as medians of 5 and ratios to a raw ceiling in the same run. Nothing fails because it was slow.',
+  )
+  .option('--only <groups>', `only these, separated by commas: ${groups.join(', ')}`)
+  .option('--markdown', 'print a Markdown table, as bench/RESULTS.md holds it')
+  .addHelpText('after', '\nExamples:\n  npm run bench\n  npm run bench -- --only movement')
+  .showHelpAfterError();
+const flags = command.parse().opts<{ only?: string; markdown?: boolean }>();
+const wanted: readonly string[] = flags.only?.split(',') ?? groups;
+for (const name of wanted)
+  if (!groups.some((group) => group === name))
+    command.error(`--only: there is no group "${name}"; there are ${groups.join(', ')}`);
+
+const root = join(import.meta.dirname, '..', '..');
+const interrupted = new AbortController();
+for (const name of ['SIGINT', 'SIGTERM'] as const)
+  process.on(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
+
+async function main(): Promise<void> {
+  const { signal } = interrupted;
+  const say = (text: string) => process.stderr.write(`${text}\n`);
+  const clock = systemClock;
+  const lateen = await startLateen({
+    progress: streamProgress(process.stderr, clock),
+    clock,
+    random: systemRandom,
+    signal,
+  });
+  const rows: BenchRow[] = [];
+  try {
+    if (wanted.includes('agent')) rows.push(...(await benchNodeAgentMemory(lateen, signal)));
+    if (wanted.includes('mover')) rows.push(...(await benchMoverStart(lateen, signal)));
+    if (wanted.includes('csi')) rows.push(...(await benchCsiSnapshot()));
+    if (wanted.includes('movement')) rows.push(...(await benchDataMovement(lateen, { clock, root, signal, say })));
+  } finally {
+    await lateen.close();
+  }
+  console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
+}
+
+try {
+  await main();
+} catch (error) {
+  console.error(`lateen: ${describeError(error)}`);
+  process.exitCode = 1;
+}
