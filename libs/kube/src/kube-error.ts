@@ -107,3 +107,10 @@ export const isNotFound = (error: unknown): boolean => isAppError(error, 'KUBE_N
 export const isConflict = (error: unknown): boolean => isAppError(error, 'KUBE_CONFLICT');
 export const isAlreadyExists = (error: unknown): boolean => isAppError(error, 'KUBE_ALREADY_EXISTS');
 export const isGone = (error: unknown): boolean => isAppError(error, 'KUBE_GONE');
+
+/**
+ * A watch that was given up because nothing came, not even a bookmark. Expected where nothing happens and the server sends
+ * no bookmarks: Events are not in its watch cache.
+ */
+export const isIdleEnd = (error: unknown): boolean =>
+  isAppError(error, 'KUBE_UNAVAILABLE') && error.details.reason === 'IDLE';

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
 import type { KubeApi, WatchEvent } from '../kube-api.ts';
-import { isGone } from '../kube-error.ts';
+import { isGone, isIdleEnd } from '../kube-error.ts';
 import { groupResourceText } from '../resource-type.ts';
 import { listAll } from './list-all.ts';
 import { retryAfterMsOf } from './retry-after-of.ts';
@@ -89,7 +89,8 @@ export async function reflect<T extends KubeObject>(
     );
     if (error !== undefined) {
       options.onError?.(error);
-      log.warn({ err: error, failures, waitMs, relist: version === undefined }, 'watching was interrupted');
+      const level = isIdleEnd(error) ? 'debug' : 'warn';
+      log[level]({ err: error, failures, waitMs, relist: version === undefined }, 'watching was interrupted');
     }
     await clock.sleep(waitMs, signal).catch(() => {});
   }

@@ -98,6 +98,19 @@ describe('informer', () => {
     expect([listCalls(cluster), watchCalls(cluster)]).toEqual([1, 2]);
   });
 
+  it('does not warn about a watch on which nothing happens and no bookmark comes, and goes on watching', async () => {
+    const { clock, cluster, log, seen } = await start([aConfigMap('a')]);
+    cluster.closeWatches({ error: kubeError('KUBE_UNAVAILABLE', 'not even a bookmark came', { reason: 'IDLE' }) });
+    await clock.advance(60_000);
+    cluster.put(aConfigMap('b'));
+    await cluster.settle();
+    expect(seen).toEqual(['added a 1', 'added b 1']);
+    expect(log.messages('warn')).toEqual([]);
+    cluster.closeWatches({ error: kubeError('KUBE_UNAVAILABLE', 'connection reset') });
+    await clock.advance(60_000);
+    expect(log.messages('warn')).toEqual(['watching was interrupted']);
+  });
+
   it('lists again after 410 and makes up the deletions it missed', async () => {
     const { clock, cluster, seen, informed } = await start([aConfigMap('a'), aConfigMap('b')]);
     await clock.advance(20_000);
