@@ -45,7 +45,9 @@ function bashScript(words: Map<string, string[]>, isZsh: boolean): string {
     '  done',
     '  while :; do case "$path" in',
     ...cases,
-    '    *) path="$' + '{path% *}"; continue ;;',
+    // An argument that is no command: what stands before it decides. The program itself is always known.
+    "    *' '*) path=\"$" + '{path% *}"; continue ;;',
+    '    *) path=""; continue ;;',
     '  esac; break; done',
     '}',
     'complete -F _lateen lateen',
