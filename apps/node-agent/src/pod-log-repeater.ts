@@ -7,7 +7,8 @@ export function podLogRepeater(logs: PodLogs, { sink, format }: { sink: Sink; fo
   return {
     repeat: async (pod, container, fields, { signal }) => {
       const chunks = logs.stream(pod, { container, signal });
-      const marks = { ...fields, pod: `${pod.namespace}/${pod.name}`, container };
+      // The reference's marks name pod and container alone; dashboards look for that form.
+      const marks = { ...fields, namespace: pod.namespace ?? '', pod: pod.name, container };
       await repeatPodLog({ chunks, sink, fields: marks, format, signal });
     },
   };

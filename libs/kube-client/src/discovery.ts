@@ -4,11 +4,7 @@ import type { Exchange } from '@lateen/kube';
 import type { DiscoveredType } from './discovered-type.ts';
 import { fetchResources } from './fetch-resources.ts';
 import { findMatch } from './find-resource-type.ts';
-
-/** How a person or an object names a resource. */
-export type ResourceQuery =
-  /** `Pod`, `pods`, `po`, `deployments.apps`, `deployments.v1.apps`, `velero.io/v1/Backup`. */
-  string | { group: string; version?: string; kind: string };
+import type { ResourceQuery } from './resource-query.ts';
 
 export interface Discovery {
   /** Everything the API server serves, in its own order of preference. Cached; `fresh` asks again. */

@@ -1,5 +1,5 @@
 import type { DiscoveredType } from './discovered-type.ts';
-import type { ResourceQuery } from './discovery.ts';
+import type { ResourceQuery } from './resource-query.ts';
 
 type Test = (type: DiscoveredType) => boolean;
 

@@ -1,6 +1,6 @@
 export { inClusterConfig, parseExact, stringify } from '@lateen/kube';
 export type { DiscoveredType } from './discovered-type.ts';
-export type { Discovery, ResourceQuery } from './discovery.ts';
+export type { Discovery } from './discovery.ts';
 export {
   type KubeClient,
   type KubeClientLimits,
@@ -12,3 +12,4 @@ export {
 export { type ClusterConfig, type LoadKubeConfigOptions, loadKubeConfig } from './load-kube-config.ts';
 export type { ExecOptions, PodExec } from './pod-exec.ts';
 export type { RawRequest } from './raw-request.ts';
+export type { ResourceQuery } from './resource-query.ts';

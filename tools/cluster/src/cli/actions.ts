@@ -14,8 +14,8 @@ import { machineEnvironment } from '../machine/start-machine.ts';
 import { ensureParts } from '../parts/ensure-parts.ts';
 import { partNames } from '../parts/part-table.ts';
 import { during } from '../progress/progress.ts';
+import type { CliPorts } from './cli-ports.ts';
 import { formatStatus, type OutputFormat } from './format-status.ts';
-import type { CliPorts } from './program.ts';
 
 interface ClusterChoice {
   dir: string;

@@ -1,17 +1,9 @@
 import { AppError, isAppError } from '@lateen/errors';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { defaultClusterDir } from '../lifecycle/default-dir.ts';
-import type { Progress } from '../progress/progress.ts';
 import * as actions from './actions.ts';
+import type { CliPorts } from './cli-ports.ts';
 import { type OutputFormat, outputFormats } from './format-status.ts';
-
-/** What the commands get from the outside. */
-export interface CliPorts {
-  /** For results. */
-  print(text: string): void;
-  progress: Progress;
-  signal: AbortSignal;
-}
 
 export const exitCodes = { ok: 0, failed: 1, usage: 2, notRunning: 3, interrupted: 130 } as const;
 
