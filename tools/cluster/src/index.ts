@@ -3,6 +3,7 @@ export {
   type StartApiServerOptions,
   startApiServer,
 } from './api-server/start-api-server.ts';
+export { clusterPackages, ensurePackages } from './host/packages.ts';
 export { pauseImageTag, sidecarParts, sidecarsImage, sidecarsImageTag } from './images/cluster-images.ts';
 export { loadImage } from './images/load-image.ts';
 export { type ProgramImage, type ProgramImageOptions, programImage } from './images/program-image.ts';

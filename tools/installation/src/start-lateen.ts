@@ -1,4 +1,13 @@
-import { type ClusterInfo, clusterUp, during, ensureParts, loadImage, type Progress } from '@lateen/cluster';
+import {
+  type ClusterInfo,
+  clusterPackages,
+  clusterUp,
+  during,
+  ensurePackages,
+  ensureParts,
+  loadImage,
+  type Progress,
+} from '@lateen/cluster';
 import { applyManifests, renderManifests } from '@lateen/deploy';
 import { buildImage } from '@lateen/image';
 import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kernel';
@@ -63,6 +72,8 @@ async function startCluster({
   signal,
 }: StartLateenOptions): Promise<[ClusterInfo, { digest: string }]> {
   const { kopia = '' } = await ensureParts(['kopia'], progress, { signal });
+  // The image is made with the distribution's tools, so these come before both.
+  await ensurePackages(clusterPackages, progress, signal);
   // Both keep the disk busy rather than the processors, so they go well together.
   const [cluster, image] = await Promise.all([
     clusterUp({ progress, signal, ...(dir === undefined ? {} : { dir }), ...(nodes === undefined ? {} : { nodes }) }),
