@@ -20,7 +20,9 @@ const command = new Command('npm run bench --')
   .option('--only <groups>', `only these, separated by commas: ${groups.join(', ')}`)
   .option('--markdown', 'print a Markdown table, as bench/RESULTS.md holds it')
   .addHelpText('after', '\nExamples:\n  npm run bench\n  npm run bench -- --only movement')
-  .showHelpAfterError();
+  .showHelpAfterError()
+  // 2 for a wrong command line, as everywhere in this project.
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 const flags = command.parse().opts<{ only?: string; markdown?: boolean }>();
 const wanted: readonly string[] = flags.only?.split(',') ?? groups;
 for (const name of wanted)

@@ -24,13 +24,15 @@ const command = new Command('npm run demo --')
   .option('--kubeconfig <file>', 'use the cluster of this kubeconfig, on which Lateen is installed')
   .option('--existing', 'the same with the cluster that KUBECONFIG names')
   .option('--dir <folder>', 'folder of the cluster that the demo starts (default: .lateen/cluster)')
-  .option('--source <folder>', 'the tree of files to move, at least 10,000 (default: the Go or Node distribution)')
+  .option('--source <folder>', 'the tree of files to move (default: a distribution of Go or Node with 10,000 files)')
   .option('--storage-class <name>', 'storage class of the volumes')
   .addHelpText(
     'after',
     '\nExamples:\n  npm run demo\n  npm run demo -- --source /usr/share\n  npm run demo -- --kubeconfig ~/.kube/config',
   )
-  .showHelpAfterError();
+  .showHelpAfterError()
+  // 2 for a wrong command line, as everywhere in this project.
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 
 const flags = command.parse().opts<Flags>();
 const kubeconfig = flags.kubeconfig ?? (flags.existing ? process.env.KUBECONFIG : undefined);

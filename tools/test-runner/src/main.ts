@@ -20,7 +20,9 @@ const command = new Command('npm test --')
     'after',
     '\nExamples:\n  npm test\n  npm test -- --tier check,unit\n  npm test -- --kubeconfig ~/.kube/config',
   )
-  .showHelpAfterError();
+  .showHelpAfterError()
+  // 2 for a wrong command line, as everywhere in this project.
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
 
 const options = command.parse().opts<Options>();
 const root = join(import.meta.dirname, '..', '..', '..');
