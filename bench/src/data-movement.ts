@@ -1,7 +1,8 @@
-import { dataUploadType } from '@lateen/api-types';
+import { backupRepositoryType, dataUploadType } from '@lateen/api-types';
 import {
   createWorkload,
   deleteNamespace,
+  emptyPrefix,
   lateenCli,
   podName,
   podShell,
@@ -12,6 +13,7 @@ import {
 } from '@lateen/demo';
 import type { RunningLateen } from '@lateen/installation';
 import { type Clock, systemRandom } from '@lateen/kernel';
+import { keyOf } from '@lateen/kube';
 import type { BenchRow } from './bench-row.ts';
 import { median } from './median.ts';
 import { podReadyMs } from './pod-ready.ts';
@@ -57,11 +59,23 @@ export async function benchDataMovement(
   const { cluster } = lateen;
   if (cluster === undefined) return [];
   const rows: BenchRow[] = [];
-  for (const volumeCase of cases) {
-    say(`${volumeCase.title}: ${runs} runs`);
-    rows.push(...(await benchCase(volumeCase, { lateen, clock, root, signal, say })));
+  try {
+    for (const volumeCase of cases) {
+      say(`${volumeCase.title}: ${runs} runs`);
+      rows.push(...(await benchCase(volumeCase, { lateen, clock, root, signal, say })));
+    }
+  } finally {
+    await removeRepositories(lateen);
   }
   return rows;
+}
+
+/** The repositories of the benchmark, ours and kopia's own: several GB that nobody will read. */
+async function removeRepositories({ kube, veleroNamespace: namespace, bucket }: RunningLateen): Promise<void> {
+  const { items } = await kube.list(backupRepositoryType, { namespace });
+  for (const item of items.filter((each) => each.spec.volumeNamespace.startsWith('bench-')))
+    await kube.delete(backupRepositoryType, keyOf(item));
+  if (bucket !== undefined) await emptyPrefix(bucket, 'kopia/bench-', AbortSignal.any([]));
 }
 
 interface CaseContext {

@@ -1,3 +1,4 @@
+export { emptyPrefix } from './bucket.ts';
 export { findLeftovers } from './cluster/expect-nothing-left.ts';
 export { type Inventory, takeInventory } from './cluster/find-leftovers.ts';
 export { recordMovement } from './cluster/record-movement.ts';
