@@ -87,7 +87,7 @@ function argumentsFor(output: string, codename: string, mirrors: readonly string
   ];
 }
 
-/** mmdebstrap's arguments: a file each, or none, which makes it use deb.debian.org. */
+/** mmdebstrap's arguments: a file each, or none, which makes it use the distribution's own mirror. */
 async function writeSources(dir: string, { lines, stanzas }: AptSources): Promise<string[]> {
   const files: string[] = [];
   for (const [name, text] of Object.entries({ 'debian.list': lines, 'debian.sources': stanzas })) {
