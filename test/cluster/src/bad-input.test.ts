@@ -19,7 +19,7 @@ import {
   waitForPod,
 } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { waitForObject } from '@lateen/kube';
+import { keyOf, waitForObject } from '@lateen/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aDataDownload, aDataUpload, createDownload, createUpload } from './environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
@@ -50,13 +50,24 @@ afterAll(async () => {
   await kube.close();
 });
 
-/** A fresh VolumeSnapshot of the source volume, as a DataUpload's spec names it. */
+/**
+ * A fresh VolumeSnapshot of the source volume, as a DataUpload's spec names it. Ready, as it is when a backup makes its
+ * DataUpload: one that is deleted while it is being taken is finished by the snapshot controllers only at their next resync.
+ */
 async function sourceOf() {
   const snapshot = await lateen.kube.create(volumeSnapshotType, {
     apiVersion: 'snapshot.storage.k8s.io/v1',
     kind: 'VolumeSnapshot',
     metadata: { namespace: source, generateName: 'velero-data-' },
     spec: { volumeSnapshotClassName: 'lateen', source: { persistentVolumeClaimName: pvcName } },
+  });
+  await waitForObject({
+    api: lateen.kube,
+    type: volumeSnapshotType,
+    key: keyOf(snapshot),
+    clock: systemClock,
+    signal: systemClock.deadline(60_000),
+    until: (seen) => (seen?.status?.readyToUse === true ? true : undefined),
   });
   const csiSnapshot = {
     volumeSnapshot: snapshot.metadata.name ?? '',

@@ -86,6 +86,8 @@ export const snapshotControllerProgram: Program = {
     '--leader-election=false',
     // Our csi-snapshotter runs on every node and takes only what is labelled as its node's; this sets that label.
     '--enable-distributed-snapshotting',
+    // A snapshot that is deleted while it is being taken is finished at the next resync; its default is 15 m.
+    '--resync-period=30s',
     '--kube-api-qps=100',
     '--kube-api-burst=200',
     '--retry-interval-start=200ms',
