@@ -15,10 +15,10 @@ import {
   dropManagedFields,
   type Informer,
   informer,
-  isNotFound,
   type KubeApi,
   keyOf,
   keyText,
+  readObject,
   runController,
   WorkQueue,
 } from '@lateen/kube';
@@ -162,14 +162,7 @@ function runPortsOf(shared: Shared): (log: Logger) => DataPathRunPorts {
         subject: { kind, namespace, name, uid },
         pods,
         events,
-        readPod: async (pod, readSignal) => {
-          try {
-            return await kube.get(podType, pod, { signal: readSignal });
-          } catch (error) {
-            if (isNotFound(error)) return undefined;
-            throw error;
-          }
-        },
+        readPod: (pod, readSignal) => readObject(kube, podType, pod, readSignal),
         logs,
         logFields: { [field]: `${namespace}/${name}` },
         callbacks,

@@ -1,6 +1,6 @@
 import { labels, type PersistentVolumeClaim, persistentVolumeClaimType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isNotFound } from '@lateen/kube';
+import { readObject } from '@lateen/kube';
 import type { CliPorts } from './cli-ports.ts';
 import type { DownloadSource } from './download-source.ts';
 import type { VolumeReference } from './volume-reference.ts';
@@ -40,17 +40,12 @@ export async function ensureTargetPvc(
   return await kube.create(persistentVolumeClaimType, claim, { signal });
 }
 
-async function readPvc(
+function readPvc(
   { kube }: Pick<CliPorts, 'kube'>,
-  volume: VolumeReference,
+  { namespace, pvc: name }: VolumeReference,
   signal: AbortSignal,
 ): Promise<PersistentVolumeClaim | undefined> {
-  try {
-    return await kube.get(persistentVolumeClaimType, { namespace: volume.namespace, name: volume.pvc }, { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return readObject(kube, persistentVolumeClaimType, { namespace, name }, signal);
 }
 
 export function targetPvc(

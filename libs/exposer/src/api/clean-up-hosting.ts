@@ -4,10 +4,9 @@ import {
   persistentVolumeType,
   podType,
 } from '@lateen/api-types';
-import { isNotFound, type KubeApi } from '@lateen/kube';
+import { isNotFound, type KubeApi, readObject } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
 import { belongsTo, deleteIfThere, deleteOwned } from './owned-object.ts';
-import { readObject } from './read-object.ts';
 
 /**
  * Deletes the owner's hosting pod, then its claim; the volume goes with the claim, also when its class would keep it.

@@ -1,9 +1,8 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isAlreadyExists, isNotFound, type KubeApi, keyOf, keyText, type ObjectKey } from '@lateen/kube';
+import { isAlreadyExists, isNotFound, type KubeApi, keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
 import { exposedForLabel } from '../specs/exposed-for.ts';
-import { readObject } from './read-object.ts';
 
 /** True when we made the object for this very owner (and not for an earlier one of the same name). */
 export function belongsTo(object: KubeObject, owner: ExposeOwner): boolean {

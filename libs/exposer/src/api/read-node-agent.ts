@@ -1,8 +1,7 @@
 import { daemonSetType, nodeAgentName } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { KubeApi } from '@lateen/kube';
+import { type KubeApi, readObject } from '@lateen/kube';
 import { type InheritedPodConfig, inheritedPodConfig } from '../specs/inherited-pod-config.ts';
-import { readObject } from './read-object.ts';
 
 /** What hosting pods inherit, read afresh so that a changed DaemonSet counts at once. @throws EXPOSE_NO_NODE_AGENT, EXPOSE_NODE_AGENT_SHAPE */
 export async function readNodeAgent(

@@ -1,6 +1,5 @@
 import { eventType, persistentVolumeClaimType, podType, volumeSnapshotType } from '@lateen/api-types';
-import type { KubeApi } from '@lateen/kube';
-import { readObject } from '../api/read-object.ts';
+import { type KubeApi, readObject } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
 import { rootCause } from './root-cause.ts';
 

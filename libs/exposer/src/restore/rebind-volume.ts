@@ -1,8 +1,8 @@
 import { type PersistentVolume, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { readObject } from '@lateen/kube';
 import { cleanUpHosting } from '../api/clean-up-hosting.ts';
 import { belongsTo } from '../api/owned-object.ts';
-import { readObject } from '../api/read-object.ts';
 import { waitGone } from '../api/wait-gone.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';

@@ -5,8 +5,7 @@ import {
   storageClassType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { keyText, type ObjectKey, waitForObject } from '@lateen/kube';
-import { readObject } from '../api/read-object.ts';
+import { keyText, type ObjectKey, readObject, waitForObject } from '@lateen/kube';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
 /** A claim that is ready to be served: nothing is bound to it, and it is known where its volume has to be. */

@@ -1,8 +1,7 @@
 import { type VolumeSnapshotContent, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
-import type { KubeApi } from '@lateen/kube';
+import { type KubeApi, readObject } from '@lateen/kube';
 import { cleanUpHosting } from '../api/clean-up-hosting.ts';
 import { belongsTo, deleteIfThere, deleteOwned } from '../api/owned-object.ts';
-import { readObject } from '../api/read-object.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { takenOverFromAnnotation } from '../specs/exposed-for.ts';

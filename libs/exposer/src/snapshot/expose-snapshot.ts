@@ -6,9 +6,9 @@ import {
   volumeSnapshotContentType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { readObject } from '@lateen/kube';
 import { belongsTo, createOwned } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
-import { readObject } from '../api/read-object.ts';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';

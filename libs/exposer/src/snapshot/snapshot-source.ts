@@ -11,8 +11,7 @@ import {
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { type KubeApi, waitForObject } from '@lateen/kube';
-import { readObject } from '../api/read-object.ts';
+import { type KubeApi, readObject, waitForObject } from '@lateen/kube';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
 /** The volume that was snapshotted. The claim may be gone by now; the class may not. */

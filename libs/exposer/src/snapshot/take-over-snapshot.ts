@@ -1,8 +1,7 @@
 import { type VolumeSnapshot, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { waitForObject } from '@lateen/kube';
+import { readObject, waitForObject } from '@lateen/kube';
 import { createOwned, deleteIfThere } from '../api/owned-object.ts';
-import { readObject } from '../api/read-object.ts';
 import { waitGone } from '../api/wait-gone.ts';
 import type { ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';

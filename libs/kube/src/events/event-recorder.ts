@@ -6,7 +6,7 @@ import { apiTime } from '../api-time.ts';
 import type { KubeApi } from '../kube-api.ts';
 import { isAlreadyExists, isNotFound } from '../kube-error.ts';
 import { retryAfterMsOf } from '../watching/retry-after-of.ts';
-import { type EventSubject, eventMessage, eventName, newEvent } from './event-body.ts';
+import { type EventFacts, type EventSubject, eventMessage, eventName, newEvent } from './event-body.ts';
 
 export interface EventRecorderOptions {
   api: KubeApi;
@@ -38,16 +38,8 @@ export const eventRecorderLimits = { unsentMax: 1_000, rememberedMax: 1_000, att
 
 const sendBackoff = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.2 };
 
-interface Occurrence {
-  subject: EventSubject;
-  reason: string;
-  message: string;
-  type: 'Normal' | 'Warning';
-  /** Occurrences that this one stands for. */
-  times: number;
-  firstMs: number;
-  lastMs: number;
-}
+/** What happened, so many times; `times` counts the occurrences that this one stands for. */
+type Occurrence = Omit<EventFacts, 'name' | 'component' | 'host'>;
 
 /** The Event object that stands for a reason on an object. */
 interface Remembered {

@@ -1,5 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
-import { isNotFound, type KubeApi, type ObjectKey } from '@lateen/kube';
+import type { KubeApi } from './kube-api.ts';
+import { isNotFound } from './kube-error.ts';
+import type { ObjectKey } from './kube-object.ts';
 
 /** The object, or undefined when there is none. */
 export async function readObject<T extends KubeObject>(
