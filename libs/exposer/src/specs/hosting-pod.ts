@@ -1,6 +1,7 @@
 import {
   type Affinity,
   type Container,
+  type EnvVar,
   getValidName,
   labels,
   type Pod,
@@ -34,6 +35,12 @@ export interface HostingPodInput {
 
 /** A pod that is looked at before its volume is bound fails its first scheduling and is then held back for seconds. */
 const volumeGate = 'lateen.dev/volume-bound';
+
+/**
+ * By its own uid a mover marks its Events, so that a watcher can tell them from those of an earlier attempt's pod, which
+ * had the same name.
+ */
+const podUid: EnvVar = { name: 'LATEEN_POD_UID', valueFrom: { fieldRef: { fieldPath: 'metadata.uid' } } };
 
 /** Lets a gated pod be scheduled; of no effect on one that is. */
 export const openedPatch: object = { spec: { schedulingGates: null } };
@@ -91,6 +98,7 @@ function moverContainer({ owner, group, inherited, args, volumeMode, resources }
     imagePullPolicy: 'Never',
     command: ['data-mover'],
     args: [...args, ...inherited.logArgs],
+    env: [...(inherited.container.env ?? []).filter(({ name }) => name !== podUid.name), podUid],
     volumeMounts: [...volumeMounts],
   };
   if (volumeMode === 'Block') container.volumeDevices = [{ name: owner.uid, devicePath: volumePathOf(owner) }];
