@@ -1,3 +1,5 @@
+import { type AuditOptions, auditArgs } from './audit-policy.ts';
+
 export interface ApiServerOptions {
   bindAddress: string;
   /** What the `kubernetes` Service points at; pods reach it. Absent: the API server chooses. */
@@ -9,6 +11,8 @@ export interface ApiServerOptions {
   serviceSubnet: string;
   /** False where no kubelet exists. */
   kubelets: boolean;
+  /** Absent: nothing is recorded. */
+  audit?: AuditOptions;
 }
 
 /** File names below `pkiDir`. */
@@ -41,6 +45,7 @@ export function apiServerArgs(options: ApiServerOptions): string[] {
     '--authorization-mode=Node,RBAC',
     '--allow-privileged=true',
     ...(options.kubelets ? kubeletArgs(file) : []),
+    ...(options.audit === undefined ? [] : auditArgs(options.audit)),
     // Without a cluster DNS and without kube-proxy beside it the API server reaches webhooks by their endpoints.
     '--enable-aggregator-routing=true',
     // A burst of a backup or restore must meet etcd's limits, not the API server's default fairness limits.

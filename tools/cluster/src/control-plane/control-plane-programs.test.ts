@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { apiServerArgs } from './api-server-args.ts';
+import { auditPolicy } from './audit-policy.ts';
 import {
   apiServerProgram,
   controllerManagerProgram,
@@ -27,6 +28,15 @@ describe('the control plane', () => {
   it('is started again when its certificate changes, and not otherwise', () => {
     expect(apiServerProgram('one')).toEqual(apiServerProgram('one'));
     expect(apiServerProgram('one').configuration).not.toEqual(apiServerProgram('two').configuration);
+  });
+
+  it('writes down who called what, of service accounts and without bodies', () => {
+    const { argv, configuration } = apiServerProgram('certificate');
+    expect(argv).toContain('--audit-policy-file=/run/lateen/pki/audit-policy.json');
+    expect(argv).toContain('--audit-log-path=/var/log/kube-apiserver-audit/audit.log');
+    const { rules } = JSON.parse(auditPolicy());
+    expect(new Set(rules.map(({ level }: { level: string }) => level))).toEqual(new Set(['None', 'Metadata']));
+    expect(configuration).toContain(auditPolicy());
   });
 
   it('has no kubelet options where there is no kubelet', () => {

@@ -2,6 +2,7 @@ import { inMachine } from '../machine/machine-paths.ts';
 import type { Program } from '../machine/start-program.ts';
 import { clusterNetwork } from '../network/addresses.ts';
 import { apiServerArgs } from './api-server-args.ts';
+import { auditPolicy, auditPolicyFile } from './audit-policy.ts';
 import { etcdArgs } from './etcd-args.ts';
 
 /** Kubeconfig files in the control plane's pki folder, and who they are. */
@@ -33,11 +34,12 @@ export function apiServerProgram(certificate: string): Program {
     pkiDir: inMachine.pkiDir,
     serviceSubnet: clusterNetwork.serviceSubnet,
     kubelets: true,
+    audit: { policyFile: `${inMachine.pkiDir}/${auditPolicyFile}`, logFile: `${inMachine.auditLogDir}/audit.log` },
   });
   return {
     name: 'kube-apiserver',
     argv: [`${inMachine.binDir}/kube-apiserver`, ...args],
-    configuration: [certificate],
+    configuration: [certificate, auditPolicy()],
   };
 }
 

@@ -1,3 +1,4 @@
+import { basename, join } from 'node:path';
 import { s3Region } from '../control-plane/control-plane-programs.ts';
 import { inMachine } from '../machine/machine-paths.ts';
 import { clusterNetwork } from '../network/addresses.ts';
@@ -11,6 +12,8 @@ export interface ClusterInfo {
   /** Path of a kubeconfig with all rights, usable on the host. */
   kubeconfig: string;
   apiServerUrl: string;
+  /** Folder on the host with kube-apiserver's audit log: one JSON event per line, who called what. */
+  auditLogDir: string;
   nodes: NodeInfo[];
   s3: {
     endpointForHost: string;
@@ -50,6 +53,7 @@ export function clusterInfo(layout: ClusterLayout, state: ClusterState): Cluster
     dir: layout.dir,
     kubeconfig: layout.kubeconfig,
     apiServerUrl: apiServerUrl(state),
+    auditLogDir: join(layout.controlPlane.varLogDir, basename(inMachine.auditLogDir)),
     nodes: Array.from({ length: state.nodes }, (_, at) => {
       const node = layout.node(at + 1);
       return {

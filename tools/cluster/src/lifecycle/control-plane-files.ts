@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { ApiAccess } from '../api-server/api-request.ts';
+import { auditPolicy, auditPolicyFile } from '../control-plane/audit-policy.ts';
 import { controlPlaneClients } from '../control-plane/control-plane-programs.ts';
 import { writeFileAtomically } from '../host/write-file.ts';
 import { clusterNetwork } from '../network/addresses.ts';
@@ -39,6 +40,7 @@ export async function writeControlPlaneFiles(
     ],
   });
   await certificates.certificate('apiserver-kubelet-client', { subject: 'CN=kube-apiserver,O=system:masters' });
+  await writeFileAtomically(join(layout.pkiDir, auditPolicyFile), auditPolicy());
   const authority = certificates.authority.certificate;
   const local = `https://127.0.0.1:${clusterNetwork.apiServerPort}`;
   for (const [name, subject] of Object.entries(controlPlaneClients)) {

@@ -8,6 +8,7 @@ export const inMachine = {
   pkiDir: '/run/lateen/pki',
   s3Dir: '/run/lateen/s3',
   etcdDir: '/var/lib/etcd',
+  auditLogDir: '/var/log/kube-apiserver-audit',
   kubeletDir: '/var/lib/kubelet',
   /** Where the CSI driver keeps its volumes; an XFS with reflink. */
   csiStateDir: '/var/lib/lateen-csi',
