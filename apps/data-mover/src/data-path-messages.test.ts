@@ -1,5 +1,6 @@
+import { canceledSuffix } from '@lateen/datapath';
 import { describe, expect, it } from 'vitest';
-import { canceledSuffix, failureText, progressEvent, terminationBytesMax } from './data-path-messages.ts';
+import { failureText, progressEvent, terminationBytesMax } from './data-path-messages.ts';
 import { subjectOf } from './data-path-subject.ts';
 
 describe('the messages of a data path', () => {

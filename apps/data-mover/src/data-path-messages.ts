@@ -34,10 +34,7 @@ export const cancelingEvent = (subject: DataPathSubject, name: string) =>
 export const canceledEvent = (subject: DataPathSubject, name: string) =>
   event(dataPathReasons.canceled, `Data path for ${subject.words} ${name} canceled`);
 
-/** By this ending of the termination message node-agent tells cancelled from failed. */
-export const canceledSuffix = 'data path is canceled';
-
-/** kubelet keeps 4096 bytes and drops the rest, and with it the suffix; so we cut in the middle, ourselves. */
+/** kubelet keeps 4096 bytes and drops the rest, and with it the ending words; so we cut in the middle, ourselves. */
 export const terminationBytesMax = 4096;
 
 /** The termination message of a data path that did not complete. */

@@ -225,13 +225,31 @@ describe('runDataPath', () => {
     expect((await end).terminationMessage).toMatch(/DataUpload velero\/du-1 does not exist/);
   });
 
-  it('stops the engine when the process is told to end, and says so', async () => {
-    const { cluster, end, stop } = start({ upload: endless });
+  it.each<[string, string, Error | undefined]>([
+    ['stops', 'the data mover was told to stop (SIGTERM)', undefined],
+    ['breaks', 'kopia: connection lost', new AppError('UPLOADER_FAILED', 'kopia: connection lost')],
+  ])('says that it was interrupted when it is told to end and the engine %s', async (_, words, engineError) => {
+    const { cluster, end, stop } = start({
+      upload: async (request) => {
+        await endless(request).catch((error: unknown) => Promise.reject(engineError ?? error));
+        throw new Error('endless has ended');
+      },
+    });
     await cluster.settle();
     stop.abort(new AppError('STOPPED', 'the data mover was told to stop (SIGTERM)'));
-    expect((await end).terminationMessage).toBe(
-      'Failed to run data path service for DataUpload du-1: the data mover was told to stop (SIGTERM)',
-    );
+    const text = `${words}: data path is interrupted`;
+    expect(await end).toEqual({
+      exitCode: 1,
+      terminationMessage: `Failed to run data path service for DataUpload du-1: ${text}`,
+    });
+    const failed = (await eventsOf(cluster)).find(([reason]) => reason === 'Data-Path-Failed');
+    expect(failed?.[1]).toBe(`Data path for data upload du-1 failed, error ${text}`);
+  });
+
+  it('says that it was interrupted when somebody kills the engine', async () => {
+    const killed = new AppError('ENGINE_KILLED', 'uploading /uid-1: the engine was killed');
+    const { end } = start({ upload: () => Promise.reject(killed) });
+    expect((await end).terminationMessage).toMatch(/the engine was killed: data path is interrupted$/);
   });
 
   it.each<[string, Given]>([

@@ -1,4 +1,4 @@
-import type { BackupResult, RestoreResult, Uploader } from '@lateen/datapath';
+import { type BackupResult, interruptedSuffix, type RestoreResult, type Uploader } from '@lateen/datapath';
 import { AppError, describeError, isAppError } from '@lateen/errors';
 import type { EventSubject } from '@lateen/kube';
 import {
@@ -59,7 +59,7 @@ export async function runDataPath(flags: DataPathFlags, ports: DataPathPorts, st
     ports.log.info({ ...result }, 'the data path has completed');
     return { exitCode: 0, terminationMessage: JSON.stringify(result) };
   } catch (error) {
-    return failed(run, ports, error);
+    return failed(run, ports, error, isInterrupted(error, stop));
   } finally {
     over.abort(new AppError('DATA_PATH_OVER', 'the data path is over'));
     record(run, ports, stoppedEvent(flags.name, run.started));
@@ -118,9 +118,13 @@ async function moveBytes(
   return { target: point, totalBytes };
 }
 
-function failed(run: Run, ports: DataPathPorts, error: unknown): DataPathEnd {
+/** True when the process or its engine was ended from outside, whatever broke because of it. */
+const isInterrupted = (error: unknown, stop: AbortSignal): boolean =>
+  (stop.aborted || isAppError(error, 'ENGINE_KILLED')) && !isAppError(error, 'DATA_PATH_CANCELED');
+
+function failed(run: Run, ports: DataPathPorts, error: unknown, interrupted: boolean): DataPathEnd {
   const { flags, subject } = run;
-  const text = describeError(error);
+  const text = `${describeError(error)}${interrupted ? `: ${interruptedSuffix}` : ''}`;
   if (isAppError(error, 'DATA_PATH_CANCELED')) {
     record(run, ports, canceledEvent(subject, flags.name));
     ports.log.info({}, 'the data path is canceled');

@@ -1,5 +1,6 @@
 export type { AsyncBR, DataPathCallbacks } from './async-br.ts';
 export type { AccessPoint, BackupResult, DataPathProgress, RestoreResult, VolumeMode } from './data-path-result.ts';
+export { canceledSuffix, interruptedSuffix } from './ending-words.ts';
 export type {
   DownloadRequest,
   DownloadResult,

@@ -1,3 +1,4 @@
+export { type Interruption, interruptions, isInterruption } from './interruption.ts';
 export { type FeedHandler, type KeyedFeed, keyedFeed } from './keyed-feed.ts';
 export { type WatchLimits, watchLimits } from './limits.ts';
 export type { LogRepeater } from './log-repeater.ts';

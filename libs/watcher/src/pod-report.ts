@@ -1,4 +1,6 @@
 import type { ContainerState, Pod } from '@lateen/api-types';
+import type { Interruption } from './interruption.ts';
+import { isMoversMessage, podLoss } from './pod-loss.ts';
 
 /** Kubelet keeps this many bytes of the termination message file and drops the rest (data-movement.md section 7). */
 export const terminationMessageBytesMax = 4096;
@@ -6,12 +8,14 @@ export const terminationMessageBytesMax = 4096;
 /** The end of a hosting pod, as the pod itself tells it. */
 export interface PodEnd {
   succeeded: boolean;
-  /** The container's termination message, "" when there is none. */
+  /** The mover's termination message, "" when there is none. */
   message: string;
   /** The message may have lost its tail. */
   truncated: boolean;
   /** Why it ended when the message does not say: OOMKilled, Evicted, the exit code. */
   cause: string;
+  /** Set when something outside ended the mover. */
+  loss?: Interruption | undefined;
 }
 
 /**
@@ -23,12 +27,14 @@ export function podEnd(pod: Pod, container: string): PodEnd | undefined {
   const terminated = terminatedState(pod, container);
   const hasPhase = phase === 'Succeeded' || phase === 'Failed';
   if (!hasPhase && terminated === undefined) return undefined;
-  const message = terminated?.message ?? '';
+  const message = isMoversMessage(terminated) ? (terminated?.message ?? '') : '';
+  const succeeded = hasPhase ? phase === 'Succeeded' : terminated?.exitCode === 0;
   return {
-    succeeded: hasPhase ? phase === 'Succeeded' : terminated?.exitCode === 0,
+    succeeded,
     message,
     truncated: Buffer.byteLength(message) >= terminationMessageBytesMax,
     cause: causeOf(pod, terminated),
+    loss: succeeded ? undefined : podLoss(pod, terminated),
   };
 }
 
@@ -51,5 +57,6 @@ function causeOf(pod: Pod, terminated: ContainerState['terminated']): string {
   if (terminated === undefined) return 'it ended without a container status';
   const signal = terminated.signal === undefined || terminated.signal === 0 ? '' : `, signal ${terminated.signal}`;
   const why = terminated.reason === undefined || terminated.reason === 'Error' ? '' : ` (${terminated.reason})`;
-  return `its container ended with exit code ${terminated.exitCode}${signal}${why}`;
+  const said = isMoversMessage(terminated) || !terminated.message ? '' : `: ${terminated.message}`;
+  return `its container ended with exit code ${terminated.exitCode}${signal}${why}${said}`;
 }

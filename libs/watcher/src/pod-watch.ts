@@ -2,6 +2,7 @@ import type { CoreEvent, Pod } from '@lateen/api-types';
 import { type Change, keyText } from '@lateen/kube';
 import { type EventReport, eventReport } from './event-report.ts';
 import { type WatchLimits, watchLimits } from './limits.ts';
+import { disruption } from './pod-loss.ts';
 import { containerHasStarted, podEnd } from './pod-report.ts';
 import { repeatOnce } from './repeat-once.ts';
 import { settledOrAborted } from './settled-or-aborted.ts';
@@ -92,6 +93,7 @@ export class PodWatch {
     if (pod.metadata.uid !== this.#podUid) return;
     this.#containerStarted ||= containerHasStarted(pod, this.#pod.container);
     this.#evidence.podEnd ??= podEnd(pod, this.#pod.container);
+    this.#evidence.disruption ??= disruption(pod);
     if (change.type === 'deleted') this.#evidence.podGone = true;
     if (this.#evidence.podEnd !== undefined || this.#evidence.podGone === true) this.#podIsOver();
     if (change.type !== 'deleted' && this.#evidence.podEnd !== undefined && this.#containerStarted)

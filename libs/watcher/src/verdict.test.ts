@@ -131,10 +131,11 @@ describe('what the end of a data path was', () => {
     if (says !== undefined) expect(verdict).toMatchObject({ error: { message: expect.stringContaining(says) } });
   });
   it.each([
-    ['its container ended with exit code 137 (OOMKilled)', 'more memory'],
-    ['Evicted: The node was low on resource', 'Free resources'],
-  ])('%s comes with what to do', (cause, nextStep) => {
-    const verdict = judge({ podName: 'velero/x', podEnd: bad('', { cause }) }, { final: true, early: false });
+    ['DATA_PATH_OUT_OF_MEMORY', 'more memory'],
+    ['DATA_PATH_EVICTED', 'Free resources'],
+    ['DATA_PATH_PREEMPTED', 'priorityClassName'],
+  ] as const)('%s comes with what to do', (loss, nextStep) => {
+    const verdict = judge({ podName: 'velero/x', podEnd: bad('', { loss }) }, { final: true, early: false });
     expect(verdict).toMatchObject({ error: { nextStep: expect.stringContaining(nextStep) } });
   });
   it('a result that only an Event has is remarked on', () => {

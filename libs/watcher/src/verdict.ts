@@ -1,5 +1,6 @@
-import type { BackupResult, RestoreResult } from '@lateen/datapath';
+import { type BackupResult, canceledSuffix, interruptedSuffix, type RestoreResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
+import { type Interruption, interruptions } from './interruption.ts';
 import type { PodEnd } from './pod-report.ts';
 import { parseResult, sameResult } from './result-json.ts';
 
@@ -17,6 +18,8 @@ export interface Evidence {
   podEnd?: PodEnd | undefined;
   /** The pod no longer exists and its end was not seen. */
   podGone?: boolean;
+  /** What was about to end the pod when it was last seen. */
+  disruption?: Interruption | undefined;
 }
 
 export type Verdict =
@@ -32,9 +35,6 @@ export interface JudgeOptions {
   final: boolean;
   early: boolean;
 }
-
-/** The end of a failed mover's termination message when it failed because it was told to stop. */
-const canceledSuffix = 'data path is canceled';
 
 /**
  * The termination message decides, because kubelet vouches for it; the ending Event fills in where it is missing or
@@ -77,43 +77,59 @@ function judgeFailed({ podName, eventEnding }: Evidence, end: PodEnd, final: boo
   const text = end.message.trim();
   if (text.endsWith(canceledSuffix) || eventEnding?.kind === 'canceled') return { kind: 'canceled' };
   const completed = eventEnding?.kind === 'completed' ? ' (after it had reported completion)' : '';
+  const said = text === '' && eventEnding?.kind === 'failed' ? eventEnding.text.trim() : text;
+  if (isInterrupted(said) || (said !== '' && end.loss === 'DATA_PATH_OUT_OF_MEMORY')) {
+    return failed(end.loss ?? 'DATA_PATH_INTERRUPTED', `${said}: ${end.cause}`, nextStepAfter(end.loss));
+  }
   if (text !== '' && (!end.truncated || eventEnding !== undefined || final)) {
     return failed('DATA_PATH_FAILED', `${text}${completed}`);
   }
-  if (text === '' && eventEnding?.kind === 'failed')
-    return failed('DATA_PATH_FAILED', `${eventEnding.text}: ${end.cause}`);
+  if (text === '' && said !== '') return failed('DATA_PATH_FAILED', `${said}: ${end.cause}`);
   if (text === '' && (eventEnding !== undefined || final)) {
-    return failed('DATA_PATH_POD_FAILED', `pod ${podName} failed${completed}: ${end.cause}`, nextStepAfter(end.cause));
+    const code = end.loss ?? 'DATA_PATH_POD_FAILED';
+    return failed(code, `pod ${podName} failed${completed}: ${end.cause}`, nextStepAfter(end.loss));
   }
   return { kind: 'undecided' };
 }
 
-function judgeGone({ podName, eventEnding }: Evidence, final: boolean): Verdict {
+function judgeGone({ podName, eventEnding, disruption }: Evidence, final: boolean): Verdict {
   switch (eventEnding?.kind) {
     case 'completed':
       return { ...eventEnding, remark: 'the pod was gone before its end was seen; the Event has the result' };
     case 'canceled':
       return { kind: 'canceled' };
     case 'failed':
-      return failed('DATA_PATH_FAILED', eventEnding.text);
-    case undefined:
-      return final
-        ? failed(
-            'DATA_PATH_POD_GONE',
-            `pod ${podName} was deleted before it ended`,
-            'Find out who deletes pods there, then start again.',
-          )
-        : { kind: 'undecided' };
+      return failed(
+        isInterrupted(eventEnding.text) ? (disruption ?? 'DATA_PATH_INTERRUPTED') : 'DATA_PATH_FAILED',
+        eventEnding.text,
+      );
+    case undefined: {
+      if (!final) return { kind: 'undecided' };
+      const why = disruption === undefined ? '' : `: ${interruptions[disruption]}`;
+      return failed(
+        disruption ?? 'DATA_PATH_POD_GONE',
+        `pod ${podName} was deleted before it ended${why}`,
+        nextStepAfter(disruption) ?? 'Find out who deletes pods there, then start again.',
+      );
+    }
     default:
       return eventEnding satisfies never;
   }
 }
 
-function nextStepAfter(cause: string): string | undefined {
-  if (cause.includes('OOMKilled')) return 'Give data movers more memory: podResources in the node-agent configuration.';
-  if (cause.includes('Evicted'))
-    return 'Free resources on the node, or set requests with podResources in the node-agent configuration.';
-  return undefined;
+const isInterrupted = (text: string): boolean => text.trim().endsWith(interruptedSuffix);
+
+function nextStepAfter(loss: Interruption | undefined): string | undefined {
+  switch (loss) {
+    case 'DATA_PATH_OUT_OF_MEMORY':
+      return 'Give data movers more memory: podResources in the node-agent configuration.';
+    case 'DATA_PATH_EVICTED':
+      return 'Free resources on the node, or set requests with podResources in the node-agent configuration.';
+    case 'DATA_PATH_PREEMPTED':
+      return 'Give data movers a priority: priorityClassName in the node-agent configuration.';
+    default:
+      return undefined;
+  }
 }
 
 function failed(code: string, message: string, nextStep?: string): Verdict {

@@ -1,0 +1,124 @@
+import type { ContainerState, Pod } from '@lateen/api-types';
+import { interruptedSuffix } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import { aPod } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { isInterruption } from './interruption.ts';
+import { podEnd } from './pod-report.ts';
+import { type Evidence, judge } from './verdict.ts';
+
+type Terminated = NonNullable<ContainerState['terminated']>;
+
+const failedPod = (status: Partial<NonNullable<Pod['status']>>, terminated?: Terminated): Pod =>
+  aPod({
+    phase: 'Failed',
+    status: {
+      ...status,
+      ...(terminated === undefined ? {} : { containerStatuses: [{ name: 'mover', state: { terminated } }] }),
+    },
+  });
+const killed: Terminated = { exitCode: 137, reason: 'Error' };
+
+/** The error of a data path whose pod ended so, all Events in. */
+function errorOf(pod: Pod | 'gone', evidence: Partial<Evidence> = {}): AppError {
+  const verdict = judge(
+    {
+      podName: 'velero/x',
+      ...(pod === 'gone' ? { podGone: true } : { podEnd: podEnd(pod, 'mover') }),
+      ...evidence,
+    },
+    { final: true, early: false },
+  );
+  if (verdict.kind !== 'failed') throw new Error(`the verdict is ${verdict.kind}`);
+  return verdict.error;
+}
+const eventFailed = (text: string): Partial<Evidence> => ({ eventEnding: { kind: 'failed', text } });
+
+describe('the loss of a data path', () => {
+  it.each<[string, AppError, string]>([
+    ['a deleted pod', errorOf('gone'), 'POD_GONE'],
+    ['a pod deleted by taint', errorOf('gone', { disruption: 'DATA_PATH_NODE_LOST' }), 'NODE_LOST'],
+    [
+      'a pod that was told to stop, then deleted',
+      errorOf('gone', eventFailed(`x: ${interruptedSuffix}`)),
+      'INTERRUPTED',
+    ],
+    ['an evicted pod', errorOf(failedPod({ reason: 'Evicted', message: 'low on memory' })), 'EVICTED'],
+    ['an evicted pod that was killed', errorOf(failedPod({ reason: 'Evicted' }, killed)), 'EVICTED'],
+    [
+      'an evicted pod that could end',
+      errorOf(failedPod({ reason: 'Evicted' }, { exitCode: 1, message: `told to stop: ${interruptedSuffix}\n` })),
+      'EVICTED',
+    ],
+    ['a pod of a node that is lost', errorOf(failedPod({ reason: 'NodeLost' })), 'NODE_LOST'],
+    ['a pod of a node that shuts down', errorOf(failedPod({ reason: 'Terminated' }, killed)), 'NODE_LOST'],
+    [
+      'a pod whose container the kubelet no longer finds',
+      errorOf(failedPod({}, { exitCode: 137, reason: 'ContainerStatusUnknown', message: 'could not be located' })),
+      'NODE_LOST',
+    ],
+    [
+      'a pod that was preempted',
+      errorOf(
+        failedPod({ conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'PreemptionByScheduler' }] }),
+      ),
+      'PREEMPTED',
+    ],
+    ['a container over its limit', errorOf(failedPod({}, { exitCode: 137, reason: 'OOMKilled' })), 'OUT_OF_MEMORY'],
+    [
+      'a container whose engine went over its limit',
+      errorOf(failedPod({}, { exitCode: 1, reason: 'OOMKilled', message: 'the engine was killed' })),
+      'OUT_OF_MEMORY',
+    ],
+    ['SIGKILL', errorOf(failedPod({}, killed)), 'KILLED'],
+    ['SIGTERM without last words', errorOf(failedPod({}, { exitCode: 143, reason: 'Error' })), 'KILLED'],
+    ['a container whose shim is gone', errorOf(failedPod({}, { exitCode: 255, reason: 'Unknown' })), 'KILLED'],
+    ['a pod that the node did not admit', errorOf(failedPod({ reason: 'OutOfcpu' })), 'NOT_STARTED'],
+    ['a pod without a container status', errorOf(failedPod({})), 'NOT_STARTED'],
+    [
+      'a mover that says so itself',
+      errorOf(failedPod({}, { exitCode: 1, message: `told to stop (SIGTERM): ${interruptedSuffix}` })),
+      'INTERRUPTED',
+    ],
+    [
+      'a killed mover that could still record why',
+      errorOf(failedPod({}, killed), eventFailed(`told to stop: ${interruptedSuffix}`)),
+      'KILLED',
+    ],
+  ])('%s is an interruption', (_, error, code) => {
+    expect(error.code).toBe(`DATA_PATH_${code}`);
+    expect(isInterruption(error)).toBe(true);
+    expect(isInterruption(new Error('data path backup failed', { cause: error }))).toBe(true);
+  });
+
+  const result = { snapshotID: 'a', emptySnapshot: false, source: { byPath: '/u', volumeMode: 'Filesystem' as const } };
+  const completed = { kind: 'completed' as const, result: { ...result, totalBytes: 1, incrementalBytes: 1 } };
+  it.each<[string, AppError]>([
+    ['what the mover says', errorOf(failedPod({}, { exitCode: 1, message: 'wrong repository password' }))],
+    ['the same words in the middle', errorOf(failedPod({}, { exitCode: 1, message: `${interruptedSuffix} by x` }))],
+    [
+      'what an evicted mover had said before',
+      errorOf(failedPod({ reason: 'Evicted' }, { exitCode: 1, message: 'no' })),
+    ],
+    ['what only its Event says', errorOf('gone', eventFailed('no bucket'))],
+    ['what a killed mover had said', errorOf(failedPod({}, killed), eventFailed('no bucket'))],
+    ['an end by itself without a word', errorOf(failedPod({}, { exitCode: 1, reason: 'Error' }))],
+    ['a command that does not exist', errorOf(failedPod({}, { exitCode: 128, reason: 'StartError', message: 'exec' }))],
+    ['a good end without a result', errorOf(aPod({ phase: 'Succeeded' }))],
+    ['a contradiction', errorOf(aPod({ phase: 'Succeeded' }), eventFailed('no'))],
+    ['a failure after completion', errorOf(failedPod({}, { exitCode: 1 }), { eventEnding: completed })],
+  ])('%s is none', (_, error) => {
+    expect(isInterruption(error)).toBe(false);
+  });
+  it.each([undefined, null, 'DATA_PATH_POD_GONE', new Error('x'), { code: 'DATA_PATH_POD_GONE' }])(
+    '%j is none',
+    (error) => {
+      expect(isInterruption(error)).toBe(false);
+    },
+  );
+  it('ends with a cause that points back at itself', () => {
+    const loop = new AppError('X', 'x');
+    loop.cause = loop;
+    expect(isInterruption(loop)).toBe(false);
+  });
+});

@@ -1,0 +1,36 @@
+import { isAppError } from '@lateen/errors';
+
+/**
+ * How a data path can be lost for a reason outside the data. Each is a code of the error that `onFailed` gets; the
+ * values say what they mean.
+ */
+export const interruptions = {
+  DATA_PATH_POD_GONE: 'the pod was deleted before it ended',
+  DATA_PATH_EVICTED: 'the kubelet or the eviction API put the pod out',
+  DATA_PATH_PREEMPTED: 'a pod of higher priority took its place',
+  DATA_PATH_NODE_LOST: 'the node shut down, crashed or is not heard of any more',
+  DATA_PATH_OUT_OF_MEMORY: 'the container hit its memory limit',
+  DATA_PATH_KILLED: 'a signal ended the container',
+  DATA_PATH_NOT_STARTED: 'the pod ended before the mover started',
+  DATA_PATH_INTERRUPTED: 'the mover says that it, or its engine, was ended from outside',
+} as const;
+
+export type Interruption = keyof typeof interruptions;
+
+/** Deep enough for every chain we build; stops a cyclic `cause`. */
+const causesMax = 8;
+
+/**
+ * True when the data path ended for a reason outside the data, so that the same path may succeed when it is run again
+ * in a new pod. False for everything that the mover or its engine reports about data, repository, location or
+ * credentials, for results that contradict each other, for a missing result, and for errors that are no end of a data
+ * path. Looks through `cause`, so an error that wraps the end counts too.
+ */
+export function isInterruption(error: unknown): boolean {
+  let current = error;
+  for (let depth = 0; current !== undefined && current !== null && depth < causesMax; depth++) {
+    if (isAppError(current) && Object.hasOwn(interruptions, current.code)) return true;
+    current = current instanceof Error ? current.cause : undefined;
+  }
+  return false;
+}
