@@ -31,7 +31,7 @@ export class ActivePaths<T extends Movement> {
   /** The watcher is there before the object says InProgress, so no report of the mover is missed. */
   async start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, clock, slots, queue } = this.#ports;
-    if (!slots.tryTake(this.#slot(key), () => queue.add(key))) return waiting('a free slot on this node');
+    if (!slots.tryTake(this.#slot(key), kind.rank, () => queue.add(key))) return waiting('a free slot on this node');
     const run = this.#newRun(object, key);
     try {
       await run.init(signal);

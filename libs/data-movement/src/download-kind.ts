@@ -20,6 +20,7 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
     type: dataDownloadType,
     words: 'data download',
     verb: 'restore',
+    rank: 'restore',
     exposeFailure: 'error exposing target volume',
     expose: async (object, signal) => {
       const owner = ownerOf(object);

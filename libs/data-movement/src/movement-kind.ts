@@ -2,6 +2,7 @@ import type { DataDownload, DataUpload, ResourceType } from '@lateen/api-types';
 import type { AsyncBR, BackupResult, RestoreResult } from '@lateen/datapath';
 import type { ExposeOwner } from '@lateen/exposer';
 import type { HostingPod } from '@lateen/watcher';
+import type { Rank } from './slots.ts';
 
 export type Movement = DataUpload | DataDownload;
 export type MovementStatus<T extends Movement> = NonNullable<T['status']>;
@@ -16,6 +17,8 @@ export interface MovementKind<T extends Movement> {
   words: string;
   /** `backup` or `restore`; in `data path backup failed: …`. */
   verb: string;
+  /** Its place in the lines for slots and for room to prepare. */
+  rank: Rank;
   /** Begins the message when the exposure fails. */
   exposeFailure: string;
   /** Makes the volume reachable by a hosting pod. Idempotent; resolves before the pod runs. */

@@ -1,27 +1,48 @@
+import type { BackoffLimits } from '@lateen/kernel';
+
 /** Bounds of the node-agent's loops; ms. */
 export interface MovementLimits {
   /** From acceptedTimestamp to Prepared (`--data-mover-prepare-timeout`). */
   prepareTimeoutMs: number;
   /** Data paths of this node that run at the same time (loadConcurrency; data-movement.md section 8). */
   slots: number;
+  /** Movements of the whole cluster that are Accepted or Prepared at the same time; 0 is no limit (data-movement.md section 8). */
+  prepareQueueLength: number;
   /** Exposures that this process works on at the same time; each is a few watches. */
   exposuresMax: number;
-  /** How long an InProgress data path may take to end after it was canceled, until it is given up. */
+  /** Attempts of one movement; a next one begins when a hosting pod was lost for a reason outside the data. 1 is the reference's way. */
+  attempts: number;
+  /** From the loss of one attempt to the exposure of the next. */
+  attemptBackoff: BackoffLimits;
+  /** A hosting pod that is not seen this long after its exposure was made and taken away again. */
+  podSeenWithinMs: number;
+  /** How long an InProgress data path may take to end after it was canceled, until its pod is taken away under it. */
   forceCancelMs: number;
-  /** Cancelling what another node prepares is left to that node this long; it may be gone for good. */
+  /** Cancelling what another node prepares or runs is left to that node this long; it may be gone for good. */
   cancelForAnotherMs: number;
   /** Everything else that is another node's to do is left to it this much longer than it should take. */
   anotherNodeGraceMs: number;
+  /** What belongs to a node whose node-agent has not been ready for this long may be taken over by any other. */
+  agentLostMs: number;
   /** Progress is written to status at most this often. */
   progressIntervalMs: number;
 }
 
+/**
+ * A canceled data path has 15 s to end by itself (the mover's grace for its engine); with both cancel limits below, Canceled
+ * is reached within 30 s whoever is alive. The reference waits 1 h and 5 min (data-movement.md section 7, ADR 0012).
+ */
 export const movementLimits: MovementLimits = {
   prepareTimeoutMs: 30 * 60_000,
   slots: 1,
+  prepareQueueLength: 0,
   exposuresMax: 32,
-  forceCancelMs: 60 * 60_000,
-  cancelForAnotherMs: 5 * 60_000,
+  attempts: 3,
+  attemptBackoff: { firstMs: 5_000, maxMs: 60_000, factor: 3, jitter: 0.2 },
+  podSeenWithinMs: 10_000,
+  forceCancelMs: 20_000,
+  cancelForAnotherMs: 25_000,
   anotherNodeGraceMs: 60_000,
+  agentLostMs: 2 * 60_000,
   progressIntervalMs: 1_000,
 };

@@ -1,29 +1,31 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { Slots } from './slots.ts';
+import { type Rank, restoresBeforeBackup, Slots } from './slots.ts';
 
 function asked(max: number) {
   const slots = new Slots(max);
   const woken: string[] = [];
-  return { slots, woken, ask: (key: string) => slots.tryTake(key, () => woken.push(key)) };
+  return {
+    slots,
+    woken,
+    ask: (key: string, rank: Rank = 'backup') => slots.tryTake(key, rank, () => woken.push(key)),
+  };
 }
 
 describe('the slots of a node', () => {
   it('are given until there are none', () => {
     const { slots, ask } = asked(2);
     expect([ask('a'), ask('b'), ask('c')]).toEqual([true, true, false]);
-    expect(slots.taken).toBe(2);
+    expect(slots).toMatchObject({ taken: 2, waiting: 1 });
   });
   it('are not given twice to the same one', () => {
     const { slots, ask } = asked(1);
     expect([ask('a'), ask('a')]).toEqual([true, true]);
     expect(slots.taken).toBe(1);
   });
-  it('wake who has waited longest, once', () => {
+  it('go to who has waited longest; asking again keeps the place', () => {
     const { slots, woken, ask } = asked(1);
-    ask('a');
-    ask('b');
-    ask('c');
-    ask('b');
+    for (const key of ['a', 'b', 'c', 'b']) ask(key);
     slots.release('a');
     expect(woken).toEqual(['b']);
     expect(ask('b')).toBe(true);
@@ -32,11 +34,17 @@ describe('the slots of a node', () => {
     slots.release('b');
     expect(woken).toEqual(['b', 'c']);
   });
-  it('forget who no longer waits', () => {
-    const { slots, woken, ask } = asked(1);
+  it('cannot be snatched from who was woken', () => {
+    const { slots, ask } = asked(1);
     ask('a');
     ask('b');
-    ask('c');
+    slots.release('a');
+    expect(ask('late')).toBe(false);
+    expect(ask('b')).toBe(true);
+  });
+  it('forget who no longer waits', () => {
+    const { slots, woken, ask } = asked(1);
+    for (const key of ['a', 'b', 'c']) ask(key);
     slots.release('b');
     slots.release('a');
     expect(woken).toEqual(['c']);
@@ -51,14 +59,49 @@ describe('the slots of a node', () => {
     slots.release('b');
     expect(woken).toEqual(['c']);
   });
-  it('one that is woken and does not come does not block the others', () => {
+  it('one that is woken and gives it back does not block the others', () => {
     const { slots, woken, ask } = asked(1);
-    ask('a');
-    ask('gone');
-    ask('c');
+    for (const key of ['a', 'gone', 'c']) ask(key);
     slots.release('a');
-    expect(woken).toEqual(['gone']);
     slots.release('gone');
     expect(woken).toEqual(['gone', 'c']);
+  });
+  it('go to the one restore before a full queue of backups', () => {
+    const { slots, woken, ask } = asked(1);
+    ask('running');
+    for (let backup = 0; backup < 100; backup++) ask(`backup-${backup}`);
+    ask('restore', 'restore');
+    slots.release('running');
+    expect(woken).toEqual(['restore']);
+  });
+  it('never starve a backup, however many restores come', () => {
+    const { slots, woken, ask } = asked(1);
+    ask('running');
+    ask('backup');
+    for (let restore = 0; restore < 10; restore++) ask(`restore-${restore}`, 'restore');
+    let last = 'running';
+    while (last !== 'backup') {
+      slots.release(last);
+      last = woken.at(-1) ?? '';
+    }
+    expect(woken).toHaveLength(restoresBeforeBackup + 1);
+  });
+  it('are never given beyond their number, never lost, and never idle while somebody waits', () => {
+    const action = fc.record({
+      key: fc.integer({ min: 0, max: 8 }),
+      rank: fc.constantFrom<Rank>('restore', 'backup'),
+      take: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 3 }), fc.array(action, { maxLength: 60 }), (max, actions) => {
+        const slots = new Slots(max);
+        for (const { key, rank, take } of actions) {
+          if (take) slots.tryTake(`${rank}-${key}`, rank, () => {});
+          else slots.release(`${rank}-${key}`);
+          expect(slots.taken).toBeLessThanOrEqual(max);
+          if (slots.waiting > 0) expect(slots.taken).toBe(max);
+        }
+      }),
+    );
   });
 });

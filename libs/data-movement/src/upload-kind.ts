@@ -17,6 +17,7 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
     type: dataUploadType,
     words: 'data upload',
     verb: 'backup',
+    rank: 'backup',
     exposeFailure: 'error exposing snapshot',
     expose: async (object, signal) => {
       const owner = ownerOf(object);
