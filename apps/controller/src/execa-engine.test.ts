@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { execaEngine } from './execa-engine.ts';
 
@@ -37,6 +38,21 @@ describe('execaEngine', () => {
   it('starts nothing when it is already aborted', async () => {
     const exit = await engine.run({ args: ['-c', 'echo ran'], env, signal: AbortSignal.abort(new Error('no')) });
     expect(exit).toMatchObject({ stdout: '', aborted: true });
+  });
+
+  it('pipes streams through the child, and ends it when one of them fails', async () => {
+    const stdin = Readable.from([Buffer.from('a'), Buffer.from('b')]);
+    const heard: string[] = [];
+    const exit = await engine.run({
+      args: ['-c', 'cat'],
+      env,
+      stdin,
+      onStdout: (chunk) => void heard.push(`${chunk}`),
+    });
+    expect(exit).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(heard.join('')).toBe('ab');
+    const refuse = () => Promise.reject(new Error('no room'));
+    await expect(engine.run({ args: ['-c', 'cat /dev/zero'], env, onStdout: refuse })).rejects.toThrow('no room');
   });
 
   it('names a binary that is not there', async () => {

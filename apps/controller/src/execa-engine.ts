@@ -1,9 +1,11 @@
 import {
+  drain,
   type EngineExit,
   type EngineProcess,
   type EngineRun,
   engineNotStarted,
   engineOutputLimits,
+  feed,
 } from '@lateen/repository';
 import { execa } from 'execa';
 
@@ -16,29 +18,41 @@ export function execaEngine(binary: string): EngineProcess {
 }
 
 async function runChild(binary: string, request: EngineRun): Promise<EngineExit> {
+  const { stdin = '', onStdout, onStderr, signal } = request;
   // execa starts the child even then, and the kill may come too late.
-  if (request.signal?.aborted) return notStarted;
+  if (signal?.aborted) return notStarted;
+  const failed = new AbortController();
+  const stop = signal === undefined ? failed.signal : AbortSignal.any([signal, failed.signal]);
+  const ended = new AbortController();
   const child = execa(binary, [...request.args], {
     env: { ...request.env },
     extendEnv: false,
-    input: request.stdin ?? '',
+    ...(typeof stdin === 'string' ? { input: stdin } : {}),
+    buffer: { stdout: onStdout === undefined },
     reject: false,
     killSignal: 'SIGINT',
     forceKillAfterDelay: graceMs,
     stripFinalNewline: false,
     maxBuffer: engineOutputLimits.stdoutBytesMax,
-    ...(request.signal === undefined ? {} : { cancelSignal: request.signal }),
+    cancelSignal: stop,
   });
-  if (request.onStderr !== undefined) child.stderr.setEncoding('utf8').on('data', request.onStderr);
+  if (onStderr !== undefined) child.stderr?.setEncoding('utf8').on('data', onStderr);
+  const streams = Promise.all([
+    typeof stdin === 'string' ? undefined : feed(child.stdin, stdin, AbortSignal.any([stop, ended.signal])),
+    onStdout === undefined ? undefined : drain(child.stdout, onStdout, stop),
+  ]);
+  streams.catch(() => failed.abort());
   const result = await child;
+  ended.abort();
+  await streams;
   const neverRan = result.exitCode === undefined && result.signal === undefined && !result.isCanceled;
   if (neverRan) throw engineNotStarted(binary, result.failed ? result.cause : undefined);
   return {
     exitCode: result.exitCode,
     endedBy: result.signal,
-    stdout: result.stdout,
+    stdout: result.stdout ?? '',
     stderr: result.stderr.slice(-engineOutputLimits.stderrTailBytes),
-    aborted: request.signal?.aborted === true,
+    aborted: signal?.aborted === true,
   };
 }
 

@@ -24,6 +24,7 @@ export {
   repositoryFailures,
 } from './engine/engine-failure.ts';
 export { type EngineExit, type EngineProcess, type EngineRun, engineOutputLimits } from './engine/engine-process.ts';
+export { drain, feed } from './engine/engine-streams.ts';
 export { cacheLimitDefaultMB, cacheLimitMB } from './engine/kopia-config.ts';
 export {
   type KopiaSession,

@@ -4,7 +4,7 @@ import type { AppError } from '@lateen/errors';
 import { repositoryPrefix } from '../conventions/repository-names.ts';
 import type { ResolvedLocation } from '../location/resolved-location.ts';
 import { engineFailure, type KnownFailure, repositoryFailures } from './engine-failure.ts';
-import type { EngineExit, EngineProcess } from './engine-process.ts';
+import type { EngineExit, EngineProcess, EngineRun } from './engine-process.ts';
 import { type KopiaStorage, kopiaConfigFile, kopiaStorage } from './kopia-config.ts';
 import { kopiaEnvironment } from './kopia-environment.ts';
 import { redact } from './redact.ts';
@@ -31,11 +31,8 @@ export interface SessionOptions {
   memoryLimitBytes?: number | undefined;
 }
 
-export interface SessionRun {
-  stdin?: string;
-  onStderr?: (text: string) => void;
-  signal?: AbortSignal | undefined;
-}
+/** The streams and the signal of {@link EngineRun}. */
+export type SessionRun = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr' | 'signal'>;
 
 /** kopia, set up for one repository. `close` removes what it wrote; it is safe to repeat. */
 export interface KopiaSession {

@@ -1,10 +1,17 @@
 import { spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '@lateen/kernel';
 import { describe, expect, it } from 'vitest';
 import { spawnedEngine } from './spawned-engine.ts';
 
 const shell = (graceMs = 5_000) => spawnedEngine({ spawn, binary: '/bin/sh', clock: systemClock, graceMs });
 const env = { PATH: '/usr/bin:/bin' };
+const chunksOf = (whole: Buffer, size: number) =>
+  Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
+    whole.subarray(index * size, (index + 1) * size),
+  );
 
 describe('spawnedEngine', () => {
   it('gives the child its input and only the environment it is given, and keeps what it says', async () => {
@@ -64,6 +71,117 @@ describe('spawnedEngine', () => {
   it('survives a child that ends without reading its input', async () => {
     const exit = await shell().run({ args: ['-c', 'exit 0'], env, stdin: 'x'.repeat(1_000_000) });
     expect(exit.exitCode).toBe(0);
+  });
+
+  describe('with streams', () => {
+    const mebibyte = Buffer.alloc(1024 * 1024, 'x');
+    async function* pieces(count: number, onPiece: (index: number) => void = () => {}) {
+      for (let index = 0; index < count; index++) {
+        onPiece(index);
+        yield mebibyte;
+      }
+    }
+
+    it('pipes a source through a child, byte for byte', async () => {
+      const source = randomBytes(3_000_001);
+      const heard: Buffer[] = [];
+      const exit = await shell().run({
+        args: ['-c', 'cat'],
+        env,
+        stdin: Readable.from(chunksOf(source, 70_001)),
+        onStdout: (chunk) => void heard.push(chunk),
+      });
+      expect(exit).toEqual({ exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false });
+      expect(Buffer.concat(heard).equals(source)).toBe(true);
+    });
+
+    it('reads a source only as fast as the child does', async () => {
+      const asked: number[] = [];
+      const abort = new AbortController();
+      const run = shell().run({
+        // Takes one byte, says so, and then reads nothing.
+        args: ['-c', 'head -c 1 >/dev/null; echo read >&2; while :; do sleep 0.05; done'],
+        env,
+        stdin: pieces(50, (index) => asked.push(index)),
+        onStderr: () => abort.abort(new Error('stop')),
+        signal: abort.signal,
+      });
+      expect(await run).toMatchObject({ aborted: true });
+      expect(asked).toEqual([0]);
+    });
+
+    it('holds the child back while a piece of its output is being used', async () => {
+      let busy = 0;
+      let bytes = 0;
+      const exit = await shell().run({
+        args: ['-c', 'head -c 2000000 /dev/zero'],
+        env,
+        onStdout: async (chunk) => {
+          expect(++busy).toBe(1);
+          await setImmediate();
+          bytes += chunk.length;
+          busy--;
+        },
+      });
+      expect(exit).toMatchObject({ exitCode: 0, stdout: '' });
+      expect(bytes).toBe(2_000_000);
+    });
+
+    it('tells a child that ends before it read its input by its exit, and releases the source', async () => {
+      let released = false;
+      async function* source() {
+        try {
+          yield* pieces(100);
+        } finally {
+          released = true;
+        }
+      }
+      const exit = await shell().run({ args: ['-c', 'head -c 5; exit 4'], env, stdin: source() });
+      expect(exit).toMatchObject({ exitCode: 4, stdout: 'xxxxx' });
+      expect(released).toBe(true);
+    });
+
+    it('lets no child take a part for the whole when the source fails', async () => {
+      async function* source() {
+        yield mebibyte;
+        throw new Error('EIO');
+      }
+      const said: string[] = [];
+      const run = shell().run({
+        args: ['-c', 'trap "echo interrupted >&2; exit 1" INT; cat >/dev/null; echo whole >&2'],
+        env,
+        stdin: source(),
+        onStderr: (text) => said.push(text),
+      });
+      await expect(run).rejects.toThrow('EIO');
+      expect(said.join('')).not.toContain('whole');
+    });
+
+    it('ends the child when its output cannot be used, also at the last piece', async () => {
+      const refuse = () => Promise.reject(new Error('no room'));
+      const endless = shell().run({ args: ['-c', 'cat /dev/zero'], env, onStdout: refuse });
+      await expect(endless).rejects.toThrow('no room');
+      await expect(shell().run({ args: ['-c', 'echo x'], env, onStdout: refuse })).rejects.toThrow('no room');
+    });
+
+    it('ends on an abort even when the source and the user of the output never answer', async () => {
+      const abort = new AbortController();
+      async function* silent() {
+        yield mebibyte.subarray(0, 10);
+        await new Promise(() => {});
+      }
+      const run = shell(50).run({
+        args: ['-c', 'trap "" INT; cat'],
+        env,
+        stdin: silent(),
+        onStdout: () => {
+          abort.abort(new Error('stop'));
+          return new Promise(() => {});
+        },
+        signal: abort.signal,
+      });
+      expect(await run).toMatchObject({ aborted: true });
+    });
   });
 
   it('names a binary that is not there', async () => {

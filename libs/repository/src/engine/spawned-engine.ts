@@ -1,9 +1,17 @@
-import type { spawn } from 'node:child_process';
+import type { ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { HeadText, TailText } from './bounded-text.ts';
-import { type EngineExit, type EngineProcess, type EngineRun, engineOutputLimits } from './engine-process.ts';
+import {
+  type EngineExit,
+  type EngineProcess,
+  type EngineRun,
+  engineOutputLimits,
+  inputCloseMs,
+} from './engine-process.ts';
+import { drain, feed } from './engine-streams.ts';
 
 export interface SpawnedEngineOptions {
   /** `spawn` of node:child_process, or a double of it. */
@@ -20,51 +28,88 @@ export function spawnedEngine(options: SpawnedEngineOptions): EngineProcess {
   return { run: (request) => runChild(options, request) };
 }
 
-function runChild({ spawn, binary, clock, graceMs }: SpawnedEngineOptions, request: EngineRun): Promise<EngineExit> {
-  const { signal } = request;
-  if (signal?.aborted) return Promise.resolve(notStarted);
+function runChild(options: SpawnedEngineOptions, request: EngineRun): Promise<EngineExit> {
+  const { spawn, binary } = options;
+  if (request.signal?.aborted) return Promise.resolve(notStarted);
   return new Promise((resolve, reject) => {
     const child = spawn(binary, [...request.args], { env: { ...request.env }, stdio: ['pipe', 'pipe', 'pipe'] });
-    const stdout = new HeadText(engineOutputLimits.stdoutBytesMax);
-    const stderr = new TailText(engineOutputLimits.stderrTailBytes);
-    const decoder = new StringDecoder('utf8');
     const ended = new AbortController();
-    const onAbort = () => {
-      child.kill('SIGINT');
-      clock.sleep(graceMs, ended.signal).then(
-        () => child.kill('SIGKILL'),
-        () => {},
-      );
-    };
-    signal?.addEventListener('abort', onAbort, { once: true });
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => {
-      const text = decoder.write(chunk);
-      stderr.push(text);
-      request.onStderr?.(text);
+    const end = ending(options, child, ended.signal);
+    request.signal?.addEventListener('abort', end.ask, { once: true });
+    const stderr = keepTail(child.stderr, request.onStderr);
+    const streams = moveStreams(child, request, end.asked, ended.signal);
+    let failure: { cause: unknown } | undefined;
+    streams.done.catch((cause: unknown) => {
+      failure = { cause };
+      end.ask();
     });
-    // A child that ends before it read its input breaks the pipe; how it ended is told by `close`.
-    child.stdin.on('error', () => {});
-    child.stdin.end(request.stdin ?? '');
     const finish = () => {
       ended.abort();
-      signal?.removeEventListener('abort', onAbort);
+      request.signal?.removeEventListener('abort', end.ask);
     };
     child.once('error', (cause) => {
+      // Of a child that runs, a signal that could not be sent; the next one is SIGKILL.
+      if (child.pid !== undefined) return;
       finish();
       reject(engineNotStarted(binary, cause));
     });
     child.once('close', (code, endedBy) => {
       finish();
-      resolve({
+      const exit = (): EngineExit => ({
         exitCode: code ?? undefined,
         endedBy: endedBy ?? undefined,
-        stdout: stdout.text(),
+        stdout: streams.stdout.text(),
         stderr: stderr.text(),
-        aborted: signal?.aborted === true,
+        aborted: request.signal?.aborted === true,
       });
+      const settle = () => (failure === undefined ? resolve(exit()) : reject(failure.cause));
+      streams.done.then(settle, settle);
     });
   });
+}
+
+/** Asks a child to end, closes its input, and kills it when the grace period is over. */
+function ending({ clock, graceMs }: SpawnedEngineOptions, child: ChildProcessWithoutNullStreams, ended: AbortSignal) {
+  const asked = new AbortController();
+  const later = (ms: number, act: () => void) => clock.sleep(ms, ended).then(act, () => {});
+  const ask = () => {
+    if (asked.signal.aborted || ended.aborted) return;
+    asked.abort();
+    child.kill('SIGINT');
+    void later(Math.min(inputCloseMs, graceMs), () => child.stdin.destroy());
+    void later(graceMs, () => child.kill('SIGKILL'));
+  };
+  return { ask, asked: asked.signal };
+}
+
+/** Standard input and output of a child; `done` rejects with the first error of the request's own streams. */
+function moveStreams(
+  child: ChildProcessWithoutNullStreams,
+  { stdin = '', onStdout }: EngineRun,
+  asked: AbortSignal,
+  ended: AbortSignal,
+) {
+  const stdout = new HeadText(engineOutputLimits.stdoutBytesMax);
+  // A child that ends before it read its input breaks the pipe; how it ended is told by `close`.
+  child.stdin.on('error', () => {});
+  if (onStdout === undefined) child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
+  if (typeof stdin === 'string') child.stdin.end(stdin);
+  const done = Promise.all([
+    typeof stdin === 'string' ? undefined : feed(child.stdin, stdin, AbortSignal.any([asked, ended])),
+    onStdout === undefined ? undefined : drain(child.stdout, onStdout, asked),
+  ]);
+  return { stdout, done };
+}
+
+function keepTail(stream: Readable, onText: ((text: string) => void) | undefined): TailText {
+  const tail = new TailText(engineOutputLimits.stderrTailBytes);
+  const decoder = new StringDecoder('utf8');
+  stream.on('data', (chunk: Buffer) => {
+    const text = decoder.write(chunk);
+    tail.push(text);
+    onText?.(text);
+  });
+  return tail;
 }
 
 const notStarted: EngineExit = { exitCode: undefined, endedBy: undefined, stdout: '', stderr: '', aborted: true };

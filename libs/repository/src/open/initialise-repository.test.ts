@@ -100,7 +100,7 @@ describe('initialiseRepository', () => {
     expect(await outcome).toBe('created');
     expect(commands()).toEqual(['repository create', 'policy set']);
     expect(blobs[`${prefix}udmrepo.Repository`]).toBe('{"uniqueID":"abc="}');
-    const token = JSON.parse(Buffer.from(runs[0]?.stdin ?? '', 'base64url').toString());
+    const token = JSON.parse(Buffer.from(String(runs[0]?.stdin), 'base64url').toString());
     expect(token).toMatchObject({ version: '1', storage: { type: 's3', config: { bucket: 'b', prefix } } });
   });
 
@@ -109,7 +109,7 @@ describe('initialiseRepository', () => {
     await outcome;
     for (const { args, stdin, env } of runs) {
       expect([...args, stdin].join(' ')).not.toMatch(/pass-word-1|AKIA-1|secret-key-1/);
-      expect(Buffer.from(stdin ?? '', 'base64url').toString()).not.toMatch(/pass-word-1|AKIA-1|secret-key-1/);
+      expect(Buffer.from(String(stdin ?? ''), 'base64url').toString()).not.toMatch(/pass-word-1|AKIA-1|secret-key-1/);
       expect(env).toMatchObject({ KOPIA_PASSWORD: password, AWS_SECRET_ACCESS_KEY: 'secret-key-1', PATH: '/bin' });
     }
     expect(await readdir(join(workDirectory, 'udmrepo'))).toEqual([]);
