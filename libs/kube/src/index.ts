@@ -69,6 +69,7 @@ export {
 export { keyOf, keyText, type ObjectKey, parseKey } from './kube-object.ts';
 export { type LeadOptions, lead, leadDefaults } from './leader/lead.ts';
 export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
+export { compareQuantities, parseQuantity, type Quantity, wholeUnits } from './quantity.ts';
 export { readObject } from './read-object.ts';
 export { apiVersionOf, groupResourceText, resourcePath } from './resource-type.ts';
 export {
