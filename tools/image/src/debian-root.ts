@@ -7,7 +7,7 @@ import { type AptSources, readAptSources } from './apt-sources.ts';
 
 /**
  * What the programs call or load: mount and format tools for the CSI driver, attributes, ACLs and capabilities for the
- * data mover, certificates for the engine, and the C++ library for Node.
+ * data mover, certificates for the engines, restic as the second of them, and the C++ library for Node.
  */
 export const rootPackages: readonly string[] = [
   'acl',
@@ -17,6 +17,7 @@ export const rootPackages: readonly string[] = [
   'libcap2-bin',
   'libstdc++6',
   'mount',
+  'restic',
   'util-linux',
   'xfsprogs',
 ];

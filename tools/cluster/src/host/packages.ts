@@ -41,6 +41,7 @@ export const clusterPackages: readonly DebianPackage[] = [
   program('mmdebstrap', 'mmdebstrap'),
   program('attr', 'setfattr'),
   program('acl', 'setfacl'),
+  program('restic', 'restic'),
 ];
 
 const installTimeoutMs = 900_000;
