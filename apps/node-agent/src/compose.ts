@@ -1,4 +1,4 @@
-import { type DataMovementPorts, movementLimits, runDataMovement } from '@lateen/data-movement';
+import { type MovementObserver, movementLimits, runDataMovement } from '@lateen/data-movement';
 import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
@@ -21,12 +21,12 @@ export async function runNodeAgent(
   const kube = kubeClient({ config: cluster, clock, random, log, userAgent: 'lateen-node-agent' });
   let missing: string | undefined = 'the objects of the namespace have not been read yet';
   const { namespace, node } = config;
-  let onEnded: DataMovementPorts['onEnded'];
+  let observer: MovementObserver | undefined;
   const probes = await startProbes({
     ...config,
     notReady: () => missing,
     register: (registry) => {
-      onEnded = movementMetrics(registry, node);
+      observer = movementMetrics(registry, node);
     },
   });
   log.info({ server: cluster.server, namespace, node, probes: probes.url }, 'the node-agent starts');
@@ -43,7 +43,7 @@ export async function runNodeAgent(
         snapshotExposer: csiSnapshotExposer(exposerPorts),
         restoreExposer: genericRestoreExposer(exposerPorts),
         logs: podLogRepeater(kube, { sink, format: config.logFormat }),
-        ...(onEnded === undefined ? {} : { onEnded }),
+        ...(observer === undefined ? {} : { observer }),
         onSynced: () => {
           missing = undefined;
         },

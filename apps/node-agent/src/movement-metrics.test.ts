@@ -1,18 +1,133 @@
+import type { DataMovementPhase } from '@lateen/api-types';
+import type { MovementChange } from '@lateen/data-movement';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { movementMetrics } from './movement-metrics.ts';
 
+const startMs = Date.parse('2030-01-01T00:00:00Z');
+const state = (phase: DataMovementPhase, bytesDone = 0, attempts = 1) => ({ phase, bytesDone, attempts });
+type State = ReturnType<typeof state>;
+
+/** A change seen `atS` seconds after the movement was created. */
+function change(from: State | undefined, to: State, atS: number, more: Partial<MovementChange> = {}): MovementChange {
+  return {
+    words: 'data upload',
+    uid: 'u1',
+    type: from === undefined ? 'added' : 'updated',
+    ...(from === undefined ? {} : { previous: from }),
+    present: to,
+    seenMs: startMs + atS * 1_000,
+    createdMs: startMs,
+    acceptedMs: undefined,
+    startedMs: undefined,
+    completedMs: undefined,
+    ...more,
+  };
+}
+
+function setUp() {
+  const registry = new Registry();
+  const observer = movementMetrics(registry, 'node-1');
+  /** The sample lines of the exposition text that begin so, without that beginning and the node. */
+  const lines = async (start: string) =>
+    (await registry.metrics())
+      .split('\n')
+      .filter((line) => line.startsWith(start))
+      .map((line) => line.slice(start.length).replace('node="node-1",', '').replace('node="node-1"', ''));
+  return { observer, lines };
+}
+
 describe('the metrics of a node-agent', () => {
-  it('are there from the start and count each end under the reference\u2019s name', async () => {
-    const registry = new Registry();
-    const ended = movementMetrics(registry, 'node-1');
-    expect(await registry.metrics()).toContain('podVolume_data_download_cancel_total{node="node-1"} 0');
-    ended('data upload', 'Completed');
-    ended('data upload', 'Completed');
-    ended('data download', 'Canceled');
-    const text = await registry.metrics();
-    expect(text).toContain('podVolume_data_upload_success_total{node="node-1"} 2');
-    expect(text).toContain('podVolume_data_upload_failure_total{node="node-1"} 0');
-    expect(text).toContain('podVolume_data_download_cancel_total{node="node-1"} 1');
+  it('are there from the start and count each end once, under the reference\u2019s name', async () => {
+    const { observer, lines } = setUp();
+    expect(await lines('podVolume_data_download_cancel_total')).toEqual(['{} 0']);
+    observer.changed(change(state('InProgress'), state('Completed'), 5));
+    observer.changed(change(state('Completed'), state('Completed'), 6));
+    observer.changed(change(undefined, state('Completed'), 7, { uid: 'old' }));
+    observer.changed(change(state('Canceling'), state('Canceled'), 5, { words: 'data download' }));
+    expect(await lines('podVolume_data_upload_success_total')).toEqual(['{} 1']);
+    expect(await lines('podVolume_data_upload_failure_total')).toEqual(['{} 0']);
+    expect(await lines('podVolume_data_download_cancel_total')).toEqual(['{} 1']);
+  });
+
+  it('tell how long a movement took and what it spent the time on', async () => {
+    const { observer, lines } = setUp();
+    const way: [DataMovementPhase, number][] = [
+      ['New', 0],
+      ['Accepted', 1],
+      ['Prepared', 3],
+      ['InProgress', 6],
+      ['Completed', 10],
+    ];
+    for (const [at, [phase, seconds]] of way.entries()) {
+      const from = way[at - 1]?.[0];
+      observer.changed(change(from === undefined ? undefined : state(from), state(phase), seconds));
+    }
+    const sums = await lines('podVolume_data_movement_phase_duration_seconds_sum');
+    expect(sums).toEqual([
+      '{operation="upload",phase="queued"} 1',
+      '{operation="upload",phase="preparing"} 2',
+      '{operation="upload",phase="waiting"} 3',
+      '{operation="upload",phase="moving"} 4',
+    ]);
+    expect(await lines('podVolume_data_movement_duration_seconds_sum')).toEqual([
+      '{operation="upload",result="success"} 10',
+    ]);
+  });
+
+  it('take the API\u2019s times for what was under way before, and none where there is none', async () => {
+    const { observer, lines } = setUp();
+    const startedMs = startMs + 2_000;
+    observer.changed(change(state('InProgress'), state('Failed'), 30, { startedMs }));
+    observer.changed(change(state('Prepared'), state('InProgress'), 30, { uid: 'u2', startedMs }));
+    const sums = await lines('podVolume_data_movement_phase_duration_seconds_sum');
+    expect(sums).toEqual(['{operation="upload",phase="moving"} 28']);
+  });
+
+  it('count the time of cancelling as moving, and attribute no time to a leap over phases', async () => {
+    const { observer, lines } = setUp();
+    observer.changed(change(state('Prepared'), state('InProgress'), 1));
+    observer.changed(change(state('InProgress'), state('Canceling'), 4));
+    observer.changed(change(state('Canceling'), state('Canceled'), 6));
+    observer.changed(change(state('New'), state('InProgress'), 1, { uid: 'u2' }));
+    const sums = await lines('podVolume_data_movement_phase_duration_seconds_sum');
+    expect(sums).toEqual(['{operation="upload",phase="moving"} 5']);
+  });
+
+  it('count every attempt and every byte once, also when an attempt begins from the start', async () => {
+    const { observer, lines } = setUp();
+    observer.changed(change(state('New'), state('Accepted'), 1));
+    observer.changed(change(state('InProgress', 0), state('InProgress', 700), 3));
+    observer.changed(change(state('InProgress', 700), state('Accepted', 700, 2), 4));
+    observer.changed(change(state('InProgress', 700, 2), state('InProgress', 100, 2), 6));
+    observer.changed(change(state('InProgress', 100, 2), state('Completed', 1_000, 2), 7));
+    expect(await lines('podVolume_data_movement_attempts_total')).toEqual([
+      '{operation="upload"} 2',
+      '{operation="download"} 0',
+    ]);
+    expect(await lines('podVolume_data_movement_bytes_total{node="node-1",operation="upload"}')).toEqual([' 1700']);
+  });
+
+  it('read slots, queues and phases at the moment of the scrape', async () => {
+    const { observer, lines } = setUp();
+    expect(await lines('podVolume_data_path_slots')).toEqual([]);
+    let taken = 1;
+    observer.readings(() => ({
+      phases: [{ words: 'data download', phase: 'Prepared', count: 4 }],
+      slots: { total: 2, taken, waiting: 4 },
+      exposures: { running: 3, max: 32 },
+      prepareQueue: { max: 8, waiting: 5 },
+      watchInterruptions: 6,
+    }));
+    taken = 2;
+    expect(await lines('podVolume_data_path_slots')).toEqual(['{} 2', '_taken{} 2']);
+    expect(await lines('podVolume_data_path_queue_length')).toEqual(['{} 4']);
+    expect(await lines('podVolume_prepare_queue_length')).toEqual(['{} 5']);
+    expect(await lines('podVolume_exposures')).toEqual(['_running{} 3', '_max{} 32']);
+    await lines('podVolume_watch_interruptions_total');
+    expect(await lines('podVolume_watch_interruptions_total')).toEqual(['{} 6']);
+    const phases = await lines('podVolume_data_movements');
+    expect(phases).toContain('{operation="download",phase="Prepared"} 4');
+    expect(phases).toContain('{operation="upload",phase="Prepared"} 0');
   });
 });

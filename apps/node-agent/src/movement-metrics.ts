@@ -1,5 +1,7 @@
-import type { TerminalPhase } from '@lateen/api-types';
-import { Counter, type Registry } from 'prom-client';
+import { type DataMovementPhase, dataMovementPhases, isTerminalPhase, type TerminalPhase } from '@lateen/api-types';
+import { hasJustEnded, type MovementChange, type MovementObserver, type MovementReadings } from '@lateen/data-movement';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { PhaseTimes, stages } from './phase-times.ts';
 
 /** The reference's names for how a movement ended (performance.md section 9). */
 const results: Readonly<Record<TerminalPhase, string>> = {
@@ -8,10 +10,49 @@ const results: Readonly<Record<TerminalPhase, string>> = {
   Canceled: 'cancel',
 };
 
-/** Counts `podVolume_data_{upload,download}_{success,failure,cancel}_total` for this node; call it with each end. */
-export function movementMetrics(registry: Registry, node: string): (words: string, phase: TerminalPhase) => void {
+/** `operation` in our own series, by the words of messages. */
+const operations: Readonly<Record<string, string>> = { 'data upload': 'upload', 'data download': 'download' };
+
+/** From an empty volume to a day for terabytes. */
+const durationBuckets = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 86_400];
+/** A stage may take a tenth of a second; waiting for a slot may take as long as others move. */
+const stageBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
+
+/** Series of one node-agent; README lists them. Changes are counted as they come, gauges are read at each scrape. */
+export function movementMetrics(registry: Registry, node: string): MovementObserver {
+  const ends = endCounters(registry, node);
+  const moving = movementSeries(registry);
+  for (const operation of Object.values(operations)) {
+    moving.attempts.inc({ node, operation }, 0);
+    moving.bytes.inc({ node, operation }, 0);
+  }
+  const times = new PhaseTimes();
+  let read: (() => MovementReadings) | undefined;
+  registerReadings(registry, node, () => read?.());
+  return {
+    readings: (reading) => {
+      read = reading;
+    },
+    changed: (change) => {
+      const labels = { node, operation: operations[change.words] ?? change.words };
+      const time = times.see(change);
+      if (time !== undefined) moving.stages.observe({ ...labels, phase: time.stage }, time.ms / 1_000);
+      if (hasBegunAnAttempt(change)) moving.attempts.inc(labels);
+      moving.bytes.inc(labels, bytesSince(change));
+      if (hasJustEnded(change) && isTerminalPhase(change.present.phase)) {
+        const { phase } = change.present;
+        ends.get(`${change.words}/${phase}`)?.inc({ node });
+        const { createdMs, completedMs = change.seenMs } = change;
+        if (createdMs !== undefined)
+          moving.duration.observe({ ...labels, result: results[phase] }, Math.max(completedMs - createdMs, 0) / 1_000);
+      }
+    },
+  };
+}
+
+function endCounters(registry: Registry, node: string): Map<string, Counter> {
   const counters = new Map<string, Counter>();
-  for (const words of ['data upload', 'data download']) {
+  for (const words of Object.keys(operations)) {
     for (const [phase, result] of Object.entries(results)) {
       const counter = new Counter({
         name: `podVolume_${words.replace(' ', '_')}_${result}_total`,
@@ -23,5 +64,106 @@ export function movementMetrics(registry: Registry, node: string): (words: strin
       counters.set(`${words}/${phase}`, counter);
     }
   }
-  return (words, phase) => counters.get(`${words}/${phase}`)?.inc({ node });
+  return counters;
+}
+
+function movementSeries(registry: Registry) {
+  const registers = [registry];
+  return {
+    duration: new Histogram({
+      name: 'podVolume_data_movement_duration_seconds',
+      help: 'From the creation of a DataUpload or DataDownload to its end',
+      labelNames: ['node', 'operation', 'result'],
+      buckets: durationBuckets,
+      registers,
+    }),
+    stages: new Histogram({
+      name: 'podVolume_data_movement_phase_duration_seconds',
+      help: `Time a movement spent ${stages.join(', ')}`,
+      labelNames: ['node', 'operation', 'phase'],
+      buckets: stageBuckets,
+      registers,
+    }),
+    bytes: new Counter({
+      name: 'podVolume_data_movement_bytes_total',
+      help: 'Bytes of volumes that data paths have worked through',
+      labelNames: ['node', 'operation'],
+      registers,
+    }),
+    attempts: new Counter({
+      name: 'podVolume_data_movement_attempts_total',
+      help: 'Attempts begun; more than movements when hosting pods were lost',
+      labelNames: ['node', 'operation'],
+      registers,
+    }),
+  };
+}
+
+/** Accepted is where every attempt begins, the first one and each that follows a lost hosting pod. */
+function hasBegunAnAttempt({ previous, present }: MovementChange): boolean {
+  return previous !== undefined && previous.phase !== 'Accepted' && present.phase === 'Accepted';
+}
+
+/** A new attempt counts from the start again, so fewer bytes than before are all new. */
+function bytesSince({ previous, present }: MovementChange): number {
+  if (previous === undefined) return 0;
+  const more = present.bytesDone - previous.bytesDone;
+  return more >= 0 ? more : present.bytesDone;
+}
+
+/** What is read at a scrape: `[name, help, value]`. */
+const readingGauges: readonly [string, string, (readings: MovementReadings) => number][] = [
+  ['podVolume_data_path_slots', 'Data paths that may run at the same time', ({ slots }) => slots.total],
+  ['podVolume_data_path_slots_taken', 'Data paths that run', ({ slots }) => slots.taken],
+  ['podVolume_data_path_queue_length', 'Prepared movements that wait for a slot', ({ slots }) => slots.waiting],
+  ['podVolume_exposures_running', 'Volumes that are being made reachable', ({ exposures }) => exposures.running],
+  ['podVolume_exposures_max', 'Volumes that may be made reachable at the same time', ({ exposures }) => exposures.max],
+  [
+    'podVolume_prepare_queue_length',
+    'Movements that are not accepted yet because enough are being prepared',
+    ({ prepareQueue }) => prepareQueue?.waiting ?? 0,
+  ],
+];
+
+function registerReadings(registry: Registry, node: string, read: () => MovementReadings | undefined): void {
+  const registers = [registry];
+  for (const [name, help, value] of readingGauges) {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['node'],
+      registers,
+      collect() {
+        const readings = read();
+        if (readings !== undefined) this.set({ node }, value(readings));
+      },
+    });
+  }
+  new Gauge({
+    name: 'podVolume_data_movements',
+    help: 'DataUploads and DataDownloads of this node by phase',
+    labelNames: ['node', 'operation', 'phase'],
+    registers,
+    collect() {
+      const readings = read();
+      if (readings === undefined) return;
+      for (const [words, operation] of Object.entries(operations))
+        for (const phase of dataMovementPhases.filter((each) => each !== 'New'))
+          this.set({ node, operation, phase }, countOf(readings, words, phase));
+    },
+  });
+  new Counter({
+    name: 'podVolume_watch_interruptions_total',
+    help: 'Watches of the API server that broke and were begun again',
+    labelNames: ['node'],
+    registers,
+    collect() {
+      this.reset();
+      this.inc({ node }, read()?.watchInterruptions ?? 0);
+    },
+  });
+}
+
+function countOf({ phases }: MovementReadings, words: string, phase: DataMovementPhase): number {
+  return phases.find((each) => each.words === words && each.phase === phase)?.count ?? 0;
 }

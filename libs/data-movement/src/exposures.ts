@@ -31,6 +31,15 @@ export class Exposures {
     this.#ports = ports;
   }
 
+  get max(): number {
+    return this.#ports.max;
+  }
+
+  /** Those that are under way; a done one is only remembered. */
+  get running(): number {
+    return [...this.#running.values()].filter((each) => !each.done).length;
+  }
+
   stateOf(key: string): 'none' | 'running' | 'done' {
     const running = this.#running.get(key);
     if (running === undefined) return 'none';
@@ -47,8 +56,7 @@ export class Exposures {
     onFailed: (error: unknown) => Promise<void>,
   ): boolean {
     if (this.#running.has(key)) return true;
-    const busy = [...this.#running.values()].filter((each) => !each.done).length;
-    if (busy >= this.#ports.max) return false;
+    if (this.running >= this.#ports.max) return false;
     const stop = new AbortController();
     const running: Running = { stop, done: false, ended: Promise.resolve() };
     running.ended = this.#run(key, expose, onFailed, stop.signal).finally(() => {

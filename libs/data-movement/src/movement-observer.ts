@@ -37,8 +37,9 @@ export interface MovementReadings {
   /** How many movements of this node are in each phase; phases without any may be missing. */
   phases: readonly { words: string; phase: DataMovementPhase; count: number }[];
   slots: { total: number; taken: number; waiting: number };
-  /** `waiting`: movements that found no room to be exposed. */
-  exposures: { running: number; max: number; waiting: number };
+  exposures: { running: number; max: number };
+  /** Movements that are not accepted yet because too many are being prepared; absent when that is not limited. */
+  prepareQueue?: { max: number; waiting: number };
   /** Watches that broke and were begun again since the start. */
   watchInterruptions: number;
 }

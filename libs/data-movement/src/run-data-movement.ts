@@ -1,14 +1,4 @@
-import {
-  type CoreEvent,
-  dataUploadType,
-  eventType,
-  isTerminalPhase,
-  labels,
-  type Pod,
-  podType,
-  type TerminalPhase,
-  veleroGroup,
-} from '@lateen/api-types';
+import { type CoreEvent, dataUploadType, eventType, labels, type Pod, podType, veleroGroup } from '@lateen/api-types';
 import type { Exposer, RestoreExposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import {
@@ -28,6 +18,7 @@ import { downloadKind } from './download-kind.ts';
 import { Exposures } from './exposures.ts';
 import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
+import { countPhases, type MovementObserver, type MovementReadings, tellObserver } from './movement-observer.ts';
 import { MovementReconciler } from './movement-reconciler.ts';
 import { Slots } from './slots.ts';
 import { uploadKind } from './upload-kind.ts';
@@ -47,8 +38,8 @@ export interface DataMovementPorts {
   logs: LogRepeater;
   /** Called once when all objects have been read. */
   onSynced?(): void;
-  /** Called when a movement of this node has ended; `words` as in messages: `data upload`. */
-  onEnded?(words: string, phase: TerminalPhase): void;
+  /** Told about every change of this node's movements; for metrics. */
+  observer?: MovementObserver;
 }
 
 /** Reconciliations at the same time per kind. They are short: what waits does so beside them. */
@@ -81,6 +72,7 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
     movementLoop(uploadKind({ kube, exposer: ports.snapshotExposer }), shared),
     movementLoop(downloadKind({ kube, exposer: ports.restoreExposer }), shared),
   ];
+  ports.observer?.readings(() => readingsOf(shared, loops));
   const watching = Promise.all([pods.run(signal), events.run(signal), ...loops.map((loop) => loop.watch())]);
   try {
     await Promise.all([pods.synced(signal), events.synced(signal), ...loops.map((loop) => loop.synced())]);
@@ -108,6 +100,22 @@ interface MovementLoop {
   synced(): Promise<void>;
   work(): Promise<void>;
   close(): Promise<void>;
+  phases(): MovementReadings['phases'];
+  interruptions(): number;
+}
+
+function readingsOf({ pods, events, slots, exposures }: Shared, loops: readonly MovementLoop[]): MovementReadings {
+  const interruptions = [
+    pods.stats().interruptions,
+    events.stats().interruptions,
+    ...loops.map((loop) => loop.interruptions()),
+  ];
+  return {
+    phases: loops.flatMap((loop) => loop.phases()),
+    slots: { total: slots.max, taken: slots.taken, waiting: slots.waiting },
+    exposures: { running: exposures.running, max: exposures.max },
+    watchInterruptions: interruptions.reduce((sum, each) => sum + each, 0),
+  };
 }
 
 function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: Shared): MovementLoop {
@@ -124,11 +132,9 @@ function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: Shared)
     transform: dropManagedFields,
   });
   objects.onChange((change) => {
-    const { status, metadata } = change.object;
-    queue.add(keyText(keyOf({ metadata })));
-    const phase = status?.phase;
-    if (change.type !== 'updated' || !isTerminalPhase(phase) || isTerminalPhase(change.previous.status?.phase)) return;
-    if ((status?.node ?? status?.acceptedByNode) === shared.node) shared.onEnded?.(kind.words, phase);
+    queue.add(keyText(keyOf(change.object)));
+    if (shared.observer !== undefined)
+      tellObserver(shared.observer, kind.words, change, { node: shared.node, nowMs: clock.now() });
   });
   // A hosting pod is named as its owner; that and the kind are all that is needed to find it.
   pods.onChange(({ object }) => {
@@ -141,6 +147,8 @@ function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: Shared)
     synced: () => objects.synced(signal),
     work: () => runController({ name, queue, reconciler, workers, clock, log, signal }),
     close: () => reconciler.close(),
+    phases: () => countPhases(kind.words, objects.list(), shared.node),
+    interruptions: () => objects.stats().interruptions,
   };
 }
 

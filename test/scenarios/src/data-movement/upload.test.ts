@@ -128,6 +128,12 @@ describe('one slot per node', () => {
     await world.rest();
     const phases = () => [world.upload()?.status?.phase, world.upload('second')?.status?.phase].toSorted();
     expect(phases()).toEqual(['InProgress', 'Prepared']);
+    const readings = world.readings.get('node-1')?.();
+    expect(readings).toMatchObject({ slots: { total: 1, taken: 1, waiting: 1 }, exposures: { running: 0 } });
+    expect(readings?.phases).toEqual([
+      { words: 'data upload', phase: 'InProgress', count: 1 },
+      { words: 'data upload', phase: 'Prepared', count: 1 },
+    ]);
     const startMs = world.clock.now();
     world.mover.script = 'complete';
     world.react();

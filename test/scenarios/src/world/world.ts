@@ -5,7 +5,13 @@ import {
   dataDownloadType,
   dataUploadType,
 } from '@lateen/api-types';
-import { type MovementLimits, movementLimits, runDataMovement } from '@lateen/data-movement';
+import {
+  hasJustEnded,
+  type MovementLimits,
+  type MovementReadings,
+  movementLimits,
+  runDataMovement,
+} from '@lateen/data-movement';
 import { AppError } from '@lateen/errors';
 import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import type { KubeObject } from '@lateen/kube';
@@ -53,6 +59,8 @@ export class World {
   limits: MovementLimits = movementLimits;
   /** What the agents counted. */
   readonly ended: string[] = [];
+  /** What the metrics of each node's agent read. */
+  readonly readings = new Map<string, () => MovementReadings>();
   /** Phases in the order in which they were written, by kind and name. */
   readonly phases = new Map<string, DataMovementPhase[]>();
   readonly #agents = new Map<string, Agent>();
@@ -110,7 +118,12 @@ export class World {
         snapshotExposer: csiSnapshotExposer(ports),
         restoreExposer: genericRestoreExposer(ports),
         logs: this.logs,
-        onEnded: (words, phase) => this.ended.push(`${node} ${words} ${phase}`),
+        observer: {
+          changed: (change) => {
+            if (hasJustEnded(change)) this.ended.push(`${node} ${change.words} ${change.present.phase}`);
+          },
+          readings: (read) => this.readings.set(node, read),
+        },
       },
       stop.signal,
     );
