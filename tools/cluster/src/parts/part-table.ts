@@ -91,13 +91,22 @@ export const parts = [
     package: 'github.com/kubernetes-csi/csi-test/v5/cmd/csi-sanity',
     stamps: [],
   },
+  {
+    name: 'helm',
+    module: 'helm',
+    package: 'helm.sh/helm/v3/cmd/helm',
+    stamps: ['-X helm.sh/helm/v3/internal/version.version=v3.19.5'],
+    version: { argv: ['version', '--short'], prints: 'v3.19.5' },
+  },
 ] as const satisfies readonly Part[];
 
 /** The names that `ensureParts` accepts. */
 export const partNames: readonly string[] = parts.map((part) => part.name);
 
-/** What a running cluster needs; kopia and csi-sanity are asked for by the image and by tests. */
-export const clusterParts: readonly string[] = partNames.filter((name) => !['kopia', 'csi-sanity'].includes(name));
+/** What a running cluster needs; the others are asked for by the image and by tests. */
+export const clusterParts: readonly string[] = partNames.filter(
+  (name) => !['kopia', 'csi-sanity', 'helm'].includes(name),
+);
 
 /** What the control-plane-only mode needs. */
 export const apiServerParts: readonly string[] = ['etcd', 'kube-apiserver'];
