@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
-import { eventRecorder } from '@lateen/kube';
+import { type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
 import { spawnedEngine } from '@lateen/repository';
 import { checkVolume } from './check-volume.ts';
@@ -36,7 +36,15 @@ export async function runMover(
   const child = { spawn, clock, graceMs: engineGraceMs };
   const engine = spawnedEngine({ ...child, binary: config.engineBinary });
   const sync = spawnedEngine({ ...child, binary: 'sync' });
-  const events = eventRecorder({ api: kube, component: flags.name, host: config.nodeName, clock, random, log });
+  const events = eventRecorder({
+    api: kube,
+    component: flags.name,
+    host: config.nodeName,
+    related: hostingPod(flags, config),
+    clock,
+    random,
+    log,
+  });
   const ports = {
     kube,
     clock,
@@ -61,6 +69,11 @@ export async function runMover(
   });
   kube.close();
   return end.exitCode;
+}
+
+/** The pod that this process runs in; it has the name of its custom resource. */
+function hostingPod({ name }: DataPathFlags, { podUid, namespace }: MoverConfig): EventSubject | undefined {
+  return podUid === undefined ? undefined : { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: podUid };
 }
 
 /** Best effort: outside of a pod there is no such file, and the exit code says the main thing. */

@@ -7,6 +7,8 @@ export interface MoverConfig {
   namespace: string;
   /** `source.host` of the Events. */
   nodeName: string;
+  /** UID of this pod, which its Events name; undefined where nobody says (the downward API does, in our pods). */
+  podUid: string | undefined;
   /** Private files and, unless told otherwise, the cache go below it. */
   scratchDirectory: string;
   terminationLogPath: string;
@@ -25,6 +27,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   return {
     namespace,
     nodeName: environment.NODE_NAME ?? '',
+    podUid: environment.LATEEN_POD_UID || undefined,
     scratchDirectory: environment.VELERO_SCRATCH_DIR || join(environment.HOME || '/tmp', '.lateen'),
     terminationLogPath: environment.LATEEN_TERMINATION_LOG || '/dev/termination-log',
     engineBinary: environment.LATEEN_KOPIA || 'kopia',

@@ -6,6 +6,8 @@ import { coreType } from './core-type.ts';
 /** core/v1 Event. Named so because `Event` is a global of the platform. */
 export interface CoreEvent extends KubeObject {
   involvedObject: ObjectReference;
+  /** A second object that has to do with it; our data movers name their pod. */
+  related?: ObjectReference;
   reason?: string;
   message?: string;
   type?: 'Normal' | 'Warning';

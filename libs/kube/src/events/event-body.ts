@@ -1,4 +1,4 @@
-import type { CoreEvent } from '@lateen/api-types';
+import type { CoreEvent, ObjectReference } from '@lateen/api-types';
 import type { Clock, Random } from '@lateen/kernel';
 import { apiTime } from '../api-time.ts';
 
@@ -22,6 +22,7 @@ export interface EventFacts {
   lastMs: number;
   component: string;
   host: string;
+  related?: EventSubject | undefined;
 }
 
 const nameLengthMax = 253;
@@ -39,13 +40,13 @@ export function eventName(subject: EventSubject, { clock, random }: { clock: Clo
 }
 
 export function newEvent(facts: EventFacts): CoreEvent {
-  const { subject, reason, type, component, host } = facts;
-  const { namespace, ...named } = subject;
+  const { subject, reason, type, component, host, related } = facts;
   return {
     apiVersion: 'v1',
     kind: 'Event',
-    metadata: { name: facts.name, namespace: namespace ?? 'default' },
-    involvedObject: namespace === undefined ? named : { ...named, namespace },
+    metadata: { name: facts.name, namespace: subject.namespace ?? 'default' },
+    involvedObject: referenceTo(subject),
+    ...(related === undefined ? {} : { related: referenceTo(related) }),
     reason,
     message: eventMessage(facts.message),
     type,
@@ -57,3 +58,6 @@ export function newEvent(facts: EventFacts): CoreEvent {
     reportingInstance: host,
   };
 }
+
+const referenceTo = ({ namespace, ...named }: EventSubject): ObjectReference =>
+  namespace === undefined ? named : { ...named, namespace };

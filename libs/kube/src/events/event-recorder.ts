@@ -14,6 +14,8 @@ export interface EventRecorderOptions {
   component: string;
   /** `source.host`: the node. */
   host: string;
+  /** `related` of every Event: the data mover names its own pod, so that its Events differ from those of another attempt. */
+  related?: EventSubject | undefined;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -39,7 +41,7 @@ export const eventRecorderLimits = { unsentMax: 1_000, rememberedMax: 1_000, att
 const sendBackoff = { firstMs: 200, maxMs: 10_000, factor: 2, jitter: 0.2 };
 
 /** What happened, so many times; `times` counts the occurrences that this one stands for. */
-type Occurrence = Omit<EventFacts, 'name' | 'component' | 'host'>;
+type Occurrence = Omit<EventFacts, 'name' | 'component' | 'host' | 'related'>;
 
 /** The Event object that stands for a reason on an object. */
 interface Remembered {
@@ -141,9 +143,9 @@ async function store(
     }
   }
   const fresh = remembered.get(key) ?? remember(remembered, key, eventName(occurrence.subject, options));
-  const { component, host } = options;
+  const { component, host, related } = options;
   try {
-    await options.api.create(eventType, newEvent({ ...occurrence, name: fresh.name, component, host }));
+    await options.api.create(eventType, newEvent({ ...occurrence, name: fresh.name, component, host, related }));
     Object.assign(fresh, { stored: true, count: occurrence.times });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;

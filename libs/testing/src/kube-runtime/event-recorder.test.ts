@@ -45,6 +45,25 @@ describe('eventRecorder', () => {
     });
   });
 
+  it('names the object that all its Events are related to, and none unless told', async () => {
+    const { cluster, recorder, clock } = make();
+    const related = { apiVersion: 'v1', kind: 'Pod', namespace: 'velero', name: 'du-1', uid: 'pod-1' };
+    const more = {
+      api: cluster,
+      component: 'du-1',
+      host: 'node-1',
+      clock,
+      random: seededRandom(2),
+      log: recordingLog(),
+    };
+    const ofAPod = eventRecorder({ ...more, related });
+    recorder.record(subject, 'A', 'a');
+    ofAPod.record(subject, 'B', 'b');
+    await Promise.all([recorder.flush(alive), ofAPod.flush(alive)]);
+    const found = cluster.all(eventType).map((event) => [event.reason, event.related]);
+    expect(Object.fromEntries(found)).toEqual({ A: undefined, B: related });
+  });
+
   it('folds all occurrences of one reason into one Event that is patched', async () => {
     const { clock, cluster, recorder, events } = make();
     for (const done of [1, 2, 3]) {
