@@ -27,6 +27,7 @@ async function runChild(binary: string, request: EngineRun): Promise<EngineExit>
   const child = execa(binary, [...request.args], {
     env: { ...request.env },
     extendEnv: false,
+    ...(request.cwd === undefined ? {} : { cwd: request.cwd }),
     ...(typeof stdin === 'string' ? { input: stdin } : {}),
     buffer: { stdout: onStdout === undefined },
     reject: false,

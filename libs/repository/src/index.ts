@@ -5,7 +5,10 @@ export {
   kopiaRepositoryType,
   markerBlobName,
   ownerText,
+  type RepositoryType,
   repositoryPrefix,
+  repositoryTypes,
+  resticRepositoryType,
 } from './conventions/repository-names.ts';
 export { dataUploadSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
 export {
@@ -42,3 +45,4 @@ export { type LocationSecrets, resolveLocation } from './location/resolve-locati
 export type { ResolvedLocation } from './location/resolved-location.ts';
 export { decideInitialisation, type Initialisation, type RepositoryFacts } from './open/decide-initialisation.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
+export { type ResticPlace, resticPlace } from './restic/restic-place.ts';

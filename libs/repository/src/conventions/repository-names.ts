@@ -1,5 +1,10 @@
-/** The only repository type that Lateen writes (data-movement.md sections 9 and 11). */
-export const kopiaRepositoryType = 'kopia';
+/** The engines with a repository format of their own, by the names of BackupRepository.spec.repositoryType. */
+export const repositoryTypes = ['kopia', 'restic'] as const;
+export type RepositoryType = (typeof repositoryTypes)[number];
+
+/** The engine that is used unless another one is asked for (data-movement.md section 9). */
+export const kopiaRepositoryType = 'kopia' satisfies RepositoryType;
+export const resticRepositoryType = 'restic' satisfies RepositoryType;
 
 /** The blob by which the reference knows an initialised repository, beside kopia's own. */
 export const markerBlobName = 'udmrepo.Repository';
@@ -15,7 +20,7 @@ export const clientIdentity = { username: 'default', hostname: 'default' } as co
 export const ownerText = `${clientIdentity.username}@${clientIdentity.hostname}`;
 
 /** The name under which a BackupRepository is created; found again by labels, not by name (api.md section 7). */
-export function backupRepositoryName(volumeNamespace: string, location: string, type: string): string {
+export function backupRepositoryName(volumeNamespace: string, location: string, type: RepositoryType): string {
   return `${volumeNamespace}-${location}-${type}`;
 }
 

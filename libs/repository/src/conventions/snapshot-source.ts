@@ -1,3 +1,5 @@
+import { kopiaRepositoryType, type RepositoryType } from './repository-names.ts';
+
 const requester = 'snapshot-data-upload-download';
 
 /** What a snapshot is filed under inside the repository: with it kopia finds the parent of the next one. */
@@ -12,12 +14,13 @@ export function dataUploadSource(
   sourceNamespace: string,
   sourcePVC: string,
   asyncOperationId: string | undefined,
+  uploader: RepositoryType = kopiaRepositoryType,
 ): SnapshotIdentity {
   return {
-    path: `${requester}/kopia/${sourceNamespace}/${sourcePVC}`,
+    path: `${requester}/${uploader}/${sourceNamespace}/${sourcePVC}`,
     tags: {
       'snapshot-requester': requester,
-      'snapshot-uploader': 'kopia',
+      'snapshot-uploader': uploader,
       ...(asyncOperationId === undefined || asyncOperationId === ''
         ? {}
         : { 'velero.io/async-operation-id': asyncOperationId }),

@@ -34,6 +34,18 @@ describe('findOrCreateBackupRepository', () => {
     expect(cluster.all(backupRepositoryType)).toHaveLength(1);
   });
 
+  it('keeps the repositories of two engines apart', async () => {
+    const cluster = fakeCluster({ objects: [aBackupRepository({ name })] });
+    const restic = { ...key, type: 'restic' as const };
+    expect(await findOrCreateBackupRepository(cluster, restic, { signal })).toMatchObject({
+      metadata: { name: 'app-default-restic', labels: { 'velero.io/repository-type': 'restic' } },
+      spec: { volumeNamespace: 'app', backupStorageLocation: 'default', repositoryType: 'restic' },
+    });
+    await findOrCreateBackupRepository(cluster, restic, { signal });
+    expect((await findOrCreateBackupRepository(cluster, key, { signal })).metadata.name).toBe(name);
+    expect(cluster.all(backupRepositoryType)).toHaveLength(2);
+  });
+
   it('finds one of any name by its labels', async () => {
     const cluster = fakeCluster({ objects: [aBackupRepository({ name: 'app-default-kopia-x7k2p' })] });
     expect((await findOrCreateBackupRepository(cluster, key, { signal })).metadata.name).toBe(

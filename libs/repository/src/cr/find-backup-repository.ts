@@ -1,7 +1,7 @@
 import { type BackupRepository, backupRepositoryType, getValidName, labels } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { isAlreadyExists, type KubeApi } from '@lateen/kube';
-import { backupRepositoryName, kopiaRepositoryType } from '../conventions/repository-names.ts';
+import { backupRepositoryName, kopiaRepositoryType, type RepositoryType } from '../conventions/repository-names.ts';
 
 /** Which BackupRepository: there is one per workload namespace, location and type. */
 export interface BackupRepositoryKey {
@@ -10,6 +10,8 @@ export interface BackupRepositoryKey {
   volumeNamespace: string;
   /** Name of the BackupStorageLocation. */
   location: string;
+  /** Default: kopia. */
+  type?: RepositoryType;
 }
 
 /** The labels by which a BackupRepository is found (data-movement.md section 7; values as api.md section 14). */
@@ -17,7 +19,7 @@ export function backupRepositoryLabels(key: BackupRepositoryKey): Record<string,
   return {
     [labels.volumeNamespace]: getValidName(key.volumeNamespace),
     [labels.storageLocation]: getValidName(key.location),
-    [labels.repositoryType]: kopiaRepositoryType,
+    [labels.repositoryType]: key.type ?? kopiaRepositoryType,
   };
 }
 
@@ -55,24 +57,25 @@ export async function findBackupRepository(
   const names = items.map(({ metadata }) => metadata.name).join(', ');
   throw new AppError(
     'REPOSITORY_AMBIGUOUS',
-    `more than one BackupRepository for namespace ${key.volumeNamespace} in location ${key.location}: ${names}`,
+    `more than one BackupRepository of type ${key.type ?? kopiaRepositoryType} for namespace ${key.volumeNamespace} in location ${key.location}: ${names}`,
     { nextStep: 'Delete all but one of them; what is in the bucket stays.' },
   );
 }
 
 function newBackupRepository(key: BackupRepositoryKey): BackupRepository {
+  const repositoryType = key.type ?? kopiaRepositoryType;
   return {
     apiVersion: `${backupRepositoryType.group}/${backupRepositoryType.version}`,
     kind: backupRepositoryType.kind,
     metadata: {
-      name: backupRepositoryName(key.volumeNamespace, key.location, kopiaRepositoryType),
+      name: backupRepositoryName(key.volumeNamespace, key.location, repositoryType),
       namespace: key.namespace,
       labels: backupRepositoryLabels(key),
     },
     spec: {
       volumeNamespace: key.volumeNamespace,
       backupStorageLocation: key.location,
-      repositoryType: kopiaRepositoryType,
+      repositoryType,
       // Zero asks the controller to fill in its default (api.md section 7).
       maintenanceFrequency: '0s',
     },

@@ -4,6 +4,8 @@ export interface EngineRun {
   args: readonly string[];
   /** The whole environment of the child, secrets included; nothing is inherited. */
   env: Readonly<Record<string, string>>;
+  /** Working directory of the child; ours when absent. */
+  cwd?: string;
   /**
    * Written to the child's standard input, which is then closed. Empty when absent. A source (a Readable is one) is read
    * as fast as the child reads: a chunk may be used again once the next one is asked for. A child that ends before it

@@ -32,6 +32,10 @@ describe('spawnedEngine', () => {
     expect(heard.join('')).toBe('err\n');
   });
 
+  it('runs the child where it is told to', async () => {
+    expect((await shell().run({ args: ['-c', 'pwd'], env, cwd: '/usr' })).stdout).toBe('/usr\n');
+  });
+
   it('keeps the tail of a flood', async () => {
     const exit = await shell().run({
       args: ['-c', 'i=0; while [ $i -lt 4000 ]; do echo "line $i of many words that fill" >&2; i=$((i+1)); done'],

@@ -32,7 +32,11 @@ function runChild(options: SpawnedEngineOptions, request: EngineRun): Promise<En
   const { spawn, binary } = options;
   if (request.signal?.aborted) return Promise.resolve(notStarted);
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, [...request.args], { env: { ...request.env }, stdio: ['pipe', 'pipe', 'pipe'] });
+    const child = spawn(binary, [...request.args], {
+      env: { ...request.env },
+      cwd: request.cwd,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
     const ended = new AbortController();
     const end = ending(options, child, ended.signal);
     request.signal?.addEventListener('abort', end.ask, { once: true });

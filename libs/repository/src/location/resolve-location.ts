@@ -38,6 +38,7 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
     ...(caPem === undefined ? {} : { caPem }),
     pathStyle: pathStyleOf(config.s3ForcePathStyle, endpoint),
     readOnly: spec.accessMode === 'ReadOnly',
+    ...(config.resticRepoPrefix ? { resticRepoPrefix: config.resticRepoPrefix } : {}),
     credentials: parseAwsCredentials(secrets.credentials, config.profile ?? 'default', secrets.credentialsFrom),
   };
 }

@@ -23,5 +23,7 @@ export interface ResolvedLocation {
   /** `https://endpoint/bucket/key` rather than `https://bucket.endpoint/key`. */
   pathStyle: boolean;
   readOnly: boolean;
+  /** config.resticRepoPrefix: where restic repositories are instead, without the namespace. */
+  resticRepoPrefix?: string;
   credentials: AwsCredentials;
 }

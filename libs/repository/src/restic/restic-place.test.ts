@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { ResolvedLocation } from '../location/resolved-location.ts';
+import { resticPlace } from './restic-place.ts';
+
+const location: ResolvedLocation = {
+  provider: 's3',
+  name: 'default',
+  bucket: 'b',
+  prefix: 'p/q',
+  region: '',
+  endpoint: 'store.test:9000',
+  tls: false,
+  verifyTls: true,
+  pathStyle: true,
+  readOnly: false,
+  credentials: { accessKeyId: 'A', secretAccessKey: 'S' },
+};
+
+describe('resticPlace', () => {
+  it.each<[Partial<ResolvedLocation>, string, string]>([
+    [{}, 's3:http://store.test:9000/b/p/q/restic/shop', 'p/q/restic/shop/'],
+    [{ prefix: '' }, 's3:http://store.test:9000/b/restic/shop', 'restic/shop/'],
+    [{ tls: true }, 's3:https://store.test:9000/b/p/q/restic/shop', 'p/q/restic/shop/'],
+    [
+      { tls: true, endpoint: 's3-eu-west-1.amazonaws.com' },
+      's3:s3-eu-west-1.amazonaws.com/b/p/q/restic/shop',
+      'p/q/restic/shop/',
+    ],
+  ])('%j is at %s', (more, identifier, prefix) => {
+    const place = resticPlace({ ...location, ...more }, 'shop');
+    expect(place).toMatchObject({ identifier, prefix });
+    expect(place.location).toEqual({ ...location, ...more });
+  });
+
+  it.each([
+    ['s3:https://other.test/c/x/y/', 's3:https://other.test/c/x/y/shop', 'other.test', true, 'c', 'x/y/shop/'],
+    ['s3:http://other.test:1/c', 's3:http://other.test:1/c/shop', 'other.test:1', false, 'c', 'shop/'],
+    ['s3:other.test/c', 's3:other.test/c/shop', 'other.test', true, 'c', 'shop/'],
+  ])(
+    'config.resticRepoPrefix %s means %s, whatever the location says',
+    (prefix, identifier, endpoint, tls, bucket, blobs) => {
+      const place = resticPlace({ ...location, resticRepoPrefix: prefix }, 'shop');
+      expect(place).toMatchObject({ identifier, prefix: blobs, location: { endpoint, tls, bucket } });
+    },
+  );
+
+  it.each(['azure:c:/x', 's3:', 's3:host', 's3:http://key:secret@host/b', '/data'])('%j is no place', (prefix) => {
+    expect(() => resticPlace({ ...location, resticRepoPrefix: prefix }, 'shop')).toThrow(
+      expect.objectContaining({ code: 'LOCATION_INVALID' }),
+    );
+  });
+});
