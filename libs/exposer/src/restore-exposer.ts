@@ -1,4 +1,5 @@
 import { diagnoseExposure } from './diagnose/diagnose-exposure.ts';
+import { Refusals } from './diagnose/refusals.ts';
 import type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
 import type { ExposeOwner } from './owner.ts';
 import { cleanUpRestore } from './restore/clean-up-restore.ts';
@@ -16,10 +17,16 @@ export interface RestoreExposer extends Exposer<RestoreExposeParam> {
 
 /** For DataDownloads: a new volume is filled and handed to the target claim (data-movement.md section 5). */
 export function genericRestoreExposer(ports: ExposerPorts): RestoreExposer {
+  const refusals = new Refusals();
+  const targetOf = (param: RestoreExposeParam) => ({ namespace: param.targetNamespace, name: param.targetClaim });
   return {
-    expose: (owner, param, options) => exposeRestore(ports, owner, param, options),
-    diagnose: (owner, _, options) => diagnoseExposure(ports.kube, owner, options),
-    cleanUp: (owner, _, options) => cleanUpRestore(ports, owner, options),
+    expose: (owner, param, options) => refusals.during(owner, () => exposeRestore(ports, owner, param, options)),
+    diagnose: (owner, param, options) =>
+      diagnoseExposure(ports.kube, owner, { ...options, target: targetOf(param), refused: refusals.of(owner) }),
+    cleanUp: (owner, _, options) => {
+      refusals.forget(owner);
+      return cleanUpRestore(ports, owner, options);
+    },
     rebindVolume: (owner, param, options) => rebindVolume(ports, owner, param, options),
     isRebinding: async (owner, { signal }) => (await volumesMarkedFor(ports.kube, owner, signal)).length > 0,
   };

@@ -1,4 +1,6 @@
 import { diagnoseExposure } from './diagnose/diagnose-exposure.ts';
+import type { DiagnoseOptions } from './diagnose/diagnose-options.ts';
+import { Refusals } from './diagnose/refusals.ts';
 import type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
 import type { ExposeOwner } from './owner.ts';
 import { cleanUpSnapshot } from './snapshot/clean-up-snapshot.ts';
@@ -8,8 +10,11 @@ import { exposeSnapshot, type SnapshotExposeParam } from './snapshot/expose-snap
 export interface Exposer<P> {
   /** Makes the hosting pod and what it needs. Resolves when all of it is created; the pod's running is for a watch to see. */
   expose(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<void>;
-  /** Why the hosting pod does not run yet; undefined when nothing is found. */
-  diagnose(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<string | undefined>;
+  /**
+   * Why the hosting pod does not run yet, and the next step; undefined when nothing is found. Cheap enough to be asked
+   * again and again while one waits: at most 12 reads, no effect.
+   */
+  diagnose(owner: ExposeOwner, param: P, options: DiagnoseOptions): Promise<string | undefined>;
   /** Deletes everything that was made for the owner; returns when the API has accepted that. */
   cleanUp(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<void>;
 }
@@ -17,9 +22,14 @@ export interface Exposer<P> {
 /** For DataUploads: a CSI snapshot becomes a volume (data-movement.md section 4). */
 export function csiSnapshotExposer(ports: ExposerPorts): Exposer<SnapshotExposeParam> {
   const sourceOf = (param: SnapshotExposeParam) => ({ namespace: param.sourceNamespace, name: param.volumeSnapshot });
+  const refusals = new Refusals();
   return {
-    expose: (owner, param, options) => exposeSnapshot(ports, owner, param, options),
-    diagnose: (owner, param, options) => diagnoseExposure(ports.kube, owner, { ...options, source: sourceOf(param) }),
-    cleanUp: (owner, param, options) => cleanUpSnapshot(ports, owner, sourceOf(param), options),
+    expose: (owner, param, options) => refusals.during(owner, () => exposeSnapshot(ports, owner, param, options)),
+    diagnose: (owner, param, options) =>
+      diagnoseExposure(ports.kube, owner, { ...options, snapshot: sourceOf(param), refused: refusals.of(owner) }),
+    cleanUp: (owner, param, options) => {
+      refusals.forget(owner);
+      return cleanUpSnapshot(ports, owner, sourceOf(param), options);
+    },
   };
 }

@@ -1,34 +1,21 @@
-import { eventType, persistentVolumeClaimType, podType, volumeSnapshotType } from '@lateen/api-types';
-import { type KubeApi, readObject } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
+import type { Finding } from './finding.ts';
+import { type DiagnoseScope, gatherExposure } from './gather-exposure.ts';
 import { rootCause } from './root-cause.ts';
 
-/** Events of one exposure are few; more than this are repetitions. */
-const eventsMax = 200;
-
 /**
- * Why an exposure is not ready: looks at the objects that bear the owner's name and at their Events, and names the
- * cause nearest to the root. `source` is the workload's snapshot, as long as ours does not exist. Undefined when
- * nothing is found.
+ * Why an exposure is not ready: looks at the objects that bear the owner's name, at what they wait for and at their
+ * Events, and names the cause nearest to the root with the next step. `refused` is the newest call of the exposure that
+ * was refused. Undefined when nothing is found. Bounded (see {@link gatherExposure}) and without effect, so it may be
+ * asked as often as one likes. On abort: rejects with the signal's reason.
+ * @throws KUBE_… other than KUBE_FORBIDDEN
  */
 export async function diagnoseExposure(
   kube: KubeApi,
   owner: ExposeOwner,
-  options: { signal: AbortSignal; source?: { namespace: string; name: string } },
+  scope: DiagnoseScope & { refused?: Finding | undefined },
 ): Promise<string | undefined> {
-  const { signal, source } = options;
-  const key = { namespace: owner.namespace, name: owner.name };
-  const [pod, claim, ours, theirs, events] = await Promise.all([
-    readObject(kube, podType, key, signal),
-    readObject(kube, persistentVolumeClaimType, key, signal),
-    source === undefined ? undefined : readObject(kube, volumeSnapshotType, key, signal),
-    source === undefined ? undefined : readObject(kube, volumeSnapshotType, source, signal),
-    kube.list(eventType, {
-      namespace: owner.namespace,
-      fieldSelector: `involvedObject.name=${owner.name}`,
-      limit: eventsMax,
-      signal,
-    }),
-  ]);
-  return rootCause({ pod, claim, snapshot: ours ?? theirs, events: events.items });
+  const seen = await gatherExposure(kube, owner, scope);
+  return rootCause({ ...seen, refused: scope.refused });
 }

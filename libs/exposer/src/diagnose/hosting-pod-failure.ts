@@ -1,15 +1,39 @@
 import type { ContainerStatus, Pod } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { detail, nameOf, oneLine } from './finding.ts';
+import { type NextStepTable, nextStepFor } from './next-step-table.ts';
 
 /** Reasons for which a container will not start however long one waits; the pull policy is Never. */
 const hopelessWaitReasons: readonly string[] = ['ImagePullBackOff', 'ErrImageNeverPull', 'InvalidImageName'];
+
+/**
+ * What ended a pod from outside, as kubelet (pkg/kubelet: eviction, admission, shutdown), the scheduler and the container
+ * runtime call it.
+ */
+const endSteps: NextStepTable = [
+  [/OOMKilled/, 'Give data movers more memory: podResources in the node-agent configuration.'],
+  [/Evicted/, 'Free resources on the node, or set requests with podResources in the node-agent configuration.'],
+  [
+    /OutOf(cpu|memory|pods|ephemeral-storage)\b/,
+    'Let other pods of the node end, or ask for less with podResources in the node-agent configuration.',
+  ],
+  [/Preempt/, 'Give data movers a higher priority: priorityClassName in the node-agent configuration.'],
+  [/Terminated|NodeShutdown|Shutdown/, 'The node was shut down: start again when it is back.'],
+  [/TaintManager|NodeLost|PodGC/, 'Look at the node: it was lost, or got a taint that data movers do not tolerate.'],
+  [/DeadlineExceeded/, 'Find out who sets activeDeadlineSeconds on pods there: data movers need their time.'],
+  [/NodeAffinity|UnexpectedAdmissionError/, 'Look at the node: its kubelet has refused the pod.'],
+  [
+    /executable file not found|StartError|ContainerCannotRun/,
+    'Check the image of DaemonSet node-agent: it has no data-mover that can be run.',
+  ],
+];
 
 /**
  * Why a hosting pod will never run its data mover; undefined while there is hope. Only what the pod itself says: no
  * call, so it can be asked on every change.
  */
 export function hostingPodFailure(pod: Pod): AppError | undefined {
-  const name = `${pod.metadata.namespace}/${pod.metadata.name}`;
+  const name = nameOf(pod);
   const container = pod.status?.containerStatuses?.[0];
   const waiting = container?.state?.waiting;
   if (waiting?.reason !== undefined && hopelessWaitReasons.includes(waiting.reason)) {
@@ -23,8 +47,15 @@ export function hostingPodFailure(pod: Pod): AppError | undefined {
     );
   }
   switch (pod.status?.phase) {
-    case 'Failed':
-      return new AppError('HOSTING_POD_FAILED', `hosting pod ${name} failed: ${podEndReason(pod)}`);
+    case 'Failed': {
+      const reason = podEndReason(pod);
+      const nextStep = nextStepFor(endSteps, `${terminatedState(container)?.reason ?? ''} ${reason}`);
+      return new AppError(
+        'HOSTING_POD_FAILED',
+        `hosting pod ${name} failed: ${reason}`,
+        nextStep === undefined ? {} : { nextStep },
+      );
+    }
     case 'Unknown':
       return new AppError('HOSTING_POD_LOST', `hosting pod ${name} is in phase Unknown${detail(pod.status.message)}`, {
         nextStep: `Look at node ${pod.spec.nodeName ?? '(none)'}: its kubelet does not report.`,
@@ -38,17 +69,18 @@ export function hostingPodFailure(pod: Pod): AppError | undefined {
 export function podEndReason(pod: Pod): string {
   const terminated = terminatedState(pod.status?.containerStatuses?.[0]);
   const message = terminated?.message?.trim();
-  if (message !== undefined && message !== '') return message;
+  if (message !== undefined && message !== '') return oneLine(message);
   if (pod.status?.reason !== undefined && pod.status.reason !== '')
     return `${pod.status.reason}${detail(pod.status.message)}`;
+  // Set by whoever ends a pod from outside, on a pod that could still be told so.
+  const disruption = pod.status?.conditions?.find(
+    ({ type, status }) => type === 'DisruptionTarget' && status === 'True',
+  );
+  if (disruption !== undefined) return `${disruption.reason ?? 'disrupted'}${detail(disruption.message)}`;
   if (terminated === undefined) return 'no container status';
   return `container ended with exit code ${terminated.exitCode}${detail(terminated.reason)}`;
 }
 
 function terminatedState(status: ContainerStatus | undefined) {
   return status?.state?.terminated ?? status?.lastState?.terminated;
-}
-
-function detail(text: string | undefined): string {
-  return text === undefined || text.trim() === '' ? '' : `: ${text.trim()}`;
 }

@@ -1,31 +1,37 @@
-import type { CoreEvent, PersistentVolumeClaim, Pod, VolumeSnapshot } from '@lateen/api-types';
-import { hostingPodFailure } from './hosting-pod-failure.ts';
-
-/** What there is of an exposure, and the Events about objects of its name. */
-export interface ExposureSeen {
-  pod?: Pod | undefined;
-  claim?: PersistentVolumeClaim | undefined;
-  snapshot?: VolumeSnapshot | undefined;
-  events: readonly CoreEvent[];
-}
-
-type Check = (seen: ExposureSeen) => string | undefined;
+import { claimHasFailed, claimIsPending } from './claim-causes.ts';
+import type { Check, ExposureSeen } from './exposure-seen.ts';
+import { type Finding, findingText } from './finding.ts';
+import { acceptingNodeIsNotReady, nodeIsNotReady } from './node-causes.ts';
+import { containerCannotStart, podCannotMount, podCannotRun, podIsPending, sandboxCannotBeMade } from './pod-causes.ts';
+import { podIsNotScheduled, podIsOverlooked } from './scheduling-causes.ts';
+import { snapshotHasFailed, snapshotIsPending } from './snapshot-causes.ts';
+import { targetWaitsForConsumer } from './target-causes.ts';
 
 /**
- * From the cause to the symptom: without a snapshot there is no volume, without a volume the pod is not scheduled. The
- * first finding is the one to tell.
+ * First what somebody has said is wrong, from the cause to the symptom: without a snapshot there is no volume, without a
+ * volume the pod is not scheduled, on a node that is not ready nothing is mounted. Then what we are refused. Then whose
+ * turn it is, when nobody says that anything is wrong. The first finding is the one to tell.
  */
 const checks: readonly Check[] = [
-  snapshotHasError,
-  claimCannotBeProvisioned,
+  snapshotHasFailed,
+  claimHasFailed,
   podCannotRun,
-  podCannotMount,
   podIsNotScheduled,
+  nodeIsNotReady,
+  podCannotMount,
+  containerCannotStart,
+  sandboxCannotBeMade,
+  acceptingNodeIsNotReady,
+  ({ refused }) => refused,
+  targetWaitsForConsumer,
+  snapshotIsPending,
   claimIsPending,
+  podIsOverlooked,
+  podIsPending,
 ];
 
-/** Why an exposure is not ready, in one sentence; undefined when nothing is found. */
-export function rootCause(seen: ExposureSeen): string | undefined {
+/** Why an exposure is not ready; undefined when nothing is found. Pure. */
+export function findRootCause(seen: ExposureSeen): Finding | undefined {
   for (const check of checks) {
     const finding = check(seen);
     if (finding !== undefined) return finding;
@@ -33,53 +39,8 @@ export function rootCause(seen: ExposureSeen): string | undefined {
   return undefined;
 }
 
-function snapshotHasError({ snapshot }: ExposureSeen): string | undefined {
-  const message = snapshot?.status?.readyToUse === true ? undefined : snapshot?.status?.error?.message;
-  return message === undefined ? undefined : `VolumeSnapshot ${nameOf(snapshot)} is not ready: ${message}`;
-}
-
-function claimCannotBeProvisioned({ claim, events }: ExposureSeen): string | undefined {
-  if (claim === undefined || claim.status?.phase === 'Bound') return undefined;
-  const event = latest(events, 'PersistentVolumeClaim', ['ProvisioningFailed']);
-  return (
-    event && `volume of PersistentVolumeClaim ${nameOf(claim)} cannot be provisioned: ${event.message ?? event.reason}`
-  );
-}
-
-function podCannotRun({ pod }: ExposureSeen): string | undefined {
-  return pod === undefined ? undefined : hostingPodFailure(pod)?.message;
-}
-
-function podCannotMount({ pod, events }: ExposureSeen): string | undefined {
-  if (pod === undefined || pod.status?.phase !== 'Pending') return undefined;
-  const event = latest(events, 'Pod', ['FailedMount', 'FailedAttachVolume', 'FailedMapVolume']);
-  return event && `hosting pod ${nameOf(pod)} cannot mount its volume: ${event.message ?? event.reason}`;
-}
-
-function podIsNotScheduled({ pod }: ExposureSeen): string | undefined {
-  const scheduled = pod?.status?.conditions?.find((condition) => condition.type === 'PodScheduled');
-  // Gated by us, until the volume is bound: a symptom, not a cause.
-  if (scheduled?.status !== 'False' || scheduled.reason === 'SchedulingGated') return undefined;
-  return `hosting pod ${nameOf(pod)} is not scheduled: ${scheduled.message ?? scheduled.reason ?? 'no reason given'}`;
-}
-
-function claimIsPending({ claim }: ExposureSeen): string | undefined {
-  if (claim === undefined || claim.status?.phase === 'Bound') return undefined;
-  return `PersistentVolumeClaim ${nameOf(claim)} has no volume yet (StorageClass ${claim.spec.storageClassName ?? 'not set'})`;
-}
-
-/** Times are ISO texts, which sort as they are. */
-function latest(events: readonly CoreEvent[], kind: string, reasons: readonly string[]): CoreEvent | undefined {
-  return events
-    .filter((event) => event.involvedObject.kind === kind && reasons.includes(event.reason ?? ''))
-    .toSorted((a, b) => timeOf(a).localeCompare(timeOf(b)))
-    .at(-1);
-}
-
-function timeOf(event: CoreEvent): string {
-  return event.lastTimestamp ?? event.eventTime ?? event.metadata.creationTimestamp ?? '';
-}
-
-function nameOf(object: { metadata: { namespace?: string; name?: string } } | undefined): string {
-  return `${object?.metadata.namespace}/${object?.metadata.name}`;
+/** {@link findRootCause} as it stands in status.message: the cause, a full stop, the next step. */
+export function rootCause(seen: ExposureSeen): string | undefined {
+  const finding = findRootCause(seen);
+  return finding && findingText(finding);
 }

@@ -1,0 +1,46 @@
+import type {
+  CoreEvent,
+  Node,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from '@lateen/api-types';
+import type { Finding } from './finding.ts';
+
+/** What there is of an exposure when one asks why it is not ready. Absent: does not exist, or may not be read. */
+export interface ExposureSeen {
+  /** `namespace/name` of the DataUpload or DataDownload; what is made for it has the same name. */
+  owner: string;
+  pod?: Pod | undefined;
+  /** The node that the pod is on, or that its volume is made for. */
+  node?: NodeSeen | undefined;
+  /** The backup or restore claim. */
+  claim?: PersistentVolumeClaim | undefined;
+  /** Class of the claim. */
+  storageClass?: StorageClass | undefined;
+  /** The VolumeSnapshot that is waited for: ours, or the workload's as long as ours does not exist. */
+  snapshot?: VolumeSnapshot | undefined;
+  /** Content of that snapshot. */
+  content?: VolumeSnapshotContent | undefined;
+  /** The claim that is restored into, as long as nothing is made for it. */
+  target?: PersistentVolumeClaim | undefined;
+  /** Class of the target claim. */
+  targetClass?: StorageClass | undefined;
+  /** The node whose agent prepares it, when another one asks. */
+  acceptedBy?: NodeSeen | undefined;
+  /** The newest call that was refused and is tried again. */
+  refused?: Finding | undefined;
+  /** Events about objects of these names. */
+  events: readonly CoreEvent[];
+}
+
+/** A node by its name, and the object if there is one. */
+export interface NodeSeen {
+  name: string;
+  node?: Node | undefined;
+}
+
+/** Looks for one kind of cause; undefined when it is not this. */
+export type Check = (seen: ExposureSeen) => Finding | undefined;

@@ -1,0 +1,116 @@
+import {
+  annotations,
+  type CoreEvent,
+  eventType,
+  type KubeObject,
+  nodeType,
+  persistentVolumeClaimType,
+  podType,
+  type ResourceType,
+  storageClassType,
+  volumeSnapshotContentType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { isAppError } from '@lateen/errors';
+import { type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
+import { belongsTo } from '../api/owned-object.ts';
+import type { ExposeOwner } from '../owner.ts';
+import type { ExposureSeen, NodeSeen } from './exposure-seen.ts';
+
+/** Where to look beside the objects that bear the owner's name. */
+export interface DiagnoseScope {
+  signal: AbortSignal;
+  /** The workload's VolumeSnapshot of an upload. */
+  snapshot?: { namespace: string; name: string } | undefined;
+  /** The target claim of a download. */
+  target?: { namespace: string; name: string } | undefined;
+  /** The node whose agent has accepted it. */
+  acceptedBy?: string | undefined;
+}
+
+/** Events about one name are few, because repeats are counted up in one object; more than this are not looked at. */
+const eventsMax = 200;
+
+/**
+ * Reads what there is of an exposure: at most 12 calls, each of one object or of one page of Events. What may not be read
+ * counts as not there, so that a narrow role only costs detail.
+ */
+export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: DiagnoseScope): Promise<ExposureSeen> {
+  const read = reader(kube, scope.signal);
+  const key = { namespace: owner.namespace, name: owner.name };
+  const ofOwner = <T extends KubeObject>(object: T | undefined) =>
+    object !== undefined && belongsTo(object, owner) ? object : undefined;
+  const [pod, claim, events, acceptedBy] = await Promise.all([
+    read.object(podType, key).then(ofOwner),
+    read.object(persistentVolumeClaimType, key).then(ofOwner),
+    read.events(key),
+    read.node(scope.acceptedBy),
+  ]);
+  const nodeName = pod?.spec.nodeName || claim?.metadata.annotations?.[annotations.selectedNode];
+  const [storageClass, node, snapshot, target] = await Promise.all([
+    read.object(storageClassType, { name: claim?.spec.storageClassName ?? '' }),
+    pod?.status?.phase === 'Running' ? undefined : read.node(nodeName),
+    claim === undefined && scope.snapshot !== undefined ? waitedSnapshot(read, key, scope.snapshot) : undefined,
+    pod === undefined && scope.target !== undefined ? waitedTarget(read, scope.target) : undefined,
+  ]);
+  return {
+    owner: `${owner.namespace}/${owner.name}`,
+    pod,
+    claim,
+    storageClass,
+    node,
+    acceptedBy,
+    ...snapshot,
+    ...target,
+    events: [...events, ...(snapshot?.events ?? []), ...(target?.events ?? [])],
+  };
+}
+
+/** Ours as soon as there is one. A claim is made from a ready snapshot, so with a claim nobody asks. */
+async function waitedSnapshot(read: Reader, ours: ObjectKey, source: ObjectKey) {
+  const own = await read.object(volumeSnapshotType, ours);
+  const snapshot = own ?? (await read.object(volumeSnapshotType, source));
+  if (snapshot === undefined || snapshot.status?.readyToUse === true) return { snapshot, events: [] };
+  const name = snapshot.status?.boundVolumeSnapshotContentName ?? snapshot.spec.source.volumeSnapshotContentName ?? '';
+  const [content, events] = await Promise.all([
+    read.object(volumeSnapshotContentType, { name }),
+    own === undefined ? read.events(source) : [],
+  ]);
+  return { snapshot, content, events };
+}
+
+async function waitedTarget(read: Reader, key: ObjectKey) {
+  const target = await read.object(persistentVolumeClaimType, key);
+  if (target === undefined) return { events: [] };
+  const [targetClass, events] = await Promise.all([
+    read.object(storageClassType, { name: target.spec.storageClassName ?? '' }),
+    read.events(key),
+  ]);
+  return { target, targetClass, events };
+}
+
+type Reader = ReturnType<typeof reader>;
+
+function reader(kube: KubeApi, signal: AbortSignal) {
+  const object = async <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T | undefined> =>
+    key.name === '' ? undefined : await ifAllowed(readObject(kube, type, key, signal), undefined);
+  return {
+    object,
+    node: async (name: string | undefined): Promise<NodeSeen | undefined> =>
+      name === undefined || name === '' ? undefined : { name, node: await object(nodeType, { name }) },
+    events: async ({ namespace, name }: ObjectKey): Promise<readonly CoreEvent[]> => {
+      const options = { fieldSelector: `involvedObject.name=${name}`, limit: eventsMax, signal };
+      const page = kube.list(eventType, { ...options, ...(namespace === undefined ? {} : { namespace }) });
+      return (await ifAllowed(page, undefined))?.items ?? [];
+    },
+  };
+}
+
+async function ifAllowed<T, U>(reading: Promise<T>, otherwise: U): Promise<T | U> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (isAppError(error, 'KUBE_FORBIDDEN')) return otherwise;
+    throw error;
+  }
+}

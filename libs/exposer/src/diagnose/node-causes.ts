@@ -1,0 +1,32 @@
+import type { ExposureSeen, NodeSeen } from './exposure-seen.ts';
+import { detail, type Finding, nameOf } from './finding.ts';
+
+/** The node that the pod is on, or that its volume has to be made on, is not ready. */
+export function nodeIsNotReady({ pod, claim, node }: ExposureSeen): Finding | undefined {
+  const why = node && whyNotReady(node);
+  if (why === undefined) return undefined;
+  if (pod !== undefined && (pod.spec.nodeName ?? '') !== '')
+    return { ...why, cause: `hosting pod ${nameOf(pod)} does not start: ${why.cause}` };
+  if (claim === undefined || claim.status?.phase === 'Bound') return undefined;
+  return { ...why, cause: `PersistentVolumeClaim ${nameOf(claim)} has no volume yet: ${why.cause}` };
+}
+
+/** The node whose agent has accepted the work is not ready, so nobody prepares it. */
+export function acceptingNodeIsNotReady({ acceptedBy }: ExposureSeen): Finding | undefined {
+  const why = acceptedBy && whyNotReady(acceptedBy);
+  return why && { ...why, cause: `nobody prepares it: ${why.cause}` };
+}
+
+function whyNotReady({ name, node }: NodeSeen): Finding | undefined {
+  if (node === undefined)
+    return {
+      cause: `node ${name} is not there any more`,
+      nextStep: 'Another node-agent takes it up when it is started again.',
+    };
+  const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready === undefined || ready.status === 'True') return undefined;
+  return {
+    cause: `node ${name} is not ready${detail(ready.message ?? ready.reason)}`,
+    nextStep: `Look at node ${name} and its kubelet.`,
+  };
+}

@@ -1,0 +1,24 @@
+import { annotations } from '@lateen/api-types';
+import type { ExposureSeen } from './exposure-seen.ts';
+import { type Finding, nameOf, oneLine } from './finding.ts';
+import { eventsAbout, newestTrouble, wordsOf } from './object-events.ts';
+
+/**
+ * Nothing is made for a restore before the target's consumer has a node. What the provisioner says about the target
+ * itself is no trouble: its selector keeps every volume but ours away, and provisioners refuse selectors.
+ */
+export function targetWaitsForConsumer({ target, targetClass, events }: ExposureSeen): Finding | undefined {
+  if (target === undefined || targetClass?.volumeBindingMode !== 'WaitForFirstConsumer') return undefined;
+  const node = target.metadata.annotations?.[annotations.selectedNode];
+  if (node !== undefined && node !== '') return undefined;
+  const is = `Target PVC ${nameOf(target)} waits until a pod that uses it is given a node`;
+  const event = newestTrouble(eventsAbout(events, target), {
+    reasons: ['WaitForPodScheduled', 'WaitForFirstConsumer'],
+  });
+  if (event?.reason === 'WaitForPodScheduled')
+    return {
+      cause: `${is}: ${oneLine(wordsOf(event))}`,
+      nextStep: 'See with kubectl describe why that pod is not scheduled.',
+    };
+  return { cause: `${is}, and there is none`, nextStep: 'Start the workload that uses it.' };
+}
