@@ -45,4 +45,8 @@ export { type LocationSecrets, resolveLocation } from './location/resolve-locati
 export type { ResolvedLocation } from './location/resolved-location.ts';
 export { decideInitialisation, type Initialisation, type RepositoryFacts } from './open/decide-initialisation.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
+export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';
+export { resticFailures } from './restic/restic-failure.ts';
 export { type ResticPlace, resticPlace } from './restic/restic-place.ts';
+export { type ItemError, parseItemError, plainStderr } from './restic/restic-said.ts';
+export { openResticSession, type ResticRun, type ResticSession } from './restic/restic-session.ts';

@@ -1,7 +1,15 @@
 import type { AwsCredentials } from '../location/aws-credentials.ts';
 
 /** What a child may know of our own environment: how to find programs and the network, nothing else. */
-const passedOn = ['PATH', 'TMPDIR', 'HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'SSL_CERT_FILE', 'SSL_CERT_DIR'] as const;
+export const passedOn = [
+  'PATH',
+  'TMPDIR',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+] as const;
 
 export interface KopiaEnvironmentInput {
   /** Our own environment, as the app read it. */

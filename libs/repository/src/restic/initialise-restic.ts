@@ -1,0 +1,77 @@
+import type { ObjectStore } from '@lateen/object-store';
+import type { RepositoryTarget } from '../engine/kopia-session.ts';
+import { decideInitialisation } from '../open/decide-initialisation.ts';
+import type { InitialiseOptions } from '../open/initialise-repository.ts';
+import { resticPlace } from './restic-place.ts';
+import { openResticSession, type ResticSession } from './restic-session.ts';
+
+/** What {@link initialiseResticRepository} found or did, and what the repository is called. */
+export interface ResticInitialisation {
+  outcome: 'created' | 'opened';
+  /** For BackupRepository.spec.resticIdentifier. */
+  identifier: string;
+}
+
+/** Each creation that was broken off leaves one key file; more than this is no trace of one. */
+const strayKeysMax = 16;
+
+/**
+ * Makes sure that a restic repository exists and opens with the password. Idempotent: what a creation that was broken
+ * off has left is removed by the next one. Read-only locations are only opened. The store has to be that of
+ * {@link resticPlace}. @throws REPOSITORY_…, OBJECT_STORE_…, BUCKET_NOT_FOUND, ENGINE_…
+ */
+export async function initialiseResticRepository(
+  target: RepositoryTarget,
+  options: InitialiseOptions,
+): Promise<ResticInitialisation> {
+  const { store, signal } = options;
+  const { prefix, identifier } = resticPlace(target.location, target.volumeNamespace);
+  const session = await openResticSession(target, options.session);
+  try {
+    const found = await gather(store, prefix, signal);
+    // Nobody marks a restic repository; its config is the mark.
+    const plan = decideInitialisation(
+      { ...found, markerID: found.uniqueID, readOnly: session.readOnly },
+      session.where,
+    );
+    if (plan.kind === 'create') {
+      for (const key of found.strayKeys) await store.delete(key, { signal });
+      await must(session, ['init'], 'creating the repository', signal);
+      return { outcome: 'created', identifier };
+    }
+    // Reads the key, decrypts the config: the check of the password. No lock is needed to look.
+    await must(
+      session,
+      ['cat', 'config', ...(session.readOnly ? [] : ['--no-lock'])],
+      'opening the repository',
+      signal,
+    );
+    return { outcome: 'opened', identifier };
+  } finally {
+    await session.close();
+  }
+}
+
+/**
+ * restic writes a key file first and the config last. Keys without a config are removed before the next creation, because
+ * restic opens with any key that takes the password, and the old one does not decrypt the new config.
+ */
+async function gather(store: ObjectStore, prefix: string, signal: AbortSignal) {
+  if (await store.exists(`${prefix}config`, { signal })) {
+    return { uniqueID: 'config', strayKeys: [], otherBlobs: true, halfMade: false };
+  }
+  const strayKeys: string[] = [];
+  for await (const { key } of store.list(prefix, { signal })) {
+    if (!key.startsWith(`${prefix}keys/`) || strayKeys.length === strayKeysMax) {
+      return { uniqueID: undefined, strayKeys: [], otherBlobs: true, halfMade: false };
+    }
+    strayKeys.push(key);
+  }
+  return { uniqueID: undefined, strayKeys, otherBlobs: false, halfMade: strayKeys.length > 0 };
+}
+
+async function must(session: ResticSession, args: string[], doing: string, signal: AbortSignal): Promise<void> {
+  const exit = await session.run(args, { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, doing);
+}

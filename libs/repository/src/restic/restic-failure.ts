@@ -1,0 +1,40 @@
+import { type KnownFailure, repositoryFailures } from '../engine/engine-failure.ts';
+
+/** Known to both engines, because both reach the object store through the same client: bucket, keys, network. */
+const storeFailures = repositoryFailures.filter(({ code }) =>
+  ['BUCKET_NOT_FOUND', 'OBJECT_STORE_FORBIDDEN', 'OBJECT_STORE_UNAVAILABLE'].includes(code),
+);
+
+/** Ways in which a restic repository does not open; restic 0.14 has no exit codes for them. */
+export const resticFailures: readonly KnownFailure[] = [
+  {
+    pattern: /wrong password or no key found/i,
+    code: 'REPOSITORY_PASSWORD_WRONG',
+    message: ({ repository }) => `the repository at ${repository} does not open with the repository password`,
+    nextStep: 'Put the password it was made with into Secret velero-repo-credentials, key repository-password.',
+    retry: 'later',
+  },
+  {
+    pattern: /repository is already locked/i,
+    code: 'REPOSITORY_LOCKED',
+    message: ({ repository }) => `the repository at ${repository} is locked by somebody else`,
+    nextStep: 'Wait until it is done; if the process named below is long gone, run restic unlock.',
+    retry: 'later',
+  },
+  {
+    pattern: /ciphertext verification failed|unsupported repository version|unable to (decrypt|parse) config/i,
+    code: 'REPOSITORY_CORRUPTED',
+    message: ({ repository }) => `the repository at ${repository} cannot be read by this version of restic`,
+    nextStep: 'Check it with restic check; restore damaged files from a copy of the bucket.',
+    retry: 'later',
+  },
+  ...storeFailures,
+  {
+    // restic asks this after every failure to read the config file, so what is more exact comes first.
+    pattern: /is there a repository at the following location/i,
+    code: 'REPOSITORY_NOT_FOUND',
+    message: ({ repository }) => `there is no repository at ${repository}`,
+    nextStep: 'Check that the bucket exists and that the BackupRepository of this namespace is Ready.',
+    retry: 'later',
+  },
+];

@@ -1,0 +1,88 @@
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { AppError } from '@lateen/errors';
+import { engineFailure, type KnownFailure } from '../engine/engine-failure.ts';
+import type { EngineExit, EngineRun } from '../engine/engine-process.ts';
+import type { RepositoryTarget, SessionOptions } from '../engine/kopia-session.ts';
+import { redact } from '../engine/redact.ts';
+import type { ResolvedLocation } from '../location/resolved-location.ts';
+import { resticEnvironment } from './restic-environment.ts';
+import { resticFailures } from './restic-failure.ts';
+import { resticPlace } from './restic-place.ts';
+import { plainStderr } from './restic-said.ts';
+
+/** The streams, the place and the signal of {@link EngineRun}. */
+export type ResticRun = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr' | 'signal' | 'cwd'>;
+
+/** restic, set up for one repository. `close` removes what it wrote; it is safe to repeat. */
+export interface ResticSession {
+  /** For BackupRepository.spec.resticIdentifier. */
+  readonly identifier: string;
+  /** `bucket "b", prefix "restic/ns/", endpoint "host"`: for messages. */
+  readonly where: string;
+  /** Nothing may be written to the repository, not even a lock. */
+  readonly readOnly: boolean;
+  run(args: readonly string[], options?: ResticRun): Promise<EngineExit>;
+  /** The error for a run that did not end well; secrets are in none of it. */
+  failure(exit: EngineExit, doing: string, known?: readonly KnownFailure[]): AppError;
+  /** Blots out the session's secrets; for engine output that goes to a log or a status. */
+  redact(text: string): string;
+  close(): Promise<void>;
+}
+
+/**
+ * Returns restic ready to run: a private directory for its temporary files and, unless another one is given, its cache;
+ * everything else travels by environment. Nothing is contacted yet. restic's cache holds metadata only and has no
+ * limit, so `cacheLimitMB` is of no use to it. @throws LOCATION_INVALID
+ */
+export async function openResticSession(target: RepositoryTarget, options: SessionOptions): Promise<ResticSession> {
+  const { password } = target;
+  const { identifier, location, prefix } = resticPlace(target.location, target.volumeNamespace);
+  const root = join(options.workDirectory, 'restic');
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const directory = await mkdtemp(join(root, 'session-'));
+  await chmod(directory, 0o700);
+  const flags = [...locationFlags(location), ...(await certificateFlags(location, directory))];
+  const env = resticEnvironment({
+    own: options.environment,
+    home: directory,
+    cacheDirectory: options.cacheDirectory ?? join(directory, 'cache'),
+    identifier,
+    region: location.region,
+    password,
+    credentials: location.credentials,
+    memoryLimitBytes: options.memoryLimitBytes,
+  });
+  const where = `bucket "${location.bucket}", prefix "${prefix}", endpoint "${location.endpoint}"`;
+  const { accessKeyId, secretAccessKey, sessionToken } = location.credentials;
+  const secrets = [password, accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
+  return {
+    identifier,
+    where,
+    readOnly: location.readOnly,
+    run: (args, run = {}) => options.process.run({ args: [...args, ...flags], env, ...run }),
+    failure: (exit, doing, known = resticFailures) =>
+      engineFailure({ ...exit, stderr: plainStderr(exit.stderr) }, known, {
+        subject: { repository: where, doing },
+        fallbackCode: 'ENGINE_FAILED',
+        secrets,
+      }),
+    redact: (text) => redact(text, secrets),
+    close: () => rm(directory, { recursive: true, force: true }),
+  };
+}
+
+function locationFlags(location: ResolvedLocation): string[] {
+  return [
+    `--option=s3.bucket-lookup=${location.pathStyle ? 'path' : 'dns'}`,
+    ...(location.verifyTls ? [] : ['--insecure-tls']),
+    ...(location.readOnly ? ['--no-lock'] : []),
+  ];
+}
+
+async function certificateFlags({ caPem }: ResolvedLocation, directory: string): Promise<string[]> {
+  if (caPem === undefined) return [];
+  const path = join(directory, 'ca.pem');
+  await writeFile(path, caPem, { mode: 0o600 });
+  return [`--cacert=${path}`];
+}
