@@ -15,7 +15,15 @@ describe('repeating a hosting pod\u2019s log', () => {
     const sink = { write: (text: string) => (written += text) };
     const repeater = podLogRepeater(logs, { sink, format: 'text' });
     const pod = { namespace: 'velero', name: 'du-1' };
-    await repeater.repeat(pod, 'uid-1', { dataUpload: 'velero/du-1' }, { signal: AbortSignal.any([]) });
+    await repeater.repeat(
+      pod,
+      'uid-1',
+      { dataUpload: 'velero/du-1' },
+      {
+        signal: AbortSignal.any([]),
+        ended: AbortSignal.abort(),
+      },
+    );
     const lines = written.trimEnd().split('\n');
     expect(lines[0]).toBe('***************************begin pod logs[du-1/uid-1]***************************');
     expect(lines[1]).toContain('msg="the data path has started"');

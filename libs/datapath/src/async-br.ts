@@ -1,9 +1,13 @@
 import type { BackupResult, DataPathProgress, RestoreResult } from './data-path-result.ts';
 
-/** How a data path ended, or that it has moved on. Each ending is reported exactly once, and nothing after it. */
+/**
+ * How a data path ended, or that it has moved on. Exactly one ending is reported, and nothing after it; see
+ * {@link guardedCallbacks}.
+ */
 export interface DataPathCallbacks {
-  /** The engine has started (Data-Path-Started). May be missed when the pod died early. */
+  /** The engine has started (Data-Path-Started). Once, before any progress or completion; left out when it never did. */
   onStarted(): void;
+  /** `doneBytes` never goes back; `totalBytes` is an estimate and may. */
   onProgress(progress: DataPathProgress): void;
   onCompleted(result: BackupResult | RestoreResult): void;
   onFailed(error: Error): void;

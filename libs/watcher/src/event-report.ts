@@ -1,6 +1,7 @@
 import { type CoreEvent, dataPathReasons } from '@lateen/api-types';
 import type { BackupResult, DataPathProgress, RestoreResult } from '@lateen/datapath';
-import { parseProgress, parseResult } from './result-json.ts';
+import { parseProgress, parseResult, sameResult } from './result-json.ts';
+import type { EventEnding } from './verdict.ts';
 
 /** What one Event of a data mover says (data-movement.md section 7). */
 export type EventReport =
@@ -44,3 +45,19 @@ export function eventReport(event: CoreEvent): EventReport | undefined {
 function unreadable(event: CoreEvent): EventReport {
   return { kind: 'unreadable', reason: event.reason ?? '', message: event.message ?? '' };
 }
+
+/**
+ * What the mover says about its end, now that this Event came too. The same ending again (a later message of the same
+ * Event, a repeated delivery) replaces what was known; a different one makes both doubtful, in whatever order they come.
+ */
+export function endingAfter(known: EventEnding | undefined, next: EventEnding): EventEnding {
+  if (known === undefined || known.kind === 'conflicting') return known ?? next;
+  const agrees =
+    known.kind === 'completed' && next.kind === 'completed'
+      ? sameResult(known.result, next.result)
+      : known.kind === next.kind;
+  return agrees ? next : { kind: 'conflicting', text: `${wordsOf(known)} / ${wordsOf(next)}` };
+}
+
+const wordsOf = (ending: EventEnding): string =>
+  ending.kind === 'completed' ? `completed ${JSON.stringify(ending.result)}` : ending.text;

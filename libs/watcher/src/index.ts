@@ -2,6 +2,7 @@ export { type Interruption, interruptions, isInterruption } from './interruption
 export { type FeedHandler, type KeyedFeed, keyedFeed } from './keyed-feed.ts';
 export { type WatchLimits, watchLimits } from './limits.ts';
 export type { LogRepeater } from './log-repeater.ts';
+export { podInterruption } from './pod-interruption.ts';
 export { eventFeedKey, podFeedKey, type WatchSubject } from './subject.ts';
 export { watchHostingPod } from './watch-hosting-pod.ts';
 export type { HostingPod, WatchHostingPodOptions } from './watch-options.ts';

@@ -4,6 +4,7 @@ import { AppError } from '@lateen/errors';
 import { aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { isInterruption } from './interruption.ts';
+import { deletedPod, overduePod } from './pod-lost.ts';
 import { podEnd } from './pod-report.ts';
 import { type Evidence, judge } from './verdict.ts';
 
@@ -17,6 +18,9 @@ const failedPod = (status: Partial<NonNullable<Pod['status']>>, terminated?: Ter
       ...(terminated === undefined ? {} : { containerStatuses: [{ name: 'mover', state: { terminated } }] }),
     },
   });
+const tainted = aPod({
+  status: { conditions: [{ type: 'DisruptionTarget', status: 'True', reason: 'DeletionByTaintManager' }] },
+});
 const killed: Terminated = { exitCode: 137, reason: 'Error' };
 
 /** The error of a data path whose pod ended so, all Events in. */
@@ -24,7 +28,7 @@ function errorOf(pod: Pod | 'gone', evidence: Partial<Evidence> = {}): AppError 
   const verdict = judge(
     {
       podName: 'velero/x',
-      ...(pod === 'gone' ? { podGone: true } : { podEnd: podEnd(pod, 'mover') }),
+      ...(pod === 'gone' ? { lost: deletedPod(undefined) } : { podEnd: podEnd(pod, 'mover') }),
       ...evidence,
     },
     { final: true, early: false },
@@ -37,12 +41,9 @@ const eventFailed = (text: string): Partial<Evidence> => ({ eventEnding: { kind:
 describe('the loss of a data path', () => {
   it.each<[string, AppError, string]>([
     ['a deleted pod', errorOf('gone'), 'POD_GONE'],
-    ['a pod deleted by taint', errorOf('gone', { disruption: 'DATA_PATH_NODE_LOST' }), 'NODE_LOST'],
-    [
-      'a pod that was told to stop, then deleted',
-      errorOf('gone', eventFailed(`x: ${interruptedSuffix}`)),
-      'INTERRUPTED',
-    ],
+    ['a pod deleted by taint', errorOf('gone', { lost: deletedPod(tainted) }), 'NODE_LOST'],
+    ['a pod that was told to stop, then deleted', errorOf('gone', eventFailed(`x: ${interruptedSuffix}`)), 'POD_GONE'],
+    ['a pod that does not end', errorOf('gone', { lost: overduePod(tainted) }), 'NODE_LOST'],
     ['an evicted pod', errorOf(failedPod({ reason: 'Evicted', message: 'low on memory' })), 'EVICTED'],
     ['an evicted pod that was killed', errorOf(failedPod({ reason: 'Evicted' }, killed)), 'EVICTED'],
     [

@@ -4,7 +4,12 @@ export interface WatchLimits {
   eventsAfterPodEndMs: number;
   /** For the pod's end after its mover has reported completion; it only has to exit. */
   podEndAfterCompletionMs: number;
-  /** For the copy of the pod's log, counted from the start of the copy. */
+  /**
+   * From the end of a terminating pod's grace period (its deletionTimestamp) until its node counts as lost; also for a
+   * pod of phase Unknown. The kubelet kills at the end of the grace period and needs seconds to say so.
+   */
+  terminatingMs: number;
+  /** For the rest of the pod's log, counted from the container's end. */
   logRepeatMs: number;
 }
 
@@ -15,5 +20,6 @@ export interface WatchLimits {
 export const watchLimits: WatchLimits = {
   eventsAfterPodEndMs: 10_000,
   podEndAfterCompletionMs: 60_000,
+  terminatingMs: 60_000,
   logRepeatMs: 60_000,
 };

@@ -1,6 +1,6 @@
 import { aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { containerHasStarted, podEnd } from './pod-report.ts';
+import { containerStart, podEnd } from './pod-report.ts';
 
 const ended = (
   phase: 'Succeeded' | 'Failed',
@@ -50,11 +50,12 @@ describe('the end of a hosting pod', () => {
 
 describe('a container', () => {
   it.each([
-    ['waits', { waiting: { reason: 'ContainerCreating' } }, false],
-    ['runs', { running: {} }, true],
-    ['has ended', { terminated: { exitCode: 0 } }, true],
+    ['waits', { waiting: { reason: 'ContainerCreating' } }, undefined],
+    ['runs', { running: { startedAt: 't' } }, { startedAt: 't' }],
+    ['has ended', { terminated: { exitCode: 0, startedAt: 't' } }, { startedAt: 't' }],
+    ['runs, who knows since when', { running: {} }, { startedAt: undefined }],
   ])('that %s', (_, state, started) => {
-    expect(containerHasStarted(aPod({ status: { containerStatuses: [{ name: 'mover', state }] } }), 'mover')).toBe(
+    expect(containerStart(aPod({ status: { containerStatuses: [{ name: 'mover', state }] } }), 'mover')).toEqual(
       started,
     );
   });

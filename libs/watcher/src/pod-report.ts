@@ -38,10 +38,11 @@ export function podEnd(pod: Pod, container: string): PodEnd | undefined {
   };
 }
 
-/** True once the mover has been started, so that there is a log. */
-export function containerHasStarted(pod: Pod, container: string): boolean {
+/** The mover has been started, so that there is a log; undefined before that. */
+export function containerStart(pod: Pod, container: string): { startedAt: string | undefined } | undefined {
   const state = pod.status?.containerStatuses?.find((status) => status.name === container)?.state;
-  return state?.running !== undefined || state?.terminated !== undefined;
+  const started = state?.running ?? state?.terminated;
+  return started === undefined ? undefined : { startedAt: started.startedAt };
 }
 
 function terminatedState(pod: Pod, container: string): ContainerState['terminated'] {

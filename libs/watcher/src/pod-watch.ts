@@ -1,10 +1,12 @@
 import type { CoreEvent, Pod } from '@lateen/api-types';
+import { type GuardedCallbacks, guardedCallbacks } from '@lateen/datapath';
 import { type Change, keyText } from '@lateen/kube';
-import { type EventReport, eventReport } from './event-report.ts';
+import { type EventReport, endingAfter, eventReport } from './event-report.ts';
 import { type WatchLimits, watchLimits } from './limits.ts';
-import { disruption } from './pod-loss.ts';
-import { containerHasStarted, podEnd } from './pod-report.ts';
-import { repeatOnce } from './repeat-once.ts';
+import { LogCopy } from './log-copy.ts';
+import { deletedPod, overdueAtMs, overduePod } from './pod-lost.ts';
+import { containerStart, podEnd } from './pod-report.ts';
+import { byTime, type EventSource, eventSourceOf, eventSourceWithoutPod, isFrom } from './pods-own-events.ts';
 import { settledOrAborted } from './settled-or-aborted.ts';
 import { isAbout, subjectFeedKey } from './subject.ts';
 import { type Evidence, judge, type Verdict } from './verdict.ts';
@@ -15,50 +17,58 @@ export class PodWatch {
   readonly #options: WatchHostingPodOptions;
   readonly #limits: WatchLimits;
   readonly #pod: HostingPod;
-  readonly #repeatLog: () => Promise<void>;
+  readonly #logCopy: LogCopy;
   readonly #evidence: Evidence;
+  readonly #callbacks: GuardedCallbacks;
   readonly #unsubscribe: (() => void)[] = [];
   readonly #closed = new AbortController();
-  /** Resolves when the pod has ended or is gone. */
+  /** Resolves when the pod has ended or is lost. */
   readonly #podOver = Promise.withResolvers<void>();
   /** Reports from before the start, in order. */
   #held: EventReport[] | undefined = [];
-  #containerStarted = false;
-  #podUid: string | undefined;
+  /** Set once the pod was looked at: whose Events count. */
+  #source: EventSource | undefined;
+  #lastPod: Pod | undefined;
   #early = false;
-  #doubted = false;
+  /** Completion was believed before the pod had ended, so its end is still to be held against it. */
+  #believed = false;
   #waitsForEvents = false;
+  #waitsForOverdue = false;
   #final = false;
-  #ended = false;
 
   constructor(options: WatchHostingPodOptions, pod: HostingPod) {
     this.#options = options;
     this.#pod = pod;
     this.#limits = { ...watchLimits, ...options.limits };
     this.#evidence = { podName: keyText(pod) };
+    this.#callbacks = guardedCallbacks(options.callbacks);
     const { logs, logFields: fields, clock, log } = options;
     const { container, namespace, name } = pod;
     const timeoutMs = this.#limits.logRepeatMs;
-    this.#repeatLog = repeatOnce({ logs, pod: { namespace, name }, container, fields, timeoutMs, clock, log });
+    this.#logCopy = new LogCopy({ logs, pod: { namespace, name }, container, fields, timeoutMs, clock, log });
   }
 
   async init(signal: AbortSignal): Promise<void> {
     const { pods, events, subject } = this.#options;
-    const podKey = keyText(this.#pod);
+    const [podKey, eventKey] = [keyText(this.#pod), subjectFeedKey(subject)];
     this.#unsubscribe.push(
       pods.subscribe(podKey, (change) => this.#onPod(change)),
-      events.subscribe(subjectFeedKey(subject), (change) => change.type !== 'deleted' && this.#onEvent(change.object)),
+      events.subscribe(eventKey, (change) => change.type !== 'deleted' && this.#onEvent(change.object)),
     );
     try {
       const known = pods.current(podKey)[0] ?? (await this.#options.readPod(this.#pod, signal));
       signal.throwIfAborted();
-      if (known === undefined) this.#evidence.podGone = true;
-      else this.#onPod({ type: 'added', object: known });
+      if (known !== undefined) this.#onPod({ type: 'added', object: known });
     } catch (error) {
       this.#stopWatching();
       throw error;
     }
-    for (const event of events.current(subjectFeedKey(subject)).toSorted(byTime)) this.#onEvent(event);
+    const told = events.current(eventKey).filter((event) => isAbout(event, subject));
+    if (this.#source === undefined) {
+      this.#source = eventSourceWithoutPod(told, subject);
+      this.#lose();
+    }
+    for (const event of told.toSorted(byTime)) this.#onEvent(event);
   }
 
   start({ early }: { early: boolean }): void {
@@ -66,6 +76,7 @@ export class PodWatch {
     const held = this.#held ?? [];
     this.#held = undefined;
     for (const report of held) this.#report(report);
+    this.#followLog();
     this.#evaluate();
   }
 
@@ -76,10 +87,13 @@ export class PodWatch {
       await settledOrAborted(this.#podOver.promise, stop === undefined ? late : AbortSignal.any([late, stop]));
     }
     this.#stopWatching();
-    this.#ended = true;
-    const goesOn = this.#options.stop?.aborted === true && this.#evidence.podEnd === undefined;
-    const hasBegun = this.#held === undefined;
-    if (hasBegun && this.#containerStarted && this.#evidence.podGone !== true && !goesOn) await this.#repeatLog();
+    this.#callbacks.close();
+    const goesOn = this.#options.stop?.aborted === true && !this.#isOver;
+    await (goesOn ? this.#logCopy.leave() : this.#logCopy.finish());
+  }
+
+  get #isOver(): boolean {
+    return this.#evidence.podEnd !== undefined || this.#evidence.lost !== undefined;
   }
 
   #stopWatching(): void {
@@ -89,20 +103,31 @@ export class PodWatch {
 
   #onPod(change: Change<Pod>): void {
     const { object: pod } = change;
-    this.#podUid ??= pod.metadata.uid;
-    if (pod.metadata.uid !== this.#podUid) return;
-    this.#containerStarted ||= containerHasStarted(pod, this.#pod.container);
+    this.#source ??= eventSourceOf(pod);
+    if (this.#source.podUid !== undefined && pod.metadata.uid !== this.#source.podUid) return;
+    this.#lastPod = pod;
     this.#evidence.podEnd ??= podEnd(pod, this.#pod.container);
-    this.#evidence.disruption ??= disruption(pod);
-    if (change.type === 'deleted') this.#evidence.podGone = true;
-    if (this.#evidence.podEnd !== undefined || this.#evidence.podGone === true) this.#podIsOver();
-    if (change.type !== 'deleted' && this.#evidence.podEnd !== undefined && this.#containerStarted)
-      void this.#repeatLog();
+    if (change.type !== 'deleted') this.#followLog();
+    if (change.type === 'deleted' && this.#evidence.podEnd === undefined) this.#lose();
+    if (this.#isOver) this.#podIsOver();
+    else this.#watchForOverdue(pod);
     this.#evaluate();
   }
 
+  /** From the container's start on, once somebody has begun to act on this watch. */
+  #followLog(): void {
+    if (this.#held !== undefined || this.#lastPod === undefined || this.#closed.signal.aborted) return;
+    const start = containerStart(this.#lastPod, this.#pod.container);
+    if (start !== undefined) this.#logCopy.begin(start.startedAt);
+  }
+
+  #lose(): void {
+    this.#evidence.lost ??= deletedPod(this.#lastPod);
+  }
+
   #onEvent(event: CoreEvent): void {
-    if (!isAbout(event, this.#options.subject)) return;
+    // Before the pod was looked at, nobody knows whose Event it is; it is among the current ones then.
+    if (this.#source === undefined || !isAbout(event, this.#options.subject) || !isFrom(event, this.#source)) return;
     const report = eventReport(event);
     if (report === undefined) return;
     if (this.#held === undefined) this.#report(report);
@@ -111,22 +136,20 @@ export class PodWatch {
   }
 
   #report(report: EventReport): void {
-    if (this.#ended) return;
-    const { callbacks, log } = this.#options;
     switch (report.kind) {
       case 'started':
-        callbacks.onStarted();
+        this.#callbacks.onStarted();
         return;
       case 'progress':
-        callbacks.onProgress(report.progress);
+        this.#callbacks.onProgress(report.progress);
         return;
       case 'completed':
       case 'failed':
       case 'canceled':
-        this.#evidence.eventEnding = report;
+        this.#evidence.eventEnding = endingAfter(this.#evidence.eventEnding, report);
         return;
       case 'unreadable':
-        log.warn(
+        this.#options.log.warn(
           { reason: report.reason, text: report.message.slice(0, 200) },
           'an Event of the data mover cannot be read',
         );
@@ -140,42 +163,39 @@ export class PodWatch {
   }
 
   #evaluate(): void {
-    if (this.#held !== undefined || this.#ended) return;
+    if (this.#held !== undefined || this.#callbacks.ended) return;
     const verdict = judge(this.#evidence, { final: this.#final, early: this.#early });
     if (verdict.kind === 'open') return;
-    if (verdict.kind === 'undecided') {
-      this.#waitForEvents();
-      return;
-    }
-    this.#ended = true;
-    this.#settle(verdict);
+    if (verdict.kind === 'undecided') this.#waitForEvents();
+    else this.#settle(verdict);
   }
 
   #settle(verdict: Exclude<Verdict, { kind: 'open' | 'undecided' }>): void {
-    const { callbacks, log } = this.#options;
     switch (verdict.kind) {
       case 'completed':
-        if (verdict.remark !== undefined) log.warn({ pod: keyText(this.#pod) }, verdict.remark);
-        callbacks.onCompleted(verdict.result);
+        if (verdict.remark !== undefined) this.#options.log.warn({ pod: keyText(this.#pod) }, verdict.remark);
+        this.#believed = !this.#isOver;
+        this.#callbacks.onCompleted(verdict.result);
         return;
       case 'failed':
-        callbacks.onFailed(verdict.error);
+        this.#callbacks.onFailed(verdict.error);
         return;
       case 'canceled':
-        callbacks.onCancelled();
+        this.#callbacks.onCancelled();
         return;
       default:
         verdict satisfies never;
     }
   }
 
-  /** Holds the pod's end against what was believed before it. */
+  /** Ends the log, and holds the pod's end against what was believed before it. */
   #podIsOver(): void {
     this.#podOver.resolve();
-    if (this.#doubted || !this.#ended || !this.#early || this.#evidence.podEnd === undefined) return;
+    this.#logCopy.containerEnded();
+    if (!this.#believed || this.#evidence.podEnd === undefined) return;
+    this.#believed = false;
     const verdict = judge(this.#evidence, { final: true, early: false });
     if (verdict.kind === 'completed') return;
-    this.#doubted = true;
     const err = verdict.kind === 'failed' ? verdict.error : undefined;
     const fields = { pod: keyText(this.#pod), err };
     this.#options.log.error(fields, 'the data path has completed, but the end of its pod says otherwise');
@@ -184,17 +204,29 @@ export class PodWatch {
   #waitForEvents(): void {
     if (this.#waitsForEvents) return;
     this.#waitsForEvents = true;
-    const { clock, log } = this.#options;
-    log.debug({ pod: keyText(this.#pod) }, 'the hosting pod has ended without saying how; waiting for its last Event');
-    clock.sleep(this.#limits.eventsAfterPodEndMs, this.#closed.signal).then(
-      () => {
-        this.#final = true;
-        this.#evaluate();
-      },
-      () => {},
-    );
+    this.#options.log.debug({ pod: keyText(this.#pod) }, 'the hosting pod is over; waiting for its last Event');
+    this.#after(this.#limits.eventsAfterPodEndMs, () => {
+      this.#final = true;
+      this.#evaluate();
+    });
+  }
+
+  #watchForOverdue(pod: Pod): void {
+    const nowMs = this.#options.clock.now();
+    const atMs = overdueAtMs(pod, { nowMs, terminatingMs: this.#limits.terminatingMs });
+    if (atMs === undefined || this.#waitsForOverdue) return;
+    this.#waitsForOverdue = true;
+    this.#after(Math.max(atMs - nowMs, 0), () => {
+      this.#waitsForOverdue = false;
+      const last = this.#lastPod;
+      if (this.#isOver || last === undefined || overdueAtMs(last, { nowMs, terminatingMs: 0 }) === undefined) return;
+      this.#evidence.lost = overduePod(last);
+      this.#podIsOver();
+      this.#evaluate();
+    });
+  }
+
+  #after(ms: number, act: () => void): void {
+    this.#options.clock.sleep(ms, this.#closed.signal).then(act, () => {});
   }
 }
-
-const timeOf = (event: CoreEvent): string => event.lastTimestamp ?? event.metadata.creationTimestamp ?? '';
-const byTime = (a: CoreEvent, b: CoreEvent): number => timeOf(a).localeCompare(timeOf(b));

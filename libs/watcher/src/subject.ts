@@ -7,6 +7,8 @@ export interface WatchSubject {
   namespace: string;
   name: string;
   uid: string;
+  /** `status.startTimestamp`; Events from before it are an earlier attempt's. Needed only where the pod is gone. */
+  startedAt?: string | undefined;
 }
 
 /** Key of a pod in a feed. */

@@ -21,6 +21,8 @@ const bad = (message: string, parts: Partial<PodEnd> = {}) =>
   end({ succeeded: false, message, cause: 'exit code 1', ...parts });
 const completed = { kind: 'completed' as const, result };
 const failedEvent = { kind: 'failed' as const, text: 'Data path for data upload x failed, error disk' };
+const conflictingEvents = { kind: 'conflicting' as const, text: 'completed / failed' };
+const lost = { code: 'DATA_PATH_POD_GONE' as const, words: 'was deleted before it ended' };
 const canceledEvent = { kind: 'canceled' as const, text: 'Data path for data upload x canceled' };
 
 /** Both sources, each alone, and each pair: what is concluded before and after the wait for Events. */
@@ -99,27 +101,54 @@ const rows: [string, Omit<Evidence, 'podName'>, { early: string; late: string; s
     { early: 'failed', late: 'failed', says: 'after it had reported completion' },
   ],
 
-  ['a deleted pod', { podGone: true }, { early: 'undecided', late: 'failed', says: 'was deleted' }],
-  [
-    'a deleted pod that had completed',
-    { podGone: true, eventEnding: completed },
-    { early: 'completed', late: 'completed' },
-  ],
+  ['a deleted pod', { lost }, { early: 'undecided', late: 'failed', says: 'was deleted' }],
+  ['a deleted pod that had completed', { lost, eventEnding: completed }, { early: 'completed', late: 'completed' }],
   [
     'a deleted pod that had failed',
-    { podGone: true, eventEnding: failedEvent },
+    { lost, eventEnding: failedEvent },
     { early: 'failed', late: 'failed', says: 'error disk' },
   ],
   [
     'a deleted pod that had been canceled',
-    { podGone: true, eventEnding: canceledEvent },
+    { lost, eventEnding: canceledEvent },
     { early: 'canceled', late: 'canceled' },
   ],
   [
-    'a pod that ended well and was deleted then',
-    { podGone: true, podEnd: good },
+    'a deleted pod whose Events differ',
+    { lost, eventEnding: conflictingEvents },
+    { early: 'failed', late: 'failed', says: 'differ' },
+  ],
+  [
+    'a good pod whose Events differ',
+    { podEnd: good, eventEnding: conflictingEvents },
+    { early: 'failed', late: 'failed', says: 'completed / failed' },
+  ],
+  [
+    'a failed pod whose Events differ',
+    { podEnd: bad('no bucket'), eventEnding: conflictingEvents },
+    { early: 'failed', late: 'failed', says: 'no bucket' },
+  ],
+  [
+    'a failed pod without a message whose Events differ',
+    { podEnd: bad(''), eventEnding: conflictingEvents },
+    { early: 'failed', late: 'failed', says: 'differ' },
+  ],
+  [
+    'a good pod with half a message, and an Event',
+    { podEnd: end({ message: '{"snap', truncated: true }), eventEnding: completed },
     { early: 'completed', late: 'completed' },
   ],
+  [
+    'a good pod with a result that means nothing',
+    { podEnd: end({ message: '[]' }) },
+    { early: 'undecided', late: 'failed', says: 'left no result' },
+  ],
+  [
+    'a failed pod whose Event says the same',
+    { podEnd: bad('disk'), eventEnding: failedEvent },
+    { early: 'failed', late: 'failed', says: 'disk' },
+  ],
+  ['a pod that ended well and was deleted then', { lost, podEnd: good }, { early: 'completed', late: 'completed' }],
 ];
 
 describe('what the end of a data path was', () => {
@@ -139,9 +168,9 @@ describe('what the end of a data path was', () => {
     expect(verdict).toMatchObject({ error: { nextStep: expect.stringContaining(nextStep) } });
   });
   it('a result that only an Event has is remarked on', () => {
-    expect(
-      judge({ podName: 'velero/x', podGone: true, eventEnding: completed }, { final: false, early: false }),
-    ).toHaveProperty('remark');
+    expect(judge({ podName: 'velero/x', lost, eventEnding: completed }, { final: false, early: false })).toHaveProperty(
+      'remark',
+    );
     expect(judge({ podName: 'velero/x', podEnd: good }, { final: false, early: false })).not.toHaveProperty('remark');
   });
   it('a completion may be believed before the pod has ended, a failure or a cancel may not', () => {

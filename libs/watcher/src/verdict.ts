@@ -1,6 +1,6 @@
 import { type BackupResult, canceledSuffix, interruptedSuffix, type RestoreResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
-import { type Interruption, interruptions } from './interruption.ts';
+import type { Interruption } from './interruption.ts';
 import type { PodEnd } from './pod-report.ts';
 import { parseResult, sameResult } from './result-json.ts';
 
@@ -8,7 +8,16 @@ import { parseResult, sameResult } from './result-json.ts';
 export type EventEnding =
   | { kind: 'completed'; result: BackupResult | RestoreResult }
   | { kind: 'failed'; text: string }
-  | { kind: 'canceled'; text: string };
+  | { kind: 'canceled'; text: string }
+  /** Two Events that say different things. A mover ends once, so one of them is wrong. */
+  | { kind: 'conflicting'; text: string };
+
+/** How the pod was lost without an end that anybody saw. */
+export interface PodLost {
+  code: Interruption;
+  /** What happened to it: `was deleted before it ended`. */
+  words: string;
+}
 
 /** All that is known about a data path's end. The two sources check each other (design "Dual mode event watch"). */
 export interface Evidence {
@@ -16,16 +25,14 @@ export interface Evidence {
   podName: string;
   eventEnding?: EventEnding | undefined;
   podEnd?: PodEnd | undefined;
-  /** The pod no longer exists and its end was not seen. */
-  podGone?: boolean;
-  /** What was about to end the pod when it was last seen. */
-  disruption?: Interruption | undefined;
+  /** The pod no longer exists, or is not going to end, and its end was not seen. */
+  lost?: PodLost | undefined;
 }
 
 export type Verdict =
   /** Nothing has ended. */
   | { kind: 'open' }
-  /** The pod has ended, but only an Event can still tell how. */
+  /** The pod has ended, or is lost, but an Event can still tell how. */
   | { kind: 'undecided' }
   | { kind: 'completed'; result: BackupResult | RestoreResult; remark?: string }
   | { kind: 'failed'; error: AppError }
@@ -43,7 +50,7 @@ export interface JudgeOptions {
  */
 export function judge(evidence: Evidence, { final, early }: JudgeOptions): Verdict {
   if (evidence.podEnd === undefined)
-    return evidence.podGone === true ? judgeGone(evidence, final) : judgeRunning(evidence, early);
+    return evidence.lost === undefined ? judgeRunning(evidence, early) : judgeLost(evidence, evidence.lost, final);
   return evidence.podEnd.succeeded
     ? judgeSucceeded(evidence, evidence.podEnd, final)
     : judgeFailed(evidence, evidence.podEnd, final);
@@ -55,7 +62,7 @@ function judgeRunning({ eventEnding }: Evidence, early: boolean): Verdict {
 
 function judgeSucceeded({ podName, eventEnding }: Evidence, end: PodEnd, final: boolean): Verdict {
   const result = parseResult(end.message);
-  if (eventEnding?.kind === 'failed' || eventEnding?.kind === 'canceled') {
+  if (eventEnding !== undefined && eventEnding.kind !== 'completed') {
     return failed('DATA_PATH_CONTRADICTION', `pod ${podName} succeeded, but its last Event says: ${eventEnding.text}`);
   }
   if (result === undefined) {
@@ -85,6 +92,7 @@ function judgeFailed({ podName, eventEnding }: Evidence, end: PodEnd, final: boo
     return failed('DATA_PATH_FAILED', `${text}${completed}`);
   }
   if (text === '' && said !== '') return failed('DATA_PATH_FAILED', `${said}: ${end.cause}`);
+  if (eventEnding?.kind === 'conflicting' && end.loss === undefined) return contradiction(podName, eventEnding.text);
   if (text === '' && (eventEnding !== undefined || final)) {
     const code = end.loss ?? 'DATA_PATH_POD_FAILED';
     return failed(code, `pod ${podName} failed${completed}: ${end.cause}`, nextStepAfter(end.loss));
@@ -92,29 +100,27 @@ function judgeFailed({ podName, eventEnding }: Evidence, end: PodEnd, final: boo
   return { kind: 'undecided' };
 }
 
-function judgeGone({ podName, eventEnding, disruption }: Evidence, final: boolean): Verdict {
+function judgeLost({ podName, eventEnding }: Evidence, { code, words }: PodLost, final: boolean): Verdict {
   switch (eventEnding?.kind) {
     case 'completed':
-      return { ...eventEnding, remark: 'the pod was gone before its end was seen; the Event has the result' };
+      return { ...eventEnding, remark: 'the pod was lost before its end was seen; the Event has the result' };
     case 'canceled':
       return { kind: 'canceled' };
     case 'failed':
-      return failed(
-        isInterrupted(eventEnding.text) ? (disruption ?? 'DATA_PATH_INTERRUPTED') : 'DATA_PATH_FAILED',
-        eventEnding.text,
-      );
-    case undefined: {
-      if (!final) return { kind: 'undecided' };
-      const why = disruption === undefined ? '' : `: ${interruptions[disruption]}`;
-      return failed(
-        disruption ?? 'DATA_PATH_POD_GONE',
-        `pod ${podName} was deleted before it ended${why}`,
-        nextStepAfter(disruption) ?? 'Find out who deletes pods there, then start again.',
-      );
-    }
+      return isInterrupted(eventEnding.text)
+        ? failed(code, `${eventEnding.text} (pod ${podName} ${words})`, nextStepAfter(code))
+        : failed('DATA_PATH_FAILED', eventEnding.text);
+    case 'conflicting':
+      return contradiction(podName, eventEnding.text);
+    case undefined:
+      return final ? failed(code, `pod ${podName} ${words}`, nextStepAfter(code)) : { kind: 'undecided' };
     default:
       return eventEnding satisfies never;
   }
+}
+
+function contradiction(podName: string, text: string): Verdict {
+  return failed('DATA_PATH_CONTRADICTION', `the ending Events of pod ${podName} differ: ${text}`);
 }
 
 const isInterrupted = (text: string): boolean => text.trim().endsWith(interruptedSuffix);
@@ -127,6 +133,10 @@ function nextStepAfter(loss: Interruption | undefined): string | undefined {
       return 'Free resources on the node, or set requests with podResources in the node-agent configuration.';
     case 'DATA_PATH_PREEMPTED':
       return 'Give data movers a priority: priorityClassName in the node-agent configuration.';
+    case 'DATA_PATH_POD_GONE':
+      return 'Find out who deletes pods there, then start again.';
+    case 'DATA_PATH_NODE_LOST':
+      return 'See whether the node is Ready and its kubelet runs.';
     default:
       return undefined;
   }

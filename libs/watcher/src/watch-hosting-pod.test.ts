@@ -64,9 +64,22 @@ const anEvent = (reason: string, message = '', about: object = {}): CoreEvent =>
   message,
 });
 
+const aborted = (signal: AbortSignal) =>
+  new Promise<void>((resolve) => (signal.aborted ? resolve() : signal.addEventListener('abort', () => resolve())));
+/** A log that follows the container as it should. */
+const untilEnded = async (signal: AbortSignal, ended: AbortSignal) => {
+  await Promise.race([aborted(signal), aborted(ended)]);
+  signal.throwIfAborted();
+};
+
 function watched(
   pod: Pod | undefined,
-  options: { inCache?: boolean; repeat?: (signal: AbortSignal) => Promise<void>; stop?: AbortSignal } = {},
+  options: {
+    inCache?: boolean;
+    repeat?: (signal: AbortSignal, ended: AbortSignal) => Promise<void>;
+    stop?: AbortSignal;
+    startedAt?: string;
+  } = {},
 ) {
   const clock = new FakeClock();
   const log = recordingLog();
@@ -75,15 +88,17 @@ function watched(
   if (pod !== undefined && options.inCache !== false) pods.change('added', pod);
   const calls: unknown[] = [];
   const repeated: string[] = [];
+  const copied: string[] = [];
   const path = watchHostingPod({
-    subject: { kind: 'DataUpload', namespace: 'velero', name: 'x', uid },
+    subject: { kind: 'DataUpload', namespace: 'velero', name: 'x', uid, startedAt: options.startedAt },
     pods,
     events,
     readPod: async () => pod,
     logs: {
-      repeat: async (key, container, fields, { signal }) => {
+      repeat: async (key, container, fields, { signal, ended }) => {
         repeated.push(`${key.namespace}/${key.name}/${container} ${JSON.stringify(fields)}`);
-        await options.repeat?.(signal);
+        await (options.repeat ?? untilEnded)(signal, ended);
+        copied.push(key.name);
       },
     },
     logFields: { dataUpload: 'velero/x' },
@@ -102,7 +117,7 @@ function watched(
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     await path.startBackup({}, undefined);
   };
-  return { path, pods, events, calls, repeated, clock, log, begin };
+  return { path, pods, events, calls, repeated, copied, clock, log, begin };
 }
 
 describe('watching a hosting pod', () => {
@@ -132,12 +147,12 @@ describe('watching a hosting pod', () => {
   it('looks at the pod first: one that has ended already is told at once', async () => {
     const { begin, calls } = watched(ended('Succeeded', JSON.stringify(result)));
     await begin();
-    expect(calls).toEqual([['completed', result]]);
+    expect(calls).toEqual(['started', ['completed', result]]);
   });
   it('asks the API for a pod that the cache does not have yet', async () => {
     const { begin, calls } = watched(ended('Succeeded', JSON.stringify(result)), { inCache: false });
     await begin();
-    expect(calls).toEqual([['completed', result]]);
+    expect(calls).toEqual(['started', ['completed', result]]);
   });
   it('replays the Events of before, in their order, when it is started again', async () => {
     const { begin, events, calls } = watched(running);
@@ -150,7 +165,7 @@ describe('watching a hosting pod', () => {
     expect(calls).toEqual(['started', { totalBytes: 0, doneBytes: 7 }]);
   });
   it('tells the end once, however often it is reported', async () => {
-    const { begin, pods, events, calls } = watched(running);
+    const { begin, pods, events, calls, log } = watched(running);
     await begin();
     pods.change('updated', ended('Failed', 'no'));
     pods.change('updated', ended('Failed', 'no'));
@@ -158,6 +173,7 @@ describe('watching a hosting pod', () => {
     events.change('updated', anEvent('Data-Path-Progress', '{"doneBytes":9}'));
     pods.change('deleted', ended('Failed', 'no'));
     expect(calls).toEqual([['failed', 'no']]);
+    expect(log.messages('error')).toEqual([]);
   });
   it('waits for the Event when the pod left no message, and not longer than that', async () => {
     const { begin, pods, events, calls, clock } = watched(running);
@@ -166,7 +182,7 @@ describe('watching a hosting pod', () => {
     await clock.advance(9_000);
     expect(calls).toEqual([]);
     events.change('added', anEvent('Data-Path-Completed', JSON.stringify(result)));
-    expect(calls).toEqual([['completed', result]]);
+    expect(calls).toEqual(['started', ['completed', result]]);
   });
   it('gives a killed pod ten seconds and then tells how it was killed', async () => {
     const { begin, pods, calls, clock } = watched(running);
@@ -181,7 +197,7 @@ describe('watching a hosting pod', () => {
     const { begin, pods, calls } = watched(running);
     await begin();
     pods.change('deleted', ended('Succeeded', JSON.stringify(result)));
-    expect(calls).toEqual([['completed', result]]);
+    expect(calls).toEqual(['started', ['completed', result]]);
   });
   it('tells that a pod was deleted while it ran', async () => {
     const { begin, pods, calls, clock } = watched(running);
@@ -215,28 +231,161 @@ describe('watching a hosting pod', () => {
     await begin();
     events.change('added', anEvent('Data-Path-Progress', 'nonsense'));
     events.change('updated', anEvent('Data-Path-Progress', '{"doneBytes":1}'));
-    expect(calls).toEqual([{ totalBytes: 0, doneBytes: 1 }]);
+    expect(calls).toEqual(['started', { totalBytes: 0, doneBytes: 1 }]);
     expect(log.messages('warn')).toEqual(['an Event of the data mover cannot be read']);
+  });
+});
+
+describe('the Events of a hosting pod', () => {
+  const hour = (n: number) => `2030-01-01T0${n}:00:00Z`;
+  const from = (podUid: string, event: CoreEvent): CoreEvent => ({
+    ...event,
+    metadata: { ...event.metadata, name: `${event.metadata.name}-${podUid}` },
+    related: { apiVersion: 'v1', kind: 'Pod', namespace: 'velero', name: 'x', uid: podUid },
+  });
+  const at = (time: string, event: CoreEvent): CoreEvent => ({
+    ...event,
+    metadata: { ...event.metadata, creationTimestamp: time },
+    lastTimestamp: time,
+  });
+  const completedEvent = anEvent('Data-Path-Completed', JSON.stringify(result));
+  const failedEvent = anEvent('Data-Path-Failed', 'Data path for data upload x failed, error disk');
+
+  it('are only those of this pod, not of an earlier attempt\u2019s', async () => {
+    const { begin, pods, events, calls, clock } = watched(running);
+    events.change('added', from('pod-0', failedEvent));
+    await begin();
+    events.change('added', from('pod-0', anEvent('Data-Path-Progress', '{"doneBytes":9}')));
+    events.change('added', from('pod-1', anEvent('Data-Path-Progress', '{"doneBytes":3}')));
+    pods.change('deleted', running);
+    await clock.advance(10_000);
+    expect(calls).toEqual([
+      'started',
+      { totalBytes: 0, doneBytes: 3 },
+      ['failed', 'pod velero/x was deleted before it ended'],
+    ]);
+  });
+  it('count without a pod in them, as the reference writes them, unless they are older than the pod', async () => {
+    const young = { ...running, metadata: { ...running.metadata, creationTimestamp: hour(2) } };
+    const { begin, events, calls } = watched(young);
+    events.change('added', at(hour(1), anEvent('Data-Path-Progress', '{"doneBytes":9}')));
+    await begin();
+    expect(calls).toEqual([]);
+    events.change('added', at(hour(2), anEvent('Data-Path-Progress', '{"doneBytes":3}')));
+    expect(calls).toEqual(['started', { totalBytes: 0, doneBytes: 3 }]);
+  });
+  it('of the last attempt decide where the pod is gone already', async () => {
+    const { begin, events, calls } = watched(undefined);
+    events.change('added', at(hour(2), from('pod-1', completedEvent)));
+    events.change('added', at(hour(1), from('pod-0', failedEvent)));
+    await begin();
+    expect(calls).toEqual(['started', ['completed', result]]);
+  });
+  it('from before the attempt began say nothing about a pod that is gone', async () => {
+    const { begin, events, calls, clock } = watched(undefined, { startedAt: hour(3) });
+    events.change('added', at(hour(2), from('pod-1', completedEvent)));
+    events.change('added', at(hour(1), failedEvent));
+    await begin();
+    await clock.advance(10_000);
+    expect(calls).toEqual([['failed', 'pod velero/x was deleted before it ended']]);
+  });
+  it('may come in any order: what is over is not told again, and nothing goes back', async () => {
+    const { begin, pods, events, calls } = watched(running);
+    await begin();
+    events.change('added', anEvent('Data-Path-Progress', '{"totalBytes":10,"doneBytes":7}'));
+    events.change('added', anEvent('Data-Path-Started'));
+    events.change('updated', anEvent('Data-Path-Progress', '{"totalBytes":10,"doneBytes":4}'));
+    pods.change('updated', ended('Succeeded', JSON.stringify(result)));
+    events.change('added', completedEvent);
+    expect(calls).toEqual(['started', { totalBytes: 10, doneBytes: 7 }, ['completed', result]]);
+  });
+  it('that contradict each other make a missing termination message no guess', async () => {
+    const { begin, pods, events, calls } = watched(running);
+    await begin();
+    events.change('added', failedEvent);
+    events.change('updated', failedEvent);
+    events.change('added', anEvent('Data-Path-Canceled', 'canceled'));
+    pods.change('deleted', running);
+    expect(calls).toEqual([['failed', expect.stringContaining('the ending Events of pod velero/x differ')]]);
+  });
+  it('may all be lost or expired: the termination message is enough', async () => {
+    const { begin, pods, events, calls } = watched(running);
+    await begin();
+    events.change('added', anEvent('Data-Path-Progress', '{"doneBytes":3}'));
+    events.change('deleted', anEvent('Data-Path-Progress', '{"doneBytes":3}'));
+    pods.change('updated', ended('Succeeded', JSON.stringify(result)));
+    expect(calls).toEqual(['started', { totalBytes: 0, doneBytes: 3 }, ['completed', result]]);
+  });
+});
+
+describe('a pod that does not end', () => {
+  const terminating = (deletionTimestamp: string): Pod => ({
+    ...running,
+    metadata: { ...running.metadata, deletionTimestamp },
+  });
+  it('although it should have ended a minute ago is lost with its node', async () => {
+    const { begin, pods, calls, clock } = watched(running);
+    await begin();
+    pods.change('updated', terminating(new Date(clock.now() + 30_000).toISOString()));
+    await clock.advance(89_999);
+    expect(calls).toEqual([]);
+    await clock.advance(1);
+    await clock.advance(10_000);
+    expect(calls).toEqual([
+      ['failed', expect.stringMatching(/^pod velero\/x should have ended by .* does not answer$/)],
+    ]);
+  });
+  it('but is deleted in time is no such pod', async () => {
+    const { begin, pods, calls, clock } = watched(running);
+    await begin();
+    const last = terminating(new Date(clock.now() + 30_000).toISOString());
+    pods.change('updated', last);
+    await clock.advance(60_000);
+    pods.change('deleted', last);
+    await clock.advance(10_000);
+    expect(calls).toEqual([['failed', 'pod velero/x was deleted before it ended']]);
+  });
+  it('is lost when its phase stays Unknown, and not when it comes back', async () => {
+    const unknown: Pod = { ...running, status: { ...running.status, phase: 'Unknown' } };
+    const lost = watched(unknown);
+    const back = watched(unknown);
+    await lost.begin();
+    await back.begin();
+    await back.clock.advance(59_000);
+    back.pods.change('updated', running);
+    await back.clock.advance(100_000);
+    expect(back.calls).toEqual([]);
+    await lost.clock.advance(60_000);
+    await lost.clock.advance(10_000);
+    expect(lost.calls).toEqual([['failed', 'pod velero/x is of phase Unknown: its node does not answer']]);
+  });
+  it('may have told its result: that counts', async () => {
+    const { path, events, calls, clock } = watched(terminating('2030-01-01T00:00:00Z'));
+    await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
+    await path.startRestore('id', {}, undefined);
+    events.change('added', anEvent('Data-Path-Completed', JSON.stringify(result)));
+    await clock.advance(60_000);
+    expect(calls).toEqual(['started', ['completed', result]]);
   });
 });
 
 describe('a backup whose mover reports completion', () => {
   const done = anEvent('Data-Path-Completed', JSON.stringify(result));
   it('is completed at once, and closing still waits for the pod and its log', async () => {
-    const { begin, path, pods, events, calls, repeated } = watched(running);
+    const { begin, path, pods, events, calls, repeated, copied } = watched(running);
     await begin();
     events.change('added', done);
-    expect(calls).toEqual([['completed', result]]);
+    expect(calls).toEqual(['started', ['completed', result]]);
     let closed = false;
     const closing = path.close().then(() => {
       closed = true;
     });
     await letWorkRun();
-    expect([closed, repeated.length]).toEqual([false, 0]);
+    expect([closed, repeated.length, copied.length]).toEqual([false, 1, 0]);
     pods.change('updated', ended('Succeeded', JSON.stringify(result)));
     await closing;
-    expect(repeated).toHaveLength(1);
-    expect(calls).toHaveLength(1);
+    expect(copied).toHaveLength(1);
+    expect(calls).toHaveLength(2);
   });
   it('and whose pod then says otherwise stays completed, which is logged as an error, once', async () => {
     const { begin, pods, events, calls, log } = watched(running);
@@ -244,17 +393,17 @@ describe('a backup whose mover reports completion', () => {
     events.change('added', done);
     pods.change('updated', ended('Failed', 'segmentation fault'));
     pods.change('deleted', ended('Failed', 'segmentation fault'));
-    expect(calls).toEqual([['completed', result]]);
+    expect(calls).toEqual(['started', ['completed', result]]);
     expect(log.messages('error')).toEqual(['the data path has completed, but the end of its pod says otherwise']);
   });
   it('and whose pod does not exit is waited for a minute', async () => {
-    const { begin, path, events, clock, repeated } = watched(running);
+    const { begin, path, events, clock, copied } = watched(running);
     await begin();
     events.change('added', done);
     const closing = path.close();
     await clock.advance(60_000);
     await closing;
-    expect(repeated).toHaveLength(1);
+    expect(copied).toHaveLength(1);
   });
   it('is not how a restore ends: its volume is in use until the pod has ended', async () => {
     const { path, pods, events, calls } = watched(running);
@@ -263,7 +412,7 @@ describe('a backup whose mover reports completion', () => {
     events.change('added', done);
     expect(calls).toEqual([]);
     pods.change('updated', ended('Succeeded', JSON.stringify(result)));
-    expect(calls).toEqual([['completed', result]]);
+    expect(calls).toEqual(['started', ['completed', result]]);
   });
 });
 
@@ -312,8 +461,9 @@ describe('closing a watch', () => {
     hasEnded.pods.change('updated', ended('Failed', 'no'));
     stop.abort();
     await Promise.all([goesOn.path.close(), hasEnded.path.close()]);
-    expect(goesOn.repeated).toEqual([]);
-    expect(hasEnded.repeated).toHaveLength(1);
+    expect(goesOn.copied).toEqual([]);
+    expect(goesOn.log.messages('warn')).toEqual([]);
+    expect(hasEnded.copied).toHaveLength(1);
   });
   it('ends all callbacks and leaves no timer', async () => {
     const { begin, path, pods, events, calls, clock } = watched(running);
@@ -324,6 +474,20 @@ describe('closing a watch', () => {
     pods.change('deleted', running);
     await clock.advance(20_000);
     expect(calls).toEqual([]);
+  });
+  it('begins the copy when the container starts and ends it when the container has ended', async () => {
+    const { path, pods, repeated, copied } = watched(aPod({ name: 'x', uid: 'pod-1', phase: 'Pending' }));
+    await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
+    pods.change('updated', running);
+    expect(repeated).toHaveLength(0);
+    await path.startBackup({}, undefined);
+    expect(repeated).toHaveLength(1);
+    pods.change('updated', running);
+    await letWorkRun();
+    expect([repeated.length, copied.length]).toEqual([1, 0]);
+    pods.change('updated', ended('Failed', 'no'));
+    await letWorkRun();
+    expect([repeated.length, copied.length]).toEqual([1, 1]);
   });
   it('repeats nothing when it was never started: somebody else watches that pod', async () => {
     const { path, repeated } = watched(running);

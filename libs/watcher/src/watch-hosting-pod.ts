@@ -8,7 +8,8 @@ import type { HostingPod, WatchHostingPodOptions } from './watch-options.ts';
  * back, first with what has happened since. A backup is completed as soon as its mover's Event says so: by then the
  * snapshot is in the repository and flushed, and kubelet would take a second more to notice that the mover exits; the
  * pod's end is still held against it, and a contradiction logged. A restore waits for the pod's end. `cancel` does nothing here: the mover reads `spec.cancel` itself and the
- * end arrives like any other. `close` resolves when the pod's log has been repeated, so the pod may be deleted then.
+ * end arrives like any other. The pod's log is repeated while it is written; `close` resolves when all of it is, so the
+ * pod may be deleted then.
  */
 export function watchHostingPod(options: WatchHostingPodOptions): AsyncBR<HostingPod, undefined> {
   let watch: PodWatch | undefined;
@@ -18,8 +19,9 @@ export function watchHostingPod(options: WatchHostingPodOptions): AsyncBR<Hostin
   };
   return {
     init: async (pod, { signal }) => {
-      watch ??= new PodWatch(options, pod);
-      await watch.init(signal);
+      const fresh = new PodWatch(options, pod);
+      await fresh.init(signal);
+      watch = fresh;
     },
     startBackup: start(true),
     startRestore: start(false),

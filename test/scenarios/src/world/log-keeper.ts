@@ -14,10 +14,17 @@ export function logKeeper(cluster: FakeCluster, clock: Clock): LogRepeater & { w
   return {
     whole,
     torn,
-    repeat: async (pod, _container, _fields, { signal }) => {
+    repeat: async (pod, _container, _fields, { signal, ended }) => {
+      await aborted(AbortSignal.any([signal, ended]));
       await clock.sleep(logMs, signal);
       if (cluster.find(podType, pod) === undefined) torn.push(keyText(pod));
       else whole.push(keyText(pod));
     },
   };
 }
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { guardedCallbacks } from './guarded-callbacks.ts';
+
+const result = { target: { byPath: '/v', volumeMode: 'Filesystem' as const }, totalBytes: 1 };
+
+function guarded() {
+  const calls: unknown[] = [];
+  const callbacks = guardedCallbacks({
+    onStarted: () => calls.push('started'),
+    onProgress: ({ totalBytes, doneBytes }) => calls.push([totalBytes, doneBytes]),
+    onCompleted: () => calls.push('completed'),
+    onFailed: ({ message }) => calls.push(message),
+    onCancelled: () => calls.push('canceled'),
+  });
+  return { calls, callbacks };
+}
+
+describe('guarded callbacks', () => {
+  it('tell the start once and before all else', () => {
+    const { calls, callbacks } = guarded();
+    callbacks.onProgress({ doneBytes: 1 });
+    callbacks.onStarted();
+    callbacks.onCompleted(result);
+    expect(calls).toEqual(['started', [undefined, 1], 'completed']);
+  });
+  it('do not say of a data path that it started only because it failed', () => {
+    const { calls, callbacks } = guarded();
+    callbacks.onFailed(new Error('no'));
+    expect(calls).toEqual(['no']);
+  });
+  it('let no progress go back or repeat, but let an estimate shrink', () => {
+    const { calls, callbacks } = guarded();
+    callbacks.onStarted();
+    callbacks.onProgress({ totalBytes: 9 });
+    callbacks.onProgress({ totalBytes: 9, doneBytes: 0 });
+    callbacks.onProgress({ totalBytes: 9, doneBytes: 4 });
+    callbacks.onProgress({ totalBytes: 9, doneBytes: 3 });
+    callbacks.onProgress({ totalBytes: 8, doneBytes: 4 });
+    expect(calls).toEqual(['started', [9, undefined], [9, 4], [8, 4]]);
+  });
+  it.each(['onCompleted', 'onFailed', 'onCancelled', 'close'] as const)('let nothing through after %s', (last) => {
+    const { calls, callbacks } = guarded();
+    if (last === 'onCompleted') callbacks.onCompleted(result);
+    else if (last === 'onFailed') callbacks.onFailed(new Error('no'));
+    else callbacks[last]();
+    expect(callbacks.ended).toBe(true);
+    const before = calls.length;
+    callbacks.onStarted();
+    callbacks.onProgress({ doneBytes: 1 });
+    callbacks.onCompleted(result);
+    callbacks.onFailed(new Error('no'));
+    callbacks.onCancelled();
+    expect(calls).toHaveLength(before);
+  });
+});

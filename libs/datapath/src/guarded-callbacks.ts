@@ -1,0 +1,57 @@
+import type { DataPathCallbacks } from './async-br.ts';
+import type { DataPathProgress } from './data-path-result.ts';
+
+export interface GuardedCallbacks extends DataPathCallbacks {
+  /** True once an ending was reported, or after `close`. */
+  readonly ended: boolean;
+  /** No callback comes through any more. */
+  close(): void;
+}
+
+/**
+ * Keeps the promises of {@link DataPathCallbacks} whatever is fed in, so that both forms of a data path keep the same
+ * ones: the start is told once and before all else, bytes done never go back, a repeated progress is left out, there is
+ * one ending and nothing after it.
+ */
+export function guardedCallbacks(callbacks: DataPathCallbacks): GuardedCallbacks {
+  let started = false;
+  let ended = false;
+  let last: Required<DataPathProgress> | undefined;
+  const start = () => {
+    if (started) return;
+    started = true;
+    callbacks.onStarted();
+  };
+  const end = (tell: () => void) => {
+    if (ended) return;
+    ended = true;
+    tell();
+  };
+  return {
+    get ended() {
+      return ended;
+    },
+    close: () => {
+      ended = true;
+    },
+    onStarted: () => {
+      if (!ended) start();
+    },
+    onProgress: (progress) => {
+      if (ended) return;
+      const { totalBytes = 0, doneBytes = 0 } = progress;
+      const isOld = last !== undefined && doneBytes < last.doneBytes;
+      const isSame = last !== undefined && doneBytes === last.doneBytes && totalBytes === last.totalBytes;
+      if (isOld || isSame) return;
+      last = { totalBytes, doneBytes };
+      start();
+      callbacks.onProgress(progress);
+    },
+    onCompleted: (result) => {
+      if (!ended) start();
+      end(() => callbacks.onCompleted(result));
+    },
+    onFailed: (error) => end(() => callbacks.onFailed(error)),
+    onCancelled: () => end(() => callbacks.onCancelled()),
+  };
+}
