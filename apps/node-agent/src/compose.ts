@@ -32,7 +32,7 @@ export async function runNodeAgent(
   log.info({ server: cluster.server, namespace, node, probes: probes.url }, 'the node-agent starts');
   try {
     const settings = await settingsOf(config, kube, log, stop);
-    const exposerPorts = { kube, clock, random, log, podResources: settings.podResources };
+    const exposerPorts = { kube, clock, random, log, settings: { podResources: settings.podResources } };
     const slots = settings.concurrency ?? config.concurrency;
     await runDataMovement(
       {

@@ -41,6 +41,7 @@ export {
   podPhases,
   podType,
 } from './core/pod.ts';
+export { type PriorityClass, priorityClassType } from './core/priority-class.ts';
 export type {
   Affinity,
   NodeAffinity,
@@ -54,6 +55,7 @@ export { type Secret, secretType } from './core/secret.ts';
 export { type ServiceAccount, serviceAccountType } from './core/service-account.ts';
 export { type StorageClass, storageClassType } from './core/storage-class.ts';
 export type { Volume } from './core/volume.ts';
+export { type VolumeAttachment, volumeAttachmentType } from './core/volume-attachment.ts';
 export { type SnapshotError, snapshotGroup, type VolumeSnapshot, volumeSnapshotType } from './core/volume-snapshot.ts';
 export { type VolumeSnapshotClass, volumeSnapshotClassType } from './core/volume-snapshot-class.ts';
 export {

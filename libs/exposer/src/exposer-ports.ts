@@ -1,6 +1,6 @@
-import type { ResourceRequirements } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
+import type { ExposureSettings } from './settings/exposure-settings.ts';
 
 /** What both exposers work with. */
 export interface ExposerPorts {
@@ -8,8 +8,8 @@ export interface ExposerPorts {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Resources of hosting pods; absent means best effort. */
-  podResources?: ResourceRequirements | undefined;
+  /** What the installation has chosen; absent means the defaults. */
+  settings?: ExposureSettings;
 }
 
 export interface ExposeOptions {

@@ -1,6 +1,6 @@
 import { type PersistentVolume, persistentVolumeType } from '@lateen/api-types';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
-import { cleanUpHosting } from '../api/clean-up-hosting.ts';
+import { cleanUpCache, cleanUpHosting } from '../api/clean-up-hosting.ts';
 import { deleteIfThere } from '../api/owned-object.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
@@ -8,8 +8,8 @@ import { volumesMarkedFor } from './marked-volumes.ts';
 import { isHandedOver, unmarkPatch } from './rebind-patches.ts';
 
 /**
- * Deletes what a restore has left: the pod, the restore claim with its volume, and a volume whose handing over was
- * broken off. A volume that has been handed over only loses its mark. Safe to repeat. On abort: stops between deletes and
+ * Deletes what a restore has left: the pod, the restore claim with its volume, the cache's claim, and a volume whose
+ * handing over was broken off. A volume that has been handed over only loses its mark. Safe to repeat. On abort: stops between deletes and
  * leaves the rest for the next call.
  */
 export async function cleanUpRestore(
@@ -17,7 +17,11 @@ export async function cleanUpRestore(
   owner: ExposeOwner,
   { signal }: ExposeOptions,
 ): Promise<void> {
-  const [marked] = await Promise.all([volumesMarkedFor(kube, owner, signal), cleanUpHosting(kube, owner, signal)]);
+  const [marked] = await Promise.all([
+    volumesMarkedFor(kube, owner, signal),
+    cleanUpHosting(kube, owner, signal),
+    cleanUpCache(kube, owner, signal),
+  ]);
   for (const volume of marked) {
     if (isHandedOver(volume, owner)) await patchIfThere(kube, volume, unmarkPatch, signal);
     else await deleteWithData(kube, volume, signal);

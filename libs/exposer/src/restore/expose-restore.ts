@@ -1,11 +1,16 @@
-import { persistentVolumeClaimType, podType } from '@lateen/api-types';
+import { type PersistentVolumeClaim, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import { keyOf } from '@lateen/kube';
 import { createOwned } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
+import { podResourcesFor } from '../settings/choose-pod-resources.ts';
+import { loadAffinityFor } from '../settings/load-affinity.ts';
+import { cacheVolumeClaim, cacheVolumeGiB } from '../specs/cache-volume.ts';
 import { openedPatch } from '../specs/hosting-pod.ts';
 import { requireLinux } from '../specs/node-os.ts';
+import { requiredInEach } from '../specs/placement.ts';
 import { restorePod } from '../specs/restore-pod.ts';
 import { restoreVolumeClaim } from '../specs/restore-volume.ts';
 import { readyTargetClaim } from './target-claim.ts';
@@ -16,6 +21,8 @@ export interface RestoreExposeParam {
   targetClaim: string;
   /** DataDownload.spec.nodeOS; `auto` and absent read as linux. */
   nodeOS: string | undefined;
+  /** DataDownload.spec.snapshotSize; 0 and absent mean that it is not known. */
+  dataBytes?: number | undefined;
   /** A Go duration, handed to the data mover as it is. */
   operationTimeout: string;
   /** The same in ms. */
@@ -34,24 +41,58 @@ export async function exposeRestore(
   param: RestoreExposeParam,
   { signal }: ExposeOptions,
 ): Promise<void> {
-  const { kube, podResources } = ports;
+  const { kube, log, settings = {} } = ports;
   requireLinux(param.nodeOS, `${owner.kind} ${owner.namespace}/${owner.name}`);
   const targetKey = { namespace: param.targetNamespace, name: param.targetClaim };
-  const [{ claim: target, selectedNode }, inherited] = await Promise.all([
-    readyTargetClaim(ports, targetKey, signal),
+  const ignoreDelayBinding = settings.restorePVC?.ignoreDelayBinding === true;
+  const [target, inherited] = await Promise.all([
+    readyTargetClaim(ports, targetKey, { ignoreDelayBinding, signal }),
     readNodeAgent(kube, owner.namespace, signal),
   ]);
+  const { claim, selectedNode } = target;
+  const storageClass = claim.spec.storageClassName ?? '';
+  const cacheGiB = cacheVolumeGiB(settings.cachePVC, param.dataBytes);
+  const { resources, remark } = podResourcesFor(settings, claim, storageClass);
+  if (remark !== undefined) log.warn({ owner: owner.name }, remark);
   const pod = restorePod({
     owner,
     inherited,
-    volumeMode: target.spec.volumeMode ?? 'Filesystem',
+    volumeMode: claim.spec.volumeMode ?? 'Filesystem',
     selectedNode,
+    nodeTerms: requiredInEach([], loadAffinityFor(settings.loadAffinity, storageClass)),
     operationTimeout: param.operationTimeout,
-    ...(podResources === undefined ? {} : { resources: podResources }),
+    resources,
+    cacheVolume: cacheGiB > 0,
+    settings,
   });
   await createOwned(kube, podType, pod, owner, signal);
-  await createOwned(kube, persistentVolumeClaimType, restoreVolumeClaim(owner, target, selectedNode), owner, signal);
   const key = { namespace: owner.namespace, name: owner.name };
-  await waitClaimBound(ports, key, { selectedNode, signal });
+  await Promise.all([
+    bind(ports, owner, restoreVolumeClaim(owner, claim, selectedNode), { ...target, signal }),
+    bindCache(ports, owner, { sizeGiB: cacheGiB, selectedNode, signal }),
+  ]);
   await kube.patch(podType, key, { type: 'merge', body: openedPatch }, { signal });
+}
+
+/** Makes the claim, and waits for its volume unless that waits for the pod. */
+async function bind(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  claim: PersistentVolumeClaim,
+  options: { waitsForConsumer: boolean; selectedNode: string | undefined; signal: AbortSignal },
+): Promise<void> {
+  await createOwned(ports.kube, persistentVolumeClaimType, claim, owner, options.signal);
+  if (options.waitsForConsumer && options.selectedNode === undefined) return;
+  await waitClaimBound(ports, keyOf(claim), options);
+}
+
+async function bindCache(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  options: { sizeGiB: number; selectedNode: string | undefined; signal: AbortSignal },
+): Promise<void> {
+  const cache = ports.settings?.cachePVC;
+  if (cache === undefined || options.sizeGiB === 0) return;
+  const { storageClass, waitsForConsumer } = cache;
+  await bind(ports, owner, cacheVolumeClaim({ owner, storageClass, ...options }), { waitsForConsumer, ...options });
 }

@@ -11,20 +11,28 @@ import type { ExposerPorts } from '../exposer-ports.ts';
 /** A claim that is ready to be served: nothing is bound to it, and it is known where its volume has to be. */
 export interface TargetClaim {
   claim: PersistentVolumeClaim;
-  /** Set when the class waits for a consumer. */
+  /** Set when the class waits for a consumer, and somebody waited for it. */
   selectedNode: string | undefined;
+  /** Its class makes a volume only when a node has been chosen for it. */
+  waitsForConsumer: boolean;
 }
 
 /**
  * Waits until the target claim can be served: at once when its class binds at once, else when its consumer has been
- * scheduled (data-movement.md section 5). The time limit is the signal's.
+ * scheduled, unless `ignoreDelayBinding` says that any node will do (data-movement.md section 5). The time limit is the
+ * signal's.
  * @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND, EXPOSE_NO_STORAGE_CLASS
  */
-export async function readyTargetClaim(ports: ExposerPorts, key: ObjectKey, signal: AbortSignal): Promise<TargetClaim> {
+export async function readyTargetClaim(
+  ports: ExposerPorts,
+  key: ObjectKey,
+  { ignoreDelayBinding, signal }: { ignoreDelayBinding: boolean; signal: AbortSignal },
+): Promise<TargetClaim> {
   const { kube, clock, random, log } = ports;
   const first = await readObject(kube, persistentVolumeClaimType, key, signal);
   const waits = await waitsForConsumer(ports, mustBeFree(first, key), signal);
-  if (first !== undefined && !waits) return { claim: first, selectedNode: undefined };
+  if (first !== undefined && (!waits || ignoreDelayBinding))
+    return { claim: first, selectedNode: undefined, waitsForConsumer: waits };
   return waitForObject({
     api: kube,
     type: persistentVolumeClaimType,
@@ -36,7 +44,9 @@ export async function readyTargetClaim(ports: ExposerPorts, key: ObjectKey, sign
     until: (seen) => {
       const claim = mustBeFree(seen, key);
       const selectedNode = claim.metadata.annotations?.[annotations.selectedNode];
-      return selectedNode === undefined || selectedNode === '' ? undefined : { claim, selectedNode };
+      return selectedNode === undefined || selectedNode === ''
+        ? undefined
+        : { claim, selectedNode, waitsForConsumer: true };
     },
   });
 }

@@ -1,25 +1,13 @@
-import {
-  persistentVolumeClaimType,
-  podType,
-  type VolumeMode,
-  type VolumeSnapshot,
-  volumeSnapshotContentType,
-} from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
+import { type VolumeSnapshot, volumeSnapshotContentType } from '@lateen/api-types';
 import { readObject } from '@lateen/kube';
-import { belongsTo, createOwned } from '../api/owned-object.ts';
+import { belongsTo } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
-import { waitClaimBound } from '../api/wait-claim-bound.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
-import { backupPod } from '../specs/backup-pod.ts';
-import { backupVolumeClaim } from '../specs/backup-volume.ts';
 import { takenOverFromAnnotation } from '../specs/exposed-for.ts';
-import type { InheritedPodConfig } from '../specs/inherited-pod-config.ts';
 import { requireLinux, volumeNodeOs } from '../specs/node-os.ts';
-import { snapshotTopology } from '../specs/placement.ts';
-import { pinnedNode } from './pinned-node.ts';
-import { readSourceVolume, readySourceSnapshot, type SourceVolume } from './snapshot-source.ts';
+import { hostSnapshot } from './host-snapshot.ts';
+import { readSourceVolume, readySourceSnapshot } from './snapshot-source.ts';
 import { readyBackupSnapshot, retireSource, takeOverSnapshot } from './take-over-snapshot.ts';
 
 /** Which snapshot to expose; from DataUpload.spec. */
@@ -58,7 +46,7 @@ export async function exposeSnapshot(
   );
   const sourceKey = { namespace: param.sourceNamespace, name: param.volumeSnapshot };
   await Promise.all([
-    host(ports, owner, { param, volume, inherited, ...taken }, signal),
+    hostSnapshot(ports, owner, { param, volume, inherited, ...taken }, signal),
     retireSource(
       ports,
       { snapshot: sourceKey, content: taken.sourceContent },
@@ -101,58 +89,4 @@ async function takenOver(
     sourceContent: source.content.metadata.name ?? '',
     sourceVolumeMode: source.content.spec.sourceVolumeMode,
   };
-}
-
-interface Hosting {
-  param: SnapshotExposeParam;
-  volume: SourceVolume;
-  inherited: InheritedPodConfig;
-  snapshot: VolumeSnapshot;
-  sourceVolumeMode: string | undefined;
-}
-
-/** The claim on a copy of the snapshot, and the pod that mounts it. */
-async function host(ports: ExposerPorts, owner: ExposeOwner, hosting: Hosting, signal: AbortSignal): Promise<void> {
-  const { kube, podResources } = ports;
-  const { param, volume, inherited } = hosting;
-  const volumeMode: VolumeMode =
-    volume.claim?.spec.volumeMode ?? (hosting.sourceVolumeMode === 'Block' ? 'Block' : 'Filesystem');
-  const topologyTerms = snapshotTopology(volume.storageClass, volume.volume);
-  const selectedNode = await pinnedNode(kube, topologyTerms, signal);
-  const claim = backupVolumeClaim({
-    owner,
-    storageClass: param.storageClass,
-    volumeMode,
-    size: sizeOf(hosting, param),
-    selectedNode,
-  });
-  await createOwned(kube, persistentVolumeClaimType, claim, owner, signal);
-  const bindsAlone = volume.storageClass.volumeBindingMode !== 'WaitForFirstConsumer' || selectedNode !== undefined;
-  // A pod that is made too early fails its first scheduling and is then held back by the scheduler's backoff.
-  if (bindsAlone)
-    await waitClaimBound(ports, { namespace: owner.namespace, name: owner.name }, { selectedNode, signal });
-  const pod = backupPod({
-    owner,
-    inherited,
-    volumeMode,
-    topologyTerms,
-    operationTimeout: param.operationTimeout,
-    ...(podResources === undefined ? {} : { resources: podResources }),
-  });
-  await createOwned(kube, podType, pod, owner, signal);
-}
-
-/** The snapshot's restore size; some drivers report none or zero, and then what the source claim asked for. */
-function sizeOf({ snapshot, volume }: Hosting, param: SnapshotExposeParam): string {
-  const restoreSize = snapshot.status?.restoreSize;
-  if (restoreSize !== undefined && restoreSize !== '0') return restoreSize;
-  const requested = volume.claim?.spec.resources?.requests?.storage;
-  if (requested !== undefined) return requested;
-  throw new AppError(
-    'EXPOSE_UNKNOWN_SIZE',
-    `the size of VolumeSnapshot ${param.sourceNamespace}/${param.volumeSnapshot} is not known`,
-    {
-      nextStep: `Its driver reports no restore size and PersistentVolumeClaim ${param.sourceNamespace}/${param.sourceClaim} is gone; take a new snapshot.`,
-    },
-  );
 }

@@ -33,15 +33,9 @@ export async function readSourceVolume(
   signal: AbortSignal,
 ): Promise<SourceVolume> {
   const [storageClass, claim] = await Promise.all([
-    readObject(kube, storageClassType, { name: source.storageClass }, signal),
+    readStorageClass(kube, source.storageClass, 'spec.csiSnapshot.storageClass', signal),
     readObject(kube, persistentVolumeClaimType, { namespace: source.namespace, name: source.claim }, signal),
   ]);
-  if (storageClass === undefined) {
-    throw new AppError('EXPOSE_NO_STORAGE_CLASS', `storage class "${source.storageClass}" does not exist`, {
-      nextStep:
-        'A copy of the snapshot cannot be provisioned without it: create it, or name another in spec.csiSnapshot.storageClass.',
-    });
-  }
   const name = claim?.spec.volumeName;
   const needsTopology = storageClass.volumeBindingMode === 'WaitForFirstConsumer';
   const volume =
@@ -49,6 +43,20 @@ export async function readSourceVolume(
       ? await readObject(kube, persistentVolumeType, { name }, signal)
       : undefined;
   return { storageClass, claim, volume };
+}
+
+/** `field` is where the class is named. @throws EXPOSE_NO_STORAGE_CLASS */
+export async function readStorageClass(
+  kube: KubeApi,
+  name: string,
+  field: string,
+  signal: AbortSignal,
+): Promise<StorageClass> {
+  const storageClass = await readObject(kube, storageClassType, { name }, signal);
+  if (storageClass !== undefined) return storageClass;
+  throw new AppError('EXPOSE_NO_STORAGE_CLASS', `storage class "${name}" does not exist`, {
+    nextStep: `A copy of the snapshot cannot be provisioned without it: create it, or name another in ${field}.`,
+  });
 }
 
 /**

@@ -1,5 +1,7 @@
 import { labels, type NodeSelectorTerm, type Pod, type ResourceRequirements, type VolumeMode } from '@lateen/api-types';
 import type { ExposeOwner } from '../owner.ts';
+import type { BackupVolumePlan } from '../settings/backup-volume-plan.ts';
+import type { ExposureSettings } from '../settings/exposure-settings.ts';
 import { hostingPod, volumePathOf } from './hosting-pod.ts';
 import type { InheritedPodConfig } from './inherited-pod-config.ts';
 import { hostingPodAffinity } from './placement.ts';
@@ -8,10 +10,13 @@ export interface BackupPodInput {
   owner: ExposeOwner;
   inherited: InheritedPodConfig;
   volumeMode: VolumeMode;
-  topologyTerms: readonly NodeSelectorTerm[];
+  /** Where the pod may run; none means anywhere. */
+  nodeTerms: readonly NodeSelectorTerm[];
   /** A Go duration; DataUpload.spec.operationTimeout. */
   operationTimeout: string;
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
+  plan: Pick<BackupVolumePlan, 'readOnly' | 'spcNoRelabeling'>;
+  settings: ExposureSettings;
 }
 
 /** The backupPod of a DataUpload. */
@@ -30,7 +35,10 @@ export function backupPod(input: BackupPodInput): Pod {
       `--resource-timeout=${input.operationTimeout}`,
     ],
     volumeMode,
-    affinity: hostingPodAffinity(input.topologyTerms),
-    ...(input.resources === undefined ? {} : { resources: input.resources }),
+    affinity: hostingPodAffinity(input.nodeTerms),
+    resources: input.resources,
+    readOnly: input.plan.readOnly,
+    spcNoRelabeling: input.plan.spcNoRelabeling,
+    settings: input.settings,
   });
 }

@@ -9,6 +9,7 @@ import {
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
+import type { BackupVolumePlan } from '../settings/backup-volume-plan.ts';
 import { exposedForLabel, takenOverFromAnnotation } from './exposed-for.ts';
 
 /** Written by the snapshotter about what it is doing with the source; not true of the copy. */
@@ -83,7 +84,7 @@ export function backupSnapshot(owner: ExposeOwner, source: VolumeSnapshot): Volu
 
 export interface BackupClaimInput {
   owner: ExposeOwner;
-  storageClass: string;
+  plan: Pick<BackupVolumePlan, 'storageClass' | 'readOnly' | 'annotations'>;
   volumeMode: VolumeMode;
   /** A quantity: the snapshot's restore size, or what the source claim asked for. */
   size: string;
@@ -93,7 +94,11 @@ export interface BackupClaimInput {
 
 /** The claim that a copy of the snapshot is provisioned for. */
 export function backupVolumeClaim(input: BackupClaimInput): PersistentVolumeClaim {
-  const { owner, selectedNode } = input;
+  const { owner, plan, selectedNode } = input;
+  const annotations = {
+    ...plan.annotations,
+    ...(selectedNode === undefined ? {} : { [annotationKeys.selectedNode]: selectedNode }),
+  };
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolumeClaim',
@@ -101,11 +106,11 @@ export function backupVolumeClaim(input: BackupClaimInput): PersistentVolumeClai
       name: owner.name,
       namespace: owner.namespace,
       ownerReferences: [ownerReferenceTo(owner)],
-      ...(selectedNode === undefined ? {} : { annotations: { [annotationKeys.selectedNode]: selectedNode } }),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
     },
     spec: {
-      accessModes: ['ReadWriteOnce'],
-      storageClassName: input.storageClass,
+      accessModes: [plan.readOnly ? 'ReadOnlyMany' : 'ReadWriteOnce'],
+      storageClassName: plan.storageClass,
       volumeMode: input.volumeMode,
       resources: { requests: { storage: input.size } },
       dataSource: { apiGroup: snapshotGroup, kind: 'VolumeSnapshot', name: owner.name },

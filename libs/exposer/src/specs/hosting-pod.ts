@@ -7,10 +7,14 @@ import {
   type Pod,
   type PodSpec,
   type ResourceRequirements,
+  type Volume,
   type VolumeMode,
 } from '@lateen/api-types';
 import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
+import type { ExposureSettings } from '../settings/exposure-settings.ts';
+import { cacheClaimName, cacheVolumeName, cacheVolumePath } from './cache-volume.ts';
 import type { InheritedPodConfig } from './inherited-pod-config.ts';
+import { limitVariables } from './limit-variables.ts';
 import { containerSecurity, podSecurity } from './security.ts';
 
 /** Which exposer a pod belongs to; pods of one group spread over the nodes. */
@@ -30,7 +34,14 @@ export interface HostingPodInput {
   /** Keeps the scheduler off until {@link openedPatch} is applied. */
   gated?: boolean;
   /** None means best effort, as the reference does by default. */
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
+  /** The volume is mounted for reading only. */
+  readOnly?: boolean;
+  /** The pod runs as SELinux type `spc_t`, so that its volume is not relabelled. */
+  spcNoRelabeling?: boolean;
+  /** The pod has a volume for its engine's cache, on the claim `<owner>-cache`. */
+  cacheVolume?: boolean;
+  settings: Pick<ExposureSettings, 'priorityClassName' | 'podLabels' | 'podAnnotations'>;
 }
 
 /** A pod that is looked at before its volume is bound fails its first scheduling and is then held back for seconds. */
@@ -55,21 +66,26 @@ export function volumePathOf(owner: ExposeOwner): string {
  * the end of the data movement. It is deleted without a grace period because by then there is nothing to end.
  */
 export function hostingPod(input: HostingPodInput): Pod {
-  const { owner, inherited } = input;
+  const { owner, inherited, settings } = input;
   const groupLabel = { [labels.exposerPodGroup]: input.group };
   const metadata: Pod['metadata'] = {
     name: owner.name,
     namespace: owner.namespace,
-    labels: { ...inherited.labels, [input.ownerLabel]: getValidName(owner.name), ...groupLabel },
+    labels: {
+      ...(settings.podLabels ?? inherited.labels),
+      [input.ownerLabel]: getValidName(owner.name),
+      ...groupLabel,
+    },
     ownerReferences: [ownerReferenceTo(owner)],
   };
-  if (Object.keys(inherited.annotations).length > 0) metadata.annotations = { ...inherited.annotations };
+  const annotations = settings.podAnnotations ?? inherited.annotations;
+  if (Object.keys(annotations).length > 0) metadata.annotations = { ...annotations };
   const spec: PodSpec = {
     ...inherited.pod,
     restartPolicy: 'Never',
     terminationGracePeriodSeconds: 0,
     os: { name: 'linux' },
-    securityContext: podSecurity(inherited.pod.securityContext),
+    securityContext: podSecurity(inherited.pod.securityContext, { spcNoRelabeling: input.spcNoRelabeling === true }),
     topologySpreadConstraints: [
       {
         maxSkew: 1,
@@ -78,31 +94,55 @@ export function hostingPod(input: HostingPodInput): Pod {
         labelSelector: { matchLabels: groupLabel },
       },
     ],
-    volumes: [...inherited.volumes, { name: owner.uid, persistentVolumeClaim: { claimName: owner.name } }],
+    volumes: [...inherited.volumes, ...ownVolumes(input)],
     containers: [moverContainer(input)],
   };
   if (inherited.tolerations.length > 0) spec.tolerations = [...inherited.tolerations];
+  if (settings.priorityClassName !== undefined) spec.priorityClassName = settings.priorityClassName;
   if (input.gated === true) spec.schedulingGates = [{ name: volumeGate }];
   if (input.affinity !== undefined) spec.affinity = input.affinity;
   if (input.nodeSelector !== undefined) spec.nodeSelector = { ...input.nodeSelector };
   return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
 
-function moverContainer({ owner, group, inherited, args, volumeMode, resources }: HostingPodInput): Container {
+function ownVolumes({ owner, readOnly, cacheVolume }: HostingPodInput): Volume[] {
+  const claim = { claimName: owner.name, ...(readOnly === true ? { readOnly: true } : {}) };
+  return [
+    { name: owner.uid, persistentVolumeClaim: claim },
+    ...(cacheVolume === true
+      ? [{ name: cacheVolumeName, persistentVolumeClaim: { claimName: cacheClaimName(owner) } }]
+      : []),
+  ];
+}
+
+function moverContainer(input: HostingPodInput): Container {
+  const { owner, group, inherited, args, volumeMode, resources } = input;
   const { volumeMounts = [], securityContext: inheritedSecurity, ...rest } = inherited.container;
   const security = containerSecurity(inheritedSecurity, { writableRoot: group === 'generic-restore-exposer' });
+  const ownVariables = [podUid, ...limitVariables(resources)];
+  const own = new Set(ownVariables.map(({ name }) => name));
   const container: Container = {
     ...rest,
     name: owner.uid,
     // The agent's image is on every node that runs an agent; pulling it again could only fail.
     imagePullPolicy: 'Never',
     command: ['data-mover'],
-    args: [...args, ...inherited.logArgs],
-    env: [...(inherited.container.env ?? []).filter(({ name }) => name !== podUid.name), podUid],
+    args: [
+      ...args,
+      ...(input.cacheVolume === true ? [`--cache-volume-path=${cacheVolumePath}`] : []),
+      ...inherited.logArgs,
+    ],
+    env: [...(inherited.container.env ?? []).filter(({ name }) => !own.has(name)), ...ownVariables],
     volumeMounts: [...volumeMounts],
   };
+  const mount = {
+    name: owner.uid,
+    mountPath: volumePathOf(owner),
+    ...(input.readOnly === true ? { readOnly: true } : {}),
+  };
   if (volumeMode === 'Block') container.volumeDevices = [{ name: owner.uid, devicePath: volumePathOf(owner) }];
-  else container.volumeMounts?.push({ name: owner.uid, mountPath: volumePathOf(owner) });
+  else container.volumeMounts?.push(mount);
+  if (input.cacheVolume === true) container.volumeMounts?.push({ name: cacheVolumeName, mountPath: cacheVolumePath });
   if (security !== undefined) container.securityContext = security;
   if (resources !== undefined) container.resources = resources;
   return container;

@@ -1,7 +1,7 @@
 import { aPersistentVolume, aPersistentVolumeClaim, aStorageClass } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { requireLinux, volumeNodeOs } from './node-os.ts';
-import { hostingPodAffinity, snapshotTopology } from './placement.ts';
+import { hostingPodAffinity, notOn, requiredInEach, snapshotTopology } from './placement.ts';
 
 const onNode1 = [{ matchExpressions: [{ key: 'node', operator: 'In' as const, values: ['node-1'] }] }];
 const local = aPersistentVolume({ spec: { nodeAffinity: { required: { nodeSelectorTerms: onNode1 } } } });
@@ -40,5 +40,29 @@ describe('which system reads a volume', () => {
     expect(() => requireLinux('windows', 'PersistentVolumeClaim app/data')).toThrow(/PersistentVolumeClaim app\/data/);
     expect(() => requireLinux('auto', 'x')).not.toThrow();
     expect(() => requireLinux(undefined, 'x')).not.toThrow();
+  });
+});
+
+describe('requirements on top of alternatives', () => {
+  const pool = { key: 'pool', operator: 'In' as const, values: ['backup'] };
+  it.each([
+    ['no terms, no requirements: anywhere', [], [], []],
+    ['no terms: one of the requirements', [], [pool], [{ matchExpressions: [pool] }]],
+    ['terms as they are', onNode1, [], onNode1],
+    [
+      'each term with them, its fields kept',
+      [...onNode1, { matchFields: [] }],
+      [pool],
+      [
+        { matchExpressions: [...(onNode1[0]?.matchExpressions ?? []), pool] },
+        { matchFields: [], matchExpressions: [pool] },
+      ],
+    ],
+  ])('%s', (_, terms, requirements, expected) => {
+    expect(requiredInEach(terms, requirements)).toEqual(expected);
+  });
+  it('nodes to keep off', () => {
+    expect(notOn([])).toEqual([]);
+    expect(notOn(['a', 'b'])).toEqual([{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: ['a', 'b'] }]);
   });
 });

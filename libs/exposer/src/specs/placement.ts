@@ -1,21 +1,37 @@
-import type { Affinity, NodeSelectorTerm, PersistentVolume, StorageClass } from '@lateen/api-types';
+import type {
+  Affinity,
+  NodeSelectorRequirement,
+  NodeSelectorTerm,
+  PersistentVolume,
+  StorageClass,
+} from '@lateen/api-types';
 
 const notWindows = { key: 'kubernetes.io/os', operator: 'NotIn' as const, values: ['windows'] };
 
 /**
- * Node affinity of a hosting pod: never a Windows node, and where the volume can be reached. Terms are alternatives, so
- * the operating system is required in each of them (data-movement.md section 4).
+ * Terms are alternatives, so what every node must fulfil is required in each of them. None means that every node will do.
  */
-export function hostingPodAffinity(topologyTerms: readonly NodeSelectorTerm[]): Affinity {
-  const terms = topologyTerms.length === 0 ? [{}] : topologyTerms;
+export function requiredInEach(
+  terms: readonly NodeSelectorTerm[],
+  requirements: readonly NodeSelectorRequirement[],
+): NodeSelectorTerm[] {
+  if (requirements.length === 0) return [...terms];
+  return (terms.length === 0 ? [{}] : terms).map((term) => ({
+    ...term,
+    matchExpressions: [...(term.matchExpressions ?? []), ...requirements],
+  }));
+}
+
+/** A node with one of these names will not do. */
+export function notOn(nodes: readonly string[]): NodeSelectorRequirement[] {
+  return nodes.length === 0 ? [] : [{ key: 'kubernetes.io/hostname', operator: 'NotIn', values: [...nodes] }];
+}
+
+/** Node affinity of a hosting pod: one of the terms, and never a Windows node (data-movement.md section 4). */
+export function hostingPodAffinity(terms: readonly NodeSelectorTerm[]): Affinity {
   return {
     nodeAffinity: {
-      requiredDuringSchedulingIgnoredDuringExecution: {
-        nodeSelectorTerms: terms.map((term) => ({
-          ...term,
-          matchExpressions: [...(term.matchExpressions ?? []), notWindows],
-        })),
-      },
+      requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: requiredInEach(terms, [notWindows]) },
     },
   };
 }

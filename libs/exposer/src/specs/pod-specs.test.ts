@@ -70,25 +70,25 @@ const agent = aDaemonSet({
   },
 });
 const inherited = inheritedPodConfig(agent);
+const plain = { storageClass: 'lateen', readOnly: false, spcNoRelabeling: false, annotations: {} };
+const backup = { owner: upload, inherited, nodeTerms: [], plan: plain, settings: {} };
+const restore = { owner: download, inherited, nodeTerms: [], cacheVolume: false, settings: {} };
 const zone = [{ matchExpressions: [{ key: 'topology.lateen.dev/node', operator: 'In' as const, values: ['node-1'] }] }];
 
 describe('hosting pods', () => {
   it('a backup pod has what the node-agent has, root but not privileged, and its volume', async () => {
     const pod = backupPod({
-      owner: upload,
-      inherited,
+      ...backup,
       volumeMode: 'Filesystem',
-      topologyTerms: zone,
+      nodeTerms: zone,
       operationTimeout: '10m0s',
     });
     await expect(text(pod)).toMatchFileSnapshot(golden('backup-pod'));
   });
   it('a backup pod in block mode gets a device and no mount', async () => {
     const pod = backupPod({
-      owner: upload,
-      inherited,
+      ...backup,
       volumeMode: 'Block',
-      topologyTerms: [],
       operationTimeout: '90s',
       resources: { requests: { cpu: '500m' }, limits: { memory: '1Gi' } },
     });
@@ -96,8 +96,7 @@ describe('hosting pods', () => {
   });
   it('a restore pod goes to the node of the target\u2019s consumer and nowhere else', async () => {
     const pod = restorePod({
-      owner: download,
-      inherited,
+      ...restore,
       volumeMode: 'Filesystem',
       selectedNode: 'node-2',
       operationTimeout: '10m0s',
@@ -106,8 +105,7 @@ describe('hosting pods', () => {
   });
   it('a restore pod without a selected node keeps off Windows', () => {
     const pod = restorePod({
-      owner: download,
-      inherited,
+      ...restore,
       volumeMode: 'Filesystem',
       selectedNode: undefined,
       operationTimeout: '10m0s',
@@ -118,14 +116,8 @@ describe('hosting pods', () => {
     ]);
   });
   it.each([
-    [
-      'backup',
-      backupPod({ owner: upload, inherited, volumeMode: 'Filesystem', topologyTerms: [], operationTimeout: '1m' }),
-    ],
-    [
-      'restore',
-      restorePod({ owner: download, inherited, volumeMode: 'Block', selectedNode: 'n', operationTimeout: '1m' }),
-    ],
+    ['backup', backupPod({ ...backup, volumeMode: 'Filesystem', operationTimeout: '1m' })],
+    ['restore', restorePod({ ...restore, volumeMode: 'Block', selectedNode: 'n', operationTimeout: '1m' })],
   ])('a %s pod is never privileged and sees no host path', (_, pod) => {
     const everything = JSON.stringify(pod);
     expect(everything).not.toContain('privileged');
@@ -138,10 +130,9 @@ describe('hosting pods', () => {
   it('a label value that would be too long is shortened, the name is not', () => {
     const name = 'a'.repeat(80);
     const pod = backupPod({
+      ...backup,
       owner: { ...upload, name },
-      inherited,
       volumeMode: 'Filesystem',
-      topologyTerms: [],
       operationTimeout: '1m',
     });
     expect(pod.metadata.name).toBe(name);
@@ -164,7 +155,7 @@ describe('volumes and snapshots', () => {
       snapshot: backupSnapshot(upload, aVolumeSnapshot({ annotations: { note: 'kept' } })),
       claim: backupVolumeClaim({
         owner: upload,
-        storageClass: 'lateen',
+        plan: plain,
         volumeMode: 'Filesystem',
         size: '1Gi',
         selectedNode: 'node-1',

@@ -1,5 +1,6 @@
-import { labels, type Pod, type ResourceRequirements, type VolumeMode } from '@lateen/api-types';
+import { labels, type NodeSelectorTerm, type Pod, type ResourceRequirements, type VolumeMode } from '@lateen/api-types';
 import type { ExposeOwner } from '../owner.ts';
+import type { ExposureSettings } from '../settings/exposure-settings.ts';
 import { hostingPod, volumePathOf } from './hosting-pod.ts';
 import type { InheritedPodConfig } from './inherited-pod-config.ts';
 import { hostingPodAffinity } from './placement.ts';
@@ -10,9 +11,14 @@ export interface RestorePodInput {
   volumeMode: VolumeMode;
   /** The node the target claim's consumer was scheduled to; absent when the class binds at once. */
   selectedNode: string | undefined;
+  /** Where the pod may run when no node is selected; none means anywhere. */
+  nodeTerms: readonly NodeSelectorTerm[];
   /** A Go duration; DataDownload.spec.operationTimeout. */
   operationTimeout: string;
-  resources?: ResourceRequirements;
+  resources?: ResourceRequirements | undefined;
+  /** The engine's cache is on a volume of its own. */
+  cacheVolume: boolean;
+  settings: ExposureSettings;
 }
 
 /** The restorePod of a DataDownload, gated until its volume is bound. A selected node replaces every other choice of place (data-movement.md section 5). */
@@ -33,8 +39,10 @@ export function restorePod(input: RestorePodInput): Pod {
     volumeMode,
     gated: true,
     ...(selectedNode === undefined
-      ? { affinity: hostingPodAffinity([]) }
+      ? { affinity: hostingPodAffinity(input.nodeTerms) }
       : { nodeSelector: { 'kubernetes.io/hostname': selectedNode } }),
-    ...(input.resources === undefined ? {} : { resources: input.resources }),
+    resources: input.resources,
+    cacheVolume: input.cacheVolume,
+    settings: input.settings,
   });
 }

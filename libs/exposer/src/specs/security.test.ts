@@ -5,18 +5,25 @@ const readOnly = { writableRoot: false };
 
 describe('the security context of a hosting pod', () => {
   it('is root and keeps what else was inherited', () => {
-    expect(
-      podSecurity({
-        runAsUser: 1000,
-        runAsGroup: 1000,
-        fsGroup: 5,
-        runAsNonRoot: true,
-        seccompProfile: { type: 'RuntimeDefault' },
-      }),
-    ).toEqual({
+    const inherited = {
+      runAsUser: 1000,
+      runAsGroup: 1000,
+      fsGroup: 5,
+      runAsNonRoot: true,
+      seccompProfile: { type: 'RuntimeDefault' },
+    };
+    expect(podSecurity(inherited, { spcNoRelabeling: false })).toEqual({
       runAsUser: 0,
       seccompProfile: { type: 'RuntimeDefault' },
     });
+  });
+  it('can be of a SELinux type that is not relabelled', () => {
+    const inherited = { seLinuxOptions: { type: 'container_t', level: 's0' } };
+    expect(podSecurity(inherited, { spcNoRelabeling: true })).toEqual({
+      runAsUser: 0,
+      seLinuxOptions: { type: 'spc_t', level: 's0' },
+    });
+    expect(podSecurity(inherited, { spcNoRelabeling: false }).seLinuxOptions).toEqual(inherited.seLinuxOptions);
   });
   it('has what a restore needs when the agent drops everything', () => {
     const security = containerSecurity(

@@ -6,10 +6,17 @@ import type { ContainerSecurityContext, PodSecurityContext } from '@lateen/api-t
  */
 const capabilitiesNeeded = ['CHOWN', 'DAC_OVERRIDE', 'FOWNER', 'FSETID', 'MKNOD', 'SETFCAP'];
 
-/** Root, because a restore gives files back to their owners. */
-export function podSecurity(inherited: PodSecurityContext | undefined): PodSecurityContext {
+/**
+ * Root, because a restore gives files back to their owners. `spcNoRelabeling` is SELinux type `spc_t`: with it the
+ * runtime does not relabel a volume, which it could not do on a read-only one (data-movement.md section 4, step 6).
+ */
+export function podSecurity(
+  inherited: PodSecurityContext | undefined,
+  { spcNoRelabeling }: { spcNoRelabeling: boolean },
+): PodSecurityContext {
   const { runAsNonRoot: _, runAsGroup: __, fsGroup: ___, ...kept } = inherited ?? {};
-  return { ...kept, runAsUser: 0 };
+  const seLinux = spcNoRelabeling ? { seLinuxOptions: { ...kept.seLinuxOptions, type: 'spc_t' } } : {};
+  return { ...kept, ...seLinux, runAsUser: 0 };
 }
 
 /**

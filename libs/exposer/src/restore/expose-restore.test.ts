@@ -1,0 +1,164 @@
+import { type PersistentVolumeClaim, type Pod, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import { type KubeObject, keyOf } from '@lateen/kube';
+import {
+  aDaemonSet,
+  aDataDownload,
+  aPersistentVolumeClaim,
+  aStorageClass,
+  FakeClock,
+  fakeCluster,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import type { ExposureSettings } from '../settings/exposure-settings.ts';
+import { cleanUpRestore } from './clean-up-restore.ts';
+import { exposeRestore } from './expose-restore.ts';
+
+const owner = { apiVersion: 'velero.io/v2alpha1', kind: 'DataDownload', namespace: 'velero', name: 'dl', uid: 'd-1' };
+const key = { namespace: 'velero', name: 'dl' };
+const cacheKey = { namespace: 'velero', name: 'dl-cache' };
+/** Without it what it owns would be collected. */
+const download = aDataDownload({ namespace: 'velero', name: 'dl', uid: 'd-1' });
+const signal = AbortSignal.any([]);
+const cache = { storageClass: 'cache', waitsForConsumer: false, residentThresholdInMB: 100, limitMB: 5000 };
+const waiting = aStorageClass({ name: 'fast', volumeBindingMode: 'WaitForFirstConsumer' });
+
+interface Given {
+  settings?: ExposureSettings;
+  storageClass?: KubeObject;
+  annotations?: Record<string, string>;
+  dataBytes?: number;
+  /** Claims that the storage does not bind until the pod is scheduled. */
+  unbound?: readonly string[];
+}
+
+async function started(given: Given) {
+  const clock = new FakeClock();
+  const target = aPersistentVolumeClaim({
+    uid: 'target',
+    annotations: given.annotations ?? {},
+    spec: { storageClassName: 'fast' },
+  });
+  const objects = [download, aDaemonSet(), target, given.storageClass ?? aStorageClass({ name: 'fast' })];
+  const cluster = fakeCluster({ clock, objects });
+  cluster.intercept(async (call, next) => {
+    const answer = await next();
+    const name = (answer as KubeObject | undefined)?.metadata?.name ?? '';
+    if (call.verb === 'create' && call.type.kind === 'PersistentVolumeClaim' && !given.unbound?.includes(name))
+      cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(answer as KubeObject), (claim) => {
+        claim.status = { phase: 'Bound' };
+      });
+    return answer;
+  });
+  const { settings = {}, dataBytes } = given;
+  const ports = { kube: cluster, clock, random: seededRandom(1), log: recordingLog(), settings };
+  let done = false;
+  const param = {
+    targetNamespace: 'app',
+    targetClaim: 'data',
+    nodeOS: undefined,
+    dataBytes,
+    operationTimeout: '10m0s',
+    operationTimeoutMs: 600_000,
+  };
+  const stop = new AbortController();
+  const ended = exposeRestore(ports, owner, param, { signal: stop.signal }).then(() => {
+    done = true;
+  });
+  await cluster.settle();
+  const pod = (): Pod | undefined => cluster.find(podType, key);
+  return { cluster, ports, pod, isDone: () => done, stop: () => stop.abort(new Error('enough')), ended };
+}
+
+describe('a volume to restore into', () => {
+  it('without settings: no cache volume, best effort, anywhere', async () => {
+    const { cluster, pod, ended } = await started({ dataBytes: 2 ** 40 });
+    await ended;
+    expect(cluster.find(persistentVolumeClaimType, cacheKey)).toBeUndefined();
+    expect(pod()?.spec.containers[0]?.args?.join(' ')).not.toContain('cache');
+    expect(pod()?.spec.containers[0]?.resources).toBeUndefined();
+  });
+  it('resources and place come from the target claim and its class', async () => {
+    const settings: ExposureSettings = {
+      podResources: { limits: { cpu: '1' } },
+      loadAffinity: [{ nodeSelector: { matchLabels: { pool: 'b' } }, storageClass: 'fast' }],
+    };
+    const annotations = { 'lateen.dev/pod-resources': '{"memoryLimit":"1Gi"}' };
+    const { pod, ended } = await started({ settings, annotations });
+    await ended;
+    expect(pod()?.spec.containers[0]?.resources).toEqual({ limits: { memory: '1Gi' } });
+    expect(JSON.stringify(pod()?.spec.affinity)).toContain('"pool"');
+  });
+});
+
+describe('a volume of a class that waits for its consumer', () => {
+  it('is not restored before the consumer is scheduled', async () => {
+    const { pod, isDone, stop, ended } = await started({ storageClass: waiting });
+    expect(pod()).toBeUndefined();
+    expect(isDone()).toBe(false);
+    stop();
+    await expect(ended).rejects.toThrow('enough');
+  });
+  it('is restored anywhere with ignoreDelayBinding, on no node that was selected', async () => {
+    const { cluster, pod, ended } = await started({
+      storageClass: waiting,
+      settings: { restorePVC: { ignoreDelayBinding: true } },
+      annotations: { 'volume.kubernetes.io/selected-node': 'node-1' },
+      unbound: ['dl'],
+    });
+    // Its claim waits for the pod; so the pod has been let go without waiting for the claim.
+    await ended;
+    expect(pod()?.spec.schedulingGates ?? []).toEqual([]);
+    expect(pod()?.spec.nodeSelector).toBeUndefined();
+    expect(cluster.find(persistentVolumeClaimType, key)?.metadata.annotations).toEqual({});
+  });
+  it('ignoreDelayBinding changes nothing for a class that binds at once', async () => {
+    const settings = { restorePVC: { ignoreDelayBinding: true } };
+    const { pod, isDone, stop, ended } = await started({ settings, unbound: ['dl'] });
+    expect(pod()?.spec.schedulingGates).toHaveLength(1);
+    expect(isDone()).toBe(false);
+    stop();
+    await expect(ended).rejects.toThrow('enough');
+  });
+});
+
+describe('a cache volume', () => {
+  it('is made beside the restore volume, mounted, told to the mover, and cleaned up', async () => {
+    const { cluster, ports, pod, ended } = await started({ settings: { cachePVC: cache }, dataBytes: 2 ** 30 });
+    await ended;
+    const claim = cluster.find(persistentVolumeClaimType, cacheKey);
+    expect(claim?.spec).toMatchObject({ storageClassName: 'cache', resources: { requests: { storage: '6Gi' } } });
+    expect(claim?.metadata.ownerReferences?.[0]?.uid).toBe('d-1');
+    expect(pod()?.spec.containers[0]?.args).toContain('--cache-volume-path=/cachedir');
+    await cleanUpRestore(ports, owner, { signal });
+    expect(cluster.all(persistentVolumeClaimType, 'velero')).toEqual([]);
+    expect(cluster.all(podType, 'velero')).toEqual([]);
+    await cleanUpRestore(ports, owner, { signal });
+  });
+  it('is not made for a restore of little data', async () => {
+    const { cluster, ended } = await started({ settings: { cachePVC: cache }, dataBytes: 1_000 });
+    await ended;
+    expect(cluster.find(persistentVolumeClaimType, cacheKey)).toBeUndefined();
+  });
+  it('is waited for, so that the pod is not looked at too early', async () => {
+    const given = await started({ settings: { cachePVC: cache }, unbound: ['dl-cache'] });
+    expect(given.isDone()).toBe(false);
+    given.cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, cacheKey, (claim) => {
+      claim.status = { phase: 'Bound' };
+    });
+    await given.ended;
+  });
+  it('is not waited for when it waits for the pod', async () => {
+    const settings = { cachePVC: { ...cache, waitsForConsumer: true } };
+    const { ended } = await started({ settings, unbound: ['dl-cache'] });
+    await ended;
+  });
+  it('of somebody else with that name is left alone', async () => {
+    const clock = new FakeClock();
+    const cluster = fakeCluster({ clock, objects: [aPersistentVolumeClaim({ ...cacheKey, uid: 'other' })] });
+    const ports = { kube: cluster, clock, random: seededRandom(1), log: recordingLog() };
+    await cleanUpRestore(ports, owner, { signal });
+    expect(cluster.find(persistentVolumeClaimType, cacheKey)?.metadata.uid).toBe('other');
+  });
+});

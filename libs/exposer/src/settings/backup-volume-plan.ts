@@ -1,0 +1,40 @@
+import { annotations } from '@lateen/api-types';
+import type { BackupPVC } from './exposure-settings.ts';
+
+/** What the claim for a copy of a snapshot looks like. */
+export interface BackupVolumePlan {
+  storageClass: string;
+  readOnly: boolean;
+  spcNoRelabeling: boolean;
+  annotations: Readonly<Record<string, string>>;
+  /** What was set and does not count, and why; for the log. */
+  remark?: string;
+}
+
+/** `backupPVC` for volumes of one class (data-movement.md section 4, steps 4 and 6). */
+export function backupVolumePlan(
+  settings: Readonly<Record<string, BackupPVC>> | undefined,
+  sourceClass: string,
+): BackupVolumePlan {
+  const entry = settings !== undefined && Object.hasOwn(settings, sourceClass) ? settings[sourceClass] : undefined;
+  const readOnly = entry?.readOnly === true;
+  const plan = {
+    storageClass: entry?.storageClass || sourceClass,
+    readOnly,
+    spcNoRelabeling: readOnly && entry?.spcNoRelabeling === true,
+    annotations: entry?.annotations ?? {},
+  };
+  if (readOnly || entry?.spcNoRelabeling !== true) return plan;
+  return { ...plan, remark: `backupPVC "${sourceClass}": spcNoRelabeling has no effect without readOnly` };
+}
+
+/** A storage that makes such copies at once makes them only away from the nodes that have the source attached. */
+export function keepsOffSource(plan: BackupVolumePlan): boolean {
+  return Object.hasOwn(plan.annotations, annotations.fastProvisioning);
+}
+
+/** When it cannot be found out where the source is attached: an ordinary copy, which can be made anywhere. */
+export function withoutFastProvisioning(plan: BackupVolumePlan): BackupVolumePlan {
+  const { [annotations.fastProvisioning]: _, ...others } = plan.annotations;
+  return { ...plan, annotations: others };
+}

@@ -1,0 +1,59 @@
+import type { LabelSelector, ResourceRequirements } from '@lateen/api-types';
+
+/**
+ * What an installation has chosen for its hosting pods and their volumes: the keys of the node-agent ConfigMap that
+ * concern exposure, by the names they have there (api.md section 17.1). All of it is checked; nothing in here can be
+ * wrong any more.
+ */
+export interface ExposureSettings {
+  /** For all hosting pods; absent means best effort. */
+  podResources?: ResourceRequirements | undefined;
+  /** By the storage class of the workload's claim; before `podResources`. Ours, not the reference's. */
+  podResourcesPerStorageClass?: Readonly<Record<string, ResourceRequirements>>;
+  /** Where hosting pods may run; see `loadAffinityFor`. */
+  loadAffinity?: readonly LoadAffinity[];
+  /** By the storage class of the volume that is backed up. */
+  backupPVC?: Readonly<Record<string, BackupPVC>>;
+  restorePVC?: RestorePVC;
+  /** A class that exists. */
+  priorityClassName?: string | undefined;
+  /** Instead of the labels that the node-agent's template would hand on, not beside them. */
+  podLabels?: Readonly<Record<string, string>>;
+  /** Likewise. */
+  podAnnotations?: Readonly<Record<string, string>>;
+  cachePVC?: CachePVC | undefined;
+}
+
+export interface LoadAffinity {
+  nodeSelector: LabelSelector;
+  /** Empty or absent: for every class that has no entry of its own. */
+  storageClass?: string;
+}
+
+/** How the claim for a copy of a snapshot differs from the source's. */
+export interface BackupPVC {
+  /** Instead of the source's. */
+  storageClass?: string;
+  /** ReadOnlyMany instead of ReadWriteOnce; many drivers then need not copy the snapshot. */
+  readOnly?: boolean;
+  /** SELinux type `spc_t`, so that a volume with many files is not relabelled; only with `readOnly`. */
+  spcNoRelabeling?: boolean;
+  annotations?: Readonly<Record<string, string>>;
+}
+
+export interface RestorePVC {
+  /** Do not wait for the consumer of a WaitForFirstConsumer claim: restore anywhere. */
+  ignoreDelayBinding?: boolean;
+}
+
+/** A volume for the engine's cache of a restore, instead of the node's disk. */
+export interface CachePVC {
+  /** A class that exists and deletes its volumes. */
+  storageClass: string;
+  /** The class makes a volume only when a node has been chosen for it. */
+  waitsForConsumer: boolean;
+  /** A restore of less data than this gets none; 0 means that every restore gets one. */
+  residentThresholdInMB: number;
+  /** How large the engine's cache may grow (`cacheLimitMB` of the backup repository ConfigMap). */
+  limitMB: number;
+}

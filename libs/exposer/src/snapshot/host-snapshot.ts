@@ -1,0 +1,117 @@
+import { persistentVolumeClaimType, podType, type VolumeMode, type VolumeSnapshot } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { createOwned } from '../api/owned-object.ts';
+import { waitClaimBound } from '../api/wait-claim-bound.ts';
+import type { ExposerPorts } from '../exposer-ports.ts';
+import type { ExposeOwner } from '../owner.ts';
+import {
+  type BackupVolumePlan,
+  backupVolumePlan,
+  keepsOffSource,
+  withoutFastProvisioning,
+} from '../settings/backup-volume-plan.ts';
+import { podResourcesFor } from '../settings/choose-pod-resources.ts';
+import { loadAffinityFor } from '../settings/load-affinity.ts';
+import { backupPod } from '../specs/backup-pod.ts';
+import { backupVolumeClaim } from '../specs/backup-volume.ts';
+import type { InheritedPodConfig } from '../specs/inherited-pod-config.ts';
+import { notOn, requiredInEach, snapshotTopology } from '../specs/placement.ts';
+import { attachedNodes } from './attached-nodes.ts';
+import type { SnapshotExposeParam } from './expose-snapshot.ts';
+import { pinnedNode } from './pinned-node.ts';
+import { readStorageClass, type SourceVolume } from './snapshot-source.ts';
+
+export interface SnapshotToHost {
+  param: SnapshotExposeParam;
+  volume: SourceVolume;
+  inherited: InheritedPodConfig;
+  /** Ours, ready. */
+  snapshot: VolumeSnapshot;
+  sourceVolumeMode: string | undefined;
+}
+
+/**
+ * The claim on a copy of the snapshot, and the pod that mounts it. Safe to repeat.
+ * @throws EXPOSE_UNKNOWN_SIZE, EXPOSE_NO_STORAGE_CLASS, EXPOSE_CLAIM_GONE, EXPOSE_CLAIM_LOST, EXPOSE_NAME_TAKEN
+ */
+export async function hostSnapshot(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  hosting: SnapshotToHost,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kube, log, settings = {} } = ports;
+  const { param, volume } = hosting;
+  const { plan, sourceNodes } = await planned(ports, hosting, signal);
+  const waits = await waitsForConsumer(ports, plan, volume, signal);
+  const nodeTerms = requiredInEach(snapshotTopology(volume.storageClass, volume.volume), [
+    ...loadAffinityFor(settings.loadAffinity, plan.storageClass),
+    ...notOn(sourceNodes),
+  ]);
+  const selectedNode = waits ? await pinnedNode(kube, nodeTerms, signal) : undefined;
+  const volumeMode = volumeModeOf(hosting);
+  const size = sizeOf(hosting, param);
+  const claim = backupVolumeClaim({ owner, plan, volumeMode, size, selectedNode });
+  await createOwned(kube, persistentVolumeClaimType, claim, owner, signal);
+  // A pod that is made too early fails its first scheduling and is then held back by the scheduler's backoff.
+  if (!waits || selectedNode !== undefined)
+    await waitClaimBound(ports, { namespace: owner.namespace, name: owner.name }, { selectedNode, signal });
+  const { resources, remark } = podResourcesFor(settings, volume.claim, param.storageClass);
+  for (const each of [plan.remark, remark]) if (each !== undefined) log.warn({ owner: owner.name }, each);
+  const { operationTimeout } = param;
+  const { inherited } = hosting;
+  const pod = backupPod({ owner, inherited, volumeMode, nodeTerms, operationTimeout, resources, plan, settings });
+  await createOwned(kube, podType, pod, owner, signal);
+}
+
+/** What the copy looks like, and the nodes that it cannot be used on. */
+async function planned(
+  { kube, log, settings = {} }: ExposerPorts,
+  { param, volume }: SnapshotToHost,
+  signal: AbortSignal,
+): Promise<{ plan: BackupVolumePlan; sourceNodes: string[] }> {
+  const plan = backupVolumePlan(settings.backupPVC, param.storageClass);
+  if (!keepsOffSource(plan)) return { plan, sourceNodes: [] };
+  try {
+    const volumeName = volume.claim?.spec.volumeName ?? '';
+    return { plan, sourceNodes: volumeName === '' ? [] : await attachedNodes(kube, volumeName, signal) };
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ err: error }, 'where the source volume is attached cannot be found out; its copy is an ordinary one');
+    return { plan: withoutFastProvisioning(plan), sourceNodes: [] };
+  }
+}
+
+/** True when the copy is made only after a node is chosen for it. @throws EXPOSE_NO_STORAGE_CLASS */
+async function waitsForConsumer(
+  { kube }: ExposerPorts,
+  plan: BackupVolumePlan,
+  { storageClass }: SourceVolume,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const field = `backupPVC "${storageClass.metadata.name}" of the node-agent ConfigMap`;
+  const its =
+    plan.storageClass === storageClass.metadata.name
+      ? storageClass
+      : await readStorageClass(kube, plan.storageClass, field, signal);
+  return its.volumeBindingMode === 'WaitForFirstConsumer';
+}
+
+function volumeModeOf({ volume, sourceVolumeMode }: SnapshotToHost): VolumeMode {
+  return volume.claim?.spec.volumeMode ?? (sourceVolumeMode === 'Block' ? 'Block' : 'Filesystem');
+}
+
+/** The snapshot's restore size; some drivers report none or zero, and then what the source claim asked for. */
+function sizeOf({ snapshot, volume }: SnapshotToHost, param: SnapshotExposeParam): string {
+  const restoreSize = snapshot.status?.restoreSize;
+  if (restoreSize !== undefined && restoreSize !== '0') return restoreSize;
+  const requested = volume.claim?.spec.resources?.requests?.storage;
+  if (requested !== undefined) return requested;
+  throw new AppError(
+    'EXPOSE_UNKNOWN_SIZE',
+    `the size of VolumeSnapshot ${param.sourceNamespace}/${param.volumeSnapshot} is not known`,
+    {
+      nextStep: `Its driver reports no restore size and PersistentVolumeClaim ${param.sourceNamespace}/${param.sourceClaim} is gone; take a new snapshot.`,
+    },
+  );
+}
