@@ -6,12 +6,11 @@ import { systemClock } from '@lateen/kernel';
 const cannotBuild = ['GO_MISSING', 'GO_TOO_OLD'];
 
 /**
- * Why the tests of this tier cannot run here, or undefined when they can. `npm test` builds the parts first, so there
- * it only finds them.
+ * Why tests that need these programs cannot run here, or undefined when they can. What is not there yet is built.
  */
-export async function whyNoApiServer(): Promise<string | undefined> {
+export async function whyWithout(parts: readonly string[]): Promise<string | undefined> {
   try {
-    await ensureParts(['etcd', 'kube-apiserver'], streamProgress(process.stderr, systemClock));
+    await ensureParts(parts, streamProgress(process.stderr, systemClock));
     return undefined;
   } catch (error) {
     if (isAppError(error) && cannotBuild.includes(error.code)) return error.message;

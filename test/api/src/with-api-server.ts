@@ -5,7 +5,7 @@ import type { ResourceType } from '@lateen/kube';
 import { type ClusterConfig, type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type KubeInCluster, kubeInCluster } from '@lateen/kube-in-cluster';
 import { afterAll, beforeAll, describe } from 'vitest';
-import { whyNoApiServer } from './api-parts.ts';
+import { whyWithout } from './api-parts.ts';
 
 /** A real kube-apiserver for the tests of one `describe`; usable once its first hook has run. */
 export interface ApiServerUnderTest {
@@ -27,7 +27,7 @@ export async function describeWithApiServer(
   tests: (under: ApiServerUnderTest) => void,
   options: StartApiServerOptions = {},
 ): Promise<void> {
-  const reason = await whyNoApiServer();
+  const reason = await whyWithout(['etcd', 'kube-apiserver']);
   if (reason !== undefined) {
     describe.skip(`${name} (skipped: ${reason})`, () => tests(notStarted));
     return;

@@ -11,13 +11,14 @@ import { generate, sourceFolders } from './generate.ts';
 import { scalarSchemas } from './scalar-schemas.ts';
 import { schemaOfKind } from './schema-of-kind.ts';
 import type { StructuralSchema } from './structural-schema.ts';
+import { targetFolders } from './target-folders.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 const generated = generate(root);
 
 describe('deploy/crds', () => {
-  it('is what npm run crds writes', () => {
-    expect(driftOf(generated, readYamlFiles(join(root, 'deploy', 'crds')))).toEqual([]);
+  it.each(targetFolders(generated))('is what npm run crds writes into $folder', ({ folder, files }) => {
+    expect(driftOf(files, readYamlFiles(join(root, folder)))).toEqual([]);
   });
 
   it('has one CRD for each kind, and a kustomization that lists them', () => {

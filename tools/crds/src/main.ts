@@ -4,14 +4,14 @@ import { isAppError } from '@lateen/errors';
 import { readYamlFiles, writeFiles } from './crd-folder.ts';
 import { driftOf } from './drift.ts';
 import { generate } from './generate.ts';
+import { type TargetFolder, targetFolders } from './target-folders.ts';
 
 const usage = `Usage: npm run crds [-- --check]
 
-Writes deploy/crds from the interfaces in libs/api-types.
-  --check   write nothing; exit with 1 and list the differences when deploy/crds is out of date`;
+Writes deploy/crds, and the chart's copy of it, from the interfaces in libs/api-types.
+  --check   write nothing; exit with 1 and list the differences when a folder is out of date`;
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const folder = join(root, 'deploy', 'crds');
 
 function run(args: string[]): number {
   let options: { check?: boolean | undefined; help?: boolean | undefined };
@@ -25,17 +25,23 @@ function run(args: string[]): number {
     console.log(usage);
     return 0;
   }
-  const wanted = generate(root);
-  if (!options.check) {
-    const touched = writeFiles(folder, wanted);
-    console.log(`crds: ${wanted.size} files in deploy/crds, ${touched.length} changed`);
-    return 0;
-  }
-  const drift = driftOf(wanted, readYamlFiles(folder));
+  const targets = targetFolders(generate(root));
+  const check = options.check === true;
+  return targets.map((target) => (check ? isCurrent(target) : write(target))).every(Boolean) ? 0 : 1;
+}
+
+function write({ folder, files }: TargetFolder): boolean {
+  const touched = writeFiles(join(root, folder), files);
+  console.log(`crds: ${files.size} files in ${folder}, ${touched.length} changed`);
+  return true;
+}
+
+function isCurrent({ folder, files }: TargetFolder): boolean {
+  const drift = driftOf(files, readYamlFiles(join(root, folder)));
   for (const line of drift) console.error(`crds: ${line}`);
-  if (drift.length > 0) console.error('crds: deploy/crds is out of date; run npm run crds and commit the result');
-  else console.log(`crds: ${wanted.size} files are up to date`);
-  return drift.length > 0 ? 1 : 0;
+  if (drift.length > 0) console.error(`crds: ${folder} is out of date; run npm run crds and commit the result`);
+  else console.log(`crds: ${files.size} files are up to date in ${folder}`);
+  return drift.length === 0;
 }
 
 try {

@@ -41,6 +41,12 @@ const sidecar = (name: string, module: string, goPackage: string, version: strin
   version: { argv: ['--version'], prints: ` ${version}` },
 });
 
+/** The version of Kubernetes that helm assumes where it is not connected to any. */
+const helmDefaults = ['pkg/lint/rules', 'pkg/chartutil'].flatMap((target) => [
+  `${target}.k8sVersionMajor=1`,
+  `${target}.k8sVersionMinor=34`,
+]);
+
 /** Everything the tool can build, in the order it builds it: what a cluster waits for longest comes first. */
 export const parts = [
   { name: 'pause', module: 'pause', package: 'lateen.dev/cluster/pause', stamps: [] },
@@ -95,7 +101,8 @@ export const parts = [
     name: 'helm',
     module: 'helm',
     package: 'helm.sh/helm/v3/cmd/helm',
-    stamps: ['-X helm.sh/helm/v3/internal/version.version=v3.19.5'],
+    // Without the others `helm template` and `helm lint` believe in a cluster of version 1.20.
+    stamps: ['internal/version.version=v3.19.5', ...helmDefaults].map((stamp) => `-X helm.sh/helm/v3/${stamp}`),
     version: { argv: ['version', '--short'], prints: 'v3.19.5' },
   },
 ] as const satisfies readonly Part[];

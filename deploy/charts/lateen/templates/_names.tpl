@@ -1,0 +1,12 @@
+{{- define "lateen.image" -}}
+{{- if .digest -}}
+{{ .repository }}@{{ .digest }}
+{{- else -}}
+{{ .repository }}:{{ .tag }}
+{{- end -}}
+{{- end -}}
+
+{{/* Two installations in one cluster share cluster-wide names, so those carry the namespace when it is not the usual. */}}
+{{- define "lateen.nodeAgentClusterRole" -}}
+lateen-node-agent{{ if ne .Values.namespace.name "velero" }}-{{ .Values.namespace.name }}{{ end }}
+{{- end -}}

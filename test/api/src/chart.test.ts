@@ -1,0 +1,189 @@
+import { join } from 'node:path';
+import { ensureParts, silentProgress } from '@lateen/cluster';
+import { type RenderOptions, renderManifests } from '@lateen/deploy';
+import type { Unstructured } from '@lateen/kube';
+import { execa } from 'execa';
+import { loadAll } from 'js-yaml';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { whyWithout } from './api-parts.ts';
+
+const chart = join(import.meta.dirname, '..', '..', '..', 'deploy', 'charts', 'lateen');
+const reason = await whyWithout(['helm']);
+const skipped = reason === undefined ? '' : ` (skipped: ${reason})`;
+let helm: string;
+
+beforeAll(async () => {
+  if (reason !== undefined) return;
+  ({ helm = '' } = await ensureParts(['helm'], silentProgress));
+});
+
+const run = async (...args: string[]) => await execa(helm, args, { reject: false });
+
+/** What the chart makes of these values (`path=JSON`), CRDs included. */
+async function render(values: Record<string, unknown> = {}): Promise<Unstructured[]> {
+  const settings = Object.entries(values).flatMap(([path, value]) => [
+    '--set-json',
+    `${path}=${JSON.stringify(value)}`,
+  ]);
+  const { stdout, stderr, exitCode } = await run('template', 'lateen', chart, '--include-crds', ...settings);
+  expect([exitCode, stderr]).toEqual([0, '']);
+  return loadAll(stdout).filter((object) => object !== null && object !== undefined) as Unstructured[];
+}
+
+const keyOf = ({ kind, metadata }: Unstructured) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`;
+const byKey = (objects: readonly Unstructured[]) =>
+  Object.fromEntries(objects.map((object) => [keyOf(object), object]));
+
+interface PodSpec extends Record<string, unknown> {
+  containers: Record<string, unknown>[];
+}
+
+function podSpec(objects: readonly Unstructured[], name: string): PodSpec {
+  const found = objects.find(({ kind, metadata }) => metadata.name === name && /DaemonSet|Deployment/.test(kind));
+  if (found === undefined) throw new Error(`the chart has no workload ${name}`);
+  return (found.spec as { template: { spec: PodSpec } }).template.spec;
+}
+
+/**
+ * The chart and deploy/base are two ways to the same installation. Who changes one changes the other; this says where they
+ * differ.
+ */
+describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same objects${skipped}`, () => {
+  const rows: [string, RenderOptions, Record<string, unknown>][] = [
+    ['with default values', {}, {}],
+    [
+      'with another image, namespace and log level',
+      { image: 'registry.example/lateen:1.2', namespace: 'backup', logLevel: 'debug' },
+      {
+        'image.repository': 'registry.example/lateen',
+        'image.tag': '1.2',
+        'namespace.name': 'backup',
+        logLevel: 'debug',
+      },
+    ],
+    ['without the CSI driver', { parts: ['crds', 'common', 'controller', 'node-agent'] }, { 'csi.enabled': false }],
+    [
+      'with another kubelet directory',
+      { nodes: [{ name: 'any', kubeletDir: '/srv/kubelet', csiStateDir: '/srv/volumes' }] },
+      { 'csi.kubeletDir': '/srv/kubelet', 'csi.stateDir': '/srv/volumes' },
+    ],
+    [
+      'with more arguments',
+      { extraArgs: { 'node-agent': ['--resource-timeout=1m'], 'lateen-controller': ['--log-level=warn'] } },
+      { 'nodeAgent.extraArgs': ['--resource-timeout=1m'], 'controller.extraArgs': ['--log-level=warn'] },
+    ],
+  ];
+  it.each(rows)('%s', async (_, options, values) => {
+    expect(byKey(await render(values))).toEqual(byKey(await renderManifests(options)));
+  });
+});
+
+describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
+  it('is clean to helm lint', async () => {
+    expect((await run('lint', '--strict', chart)).stdout).toContain('1 chart(s) linted, 0 chart(s) failed');
+  });
+
+  it('gives the agents their settings, and starts them again when those change', async () => {
+    const config = { loadConcurrency: { globalConfig: 2 }, podResources: { memoryLimit: '1Gi' }, later: { x: 1 } };
+    const objects = await render({ 'nodeAgent.config': config });
+    const map = objects.find(({ kind }) => kind === 'ConfigMap') as Unstructured & { data: Record<string, string> };
+    expect(map.metadata).toMatchObject({ name: 'node-agent-config', namespace: 'velero' });
+    expect(JSON.parse(map.data['config.json'] ?? '')).toEqual(config);
+    expect(podSpec(objects, 'node-agent').containers[0]?.args).toContain('--node-agent-configmap=node-agent-config');
+    const digest = (of: readonly Unstructured[]) => /config-digest":"(\w+)"/.exec(JSON.stringify(of))?.[1];
+    expect(digest(objects)).toMatch(/^[0-9a-f]{64}$/);
+    expect(digest(await render({ 'nodeAgent.config': { ...config, later: {} } }))).not.toBe(digest(objects));
+  });
+
+  it('takes pull secrets, digest, scheduling and resources', async () => {
+    const digest = `sha256:${'a'.repeat(64)}`;
+    const toleration = { key: 'gpu', operator: 'Exists' };
+    const objects = await render({
+      'image.digest': digest,
+      'image.pullSecrets': ['registry'],
+      'nodeAgent.tolerations': [toleration],
+      'nodeAgent.nodeSelector': { disk: 'ssd' },
+      'nodeAgent.priorityClassName': 'backup',
+      'controller.resources': { limits: { memory: '2Gi' } },
+      'controller.affinity': { podAntiAffinity: {} },
+    });
+    const agent = podSpec(objects, 'node-agent');
+    expect(agent).toMatchObject({
+      imagePullSecrets: [{ name: 'registry' }],
+      tolerations: [toleration],
+      nodeSelector: { disk: 'ssd', 'kubernetes.io/os': 'linux' },
+      priorityClassName: 'backup',
+    });
+    expect(agent.containers[0]?.image).toBe(`localhost/lateen@${digest}`);
+    const controller = podSpec(objects, 'lateen-controller');
+    expect(controller).toMatchObject({ imagePullSecrets: [{ name: 'registry' }], affinity: { podAntiAffinity: {} } });
+    expect(controller.containers[0]?.resources).toMatchObject({ limits: { memory: '2Gi' } });
+  });
+
+  it('makes service monitors for the pods it makes, when asked to', async () => {
+    const before = await render();
+    expect(before.filter(({ kind }) => /Service(Monitor)?$/.test(kind))).toEqual([]);
+    const objects = await render({
+      'serviceMonitor.enabled': true,
+      'serviceMonitor.labels': { release: 'prometheus' },
+    });
+    const services = objects.filter(({ kind }) => kind === 'Service');
+    expect(services.map(keyOf)).toEqual([
+      'Service velero/lateen-controller-metrics',
+      'Service velero/node-agent-metrics',
+    ]);
+    for (const { spec } of services) {
+      const { selector, ports } = spec as { selector: Record<string, string>; ports: { targetPort: string }[] };
+      const template = objects.find((it) => {
+        const labels = (it.spec as { template?: { metadata?: Unstructured['metadata'] } } | undefined)?.template
+          ?.metadata?.labels;
+        return Object.entries(selector).every(([label, value]) => labels?.[label] === value);
+      });
+      expect(template).toBeDefined();
+      expect(ports.map(({ targetPort }) => targetPort)).toEqual(['metrics']);
+    }
+    const monitors = objects.filter(({ kind }) => kind === 'ServiceMonitor');
+    expect(monitors.map(({ metadata }) => metadata.labels?.release)).toEqual(['prometheus', 'prometheus']);
+  });
+
+  it.each([
+    ['logLevl', 'info', "additional properties 'logLevl' not allowed"],
+    ['logLevel', 'loud', "at '/logLevel': value must be one of"],
+    ['image.pullPolicy', 'Sometimes', "at '/image/pullPolicy'"],
+    ['image.digest', 'sha256:feed', "at '/image/digest'"],
+    ['namespace.name', 'Velero', "at '/namespace/name'"],
+    ['controller.resources', { limit: { memory: '1Gi' } }, "additional properties 'limit' not allowed"],
+    ['controller.resources', { limits: { memory: 'lots' } }, "at '/controller/resources/limits/memory'"],
+    ['nodeAgent.config', { loadConcurrency: { globalConfig: 0 } }, 'minimum: got 0, want 1'],
+    ['nodeAgent.config', { podResources: { cpuRequest: '1 core' } }, "at '/nodeAgent/config/podResources/cpuRequest'"],
+    ['nodeAgent.tolerations', [{ operator: 'Equals' }], "at '/nodeAgent/tolerations/0/operator'"],
+    ['csi.kubeletDir', 'var/lib', "at '/csi/kubeletDir'"],
+    ['serviceMonitor.interval', '30', "at '/serviceMonitor/interval'"],
+  ])('refuses %s=%j and says where', async (path, value, message) => {
+    const { exitCode, stderr } = await run(
+      'template',
+      'lateen',
+      chart,
+      '--set-json',
+      `${path}=${JSON.stringify(value)}`,
+    );
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain(message);
+  });
+
+  it('refuses to make the namespace that its release is kept in, and says what to do', async () => {
+    const { exitCode, stderr } = await run('template', 'lateen', chart, '--namespace', 'velero');
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain('give helm another --namespace');
+    const { exitCode: fine } = await run(
+      'template',
+      'lateen',
+      chart,
+      '-n',
+      'velero',
+      '--set',
+      'namespace.create=false',
+    );
+    expect(fine).toBe(0);
+  });
+});
