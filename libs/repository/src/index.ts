@@ -21,6 +21,7 @@ export { readRepositoryPassword } from './cr/repository-password.ts';
 export { readyBackupRepository, type WaitRepositoryOptions } from './cr/wait-repository-ready.ts';
 export { HeadText, TailText } from './engine/bounded-text.ts';
 export {
+  engineFailure,
   type FailureSubject,
   failureTextLimits,
   type KnownFailure,
