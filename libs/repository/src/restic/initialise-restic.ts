@@ -40,12 +40,7 @@ export async function initialiseResticRepository(
       return { outcome: 'created', identifier };
     }
     // Reads the key, decrypts the config: the check of the password. No lock is needed to look.
-    await must(
-      session,
-      ['cat', 'config', ...(session.readOnly ? [] : ['--no-lock'])],
-      'opening the repository',
-      signal,
-    );
+    await must(session, ['cat', 'config', '--no-lock'], 'opening the repository', signal);
     return { outcome: 'opened', identifier };
   } finally {
     await session.close();

@@ -27,11 +27,14 @@ describe('parseItemError', () => {
   it.each([
     [
       '{"message_type":"error","error":{"Op":"read","Path":"/d/f","Err":5},"item":""}',
-      { item: '/d/f', reason: 'i/o error' },
+      { item: '/d/f', reason: 'i/o error', archival: true },
     ],
-    ['{"message_type":"error","error":null}', { item: '?', reason: '' }],
-    ['{"message_type":"error","error":{"Err":-3},"item":"f"}', { item: 'f', reason: '' }],
-    ['{"message_type":"error","error":{"Err":"gone"},"item":"f"}', { item: 'f', reason: 'gone' }],
+    ['{"message_type":"error","error":null}', { item: '?', reason: '', archival: true }],
+    [
+      '{"message_type":"error","error":{"Err":-3},"during":"scan","item":"f"}',
+      { item: 'f', reason: '', archival: false },
+    ],
+    ['{"message_type":"error","error":{"Err":"gone"},"item":"f"}', { item: 'f', reason: 'gone', archival: true }],
   ])('%s', (line, expected) => {
     expect(parseItemError(line)).toEqual(expected);
   });

@@ -22,16 +22,18 @@ export interface ItemError {
   item: string;
   /** `permission denied`; empty when restic does not say. */
   reason: string;
+  /** False for one met while restic counted what there is: the backup meets it again. */
+  archival: boolean;
 }
 
 /** Reads one JSON error line of `backup`; undefined for anything else. */
 export function parseItemError(line: string): ItemError | undefined {
   const parsed = tryParse(line);
   if (parsed?.message_type !== 'error') return undefined;
-  const { error, item } = parsed;
+  const { error, item, during } = parsed;
   const { Path, Err } = (typeof error === 'object' && error !== null ? error : {}) as { Path?: unknown; Err?: unknown };
   const named = typeof item === 'string' && item !== '' ? item : Path;
-  return { item: typeof named === 'string' ? named : '?', reason: reasonOf(Err) };
+  return { item: typeof named === 'string' ? named : '?', reason: reasonOf(Err), archival: during !== 'scan' };
 }
 
 function plainLine(line: string): string {

@@ -60,7 +60,10 @@ export async function openResticSession(target: RepositoryTarget, options: Sessi
     identifier,
     where,
     readOnly: location.readOnly,
-    run: (args, run = {}) => options.process.run({ args: [...args, ...flags], env, ...run }),
+    run: (args, run = {}) => {
+      const more = flags.filter((flag) => !args.includes(flag));
+      return options.process.run({ args: [...args, ...more], env, ...run });
+    },
     failure: (exit, doing, known = resticFailures) =>
       engineFailure({ ...exit, stderr: plainStderr(exit.stderr) }, known, {
         subject: { repository: where, doing },

@@ -1,0 +1,130 @@
+import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import type { EngineExit } from '@lateen/repository';
+import { lineSplitter } from '../line-splitter.ts';
+import { restoreArgs, showArgs, sizeArgs, withoutEffect } from './restic-args.ts';
+import { parseSnapshots, type ResticSnapshot } from './restic-snapshot.ts';
+import type { ResticUploaderOptions } from './restic-uploader-options.ts';
+import { downloadFailures, hopeless } from './restic-volume-failures.ts';
+import { runRestic } from './run-restic.ts';
+import { readTags } from './snapshot-tags.ts';
+import { applyVolumeRoot } from './volume-root.ts';
+
+/** restic's snapshot IDs, short or long. Anything else could be taken for "latest" or for a path. */
+const snapshotIdPattern = /^[0-9a-f]{8,64}$/;
+
+/** How often the volume is looked at to see how far a restore is. */
+const lookMs = 1_000;
+
+/** One snapshot into a directory. See `Uploader.download` for abort and errors. */
+export async function resticDownload(
+  options: ResticUploaderOptions,
+  request: DownloadRequest,
+): Promise<DownloadResult> {
+  const { volumePath, snapshotID, signal } = request;
+  const doing = `restoring snapshot ${snapshotID} to ${volumePath}`;
+  const snapshot = await lookUpSnapshot(options, request);
+  const { empty, root } = readTags(snapshot.tags);
+  for (const ignored of withoutEffect(request.config)) options.log.info(ignored, 'a data mover setting has no effect');
+  const totalBytes = empty ? 0 : await restoreSize(options, snapshot.id, signal);
+  if (!empty) {
+    const exit = await restore(options, request, { id: snapshot.id, totalBytes });
+    signal.throwIfAborted();
+    if (exit.exitCode !== 0) throw options.session.failure(exit, doing, downloadFailures);
+  }
+  if (root !== undefined) await giveRoot(options, volumePath, root);
+  await options.flush(volumePath, signal);
+  request.onProgress({ totalBytes, doneBytes: totalBytes });
+  return { totalBytes };
+}
+
+/** Before the volume is touched: is there such a snapshot, and is it of this kind of volume? */
+export async function lookUpSnapshot(
+  options: ResticUploaderOptions,
+  request: DownloadRequest,
+): Promise<ResticSnapshot> {
+  const { snapshotID, signal, volumeMode } = request;
+  if (!snapshotIdPattern.test(snapshotID)) {
+    throw new AppError('SNAPSHOT_INVALID', `"${snapshotID}" is not the ID of a restic snapshot`, {
+      nextStep: 'spec.snapshotID has to be the status.snapshotID of a completed DataUpload of the same UploaderType.',
+    });
+  }
+  const doing = `looking up snapshot ${snapshotID}`;
+  const exit = await runRestic(options, showArgs(snapshotID), () => ({ signal }));
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw options.session.failure(exit, doing);
+  const [found] = parseSnapshots(exit.stdout);
+  if (found === undefined) {
+    throw new AppError(
+      'SNAPSHOT_NOT_FOUND',
+      `${doing}: the repository has no such snapshot: ${options.session.where}`,
+      {
+        nextStep: 'It may have been deleted with its Backup, or belong to another namespace or another UploaderType.',
+      },
+    );
+  }
+  const { mode } = readTags(found.tags);
+  if (mode === volumeMode) return found;
+  throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is of a volume of mode ${mode}, not ${volumeMode}`, {
+    nextStep: 'Restore it to a PersistentVolumeClaim with the volumeMode of the source.',
+  });
+}
+
+async function restoreSize(options: ResticUploaderOptions, id: string, signal: AbortSignal): Promise<number> {
+  const exit = await runRestic(options, sizeArgs(id), () => ({ signal }));
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw options.session.failure(exit, `measuring snapshot ${id}`, downloadFailures);
+  const [, digits] = /"total_size":(\d+)/.exec(exit.stdout) ?? [];
+  if (digits !== undefined) return Number(digits);
+  throw new AppError('UPLOADER_BAD_ANSWER', `restic did not say how big snapshot ${id} is`, { retry: 'later' });
+}
+
+async function restore(
+  options: ResticUploaderOptions,
+  request: DownloadRequest,
+  snapshot: { id: string; totalBytes: number },
+): Promise<EngineExit> {
+  const { volumePath } = request;
+  const done = new AbortController();
+  const giveUp = new AbortController();
+  const onStderr = lineSplitter((line) => {
+    options.log.debug({ engine: options.session.redact(line) }, 'engine says');
+    if (hopeless.test(line)) giveUp.abort(new AppError('UPLOADER_GIVES_UP', 'nothing more can be restored'));
+  });
+  const watching = watchGrowth(options, request, snapshot.totalBytes, done.signal);
+  try {
+    return await runRestic(options, restoreArgs(snapshot.id, volumePath, request.config), () => ({
+      onStderr,
+      signal: AbortSignal.any([request.signal, giveUp.signal]),
+    }));
+  } finally {
+    done.abort();
+    await watching;
+  }
+}
+
+/** Tells how much the volume has grown. An estimate: files that were there and metadata count as they come. */
+async function watchGrowth(
+  options: ResticUploaderOptions,
+  request: DownloadRequest,
+  totalBytes: number,
+  done: AbortSignal,
+): Promise<void> {
+  try {
+    const before = await options.usedBytes(request.volumePath);
+    while (!done.aborted) {
+      const grown = (await options.usedBytes(request.volumePath)) - before;
+      if (!done.aborted) request.onProgress({ totalBytes, doneBytes: Math.min(Math.max(grown, 0), totalBytes) });
+      await options.clock.sleep(lookMs, done);
+    }
+  } catch (error) {
+    if (!done.aborted) options.log.debug({ err: error }, 'cannot see how far the restore is');
+  }
+}
+
+/** Not worth a failed restore: everything in the volume is there. */
+async function giveRoot(options: ResticUploaderOptions, volumePath: string, root: string): Promise<void> {
+  await applyVolumeRoot(volumePath, root).catch((error: unknown) => {
+    options.log.warn({ err: error, volumePath }, 'mode and owner of the root of the volume could not be set');
+  });
+}

@@ -1,0 +1,308 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DataPathProgress } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import type { EngineExit, ResticSession } from '@lateen/repository';
+import { FakeClock, letWorkRun, recordingLog } from '@lateen/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resticUploader } from './restic-uploader.ts';
+import { lockedLimits } from './run-restic.ts';
+import { snapshotTags } from './snapshot-tags.ts';
+
+const id = 'abcdef0123456789'.repeat(4);
+const good: EngineExit = { exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false };
+const source = { path: 's/restic/ns/pvc', tags: { 'snapshot-requester': 'r', 'snapshot-uploader': 'restic' } };
+const listed = (...tags: string[]) => JSON.stringify([{ id, time: '2026-01-02T03:04:05Z', tags }]);
+const ours = snapshotTags(source, 'Filesystem');
+const summary = (more: object = {}) =>
+  `${JSON.stringify({ message_type: 'summary', total_bytes_processed: 1000, data_added: 300, snapshot_id: 'abcdef01', ...more })}\n`;
+
+type Answer = Partial<EngineExit> & { says?: string; complains?: string; waits?: true };
+
+let volumePath: string;
+beforeAll(async () => {
+  volumePath = await mkdtemp(join(tmpdir(), 'lateen-volume-'));
+});
+afterAll(() => rm(volumePath, { recursive: true }));
+
+/** A session whose runs answer from a script by the first words of the arguments; a list is answered one by one. */
+function uploaderWith(script: Record<string, Answer | Answer[]>, given: { used?: number[]; readOnly?: boolean } = {}) {
+  const runs: string[][] = [];
+  const stdins: unknown[] = [];
+  const log = recordingLog();
+  const clock = new FakeClock();
+  const flushed: string[] = [];
+  const used = [...(given.used ?? [])];
+  const session: ResticSession = {
+    identifier: 's3:x',
+    where: 'bucket "b"',
+    readOnly: given.readOnly ?? false,
+    redact: (text) => text.replaceAll('hunter2', '***'),
+    failure: (exit, doing, known) => {
+      const match = known?.find(({ pattern }) => pattern.test(exit.stderr));
+      return new AppError(match?.code ?? 'ENGINE_FAILED', `${doing}: ${exit.stderr}`);
+    },
+    close: async () => {},
+    run: async (args, options = {}) => {
+      runs.push([...args]);
+      stdins.push(options.stdin);
+      const key = Object.keys(script).find((each) => args.join(' ').startsWith(each)) ?? '';
+      const found = script[key] ?? { exitCode: 99, stderr: `no answer to ${args.join(' ')}` };
+      const { says, complains, waits, ...exit } = Array.isArray(found) ? (found.shift() ?? {}) : found;
+      for (const piece of says?.match(/.{1,7}/gs) ?? []) await options.onStdout?.(Buffer.from(piece));
+      if (complains !== undefined) options.onStderr?.(complains);
+      if (waits && options.signal?.aborted !== true) {
+        await new Promise<void>((done) => options.signal?.addEventListener('abort', () => done()));
+      }
+      return { ...good, stderr: complains ?? '', ...exit };
+    },
+  };
+  const uploader = resticUploader({
+    session,
+    clock,
+    log,
+    discardMs: 1_000,
+    usedBytes: async () => used.shift() ?? 0,
+    flush: async (path) => {
+      flushed.push(path);
+    },
+  });
+  return { uploader, runs, stdins, log, clock, flushed };
+}
+
+function request(config: Record<string, string> = {}, signal = new AbortController().signal) {
+  const progress: DataPathProgress[] = [];
+  const onProgress = (each: DataPathProgress) => progress.push(each);
+  return { progress, volumePath, volumeMode: 'Filesystem' as const, source, config, onProgress, signal };
+}
+
+describe('upload', () => {
+  it('archives the volume as the child of its newest snapshot, and reports progress and result', async () => {
+    const { uploader, runs } = uploaderWith({
+      'snapshots --json --no-lock --host': { stdout: listed(...ours) },
+      backup: {
+        says: `{"message_type":"status","bytes_done":5}\n{"message_type":"status","bytes_done":20,"total_bytes":10}\n${summary()}`,
+      },
+      'snapshots --json --no-lock abcdef01': { stdout: listed() },
+    });
+    const wanted = request();
+    expect(await uploader.upload(wanted)).toEqual({ snapshotID: id, totalBytes: 1000, incrementalBytes: 300 });
+    expect(wanted.progress).toEqual([
+      { doneBytes: 5 },
+      { totalBytes: 10, doneBytes: 10 },
+      { totalBytes: 1000, doneBytes: 1000 },
+    ]);
+    expect(runs[1]).toEqual([
+      'backup',
+      '.',
+      '--host=velero',
+      '--json',
+      `--parent=${id}`,
+      '--tag=snapshot-requester=r',
+      '--tag=snapshot-uploader=restic',
+      '--tag=snapshot-source=s/restic/ns/pvc',
+      '--tag=volume-mode=Filesystem',
+      expect.stringMatching(/^--tag=volume-root=700 \d+:\d+ \d+\.\d{6}$/),
+    ]);
+  });
+
+  it('reads everything when there is no snapshot of the same volume', async () => {
+    const { uploader, runs } = uploaderWith({
+      'snapshots --json --no-lock --host': { stdout: listed('volume-mode=Filesystem') },
+      backup: { says: summary() },
+      'snapshots --json --no-lock abcdef01': { stdout: listed() },
+    });
+    await uploader.upload(request());
+    expect(runs[1]).toContain('--force');
+  });
+
+  it('stores an empty volume as a snapshot that says so', async () => {
+    const { uploader, runs, stdins } = uploaderWith({
+      snapshots: { stdout: listed() },
+      'backup .': { exitCode: 1, stderr: 'Fatal: unable to save snapshot: snapshot is empty' },
+      'backup --stdin': { says: summary() },
+    });
+    expect(await uploader.upload(request())).toEqual({ snapshotID: id, totalBytes: 0, incrementalBytes: 0 });
+    expect(runs[2]).toEqual(
+      expect.arrayContaining(['--stdin-filename=this-volume-was-empty', '--tag=volume-empty=true']),
+    );
+    expect(stdins[2]).toMatch(/empty/);
+  });
+
+  it('names what could not be read, and deletes the snapshot without it', async () => {
+    const errors = ['a', 'b', 'a'].map(
+      (item) => `{"message_type":"error","error":{"Err":13},"during":"archival","item":"/v/${item} hunter2"}\n`,
+    );
+    const { uploader, runs } = uploaderWith({
+      snapshots: { stdout: '[]' },
+      backup: { exitCode: 3, says: summary(), complains: errors.join('') },
+      forget: {},
+    });
+    await expect(uploader.upload(request())).rejects.toMatchObject({
+      code: 'UPLOADER_SOURCE_UNREADABLE',
+      message: expect.stringMatching(
+        /2 entries not read: \/v\/a \*\*\*: permission denied; \/v\/b \*\*\*: permission denied/,
+      ),
+    });
+    expect(runs.at(-1)).toEqual(['forget', 'abcdef01']);
+  });
+
+  it('does not call a volume empty of which nothing could be read', async () => {
+    const { uploader, runs } = uploaderWith({
+      snapshots: { stdout: '[]' },
+      backup: {
+        exitCode: 1,
+        complains: '{"message_type":"error","error":{},"during":"archival","item":"x"}\nFatal: snapshot is empty',
+      },
+    });
+    await expect(uploader.upload(request())).rejects.toMatchObject({ code: 'UPLOADER_SOURCE_UNREADABLE' });
+    expect(runs).toHaveLength(2);
+  });
+
+  it('deletes a snapshot that restic saved although it was asked to stop, and rejects with the reason', async () => {
+    const { uploader, runs } = uploaderWith({
+      snapshots: { stdout: '[]' },
+      backup: { says: summary(), waits: true, exitCode: 130 },
+      forget: {},
+    });
+    const abort = new AbortController();
+    const upload = uploader.upload(request({}, abort.signal));
+    upload.catch(() => {});
+    await letWorkRun();
+    abort.abort(new AppError('DATA_PATH_CANCELED', 'data path is canceled'));
+    await expect(upload).rejects.toThrow('data path is canceled');
+    expect(runs.at(-1)).toEqual(['forget', 'abcdef01']);
+  });
+
+  it('removes the lock that a killed restic has left', async () => {
+    const { uploader, runs } = uploaderWith({
+      snapshots: { stdout: '[]' },
+      backup: { exitCode: undefined, endedBy: 'SIGKILL' } as Answer,
+      unlock: {},
+    });
+    await expect(uploader.upload(request())).rejects.toThrow();
+    expect(runs.at(-1)).toEqual(['unlock']);
+  });
+
+  it('waits while somebody else has locked the repository, but not for ever', async () => {
+    const lockedOnce = {
+      exitCode: 1,
+      stderr: 'Fatal: unable to create lock in backend: repository is already locked by PID 7',
+    };
+    const patient = uploaderWith({
+      'snapshots --json --no-lock --host': { stdout: '[]' },
+      backup: [lockedOnce, lockedOnce, { says: summary() }],
+      'snapshots --json --no-lock abcdef01': { stdout: listed() },
+    });
+    const upload = patient.uploader.upload(request());
+    for (let waits = 0; waits < 2; waits++) {
+      await letWorkRun();
+      await patient.clock.advance(lockedLimits.waitMs);
+    }
+    expect(await upload).toMatchObject({ snapshotID: id });
+    const never = uploaderWith({ snapshots: { stdout: '[]' }, backup: lockedOnce });
+    const refused = never.uploader.upload(request());
+    refused.catch(() => {});
+    for (let waits = 1; waits < lockedLimits.attemptsMax; waits++) {
+      await letWorkRun();
+      await never.clock.advance(lockedLimits.waitMs);
+    }
+    await expect(refused).rejects.toMatchObject({ code: 'REPOSITORY_LOCKED' });
+    expect(never.runs.filter(([command]) => command === 'backup')).toHaveLength(lockedLimits.attemptsMax);
+  });
+
+  it.each([
+    ['Fatal: wrong password or no key found', 'REPOSITORY_PASSWORD_WRONG'],
+    ['write /scratch/x: no space left on device', 'UPLOADER_CACHE_FULL'],
+    ['dial tcp 1.2.3.4:443: connect: connection refused', 'OBJECT_STORE_UNAVAILABLE'],
+    ['panic: something new', 'ENGINE_FAILED'],
+  ])('tells %j as %s', async (stderr, code) => {
+    const { uploader } = uploaderWith({ snapshots: { stdout: '[]' }, backup: { exitCode: 1, stderr } });
+    await expect(uploader.upload(request())).rejects.toMatchObject({ code });
+  });
+
+  it('does not take silence for success', async () => {
+    const { uploader } = uploaderWith({ snapshots: { stdout: '[]' }, backup: {} });
+    await expect(uploader.upload(request())).rejects.toMatchObject({ code: 'UPLOADER_BAD_ANSWER' });
+  });
+
+  it('says which settings have no effect, and logs no secret that restic prints', async () => {
+    const { uploader, log } = uploaderWith({
+      'snapshots --json --no-lock --host': { stdout: '[]' },
+      backup: { says: summary(), complains: 'oops hunter2\n' },
+      'snapshots --json --no-lock abcdef01': { stdout: listed() },
+    });
+    await uploader.upload(request({ ParallelFilesUpload: '4' }));
+    const lines = JSON.stringify(log.lines);
+    expect(lines).toContain('ParallelFilesUpload');
+    expect(lines).toContain('oops ***');
+    expect(lines).not.toContain('hunter2');
+  });
+});
+
+describe('download', () => {
+  const restored = { snapshots: { stdout: listed(...ours) }, stats: { stdout: '{"total_size":1000}' } };
+  const wanted = (config: Record<string, string> = {}, snapshotID = id) => ({ ...request(config), snapshotID });
+
+  it('looks the snapshot up, restores it, tells how the volume grows, and flushes it', async () => {
+    const { uploader, runs, flushed } = uploaderWith({ ...restored, restore: {} }, { used: [100, 500] });
+    const asked = wanted({ ParallelFilesDownload: '7' });
+    expect(await uploader.download(asked)).toEqual({ totalBytes: 1000 });
+    expect(runs[2]).toEqual(['restore', id, `--target=${volumePath}`, '--option=s3.connections=7']);
+    expect(asked.progress.at(-1)).toEqual({ totalBytes: 1000, doneBytes: 1000 });
+    expect(flushed).toEqual([volumePath]);
+  });
+
+  it.each([
+    ['0', undefined],
+    ['many', undefined],
+    ['1000', '--option=s3.connections=32'],
+  ])('takes ParallelFilesDownload %j as %s', async (value, flag) => {
+    const { uploader, runs } = uploaderWith({ ...restored, restore: {} });
+    await uploader.download(wanted({ ParallelFilesDownload: value }));
+    expect(runs[2]?.find((arg) => arg.includes('connections'))).toBe(flag);
+  });
+
+  it('restores nothing of an empty volume but its root', async () => {
+    const tags = snapshotTags(source, 'Filesystem', { empty: true });
+    const { uploader, runs, flushed } = uploaderWith({ snapshots: { stdout: listed(...tags) } });
+    expect(await uploader.download(wanted())).toEqual({ totalBytes: 0 });
+    expect(runs).toHaveLength(1);
+    expect(flushed).toEqual([volumePath]);
+  });
+
+  it.each(['', 'latest', '/etc', '../x', `${id}:sub`, 'ABCDEF01'])(
+    'touches nothing for the ID %j',
+    async (snapshotID) => {
+      const { uploader, runs } = uploaderWith({});
+      await expect(uploader.download(wanted({}, snapshotID))).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
+      expect(runs).toEqual([]);
+    },
+  );
+
+  it('touches nothing when there is no such snapshot, or one of another kind of volume', async () => {
+    const none = uploaderWith({ snapshots: { stdout: '[]' } });
+    await expect(none.uploader.download(wanted())).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+    const block = uploaderWith({ snapshots: { stdout: listed('volume-mode=Block') } });
+    await expect(block.uploader.download(wanted())).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
+    expect([...none.runs, ...block.runs]).toHaveLength(2);
+  });
+
+  it('stops restic at the first write that cannot succeed any more', async () => {
+    const complains = 'ignoring error for /d/f: write /v/d/f: no space left on device\n';
+    const { uploader, flushed } = uploaderWith({ ...restored, restore: { complains, waits: true, exitCode: 130 } });
+    await expect(uploader.download(wanted())).rejects.toMatchObject({ code: 'UPLOADER_VOLUME_FULL' });
+    expect(flushed).toEqual([]);
+  });
+
+  it.each([
+    ['ignoring error for /d: mkdir /v/d: read-only file system', 'UPLOADER_TARGET_NOT_WRITABLE'],
+    ['ignoring error for /f: ciphertext verification failed', 'UPLOADER_DATA_MISSING'],
+    ['Fatal: There were 3 errors', 'ENGINE_FAILED'],
+  ])('when restore says %j it fails with %s and does not flush', async (stderr, code) => {
+    const { uploader, flushed } = uploaderWith({ ...restored, restore: { exitCode: 1, stderr } });
+    await expect(uploader.download(wanted())).rejects.toMatchObject({ code });
+    expect(flushed).toEqual([]);
+  });
+});

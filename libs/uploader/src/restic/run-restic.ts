@@ -1,0 +1,47 @@
+import type { EngineExit, ResticRun } from '@lateen/repository';
+import type { ResticUploaderOptions } from './restic-uploader-options.ts';
+
+/** A prune elsewhere locks everybody out; waiting longer is the business of a new attempt. */
+export const lockedLimits = { attemptsMax: 10, waitMs: 5_000 } as const;
+
+const locked = /repository is already locked/i;
+
+/**
+ * Runs restic, again while somebody else has locked the repository: restic 0.14 does not wait by itself. A lock that a
+ * killed restic has left is removed. `run` is asked anew for each try, for a stream can be read only once.
+ * Rejects with the signal's reason when it aborts between two tries.
+ */
+export async function runRestic(
+  options: ResticUploaderOptions,
+  args: readonly string[],
+  run: () => ResticRun,
+): Promise<EngineExit> {
+  for (let attempt = 1; ; attempt++) {
+    const streams = run();
+    const exit = await options.session.run(args, streams);
+    if (exit.endedBy !== undefined) await removeStaleLocks(options);
+    const again = exit.exitCode !== 0 && locked.test(exit.stderr) && streams.signal?.aborted !== true;
+    if (!again || attempt === lockedLimits.attemptsMax) return exit;
+    options.log.info({ attempt }, 'the repository is locked by somebody else; waiting');
+    await options.clock.sleep(lockedLimits.waitMs, streams.signal ?? new AbortController().signal);
+  }
+}
+
+/**
+ * Deletes a snapshot that nobody will ever refer to. Best effort: all it costs is space until the repository is gone.
+ * It needs the repository for itself, so it may have to wait for other volumes of the namespace.
+ */
+export async function discardSnapshot(options: ResticUploaderOptions, snapshotID: string): Promise<void> {
+  const signal = options.clock.deadline(options.discardMs);
+  const exit = await runRestic(options, ['forget', snapshotID], () => ({ signal })).catch(() => undefined);
+  if (exit?.exitCode === 0) return;
+  options.log.warn({ snapshotID }, 'cannot delete the snapshot of an upload that did not end well');
+}
+
+/** restic knows its own dead processes by host and process ID, and leaves the locks of others alone. */
+async function removeStaleLocks(options: ResticUploaderOptions): Promise<void> {
+  if (options.session.readOnly) return;
+  const exit = await options.session.run(['unlock'], { signal: options.clock.deadline(options.discardMs) });
+  if (exit.exitCode === 0) return;
+  options.log.warn({}, 'cannot remove the lock that a killed restic has left; it expires after half an hour');
+}
