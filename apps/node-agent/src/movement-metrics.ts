@@ -121,7 +121,7 @@ const readingGauges: readonly [string, string, (readings: MovementReadings) => n
   [
     'podVolume_prepare_queue_length',
     'Movements that are not accepted yet because enough are being prepared',
-    ({ prepareQueue }) => prepareQueue?.waiting ?? 0,
+    ({ prepareQueue }) => prepareQueue.waiting,
   ],
 ];
 

@@ -86,6 +86,7 @@ export {
   serviceAccountName,
 } from './names/installation.ts';
 export { labels, labelValues } from './names/labels.ts';
+export { type MovementReason, movementReasons } from './names/movement-reasons.ts';
 export { cloudCredentials, repositoryCredentials } from './names/secrets.ts';
 export { getValidName, labelValueLengthMax, returnNameOrHash } from './names/valid-name.ts';
 export { type BackupPhase, backupPhases } from './phases/backup-phase.ts';

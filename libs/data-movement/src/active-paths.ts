@@ -1,9 +1,9 @@
 import type { Clock, Logger } from '@lateen/kernel';
 import { again, type KubeApi, type Outcome, type WorkQueue, waiting } from '@lateen/kube';
 import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
-import type { Movement, MovementKind, MovementStatus } from './movement-kind.ts';
+import type { Movement, MovementKind } from './movement-kind.ts';
 import type { Slots } from './slots.ts';
-import { moveTo, timestamp } from './write-movement.ts';
+import { type MovementPatch, moveTo, timestamp } from './write-movement.ts';
 
 export interface ActivePathsPorts<T extends Movement> {
   kube: KubeApi;
@@ -35,7 +35,7 @@ export class ActivePaths<T extends Movement> {
     const run = this.#newRun(object, key);
     try {
       await run.init(signal);
-      const status = { ...kind.startedStatus(), startTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
+      const status = { ...kind.startedStatus(), startTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
       await moveTo(kube, kind, object, 'InProgress', status, signal);
     } catch (error) {
       this.#drop(key);
@@ -79,6 +79,13 @@ export class ActivePaths<T extends Movement> {
     });
     this.#runs.set(key, run);
     return run;
+  }
+
+  /** The object is no longer this node's, or in another attempt. A run that is recording its end comes to it by itself. */
+  async letGo(key: string): Promise<Outcome> {
+    if (this.#runs.get(key)?.isEnding === true) return waiting('the end of the data path to be recorded');
+    await this.close(key);
+    return again(0, 'it runs elsewhere, or again');
   }
 
   /** Stops watching; resolves when the log has been repeated. The slot is free then. */

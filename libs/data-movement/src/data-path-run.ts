@@ -1,21 +1,23 @@
-import type { AsyncBR, BackupResult, DataPathCallbacks, RestoreResult } from '@lateen/datapath';
+import { movementReasons } from '@lateen/api-types';
+import type { AsyncBR, BackupResult, DataPathCallbacks, DataPathProgress, RestoreResult } from '@lateen/datapath';
 import { describeError } from '@lateen/errors';
-import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
-import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
-import type { HostingPod } from '@lateen/watcher';
-import { type Movement, type MovementKind, type MovementStatus, ownerOf } from './movement-kind.ts';
+import { type BackoffLimits, backoffMs, type Logger } from '@lateen/kernel';
+import { isNotFound, keyOf } from '@lateen/kube';
+import { type HostingPod, isInterruption } from '@lateen/watcher';
+import { attemptOf, attemptText } from './attempt.ts';
+import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
+import { type NextAttemptPorts, tryAgain } from './next-attempt.ts';
 import { ProgressWriter } from './progress-writer.ts';
 import { isTransient } from './transient-error.ts';
-import { endMovement, timestamp } from './write-movement.ts';
+import { endMovement, type MovementPatch, timestamp } from './write-movement.ts';
 
-export interface DataPathRunPorts {
-  kube: KubeApi;
-  clock: Clock;
-  random: Random;
+export interface DataPathRunPorts extends NextAttemptPorts {
   log: Logger;
   progressIntervalMs: number;
   /** A watcher of the movement's hosting pod. */
   makePath(object: Movement, callbacks: DataPathCallbacks): AsyncBR<HostingPod, undefined>;
+  /** Tells the user about a movement; the reason is one of movementReasons. */
+  tell(object: Movement, reason: string, message: string): void;
   /** Aborts when the process shuts down: an end that could not be recorded is found again after the restart. */
   signal: AbortSignal;
 }
@@ -54,11 +56,13 @@ export class DataPathRun<T extends Movement> {
     this.#progress = new ProgressWriter({
       intervalMs: ports.progressIntervalMs,
       clock: ports.clock,
-      write: async ({ totalBytes = 0, doneBytes = 0 }) => {
-        const body = { status: { progress: { totalBytes, bytesDone: doneBytes } } };
-        await ports.kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal: ports.signal });
-      },
+      write: (progress) => this.#writeProgress(progress),
     });
+  }
+
+  /** It is being recorded; `ended` comes. */
+  get isEnding(): boolean {
+    return this.#ending;
   }
 
   /** Resolves when no report of the pod can be missed any more. */
@@ -85,6 +89,17 @@ export class DataPathRun<T extends Movement> {
     this.#ending = true;
     await this.#progress.stop();
     await this.#path.close();
+  }
+
+  /** Refused by the API server when the movement is no longer this node's: another attempt may have begun elsewhere. */
+  async #writeProgress({ totalBytes = 0, doneBytes = 0 }: DataPathProgress): Promise<void> {
+    const { kube, node, signal } = this.#ports;
+    const value = { totalBytes, bytesDone: doneBytes };
+    const body = [
+      { op: 'test', path: '/status/node', value: node },
+      { op: 'add', path: '/status/progress', value },
+    ] as const;
+    await kube.patch(this.#kind.type, keyOf(this.#object), { type: 'json', body }, { signal });
   }
 
   #callbacks(): DataPathCallbacks {
@@ -129,26 +144,53 @@ export class DataPathRun<T extends Movement> {
   }
 
   async #record(ending: Ending): Promise<void> {
-    const { kube, clock, random, log, signal } = this.#ports;
-    for (let attempt = 1; !signal.aborted; attempt++) {
+    const { clock, random, log, signal } = this.#ports;
+    for (let write = 1; !signal.aborted; write++) {
       try {
-        const status = this.#statusOf(ending);
-        await endMovement(kube, this.#kind, keyOf(this.#object), ending.phase, status, signal);
-        log.info(
-          { phase: ending.phase, ...('message' in status ? { reason: status.message } : {}) },
-          'the data path has ended',
-        );
-        return;
+        return await this.#writeEnd(await this.#afterLoss(ending));
       } catch (error) {
         // Deleted under us: there is nothing left to write to.
         if (signal.aborted || isNotFound(error)) return;
-        log.warn({ err: error, attempt }, 'the end of the data path could not be recorded; it is tried again');
-        await clock.sleep(backoffMs(attempt, recordBackoff, random), signal).catch(() => {});
+        log.warn({ err: error, write }, 'the end of the data path could not be recorded; it is tried again');
+        await clock.sleep(backoffMs(write, recordBackoff, random), signal).catch(() => {});
       }
     }
   }
 
-  #statusOf(ending: Ending): Partial<MovementStatus<T>> {
+  /** When the pod was lost and the data was not, a next attempt may begin; undefined when there is no end to record. */
+  async #afterLoss(ending: Ending): Promise<Ending | undefined> {
+    if (ending.phase !== 'Failed' || !isInterruption(ending.error)) return ending;
+    const { log, signal, tell } = this.#ports;
+    const cause = describeError(ending.error);
+    const lost = { key: keyOf(this.#object), lost: attemptOf(this.#object), cause };
+    const after = await tryAgain(this.#ports, this.#kind, lost, signal);
+    switch (after) {
+      case 'begun':
+        log.warn({ err: ending.error, attempt: lost.lost }, 'the data path was lost; it is tried again');
+        tell(this.#object, movementReasons.attemptLost, cause);
+        return undefined;
+      case 'over':
+        return undefined;
+      case 'canceled':
+        return { phase: 'Canceled' };
+      case 'used-up':
+        return ending;
+      default:
+        return after satisfies never;
+    }
+  }
+
+  async #writeEnd(ending: Ending | undefined): Promise<void> {
+    if (ending === undefined) return;
+    const { kube, log, signal } = this.#ports;
+    const status = this.#statusOf(ending);
+    const written = await endMovement(kube, this.#kind, this.#object, ending.phase, status, signal);
+    const message = written.status?.message;
+    const fields = { phase: written.status?.phase, ...(message === undefined ? {} : { reason: message }) };
+    log.info(fields, 'the data path has ended');
+  }
+
+  #statusOf(ending: Ending): MovementPatch<T> {
     const completionTimestamp = timestamp(this.#ports.clock.now());
     const { words, verb } = this.#kind;
     switch (ending.phase) {
@@ -157,12 +199,13 @@ export class DataPathRun<T extends Movement> {
         const progress = { totalBytes, bytesDone: totalBytes };
         return { ...this.#kind.completedStatus(ending.result), progress, completionTimestamp };
       }
-      case 'Failed':
-        return { message: `data path ${verb} failed: ${describeError(ending.error)}`, completionTimestamp } as Partial<
-          MovementStatus<T>
-        >;
+      case 'Failed': {
+        const attempts = isInterruption(ending.error) ? attemptText(this.#object, this.#ports.limits.attempts) : '';
+        const message = `data path ${verb} failed: ${describeError(ending.error)}${attempts}`;
+        return { message, completionTimestamp } as MovementPatch<T>;
+      }
       case 'Canceled':
-        return { message: `the ${words} was canceled`, completionTimestamp } as Partial<MovementStatus<T>>;
+        return { message: `the ${words} was canceled`, completionTimestamp } as MovementPatch<T>;
       default:
         return ending satisfies never;
     }

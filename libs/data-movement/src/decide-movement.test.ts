@@ -2,22 +2,29 @@ import { type DataMovementPhase, dataMovementPhases, isTerminalPhase } from '@la
 import { aDataDownload, aDataUpload } from '@lateen/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decideMovement, type Seen, type Step } from './decide-movement.ts';
+import { decideMovement } from './decide-movement.ts';
 import { movementLimits } from './movement-limits.ts';
+import type { Seen, SeenPod } from './seen.ts';
+import type { Step } from './step.ts';
 
 const t0 = Date.parse('2030-01-01T00:00:00Z');
-const minutes = 60_000;
+const seconds = 1_000;
+const minutes = 60 * seconds;
 const finalizer = 'velero.io/data-upload-download-finalizer';
 
 function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = {}): Seen {
   return {
     object: aDataUpload({ finalizers: [finalizer], ...upload }),
     words: 'data upload',
+    rank: 'backup',
     node: 'node-1',
     nowMs: t0,
     pod: undefined,
     exposure: 'running',
+    // Said a moment ago, so that it does not come between.
+    explainedForMs: 0,
     active: false,
+    ownerLostForMs: 0,
     limits: movementLimits,
     ...parts,
   };
@@ -27,7 +34,16 @@ const accepted = (by: string, agoMs = 0) => ({
   acceptedByNode: by,
   status: { acceptedTimestamp: new Date(t0 - agoMs).toISOString() },
 });
-const running = (node: string) => ({ running: true, ended: false, node });
+const running = (node: string): SeenPod => ({ running: true, ended: false, unready: false, node });
+const lostPod = (node: string): SeenPod => ({
+  ...running(node),
+  running: false,
+  ended: true,
+  failure: 'evicted',
+  lost: true,
+});
+const attempt = (number: number) => ({ annotations: { 'lateen.dev/attempts': String(number) } });
+const lostAgent = { ownerLostForMs: 2 * minutes };
 const ended = (agoMs: number) => ({ status: { completionTimestamp: new Date(t0 - agoMs).toISOString() } });
 
 const rows: [string, Seen, Partial<Step>][] = [
@@ -43,7 +59,51 @@ const rows: [string, Seen, Partial<Step>][] = [
   [
     'accepted by us, under way: waits for the rest of its time',
     seen(accepted('node-1', minutes)),
-    { do: 'wait', againMs: 29 * minutes },
+    { do: 'wait', againMs: minutes },
+  ],
+  [
+    'accepted by us a while ago: says what it waits for',
+    seen(accepted('node-1', 30 * seconds), { explainedForMs: undefined }),
+    { do: 'explain' },
+  ],
+  [
+    'accepted by us a moment ago: it is too early to explain',
+    seen(accepted('node-1', 10 * seconds), { explainedForMs: undefined }),
+    { do: 'wait', againMs: 20 * seconds },
+  ],
+  [
+    'accepted by us for another attempt: waits for its time',
+    seen(
+      { ...accepted('node-1'), annotations: { 'lateen.dev/next-attempt-at': '2030-01-01T00:00:05Z' } },
+      { exposure: 'none' },
+    ),
+    { do: 'wait', againMs: 5 * seconds },
+  ],
+  [
+    'accepted by us, pod evicted before it ran: once more',
+    seen(accepted('node-1'), { pod: lostPod('node-1') }),
+    { do: 'try-again', cause: 'evicted' },
+  ],
+  [
+    'accepted by us, pod deleted',
+    seen(accepted('node-1'), { exposure: 'done', exposedForMs: 10 * seconds }),
+    { do: 'try-again' },
+  ],
+  [
+    'accepted by us, pod just created and not seen yet',
+    seen(accepted('node-1'), { exposure: 'done', exposedForMs: 1 * seconds }),
+    { do: 'wait', againMs: 9 * seconds },
+  ],
+  [
+    'accepted by us, pod evicted in the last attempt',
+    seen({ ...accepted('node-1'), ...attempt(3) }, { pod: lostPod('node-1') }),
+    { do: 'end', phase: 'Failed', message: 'evicted (attempt 3 of 3)' },
+  ],
+  ['accepted by another whose agent is lost', seen(accepted('node-2'), lostAgent), { do: 'take-over' }],
+  [
+    'accepted by another whose agent has just gone',
+    seen(accepted('node-2'), { ownerLostForMs: 1 * minutes }),
+    { do: 'wait', againMs: 1 * minutes },
   ],
   ['accepted by us, pod here', seen(accepted('node-1'), { pod: running('node-1') }), { do: 'mark-prepared' }],
   ['accepted by another, pod here', seen(accepted('node-2'), { pod: running('node-1') }), { do: 'mark-prepared' }],
@@ -85,16 +145,23 @@ const rows: [string, Seen, Partial<Step>][] = [
   [
     'accepted by another, just canceled',
     seen({ ...accepted('node-2'), cancel: true }, { cancelSeenMs: t0 }),
-    { do: 'wait', againMs: 5 * minutes },
+    { do: 'wait', againMs: 25 * seconds },
   ],
   [
-    'accepted by another, canceled long ago',
-    seen({ ...accepted('node-2'), cancel: true }, { cancelSeenMs: t0 - 5 * minutes }),
+    'accepted by another, canceled 25 seconds ago',
+    seen({ ...accepted('node-2'), cancel: true }, { cancelSeenMs: t0 - 25 * seconds }),
     { do: 'end', phase: 'Canceled' },
   ],
   ['accepted at an unreadable time', seen({ phase: 'Accepted', acceptedByNode: 'node-1' }), { do: 'wait' }],
 
-  ['prepared here', seen({ phase: 'Prepared', node: 'node-1' }), { do: 'start' }],
+  ['prepared here', seen({ phase: 'Prepared', node: 'node-1' }, { pod: running('node-1') }), { do: 'start' }],
+  ['prepared here, pod deleted', seen({ phase: 'Prepared', node: 'node-1' }), { do: 'try-again' }],
+  [
+    'prepared here, pod lost',
+    seen({ phase: 'Prepared', node: 'node-1' }, { pod: lostPod('node-1') }),
+    { do: 'try-again', cause: 'evicted' },
+  ],
+  ['prepared elsewhere, agent lost', seen({ phase: 'Prepared', node: 'node-2' }, lostAgent), { do: 'try-again' }],
   ['prepared elsewhere', seen({ phase: 'Prepared', node: 'node-2' }), { do: 'nothing' }],
   [
     'prepared here, pod failed before the start',
@@ -127,23 +194,65 @@ const rows: [string, Seen, Partial<Step>][] = [
   ],
   [
     'canceling here',
-    seen({ phase: 'Canceling', node: 'node-1', cancel: true }, { active: true, cancelSeenMs: t0 - minutes }),
-    { do: 'wait', againMs: 59 * minutes },
+    seen({ phase: 'Canceling', node: 'node-1', cancel: true }, { active: true, cancelSeenMs: t0 - 5 * seconds }),
+    { do: 'wait', againMs: 15 * seconds },
   ],
   [
-    'canceling here for an hour',
-    seen({ phase: 'Canceling', node: 'node-1', cancel: true }, { active: true, cancelSeenMs: t0 - 60 * minutes }),
+    'canceling here for too long',
+    seen({ phase: 'Canceling', node: 'node-1', cancel: true }, { active: true, cancelSeenMs: t0 - 20 * seconds }),
     { do: 'end', phase: 'Canceled' },
   ],
   [
-    'in progress elsewhere, canceled five minutes ago',
-    seen({ phase: 'InProgress', node: 'node-2', cancel: true }, { cancelSeenMs: t0 - 5 * minutes }),
+    'in progress elsewhere, just canceled',
+    seen({ phase: 'InProgress', node: 'node-2', cancel: true }, { cancelSeenMs: t0 - 5 * seconds }),
+    { do: 'wait', againMs: 20 * seconds },
+  ],
+  [
+    'in progress elsewhere, canceled and not ended there',
+    seen({ phase: 'InProgress', node: 'node-2', cancel: true }, { cancelSeenMs: t0 - 25 * seconds }),
+    { do: 'end', phase: 'Canceled' },
+  ],
+  [
+    'in progress here, watched, and taken over by another',
+    seen({ phase: 'InProgress', node: 'node-2' }, { active: true }),
+    { do: 'let-go' },
+  ],
+  ['watched, and back in Accepted', seen(accepted('node-1'), { active: true }), { do: 'let-go' }],
+  [
+    'in progress elsewhere, agent lost, pod running: left to run',
+    seen({ phase: 'InProgress', node: 'node-2' }, { ...lostAgent, pod: running('node-2') }),
     { do: 'wait' },
   ],
   [
-    'in progress elsewhere, canceled an hour ago',
-    seen({ phase: 'InProgress', node: 'node-2', cancel: true }, { cancelSeenMs: t0 - 60 * minutes }),
-    { do: 'end', phase: 'Canceled' },
+    'in progress elsewhere, agent lost, pod ended: its end is recorded here',
+    seen({ phase: 'InProgress', node: 'node-2' }, { ...lostAgent, pod: { ...running('node-2'), ended: true } }),
+    { do: 'adopt' },
+  ],
+  [
+    'in progress elsewhere, agent and pod lost',
+    seen({ phase: 'InProgress', node: 'node-2' }, lostAgent),
+    { do: 'adopt' },
+  ],
+  [
+    'in progress elsewhere, node lost: another reader does no harm',
+    seen({ phase: 'InProgress', node: 'node-2' }, { ...lostAgent, pod: { ...running('node-2'), unready: true } }),
+    { do: 'try-again' },
+  ],
+  [
+    'in progress elsewhere, node lost, a restore: no second writer beside the first',
+    seen(
+      { phase: 'InProgress', node: 'node-2' },
+      { ...lostAgent, rank: 'restore', pod: { ...running('node-2'), unready: true } },
+    ),
+    { do: 'wait' },
+  ],
+  [
+    'canceled elsewhere, agent lost, pod ended: recorded as it ended',
+    seen(
+      { phase: 'Canceling', node: 'node-2', cancel: true },
+      { ...lostAgent, cancelSeenMs: t0 - 25 * seconds, pod: { ...running('node-2'), ended: true } },
+    ),
+    { do: 'adopt' },
   ],
 
   ['completed here', seen({ phase: 'Completed', node: 'node-1' }), { do: 'conclude' }],
@@ -210,12 +319,16 @@ describe('whatever is seen', () => {
     acceptedByNode: fc.constantFrom('node-1', 'node-2', undefined),
     cancel: fc.boolean(),
     deleted: fc.boolean(),
-    pod: fc.constantFrom(undefined, running('node-1'), running('node-2'), {
-      running: false,
-      ended: true,
-      node: 'node-1',
-      failure: 'x',
-    }),
+    attempt: fc.integer({ min: 1, max: 4 }),
+    ownerLostForMs: fc.constantFrom(0, minutes, 10 * minutes),
+    pod: fc.constantFrom(
+      undefined,
+      running('node-1'),
+      running('node-2'),
+      lostPod('node-1'),
+      { ...running('node-2'), unready: true },
+      { ...lostPod('node-1'), lost: false },
+    ),
     exposure: fc.constantFrom('none' as const, 'running' as const, 'done' as const),
     active: fc.boolean(),
     cancelAgoMs: fc.integer({ min: 0, max: 120 * minutes }),
@@ -227,7 +340,7 @@ describe('whatever is seen', () => {
       finalizers: [finalizer],
       cancel: s.cancel,
       status,
-      metadata: s.deleted ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {},
+      metadata: { ...attempt(s.attempt), ...(s.deleted ? { deletionTimestamp: '2030-01-01T00:00:00Z' } : {}) },
       ...(s.phase === undefined ? {} : { phase: s.phase }),
       ...(s.node === undefined ? {} : { node: s.node }),
       ...(s.acceptedByNode === undefined ? {} : { acceptedByNode: s.acceptedByNode }),
@@ -238,6 +351,7 @@ describe('whatever is seen', () => {
       pod: s.pod,
       exposure: s.exposure,
       active: s.active,
+      ownerLostForMs: s.ownerLostForMs,
       cancelSeenMs: t0 - s.cancelAgoMs,
     };
   };
@@ -252,7 +366,28 @@ describe('whatever is seen', () => {
     fc.assert(
       fc.property(anySight, (s) => {
         if (s.cancel)
-          expect(['accept', 'expose', 'mark-prepared', 'start']).not.toContain(decideMovement(sightOf(s)).do);
+          expect(['accept', 'expose', 'mark-prepared', 'start', 'try-again', 'take-over']).not.toContain(
+            decideMovement(sightOf(s)).do,
+          );
+      }),
+    );
+  });
+  it('is tried again only while attempts are left', () => {
+    fc.assert(
+      fc.property(anySight, (s) => {
+        if (s.attempt >= movementLimits.attempts) expect(decideMovement(sightOf(s)).do).not.toBe('try-again');
+      }),
+    );
+  });
+  it('as long as its node has an agent, another node only waits or cancels', () => {
+    fc.assert(
+      fc.property(anySight, (s) => {
+        const sight = { ...sightOf(s), ownerLostForMs: 0, active: false };
+        const owner = s.node ?? s.acceptedByNode;
+        const isAnothers =
+          owner === 'node-2' && !isTerminalPhase(s.phase) && s.phase !== undefined && s.phase !== 'New';
+        if (!isAnothers || (s.phase === 'Accepted' && sight.pod?.running === true)) return;
+        expect(['nothing', 'wait', 'end', 'request-cancel']).toContain(decideMovement(sight).do);
       }),
     );
   });

@@ -1,46 +1,12 @@
 import { finalizers, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
-import type { Movement } from './movement-kind.ts';
-import type { MovementLimits } from './movement-limits.ts';
+import { attemptOf, attemptText, nextAttemptMs } from './attempt.ts';
+import { decideAnothers } from './decide-anothers.ts';
+import { canceled, lost, timedOut } from './endings.ts';
 import { phaseOf } from './phase-moves.ts';
+import { ownerNode, type Seen } from './seen.ts';
+import { nothing, type Step } from './step.ts';
 
-/** What is known of one movement when it is decided about. */
-export interface Seen {
-  object: Movement;
-  /** As the reference spells the kind in messages: `data upload`. */
-  words: string;
-  /** This node. */
-  node: string;
-  nowMs: number;
-  /** The hosting pod, if there is one. */
-  pod?: { running: boolean; ended: boolean; node: string; failure?: string } | undefined;
-  /** This process works on the exposure, or has done so. */
-  exposure: 'none' | 'running' | 'done';
-  /** This process watches the data path. */
-  active: boolean;
-  /** When this process first saw spec.cancel; epoch ms. */
-  cancelSeenMs?: number | undefined;
-  limits: Pick<MovementLimits, 'prepareTimeoutMs' | 'forceCancelMs' | 'cancelForAnotherMs' | 'anotherNodeGraceMs'>;
-}
-
-/** The one thing to do next. */
-export type Step =
-  | { do: 'nothing'; why: string }
-  | { do: 'wait'; on: string; againMs?: number }
-  /** Terminal, and our finalizer is still there: take everything away, then the finalizer. */
-  | { do: 'conclude' }
-  /** Deleted while it runs: ask the data path to stop. */
-  | { do: 'request-cancel'; message: string }
-  | { do: 'accept' }
-  | { do: 'expose' }
-  | { do: 'mark-prepared' }
-  | { do: 'start' }
-  | { do: 'attach' }
-  | { do: 'mark-canceling' }
-  | { do: 'end'; phase: 'Canceled' | 'Failed'; message: string; diagnose?: boolean };
-
-const nothing = (why: string): Step => ({ do: 'nothing', why });
-
-/** Decides by phase. Pure; every phase has its function and every function ends in one step. */
+/** Decides by phase and by whose it is. Pure; every phase has its function and every function ends in one step. */
 export function decideMovement(seen: Seen): Step {
   const { object } = seen;
   if (!isBuiltInDataMover(object.spec.datamover)) return nothing('it is for another data mover');
@@ -50,30 +16,33 @@ export function decideMovement(seen: Seen): Step {
     const message = `Cancel ${object.kind.toLowerCase()} because it is being deleted`;
     return { do: 'request-cancel', message };
   }
+  const mine = ownerNode(object) === seen.node;
+  const runs = phase === 'InProgress' || phase === 'Canceling';
+  if (seen.active && !(mine && runs)) return { do: 'let-go' };
   switch (phase) {
     case 'New':
       return object.spec.cancel === true ? canceled(seen) : { do: 'accept' };
     case 'Accepted':
-      return decideAccepted(seen);
+      if (isHere(seen) && object.spec.cancel !== true) return { do: 'mark-prepared' };
+      return mine ? decideAccepted(seen) : decideAnothers(seen, phase);
     case 'Prepared':
-      return decidePrepared(seen);
+      return mine ? decidePrepared(seen) : decideAnothers(seen, phase);
     case 'InProgress':
     case 'Canceling':
-      return decideRunning(seen, phase);
+      return mine ? decideRunning(seen, phase) : decideAnothers(seen, phase);
     default:
       return phase satisfies never;
   }
 }
 
-function canceled(seen: Seen): Step {
-  return { do: 'end', phase: 'Canceled', message: seen.object.status?.message || `the ${seen.words} was canceled` };
-}
+/** Whoever accepted it, the node where the hosting pod runs goes on with it (data-movement.md section 3). */
+const isHere = ({ pod, node }: Seen): boolean => pod?.running === true && pod.node === node;
 
 /** Everything is cleaned up by the node that ran it; if that is gone, by any other. */
 function decideTerminal({ object, node, active, nowMs, limits }: Seen): Step {
   if (active) return { do: 'wait', on: 'the log of the data path' };
   if (object.metadata.finalizers?.includes(finalizers.dataUploadDownload) !== true) return nothing('it has ended');
-  const responsible = object.status?.node || object.status?.acceptedByNode || node;
+  const responsible = ownerNode(object) || node;
   if (responsible === node) return { do: 'conclude' };
   const endedMs = Date.parse(object.status?.completionTimestamp ?? '') || nowMs;
   const leftMs = endedMs + limits.anotherNodeGraceMs - nowMs;
@@ -81,48 +50,60 @@ function decideTerminal({ object, node, active, nowMs, limits }: Seen): Step {
 }
 
 function decideAccepted(seen: Seen): Step {
-  const { object, node, pod, limits, nowMs } = seen;
-  const mine = object.status?.acceptedByNode === node;
-  if (object.spec.cancel === true) return mine ? canceled(seen) : cancelForAnother(seen, limits.cancelForAnotherMs);
-  if (pod?.running === true && pod.node === node) return { do: 'mark-prepared' };
-  if (mine && pod?.failure !== undefined) return { do: 'end', phase: 'Failed', message: pod.failure };
-  const acceptedMs = Date.parse(object.status?.acceptedTimestamp ?? '');
-  const leftMs = acceptedMs + limits.prepareTimeoutMs + (mine ? 0 : limits.anotherNodeGraceMs) - nowMs;
-  if (leftMs <= 0) return { do: 'end', phase: 'Failed', message: `timeout on preparing ${seen.words}`, diagnose: true };
-  if (mine && seen.exposure === 'none') return { do: 'expose' };
-  const on = mine ? 'the hosting pod' : `node ${object.status?.acceptedByNode} to prepare it`;
+  const { object, pod, limits, nowMs } = seen;
+  if (object.spec.cancel === true) return canceled(seen);
+  if (pod?.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
+  const pauseMs = (nextAttemptMs(object) ?? nowMs) - nowMs;
+  if (pauseMs > 0) return { do: 'wait', on: 'the time of the next attempt', againMs: pauseMs };
+  const leftMs = Date.parse(object.status?.acceptedTimestamp ?? '') + limits.prepareTimeoutMs - nowMs;
+  if (leftMs <= 0) return timedOut(seen);
+  if (seen.exposure === 'none') return { do: 'expose' };
+  const podMs = podDueMs(seen);
+  if (podMs <= 0) return lost(seen, 'its hosting pod was deleted before it ran');
+  const explainMs = explainDueMs(seen);
+  if (explainMs <= 0) return { do: 'explain' };
   // Without a readable acceptedTimestamp there is no deadline to wake up for.
-  return { do: 'wait', on, ...(Number.isNaN(leftMs) ? {} : { againMs: leftMs }) };
+  const againMs = Math.min(...[leftMs, podMs, explainMs].filter((ms) => !Number.isNaN(ms)));
+  return { do: 'wait', on: 'the hosting pod', ...(Number.isFinite(againMs) ? { againMs } : {}) };
+}
+
+/** A pod that was created is seen soon, or somebody has deleted it. Infinite while nobody expects one, or it is there. */
+function podDueMs({ pod, exposure, exposedForMs, limits }: Seen): number {
+  const expected = pod === undefined && exposure === 'done';
+  return expected ? limits.podSeenWithinMs - (exposedForMs ?? 0) : Number.POSITIVE_INFINITY;
+}
+
+/** NaN without a readable acceptedTimestamp. */
+function explainDueMs({ object, nowMs, explainedForMs, limits }: Seen): number {
+  const waitedMs = nowMs - Date.parse(object.status?.acceptedTimestamp ?? '');
+  const sinceLast = explainedForMs === undefined ? 0 : limits.explainEveryMs - explainedForMs;
+  return Math.max(limits.explainAfterMs - waitedMs, sinceLast);
 }
 
 function decidePrepared(seen: Seen): Step {
-  const { object, node, pod, limits } = seen;
-  const mine = object.status?.node === node;
-  if (object.spec.cancel === true) return mine ? canceled(seen) : cancelForAnother(seen, limits.cancelForAnotherMs);
-  if (!mine) return nothing(`node ${object.status?.node} runs it`);
-  if (pod?.failure !== undefined) return { do: 'end', phase: 'Failed', message: pod.failure };
+  const { object, pod } = seen;
+  if (object.spec.cancel === true) return canceled(seen);
+  if (pod === undefined) return lost(seen, 'its hosting pod was deleted before it was begun');
+  if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   return { do: 'start' };
 }
 
-function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
-  const { object, node, active, limits } = seen;
-  const cancel = object.spec.cancel === true;
-  if (object.status?.node !== node) {
-    return cancel ? cancelForAnother(seen, limits.forceCancelMs) : nothing(`node ${object.status?.node} runs it`);
-  }
-  if (!active) return { do: 'attach' };
-  if (!cancel) return { do: 'wait', on: 'the data path' };
-  if (phase === 'InProgress') return { do: 'mark-canceling' };
-  return cancelForAnother(seen, limits.forceCancelMs);
+function podFailed(seen: Seen, failure: string, isLost: boolean): Step {
+  if (isLost) return lost(seen, failure);
+  return { do: 'end', phase: 'Failed', message: `${failure}${attemptText(seen.object, seen.limits.attempts)}` };
 }
 
-/** Who has it in hand may cancel it until `withinMs` have passed since the cancel was first seen. */
-function cancelForAnother({ words, cancelSeenMs, nowMs }: Seen, withinMs: number): Step {
-  const leftMs = (cancelSeenMs ?? nowMs) + withinMs - nowMs;
+function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
+  const { object, active, limits, cancelSeenMs, nowMs, words } = seen;
+  if (!active) return { do: 'attach' };
+  if (object.spec.cancel !== true) return { do: 'wait', on: `the data path of attempt ${attemptOf(object)}` };
+  if (phase === 'InProgress') return { do: 'mark-canceling' };
+  const leftMs = (cancelSeenMs ?? nowMs) + limits.forceCancelMs - nowMs;
   if (leftMs > 0) return { do: 'wait', on: 'the data path to stop', againMs: leftMs };
+  const seconds = limits.forceCancelMs / 1000;
   return {
     do: 'end',
     phase: 'Canceled',
-    message: `the ${words} did not stop within ${withinMs / 1000} s after it was canceled`,
+    message: `the ${words} did not stop within ${seconds} s after it was canceled, and its pod was taken away`,
   };
 }

@@ -1,5 +1,7 @@
 import { describeError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import { attemptOf } from './attempt.ts';
+import type { Movement } from './movement-kind.ts';
 import { isTransient } from './transient-error.ts';
 
 export interface ExposuresPorts {
@@ -17,6 +19,7 @@ interface Running {
   stop: AbortController;
   ended: Promise<void>;
   done: boolean;
+  doneMs: number;
 }
 
 /**
@@ -46,6 +49,12 @@ export class Exposures {
     return running.done ? 'done' : 'running';
   }
 
+  /** How long ago the exposure was done; undefined when it is not. */
+  doneForMs(key: string): number | undefined {
+    const running = this.#running.get(key);
+    return running?.done === true ? this.#ports.clock.monotonicMs() - running.doneMs : undefined;
+  }
+
   /**
    * Begins an exposure. Failures of the API server are tried again until {@link stop}; any other error goes to `onFailed`.
    * False when there is no room; the caller comes again.
@@ -58,9 +67,10 @@ export class Exposures {
     if (this.#running.has(key)) return true;
     if (this.running >= this.#ports.max) return false;
     const stop = new AbortController();
-    const running: Running = { stop, done: false, ended: Promise.resolve() };
+    const running: Running = { stop, done: false, doneMs: 0, ended: Promise.resolve() };
     running.ended = this.#run(key, expose, onFailed, stop.signal).finally(() => {
       running.done = true;
+      running.doneMs = this.#ports.clock.monotonicMs();
     });
     this.#running.set(key, running);
     return true;
@@ -113,3 +123,6 @@ export class Exposures {
     }
   }
 }
+
+/** Each attempt has an exposure of its own. Uploads and downloads share exposures. */
+export const exposureKey = (object: Movement): string => `${object.kind}/${object.metadata.uid}/${attemptOf(object)}`;

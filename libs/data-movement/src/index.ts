@@ -1,4 +1,5 @@
-export { decideMovement, type Seen, type Step } from './decide-movement.ts';
+export { attemptOf } from './attempt.ts';
+export { decideMovement } from './decide-movement.ts';
 export type { Movement } from './movement-kind.ts';
 export { type MovementLimits, movementLimits } from './movement-limits.ts';
 export {
@@ -12,3 +13,5 @@ export {
 } from './movement-observer.ts';
 export { mayMove, phaseMoves, phaseOf } from './phase-moves.ts';
 export { type DataMovementPorts, runDataMovement } from './run-data-movement.ts';
+export type { Seen, SeenPod } from './seen.ts';
+export type { Step } from './step.ts';

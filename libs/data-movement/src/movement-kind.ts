@@ -2,6 +2,7 @@ import type { DataDownload, DataUpload, ResourceType } from '@lateen/api-types';
 import type { AsyncBR, BackupResult, RestoreResult } from '@lateen/datapath';
 import type { ExposeOwner } from '@lateen/exposer';
 import type { HostingPod } from '@lateen/watcher';
+import { attemptOf } from './attempt.ts';
 import type { Rank } from './slots.ts';
 
 export type Movement = DataUpload | DataDownload;
@@ -39,5 +40,5 @@ export interface MovementKind<T extends Movement> {
 
 export function ownerOf(object: Movement): ExposeOwner {
   const { namespace = '', name = '', uid = '' } = object.metadata;
-  return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid };
+  return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid, attempt: attemptOf(object) };
 }

@@ -16,6 +16,10 @@ export interface MovementLimits {
   attemptBackoff: BackoffLimits;
   /** A hosting pod that is not seen this long after its exposure was made and taken away again. */
   podSeenWithinMs: number;
+  /** Accepted for so long, a movement says in status.message what it waits for … */
+  explainAfterMs: number;
+  /** … and looks again at most this often. */
+  explainEveryMs: number;
   /** How long an InProgress data path may take to end after it was canceled, until its pod is taken away under it. */
   forceCancelMs: number;
   /** Cancelling what another node prepares or runs is left to that node this long; it may be gone for good. */
@@ -40,6 +44,8 @@ export const movementLimits: MovementLimits = {
   attempts: 3,
   attemptBackoff: { firstMs: 5_000, maxMs: 60_000, factor: 3, jitter: 0.2 },
   podSeenWithinMs: 10_000,
+  explainAfterMs: 30_000,
+  explainEveryMs: 60_000,
   forceCancelMs: 20_000,
   cancelForAnotherMs: 25_000,
   anotherNodeGraceMs: 60_000,

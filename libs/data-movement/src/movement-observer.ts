@@ -1,5 +1,6 @@
 import { type DataMovementPhase, isTerminalPhase } from '@lateen/api-types';
 import type { Change } from '@lateen/kube';
+import { attemptOf } from './attempt.ts';
 import type { Movement } from './movement-kind.ts';
 
 /** What is told to somebody who counts: metrics today. Nothing here may throw or wait. */
@@ -38,14 +39,11 @@ export interface MovementReadings {
   phases: readonly { words: string; phase: DataMovementPhase; count: number }[];
   slots: { total: number; taken: number; waiting: number };
   exposures: { running: number; max: number };
-  /** Movements that are not accepted yet because too many are being prepared; absent when that is not limited. */
-  prepareQueue?: { max: number; waiting: number };
+  /** Movements that are not accepted yet because too many are being prepared; `max` 0 is no limit. */
+  prepareQueue: { max: number; waiting: number };
   /** Watches that broke and were begun again since the start. */
   watchInterruptions: number;
 }
-
-/** Written by the node-agent when a movement begins again; absent on the first attempt. */
-const attemptsAnnotation = 'lateen.dev/attempts';
 
 /** Passes an informer's change on when the movement is this node's; every other change is nobody's business here. */
 export function tellObserver<T extends Movement>(
@@ -91,11 +89,10 @@ function isOfNode({ status }: Movement, node: string): boolean {
 }
 
 function stateOf(object: Movement): MovementState {
-  const attempts = Number(object.metadata.annotations?.[attemptsAnnotation] ?? 1);
   return {
     phase: object.status?.phase ?? 'New',
     bytesDone: object.status?.progress?.bytesDone ?? 0,
-    attempts: Number.isInteger(attempts) && attempts > 0 ? attempts : 1,
+    attempts: attemptOf(object),
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Pod } from '@lateen/api-types';
-import { describeError } from '@lateen/errors';
+import { movementReasons } from '@lateen/api-types';
 import {
   again,
   type Informer,
@@ -14,38 +13,42 @@ import {
   waiting,
 } from '@lateen/kube';
 import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
-import { CancelSightings } from './cancel-sightings.ts';
-import { decideMovement, type Seen, type Step } from './decide-movement.ts';
-import type { Exposures } from './exposures.ts';
-import { type Movement, type MovementStatus, ownerOf } from './movement-kind.ts';
-import type { MovementLimits } from './movement-limits.ts';
-import { podSeen } from './pod-seen.ts';
-import { endMovement, moveTo, removeFinalizer, timestamp } from './write-movement.ts';
+import { decideMovement } from './decide-movement.ts';
+import { Exposing, type ExposingPorts } from './exposing.ts';
+import { exposureKey } from './exposures.ts';
+import type { Movement } from './movement-kind.ts';
+import { beginNextAttempt, type NextAttemptPorts } from './next-attempt.ts';
+import { Sight, type SightPorts } from './sight.ts';
+import type { Slots } from './slots.ts';
+import { isNote } from './status-notes.ts';
+import type { Step } from './step.ts';
+import { type MovementPatch, moveTo, removeFinalizer, timestamp } from './write-movement.ts';
 
-export interface MovementReconcilerPorts<T extends Movement> extends ActivePathsPorts<T> {
-  node: string;
-  limits: MovementLimits;
-  /** Decides without a call whether there is anything to do. */
-  objects: Pick<Informer<T>, 'get'>;
-  pods: Informer<Pod>;
-  exposures: Exposures;
-}
-
-/** How soon a key that lost a race, or found no room, is looked at again; the change itself wakes it as a rule. */
-const retryMs = 1_000;
+export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
+  SightPorts<T> &
+  ExposingPorts<T> &
+  NextAttemptPorts & {
+    /** Decides without a call whether there is anything to do. */
+    objects: Pick<Informer<T>, 'get'>;
+    /** Room to be prepared, in the whole cluster. */
+    room: Slots;
+    /** Tells the user about a movement; the reason is one of movementReasons. */
+    tell(object: Movement, reason: string, message: string): void;
+  };
 
 /** Brings one DataUpload or DataDownload a step nearer to its end: gather, decide, apply. */
 export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #ports: MovementReconcilerPorts<T>;
   /** Objects that this process has worked on, for the clean-up of one that vanishes. */
   readonly #known = new Map<string, T>();
-
-  readonly #cancels: CancelSightings;
+  readonly #sight: Sight<T>;
+  readonly #exposing: Exposing<T>;
   readonly #paths: ActivePaths<T>;
 
   constructor(ports: MovementReconcilerPorts<T>) {
     this.#ports = ports;
-    this.#cancels = new CancelSightings(ports.clock);
+    this.#sight = new Sight(ports);
+    this.#exposing = new Exposing(ports);
     this.#paths = new ActivePaths(ports);
   }
 
@@ -56,7 +59,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, objects } = this.#ports;
     const known = objects.get(key);
-    const first = known === undefined ? undefined : decideMovement(this.#gather(known));
+    const first = known === undefined ? undefined : this.#decide(known);
     if (known !== undefined && (first?.do === 'nothing' || first?.do === 'wait')) {
       return await this.#apply(first, known, signal);
     }
@@ -67,9 +70,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       if (!isNotFound(error)) throw error;
       return await this.#forget(keyText(key), signal);
     }
-    const step = decideMovement(this.#gather(object));
     try {
-      return await this.#apply(step, object, signal);
+      return await this.#apply(this.#decide(object), object, signal);
     } catch (error) {
       // Another node-agent was first, or the user has changed the object: read it again.
       if (isConflict(error)) return again(0, 'the object has changed');
@@ -82,61 +84,48 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     await this.#paths.closeAll();
   }
 
-  #gather(object: T): Seen {
-    const { kind, node, clock, pods, exposures, limits } = this.#ports;
-    const { namespace, name } = ownerOf(object);
-    const key = keyText({ namespace, name });
-    return {
-      object,
-      words: kind.words,
-      node,
-      nowMs: clock.now(),
-      pod: podSeen(pods.get({ namespace, name }), object.metadata.uid),
-      exposure: exposures.stateOf(exposureKey(object)),
-      active: this.#paths.has(key),
-      cancelSeenMs: this.#cancels.of(object),
-      limits,
-    };
+  #decide(object: T): Step {
+    return decideMovement(this.#sight.of(object, this.#paths.has(Sight.key(object))));
   }
 
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind, node, clock } = this.#ports;
-    const key = keyText({ namespace: object.metadata.namespace, name: object.metadata.name ?? '' });
+    const key = Sight.key(object);
+    await this.#leaveBehind(object, key);
+    // A slot that was handed over to something that does not run here any more goes on to the next in line.
+    if (step.do !== 'start' && step.do !== 'mark-prepared' && !this.#paths.has(key)) this.#paths.release(key);
     switch (step.do) {
       case 'nothing':
         return settled;
       case 'wait':
         return step.againMs === undefined ? waiting(step.on) : again(step.againMs, `waiting for ${step.on}`);
-      case 'accept': {
-        const status = { acceptedByNode: node, acceptedTimestamp: timestamp(clock.now()) } as Partial<
-          MovementStatus<T>
-        >;
-        const accepted = await moveTo(kube, kind, object, 'Accepted', status, signal);
-        return this.#expose(accepted, key);
-      }
+      case 'accept':
+        return await this.#accept(object, key, signal);
       case 'expose':
-        return this.#expose(object, key);
-      case 'mark-prepared': {
-        const prepared = await moveTo(kube, kind, object, 'Prepared', { node } as Partial<MovementStatus<T>>, signal);
-        return await this.#start(prepared, key, signal);
-      }
+        this.#known.set(key, object);
+        return this.#exposing.begin(object);
+      case 'explain':
+        this.#sight.explained(object);
+        await this.#exposing.explain(object, signal);
+        return again(0, 'it goes on waiting');
+      case 'mark-prepared':
+        return await this.#start(await this.#markPrepared(object, signal), key, signal);
       case 'start':
         return await this.#start(object, key, signal);
       case 'attach':
         this.#known.set(key, object);
         return await this.#paths.attach(object, key, signal);
+      case 'let-go':
+        return await this.#paths.letGo(key);
+      case 'take-over':
+      case 'adopt':
+        return await this.#takeOver(step.do, object, signal);
+      case 'try-again':
+        return await this.#tryAgain(object, step.cause, signal);
       case 'mark-canceling':
-        await moveTo(kube, kind, object, 'Canceling', {}, signal);
+        await moveTo(this.#ports.kube, this.#ports.kind, object, 'Canceling', {}, signal);
         return settled;
-      case 'request-cancel': {
-        const body = {
-          spec: { cancel: true },
-          status: { message: step.message },
-          metadata: { resourceVersion: object.metadata.resourceVersion },
-        };
-        await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
-        return settled;
-      }
+      case 'request-cancel':
+        return await this.#write(object, { spec: { cancel: true }, status: { message: step.message } }, signal);
       case 'end':
         return await this.#endEarly(step, object, key, signal);
       case 'conclude':
@@ -146,38 +135,55 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     }
   }
 
+  async #accept(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+    const { kube, kind, node, clock, room, queue } = this.#ports;
+    if (!room.tryTake(roomKey(object), kind.rank, () => queue.add(key))) return waiting('room to be prepared');
+    const status = { acceptedByNode: node, acceptedTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
+    const accepted = await moveTo(kube, kind, object, 'Accepted', status, signal);
+    this.#known.set(key, accepted);
+    return this.#exposing.begin(accepted);
+  }
+
+  async #markPrepared(object: T, signal: AbortSignal): Promise<T> {
+    const { kube, kind, node } = this.#ports;
+    const message = isNote(object.status?.message) ? { message: null } : {};
+    return await moveTo(kube, kind, object, 'Prepared', { node, ...message } as MovementPatch<T>, signal);
+  }
+
   #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     this.#known.set(key, object);
     return this.#paths.start(object, key, signal);
   }
 
-  #expose(object: T, key: string): Outcome {
-    const { kind, exposures, log, queue } = this.#ports;
-    this.#known.set(key, object);
-    const started = exposures.start(
-      exposureKey(object),
-      (signal) => kind.expose(object, signal),
-      async (error) => {
-        log.warn({ key, err: error }, 'the exposure failed');
-        await this.#recordFailure(object, `${kind.exposeFailure}: ${describeError(error)}`);
-        queue.add(key);
-      },
-    );
-    if (!started) return again(retryMs, 'too many exposures are under way');
-    return again(this.#ports.limits.prepareTimeoutMs, 'waiting for the hosting pod');
+  async #takeOver(how: 'take-over' | 'adopt', object: T, signal: AbortSignal): Promise<Outcome> {
+    const { node, tell } = this.#ports;
+    const status = how === 'adopt' ? { node } : { acceptedByNode: node };
+    const outcome = await this.#write(object, { status }, signal);
+    const before = object.status?.node || object.status?.acceptedByNode;
+    tell(object, movementReasons.takenOver, `node ${node} goes on with it: node ${before} has no node-agent at work`);
+    return outcome;
   }
 
-  async #recordFailure(object: T, message: string): Promise<void> {
-    const { kube, kind, clock, runPorts, log } = this.#ports;
-    const status = { message, completionTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
-    await endMovement(kube, kind, keyOf(object), 'Failed', status, runPorts(log).signal);
+  async #tryAgain(object: T, cause: string, signal: AbortSignal): Promise<Outcome> {
+    await this.#exposing.stop(object);
+    await beginNextAttempt(this.#ports, this.#ports.kind, object, cause, signal);
+    this.#ports.tell(object, movementReasons.attemptLost, cause);
+    return settled;
+  }
+
+  /** Guarded by resourceVersion. The change itself wakes the key again. */
+  async #write(object: T, body: object, signal: AbortSignal): Promise<Outcome> {
+    const { kube, kind } = this.#ports;
+    const guarded = { ...body, metadata: { resourceVersion: object.metadata.resourceVersion } };
+    await kube.patch(kind.type, keyOf(object), { type: 'merge', body: guarded }, { signal });
+    return settled;
   }
 
   async #endEarly(step: Extract<Step, { do: 'end' }>, object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, clock } = this.#ports;
     const cause = step.diagnose === true ? await kind.diagnose(object, signal) : undefined;
     const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
-    const status = { message, completionTimestamp: timestamp(clock.now()) } as Partial<MovementStatus<T>>;
+    const status = { message, completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
     await moveTo(kube, kind, object, step.phase, status, signal);
     await this.#paths.close(key);
     return again(0, 'the movement has ended');
@@ -192,11 +198,18 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     return settled;
   }
 
+  /** What this process did for an earlier attempt is stopped: another one is under way, perhaps on another node. */
+  async #leaveBehind(object: T, key: string): Promise<void> {
+    const worked = this.#known.get(key);
+    if (worked === undefined || exposureKey(worked) === exposureKey(object)) return;
+    await this.#exposing.stop(worked);
+    this.#known.set(key, object);
+  }
+
   /** The object is gone without our finalizer having held it: somebody removed that by hand. */
   async #forget(key: string, signal: AbortSignal): Promise<Outcome> {
     const object = this.#known.get(key);
     if (object === undefined) return settled;
-    this.#cancels.forget(object);
     await this.#paths.close(key);
     await this.#release(object, key);
     await this.#ports.kind.cleanUp(object, signal);
@@ -205,10 +218,11 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   }
 
   async #release(object: T, key: string): Promise<void> {
-    await this.#ports.exposures.stop(exposureKey(object));
+    this.#sight.forget(object);
+    await this.#exposing.stop(object);
     this.#paths.release(key);
   }
 }
 
-/** Uploads and downloads share exposures. */
-const exposureKey = (object: Movement): string => `${object.kind}/${object.metadata.uid}`;
+/** Uploads and downloads share the room and may have the same names. */
+export const roomKey = (object: Movement): string => `${object.kind}/${Sight.key(object)}`;

@@ -1,12 +1,15 @@
 import { type DataMovementPhase, dataMovementPhases } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 
-/** Which phase may follow which (data-movement.md section 3). A terminal phase never changes. */
+/**
+ * Which phase may follow which (data-movement.md section 3). A terminal phase never changes. Back to Accepted leads only a
+ * new attempt, after the hosting pod was lost (ADR 0012).
+ */
 export const phaseMoves = {
   New: ['Accepted', 'Canceled', 'Failed'],
   Accepted: ['Prepared', 'Canceled', 'Failed'],
-  Prepared: ['InProgress', 'Canceled', 'Failed'],
-  InProgress: ['Canceling', 'Completed', 'Canceled', 'Failed'],
+  Prepared: ['InProgress', 'Accepted', 'Canceled', 'Failed'],
+  InProgress: ['Canceling', 'Accepted', 'Completed', 'Canceled', 'Failed'],
   Canceling: ['Canceled', 'Completed', 'Failed'],
   Completed: [],
   Canceled: [],

@@ -1,11 +1,15 @@
 import { type DataMovementPhase, finalizers, isTerminalPhase, labels, type TerminalPhase } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isConflict, type KubeApi, keyOf, type ObjectKey } from '@lateen/kube';
+import { isConflict, type KubeApi, keyOf } from '@lateen/kube';
+import { attemptOf } from './attempt.ts';
 import type { Movement, MovementKind, MovementStatus } from './movement-kind.ts';
 import { mayMove, phaseOf } from './phase-moves.ts';
 
 /** Conflicts in a row that one write lives through; each means that somebody else wrote in the meantime. */
-const attemptsMax = 10;
+export const writeAttemptsMax = 10;
+
+/** Fields of status to write; null takes one away. */
+export type MovementPatch<T extends Movement> = { [K in keyof MovementStatus<T>]?: MovementStatus<T>[K] | null };
 
 /** RFC 3339 in seconds, as metav1.Time is written. */
 export function timestamp(epochMs: number): string {
@@ -22,7 +26,7 @@ export async function moveTo<T extends Movement>(
   kind: MovementKind<T>,
   object: T,
   to: DataMovementPhase,
-  status: Partial<MovementStatus<T>>,
+  status: NoInfer<MovementPatch<T>>,
   signal: AbortSignal,
 ): Promise<T> {
   const from = phaseOf(object);
@@ -43,24 +47,25 @@ export async function moveTo<T extends Movement>(
 
 /**
  * {@link moveTo} for a writer that must not lose: reads the object as it is now, and again after a conflict. An object
- * that has ended meanwhile is left as it is.
- * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after {@link attemptsMax} in a row
+ * that has ended meanwhile, or is in another attempt than the one that ends here, is left as it is.
+ * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after {@link writeAttemptsMax} in a row
  */
 export async function endMovement<T extends Movement>(
   kube: KubeApi,
   kind: MovementKind<T>,
-  key: ObjectKey,
+  object: NoInfer<T>,
   to: TerminalPhase,
-  status: Partial<MovementStatus<T>>,
+  status: NoInfer<MovementPatch<T>>,
   signal: AbortSignal,
 ): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    const latest = await kube.get(kind.type, key, { signal });
-    if (isTerminalPhase(phaseOf(latest))) return latest;
+  for (let write = 1; ; write++) {
+    const latest = await kube.get(kind.type, keyOf(object), { signal });
+    const isAnother = latest.metadata.uid !== object.metadata.uid || attemptOf(latest) !== attemptOf(object);
+    if (isAnother || isTerminalPhase(phaseOf(latest))) return latest;
     try {
       return await moveTo(kube, kind, latest, to, status, signal);
     } catch (error) {
-      if (!isConflict(error) || attempt >= attemptsMax) throw error;
+      if (!isConflict(error) || write >= writeAttemptsMax) throw error;
     }
   }
 }

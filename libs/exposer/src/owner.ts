@@ -10,6 +10,8 @@ export interface ExposeOwner {
   namespace: string;
   name: string;
   uid: string;
+  /** The number of its present attempt; absent means the first. The hosting pod of an earlier one is replaced. */
+  attempt?: number;
 }
 
 /** Without `blockOwnerDeletion`: deleting the owner must never hang on its pod. */

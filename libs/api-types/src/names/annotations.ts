@@ -37,6 +37,10 @@ export const annotations = {
   /** Set by the volume binder; cleared when a restored volume is handed to its claim (data-movement.md section 5). */
   bindCompleted: 'pv.kubernetes.io/bind-completed',
   boundByController: 'pv.kubernetes.io/bound-by-controller',
+  /** Ours. On a DataUpload or DataDownload: the number of its present attempt, absent in the first. On a hosting pod: whose it is. */
+  attempts: 'lateen.dev/attempts',
+  /** Ours. On a DataUpload or DataDownload: its next attempt does not begin before this time (RFC 3339). */
+  nextAttemptAt: 'lateen.dev/next-attempt-at',
 } as const;
 
 /** The key that gives a Backup's snapshot class for one CSI driver. */

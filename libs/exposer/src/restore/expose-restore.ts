@@ -1,5 +1,6 @@
 import { type PersistentVolumeClaim, persistentVolumeClaimType, podType } from '@lateen/api-types';
 import { keyOf } from '@lateen/kube';
+import { createHostingPod } from '../api/create-hosting-pod.ts';
 import { createOwned } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
@@ -65,7 +66,7 @@ export async function exposeRestore(
     cacheVolume: cacheGiB > 0,
     settings,
   });
-  await createOwned(kube, podType, pod, owner, signal);
+  await createHostingPod(ports, pod, owner, { timeoutMs: param.operationTimeoutMs, signal });
   const key = { namespace: owner.namespace, name: owner.name };
   await Promise.all([
     bind(ports, owner, restoreVolumeClaim(owner, claim, selectedNode), { ...target, signal }),

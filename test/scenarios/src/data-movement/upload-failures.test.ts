@@ -98,7 +98,6 @@ describe('an upload whose pod cannot run', () => {
 describe('an upload whose mover fails', () => {
   it.each([
     ['fail' as const, 'data path backup failed: Failed to run data path service for DataUpload: no such bucket'],
-    ['killed' as const, 'OOMKilled'],
     ['failBeforeStart' as const, 'volume /uid is not mounted'],
   ])('%s: its words are in status, and nothing is left', async (script, text) => {
     const world = uploadWorld();
@@ -109,19 +108,6 @@ describe('an upload whose mover fails', () => {
     expect(world.upload()?.status?.message).toContain(text);
     expect(leftovers(world, source)).toEqual([]);
     expect(world.logs.torn).toEqual([]);
-  });
-  it('because its pod is deleted: says so within ten seconds', async () => {
-    const world = uploadWorld();
-    world.mover.script = 'hang';
-    withAgents(world);
-    await world.rest();
-    world.cluster.remove(podType, { namespace: 'velero', name: 'upload' });
-    await untilConcluded(world, undefined, 15_000);
-    expect(world.upload()?.status).toMatchObject({
-      phase: 'Failed',
-      message: expect.stringContaining('was deleted before it ended'),
-    });
-    expect(leftovers(world, source)).toEqual([]);
   });
 });
 

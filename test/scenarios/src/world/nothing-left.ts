@@ -1,6 +1,7 @@
 import {
   finalizers,
   labels,
+  labelValues,
   persistentVolumeClaimType,
   persistentVolumeType,
   podType,
@@ -17,7 +18,10 @@ export function leftovers(world: World, kept: { volumes: readonly string[]; snap
   return [
     ...named(
       'pod',
-      cluster.all(podType, 'velero').map((each) => each.metadata.name),
+      cluster
+        .all(podType, 'velero')
+        .filter((each) => each.metadata.labels?.[labels.name] !== labelValues.nodeAgent)
+        .map((each) => each.metadata.name),
     ),
     ...named(
       'claim',

@@ -4,6 +4,7 @@ import {
   type DataUpload,
   dataDownloadType,
   dataUploadType,
+  podType,
 } from '@lateen/api-types';
 import {
   hasJustEnded,
@@ -14,8 +15,9 @@ import {
 } from '@lateen/data-movement';
 import { AppError } from '@lateen/errors';
 import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
-import type { KubeObject } from '@lateen/kube';
+import { type KubeObject, keyOf } from '@lateen/kube';
 import {
+  aPod,
   aVolumeSnapshot,
   aVolumeSnapshotContent,
   FakeClock,
@@ -59,6 +61,8 @@ export class World {
   limits: MovementLimits = movementLimits;
   /** What the agents counted. */
   readonly ended: string[] = [];
+  /** Events that the agents told users. */
+  readonly told: string[] = [];
   /** What the metrics of each node's agent read. */
   readonly readings = new Map<string, () => MovementReadings>();
   /** Phases in the order in which they were written, by kind and name. */
@@ -93,6 +97,7 @@ export class World {
 
   /** With a death, the process is cut off there and nothing of it comes through any more. */
   startAgent(node = 'node-1', death?: Death): void {
+    this.cluster.put(agentPod(node));
     const stop = new AbortController();
     const life: Mortality = {
       dead: false,
@@ -118,6 +123,7 @@ export class World {
         snapshotExposer: csiSnapshotExposer(ports),
         restoreExposer: genericRestoreExposer(ports),
         logs: this.logs,
+        tell: (subject, reason, message) => this.told.push(`${subject.kind}/${subject.name} ${reason}: ${message}`),
         observer: {
           changed: (change) => {
             if (hasJustEnded(change)) this.ended.push(`${node} ${change.words} ${change.present.phase}`);
@@ -133,6 +139,7 @@ export class World {
   /** The process ends; what it was doing is cut off wherever it is. */
   async stopAgent(node = 'node-1'): Promise<void> {
     const agent = this.#agents.get(node);
+    this.cluster.remove(podType, keyOf(agentPod(node)));
     agent?.stop.abort(new AppError('STOPPED', 'the test stops the agent'));
     let ended = false;
     agent?.ended.finally(() => (ended = true)).catch(() => {});
@@ -197,4 +204,15 @@ export class World {
       if (seen.at(-1) !== phase) this.phases.set(key, [...seen, phase]);
     }
   }
+}
+
+/** The pod of the DaemonSet by which the agents know of each other. */
+function agentPod(node: string) {
+  return aPod({
+    name: `node-agent-${node}`,
+    labels: { name: 'node-agent' },
+    nodeName: node,
+    phase: 'Running',
+    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+  });
 }

@@ -1,0 +1,9 @@
+/** Reasons of the Events by which a node-agent tells what happens to a movement; the reference has none of these. */
+export const movementReasons = {
+  /** An attempt was lost for a reason outside the data; the next one begins. */
+  attemptLost: 'Data-Movement-Attempt-Lost',
+  /** Another node-agent goes on with it, because its own is gone. */
+  takenOver: 'Data-Movement-Taken-Over',
+} as const;
+
+export type MovementReason = (typeof movementReasons)[keyof typeof movementReasons];

@@ -1,0 +1,78 @@
+import type { Pod } from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
+import type { Change, Informer } from '@lateen/kube';
+
+/**
+ * Which nodes have a node-agent at work. The pods of the DaemonSet tell: when a node is lost, Kubernetes says of its pods
+ * that they are no longer ready, so nobody has to ask about nodes. What a lost agent had in hand is for the others.
+ */
+export class AgentRoster {
+  readonly #clock: Clock;
+  readonly #node: string;
+  readonly #startedMs: number;
+  /** Ready pods by node. A rolling update shows two of one node for a while. */
+  readonly #ready = new Map<string, Set<string>>();
+  readonly #lostMs = new Map<string, number>();
+  readonly #listeners: ((node: string) => void)[] = [];
+
+  constructor(clock: Clock, node: string) {
+    this.#clock = clock;
+    this.#node = node;
+    this.#startedMs = clock.monotonicMs();
+  }
+
+  /** Takes the pods of the DaemonSet from an informer of them. */
+  follow(pods: Pick<Informer<Pod>, 'onChange'>): void {
+    pods.onChange((change) => this.#note(change));
+  }
+
+  /** Called with the name of a node whose agent has come or gone. */
+  onChange(listener: (node: string) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * For how long, in ms, this process has seen no agent at work on the node; 0 when there is one, and for this node. Counted
+   * from our own start at the earliest: what was before, nobody here knows.
+   */
+  lostForMs(node: string): number {
+    if (node === this.#node || node === '' || (this.#ready.get(node)?.size ?? 0) > 0) return 0;
+    return this.#clock.monotonicMs() - (this.#lostMs.get(node) ?? this.#startedMs);
+  }
+
+  #note({ type, object: pod }: Change<Pod>): void {
+    const node = pod.spec.nodeName ?? '';
+    if (node === '') return;
+    const ready = this.#ready.get(node) ?? new Set();
+    const before = ready.size > 0;
+    const uid = pod.metadata.uid ?? '';
+    if (type !== 'deleted' && isReady(pod)) ready.add(uid);
+    else ready.delete(uid);
+    this.#ready.set(node, ready);
+    const now = ready.size > 0;
+    if (before === now) return;
+    if (now) this.#lostMs.delete(node);
+    else this.#lostMs.set(node, this.#clock.monotonicMs());
+    for (const listener of this.#listeners) listener(node);
+  }
+}
+
+function isReady(pod: Pod): boolean {
+  const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
+  return ready?.status === 'True' && pod.metadata.deletionTimestamp === undefined;
+}
+
+/** All that the roster looks at; the pods of a large cluster's DaemonSet are many. */
+export function rosterPod(pod: Pod): Pod {
+  const { name, namespace, uid, resourceVersion, labels, deletionTimestamp } = pod.metadata;
+  const known = { name, namespace, uid, resourceVersion, labels, deletionTimestamp };
+  const metadata = Object.fromEntries(Object.entries(known).filter(([, value]) => value !== undefined));
+  const ready = pod.status?.conditions?.filter(({ type }) => type === 'Ready') ?? [];
+  return {
+    apiVersion: pod.apiVersion,
+    kind: pod.kind,
+    metadata,
+    spec: { containers: [], ...(pod.spec.nodeName === undefined ? {} : { nodeName: pod.spec.nodeName }) },
+    status: { conditions: ready },
+  };
+}

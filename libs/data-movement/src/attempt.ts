@@ -1,0 +1,20 @@
+import { annotations, type Pod } from '@lateen/api-types';
+import type { Movement } from './movement-kind.ts';
+
+/** The number of a movement's present attempt; 1 without the annotation, or with one that is no number. */
+export const attemptOf = (object: Movement | Pod): number => {
+  const number = Number(object.metadata.annotations?.[annotations.attempts] ?? 1);
+  return Number.isInteger(number) && number > 1 ? number : 1;
+};
+
+/** Epoch ms before which the present attempt is not exposed; undefined when it may be at once. */
+export function nextAttemptMs(object: Movement): number | undefined {
+  const ms = Date.parse(object.metadata.annotations?.[annotations.nextAttemptAt] ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** What a message ends with, so that one can see that it was not for want of trying. Empty in the first attempt. */
+export function attemptText(object: Movement, attempts: number): string {
+  const attempt = attemptOf(object);
+  return attempt === 1 ? '' : ` (attempt ${attempt} of ${attempts})`;
+}

@@ -1,0 +1,73 @@
+import { describeError } from '@lateen/errors';
+import type { Logger } from '@lateen/kernel';
+import { again, type KubeApi, keyOf, type Outcome, type WorkQueue } from '@lateen/kube';
+import { type Exposures, exposureKey } from './exposures.ts';
+import type { Movement, MovementKind } from './movement-kind.ts';
+import { Sight } from './sight.ts';
+import { isNote, waitingNote } from './status-notes.ts';
+import { endMovement, type MovementPatch, timestamp } from './write-movement.ts';
+
+export interface ExposingPorts<T extends Movement> {
+  kube: KubeApi;
+  kind: MovementKind<T>;
+  clock: { now(): number };
+  log: Logger;
+  queue: WorkQueue;
+  exposures: Exposures;
+  /** Aborts when the process shuts down. */
+  signal: AbortSignal;
+}
+
+/** How soon an exposure that found no room is tried again; the end of another one wakes nobody. */
+const noRoomMs = 1_000;
+
+/** Begins exposures, records those that fail, and says of those that take long what they wait for. */
+export class Exposing<T extends Movement> {
+  readonly #ports: ExposingPorts<T>;
+
+  constructor(ports: ExposingPorts<T>) {
+    this.#ports = ports;
+  }
+
+  begin(object: T): Outcome {
+    const { kind, exposures, log, queue } = this.#ports;
+    const key = Sight.key(object);
+    const started = exposures.start(
+      exposureKey(object),
+      async (signal) => {
+        await kind.expose(object, signal);
+        // The pod is expected from now on.
+        queue.add(key);
+      },
+      async (error) => {
+        log.warn({ key, err: error }, 'the exposure failed');
+        await this.#recordFailure(object, `${kind.exposeFailure}: ${describeError(error)}`);
+        queue.add(key);
+      },
+    );
+    return started ? again(0, 'the exposure has begun') : again(noRoomMs, 'too many exposures are under way');
+  }
+
+  /** Writes what the exposure waits for into status.message; nothing when that cannot be seen, or is there already. */
+  async explain(object: T, signal: AbortSignal): Promise<void> {
+    const { kube, kind } = this.#ports;
+    const present = object.status?.message;
+    const cause = await kind.diagnose(object, signal);
+    const message = cause === undefined ? undefined : waitingNote(cause, present);
+    const isForeign = present !== undefined && present !== '' && !isNote(present);
+    if (message === undefined || message === present || isForeign) return;
+    const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status: { message } };
+    await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+  }
+
+  /** Stops the exposure of the object's attempt; resolves when nothing of it runs any more. */
+  async stop(object: T): Promise<void> {
+    await this.#ports.exposures.stop(exposureKey(object));
+  }
+
+  async #recordFailure(object: T, message: string): Promise<void> {
+    const { kube, kind, clock, signal } = this.#ports;
+    const status = { message, completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
+    await endMovement(kube, kind, object, 'Failed', status, signal);
+  }
+}

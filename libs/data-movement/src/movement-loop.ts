@@ -1,0 +1,136 @@
+import { type CoreEvent, labels, type Pod, podType } from '@lateen/api-types';
+import {
+  dropManagedFields,
+  type Informer,
+  informer,
+  keyOf,
+  keyText,
+  readObject,
+  runController,
+  WorkQueue,
+} from '@lateen/kube';
+import { eventFeedKey, type KeyedFeed, keyedFeed, podFeedKey, watchHostingPod } from '@lateen/watcher';
+import type { AgentRoster } from './agent-roster.ts';
+import type { DataPathRunPorts } from './data-path-run.ts';
+import type { Exposures } from './exposures.ts';
+import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
+import { countPhases, type MovementReadings, tellObserver } from './movement-observer.ts';
+import { MovementReconciler, roomKey } from './movement-reconciler.ts';
+import type { DataMovementPorts } from './run-data-movement.ts';
+import { ownerNode } from './seen.ts';
+import type { Slots } from './slots.ts';
+
+/** What the loops of all kinds share. */
+export interface SharedPorts extends Omit<DataMovementPorts, 'tell'> {
+  pods: Informer<Pod>;
+  events: Informer<CoreEvent>;
+  exposures: Exposures;
+  slots: Slots;
+  room: Slots;
+  roster: AgentRoster;
+  tell(object: Movement, reason: string, message: string): void;
+  signal: AbortSignal;
+}
+
+export interface MovementLoop {
+  watch(): Promise<void>;
+  synced(): Promise<void>;
+  work(): Promise<void>;
+  close(): Promise<void>;
+  phases(): MovementReadings['phases'];
+  interruptions(): number;
+}
+
+/** Reconciliations at the same time per kind. They are short: what waits does so beside them. */
+const workers = 8;
+
+/** Everything about one kind of movement: its informer, its queue, its reconciler. */
+export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts): MovementLoop {
+  const { kube, clock, random, log, namespace, signal } = shared;
+  const name = kind.words.replace(' ', '-');
+  const queue = new WorkQueue({ name, clock, random });
+  const transform = dropManagedFields;
+  const objects = informer<T>({ api: kube, type: kind.type, namespace, clock, random, log, transform });
+  wake(kind, shared, objects, queue);
+  const reconciler = new MovementReconciler<T>({ ...shared, kind, queue, objects, runPorts: runPortsOf(shared) });
+  return {
+    watch: () => objects.run(signal),
+    synced: () => objects.synced(signal),
+    work: () => runController({ name, queue, reconciler, workers, clock, log, signal }),
+    close: () => reconciler.close(),
+    phases: () => countPhases(kind.words, objects.list(), shared.node),
+    interruptions: () => objects.stats().interruptions,
+  };
+}
+
+/** What brings a key into the queue. */
+function wake<T extends Movement>(
+  kind: MovementKind<T>,
+  shared: SharedPorts,
+  objects: Informer<T>,
+  queue: WorkQueue,
+): void {
+  const { pods, roster, room, observer, node, clock, namespace } = shared;
+  objects.onChange((change) => {
+    const { object } = change;
+    if (observer !== undefined) tellObserver(observer, kind.words, change, { node, nowMs: clock.now() });
+    if (change.type !== 'deleted' && isBeingPrepared(object)) room.force(roomKey(object));
+    else if (change.type === 'deleted' || wasBeingPrepared(change)) room.release(roomKey(object));
+    queue.add(keyText(keyOf(object)));
+  });
+  // A hosting pod is named as its owner; that and the kind are all that is needed to find it.
+  pods.onChange(({ object }) => {
+    const owner = object.metadata.ownerReferences?.find((each) => each.kind === kind.type.kind);
+    if (owner !== undefined) queue.add(keyText({ namespace, name: owner.name }));
+  });
+  roster.onChange((changed) => {
+    for (const object of objects.list()) if (ownerNode(object) === changed) queue.add(keyText(keyOf(object)));
+  });
+}
+
+/** The reference counts by this label, and its node-agents may be at work beside ours (data-movement.md section 8). */
+const isBeingPrepared = (object: Movement): boolean => object.metadata.labels?.[labels.exposeOnGoing] === 'true';
+const wasBeingPrepared = (change: { type: string; previous?: Movement }): boolean =>
+  change.previous !== undefined && isBeingPrepared(change.previous);
+
+function runPortsOf(shared: SharedPorts): DataPathRunPortsOf {
+  const pods = keyedFeed(shared.pods, podFeedKey);
+  const events = keyedFeed(shared.events, eventFeedKey);
+  return (log) => runPorts(shared, { pods, events }, log);
+}
+
+type DataPathRunPortsOf = (log: DataMovementPorts['log']) => DataPathRunPorts;
+
+function runPorts(
+  shared: SharedPorts,
+  feeds: { pods: KeyedFeed<Pod>; events: KeyedFeed<CoreEvent> },
+  log: DataMovementPorts['log'],
+): DataPathRunPorts {
+  const { kube, clock, random, node, limits, signal, logs, tell } = shared;
+  return {
+    kube,
+    clock,
+    random,
+    node,
+    limits,
+    log,
+    signal,
+    progressIntervalMs: limits.progressIntervalMs,
+    tell,
+    makePath: (object, callbacks) => {
+      const { kind, namespace, name, uid } = ownerOf(object);
+      const field = `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;
+      return watchHostingPod({
+        subject: { kind, namespace, name, uid },
+        ...feeds,
+        readPod: (pod, readSignal) => readObject(kube, podType, pod, readSignal),
+        logs,
+        logFields: { [field]: `${namespace}/${name}` },
+        callbacks,
+        stop: signal,
+        clock,
+        log,
+      });
+    },
+  };
+}

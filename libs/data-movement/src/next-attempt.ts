@@ -1,0 +1,93 @@
+import { annotations, isTerminalPhase, labels } from '@lateen/api-types';
+import { backoffMs, type Clock, type Random } from '@lateen/kernel';
+import { isConflict, type KubeApi, keyOf, type ObjectKey } from '@lateen/kube';
+import { attemptOf } from './attempt.ts';
+import type { Movement, MovementKind } from './movement-kind.ts';
+import type { MovementLimits } from './movement-limits.ts';
+import { phaseOf } from './phase-moves.ts';
+import { attemptLostNote } from './status-notes.ts';
+import { timestamp, writeAttemptsMax } from './write-movement.ts';
+
+export interface NextAttemptPorts {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  /** The node that prepares the next attempt: this one. */
+  node: string;
+  limits: Pick<MovementLimits, 'attempts' | 'attemptBackoff'>;
+}
+
+/** True when a movement whose hosting pod was lost is tried again. Nobody repeats what shall be canceled or deleted. */
+export function mayTryAgain(object: Movement, limits: Pick<MovementLimits, 'attempts'>): boolean {
+  return (
+    attemptOf(object) < limits.attempts &&
+    object.spec.cancel !== true &&
+    object.metadata.deletionTimestamp === undefined
+  );
+}
+
+/**
+ * Back to Accepted, to be exposed once more after a while; guarded by resourceVersion. What the last attempt stored stays
+ * in the repository, so the next one moves only the rest. The lost pod is taken away by the next exposure, which knows it by its
+ * attempt.
+ * @throws KUBE_CONFLICT
+ */
+export async function beginNextAttempt<T extends Movement>(
+  { kube, clock, random, node, limits }: NextAttemptPorts,
+  kind: MovementKind<T>,
+  object: T,
+  cause: string,
+  signal: AbortSignal,
+): Promise<T> {
+  const attempt = attemptOf(object);
+  const nowMs = clock.now();
+  const waitMs = backoffMs(attempt, limits.attemptBackoff, random);
+  const body = {
+    metadata: {
+      resourceVersion: object.metadata.resourceVersion,
+      labels: { [labels.exposeOnGoing]: 'true' },
+      annotations: {
+        [annotations.attempts]: String(attempt + 1),
+        [annotations.nextAttemptAt]: timestamp(nowMs + waitMs),
+      },
+    },
+    status: {
+      phase: 'Accepted',
+      acceptedByNode: node,
+      acceptedTimestamp: timestamp(nowMs),
+      // Null takes a field away: nothing of this is true of the next attempt.
+      node: null,
+      startTimestamp: null,
+      progress: null,
+      message: attemptLostNote(attempt, limits.attempts, cause),
+    },
+  };
+  return await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+}
+
+/** What became of a lost attempt: `over` when somebody else, or an earlier call whose answer was lost, has dealt with it. */
+export type AfterLoss = 'begun' | 'over' | 'canceled' | 'used-up';
+
+/**
+ * {@link beginNextAttempt} for a writer that must not lose: looks at the movement as it is now, and again after a conflict.
+ * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after many in a row
+ */
+export async function tryAgain<T extends Movement>(
+  ports: NextAttemptPorts,
+  kind: MovementKind<T>,
+  { key, lost, cause }: { key: ObjectKey; lost: number; cause: string },
+  signal: AbortSignal,
+): Promise<AfterLoss> {
+  for (let write = 1; ; write++) {
+    const latest = await ports.kube.get(kind.type, key, { signal });
+    if (isTerminalPhase(phaseOf(latest)) || attemptOf(latest) !== lost) return 'over';
+    if (latest.spec.cancel === true || latest.metadata.deletionTimestamp !== undefined) return 'canceled';
+    if (!mayTryAgain(latest, ports.limits)) return 'used-up';
+    try {
+      await beginNextAttempt(ports, kind, latest, cause, signal);
+      return 'begun';
+    } catch (error) {
+      if (!isConflict(error) || write >= writeAttemptsMax) throw error;
+    }
+  }
+}

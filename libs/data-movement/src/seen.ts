@@ -1,0 +1,56 @@
+import type { Movement } from './movement-kind.ts';
+import type { MovementLimits } from './movement-limits.ts';
+import type { Rank } from './slots.ts';
+
+/** The hosting pod of a movement's present attempt. */
+export interface SeenPod {
+  running: boolean;
+  ended: boolean;
+  /** The kubelet of its node is no longer heard of. */
+  unready: boolean;
+  node: string;
+  /** Why it will never do its work. */
+  failure?: string;
+  /** The failure lies outside the data: a new pod may succeed. */
+  lost?: boolean;
+}
+
+/** What is known of one movement when it is decided about. */
+export interface Seen {
+  object: Movement;
+  /** As the reference spells the kind in messages: `data upload`. */
+  words: string;
+  rank: Rank;
+  /** This node. */
+  node: string;
+  nowMs: number;
+  /** The hosting pod, if there is one. */
+  pod?: SeenPod | undefined;
+  /** This process works on the exposure of the present attempt, or has done so. */
+  exposure: 'none' | 'running' | 'done';
+  /** How long ago the exposure was done, when it is. */
+  exposedForMs?: number | undefined;
+  /** How long ago this process last said why the movement waits; undefined when it has not. */
+  explainedForMs?: number | undefined;
+  /** This process watches the data path. */
+  active: boolean;
+  /** When this process first saw spec.cancel; epoch ms. */
+  cancelSeenMs?: number | undefined;
+  /** For how long the node that has the movement in hand has had no node-agent; 0 when it has one. */
+  ownerLostForMs: number;
+  limits: Pick<
+    MovementLimits,
+    | 'prepareTimeoutMs'
+    | 'forceCancelMs'
+    | 'cancelForAnotherMs'
+    | 'anotherNodeGraceMs'
+    | 'agentLostMs'
+    | 'podSeenWithinMs'
+    | 'explainAfterMs'
+    | 'explainEveryMs'
+    | 'attempts'
+  >;
+}
+
+/** The node that has the movement in hand: the one that runs it, before that the one that accepted it. */
+export const ownerNode = ({ status }: Movement): string => status?.node || status?.acceptedByNode || '';

@@ -1,0 +1,27 @@
+/** The one thing to do next about a movement. */
+export type Step =
+  | { do: 'nothing'; why: string }
+  | { do: 'wait'; on: string; againMs?: number }
+  /** Terminal, and our finalizer is still there: take everything away, then the finalizer. */
+  | { do: 'conclude' }
+  /** Deleted while it runs: ask the data path to stop. */
+  | { do: 'request-cancel'; message: string }
+  | { do: 'accept' }
+  | { do: 'expose' }
+  /** It waits for long: say why. */
+  | { do: 'explain' }
+  | { do: 'mark-prepared' }
+  | { do: 'start' }
+  | { do: 'attach' }
+  /** This process watches a data path that is no longer its own. */
+  | { do: 'let-go' }
+  /** Expose what a lost node-agent had accepted. */
+  | { do: 'take-over' }
+  /** Record the end of a data path whose node-agent is lost. */
+  | { do: 'adopt' }
+  /** The hosting pod was lost for a reason outside the data: back to Accepted. */
+  | { do: 'try-again'; cause: string }
+  | { do: 'mark-canceling' }
+  | { do: 'end'; phase: 'Canceled' | 'Failed'; message: string; diagnose?: boolean };
+
+export const nothing = (why: string): Step => ({ do: 'nothing', why });

@@ -1,0 +1,191 @@
+import {
+  annotations,
+  type DataDownload,
+  type DataUpload,
+  dataDownloadType,
+  dataUploadType,
+  type Pod,
+  podType,
+} from '@lateen/api-types';
+import { movementLimits } from '@lateen/data-movement';
+import { describe, expect, it } from 'vitest';
+import { downloadWorld, uploadWorld } from '../world/movement-worlds.ts';
+import { leftovers } from '../world/nothing-left.ts';
+import { theDownload, theUpload, untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
+import type { World } from '../world/world.ts';
+
+const source = { volumes: ['handle-pv-data'] };
+const podKey = (of: typeof theUpload) => ({ namespace: 'velero', name: of === theUpload ? 'upload' : 'download' });
+const minutes = 60_000;
+
+/** Ways in which a hosting pod is lost while its mover works. */
+const losses: Readonly<Record<string, (world: World, of: typeof theUpload) => void>> = {
+  'is deleted': (world, of) => world.cluster.remove(podType, podKey(of)),
+  'is evicted': (world, of) =>
+    world.cluster.setPodPhase(podKey(of), 'Failed', {
+      reason: 'Evicted',
+      message: 'The node was low on resource: memory.',
+    }),
+  'runs out of memory': (world, of) =>
+    world.cluster.setPodPhase(podKey(of), 'Failed', { exitCode: 137, containerReason: 'OOMKilled' }),
+  'is killed': (world, of) =>
+    world.cluster.setPodPhase(podKey(of), 'Failed', { exitCode: 137, containerReason: 'Error' }),
+};
+const attemptsOf = (world: World, of: typeof theUpload) => of(world)?.metadata.annotations?.[annotations.attempts];
+
+describe.each([
+  ['an upload', () => uploadWorld(), theUpload],
+  ['a download', () => downloadWorld(), theDownload],
+] as const)('%s whose pod', (_, make, of) => {
+  it.each(Object.entries(losses))('%s while it runs completes in a second attempt', async (__, lose) => {
+    const world = make();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await untilPhase(world, 'InProgress', of);
+    lose(world, of);
+    world.mover.script = 'complete';
+    await world.until(() => attemptsOf(world, of) === '2', 30_000);
+    expect(of(world)?.status).toMatchObject({
+      phase: 'Accepted',
+      message: expect.stringMatching(/^attempt 1 of 3 was lost: /),
+    });
+    expect(of(world)?.status?.progress).toBeUndefined();
+    await untilConcluded(world, of, 2 * minutes);
+    expect(of(world)?.status?.phase).toBe('Completed');
+    expect(of(world)?.status?.message).toBeUndefined();
+    expect(world.told).toEqual([expect.stringContaining('Data-Movement-Attempt-Lost: ')]);
+    const volumes = of === theUpload ? source.volumes : [...world.storage.volumes];
+    expect(leftovers(world, { volumes })).toEqual([]);
+  });
+  it('is lost in every attempt fails after the last one, and says so', async () => {
+    const world = make();
+    world.mover.script = 'killed';
+    withAgents(world);
+    await untilConcluded(world, of, 5 * minutes);
+    expect(of(world)?.status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringMatching(/^data path (backup|restore) failed: .*OOMKilled.*\(attempt 3 of 3\)$/),
+    });
+    expect(leftovers(world, of === theUpload ? source : { volumes: [] })).toEqual([]);
+  });
+  it('reports that the data is bad fails at once', async () => {
+    const world = make();
+    world.mover.script = 'fail';
+    withAgents(world);
+    await untilConcluded(world, of);
+    expect(of(world)?.status?.phase).toBe('Failed');
+    expect(attemptsOf(world, of)).toBeUndefined();
+  });
+  it('is lost, with one attempt allowed, fails as the reference does', async () => {
+    const world = make();
+    world.limits = { ...movementLimits, attempts: 1 };
+    world.mover.script = 'killed';
+    withAgents(world);
+    await untilConcluded(world, of);
+    expect(of(world)?.status?.phase).toBe('Failed');
+    expect(of(world)?.status?.message).not.toContain('attempt');
+    expect(attemptsOf(world, of)).toBeUndefined();
+  });
+  it('is lost after a cancel is canceled, not repeated', async () => {
+    const world = make();
+    world.mover.script = 'ignoreCancel';
+    withAgents(world);
+    await untilPhase(world, 'InProgress', of);
+    const cancel = (object: DataUpload | DataDownload) => {
+      object.spec.cancel = true;
+    };
+    if (of === theUpload) world.cluster.change<DataUpload>(dataUploadType, podKey(of), cancel);
+    else world.cluster.change<DataDownload>(dataDownloadType, podKey(of), cancel);
+    losses['is killed']?.(world, of);
+    await untilConcluded(world, of);
+    expect(of(world)?.status?.phase).toBe('Canceled');
+    expect(attemptsOf(world, of)).toBeUndefined();
+  });
+  it('is deleted before it runs is made again', async () => {
+    const world = make();
+    world.kubelet.behaviour = 'hold';
+    withAgents(world);
+    await world.rest();
+    world.cluster.remove(podType, podKey(of));
+    world.kubelet.behaviour = 'run';
+    await untilConcluded(world, of, 2 * minutes);
+    expect(of(world)?.status?.phase).toBe('Completed');
+    expect(attemptsOf(world, of)).toBe('2');
+  });
+});
+
+describe('the second attempt', () => {
+  it('has a pod of its own, marked, and takes the first one away', async () => {
+    const world = uploadWorld();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await untilPhase(world, 'InProgress');
+    const first = world.cluster.find<Pod>(podType, podKey(theUpload));
+    losses['is killed']?.(world, theUpload);
+    await world.until(() => attemptsOf(world, theUpload) === '2', 30_000);
+    await untilPhase(world, 'InProgress');
+    const second = world.cluster.find<Pod>(podType, podKey(theUpload));
+    expect(second?.metadata.uid).not.toBe(first?.metadata.uid);
+    expect(second?.metadata.annotations?.[annotations.attempts]).toBe('2');
+  });
+});
+
+describe('a node that is lost with its agent', () => {
+  const atWork = async (make: () => World, of: typeof theUpload) => {
+    const world = make();
+    world.mover.script = 'hang';
+    withAgents(world, 'node-1', 'node-2');
+    await untilPhase(world, 'InProgress', of);
+    return { world, owner: of(world)?.status?.node ?? '' };
+  };
+  const other = (node: string) => (node === 'node-1' ? 'node-2' : 'node-1');
+
+  it('and its pod: another node records the end and tries again', async () => {
+    const { world, owner } = await atWork(uploadWorld, theUpload);
+    await world.stopAgent(owner);
+    world.cluster.remove(podType, podKey(theUpload));
+    world.mover.script = 'complete';
+    world.kubelet.node = other(owner);
+    await untilConcluded(world, theUpload, 10 * minutes);
+    expect(world.upload()?.status).toMatchObject({ phase: 'Completed', node: other(owner) });
+    expect(world.told.join()).toContain('Data-Movement-Taken-Over');
+    expect(leftovers(world, source)).toEqual([]);
+  });
+  it('while the pod goes on: its result is recorded by another node, in the same attempt', async () => {
+    const { world, owner } = await atWork(uploadWorld, theUpload);
+    await world.stopAgent(owner);
+    await world.clock.advance(5 * minutes);
+    expect(world.upload()?.status?.phase).toBe('InProgress');
+    world.mover.script = 'complete';
+    world.react();
+    await untilConcluded(world, theUpload, 10 * minutes);
+    expect(world.upload()?.status).toMatchObject({ phase: 'Completed', node: other(owner) });
+    expect(attemptsOf(world, theUpload)).toBeUndefined();
+  });
+  it('while it prepared: another node goes on with it', async () => {
+    const world = uploadWorld();
+    world.kubelet.behaviour = 'hold';
+    withAgents(world, 'node-1', 'node-2');
+    await world.rest();
+    const owner = world.upload()?.status?.acceptedByNode ?? '';
+    await world.stopAgent(owner);
+    world.kubelet.node = other(owner);
+    await world.clock.advance(3 * minutes);
+    world.kubelet.behaviour = 'run';
+    world.react();
+    await untilConcluded(world, theUpload, 10 * minutes);
+    expect(world.upload()?.status?.phase).toBe('Completed');
+    expect(attemptsOf(world, theUpload)).toBeUndefined();
+  });
+  it('and comes back: nobody has done anything', async () => {
+    const { world, owner } = await atWork(downloadWorld, theDownload);
+    await world.stopAgent(owner);
+    await world.clock.advance(minutes);
+    world.startAgent(owner);
+    world.mover.script = 'complete';
+    world.react();
+    await untilConcluded(world, theDownload, 10 * minutes);
+    expect(world.download()?.status).toMatchObject({ phase: 'Completed', node: owner });
+    expect(world.told).toEqual([]);
+  });
+});
