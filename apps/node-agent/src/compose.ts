@@ -1,7 +1,7 @@
 import { type MovementObserver, movementLimits, runDataMovement } from '@lateen/data-movement';
 import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
-import type { KubeApi } from '@lateen/kube';
+import { eventRecorder, type KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import type { Sink } from '@lateen/logging';
 import { startProbes } from '@lateen/probes';
@@ -33,13 +33,15 @@ export async function runNodeAgent(
   try {
     const settings = await settingsOf(config, kube, log, stop);
     const exposerPorts = { kube, clock, random, log, settings: { podResources: settings.podResources } };
+    const events = eventRecorder({ api: kube, component: 'node-agent', host: node, clock, random, log });
     const slots = settings.concurrency ?? config.concurrency;
     await runDataMovement(
       {
         ...exposerPorts,
         namespace,
         node,
-        limits: { ...movementLimits, prepareTimeoutMs: config.prepareTimeoutMs, slots },
+        limits: { ...movementLimits, prepareTimeoutMs: config.prepareTimeoutMs, attempts: config.attempts, slots },
+        tell: (subject, reason, message) => events.record(subject, reason, message, { type: 'Warning' }),
         snapshotExposer: csiSnapshotExposer(exposerPorts),
         restoreExposer: genericRestoreExposer(exposerPorts),
         logs: podLogRepeater(kube, { sink, format: config.logFormat }),

@@ -12,6 +12,8 @@ export interface NodeAgentConfig {
   logLevel: LogLevel;
   logFormat: LogFormat;
   prepareTimeoutMs: number;
+  /** Of one movement, when its hosting pod is lost for a reason outside the data. */
+  attempts: number;
   /** Unless the config map says otherwise. */
   concurrency: number;
   /** Name of the ConfigMap with settings for the agents, if any. */
@@ -49,6 +51,7 @@ export function readConfig(argv: readonly string[], environment: Environment): N
     logLevel: flags.logLevel,
     logFormat: flags.logFormat,
     prepareTimeoutMs: flags.dataMoverPrepareTimeout,
+    attempts: flags.dataMoverAttempts,
     concurrency: flags.concurrency,
     configMap: flags.nodeAgentConfigmap || undefined,
     address: flags.address,
@@ -74,6 +77,12 @@ function flagsOf(environment: Environment) {
         new Option('--data-mover-prepare-timeout <duration>', 'from Accepted to Prepared')
           .argParser(positiveDuration('--data-mover-prepare-timeout'))
           .default(30 * 60_000, '30m'),
+      )
+      .option(
+        '--data-mover-attempts <number>',
+        'attempts of a movement whose pod is lost (evicted, killed, deleted); 1 never tries again',
+        positiveNumber('--data-mover-attempts'),
+        3,
       )
       .option('--concurrency <number>', 'data paths at the same time on this node', positiveNumber('--concurrency'), 1)
       .option('--node-agent-configmap <name>', 'ConfigMap with settings for the agents: loadConcurrency, podResources')

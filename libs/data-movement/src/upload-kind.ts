@@ -2,6 +2,7 @@ import { type DataUpload, dataUploadType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Exposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
+import { findOrCreateBackupRepository } from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { requireLocation } from './require-location.ts';
@@ -24,7 +25,10 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
       requireCsiSnapshot(object);
       const timeoutMs = operationTimeoutOf(object);
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
-      await exposer.expose(owner, { ...paramOf(object), operationTimeoutMs: timeoutMs }, { signal });
+      await Promise.all([
+        exposer.expose(owner, { ...paramOf(object), operationTimeoutMs: timeoutMs }, { signal }),
+        requestRepository(kube, object, signal),
+      ]);
     },
     diagnose: (object, signal) => exposer.diagnose(ownerOf(object), paramOf(object), { signal }),
     cleanUp: (object, signal) => exposer.cleanUp(ownerOf(object), paramOf(object), { signal }),
@@ -36,6 +40,14 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
         ? { path: result.source.byPath, snapshotID: result.snapshotID, incrementalBytes: result.incrementalBytes }
         : {},
   };
+}
+
+/** The first movement of a namespace needs a new repository; asked for now, it is ready by the time the mover wants it. */
+async function requestRepository(kube: KubeApi, object: DataUpload, signal: AbortSignal): Promise<void> {
+  const { spec, metadata } = object;
+  const type = spec.dataMoverConfig?.UploaderType === 'restic' ? 'restic' : 'kopia';
+  const key = { volumeNamespace: spec.sourceNamespace, location: spec.backupStorageLocation, type } as const;
+  await findOrCreateBackupRepository(kube, { ...key, namespace: metadata.namespace ?? '' }, { signal });
 }
 
 function requireCsiSnapshot({ spec }: DataUpload): void {
