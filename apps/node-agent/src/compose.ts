@@ -5,11 +5,10 @@ import { eventRecorder, type KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import type { Sink } from '@lateen/logging';
 import { startProbes } from '@lateen/probes';
-import type { AgentSettings } from './agent-settings.ts';
 import type { NodeAgentConfig } from './config.ts';
 import { movementMetrics } from './movement-metrics.ts';
 import { podLogRepeater } from './pod-log-repeater.ts';
-import { readAgentSettings } from './read-agent-settings.ts';
+import { type NodeSettings, readAgentSettings } from './settings/read-agent-settings.ts';
 
 /** Runs until `stop` aborts; resolves when everything it started has ended. @throws KUBECONFIG_…, PORT_UNAVAILABLE, AGENT_SETTINGS */
 export async function runNodeAgent(
@@ -31,16 +30,26 @@ export async function runNodeAgent(
   });
   log.info({ server: cluster.server, namespace, node, probes: probes.url }, 'the node-agent starts');
   try {
-    const settings = await settingsOf(config, kube, log, stop);
-    const exposerPorts = { kube, clock, random, log, settings: { podResources: settings.podResources } };
+    const { exposure, ...settings } = await settingsOf(config, kube, log, stop);
+    const exposerPorts = { kube, clock, random, log, settings: exposure };
     const events = eventRecorder({ api: kube, component: 'node-agent', host: node, clock, random, log });
-    const slots = settings.concurrency ?? config.concurrency;
+    const limits = {
+      ...movementLimits,
+      prepareTimeoutMs: config.prepareTimeoutMs,
+      slots: settings.concurrency ?? config.concurrency,
+      prepareQueueLength: settings.prepareQueueLength,
+      attempts: config.attempts,
+    };
+    log.info(
+      { slots: limits.slots, prepareQueueLength: limits.prepareQueueLength },
+      'the settings of this node are read',
+    );
     await runDataMovement(
       {
         ...exposerPorts,
         namespace,
         node,
-        limits: { ...movementLimits, prepareTimeoutMs: config.prepareTimeoutMs, attempts: config.attempts, slots },
+        limits,
         tell: (subject, reason, message) => events.record(subject, reason, message, { type: 'Warning' }),
         snapshotExposer: csiSnapshotExposer(exposerPorts),
         restoreExposer: genericRestoreExposer(exposerPorts),
@@ -61,13 +70,12 @@ export async function runNodeAgent(
 }
 
 async function settingsOf(
-  { configMap, namespace, node }: NodeAgentConfig,
+  config: NodeAgentConfig,
   kube: KubeApi,
   log: Logger,
   signal: AbortSignal,
-): Promise<Pick<AgentSettings, 'concurrency' | 'podResources'>> {
-  if (configMap === undefined) return { concurrency: undefined, podResources: undefined };
-  const settings = await readAgentSettings(kube, { namespace, configMap, node }, signal);
-  for (const remark of settings.remarks) log.warn({ configMap }, remark);
+): Promise<NodeSettings> {
+  const settings = await readAgentSettings(kube, config, signal);
+  for (const remark of settings.remarks) log.warn({ configMap: config.configMap }, remark);
   return settings;
 }

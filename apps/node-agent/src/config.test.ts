@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
@@ -8,7 +9,8 @@ describe('the node-agent\u2019s configuration', () => {
       node: 'node-1',
       namespace: 'backup',
       prepareTimeoutMs: 1_800_000,
-      concurrency: 1,
+      concurrency: availableParallelism(),
+      attempts: 3,
       port: 8085,
     });
   });
@@ -36,6 +38,11 @@ describe('the node-agent\u2019s configuration', () => {
     const flags = ['--node-agent-configmap', 'agents', '--resource-timeout', '10m0s'];
     expect(readConfig(flags, { NODE_NAME: 'x' }).configMap).toBe('agents');
     expect(readConfig([], { NODE_NAME: 'x' }).configMap).toBeUndefined();
+    const repository = ['--backup-repository-configmap=repositories', '--data-mover-attempts=1'];
+    expect(readConfig(repository, { NODE_NAME: 'x' })).toMatchObject({
+      repositoryConfigMap: 'repositories',
+      attempts: 1,
+    });
   });
   it.each([
     [[], {}, 'the name of the node is not known'],
@@ -45,6 +52,7 @@ describe('the node-agent\u2019s configuration', () => {
       '--data-mover-prepare-timeout "soon" is not a positive duration',
     ],
     [['--concurrency', '0'], { NODE_NAME: 'x' }, '--concurrency "0" is not a positive whole number'],
+    [['--data-mover-attempts', '0'], { NODE_NAME: 'x' }, '--data-mover-attempts "0" is not a positive whole number'],
     [['--port', '70000'], { NODE_NAME: 'x' }, '--port "70000" is not a port number'],
     [['--lgo-level', 'info'], { NODE_NAME: 'x' }, "unknown option '--lgo-level'"],
     [['--log-level', 'loud'], { NODE_NAME: 'x' }, "argument 'loud' is invalid"],

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { AppError } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
 import type { LogFormat, LogLevel } from '@lateen/logging';
@@ -18,6 +19,8 @@ export interface NodeAgentConfig {
   concurrency: number;
   /** Name of the ConfigMap with settings for the agents, if any. */
   configMap: string | undefined;
+  /** Name of the ConfigMap with settings for backup repositories, if any: how large a restore's cache is. */
+  repositoryConfigMap: string | undefined;
   /** Of probes and metrics. */
   address: string;
   port: number;
@@ -54,6 +57,7 @@ export function readConfig(argv: readonly string[], environment: Environment): N
     attempts: flags.dataMoverAttempts,
     concurrency: flags.concurrency,
     configMap: flags.nodeAgentConfigmap || undefined,
+    repositoryConfigMap: flags.backupRepositoryConfigmap || undefined,
     address: flags.address,
     port: flags.port,
     environment,
@@ -84,8 +88,13 @@ function flagsOf(environment: Environment) {
         positiveNumber('--data-mover-attempts'),
         3,
       )
-      .option('--concurrency <number>', 'data paths at the same time on this node', positiveNumber('--concurrency'), 1)
-      .option('--node-agent-configmap <name>', 'ConfigMap with settings for the agents: loadConcurrency, podResources')
+      .addOption(
+        new Option('--concurrency <number>', 'data paths at the same time on this node')
+          .argParser(positiveNumber('--concurrency'))
+          .default(availableParallelism(), 'one for each CPU'),
+      )
+      .option('--node-agent-configmap <name>', 'ConfigMap with settings for the agents (see README.md)')
+      .option('--backup-repository-configmap <name>', 'ConfigMap with settings for backup repositories: cacheLimitMB')
       // For volumes of pods, which this version does not move; accepted so that the reference's manifests work.
       .option('--resource-timeout <duration>', 'how long to wait for resources', positiveDuration('--resource-timeout'))
       .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')

@@ -45,6 +45,7 @@ function paramOf({ spec }: DataDownload): RestoreExposeParam {
     targetNamespace: spec.targetVolume.namespace,
     targetClaim: spec.targetVolume.pvc,
     nodeOS: spec.nodeOS,
+    dataBytes: spec.snapshotSize,
     operationTimeout: spec.operationTimeout,
     operationTimeoutMs: 0,
   };

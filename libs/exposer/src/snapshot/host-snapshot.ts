@@ -1,5 +1,6 @@
-import { persistentVolumeClaimType, podType, type VolumeMode, type VolumeSnapshot } from '@lateen/api-types';
+import { persistentVolumeClaimType, type VolumeMode, type VolumeSnapshot } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { createHostingPod } from '../api/create-hosting-pod.ts';
 import { createOwned } from '../api/owned-object.ts';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
 import type { ExposerPorts } from '../exposer-ports.ts';
@@ -61,7 +62,7 @@ export async function hostSnapshot(
   const { operationTimeout } = param;
   const { inherited } = hosting;
   const pod = backupPod({ owner, inherited, volumeMode, nodeTerms, operationTimeout, resources, plan, settings });
-  await createOwned(kube, podType, pod, owner, signal);
+  await createHostingPod(ports, pod, owner, { timeoutMs: param.operationTimeoutMs, signal });
 }
 
 /** What the copy looks like, and the nodes that it cannot be used on. */

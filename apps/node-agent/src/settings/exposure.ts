@@ -1,0 +1,145 @@
+import type { ResourceRequirements } from '@lateen/api-types';
+import {
+  type BackupPVC,
+  type CachePVC,
+  type ExposureSettings,
+  type LoadAffinity,
+  readPodResources,
+} from '@lateen/exposer';
+import { labelSelectorAt } from './label-selector.ts';
+import {
+  booleanAt,
+  isObject,
+  listAt,
+  numberAt,
+  objectAt,
+  type Remark,
+  remarkUnknown,
+  shown,
+  textAt,
+  textsAt,
+} from './settings-value.ts';
+
+/** What is asked for; whether the classes exist is not known yet (check-classes.ts). */
+export type AskedCachePVC = Omit<CachePVC, 'waitsForConsumer' | 'limitMB'>;
+export interface AskedExposure extends Omit<ExposureSettings, 'cachePVC'> {
+  cachePVC?: AskedCachePVC | undefined;
+}
+
+/** The keys of the config map that are read here. */
+export const exposureKeys: readonly string[] = [
+  'podResources',
+  'podResourcesPerStorageClass',
+  'loadAffinity',
+  'backupPVC',
+  'restorePVC',
+  'priorityClassName',
+  'podLabels',
+  'podAnnotations',
+  'cachePVC',
+];
+
+/** What an installation says about hosting pods and their volumes; each key by itself (api.md section 17.1). */
+export function exposureAt(settings: Readonly<Record<string, unknown>>, remark: Remark): AskedExposure {
+  const podLabels = textsAt('podLabels', settings.podLabels, { fits: isLabel, must: 'a label value', remark });
+  const podAnnotations = textsAt('podAnnotations', settings.podAnnotations, { ...anyText, remark });
+  return {
+    podResources: podResourcesAt('podResources', settings.podResources, remark),
+    podResourcesPerStorageClass: podResourcesPerStorageClassAt(settings.podResourcesPerStorageClass, remark),
+    loadAffinity: loadAffinityAt(settings.loadAffinity, remark),
+    backupPVC: backupPVCAt(settings.backupPVC, remark),
+    restorePVC: restorePVCAt(settings.restorePVC, remark),
+    priorityClassName: textAt('priorityClassName', settings.priorityClassName, remark),
+    ...(podLabels === undefined ? {} : { podLabels }),
+    ...(podAnnotations === undefined ? {} : { podAnnotations }),
+    cachePVC: cachePVCAt(settings.cachePVC, remark),
+  };
+}
+
+const anyText = { fits: () => true, must: 'a text' } as const;
+
+/** A pod with a label that is none would be refused, and with it every movement. */
+function isLabel(name: string, value: string): boolean {
+  const part = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+  const [last = '', ...before] = name.split('/').reverse();
+  const prefixed =
+    before.length === 0 || (before.length === 1 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(before[0] ?? ''));
+  return prefixed && part.test(last) && (value === '' || part.test(value));
+}
+
+function podResourcesAt(key: string, value: unknown, remark: Remark): ResourceRequirements | undefined {
+  if (value === undefined || value === null) return undefined;
+  const reading = readPodResources(value);
+  if ('problem' in reading) {
+    remark(`"${key}" is ignored: ${reading.problem}`);
+    return undefined;
+  }
+  for (const unknown of reading.unknownKeys) remark(`"${key}.${unknown}" is unknown and has no effect`);
+  return Object.keys(reading.resources).length === 0 ? undefined : reading.resources;
+}
+
+/** Beyond the reference. Nothing for a class is best effort for it, not what holds for all. */
+function podResourcesPerStorageClassAt(value: unknown, remark: Remark): Record<string, ResourceRequirements> {
+  const key = 'podResourcesPerStorageClass';
+  const classes: [string, ResourceRequirements][] = [];
+  for (const [name, block] of Object.entries(objectAt(key, value, remark) ?? {})) {
+    const complaints: string[] = [];
+    const resources = podResourcesAt(`${key}.${name}`, block, (text) => complaints.push(text));
+    complaints.forEach(remark);
+    const meant = resources !== undefined || (complaints.length === 0 && block !== null);
+    if (meant) classes.push([name, resources ?? {}]);
+  }
+  return Object.fromEntries(classes);
+}
+
+function loadAffinityAt(value: unknown, remark: Remark): LoadAffinity[] {
+  return listAt('loadAffinity', value, remark).flatMap((entry) => {
+    if (!isObject(entry)) {
+      remark(`"loadAffinity": ${shown(entry)} is ignored: it must be an object with nodeSelector`);
+      return [];
+    }
+    remarkUnknown('loadAffinity.', entry, ['nodeSelector', 'storageClass'], remark);
+    const nodeSelector = labelSelectorAt('loadAffinity.nodeSelector', entry.nodeSelector ?? {}, remark);
+    const storageClass = textAt('loadAffinity.storageClass', entry.storageClass, remark);
+    const wrongClass = storageClass === undefined && (entry.storageClass ?? '') !== '';
+    // For every class, what was meant for one: worse than nothing.
+    if (nodeSelector === undefined || wrongClass) return [];
+    return [{ nodeSelector, ...(storageClass === undefined ? {} : { storageClass }) }];
+  });
+}
+
+function backupPVCAt(value: unknown, remark: Remark): Record<string, BackupPVC> {
+  const entries = Object.entries(objectAt('backupPVC', value, remark) ?? {}).map(([name, block]) => {
+    const key = `backupPVC.${name}`;
+    const { storageClass, readOnly, spcNoRelabeling, annotations, ...others } = objectAt(key, block, remark) ?? {};
+    remarkUnknown(`${key}.`, others, [], remark);
+    const className = textAt(`${key}.storageClass`, storageClass, remark);
+    const entry: BackupPVC = {
+      ...(className === undefined ? {} : { storageClass: className }),
+      readOnly: booleanAt(`${key}.readOnly`, readOnly, remark),
+      spcNoRelabeling: booleanAt(`${key}.spcNoRelabeling`, spcNoRelabeling, remark),
+      annotations: textsAt(`${key}.annotations`, annotations, { ...anyText, remark }) ?? {},
+    };
+    return [name, entry] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function restorePVCAt(value: unknown, remark: Remark): { ignoreDelayBinding: boolean } {
+  const { ignoreDelayBinding, ...others } = objectAt('restorePVC', value, remark) ?? {};
+  remarkUnknown('restorePVC.', others, [], remark);
+  return { ignoreDelayBinding: booleanAt('restorePVC.ignoreDelayBinding', ignoreDelayBinding, remark) };
+}
+
+function cachePVCAt(value: unknown, remark: Remark): AskedCachePVC | undefined {
+  const given = objectAt('cachePVC', value, remark);
+  if (given === undefined) return undefined;
+  remarkUnknown('cachePVC.', given, ['storageClass', 'residentThresholdInMB'], remark);
+  const storageClass = textAt('cachePVC.storageClass', given.storageClass, remark);
+  const threshold = numberAt('cachePVC.residentThresholdInMB', given.residentThresholdInMB ?? 0, { least: 0, remark });
+  if (storageClass !== undefined && threshold !== undefined) return { storageClass, residentThresholdInMB: threshold };
+  remark(
+    `"cachePVC": ${shown(value)} is ignored: it needs a storageClass, and a residentThresholdInMB that is a number`,
+  );
+  return undefined;
+}

@@ -1,0 +1,72 @@
+import { configMapType, nodeType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { ExposureSettings } from '@lateen/exposer';
+import { isNotFound, type KubeApi } from '@lateen/kube';
+import { agentSettings } from './agent-settings.ts';
+import { cacheLimitAt } from './cache-limit.ts';
+import { checkClasses } from './check-classes.ts';
+
+export interface SettingsSource {
+  namespace: string;
+  node: string;
+  /** `--node-agent-configmap` */
+  configMap: string | undefined;
+  /** `--backup-repository-configmap` */
+  repositoryConfigMap: string | undefined;
+}
+
+/** The settings of this node, ready to be used. */
+export interface NodeSettings {
+  /** Undefined when nobody says. */
+  concurrency: number | undefined;
+  /** 0 is no limit. */
+  prepareQueueLength: number;
+  exposure: ExposureSettings;
+  /** What was set and does not count, and why; for the log. */
+  remarks: readonly string[];
+}
+
+/**
+ * Reads the settings of this node, once, at start: a change of a ConfigMap counts when the agent starts again (api.md
+ * section 17.1).
+ * @throws AGENT_SETTINGS when a config map is missing or makes no sense as a whole; what KubeApi throws
+ */
+export async function readAgentSettings(
+  kube: KubeApi,
+  source: SettingsSource,
+  signal: AbortSignal,
+): Promise<NodeSettings> {
+  const { namespace, node, configMap, repositoryConfigMap } = source;
+  if (configMap === undefined) return { concurrency: undefined, prepareQueueLength: 0, exposure: {}, remarks: [] };
+  const [data, repositoryData, { metadata }] = await Promise.all([
+    dataOf(kube, namespace, ['--node-agent-configmap', configMap], signal),
+    repositoryConfigMap === undefined
+      ? undefined
+      : dataOf(kube, namespace, ['--backup-repository-configmap', repositoryConfigMap], signal),
+    kube.get(nodeType, { name: node }, { signal }),
+  ]);
+  const asked = agentSettings(`${namespace}/${configMap}`, data, metadata.labels ?? {});
+  const remarks = [...asked.remarks];
+  const remark = (text: string) => void remarks.push(text);
+  const cacheLimitMB = cacheLimitAt(`${namespace}/${repositoryConfigMap}`, repositoryData, remark);
+  const exposure = await checkClasses(kube, asked.exposure, { cacheLimitMB, remark, signal });
+  const { concurrency, prepareQueueLength } = asked;
+  return { concurrency, prepareQueueLength, exposure, remarks };
+}
+
+async function dataOf(
+  kube: KubeApi,
+  namespace: string,
+  [flag, name]: readonly [flag: string, name: string],
+  signal: AbortSignal,
+): Promise<Record<string, string> | undefined> {
+  try {
+    return (await kube.get(configMapType, { namespace, name }, { signal })).data;
+  } catch (cause) {
+    if (!isNotFound(cause)) throw cause;
+    throw new AppError('AGENT_SETTINGS', `ConfigMap ${namespace}/${name} does not exist`, {
+      cause,
+      nextStep: `Create it, or start without ${flag}.`,
+    });
+  }
+}
