@@ -39,7 +39,8 @@ export async function moveTo<T extends Movement>(
   const metadata = {
     resourceVersion: object.metadata.resourceVersion,
     labels: { [labels.exposeOnGoing]: exposing ? 'true' : null },
-    ...(to === 'Accepted' ? { finalizers: withFinalizer(object) } : {}),
+    // Also for one that ends before it was begun: its snapshot was made for it, and is taken away like after any end.
+    ...(from === 'New' ? { finalizers: withFinalizer(object) } : {}),
   };
   const body = { metadata, status: { ...status, phase: to } };
   return await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
