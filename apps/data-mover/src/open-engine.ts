@@ -11,7 +11,7 @@ import {
   readRepositoryPassword,
   readyBackupRepository,
 } from '@lateen/repository';
-import { kopiaUploader } from '@lateen/uploader';
+import { kopiaUploader, type Programs } from '@lateen/uploader';
 import type { MoverConfig } from './config.ts';
 import type { DataPathResource } from './data-path-subject.ts';
 import type { OpenEngine } from './run-data-path.ts';
@@ -23,6 +23,8 @@ export interface OpenEngineOptions {
   log: Logger;
   config: MoverConfig;
   engine: EngineProcess;
+  /** Read and write what kopia does not keep. */
+  programs: Programs;
   resourceTimeoutMs: number;
   cacheVolumePath: string | undefined;
   memoryLimitBytes: number | undefined;
@@ -76,6 +78,8 @@ export async function openEngine(
   const uploader = kopiaUploader({
     session,
     clock,
+    random,
+    programs: options.programs,
     log,
     cpus: availableParallelism(),
     discardMs,

@@ -30,6 +30,8 @@ export interface DownloadRequest {
   /** DataDownload.spec.dataMoverConfig. */
   config: Readonly<Record<string, string>>;
   onProgress(progress: DataPathProgress): void;
+  /** Told of what is not as in the source although the restore goes well; whole sentences, without secrets. */
+  onWarning?(text: string): void;
   signal: AbortSignal;
 }
 

@@ -1,5 +1,6 @@
 import type { DownloadRequest, UploadRequest } from '@lateen/datapath';
 import { ownerText } from '@lateen/repository';
+import { attributesTagArg } from './attributes/attribute-snapshot.ts';
 
 /** How often kopia prints where it is; callers see progress at least once a second (datapath, `Uploader`). */
 const progressFlags = ['--progress', '--progress-update-interval=500ms'] as const;
@@ -7,8 +8,11 @@ const progressFlags = ['--progress', '--progress-update-interval=500ms'] as cons
 /** Bounds `ParallelFilesUpload` and `ParallelFilesDownload`: each parallel file costs kopia buffers of several MiB. */
 export const parallelFilesMax = 256;
 
-/** Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy"). */
-export function uploadArgs(request: UploadRequest, cpus: number): string[] {
+/**
+ * Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy").
+ * `attributesKey` links it to its attribute manifest.
+ */
+export function uploadArgs(request: UploadRequest, cpus: number, attributesKey: string | undefined): string[] {
   const { source } = request;
   return [
     'snapshot',
@@ -18,6 +22,7 @@ export function uploadArgs(request: UploadRequest, cpus: number): string[] {
     '--description=Kopia Uploader',
     '--pin=velero-pin',
     ...Object.entries(source.tags).map(([key, value]) => `--tags=${key}:${value}`),
+    ...(attributesKey === undefined ? [] : [attributesTagArg(attributesKey)]),
     `--parallel=${parallelFiles(request.config.ParallelFilesUpload, cpus)}`,
     '--fail-fast',
     '--no-send-snapshot-report',

@@ -1,5 +1,6 @@
 import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
+import { prepareAttributes } from './attributes/prepare-attributes.ts';
 import { downloadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { lineSplitter } from './line-splitter.ts';
@@ -10,27 +11,40 @@ import { downloadFailures, snapshotLookupFailures } from './volume-failures.ts';
 /** kopia's manifest IDs. Anything else would be taken for a path and restore something nobody asked for. */
 const manifestId = /^[0-9a-f]{32}$/;
 
-/** One snapshot into a directory. See `Uploader.download` for abort and errors. */
+/** One snapshot into a directory, with what its attribute manifest holds. See `Uploader.download` for abort and errors. */
 export async function kopiaDownload(options: KopiaUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
-  const { session } = options;
-  const { totalBytes } = await lookUp(options, request);
-  const onStderr = lineSplitter((line) => {
-    const progress = parseRestoreProgress(line);
-    if (progress === undefined) return options.log.debug({ engine: session.redact(line) }, 'engine says');
-    request.onProgress({ totalBytes, doneBytes: Math.min(progress.restored.bytes, totalBytes) });
-  });
-  const exit = await session.run(downloadArgs(request, options.cpus), { onStderr, signal: request.signal });
-  request.signal.throwIfAborted();
-  if (exit.exitCode !== 0) {
-    throw session.failure(exit, `restoring snapshot ${request.snapshotID} to ${request.volumePath}`, downloadFailures);
+  const { totalBytes, attributesKey } = await lookUp(options, request);
+  const attributes = prepareAttributes(options, request, attributesKey);
+  try {
+    await restoreTree(options, request, totalBytes);
+    await attributes.apply();
+  } finally {
+    await attributes.release();
   }
   await options.flush(request.volumePath, request.signal);
   request.onProgress({ totalBytes, doneBytes: totalBytes });
   return { totalBytes };
 }
 
+async function restoreTree(
+  { session, cpus, log }: KopiaUploaderOptions,
+  request: DownloadRequest,
+  totalBytes: number,
+): Promise<void> {
+  const onStderr = lineSplitter((line) => {
+    const progress = parseRestoreProgress(line);
+    if (progress === undefined) return log.debug({ engine: session.redact(line) }, 'engine says');
+    request.onProgress({ totalBytes, doneBytes: Math.min(progress.restored.bytes, totalBytes) });
+  });
+  const exit = await session.run(downloadArgs(request, cpus), { onStderr, signal: request.signal });
+  request.signal.throwIfAborted();
+  if (exit.exitCode !== 0) {
+    throw session.failure(exit, `restoring snapshot ${request.snapshotID} to ${request.volumePath}`, downloadFailures);
+  }
+}
+
 /** Before the volume is touched: is there such a snapshot, is it whole, how much is it? */
-async function lookUp(options: KopiaUploaderOptions, request: DownloadRequest): Promise<SnapshotManifest> {
+export async function lookUp(options: KopiaUploaderOptions, request: DownloadRequest): Promise<SnapshotManifest> {
   const { snapshotID, signal } = request;
   if (!manifestId.test(snapshotID)) {
     throw new AppError('SNAPSHOT_INVALID', `"${snapshotID}" is not the ID of a kopia snapshot`, {

@@ -1,6 +1,9 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { KopiaSession } from '@lateen/repository';
+import { wantsAttributes } from './attributes/attributes-wanted.ts';
+import { deleteSnapshotsById } from './attributes/delete-snapshot.ts';
+import { storeAttributes } from './attributes/store-attributes.ts';
 import { incrementalBytes } from './incremental-bytes.ts';
 import { uploadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
@@ -12,32 +15,59 @@ import { uploadFailures } from './volume-failures.ts';
 /** Entries named when a snapshot could not read all of the volume. */
 const failedEntriesNamedMax = 10;
 
-/** One snapshot of a directory. See `Uploader.upload` for abort and errors. */
+/**
+ * One snapshot of a directory, and beside it, at the same time, the manifest of what kopia does not keep. Either both end
+ * well or neither remains. See `Uploader.upload` for abort and errors.
+ */
 export async function kopiaUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
-  const { session } = options;
+  const { session, programs, random, log } = options;
+  const over = new AbortController();
+  const signal = AbortSignal.any([request.signal, over.signal]);
+  const saved: string[] = [];
+  const onSaved = (snapshotID: string): void => void saved.push(snapshotID);
+  const key = wantsAttributes(request.config) ? random.uuid() : undefined;
+  const uploaded = uploadTree(options, { ...request, signal }, { key, onSaved });
+  const { volumePath, source } = request;
+  const stored =
+    key === undefined
+      ? undefined
+      : storeAttributes({ session, programs, volumePath, mainSourcePath: source.path, key, onSaved, signal });
+  try {
+    const [result, end] = await Promise.all([uploaded, stored]);
+    request.signal.throwIfAborted();
+    if (end !== undefined) log.info({ ...end }, 'what the engine does not keep is in the attribute manifest');
+    return result;
+  } catch (error) {
+    over.abort(error);
+    await Promise.allSettled([uploaded, stored]);
+    await discard(options, saved);
+    request.signal.throwIfAborted();
+    throw error;
+  }
+}
+
+async function uploadTree(
+  { session, cpus, log }: KopiaUploaderOptions,
+  request: UploadRequest,
+  { key, onSaved }: { key: string | undefined; onSaved(snapshotID: string): void },
+): Promise<UploadResult> {
   let last: UploadProgress | undefined;
   const onStderr = lineSplitter((line) => {
     const progress = parseUploadProgress(line);
-    if (progress === undefined) return options.log.debug({ engine: session.redact(line) }, 'engine says');
+    if (progress === undefined) return log.debug({ engine: session.redact(line) }, 'engine says');
     last = progress;
     request.onProgress(progressOf(progress));
   });
-  const exit = await session.run(uploadArgs(request, options.cpus), { onStderr, signal: request.signal });
-  if (request.signal.aborted) {
-    await discard(options, tryParseSnapshotJson(exit.stdout));
-    throw request.signal.reason;
-  }
+  const exit = await session.run(uploadArgs(request, cpus, key), { onStderr, signal: request.signal });
+  const saved = tryParseSnapshotJson(exit.stdout);
+  // kopia saves what it has when it is asked to stop.
+  if (saved !== undefined) onSaved(saved.id);
+  request.signal.throwIfAborted();
   const doing = `uploading ${request.volumePath}`;
-  if (exit.exitCode !== 0) {
-    await discard(options, tryParseSnapshotJson(exit.stdout));
-    throw session.failure(exit, doing, uploadFailures);
-  }
+  if (exit.exitCode !== 0) throw session.failure(exit, doing, uploadFailures);
   const manifest = parseSnapshotJson(exit.stdout);
   const flaw = flawOf(manifest, doing, session);
-  if (flaw !== undefined) {
-    await discard(options, manifest);
-    throw flaw;
-  }
+  if (flaw !== undefined) throw flaw;
   const { totalBytes } = manifest;
   request.onProgress({ totalBytes, doneBytes: totalBytes });
   return { snapshotID: manifest.id, totalBytes, incrementalBytes: incrementalBytes(totalBytes, last) };
@@ -68,13 +98,13 @@ function flawOf(manifest: SnapshotManifest, doing: string, session: KopiaSession
 }
 
 /**
- * Deletes a snapshot that nobody will ever refer to. Best effort: it is pinned, so kopia's retention would keep it for
- * ever, but all it costs is space until the repository is gone.
+ * Deletes snapshots that nobody will ever refer to. Best effort: they are pinned, so kopia's retention would keep them for
+ * ever, but all they cost is space until the repository is gone.
  */
-async function discard(options: KopiaUploaderOptions, manifest: SnapshotManifest | undefined): Promise<void> {
-  if (manifest === undefined) return;
-  const signal = options.clock.deadline(options.discardMs);
-  const exit = await options.session.run(['snapshot', 'delete', manifest.id, '--delete'], { signal });
-  if (exit.exitCode === 0) return;
-  options.log.warn({ snapshotID: manifest.id }, 'cannot delete the snapshot of an upload that did not end well');
+async function discard(options: KopiaUploaderOptions, snapshotIDs: readonly string[]): Promise<void> {
+  try {
+    await deleteSnapshotsById(options.session, snapshotIDs, options.clock.deadline(options.discardMs));
+  } catch (error) {
+    options.log.warn({ err: error, snapshotIDs }, 'cannot delete the snapshot of an upload that did not end well');
+  }
 }

@@ -1,10 +1,15 @@
-import type { Clock, Logger } from '@lateen/kernel';
+import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KopiaSession } from '@lateen/repository';
+import type { Programs } from './attributes/programs.ts';
 
 export interface KopiaUploaderOptions {
   /** The repository; the caller opens and closes it. */
   session: KopiaSession;
   clock: Clock;
+  /** Makes the keys that link snapshots and attribute manifests. */
+  random: Random;
+  /** Read and write what kopia does not keep. */
+  programs: Programs;
   log: Logger;
   /** Files read or written at the same time when the config does not say. */
   cpus: number;

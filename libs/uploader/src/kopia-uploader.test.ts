@@ -1,19 +1,36 @@
+import { Readable } from 'node:stream';
+import { gunzipSync } from 'node:zlib';
 import type { DataPathProgress } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
+import type { Random } from '@lateen/kernel';
 import type { EngineExit, KopiaSession } from '@lateen/repository';
 import { FakeClock, recordingLog } from '@lateen/testing';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import type { Programs } from './attributes/programs.ts';
 import { kopiaUploader } from './kopia-uploader.ts';
 
 const id = '0123456789abcdef0123456789abcdef';
+const attributesId = 'fedcba9876543210fedcba9876543210';
+const key = '00000000-0000-4000-8000-000000000001';
 const good: EngineExit = { exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false };
 const manifest = (more: object = {}) =>
   JSON.stringify({ id, stats: { totalSize: 1000 }, rootEntry: { summ: { size: 1000, numFailed: 0 } }, ...more });
 const shown = `// id: ${id}\n// label type:snapshot\n${JSON.stringify({ id: '', stats: { totalSize: 1000 } })}`;
 
-/** A session whose runs answer from a script: first words of the arguments → what happens. */
-function uploaderWith(script: Record<string, Partial<EngineExit> & { says?: string; waits?: true }>) {
+const random: Random = { next: () => 0, uuid: () => key, suffix: () => 'bcdfg' };
+/** A volume in which there is nothing that kopia does not keep. */
+const emptyVolume: Programs = { run: async () => good };
+
+/**
+ * A session whose runs answer from a script: first words of the arguments → what happens. The run that stores attributes
+ * is "store attributes" there, and goes well when it is not.
+ */
+function uploaderWith(
+  script: Record<string, Partial<EngineExit> & { says?: string; waits?: true }>,
+  programs = emptyVolume,
+) {
   const runs: string[][] = [];
+  const manifests: string[] = [];
   const log = recordingLog();
   const flushed: string[] = [];
   const session: KopiaSession = {
@@ -27,7 +44,11 @@ function uploaderWith(script: Record<string, Partial<EngineExit> & { says?: stri
     close: async () => {},
     run: async (args, options = {}) => {
       runs.push([...args]);
-      const { says, waits, ...exit } = script[args.slice(0, 2).join(' ')] ?? script[args[0] ?? ''] ?? { exitCode: 99 };
+      const stores = args.some((each) => each.startsWith('--stdin-file='));
+      if (stores) manifests.push(await unpackedText(options.stdin));
+      const { says, waits, ...exit } = (stores
+        ? (script['store attributes'] ?? { stdout: manifest({ id: attributesId }) })
+        : (script[args.slice(0, 2).join(' ')] ?? script[args[0] ?? ''])) ?? { exitCode: 99 };
       if (says !== undefined) for (const piece of says.match(/.{1,7}/gs) ?? []) options.onStderr?.(piece);
       if (waits) await new Promise<void>((done) => options.signal?.addEventListener('abort', () => done()));
       return { ...good, ...exit };
@@ -36,6 +57,8 @@ function uploaderWith(script: Record<string, Partial<EngineExit> & { says?: stri
   const uploader = kopiaUploader({
     session,
     clock: new FakeClock(),
+    random,
+    programs,
     log,
     cpus: 2,
     discardMs: 1000,
@@ -43,7 +66,13 @@ function uploaderWith(script: Record<string, Partial<EngineExit> & { says?: stri
       flushed.push(path);
     },
   });
-  return { uploader, runs, log, flushed };
+  return { uploader, runs, log, flushed, manifests };
+}
+
+async function unpackedText(stdin: string | AsyncIterable<Uint8Array> | undefined): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of Readable.from(stdin ?? [])) chunks.push(Buffer.from(chunk));
+  return gunzipSync(Buffer.concat(chunks)).toString();
 }
 
 function uploadRequest(config: Record<string, string> = {}, signal = new AbortController().signal) {
@@ -84,6 +113,7 @@ describe('upload', () => {
       '--description=Kopia Uploader',
       '--pin=velero-pin',
       '--tags=snapshot-uploader:kopia',
+      `--tags=lateen-attributes:${key}`,
       '--parallel=2',
       '--fail-fast',
       '--no-send-snapshot-report',
@@ -106,16 +136,17 @@ describe('upload', () => {
     expect(runs[0]).toContain(flag);
   });
 
-  it('deletes the snapshot that kopia saved although it was asked to stop, and rejects with the reason', async () => {
-    const { uploader, runs } = uploaderWith({
+  it('deletes both snapshots when kopia saved one although it was asked to stop, and rejects with the reason', async () => {
+    const { uploader, runs, manifests } = uploaderWith({
       'snapshot create': { waits: true, stdout: manifest({ incomplete: 'canceled' }) },
       'snapshot delete': {},
     });
     const abort = new AbortController();
     const upload = uploader.upload(uploadRequest({}, abort.signal));
+    await vi.waitFor(() => expect(manifests).toHaveLength(1));
     abort.abort(new AppError('DATA_PATH_CANCELED', 'data path is canceled'));
     await expect(upload).rejects.toThrow('data path is canceled');
-    expect(runs[1]).toEqual(['snapshot', 'delete', id, '--delete']);
+    expect(runs.at(-1)).toEqual(['snapshot', 'delete', attributesId, id, '--delete']);
   });
 
   it.each([
@@ -131,6 +162,63 @@ describe('upload', () => {
     await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({
       code,
       message: expect.stringMatching(message),
+    });
+    expect(runs.at(-1)).toEqual(['snapshot', 'delete', id, '--delete']);
+  });
+
+  it('stores beside it, linked by a key, what kopia does not keep', async () => {
+    const { uploader, runs, manifests } = uploaderWith({ 'snapshot create': { stdout: manifest() } });
+    await uploader.upload(uploadRequest());
+    expect(runs[1]).toEqual([
+      'snapshot',
+      'create',
+      '/lateen-attributes',
+      '--stdin-file=attributes.jsonl.gz',
+      '--override-source=default@default:lateen-attributes/ns/pvc',
+      '--description=Lateen attribute manifest',
+      '--pin=velero-pin',
+      `--tags=lateen-attributes:${key}`,
+      '--no-send-snapshot-report',
+      '--json',
+      '--no-progress',
+    ]);
+    expect(manifests).toEqual(['{"lateen-attributes":1}\n{"end":{"records":0,"sockets":0}}\n']);
+  });
+
+  it('stores nothing beside it when the config says so', async () => {
+    const { uploader, runs } = uploaderWith({ 'snapshot create': { stdout: manifest() } });
+    await uploader.upload(uploadRequest({ AttributeManifest: 'false' }));
+    expect(runs).toHaveLength(1);
+    expect(runs[0]?.join(' ')).not.toContain('lateen-attributes');
+  });
+
+  it('fails as a whole when the attributes cannot be stored, and deletes what was stored', async () => {
+    const { uploader, runs } = uploaderWith({
+      'snapshot create': { stdout: manifest() },
+      'store attributes': { exitCode: 1, stderr: 'dial tcp 1.2.3.4:443: connect: connection refused' },
+      'snapshot delete': {},
+    });
+    await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({
+      code: 'OBJECT_STORE_UNAVAILABLE',
+      message: expect.stringContaining('storing the attributes of /uid'),
+    });
+    expect(runs.at(-1)).toEqual(['snapshot', 'delete', id, '--delete']);
+  });
+
+  it('fails as a whole, and stops kopia, when the attributes cannot be read', async () => {
+    const refused: Programs = {
+      run: async () => ({ ...good, exitCode: 1, stderr: 'find: /uid/d: Input/output error' }),
+    };
+    const { uploader, runs } = uploaderWith(
+      {
+        'snapshot create': { waits: true, exitCode: 1, stdout: manifest({ incomplete: 'canceled' }) },
+        'snapshot delete': {},
+      },
+      refused,
+    );
+    await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({
+      code: 'UPLOADER_SOURCE_UNREADABLE',
+      message: 'reading the attributes of /uid: find ended with exit code 1: find: /uid/d: Input/output error',
     });
     expect(runs.at(-1)).toEqual(['snapshot', 'delete', id, '--delete']);
   });

@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { attributesKeyOf } from './attributes/attribute-snapshot.ts';
 
 /** What we read of a kopia snapshot manifest, whether printed by `snapshot create --json` or by `manifest show`. */
 export interface SnapshotManifest {
@@ -10,6 +11,8 @@ export interface SnapshotManifest {
   /** Files that could not be read. */
   failedEntries: number;
   errors: readonly { path: string; error: string }[];
+  /** Leads to the attribute manifest; undefined when the snapshot has none. */
+  attributesKey: string | undefined;
 }
 
 /** The manifest in the output of `kopia snapshot create --json --json-verbose`. @throws UPLOADER_BAD_ANSWER */
@@ -41,6 +44,7 @@ export function tryParseSnapshotJson(stdout: string): SnapshotManifest | undefin
 interface RawManifest {
   id?: unknown;
   incomplete?: unknown;
+  tags?: unknown;
   stats?: { totalSize?: unknown };
   rootEntry?: { summ?: { size?: unknown; numFailed?: unknown; errors?: unknown }; size?: unknown };
 }
@@ -55,6 +59,7 @@ function manifestOf(raw: RawManifest): SnapshotManifest | undefined {
     incomplete: typeof raw.incomplete === 'string' && raw.incomplete !== '' ? raw.incomplete : undefined,
     failedEntries: typeof summary?.numFailed === 'number' ? summary.numFailed : 0,
     errors: Array.isArray(summary?.errors) ? summary.errors.flatMap(entryErrorOf) : [],
+    attributesKey: attributesKeyOf(raw.tags),
   };
 }
 

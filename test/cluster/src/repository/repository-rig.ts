@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { DataPathProgress, UploadResult } from '@lateen/datapath';
-import { systemClock } from '@lateen/kernel';
+import { systemClock, systemRandom } from '@lateen/kernel';
 import { type S3Store, s3Store } from '@lateen/object-store-s3';
 import {
   dataUploadSource,
@@ -14,7 +14,7 @@ import {
   spawnedEngine,
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
-import { kopiaUploader } from '@lateen/uploader';
+import { kopiaUploader, systemPrograms } from '@lateen/uploader';
 import { execa } from 'execa';
 import type { S3Server } from './s3-server.ts';
 
@@ -34,13 +34,21 @@ export async function repositoryRig(server: S3Server, more: Partial<ResolvedLoca
   };
   const engine = spawnedEngine({ spawn, binary: server.kopia, clock: systemClock, graceMs: 10_000 });
   const session = { process: engine, workDirectory, environment: process.env };
+  const programs = systemPrograms({
+    spawn,
+    clock: systemClock,
+    graceMs: 10_000,
+    path: process.env.PATH,
+    scratchDirectory: workDirectory,
+  });
   const log = recordingLog();
   const never = new AbortController().signal;
   const withUploader = async <T>(use: (uploader: ReturnType<typeof kopiaUploader>) => Promise<T>): Promise<T> => {
     const open = await openKopiaSession(target, session);
     const flush = async () => {};
     try {
-      return await use(kopiaUploader({ session: open, clock: systemClock, log, cpus: 2, discardMs: 20_000, flush }));
+      const common = { session: open, clock: systemClock, random: systemRandom, programs, log, flush };
+      return await use(kopiaUploader({ ...common, cpus: 2, discardMs: 20_000 }));
     } finally {
       await open.close();
     }
@@ -48,6 +56,8 @@ export async function repositoryRig(server: S3Server, more: Partial<ResolvedLoca
   return {
     log,
     workDirectory,
+    /** Opens the uploader, uses it, closes it. */
+    use: withUploader,
     prefix: `${location.prefix === '' ? '' : `${location.prefix}/`}kopia/shop/`,
     /** Uses the store and closes it. */
     store: async <T>(use: (store: S3Store) => Promise<T>): Promise<T> => {

@@ -1,0 +1,184 @@
+import type {
+  AttributeRecord,
+  ByteText,
+  DirectoryRecord,
+  FileNameRecord,
+  ManifestEnd,
+  SpecialRecord,
+  XattrRecord,
+} from './attribute-record.ts';
+import { archiveEnd, type PaxMember, paxMember } from './pax-member.ts';
+import { type Complaints, ProgramSink } from './program-sink.ts';
+import type { Programs } from './programs.ts';
+import { readManifest } from './read-manifest.ts';
+import { VolumeGuard } from './volume-guard.ts';
+import { restoreFileLine, restoreXattrLine } from './xattr-lines.ts';
+
+export interface ApplyOptions {
+  programs: Programs;
+  /** Absolute; holds what kopia has restored. */
+  volumePath: string;
+  signal: AbortSignal;
+}
+
+export interface Applied extends ManifestEnd {
+  /** Records whose entry is not in the volume, or is something else there: left out of the snapshot. */
+  skipped: number;
+  /** What could not be set, with the programs' own words. */
+  complaints: Complaints;
+}
+
+type Stage = 'entries' | 'attributes' | 'folders';
+
+const stageOf = (record: AttributeRecord): Stage => {
+  if (record.type === 'xattr') return 'attributes';
+  return record.type === 'directory' ? 'folders' : 'entries';
+};
+
+/**
+ * Gives a restored tree what kopia did not: makes links and special files, sets extended attributes, and last the times of
+ * folders, which everything before has changed. What the pod may not do (devices without MKNOD, `trusted.*` without
+ * SYS_ADMIN) is counted and does not stop the rest. Safe to repeat.
+ * @throws ATTRIBUTES_INVALID, ATTRIBUTES_VERSION, ATTRIBUTES_NOT_APPLIED, UPLOADER_VOLUME_FULL,
+ * UPLOADER_TARGET_NOT_WRITABLE; the error of `manifest`; the signal's reason on abort
+ */
+export async function applyAttributes(options: ApplyOptions, manifest: AsyncIterable<Uint8Array>): Promise<Applied> {
+  const applier = new Applier(options);
+  try {
+    const end = await readManifest(manifest, (record) => applier.take(record));
+    await applier.close();
+    return { ...end, skipped: applier.skipped, complaints: applier.complaints };
+  } catch (error) {
+    await applier.abandon(error);
+    throw error;
+  }
+}
+
+class Applier {
+  readonly complaints: Complaints = { count: 0, told: [] };
+  skipped = 0;
+  readonly #options: ApplyOptions;
+  readonly #guard: VolumeGuard;
+  #stage: { name: Stage; sink: ProgramSink } | undefined;
+  /** The name that the others of its group are linked to. */
+  #leader: { group: number; path: ByteText } | undefined;
+  #xattrsOf: ByteText | undefined;
+
+  constructor(options: ApplyOptions) {
+    this.#options = options;
+    this.#guard = new VolumeGuard(options.volumePath);
+  }
+
+  async take(record: AttributeRecord): Promise<void> {
+    const sink = await this.#sinkOf(stageOf(record));
+    const bytes = this.#bytesOf(record);
+    if (bytes === undefined) this.skipped++;
+    else if (bytes.length > 0) await sink.write(bytes);
+  }
+
+  async close(): Promise<void> {
+    await this.#stage?.sink.close(this.#options.signal);
+    this.#stage = undefined;
+  }
+
+  async abandon(cause: unknown): Promise<void> {
+    await this.#stage?.sink.abandon(cause);
+  }
+
+  /** One stage is over before the next begins, so that the next one sees what it did. */
+  async #sinkOf(name: Stage): Promise<ProgramSink> {
+    if (this.#stage?.name === name) return this.#stage.sink;
+    await this.close();
+    const { programs, volumePath, signal } = this.#options;
+    const run =
+      name === 'attributes'
+        ? { program: 'setfattr' as const, args: ['--no-dereference', '--restore=-'], signal }
+        : { program: 'tar' as const, args: tarArgs(volumePath), signal, trailer: archiveEnd };
+    const sink = new ProgramSink(programs, run, this.complaints);
+    this.#stage = { name, sink };
+    return sink;
+  }
+
+  /** What to tell the program; undefined when there is nothing in the volume that the record could be about. */
+  #bytesOf(record: AttributeRecord): Uint8Array | undefined {
+    switch (record.type) {
+      case 'directory':
+        return this.#directory(record);
+      case 'xattr':
+        return this.#xattr(record);
+      case 'file':
+        return this.#fileName(record);
+      default:
+        return this.#special(record);
+    }
+  }
+
+  #directory(record: DirectoryRecord): Uint8Array | undefined {
+    if (this.#guard.look(record.path) !== 'directory') return undefined;
+    return paxMember({ type: 'directory', inode: record });
+  }
+
+  #xattr(record: XattrRecord): Uint8Array | undefined {
+    const kind = this.#guard.look(record.path);
+    if (kind === 'missing' || kind === 'no folder') return undefined;
+    const isSame = record.path === this.#xattrsOf;
+    this.#xattrsOf = record.path;
+    const file = isSame ? '' : `\n${restoreFileLine(this.#guard.absolute(record.path).toString('latin1'))}`;
+    return Buffer.from(`${file}${restoreXattrLine(record)}`, 'latin1');
+  }
+
+  #fileName(record: FileNameRecord): Uint8Array | undefined {
+    if (this.#guard.look(record.path) !== 'file') return undefined;
+    const link = this.#linkToLeader(record.path, record.group);
+    return link ?? new Uint8Array();
+  }
+
+  #special(record: SpecialRecord): Uint8Array | undefined {
+    const kind = this.#guard.look(record.path);
+    // A folder is never replaced: paths that lead through it have been admitted. A link that is missing was left out.
+    if (kind === 'no folder' || kind === 'directory') return undefined;
+    if (record.type === 'symlink' && kind !== 'symlink') return undefined;
+    const link = record.group === undefined ? undefined : this.#linkToLeader(record.path, record.group);
+    return link ?? paxMember(memberOf(record));
+  }
+
+  /** A link, or undefined for the first name of a group. */
+  #linkToLeader(path: ByteText, group: number): Uint8Array | undefined {
+    if (this.#leader?.group !== group) {
+      this.#leader = { group, path };
+      return undefined;
+    }
+    // tar gives a hard link no mode, owner or time of its own.
+    const inode = { path, mode: 0, uid: 0, gid: 0, mtime: '0.000000000' };
+    return paxMember({ type: 'hard link', inode, target: `./${this.#leader.path}` });
+  }
+}
+
+/**
+ * `-P` because every path was looked at (VolumeGuard) and tar would otherwise put placeholders where absolute links belong
+ * and keep all of them in memory.
+ */
+function tarArgs(volumePath: string): string[] {
+  return [
+    '--extract',
+    '--file=-',
+    `--directory=${volumePath}`,
+    '--absolute-names',
+    '--preserve-permissions',
+    '--same-owner',
+    '--numeric-owner',
+    '--warning=no-timestamp',
+  ];
+}
+
+function memberOf(record: SpecialRecord): PaxMember {
+  switch (record.type) {
+    case 'symlink':
+      return { type: record.type, inode: record, target: record.target };
+    case 'fifo':
+      return { type: record.type, inode: record };
+    case 'character-device':
+    case 'block-device':
+      return { type: record.type, inode: record, major: record.major, minor: record.minor };
+  }
+}

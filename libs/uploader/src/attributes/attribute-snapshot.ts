@@ -1,0 +1,105 @@
+import { AppError } from '@lateen/errors';
+import { type KopiaSession, ownerText } from '@lateen/repository';
+
+/**
+ * The tag by which a snapshot and its attribute manifest know each other; its value is a random key. kopia keeps it under
+ * `tag:` and this name.
+ */
+export const attributesTag = 'lateen-attributes';
+
+/** The one file of a manifest's snapshot. */
+export const manifestFileName = 'attributes.jsonl.gz';
+
+const sourcePrefix = 'lateen-attributes/';
+
+/** Where the manifests of a volume are filed: the last two parts of its own source, namespace and PVC. */
+export function attributesSource(mainSourcePath: string): string {
+  return sourcePrefix + mainSourcePath.split('/').slice(-2).join('/');
+}
+
+/** The argument that links a snapshot to a key. */
+export const attributesTagArg = (key: string): string => `--tags=${attributesTag}:${key}`;
+
+/** Arguments of `kopia snapshot create` for a manifest that comes on standard input. */
+export function storeManifestArgs(mainSourcePath: string, key: string): string[] {
+  return [
+    'snapshot',
+    'create',
+    // Nothing is read there; kopia wants a name for the folder of the one file.
+    '/lateen-attributes',
+    `--stdin-file=${manifestFileName}`,
+    `--override-source=${ownerText}:${attributesSource(mainSourcePath)}`,
+    '--description=Lateen attribute manifest',
+    '--pin=velero-pin',
+    attributesTagArg(key),
+    '--no-send-snapshot-report',
+    '--json',
+    '--no-progress',
+  ];
+}
+
+/** A snapshot in kopia's list that carries the tag. */
+export interface TaggedSnapshot {
+  id: string;
+  isManifest: boolean;
+  key: string;
+  /** Epoch ms. */
+  startedAtMs: number;
+  /** kopia's object ID of the root folder. */
+  rootObject: string;
+}
+
+/** Lists the snapshots of a key, or all that have one. @throws as `session.failure`; ENGINE_BAD_ANSWER */
+export async function listTaggedSnapshots(
+  session: KopiaSession,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<TaggedSnapshot[]> {
+  const only = key === undefined ? [] : [attributesTagArg(key)];
+  const exit = await session.run(['snapshot', 'list', '--all', '--json', ...only], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, 'looking for attribute manifests');
+  return parseSnapshotList(exit.stdout);
+}
+
+/** Reads `kopia snapshot list --json`; snapshots without the tag are left out. @throws ENGINE_BAD_ANSWER */
+export function parseSnapshotList(stdout: string): TaggedSnapshot[] {
+  const parsed = tryParse(stdout);
+  if (!Array.isArray(parsed))
+    throw new AppError('ENGINE_BAD_ANSWER', 'kopia snapshot list did not answer with its JSON');
+  return parsed.flatMap((raw: RawSnapshot) => {
+    const key = attributesKeyOf(raw?.tags);
+    const { id, source, startTime, rootEntry } = raw ?? {};
+    if (key === undefined || typeof id !== 'string' || typeof source?.path !== 'string') return [];
+    return {
+      id,
+      key,
+      isManifest: source.path.startsWith(sourcePrefix),
+      startedAtMs: Date.parse(String(startTime)),
+      rootObject: typeof rootEntry?.obj === 'string' ? rootEntry.obj : '',
+    };
+  });
+}
+
+/** The key in the tags of a snapshot manifest of kopia; undefined for one without (made by the reference). */
+export function attributesKeyOf(tags: unknown): string | undefined {
+  if (typeof tags !== 'object' || tags === null) return undefined;
+  const key = (tags as Record<string, unknown>)[`tag:${attributesTag}`];
+  return typeof key === 'string' && key !== '' ? key : undefined;
+}
+
+interface RawSnapshot {
+  id?: unknown;
+  source?: { path?: unknown };
+  startTime?: unknown;
+  rootEntry?: { obj?: unknown };
+  tags?: unknown;
+}
+
+function tryParse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import type { KopiaSession } from '@lateen/repository';
+import { parseManifestShow } from '../snapshot-manifest.ts';
+import { snapshotLookupFailures } from '../volume-failures.ts';
+import { listTaggedSnapshots } from './attribute-snapshot.ts';
+
+/**
+ * Deletes a volume's snapshot together with its attribute manifest. Safe to repeat while the snapshot is there; when it is
+ * gone, `deleteOrphanedManifests` finds what is left.
+ * @throws SNAPSHOT_NOT_FOUND, SNAPSHOT_INVALID, as `session.failure`; the signal's reason on abort
+ */
+export async function deleteSnapshot(session: KopiaSession, snapshotID: string, signal: AbortSignal): Promise<void> {
+  const exit = await session.run(['manifest', 'show', snapshotID], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) {
+    throw session.failure(exit, `looking up snapshot ${snapshotID}`, snapshotLookupFailures);
+  }
+  const { attributesKey } = parseManifestShow(exit.stdout, snapshotID);
+  const tagged = attributesKey === undefined ? [] : await listTaggedSnapshots(session, attributesKey, signal);
+  const manifests = tagged.filter((each) => each.isManifest).map((each) => each.id);
+  // The manifests first: kopia deletes one after another, and what is left of a half done deletion must be found again.
+  await deleteSnapshotsById(session, [...manifests, snapshotID], signal);
+}
+
+/** Deletes snapshots and nothing that belongs to them. @throws as `session.failure`; the signal's reason on abort */
+export async function deleteSnapshotsById(
+  session: KopiaSession,
+  snapshotIDs: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  if (snapshotIDs.length === 0) return;
+  const exit = await session.run(['snapshot', 'delete', ...snapshotIDs, '--delete'], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, `deleting ${snapshotIDs.join(', ')}`, snapshotLookupFailures);
+}

@@ -1,0 +1,37 @@
+import type { Clock } from '@lateen/kernel';
+import type { KopiaSession } from '@lateen/repository';
+import { listTaggedSnapshots, type TaggedSnapshot } from './attribute-snapshot.ts';
+import { deleteSnapshotsById } from './delete-snapshot.ts';
+
+/**
+ * A manifest is stored long before the snapshot it belongs to, which exists only when its upload has ended; and clocks of
+ * nodes differ. A week is more than any upload takes, and an orphan costs little.
+ */
+export const orphanAgeMsMin = 7 * 24 * 60 * 60_000;
+
+/** So many are deleted with one command; the rest next time. */
+export const orphansDeletedMax = 1_000;
+
+/**
+ * Manifests whose snapshot is gone: deleted by a program that does not know of them (the reference), or never made because
+ * the mover died in between. Pure.
+ */
+export function orphanedManifests(tagged: readonly TaggedSnapshot[], nowMs: number): TaggedSnapshot[] {
+  const alive = new Set(tagged.filter((each) => !each.isManifest).map((each) => each.key));
+  return tagged.filter((each) => each.isManifest && !alive.has(each.key) && nowMs - each.startedAtMs >= orphanAgeMsMin);
+}
+
+/**
+ * Deletes them from a repository, for its maintenance. Resolves with how many there were.
+ * @throws as `session.failure`; the signal's reason on abort
+ */
+export async function deleteOrphanedManifests(
+  session: KopiaSession,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<number> {
+  const orphans = orphanedManifests(await listTaggedSnapshots(session, undefined, signal), clock.now());
+  const due = orphans.slice(0, orphansDeletedMax).map((each) => each.id);
+  await deleteSnapshotsById(session, due, signal);
+  return due.length;
+}

@@ -1,0 +1,117 @@
+import { AppError } from '@lateen/errors';
+import type { EngineExit } from '@lateen/repository';
+import { lineSplitter } from '../line-splitter.ts';
+import { ChunkedInput } from './chunked-input.ts';
+import type { Program, Programs } from './programs.ts';
+
+/** Pieces are gathered up to this size: a system call for each would cost more than the work. */
+const batchBytes = 64 * 1024;
+
+/** Complaints that are told; the rest is counted. */
+export const complaintsToldMax = 10;
+
+/** What a program could not do for single entries. */
+export interface Complaints {
+  count: number;
+  /** The first {@link complaintsToldMax}. */
+  told: string[];
+}
+
+/** A program that is fed what it has to do and complains line by line about what it cannot. */
+export class ProgramSink {
+  readonly #input = new ChunkedInput();
+  readonly #program: Program;
+  readonly #complaints: Complaints;
+  readonly #done: Promise<EngineExit>;
+  readonly #trailer: Uint8Array;
+  #hasComplained = false;
+  #batch: Uint8Array[] = [];
+  #batchBytes = 0;
+
+  /** Starts it. Its complaints are added to `complaints`. */
+  constructor(
+    programs: Programs,
+    run: { program: Program; args: readonly string[]; signal: AbortSignal; trailer?: Uint8Array },
+    complaints: Complaints,
+  ) {
+    this.#program = run.program;
+    this.#complaints = complaints;
+    this.#trailer = run.trailer ?? new Uint8Array();
+    const onStderr = lineSplitter((line) => this.#complain(line));
+    this.#done = programs
+      .run(run.program, { args: run.args, signal: run.signal, stdin: this.#input, onStderr })
+      .finally(() => this.#input.gone());
+    // Awaited in close and abandon; until then a rejection must not count as unhandled.
+    this.#done.catch(() => {});
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.#batch.push(bytes);
+    this.#batchBytes += bytes.length;
+    if (this.#batchBytes >= batchBytes) await this.#flush();
+  }
+
+  /** Resolves when all that was written is done, or was complained about. @throws when the program itself failed */
+  async close(signal: AbortSignal): Promise<void> {
+    await this.write(this.#trailer);
+    await this.#flush();
+    this.#input.end();
+    const exit = await this.#done;
+    signal.throwIfAborted();
+    if (exit.exitCode === 0) return;
+    const failure = failureOf(this.#program, exit, this.#hasComplained);
+    if (failure !== undefined) throw failure;
+  }
+
+  /** Ends it without its work being done; `cause` is why. */
+  async abandon(cause: unknown): Promise<void> {
+    this.#input.fail(cause);
+    await this.#done.catch(() => {});
+  }
+
+  async #flush(): Promise<void> {
+    const batch = Buffer.concat(this.#batch);
+    this.#batch = [];
+    this.#batchBytes = 0;
+    if (batch.length > 0) await this.#input.write(batch);
+  }
+
+  #complain(line: string): void {
+    if (/Exiting with failure status due to previous errors/.test(line)) return;
+    this.#hasComplained = true;
+    this.#complaints.count++;
+    if (this.#complaints.told.length < complaintsToldMax) this.#complaints.told.push(line.slice(0, 400));
+  }
+}
+
+/** Undefined when nothing worse happened than that single entries could not be dealt with. */
+function failureOf(program: Program, exit: EngineExit, complained: boolean): AppError | undefined {
+  const lines = exit.stderr.split('\n').filter((line) => line !== '');
+  const line = (pattern: RegExp): string | undefined => lines.find((each) => pattern.test(each));
+  const full = line(/no space left on device|disk quota exceeded/i);
+  if (full !== undefined) {
+    return new AppError('UPLOADER_VOLUME_FULL', `restoring attributes: the volume is full: ${full}`, {
+      nextStep: 'Restore into a larger volume.',
+    });
+  }
+  const refused = line(/read-only file system|input\/output error/i);
+  if (refused !== undefined) {
+    return new AppError(
+      'UPLOADER_TARGET_NOT_WRITABLE',
+      `restoring attributes: the volume cannot be written to: ${refused}`,
+      {
+        retry: 'later',
+        nextStep: 'Check how the volume is mounted, and its file system.',
+      },
+    );
+  }
+  // Words of a program that was fed something it does not understand, or died.
+  const broken = line(/not look like a tar archive|unexpected EOF|not recoverable|skipping to next header/i);
+  if (exit.endedBy === undefined && broken === undefined && complained) return undefined;
+  const how = exit.endedBy === undefined ? `exit code ${exit.exitCode}` : `signal ${exit.endedBy}`;
+  return new AppError(
+    'ATTRIBUTES_NOT_APPLIED',
+    `restoring attributes: ${program} ended with ${how}: ${lines.slice(-3).join('; ')}`,
+    { retry: 'later' },
+  );
+}

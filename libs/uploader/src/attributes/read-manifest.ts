@@ -1,0 +1,70 @@
+import {
+  type AttributeRecord,
+  invalidManifest,
+  type ManifestEnd,
+  manifestLineLengthMax,
+  parseManifestLine,
+} from './attribute-record.ts';
+import { ByteSplitter } from './byte-splitter.ts';
+
+/** The sections of a manifest in their order; within one, records come as they were found. */
+const sections: Readonly<Record<AttributeRecord['type'], number>> = {
+  symlink: 0,
+  fifo: 0,
+  'character-device': 0,
+  'block-device': 0,
+  file: 0,
+  xattr: 1,
+  directory: 2,
+};
+
+/**
+ * Hands on the records of a manifest, one after another, each when the last was taken. Resolves with its last line.
+ * @throws ATTRIBUTES_INVALID when it is not what we write, in any way; ATTRIBUTES_VERSION when it is newer
+ */
+export async function readManifest(
+  bytes: AsyncIterable<Uint8Array>,
+  onRecord: (record: AttributeRecord) => Promise<void> | void,
+): Promise<ManifestEnd> {
+  const splitter = new ByteSplitter('\n', manifestLineLengthMax, () => invalidManifest('a line is too long'));
+  const order = new ManifestOrder();
+  for await (const piece of bytes) {
+    for (const line of splitter.push(piece)) {
+      const record = order.take(line);
+      const pending = record === undefined ? undefined : onRecord(record);
+      if (pending !== undefined) await pending;
+    }
+  }
+  if (splitter.rest() !== '') throw invalidManifest('it ends in the middle of a line');
+  return order.end();
+}
+
+/** Header, records in the order of sections, end. */
+class ManifestOrder {
+  #started = false;
+  #section = 0;
+  #records = 0;
+  #end: ManifestEnd | undefined;
+
+  take(line: string): AttributeRecord | undefined {
+    // The splitter keeps bytes; the manifest is UTF-8.
+    const parsed = parseManifestLine(Buffer.from(line, 'latin1').toString('utf8'));
+    if (this.#end !== undefined) throw invalidManifest('it goes on after its end');
+    if ((parsed.kind === 'header') === this.#started) throw invalidManifest('its header is not its first line');
+    this.#started = true;
+    if (parsed.kind === 'end') this.#end = parsed.end;
+    if (parsed.kind !== 'record') return undefined;
+    const section = sections[parsed.record.type];
+    if (section < this.#section) throw invalidManifest('its records are out of order');
+    this.#section = section;
+    this.#records++;
+    return parsed.record;
+  }
+
+  end(): ManifestEnd {
+    if (this.#end === undefined) throw invalidManifest('its end is missing');
+    if (this.#end.records !== this.#records)
+      throw invalidManifest(`it holds ${this.#records} records and says ${this.#end.records}`);
+    return this.#end;
+  }
+}

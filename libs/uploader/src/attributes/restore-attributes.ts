@@ -1,0 +1,84 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { createGunzip } from 'node:zlib';
+import { isAppError } from '@lateen/errors';
+import type { KopiaSession } from '@lateen/repository';
+import { downloadFailures } from '../volume-failures.ts';
+import { type Applied, applyAttributes } from './apply-attributes.ts';
+import { invalidManifest } from './attribute-record.ts';
+import { listTaggedSnapshots, manifestFileName, type TaggedSnapshot } from './attribute-snapshot.ts';
+import { ChunkedInput } from './chunked-input.ts';
+import type { Programs } from './programs.ts';
+
+export interface RestoreAttributesOptions {
+  session: KopiaSession;
+  programs: Programs;
+  volumePath: string;
+  signal: AbortSignal;
+}
+
+/** The manifest that belongs to a key; undefined when the repository has none. @throws as `listTaggedSnapshots` */
+export async function findManifest(
+  session: KopiaSession,
+  key: string,
+  signal: AbortSignal,
+): Promise<TaggedSnapshot | undefined> {
+  const found = await listTaggedSnapshots(session, key, signal);
+  return found.find((each) => each.isManifest && each.rootObject !== '');
+}
+
+/**
+ * Streams a manifest out of the repository and applies it to the restored tree. Undefined when its data is gone.
+ * @throws as `applyAttributes` and `session.failure`; the signal's reason on abort
+ */
+export async function restoreAttributes(
+  options: RestoreAttributesOptions,
+  manifest: TaggedSnapshot,
+): Promise<Applied | undefined> {
+  const { signal, programs, volumePath } = options;
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  const packed = new ChunkedInput();
+  const shown = show({ ...options, signal: either }, manifest, packed);
+  const applied = applyAttributes({ programs, volumePath, signal: either }, unpacked(packed));
+  try {
+    const [, done] = await Promise.all([shown, applied]);
+    return done;
+  } catch (error) {
+    // What reads and what applies end together, whichever failed first.
+    over.abort(error);
+    await Promise.allSettled([shown, applied]);
+    signal.throwIfAborted();
+    if (isAppError(error, 'UPLOADER_DATA_MISSING')) return undefined;
+    throw error;
+  }
+}
+
+async function show(
+  { session, signal, volumePath }: RestoreAttributesOptions,
+  { rootObject }: TaggedSnapshot,
+  packed: ChunkedInput,
+): Promise<void> {
+  try {
+    const args = ['show', `${rootObject}/${manifestFileName}`];
+    const exit = await session.run(args, { signal, onStdout: (piece) => packed.write(piece) });
+    signal.throwIfAborted();
+    if (exit.exitCode !== 0) throw session.failure(exit, `restoring the attributes of ${volumePath}`, downloadFailures);
+    packed.end();
+  } catch (error) {
+    packed.fail(error);
+    throw error;
+  }
+}
+
+async function* unpacked(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip();
+  // Errors come out of gunzip, which is read below; when that stops, nothing is read on.
+  pipeline(Readable.from(packed), gunzip).catch(() => {});
+  try {
+    yield* gunzip;
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    throw typeof code === 'string' && code.startsWith('Z_') ? invalidManifest('it cannot be unpacked') : error;
+  }
+}

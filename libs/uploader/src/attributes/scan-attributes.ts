@@ -1,0 +1,211 @@
+import { lstat } from 'node:fs/promises';
+import { AppError } from '@lateen/errors';
+import type { EngineExit } from '@lateen/repository';
+import {
+  type AttributeRecord,
+  type ManifestEnd,
+  manifestLineLengthMax,
+  type SpecialRecord,
+} from './attribute-record.ts';
+import { ByteSplitter } from './byte-splitter.ts';
+import { ChunkedInput } from './chunked-input.ts';
+import { type FoundEntry, foundFormat, foundLengthMax, parseFoundEntry } from './found-entry.ts';
+import { InodeGroups } from './inode-groups.ts';
+import type { Program, Programs } from './programs.ts';
+import { XattrLines } from './xattr-lines.ts';
+
+export interface ScanOptions {
+  programs: Programs;
+  /** Absolute. */
+  volumePath: string;
+  /** Gets the records in the order in which a restore needs them; awaited, so that it sets the pace. */
+  onRecord(record: AttributeRecord): Promise<void> | void;
+  signal: AbortSignal;
+}
+
+/** Everything of which kopia keeps nothing or not enough: links, special files, and files with several names. */
+const notKeptByKopia = ['-type l', '-type p', '-type b', '-type c', '-type s', '-type f -links +1'].flatMap(
+  (test, index) => [...(index === 0 ? [] : ['-o']), ...test.split(' ')],
+);
+
+/** sort's memory; the rest is on disk. */
+const sortMemory = '16M';
+
+/** What happens to a file that goes while it is looked at, and on file systems without attributes. */
+const harmlessComplaint = /: (No such file or directory|No data available|Operation not supported)\s*$/;
+
+/** Complaints of a program that are told. */
+const complaintsToldMax = 3;
+
+/**
+ * Lists what a snapshot of kopia lacks of a directory, in constant memory: special files and links, then names of one
+ * file side by side, then extended attributes, and folders last (whatever is done inside one changes its time).
+ * @throws UPLOADER_SOURCE_UNREADABLE, SCAN_BAD_ANSWER; the signal's reason on abort
+ */
+export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd> {
+  const end: ManifestEnd = { records: 0, sockets: 0 };
+  const counting: ScanOptions = {
+    ...options,
+    onRecord: (record) => {
+      end.records++;
+      return options.onRecord(record);
+    },
+  };
+  await scanSpecialFiles(counting, () => end.sockets++);
+  await scanXattrs(counting);
+  await find(counting, ['-type', 'd'], (entry) => counting.onRecord({ ...inodeOf(entry), type: 'directory' }));
+  return end;
+}
+
+async function scanSpecialFiles(options: ScanOptions, onSocket: () => void): Promise<void> {
+  const { onRecord, volumePath } = options;
+  let names: ReturnType<typeof sortNames> | undefined;
+  try {
+    await find(options, ['(', ...notKeptByKopia, ')'], async (entry, item) => {
+      if (entry.type === 's') return onSocket();
+      if (entry.links === 1) return onRecord(await specialRecord(entry, volumePath));
+      names ??= sortNames(options);
+      return names.input.write(Buffer.from(`${item}\0`, 'latin1'));
+    });
+    names?.input.end();
+  } catch (error) {
+    names?.input.fail(error);
+    await names?.done.catch(() => {});
+    throw error;
+  }
+  await names?.done;
+}
+
+/** Brings the names of one inode together; they may be anywhere in the tree and be many. */
+function sortNames(options: ScanOptions): { input: ChunkedInput; done: Promise<void> } {
+  const { onRecord, volumePath } = options;
+  const input = new ChunkedInput();
+  const groups = new InodeGroups();
+  const emit = async (settled: ReturnType<InodeGroups['take']>): Promise<void> => {
+    for (const { entry, group } of settled) {
+      if (entry.type !== 'f') await onRecord({ ...(await specialRecord(entry, volumePath)), group });
+      // A single name: the others are outside of the tree.
+      else if (group !== undefined) await onRecord({ type: 'file', path: entry.path, group });
+    }
+  };
+  const sorted = scan(options, {
+    program: 'sort',
+    args: ['--zero-terminated', `--buffer-size=${sortMemory}`, '--parallel=1'],
+    separator: '\0',
+    stdin: input,
+    onItem: (item) => emit(groups.take(parseFoundEntry(item))),
+  });
+  const done = sorted.then(() => emit(groups.end()));
+  // Awaited when find is through; until then a rejection must not count as unhandled.
+  done.catch(() => input.gone());
+  return { input, done };
+}
+
+async function scanXattrs(options: ScanOptions): Promise<void> {
+  const root = Buffer.from(rootOf(options)).toString('latin1');
+  const lines = new XattrLines(root);
+  await scan(options, {
+    program: 'getfattr',
+    args: ['-R', '-P', '-h', '-d', '-m', '-', '-e', 'base64', '--absolute-names', rootOf(options)],
+    separator: '\n',
+    onItem: (line) => {
+      const record = lines.take(line);
+      return record === undefined ? undefined : options.onRecord(record);
+    },
+  });
+}
+
+function find(
+  options: ScanOptions,
+  tests: readonly string[],
+  onEntry: (entry: FoundEntry, item: string) => Promise<void> | void,
+): Promise<void> {
+  return scan(options, {
+    program: 'find',
+    args: [rootOf(options), '-ignore_readdir_race', ...tests, '-printf', foundFormat],
+    separator: '\0',
+    onItem: (item) => onEntry(parseFoundEntry(item), item),
+  });
+}
+
+interface Scan {
+  program: Program;
+  args: readonly string[];
+  separator: '\0' | '\n';
+  stdin?: AsyncIterable<Uint8Array>;
+  onItem(item: string): Promise<void> | void;
+}
+
+async function scan({ programs, volumePath, signal }: ScanOptions, work: Scan): Promise<void> {
+  const { program, args, separator, stdin, onItem } = work;
+  const lengthMax = separator === '\0' ? foundLengthMax : manifestLineLengthMax;
+  const splitter = new ByteSplitter(
+    separator,
+    lengthMax,
+    () => new AppError('SCAN_BAD_ANSWER', `${program} printed more than ${lengthMax} bytes without an end`),
+  );
+  const exit = await programs.run(program, {
+    args,
+    ...(stdin === undefined ? {} : { stdin }),
+    signal,
+    onStdout: async (piece) => {
+      for (const item of splitter.push(piece)) {
+        const pending = onItem(item);
+        if (pending !== undefined) await pending;
+      }
+    },
+  });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0 && !isHarmless(exit)) throw unreadable(volumePath, program, exit);
+  if (splitter.rest() !== '') throw new AppError('SCAN_BAD_ANSWER', `${program} stopped in the middle of an entry`);
+}
+
+const complaints = (exit: EngineExit): string[] => exit.stderr.split('\n').filter((line) => line.trim() !== '');
+
+/** Nothing but harmless complaints, and at least one: a program that fails without a word has not done its work. */
+function isHarmless(exit: EngineExit): boolean {
+  const said = complaints(exit);
+  return exit.endedBy === undefined && said.length > 0 && said.every((line) => harmlessComplaint.test(line));
+}
+
+function unreadable(volumePath: string, program: Program, exit: EngineExit): AppError {
+  const told = complaints(exit)
+    .filter((line) => !harmlessComplaint.test(line))
+    .slice(-complaintsToldMax)
+    .join('; ');
+  const how = exit.endedBy ?? `exit code ${exit.exitCode}`;
+  return new AppError(
+    'UPLOADER_SOURCE_UNREADABLE',
+    `reading the attributes of ${volumePath}: ${program} ended with ${how}${told === '' ? '' : `: ${told}`}`,
+    { retry: 'later', nextStep: 'Check the file system of the volume and the permissions of what is named.' },
+  );
+}
+
+async function specialRecord(entry: FoundEntry, volumePath: string): Promise<SpecialRecord> {
+  const inode = inodeOf(entry);
+  switch (entry.type) {
+    case 'l':
+      return { ...inode, type: 'symlink', target: entry.target };
+    case 'p':
+      return { ...inode, type: 'fifo' };
+    case 'c':
+    case 'b': {
+      const path = Buffer.concat([Buffer.from(`${volumePath}/`), Buffer.from(entry.path, 'latin1')]);
+      const { rdev } = await lstat(path);
+      const type = entry.type === 'c' ? 'character-device' : 'block-device';
+      return { ...inode, type, ...deviceNumbers(rdev) };
+    }
+    default:
+      throw new AppError('SCAN_BAD_ANSWER', `find printed an entry of type ${JSON.stringify(entry.type)}`);
+  }
+}
+
+const inodeOf = ({ path, mode, uid, gid, mtime }: FoundEntry) => ({ path, mode, uid, gid, mtime });
+
+/** Linux, makedev(3): 12 bits of major, 20 bits of minor in two parts. */
+export function deviceNumbers(rdev: number): { major: number; minor: number } {
+  return { major: (rdev >>> 8) & 0xfff, minor: (rdev & 0xff) | ((rdev >>> 12) & 0xfff00) };
+}
+
+/** getfattr repeats what it is given, so that one slash must be one slash. */
+const rootOf = ({ volumePath }: ScanOptions): string => (volumePath === '/' ? '/' : volumePath.replace(/\/+$/, ''));
