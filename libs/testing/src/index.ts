@@ -7,12 +7,13 @@ export { aConfigMap, aDaemonSet, aNamespace, aNode, aPod, aSecret } from './buil
 export { FakeClock } from './clock/fake-clock.ts';
 export { letWorkRun } from './clock/let-work-run.ts';
 export { seededRandom } from './clock/seeded-random.ts';
-export { FakeCluster, fakeCluster } from './cluster/fake-cluster.ts';
+export { FakeCluster, fakeCluster, type StoredChange } from './cluster/fake-cluster.ts';
 export type { FakeClusterOptions } from './cluster/fake-cluster-options.ts';
 export type { ApiCall, CallMatch, InjectedError, Interceptor, Verb } from './cluster/interceptors.ts';
 export type { PodEnd } from './cluster/pod-actor.ts';
 export type { KubeApiUnderTest } from './conformance/conformance-subject.ts';
 export { describeKubeApi } from './conformance/describe-kube-api.ts';
+export { describePodLogs, type PodLogsUnderTest, type TalkingPod } from './conformance/describe-pod-logs.ts';
 export { plainHttpTransport } from './http/plain-http-transport.ts';
 export { type ServedCluster, serveFakeCluster } from './http/serve-fake-cluster.ts';
 export * as behaviours from './http-faults/behaviours.ts';

@@ -20,6 +20,13 @@ import type { ServerState } from './server-state.ts';
 import { exactCopy, typeKeyOf, typeKeyOfObject } from './store.ts';
 import { brokenConnection, type DropEvent, Watches } from './watches.ts';
 
+/** One change of the stored objects; `previous` is what was there before. */
+export interface StoredChange {
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly object: Unstructured;
+  readonly previous: Unstructured | undefined;
+}
+
 /** Rounds of the event loop after which a system that still makes calls counts as running in circles. */
 const settleRoundsMax = 2_000;
 
@@ -116,6 +123,16 @@ export class FakeCluster implements KubeApi {
     edit(object as unknown as T);
     this.#state.store.put(entry.typeKey, key, object);
     return this;
+  }
+
+  /**
+   * Tells of every change of what is stored, at once and in order. The objects are the store's own: only look at them.
+   * Returns how to end that.
+   */
+  onChange(listener: (change: StoredChange) => void): () => void {
+    return this.#state.store.onChange(({ type, entry, before }) =>
+      listener({ type, object: entry.object, previous: before?.object }),
+    );
   }
 
   /** Takes one object away at once, finalizers or not; what it owned goes too. */

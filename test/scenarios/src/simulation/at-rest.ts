@@ -1,0 +1,117 @@
+import {
+  type DataUpload,
+  finalizers,
+  labels,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+  volumeSnapshotContentType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import type { FakeCluster } from '@lateen/testing';
+import type { StorageActor } from '../world/storage-actor.ts';
+import { attemptsIn, type Movement, phaseIn } from './invariants/observed.ts';
+import type { Ledger } from './ledger.ts';
+import type { SimulationPlan } from './plan.ts';
+
+/** The world after all has come to its end. */
+export interface AtRest {
+  plan: SimulationPlan;
+  cluster: FakeCluster;
+  storage: StorageActor;
+  ledger: Ledger;
+  movements: readonly Movement[];
+  /** On the storage from the start. */
+  sourceVolumes: readonly string[];
+  attemptsMax: number;
+}
+
+/** Objects and data that nobody needs any more. */
+export function leaked({ cluster, storage, movements, sourceVolumes, plan }: AtRest): string[] {
+  const restored = plan.movements
+    .filter(({ kind }) => kind === 'DataDownload')
+    .map(({ name }) => cluster.find(persistentVolumeClaimType, { namespace: 'app', name })?.spec.volumeName);
+  const kept = [...sourceVolumes, ...restored];
+  const named = (kind: string, names: readonly (string | undefined)[]) => names.map((name) => `${kind} ${name}`);
+  const pods = cluster.all(podType, 'velero').filter((pod) => pod.metadata.labels?.[labels.exposerPodGroup]);
+  const names = (objects: readonly { metadata: { name?: string } }[]) => objects.map(({ metadata }) => metadata.name);
+  return [
+    ...named('pod', names(pods)),
+    ...named('claim', names(cluster.all(persistentVolumeClaimType, 'velero'))),
+    ...named('snapshot', names(cluster.all(volumeSnapshotType).filter((each) => isNoSource(each, movements, plan)))),
+    ...named(
+      'content',
+      names(cluster.all(volumeSnapshotContentType).filter((each) => isNoSource(each, movements, plan))),
+    ),
+    ...named(
+      'volume',
+      names(cluster.all(persistentVolumeType).filter(({ spec }) => !kept.includes(spec.csi?.volumeHandle))),
+    ),
+    ...named(
+      'data of volume',
+      [...storage.volumes].filter((each) => !kept.includes(each)),
+    ),
+    ...named(
+      'data of snapshot',
+      [...storage.snapshots].filter((each) => !isUntouched(each.replace('handle-', ''), movements, plan)),
+    ),
+    ...movements.filter((each) => each.metadata.finalizers?.includes(finalizers.dataUploadDownload)).map(finalizerOf),
+    ...movements
+      .filter((each) => each.metadata.labels?.[labels.exposeOnGoing] !== undefined)
+      .map((each) => `label of ${each.metadata.name}`),
+  ];
+}
+
+const finalizerOf = (movement: Movement): string => `finalizer of ${movement.metadata.name}`;
+
+/** A DataUpload that was gone before any agent put its finalizer on it leaves the snapshot to who made it. */
+const isUntouched = (name: string, movements: readonly Movement[], plan: SimulationPlan): boolean => {
+  const uploads = plan.movements.some((each) => each.name === name && each.kind === 'DataUpload');
+  return uploads && !movements.some((each) => each.metadata.name === name);
+};
+
+const isNoSource = (
+  { metadata }: { metadata: { name?: string } },
+  movements: readonly Movement[],
+  plan: SimulationPlan,
+): boolean => !isUntouched((metadata.name ?? '').replace('content-', ''), movements, plan);
+
+/** Did every movement end as it should, and is what it claims true? `last` knows those that were deleted, too. */
+export function wrongEnds(world: AtRest, last: readonly Movement[]): string[] {
+  return last.flatMap((movement) => {
+    const { name = '', uid = '' } = movement.metadata;
+    const phase = phaseIn(movement);
+    const allowed = allowedEnds(world, movement);
+    if (!allowed.includes(phase))
+      return [`${name} ended ${phase} (${movement.status?.message ?? ''}), allowed: ${allowed.join(', ')}`];
+    if (phase !== 'Completed') return [];
+    if (movement.kind === 'DataUpload') {
+      const snapshotId = (movement as DataUpload).status?.snapshotID ?? '';
+      return world.ledger.saved.get(uid)?.has(snapshotId)
+        ? []
+        : [`${name} names snapshot "${snapshotId}", which nobody has saved`];
+    }
+    const target = world.cluster.find(persistentVolumeClaimType, { namespace: 'app', name });
+    const volume = target?.spec.volumeName ?? '';
+    if (target?.status?.phase !== 'Bound') return [`the target claim of ${name} is not bound`];
+    return world.ledger.filled.has(volume) ? [] : [`the target of ${name} got ${volume}, which holds not all data`];
+  });
+}
+
+/** Completed, unless somebody stopped it, the data did not allow it, or it was interrupted too often. */
+function allowedEnds({ ledger, attemptsMax, plan, movements }: AtRest, movement: Movement): string[] {
+  const uid = movement.metadata.uid ?? '';
+  const isThere = movements.some((each) => each.metadata.uid === uid);
+  const stopped = movement.spec.cancel === true || movement.metadata.deletionTimestamp !== undefined;
+  const usedUp = (ledger.losses.get(uid) ?? 0) >= attemptsMax || attemptsIn(movement) > attemptsMax;
+  const lostForGood = plan.chaos.some((each) => each.what === 'lose-node' && each.downMs === undefined);
+  const stranded = lostForGood && plan.waitForFirstConsumer;
+  const dataFault = ledger.dataFaults.has(uid);
+  // Deleted before any agent had put its finalizer on it.
+  if (!isThere && phaseIn(movement) === 'New') return ['New'];
+  return [
+    ...(dataFault && !ledger.saved.has(uid) && ledger.filled.size === 0 ? [] : ['Completed']),
+    ...(dataFault || usedUp || stranded ? ['Failed'] : []),
+    ...(stopped ? ['Canceled'] : []),
+  ];
+}

@@ -1,0 +1,48 @@
+import type { Dice } from './dice.ts';
+
+/** Something that is done to the world at a time. */
+export type Chaos = { atMs: number } & (
+  | { what: 'kill-agent'; node: string; downMs: number }
+  /** As in a rollout: told to stop, and its successor comes. */
+  | { what: 'stop-agent'; node: string; downMs: number }
+  /** The next process of that node dies at its n-th call, before the server has it or after. */
+  | { what: 'kill-agent-at-call'; node: string; call: number; when: 'before' | 'after'; downMs: number }
+  /** Power off. `downMs` undefined: for ever. */
+  | { what: 'lose-node'; node: string; downMs: number | undefined }
+  | { what: 'delete-pod' | 'evict-pod' | 'touch'; movement: string }
+  | { what: 'break-watches' | 'compact' | 'bookmark' }
+);
+
+/** How rough it is: nothing, one blow, or many. */
+const blows = [0, 0, 1, 1, 1, 2, 3, 5, 8];
+const chaosMsMax = 90_000;
+
+export function chaosFor(dice: Dice, nodes: readonly string[], movements: readonly { name: string }[]): Chaos[] {
+  const count = dice.pick(blows);
+  const chaos = Array.from({ length: count }, () => blow(dice, nodes, movements));
+  if (nodes.length > 1 && dice.chance(0.06)) {
+    const node = dice.pick(nodes.slice(1));
+    chaos.push({ atMs: dice.between(0, chaosMsMax), what: 'lose-node', node, downMs: undefined });
+  }
+  return chaos.sort((a, b) => a.atMs - b.atMs);
+}
+
+function blow(dice: Dice, nodes: readonly string[], movements: readonly { name: string }[]): Chaos {
+  const atMs = dice.pick([dice.between(0, 5_000), dice.between(0, chaosMsMax)]);
+  const node = dice.pick(nodes);
+  const downMs = dice.pick([0, dice.between(0, 10_000), dice.between(0, 120_000)]);
+  const movement = dice.pick(movements).name;
+  const roll = dice.between(1, 100);
+  if (roll <= 15) return { atMs, what: 'kill-agent', node, downMs };
+  if (roll <= 40) {
+    const when = dice.pick(['before', 'after'] as const);
+    return { atMs, what: 'kill-agent-at-call', node, call: dice.between(0, 60), when, downMs };
+  }
+  if (roll <= 48) return { atMs, what: 'stop-agent', node, downMs };
+  if (roll <= 54) return { atMs, what: 'lose-node', node, downMs: downMs + dice.between(5_000, 400_000) };
+  if (roll <= 64) return { atMs, what: 'delete-pod', movement };
+  if (roll <= 72) return { atMs, what: 'evict-pod', movement };
+  if (roll <= 82) return { atMs, what: 'touch', movement };
+  if (roll <= 92) return { atMs, what: 'break-watches' };
+  return { atMs, what: dice.pick(['compact', 'bookmark'] as const) };
+}

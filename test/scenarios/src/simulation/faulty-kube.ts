@@ -1,0 +1,166 @@
+import type { Clock } from '@lateen/kernel';
+import { type KubeApi, type KubeErrorCode, kubeError, type ResourceType, type WatchEvent } from '@lateen/kube';
+import type { Dice } from './dice.ts';
+import type { CallChances } from './plan.ts';
+
+/** One process of a node-agent, from its start to its end. */
+export interface ProcessLife {
+  node: string;
+  dead: boolean;
+  calls: number;
+  /** Dies at that call. */
+  death?: { call: number; when: 'before' | 'after' } | undefined;
+  /** Called once, at the moment of death. */
+  die(): void;
+}
+
+export interface FaultyKubeOptions {
+  kube: KubeApi;
+  life: ProcessLife;
+  clock: Clock;
+  dice: Dice;
+  /** What may happen now; changes in the course of a simulation. */
+  chances(): CallChances;
+  note(text: string): void;
+}
+
+const lost = () => kubeError('KUBE_UNAVAILABLE', 'the process is dead');
+const refusals: readonly KubeErrorCode[] = ['KUBE_UNAVAILABLE', 'KUBE_SERVER_ERROR', 'KUBE_TOO_MANY_REQUESTS'];
+const stallMsMax = 20_000;
+
+interface Call {
+  name: string;
+  writes: boolean;
+  guarded: boolean;
+  signal: AbortSignal | undefined;
+}
+
+/**
+ * The API as one process has it: slow, refusing, with answers that get lost, and dead for ever once the process is. A
+ * write that was under way when its caller gave up may still be done. Each call bears the name of the node, so that it
+ * is known who wrote.
+ */
+export function faultyKube(options: FaultyKubeOptions): KubeApi {
+  const { kube, life } = options;
+  const run = <T>(call: Call, act: (own: object) => Promise<T>): Promise<T> => faultyCall(options, call, act);
+  const named = (verb: string, type: ResourceType, name = '') => `${verb} ${type.kind}/${name}`;
+  const read = (name: string, signal: AbortSignal | undefined): Call => ({
+    name,
+    writes: false,
+    guarded: false,
+    signal,
+  });
+  const write = (name: string, signal: AbortSignal | undefined, guarded = false): Call => ({
+    name,
+    writes: true,
+    guarded,
+    signal,
+  });
+  return {
+    get: (type, key, o = {}) =>
+      run(read(named('get', type, key.name), o.signal), (own) => kube.get(type, key, { ...o, ...own })),
+    list: (type, o = {}) => run(read(named('list', type), o.signal), (own) => kube.list(type, { ...o, ...own })),
+    create: (type, object, o = {}) =>
+      run(write(named('create', type, object.metadata.name), o.signal), (own) =>
+        kube.create(type, object, { ...o, ...own }),
+      ),
+    update: (type, object, o = {}) =>
+      run(write(named('update', type, object.metadata.name), o.signal, true), (own) =>
+        kube.update(type, object, { ...o, ...own }),
+      ),
+    patch: (type, key, patch, o = {}) =>
+      run(write(named('patch', type, key.name), o.signal, true), (own) =>
+        kube.patch(type, key, patch, { ...o, ...own }),
+      ),
+    delete: (type, key, o = {}) =>
+      run(write(named('delete', type, key.name), o.signal), (own) => kube.delete(type, key, { ...o, ...own })),
+    watch: (type, o) => faultyWatch(options, type.kind, kube.watch(type, { ...o, ...{ writer: life } })),
+  };
+}
+
+async function faultyCall<T>(
+  { life, clock, dice, chances, note }: FaultyKubeOptions,
+  call: Call,
+  act: (own: object) => Promise<T>,
+): Promise<T> {
+  if (life.dead) throw lost();
+  const { slow, slowMsMax, refused, conflict, answerLost } = chances();
+  const isLast = life.death?.call === life.calls++;
+  const tell = (what: string) => note(`${life.node} ${call.name}: ${what}`);
+  if (isLast && life.death?.when === 'before') life.die();
+  if (life.dead) throw lost();
+  if (dice.chance(slow)) {
+    const ms = dice.between(1, slowMsMax);
+    tell(`slow, ${ms} ms`);
+    // Half of the writes go on their way although the caller has given up.
+    if (call.writes && dice.chance(0.5))
+      return await lateWrite(clock, ms, call.signal, () => act({ signal: undefined, writer: life }));
+    await clock.sleep(ms, call.signal);
+    if (life.dead) throw lost();
+  }
+  if (dice.chance(refused)) {
+    const code = dice.pick(refusals);
+    tell(code);
+    throw kubeError(code, 'the simulation refuses the call');
+  }
+  if (call.guarded && dice.chance(conflict)) {
+    tell('KUBE_CONFLICT');
+    throw kubeError('KUBE_CONFLICT', 'the simulation says that somebody else was first');
+  }
+  const answer = await act({ writer: life });
+  if (isLast && !life.dead) life.die();
+  if (life.dead) throw lost();
+  if (call.writes && dice.chance(answerLost)) {
+    tell('answer lost');
+    throw kubeError('KUBE_UNAVAILABLE', 'the simulation has lost the answer');
+  }
+  return answer;
+}
+
+/** The caller is let go when it aborts, the request is not. */
+async function lateWrite<T>(
+  clock: Clock,
+  ms: number,
+  signal: AbortSignal | undefined,
+  act: () => Promise<T>,
+): Promise<T> {
+  const sent = clock.sleep(ms).then(act);
+  sent.catch(() => {});
+  if (signal === undefined) return await sent;
+  signal.throwIfAborted();
+  const aborted = Promise.withResolvers<never>();
+  const onAbort = () => aborted.reject(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    return await Promise.race([sent, aborted.promise]);
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/**
+ * An event that is lost always ends the watch, as the real server has it: it is sent again to the next watch, or, when
+ * that is too old, the next list shows what has become of it.
+ */
+async function* faultyWatch<T extends { metadata: { name?: string } }>(
+  { life, clock, dice, chances, note }: FaultyKubeOptions,
+  kind: string,
+  events: AsyncIterable<WatchEvent<T & { apiVersion: string; kind: string }>>,
+): AsyncGenerator<WatchEvent<T & { apiVersion: string; kind: string }>, void, void> {
+  for await (const event of events) {
+    if (life.dead) throw lost();
+    const { watchBreaks, watchExpires, watchRepeats, watchStalls } = chances();
+    if (dice.chance(watchBreaks)) {
+      note(`${life.node} watch ${kind}: breaks`);
+      throw kubeError('KUBE_UNAVAILABLE', 'the simulation breaks the watch');
+    }
+    if (dice.chance(watchExpires)) {
+      note(`${life.node} watch ${kind}: 410`);
+      throw kubeError('KUBE_GONE', 'the simulation has no memory of that');
+    }
+    if (dice.chance(watchStalls)) await clock.sleep(dice.between(1, stallMsMax));
+    if (life.dead) throw lost();
+    yield event;
+    if (dice.chance(watchRepeats)) yield structuredClone(event);
+  }
+}

@@ -1,0 +1,60 @@
+import type { DataDownload, DataUpload } from '@lateen/api-types';
+import type { KubeObject } from '@lateen/kube';
+import type { StoredChange } from '@lateen/testing';
+import type { Ledger } from '../ledger.ts';
+
+export type Movement = DataUpload | DataDownload;
+
+/** Who has written: the process of a node-agent. */
+export interface Writer {
+  node: string;
+  /** False for a request that has outlived its process. */
+  alive: boolean;
+}
+
+/** One change of a DataUpload or DataDownload, with all that is needed to judge it. */
+export interface Observed {
+  now: Movement;
+  /** Undefined when it was created. */
+  before: Movement | undefined;
+  /** Undefined when it was nobody of ours. */
+  writer: Writer | undefined;
+  nowMs: number;
+}
+
+/** What a rule may look at besides the change itself. */
+export interface Surroundings {
+  slots: number;
+  attempts: number;
+  ledger: Ledger;
+  /** All movements as they are now. */
+  movements(): readonly Movement[];
+  /** When spec.cancel was first set, epoch ms. */
+  canceledSinceMs(uid: string): number | undefined;
+  /** The longest time in ms that the others can believe the node's agent to be away, watches being late. */
+  believedAwayMs(node: string): number;
+  limits: {
+    prepareTimeoutMs: number;
+    cancelForAnotherMs: number;
+    anotherNodeGraceMs: number;
+    agentLostMs: number;
+  };
+}
+
+/** Pure: says what is wrong with a change, or nothing. */
+export type Invariant = (change: Observed, around: Surroundings) => string | undefined;
+
+export function movementChange(change: StoredChange): { now: Movement; before: Movement | undefined } | undefined {
+  const { object, previous, type } = change;
+  if (type === 'DELETED' || !isMovement(object)) return undefined;
+  return { now: object, before: previous !== undefined && isMovement(previous) ? previous : undefined };
+}
+
+export function isMovement(object: KubeObject): object is Movement {
+  return object.kind === 'DataUpload' || object.kind === 'DataDownload';
+}
+
+export const phaseIn = (movement: Movement | undefined): string => movement?.status?.phase || 'New';
+
+export const attemptsIn = (movement: Movement | undefined): number =>
+  Number(movement?.metadata.annotations?.['lateen.dev/attempts'] ?? '1');

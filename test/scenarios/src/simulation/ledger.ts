@@ -1,0 +1,39 @@
+/** A mover that is at work. */
+export interface RunningMover {
+  podUid: string;
+  movementUid: string;
+  node: string;
+  /** Touches the volume now. */
+  moving: boolean;
+}
+
+/**
+ * What is true outside of the API server: which movers run, what the repository holds, which volumes are whole. What the
+ * objects say is held against it.
+ */
+export class Ledger {
+  /** By the pod's uid. */
+  readonly running = new Map<string, RunningMover>();
+  /** Snapshots in the repository, by the uid of the DataUpload. */
+  readonly saved = new Map<string, Set<string>>();
+  /** PersistentVolumes into which a restore has been completed. */
+  readonly filled = new Set<string>();
+  /** Hosting pods that were lost for a reason outside the data, by the movement's uid. */
+  readonly losses = new Map<string, number>();
+  /** Movements of which a mover has said that its data cannot be moved. */
+  readonly dataFaults = new Set<string>();
+  /** Data paths that were begun, for figures. */
+  begun = 0;
+
+  lose(movementUid: string): void {
+    this.losses.set(movementUid, (this.losses.get(movementUid) ?? 0) + 1);
+  }
+
+  save(movementUid: string, snapshotId: string): void {
+    this.saved.set(movementUid, (this.saved.get(movementUid) ?? new Set()).add(snapshotId));
+  }
+
+  runningOf(movementUid: string): RunningMover[] {
+    return [...this.running.values()].filter((each) => each.movementUid === movementUid);
+  }
+}

@@ -1,0 +1,141 @@
+import { type Chaos, chaosFor } from './chaos.ts';
+import { type Dice, diceFor } from './dice.ts';
+
+/** How the mover of one attempt ends, unless somebody ends it before. */
+export type MoverFate =
+  | 'complete'
+  /** Its last Event never reaches the API server; the termination message does. */
+  | 'completedEventLost'
+  /** The other way round. */
+  | 'messageLost'
+  /** The data cannot be moved, and trying again cannot help. */
+  | 'failed'
+  /** The same, before it has begun. */
+  | 'failedEarly'
+  | 'outOfMemory'
+  | 'killed'
+  | 'killedEarly'
+  /** Moves for ever and does not listen to a cancel. */
+  | 'deaf';
+
+export interface MovementPlan {
+  kind: 'DataUpload' | 'DataDownload';
+  name: string;
+  createdAtMs: number;
+  block: boolean;
+  /** By attempt; later attempts complete. */
+  fates: readonly MoverFate[];
+  /** How long a mover moves, ms. */
+  movesMs: number;
+  cancelAtMs?: number;
+  deleteAtMs?: number;
+}
+
+/** What can happen to one call, as probabilities. */
+export interface CallChances {
+  slow: number;
+  slowMsMax: number;
+  /** Fails, and the server has done nothing. */
+  refused: number;
+  conflict: number;
+  /** Fails although the server has done it. */
+  answerLost: number;
+  /** Per event of a watch. */
+  watchBreaks: number;
+  watchExpires: number;
+  watchRepeats: number;
+  watchStalls: number;
+}
+
+export interface SimulationPlan {
+  seed: number;
+  nodes: readonly string[];
+  slots: number;
+  prepareQueueLength: number;
+  waitForFirstConsumer: boolean;
+  retain: boolean;
+  movements: readonly MovementPlan[];
+  chaos: readonly Chaos[];
+  calls: CallChances;
+  /** Longest reaction of kubelets, storage and movers to anything, ms. */
+  reactionMsMax: number;
+  /** From then on nothing is broken any more, and everything has to come to its end. */
+  calmAtMs: number;
+}
+
+export const noFaults: CallChances = {
+  slow: 0,
+  slowMsMax: 0,
+  refused: 0,
+  conflict: 0,
+  answerLost: 0,
+  watchBreaks: 0,
+  watchExpires: 0,
+  watchRepeats: 0,
+  watchStalls: 0,
+};
+
+/** The whole story of one seed. What is not written here is drawn while it happens, from dice of the same seed. */
+export function planOf(seed: number): SimulationPlan {
+  const dice = diceFor(seed, 'plan');
+  const nodes = ['node-1', 'node-2', 'node-3'].slice(0, dice.pick([1, 1, 2, 2, 3]));
+  const count = dice.pick([1, 1, 1, 2, 2, 3, 4]);
+  const movements = Array.from({ length: count }, (_, index) => movementPlan(dice, index));
+  const chaos = chaosFor(dice, nodes, movements);
+  const lastMs = Math.max(0, ...chaos.map((each) => each.atMs), ...movements.map((each) => each.createdAtMs));
+  return {
+    seed,
+    nodes,
+    slots: dice.pick([1, 1, 1, 2, 3]),
+    prepareQueueLength: dice.pick([0, 0, 0, 1, 2]),
+    waitForFirstConsumer: dice.chance(0.4),
+    retain: dice.chance(0.2),
+    movements,
+    chaos,
+    calls: dice.chance(0.25) ? noFaults : callChances(dice),
+    reactionMsMax: dice.pick([20, 300, 1_500, 5_000]),
+    calmAtMs: lastMs + 30_000,
+  };
+}
+
+function movementPlan(dice: Dice, index: number): MovementPlan {
+  const kind = dice.pick(['DataUpload', 'DataDownload'] as const);
+  const cancels = dice.chance(0.15);
+  const deletes = dice.chance(0.08);
+  const createdAtMs = dice.pick([0, 0, dice.between(0, 20_000)]);
+  const momentMs = createdAtMs + dice.pick([dice.between(0, 2_000), dice.between(0, 60_000)]);
+  return {
+    kind,
+    name: `${kind === 'DataUpload' ? 'upload' : 'download'}-${index}`,
+    createdAtMs,
+    block: dice.chance(0.2),
+    fates: fatesFor(dice, cancels || deletes),
+    movesMs: dice.pick([0, dice.between(0, 3_000), dice.between(0, 60_000)]),
+    ...(cancels ? { cancelAtMs: momentMs } : {}),
+    ...(deletes ? { deleteAtMs: momentMs + dice.pick([0, dice.between(0, 10_000)]) } : {}),
+  };
+}
+
+function fatesFor(dice: Dice, stops: boolean): MoverFate[] {
+  if (stops && dice.chance(0.2)) return ['deaf', 'deaf', 'deaf'];
+  const last = dice.pick<MoverFate>(['complete', 'complete', 'complete', 'completedEventLost', 'messageLost']);
+  if (dice.chance(0.08)) return [dice.pick<MoverFate>(['failed', 'failedEarly'])];
+  const losses = dice.chance(0.25) ? dice.between(1, 4) : 0;
+  const lost = Array.from({ length: losses }, () => dice.pick<MoverFate>(['outOfMemory', 'killed', 'killedEarly']));
+  return [...lost, last];
+}
+
+function callChances(dice: Dice): CallChances {
+  const some = (most: number) => (dice.chance(0.5) ? 0 : dice.random.next() * most);
+  return {
+    slow: some(0.3),
+    slowMsMax: dice.pick([50, 1_000, 4_000]),
+    refused: some(0.1),
+    conflict: some(0.1),
+    answerLost: some(0.1),
+    watchBreaks: some(0.05),
+    watchExpires: some(0.05),
+    watchRepeats: some(0.2),
+    watchStalls: some(0.05),
+  };
+}

@@ -1,0 +1,147 @@
+import { type MovementLimits, runDataMovement } from '@lateen/data-movement';
+import { AppError, describeError } from '@lateen/errors';
+import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
+import type { Clock, Logger } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import type { FakeCluster } from '@lateen/testing';
+import type { LogRepeater } from '@lateen/watcher';
+import { AgentPods } from './agent-pods.ts';
+import { diceFor } from './dice.ts';
+import { faultyKube, type ProcessLife } from './faulty-kube.ts';
+import type { CallChances } from './plan.ts';
+
+export interface SimulatedAgentsOptions {
+  seed: number;
+  cluster: FakeCluster;
+  clock: Clock;
+  log: Logger;
+  logs: LogRepeater;
+  limits: MovementLimits;
+  chances(): CallChances;
+  note(text: string): void;
+  violated(text: string): void;
+  /** False while the node is off; who switches it on starts the agent. */
+  mayStart(node: string): boolean;
+  /** For planted bugs: stands between the loops and the API. */
+  wrap?: ((kube: KubeApi) => KubeApi) | undefined;
+}
+
+interface Process {
+  life: ProcessLife;
+  stop: AbortController;
+  ended: PromiseWithResolvers<void>;
+}
+
+/** The node-agents' processes: one per node at a time, as the DaemonSet sees to it. */
+export class SimulatedAgents {
+  readonly #options: SimulatedAgentsOptions;
+  readonly #present = new Map<string, Process>();
+  readonly #pods: AgentPods;
+  readonly #deaths = new Map<string, ProcessLife['death'] & { downMs: number }>();
+  #started = 0;
+  #all: Process[] = [];
+
+  constructor(options: SimulatedAgentsOptions) {
+    this.#options = options;
+    this.#pods = new AgentPods(options.cluster, options.clock);
+  }
+
+  /** The longest time in ms that the others can believe the node's agent to be away, watches being late. */
+  believedAwayMs(node: string): number {
+    return this.#pods.believedAwayMs(node);
+  }
+
+  /** The next process of the node dies at that call of its own. */
+  dieAtCall(node: string, death: NonNullable<ProcessLife['death']>, downMs: number): void {
+    const life = this.#present.get(node)?.life;
+    if (life === undefined) this.#deaths.set(node, { ...death, downMs });
+    else life.death = { ...death, call: life.calls + death.call };
+    if (life !== undefined) this.#downMsOf.set(life, downMs);
+  }
+
+  readonly #downMsOf = new WeakMap<ProcessLife, number>();
+
+  start(node: string): void {
+    if (this.#present.has(node)) return;
+    const { clock, cluster, log, logs, limits, seed, chances, note, wrap, violated } = this.#options;
+    const dice = diceFor(seed, `${node} process ${this.#started++}`);
+    const stop = new AbortController();
+    const life: ProcessLife = { node, dead: false, calls: 0, die: () => this.kill(node, this.#downMsOf.get(life)) };
+    const death = this.#deaths.get(node);
+    if (death !== undefined) {
+      life.death = death;
+      this.#downMsOf.set(life, death.downMs);
+      this.#deaths.delete(node);
+    }
+    const process: Process = { life, stop, ended: Promise.withResolvers() };
+    this.#present.set(node, process);
+    this.#all.push(process);
+    this.#pods.comes(node);
+    note(`${node} agent starts`);
+    const kube = faultyKube({ kube: cluster, life, clock, dice, chances, note });
+    const ports = {
+      kube: wrap === undefined ? kube : wrap(kube),
+      clock,
+      random: dice.random,
+      log: log.child({ node }),
+    };
+    const tell = () => {};
+    const exposers = {
+      snapshotExposer: csiSnapshotExposer(ports),
+      restoreExposer: genericRestoreExposer(ports),
+    };
+    runDataMovement({ ...ports, ...exposers, namespace: 'velero', node, limits, logs, tell }, stop.signal).then(
+      () => this.#ended(process),
+      (error: unknown) => {
+        this.#ended(process);
+        if (!life.dead) violated(`the agent of ${node} broke: ${describeError(error)}`);
+      },
+    );
+  }
+
+  /** SIGKILL: nothing of it comes through any more. */
+  kill(node: string, downMs: number | undefined): void {
+    const process = this.#present.get(node);
+    if (process === undefined) return;
+    process.life.dead = true;
+    this.#leave(node, `${node} agent is killed`);
+    process.stop.abort(new AppError('KILLED', 'the simulation kills the agent'));
+    if (downMs !== undefined) this.#startIn(node, downMs);
+  }
+
+  /** SIGTERM: it may finish what it does; its successor comes after it. */
+  stop(node: string, downMs: number | undefined): void {
+    const process = this.#present.get(node);
+    if (process === undefined) return;
+    this.#leave(node, `${node} agent is told to stop`);
+    process.stop.abort(new AppError('STOPPED', 'the simulation stops the agent'));
+    if (downMs !== undefined) void process.ended.promise.then(() => this.#startIn(node, downMs));
+  }
+
+  stopAll(): void {
+    for (const node of [...this.#present.keys()]) this.stop(node, undefined);
+  }
+
+  /** Processes that were told to end and have not. */
+  get lingering(): number {
+    return this.#all.length;
+  }
+
+  #leave(node: string, text: string): void {
+    this.#options.note(text);
+    this.#present.delete(node);
+    this.#pods.goes(node);
+  }
+
+  #ended(process: Process): void {
+    process.ended.resolve();
+    this.#all = this.#all.filter((each) => each !== process);
+  }
+
+  #startIn(node: string, downMs: number): void {
+    const { clock, mayStart } = this.#options;
+    void clock.sleep(downMs).then(() => {
+      if (mayStart(node)) this.start(node);
+    });
+  }
+}

@@ -1,0 +1,66 @@
+import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType } from '@lateen/api-types';
+import type { ResourceType } from '@lateen/kube';
+import type { FakeCluster } from '@lateen/testing';
+import type { Chaos } from './chaos.ts';
+import type { SimulatedAgents } from './simulated-agents.ts';
+import type { SimulatedNodes } from './simulated-nodes.ts';
+
+export interface Struck {
+  cluster: FakeCluster;
+  agents: SimulatedAgents;
+  nodes: SimulatedNodes;
+}
+
+/** Does one thing to the world. */
+export function strike(chaos: Chaos, { cluster, agents, nodes }: Struck): void {
+  switch (chaos.what) {
+    case 'kill-agent':
+      agents.kill(chaos.node, chaos.downMs);
+      break;
+    case 'stop-agent':
+      agents.stop(chaos.node, chaos.downMs);
+      break;
+    case 'kill-agent-at-call':
+      agents.dieAtCall(chaos.node, { call: chaos.call, when: chaos.when }, chaos.downMs);
+      break;
+    case 'lose-node':
+      agents.kill(chaos.node, undefined);
+      void nodes.lose(chaos.node, chaos.downMs).then(() => {
+        if (nodes.isUp(chaos.node)) agents.start(chaos.node);
+      });
+      break;
+    case 'delete-pod':
+      nodes.deletePod(chaos.movement);
+      break;
+    case 'evict-pod':
+      nodes.evictPod(chaos.movement);
+      break;
+    case 'touch':
+      touch(cluster, chaos.movement);
+      break;
+    case 'break-watches':
+      cluster.closeWatches({});
+      break;
+    case 'compact':
+      cluster.compact();
+      break;
+    case 'bookmark':
+      cluster.bookmark();
+      break;
+    default:
+      chaos satisfies never;
+  }
+}
+
+/** Somebody else writes something that is nobody's business. */
+function touch(cluster: FakeCluster, name: string): void {
+  const types = [dataUploadType, dataDownloadType] as ResourceType<DataUpload | DataDownload>[];
+  for (const type of types) {
+    const key = { namespace: 'velero', name };
+    if (cluster.find(type, key) === undefined) continue;
+    cluster.change<DataUpload | DataDownload>(type, key, ({ metadata }) => {
+      const touched = Number(metadata.annotations?.touched ?? '0') + 1;
+      metadata.annotations = { ...metadata.annotations, touched: String(touched) };
+    });
+  }
+}

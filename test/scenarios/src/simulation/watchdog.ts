@@ -1,0 +1,71 @@
+import type { Clock } from '@lateen/kernel';
+import type { StoredChange } from '@lateen/testing';
+import type { ProcessLife } from './faulty-kube.ts';
+import { invariants } from './invariants/all.ts';
+import { isMovement, type Movement, movementChange, phaseIn, type Surroundings } from './invariants/observed.ts';
+import type { Trace } from './trace.ts';
+
+/** One broken rule breaks others; the first ones tell. */
+const violationsMax = 5;
+
+export type WatchdogSurroundings = Omit<Surroundings, 'movements' | 'canceledSinceMs'>;
+
+/** Sees every change of what the API server stores, writes it down and holds the invariants against it. */
+export class Watchdog {
+  readonly violations: string[] = [];
+  readonly #clock: Clock;
+  readonly #trace: Trace;
+  readonly #around: Surroundings;
+  /** The last sight of each movement, by uid, also of those that are gone. */
+  readonly #last = new Map<string, Movement>();
+  readonly #canceledSince = new Map<string, number>();
+
+  constructor(clock: Clock, trace: Trace, around: WatchdogSurroundings) {
+    this.#clock = clock;
+    this.#trace = trace;
+    this.#around = {
+      ...around,
+      movements: () => this.seen,
+      canceledSinceMs: (uid) => this.#canceledSince.get(uid),
+    };
+  }
+
+  /** Every movement there was, as it was last. */
+  get seen(): readonly Movement[] {
+    return [...this.#last.values()];
+  }
+
+  violated(text: string): void {
+    this.#trace.note(`VIOLATION ${text}`);
+    if (this.violations.length < violationsMax) this.violations.push(text);
+  }
+
+  changed(change: StoredChange, process: ProcessLife | undefined): void {
+    const { object, type } = change;
+    const who = process === undefined ? '-' : `${process.node}${process.dead ? ' (dead)' : ''}`;
+    const { phase, node } = (object.status ?? {}) as { phase?: string; node?: string };
+    const about = isMovement(object) ? `${phaseIn(object)} ${node ?? ''} ${doneOf(object)}` : (phase ?? '');
+    this.#trace.note(`${who} ${type} ${object.kind}/${object.metadata.name} ${about}`);
+    const seen = movementChange(change);
+    if (seen === undefined) return;
+    const uid = seen.now.metadata.uid ?? '';
+    this.#last.set(uid, seen.now);
+    if (seen.now.spec.cancel === true && !this.#canceledSince.has(uid)) this.#canceledSince.set(uid, this.#clock.now());
+    const writer = process === undefined ? undefined : { node: process.node, alive: !process.dead };
+    const observed = { ...seen, writer, nowMs: this.#clock.now() };
+    for (const [rule, invariant] of Object.entries(invariants)) {
+      const wrong = invariant(observed, this.#around);
+      if (wrong !== undefined) this.violated(`${rule}: ${wrong}`);
+    }
+  }
+}
+
+const doneOf = ({ status, spec, metadata }: Movement): string =>
+  [
+    status?.progress?.bytesDone ?? '',
+    spec.cancel === true ? 'cancel' : '',
+    metadata.deletionTimestamp === undefined ? '' : 'deleted',
+    metadata.finalizers?.length ? '' : 'free',
+  ]
+    .filter(String)
+    .join(' ');
