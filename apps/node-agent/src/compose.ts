@@ -53,7 +53,7 @@ export async function runNodeAgent(
         tell: (subject, reason, message) => events.record(subject, reason, message, { type: 'Warning' }),
         snapshotExposer: csiSnapshotExposer(exposerPorts),
         restoreExposer: genericRestoreExposer(exposerPorts),
-        logs: podLogRepeater(kube, { sink, format: config.logFormat }),
+        logs: podLogRepeater(kube, { sink, format: config.logFormat, clock, random, log }),
         ...(observer === undefined ? {} : { observer }),
         onSynced: () => {
           missing = undefined;

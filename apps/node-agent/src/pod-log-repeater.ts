@@ -1,22 +1,43 @@
-import type { PodLogs } from '@lateen/kube';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import { followPodLog, type PodLogs } from '@lateen/kube';
 import { type LogFormat, repeatPodLog, type Sink } from '@lateen/logging';
 import type { LogRepeater } from '@lateen/watcher';
 
-/** Copies hosting pods' logs from the API server into this process's own log (design "Log Collection"). */
-export function podLogRepeater(logs: PodLogs, { sink, format }: { sink: Sink; format: LogFormat }): LogRepeater {
+export interface PodLogRepeaterOptions {
+  /** The sink of our own log. */
+  sink: Sink;
+  format: LogFormat;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+const again =
+  'this data mover was running before this node-agent was: its log is repeated from its beginning, and may stand further up too';
+
+/**
+ * Copies hosting pods' logs from the API server into this process's own log while they are written (design "Log
+ * Collection"). A log whose container has ended already is copied in one piece; the lines of one that goes on come as
+ * they are written, and other lines may come between.
+ */
+export function podLogRepeater(logs: PodLogs, options: PodLogRepeaterOptions): LogRepeater {
+  const { sink, format, clock, random, log } = options;
+  const agentStartedMs = clock.now();
   return {
-    repeat: async (pod, container, fields, { signal, ended }) => {
-      await Promise.race([aborted(signal), aborted(ended)]);
-      const chunks = logs.stream(pod, { container, signal });
-      // The reference's marks name pod and container alone; dashboards look for that form.
-      const marks = { ...fields, namespace: pod.namespace ?? '', pod: pod.name, container };
-      await repeatPodLog({ chunks, sink, fields: marks, format, signal });
+    repeat: async (pod, container, fields, { signal, ended, startedAt }) => {
+      // Whole seconds: a container that was started in the same one counts as started later.
+      const isOlder = startedAt !== undefined && Date.parse(startedAt) + 1000 <= agentStartedMs;
+      await repeatPodLog({
+        chunks: followPodLog({ logs, pod, container, ended, signal, clock, random, log }),
+        sink,
+        // The reference's marks name pod and container alone; dashboards look for that form.
+        fields: { ...fields, namespace: pod.namespace ?? '', pod: pod.name, container },
+        format,
+        live: !ended.aborted,
+        remark: isOlder ? again : undefined,
+        signal,
+        clock,
+      });
     },
   };
 }
-
-const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });

@@ -68,6 +68,12 @@ export {
 } from './kube-error.ts';
 export { keyOf, keyText, type ObjectKey, parseKey } from './kube-object.ts';
 export { type LeadOptions, lead, leadDefaults } from './leader/lead.ts';
+export {
+  type FollowPodLogLimits,
+  type FollowPodLogOptions,
+  followPodLog,
+  followPodLogLimits,
+} from './logs/follow-pod-log.ts';
 export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
 export { compareQuantities, parseQuantity, type Quantity, wholeUnits } from './quantity.ts';
 export { readObject } from './read-object.ts';

@@ -61,6 +61,22 @@ describe('repeatPodLog', () => {
     expect(lines[1]).toBe(`${line} container=data-mover dataUpload=velero/du-1 pod=du-1`);
   });
 
+  it('passes a live log on chunk by chunk, after a remark', async () => {
+    const { lines, writes } = await repeat(chunksOf('one\ntw', 'o\n', 'three'), {
+      live: true,
+      remark: 'a word before',
+    });
+    expect(lines.map((line) => /msg=("[^"]*"|\S+)/.exec(line)?.[1] ?? line)).toEqual([
+      begin,
+      '"a word before"',
+      'one',
+      'two',
+      'three',
+      end,
+    ]);
+    expect(writes).toBe(4);
+  });
+
   it('cuts a line over the limit, says by how much, and goes on', async () => {
     const { lines } = await repeat(chunksOf('x'.repeat(150), 'x'.repeat(50), '\nnext'), {
       limits: { lineBytesMax: 100 },
@@ -108,7 +124,11 @@ describe('repeatPodLog', () => {
     expect(lines[1]).toContain('k_ey="v\\nw"');
   });
 
-  it.each([1, 2, 3])('keeps every line of 32 logs whole while our own log goes on (seed %i)', async (seed) => {
+  it.each([
+    [1, false],
+    [2, true],
+    [3, true],
+  ])('keeps every line of 32 logs whole while our own log goes on (seed %i, live %s)', async (seed, live) => {
     const random = seededRandom(seed);
     const written: string[] = [];
     const sink = { write: (lines: string) => void written.push(lines) };
@@ -132,6 +152,7 @@ describe('repeatPodLog', () => {
           sink,
           fields: { dataUpload: `du-${writer}`, pod: `p-${writer}`, container: 'c' },
           format: 'json',
+          live,
           limits: { blockBytesMax: 4_000 },
         }),
       ),

@@ -14,6 +14,13 @@ export interface RepeatPodLogOptions {
   /** What every repeated line is marked with, besides pod and container: `{ dataUpload: 'ns/name' }`. */
   fields: MarkingFields & { readonly pod: string; readonly container: string };
   format: LogFormat;
+  /**
+   * The log is being written: its lines are passed on as they come, chunk by chunk. Without it they are collected, so
+   * that a log which is whole already stays in one piece.
+   */
+  live?: boolean;
+  /** A line of our own before the first. */
+  remark?: string | undefined;
   signal?: AbortSignal;
   clock?: Clock;
   limits?: Partial<typeof repeatPodLogLimits>;
@@ -24,7 +31,7 @@ const KiB = 1024;
 export const repeatPodLogLimits = {
   /** Longer lines are cut with a mark. */
   lineBytesMax: 64 * KiB,
-  /** What is written in one piece. A whole log that fits is never mixed with other lines; most do. */
+  /** What is written in one piece. A log that is whole already and fits is never mixed with other lines; most do. */
   blockBytesMax: 256 * KiB,
   /** Kubelet rotates a container's log at 10 MiB; what is beyond twice that was not asked for. */
   logBytesMax: 20 * KiB * KiB,
@@ -33,7 +40,8 @@ export const repeatPodLogLimits = {
 /**
  * Repeats the log of another pod in our own (data-movement.md section 7, "Log redirection"). Lines stay whole whatever
  * the chunks and however many logs are repeated at once; each is marked with `fields`. In text form the log stands
- * between the reference's begin and end marks. Memory is bounded by `blockBytesMax` and one line.
+ * between the reference's begin and end marks; lines of others stand there as well when it is live, and the fields tell
+ * them apart. Memory is bounded by `blockBytesMax` and one line.
  *
  * @returns how many lines were repeated
  * @throws what the chunks throw, or the signal's reason; what came until then is written, and the end mark too.
@@ -52,8 +60,12 @@ export async function repeatPodLog(options: RepeatPodLogOptions): Promise<{ line
   let bytesLeft = limits.logBytesMax;
 
   mark('begin');
+  if (options.remark !== undefined) note('info', options.remark);
+  if (options.live === true) block.flush();
+  const source = untilAborted(options.chunks, signal);
+  const chunks = options.live === true ? flushedAfterEach(source, block.flush) : source;
   try {
-    for await (const line of cutLines(untilAborted(options.chunks, signal), limits.lineBytesMax)) {
+    for await (const line of cutLines(chunks, limits.lineBytesMax)) {
       if (bytesLeft <= 0) {
         note('warning', `the rest of this pod log is not repeated: it is longer than ${limits.logBytesMax} bytes`);
         break;
@@ -94,6 +106,14 @@ function blockWriter(sink: Sink, bytesMax: number) {
       chars += line.length + 1;
     },
   };
+}
+
+/** By the time the next chunk is asked for, the lines of the last one have been added. */
+async function* flushedAfterEach(chunks: AsyncIterable<Uint8Array>, flush: () => void): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    yield chunk;
+    flush();
+  }
 }
 
 /** Ends at once on abort, even while the source hangs; the source is then told to end as well. */

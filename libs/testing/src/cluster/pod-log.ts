@@ -2,46 +2,148 @@ import type { ObjectKey, PodLogOptions, PodLogs } from '@lateen/kube';
 import { keyText } from '@lateen/kube';
 import { badRequest, notFound } from './api-error.ts';
 import type { ServerState } from './server-state.ts';
+import type { Entry } from './store.ts';
 
 const pods = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespaced: true } as const;
 
 /** Small, so that readers meet lines that are torn apart. */
 const chunkBytes = 48;
 
-/** The logs that a test gave to pods. `follow` ends with the text that is there. */
+interface StampedLine {
+  ms: number;
+  /** As the kubelet writes it: nanoseconds, always nine digits. */
+  timestamp: string;
+  /** With its line feed, unless the container has not written it yet. */
+  text: string;
+}
+
+interface PodShape {
+  status?: { phase?: string; containerStatuses?: { name: string; state?: { terminated?: object } }[] };
+}
+
+/** What containers wrote, as tests give it, served as the kubelet does (Kubernetes API reference, "read log of the specified Pod"). */
 export class FakePodLogs implements PodLogs {
   readonly #state: ServerState;
-  readonly #texts = new Map<string, string>();
+  readonly #logs = new Map<string, StampedLine[]>();
+  readonly #onWrite = new Set<() => void>();
+  #written = 0;
 
   constructor(state: ServerState) {
     this.#state = state;
   }
 
+  /** All that the container has written, over what was there. */
   set(pod: ObjectKey, text: string, container = ''): void {
-    this.#texts.set(`${keyText(pod)}/${container}`, text);
+    this.#logs.delete(logKey(pod, container));
+    this.append(pod, text, container);
+  }
+
+  /** The container writes more; whole lines or parts of one. */
+  append(pod: ObjectKey, text: string, container = ''): void {
+    const key = logKey(pod, container);
+    const lines = this.#logs.get(key) ?? [];
+    this.#logs.set(key, lines);
+    for (const part of text.split(/(?<=\n)/)) {
+      const last = lines.at(-1);
+      if (last !== undefined && !last.text.endsWith('\n')) last.text += part;
+      else if (part !== '') lines.push(this.#stamped(part));
+    }
+    for (const wake of [...this.#onWrite]) wake();
   }
 
   async *stream(pod: ObjectKey, options: PodLogOptions): AsyncGenerator<Uint8Array, void, void> {
-    options.signal?.throwIfAborted();
+    const { signal, follow, timestamps = false, sinceTime, tailLines } = options;
+    signal?.throwIfAborted();
+    const container = options.container ?? '';
+    this.#mustBeReadable(pod, container);
+    const since = sinceTime === undefined ? 0 : Math.floor(Date.parse(sinceTime) / 1000) * 1000;
+    const first = tailLines === undefined ? 0 : Math.max(this.#lines(pod, container).length - tailLines, 0);
+    let read = { line: first, chars: 0 };
+    for (;;) {
+      const isLast = follow !== true || this.#hasEnded(pod, container);
+      const part = unread(this.#lines(pod, container), read, { since, timestamps });
+      read = part.read;
+      const bytes = Buffer.from(part.text);
+      for (let at = 0; at < bytes.length; at += chunkBytes) {
+        signal?.throwIfAborted();
+        yield bytes.subarray(at, at + chunkBytes);
+      }
+      if (isLast) return;
+      await this.#change(pod, container, read, signal);
+    }
+  }
+
+  #stamped(text: string): StampedLine {
+    const ms = this.#state.clock.now();
+    this.#written++;
+    const timestamp = new Date(ms).toISOString().replace('Z', `${String(this.#written % 1e6).padStart(6, '0')}Z`);
+    return { ms, timestamp, text };
+  }
+
+  #lines(pod: ObjectKey, container: string): readonly StampedLine[] {
+    return this.#logs.get(logKey(pod, container)) ?? this.#logs.get(logKey(pod, '')) ?? [];
+  }
+
+  #mustBeReadable(pod: ObjectKey, container: string): void {
     const entry = this.#state.store.get('/Pod', pod);
     if (entry === undefined) throw notFound(pods, pod.name);
-    const { status } = entry.object as { status?: { phase?: string } };
-    const key = keyText(pod);
-    const text = this.#texts.get(`${key}/${options.container ?? ''}`) ?? this.#texts.get(`${key}/`);
-    if (text === undefined && status?.phase === 'Pending') {
-      const container = options.container ?? 'main';
-      throw badRequest(`container "${container}" in pod "${pod.name}" is waiting to start: ContainerCreating`);
-    }
-    const bytes = Buffer.from(lastLines(text ?? '', options.tailLines));
-    for (let at = 0; at < bytes.length; at += chunkBytes) {
-      options.signal?.throwIfAborted();
-      yield bytes.subarray(at, at + chunkBytes);
+    const isWaiting = shapeOf(entry).status?.phase === 'Pending' && this.#lines(pod, container).length === 0;
+    if (!isWaiting) return;
+    throw badRequest(`container "${container || 'main'}" in pod "${pod.name}" is waiting to start: ContainerCreating`);
+  }
+
+  #hasEnded(pod: ObjectKey, container: string): boolean {
+    const entry = this.#state.store.get('/Pod', pod);
+    if (entry === undefined) return true;
+    const { phase, containerStatuses = [] } = shapeOf(entry).status ?? {};
+    const status = containerStatuses.find(({ name }) => name === container);
+    return phase === 'Succeeded' || phase === 'Failed' || status?.state?.terminated !== undefined;
+  }
+
+  /** Resolves when there is more to read, or nothing more will come. */
+  async #change(
+    pod: ObjectKey,
+    container: string,
+    read: { line: number; chars: number },
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
+    const changed = Promise.withResolvers<void>();
+    const look = () => {
+      const lines = this.#lines(pod, container);
+      const more = lines.length > read.line && (lines[read.line]?.text.length ?? 0) > read.chars;
+      if (more || this.#hasEnded(pod, container)) changed.resolve();
+    };
+    const onAbort = () => changed.reject(signal?.reason);
+    this.#onWrite.add(look);
+    const unsubscribe = this.#state.store.onChange(look);
+    signal?.addEventListener('abort', onAbort, { once: true });
+    look();
+    try {
+      await changed.promise;
+    } finally {
+      this.#onWrite.delete(look);
+      unsubscribe();
+      signal?.removeEventListener('abort', onAbort);
     }
   }
 }
 
-function lastLines(text: string, count: number | undefined): string {
-  if (count === undefined) return text;
-  const lines = text.split(/(?<=\n)/);
-  return lines.slice(Math.max(lines.length - count, 0)).join('');
+const logKey = (pod: ObjectKey, container: string): string => `${keyText(pod)}/${container}`;
+const shapeOf = (entry: Entry): PodShape => entry.object as PodShape;
+
+/** What comes after `read`, and where that ends. A line's timestamp stands at its start only. */
+function unread(
+  lines: readonly StampedLine[],
+  read: { line: number; chars: number },
+  { since, timestamps }: { since: number; timestamps: boolean },
+): { text: string; read: { line: number; chars: number } } {
+  let text = '';
+  let { line, chars } = read;
+  for (; line < lines.length; line++, chars = 0) {
+    const { ms, timestamp, text: whole } = lines[line] as StampedLine;
+    const isWanted = ms >= since && whole.length > chars;
+    if (isWanted) text += (timestamps && chars === 0 ? `${timestamp} ` : '') + whole.slice(chars);
+    if (!whole.endsWith('\n')) return { text, read: { line, chars: whole.length } };
+  }
+  return { text, read: { line, chars: 0 } };
 }

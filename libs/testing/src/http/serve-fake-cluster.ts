@@ -81,12 +81,14 @@ async function sendLog(
   response: ServerResponse,
   signal: AbortSignal,
 ): Promise<void> {
-  const container = query.get('container');
-  const tailLines = query.get('tailLines');
+  const [container, tailLines, sinceTime] = ['container', 'tailLines', 'sinceTime'].map((name) => query.get(name));
   const options = {
     signal,
-    ...(container === null ? {} : { container }),
-    ...(tailLines === null ? {} : { tailLines: Number(tailLines) }),
+    follow: query.get('follow') === 'true',
+    timestamps: query.get('timestamps') === 'true',
+    ...(container ? { container } : {}),
+    ...(tailLines ? { tailLines: Number(tailLines) } : {}),
+    ...(sinceTime ? { sinceTime } : {}),
   };
   for await (const chunk of cluster.podLogs.stream({ namespace, name }, options)) {
     if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/plain' });

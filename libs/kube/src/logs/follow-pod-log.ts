@@ -1,0 +1,141 @@
+import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import { idleGuard } from '../http/idle-guard.ts';
+import type { PodLogs } from '../kube-api.ts';
+import { isNotFound } from '../kube-error.ts';
+import { keyText, type ObjectKey } from '../kube-object.ts';
+import { LogPosition } from './log-position.ts';
+import { timestampedLines } from './timestamped-lines.ts';
+
+export interface FollowPodLogOptions {
+  logs: PodLogs;
+  pod: ObjectKey;
+  container: string;
+  /** Aborts when the container has ended: what it has written by then is the whole log. */
+  ended: AbortSignal;
+  signal: AbortSignal;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  limits?: Partial<FollowPodLogLimits> | undefined;
+}
+
+export interface FollowPodLogLimits {
+  /** Between a connection that broke and the next. */
+  backoff: BackoffLimits;
+  /** After a connection that ended as if the container had: the pod's status says a second or two later that it has. */
+  endKnownMs: number;
+  /** For a connection that is still open when the container has ended. */
+  endGraceMs: number;
+  /** A connection that is silent for so long may have lost its peer without anybody noticing: another is opened. */
+  silentMs: number;
+  /** Tries to read the rest once the container has ended. */
+  lastReadsMax: number;
+}
+
+export const followPodLogLimits: FollowPodLogLimits = {
+  backoff: { firstMs: 500, maxMs: 15_000, factor: 2, jitter: 0.2 },
+  endKnownMs: 5_000,
+  endGraceMs: 3_000,
+  silentMs: 300_000,
+  lastReadsMax: 4,
+};
+
+/**
+ * What a container writes, from its first byte to its last, while it writes it. A connection that breaks is replaced, and
+ * no line is lost, read twice or torn by that (see {@link LogPosition}). When the container has ended the rest is read once
+ * more, for an end of the stream alone proves nothing: the API server ends it in the same way when it loses the kubelet.
+ * Keeps one chunk at most. Ends well when all was read, or the pod is gone after a stream that came to its end.
+ * @throws KUBE_NOT_FOUND when the pod went away before its log was read; what the last of `lastReadsMax` reads throws; the
+ *   signal's reason
+ */
+export async function* followPodLog(options: FollowPodLogOptions): AsyncGenerator<Uint8Array> {
+  const { clock, random, log, ended, signal } = options;
+  const limits = { ...followPodLogLimits, ...options.limits };
+  const position = new LogPosition();
+  let [failures, lastReads] = [0, 0];
+  let sawEnd = false;
+  for (;;) {
+    signal.throwIfAborted();
+    const isLast = ended.aborted;
+    if (isLast) lastReads++;
+    const connection = new LogConnection(options, limits, position);
+    try {
+      yield* connection.read(isLast);
+      if (isLast) return;
+      sawEnd = !connection.isCut;
+      failures = 0;
+      if (sawEnd) await quietSleep(clock, limits.endKnownMs, AbortSignal.any([signal, ended]));
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isNotFound(error) && sawEnd) return;
+      if (isNotFound(error) || lastReads >= limits.lastReadsMax) throw error;
+      failures = connection.gotBytes ? 1 : failures + 1;
+      sawEnd &&= !connection.gotBytes;
+      log.debug({ err: error, pod: keyText(options.pod), failures }, 'the log of a pod broke off; it is resumed');
+      const wake = isLast ? signal : AbortSignal.any([signal, ended]);
+      await quietSleep(clock, backoffMs(failures, limits.backoff, random), wake);
+    }
+  }
+}
+
+/** One request for the log. */
+class LogConnection {
+  readonly #options: FollowPodLogOptions;
+  readonly #limits: FollowPodLogLimits;
+  readonly #position: LogPosition;
+  readonly #cut = new AbortController();
+  gotBytes = false;
+
+  constructor(options: FollowPodLogOptions, limits: FollowPodLogLimits, position: LogPosition) {
+    this.#options = options;
+    this.#limits = limits;
+    this.#position = position;
+  }
+
+  /** We ended it. */
+  get isCut(): boolean {
+    return this.#cut.signal.aborted;
+  }
+
+  async *read(isLast: boolean): AsyncGenerator<Uint8Array> {
+    const { logs, pod, container, signal, clock } = this.#options;
+    const { sinceTime } = this.#position;
+    const over = new AbortController();
+    const guard = idleGuard(clock, this.#limits.silentMs, () => this.#cut.abort());
+    if (!isLast) this.#cutAfterEnd(over.signal);
+    const chunks = logs.stream(pod, {
+      container,
+      follow: !isLast,
+      timestamps: true,
+      ...(sinceTime === undefined ? {} : { sinceTime }),
+      signal: AbortSignal.any([signal, this.#cut.signal]),
+    });
+    const newBytes = this.#position.reader();
+    try {
+      for await (const piece of timestampedLines(chunks)) {
+        this.gotBytes = true;
+        guard.pause();
+        yield* newBytes(piece);
+        guard.touch();
+      }
+    } catch (error) {
+      if (!this.isCut) throw error;
+    } finally {
+      guard.stop();
+      over.abort();
+    }
+  }
+
+  #cutAfterEnd(over: AbortSignal): void {
+    const { ended, clock } = this.#options;
+    const cutLater = async () => {
+      await clock.sleep(this.#limits.endGraceMs, over);
+      this.#cut.abort();
+    };
+    ended.addEventListener('abort', () => void cutLater().catch(() => {}), { once: true, signal: over });
+  }
+}
+
+/** Ends early and without an error on abort; the caller looks at the signals. */
+const quietSleep = (clock: Clock, ms: number, signal: AbortSignal): Promise<void> =>
+  clock.sleep(ms, signal).catch(() => {});

@@ -1,0 +1,211 @@
+import { aborted } from 'node:util';
+import { type FollowPodLogOptions, followPodLog, kubeError, type PodLogOptions, type PodLogs } from '@lateen/kube';
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { letWorkRun } from '../clock/let-work-run.ts';
+import { seededRandom } from '../clock/seeded-random.ts';
+import { recordingLog } from '../log/recording-log.ts';
+
+const pod = { namespace: 'velero', name: 'du-1' };
+type Step = string | Error;
+
+/** Logs that answer each request with the next script: texts, then an end or an error. `hang` stays open. */
+function scripted(...scripts: (readonly Step[] | 'hang')[]): PodLogs & { asked: PodLogOptions[] } {
+  const asked: PodLogOptions[] = [];
+  return {
+    asked,
+    stream: async function* (_, options) {
+      asked.push(options);
+      const script = scripts.shift();
+      if (script === 'hang') {
+        const { signal = new AbortController().signal } = options;
+        await aborted(signal, options);
+        throw signal.reason;
+      }
+      for (const step of script ?? []) {
+        if (step instanceof Error) throw step;
+        yield Buffer.from(step);
+      }
+    },
+  };
+}
+
+function follow(logs: PodLogs, options: Partial<FollowPodLogOptions> = {}) {
+  const clock = new FakeClock();
+  const ended = new AbortController();
+  const stop = new AbortController();
+  const log = recordingLog();
+  const chunks: Uint8Array[] = [];
+  const work = (async () => {
+    const common = { logs, pod, container: 'mover', clock, random: seededRandom(1), log };
+    for await (const bytes of followPodLog({ ...common, ended: ended.signal, signal: stop.signal, ...options })) {
+      chunks.push(bytes);
+    }
+  })();
+  const error = work.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { clock, ended, stop, log, error, text: () => Buffer.concat(chunks).toString('utf8') };
+}
+const at = (second: number, nanos = 0) => `2030-01-01T00:00:0${second}.${String(nanos).padStart(9, '0')}Z`;
+const broken = new Error('connection reset');
+
+describe('following a pod log', () => {
+  it('takes the timestamps off and reads the rest once the container has ended', async () => {
+    const logs = scripted([`${at(1)} one\n${at(1, 5)} tw`, 'o\n'], [`${at(1)} one\n${at(1, 5)} two\n${at(2)} three\n`]);
+    const { ended, error, text } = follow(logs);
+    await letWorkRun();
+    expect(text()).toBe('one\ntwo\n');
+    ended.abort();
+    expect(await error).toBeUndefined();
+    expect(text()).toBe('one\ntwo\nthree\n');
+    expect(logs.asked.map(({ follow: follows, sinceTime, timestamps }) => [follows, sinceTime, timestamps])).toEqual([
+      [true, undefined, true],
+      [false, '2030-01-01T00:00:01Z', true],
+    ]);
+  });
+
+  it('asks once for the log of a container that has ended already', async () => {
+    const logs = scripted([`${at(1)} one\n`]);
+    const { error, text } = follow(logs, { ended: AbortSignal.abort() });
+    expect(await error).toBeUndefined();
+    expect([text(), logs.asked.length]).toEqual(['one\n', 1]);
+  });
+
+  it.each<[string, string, string[]]>([
+    ['between two lines', `${at(1)} one\n${at(2)} two\n`, []],
+    ['inside a line', `${at(1)} one\n${at(2)} tw`, []],
+    ['inside a timestamp', `${at(1)} one\n${at(2)} two\n${at(3).slice(0, 9)}`, []],
+    ['among lines of the same instant', `${at(1)} one\n${at(2)} two\n${at(2)} thr`, []],
+  ])('goes on after a connection that broke %s', async (_, first) => {
+    const rest = `${at(2)} two\n${at(2)} three\n${at(3)} four\n`;
+    const logs = scripted([first, broken], [rest]);
+    const { clock, ended, error, text } = follow(logs);
+    await clock.advance(1_000);
+    ended.abort();
+    expect(await error).toBeUndefined();
+    expect(text()).toBe('one\ntwo\nthree\nfour\n');
+  });
+
+  it('does not run the rest of a torn line, rotated away, into the next one', async () => {
+    const { clock, ended, error, text } = follow(scripted([`${at(1)} one\n${at(2)} tw`, broken], [`${at(4)} four\n`]));
+    await clock.advance(1_000);
+    ended.abort();
+    await error;
+    expect(text()).toBe('one\ntw\nfour\n');
+  });
+
+  it('asks for all of it again where the node\u2019s clock was set back', async () => {
+    const all = `${at(5)} one\n${at(2)} two\n`;
+    const logs = scripted([all, broken], [`${all}${at(3)} three\n`]);
+    const { clock, ended, error, text } = follow(logs);
+    await clock.advance(1_000);
+    ended.abort();
+    await error;
+    expect(text()).toBe('one\ntwo\nthree\n');
+    expect(logs.asked[1]?.sinceTime).toBeUndefined();
+  });
+
+  it('takes what the kubelet writes into the log about itself for a broken connection', async () => {
+    const logs = scripted(
+      [`${at(1)} one\n`, 'failed to create fsnotify watcher: too many open files'],
+      [`${at(2)} two\n`],
+    );
+    const { clock, ended, error, text, log } = follow(logs);
+    await clock.advance(1_000);
+    ended.abort();
+    await error;
+    expect(text()).toBe('one\ntwo\n');
+    expect(log.messages('debug')).toHaveLength(1);
+  });
+
+  it('goes on after a stream that only looked as if the container had ended', async () => {
+    const logs = scripted([`${at(1)} one\n`], [`${at(2)} two\n`], 'hang');
+    const { clock, text } = follow(logs);
+    await clock.advance(4_999);
+    expect(logs.asked).toHaveLength(1);
+    await clock.advance(1);
+    expect(text()).toBe('one\ntwo\n');
+  });
+
+  it('gives an open stream three seconds after the end, then reads the rest', async () => {
+    const logs = scripted('hang', [`${at(1)} one\n`]);
+    const { clock, ended, error, text } = follow(logs);
+    await letWorkRun();
+    ended.abort();
+    await clock.advance(3_000);
+    expect(await error).toBeUndefined();
+    expect(text()).toBe('one\n');
+  });
+
+  it('opens another stream when one is silent for long', async () => {
+    const logs = scripted('hang', 'hang');
+    const { clock } = follow(logs);
+    await clock.advance(299_000);
+    expect(logs.asked).toHaveLength(1);
+    await clock.advance(1_000);
+    expect(logs.asked).toHaveLength(2);
+  });
+
+  it('is content when the pod is gone after a stream that ended, and not when one broke', async () => {
+    const gone = kubeError('KUBE_NOT_FOUND', 'pods "du-1" not found');
+    const whole = follow(scripted([`${at(1)} one\n`], [gone]));
+    await letWorkRun();
+    whole.ended.abort();
+    expect(await whole.error).toBeUndefined();
+    const torn = follow(scripted([`${at(1)} one\n`, broken], [gone]));
+    await torn.clock.advance(1_000);
+    expect(await torn.error).toBe(gone);
+  });
+
+  it('gives up the rest after four tries, each later than the one before', async () => {
+    const fails = () => [broken] as const;
+    const logs = scripted(fails(), fails(), fails(), fails(), fails());
+    const { clock, error } = follow(logs, { ended: AbortSignal.abort() });
+    await clock.advance(10_000);
+    expect(await error).toBe(broken);
+    expect(logs.asked).toHaveLength(4);
+  });
+
+  it('ends with the reason of its signal and leaves no timer', async () => {
+    const { clock, stop, error } = follow(scripted('hang'));
+    await letWorkRun();
+    stop.abort(new Error('enough'));
+    expect(await error).toMatchObject({ message: 'enough' });
+    await letWorkRun();
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))('reads each byte once (seed %i)', async (seed) => {
+    const random = seededRandom(seed);
+    const draw = (max: number) => Math.floor(random.next() * max);
+    let nanos = 0;
+    const lines = Array.from({ length: 1 + draw(40) }, (_, n) => {
+      nanos += [0, 1, 300_000_000][draw(3)] ?? 0;
+      return { second: Math.floor(nanos / 1e9), nanos: nanos % 1e9, text: `${n} ${'ü'.repeat(draw(60))}\n` };
+    });
+    const stampOf = (line: { second: number; nanos: number }) =>
+      `2030-01-01T00:00:${String(line.second).padStart(2, '0')}.${String(line.nanos).padStart(9, '0')}Z`;
+    const logs: PodLogs = {
+      stream: async function* (_, { follow: follows, sinceTime }) {
+        const since = sinceTime === undefined ? 0 : Number(sinceTime.slice(17, 19));
+        const wanted = lines.filter(({ second }) => second >= since);
+        const bytes = Buffer.from(wanted.map((line) => `${stampOf(line)} ${line.text}`).join(''));
+        const breaksAt = follows === true ? draw(bytes.length + 1) : bytes.length;
+        for (let from = 0; from < breaksAt; ) {
+          const to = Math.min(from + 1 + draw(80), breaksAt);
+          yield bytes.subarray(from, to);
+          from = to;
+        }
+        if (follows === true && random.next() < 0.7) throw broken;
+      },
+    };
+    const { clock, ended, error, text } = follow(logs);
+    await clock.advance(draw(60_000));
+    ended.abort();
+    await clock.advance(10_000);
+    expect(await error).toBeUndefined();
+    expect(text()).toBe(lines.map((line) => line.text).join(''));
+  });
+});
