@@ -80,8 +80,8 @@ describe.each(kinds)('%s, asked to stop', (name, make, of, type) => {
           await world.until(() => isOver() && (of(world) === undefined || phases().at(-1) !== 'New'), withinMs);
           await world.rest();
           const end = phases().at(-1) ?? '';
-        // Deleted before anybody had taken charge of it: it is gone, and what its creator made is the creator's.
-        if (end === 'New' && how === 'by deletion' && of(world) === undefined) continue;
+          // Deleted before anybody had taken charge of it: it is gone, and what its creator made is the creator's.
+          if (end === 'New' && how === 'by deletion' && of(world) === undefined) continue;
           expect(['Canceled', 'Completed'], `write ${write}`).toContain(end);
           ends.set(end, (ends.get(end) ?? 0) + 1);
           if (how === 'by deletion') expect(of(world), `write ${write}`).toBeUndefined();

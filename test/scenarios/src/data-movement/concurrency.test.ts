@@ -1,0 +1,153 @@
+import {
+  type DataDownload,
+  type DataUpload,
+  dataDownloadType,
+  dataUploadType,
+  isTerminalPhase,
+  labels,
+  type Pod,
+  podType,
+} from '@lateen/api-types';
+import { movementLimits } from '@lateen/data-movement';
+import { aDataDownload, aDataUpload, aPersistentVolumeClaim } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { restoreSelector, uploadWorld } from '../world/movement-worlds.ts';
+import { withAgents } from '../world/run-world.ts';
+import type { World } from '../world/world.ts';
+
+const movements = (world: World): (DataUpload | DataDownload)[] => [
+  ...world.cluster.all<DataUpload>(dataUploadType),
+  ...world.cluster.all<DataDownload>(dataDownloadType),
+];
+const inPhase = (world: World, ...phases: string[]) =>
+  movements(world)
+    .filter((each) => phases.includes(each.status?.phase ?? 'New'))
+    .map((each) => each.metadata.name);
+
+/** So many uploads of snapshots of the same claim, and a download into a claim of its own. */
+function crowd(uploads: number, options: { download: boolean }): World {
+  const names = Array.from({ length: uploads }, (_, index) => `upload-${String(index).padStart(3, '0')}`);
+  const target = aPersistentVolumeClaim({ name: 'target', uid: 'claim-target', spec: { selector: restoreSelector } });
+  const download = aDataDownload({ spec: { targetVolume: { pv: '', pvc: 'target', namespace: 'app' } } });
+  const world = uploadWorld({ extra: options.download ? [target, download] : [] }, aDataUpload({ name: 'upload' }));
+  for (const name of names) {
+    world.addSnapshot(name);
+    world.cluster.put(
+      aDataUpload({
+        name,
+        uid: `uid-of-${name}`,
+        spec: { csiSnapshot: { volumeSnapshot: name, storageClass: 'lateen' } },
+      }),
+    );
+  }
+  return world;
+}
+
+/** Names of those whose mover moves data: its pod runs, and it has been told to begin. */
+function moving(world: World): string[] {
+  const running = world.cluster.all<Pod>(podType).filter((pod) => pod.status?.phase === 'Running');
+  const begun = new Set(inPhase(world, 'InProgress', 'Canceling'));
+  return running.flatMap(({ metadata: { name = '' } }) => (begun.has(name) ? [name] : []));
+}
+
+/** The most that were there at the same time, seen after each write. */
+function watchMost(world: World, count: () => readonly unknown[]): { most: number } {
+  const seen = { most: 0 };
+  world.cluster.intercept(async (_, next) => {
+    const answer = await next();
+    seen.most = Math.max(seen.most, count().length);
+    return answer;
+  });
+  return seen;
+}
+const allOver = (world: World) => () =>
+  movements(world).every((each) => isTerminalPhase(each.status?.phase) && !each.metadata.finalizers?.length);
+
+describe('slots', () => {
+  it('are all used, and never more', async () => {
+    const world = crowd(11, { download: true });
+    world.limits = { ...movementLimits, slots: 3 };
+    const seen = watchMost(world, () => moving(world));
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    expect(moving(world)).toHaveLength(3);
+    world.mover.script = 'complete';
+    world.react();
+    await world.until(allOver(world), 120_000);
+    expect(inPhase(world, 'Completed')).toHaveLength(13);
+    expect(seen.most).toBe(3);
+  });
+  it('go to the one restore before a full queue of backups, by event and not after a while', async () => {
+    const world = crowd(20, { download: false });
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    expect(inPhase(world, 'InProgress')).toHaveLength(1);
+    expect(inPhase(world, 'Prepared')).toHaveLength(20);
+    const target = aPersistentVolumeClaim({ name: 'target', uid: 'claim-target', spec: { selector: restoreSelector } });
+    world.cluster.put(target, aDataDownload({ spec: { targetVolume: { pv: '', pvc: 'target', namespace: 'app' } } }));
+    await world.until(() => world.download()?.status?.phase === 'Prepared');
+    const before = world.clock.now();
+    const [running] = inPhase(world, 'InProgress');
+    await world.cluster.patch(
+      dataUploadType,
+      { namespace: 'velero', name: running ?? '' },
+      { type: 'merge', body: { spec: { cancel: true } } },
+    );
+    await world.rest();
+    expect(world.clock.now()).toBe(before);
+    expect(inPhase(world, 'InProgress')).toEqual(['download']);
+    world.mover.script = 'complete';
+    world.react();
+    await world.until(allOver(world), 300_000);
+    expect(inPhase(world, 'Completed')).toHaveLength(21);
+  });
+});
+
+describe('the prepare queue', () => {
+  it('lets no more than its length be prepared at the same time, and all in the end', async () => {
+    const world = crowd(15, { download: true });
+    world.limits = { ...movementLimits, slots: 2, prepareQueueLength: 4 };
+    const seen = watchMost(world, () => inPhase(world, 'Accepted', 'Prepared'));
+    withAgents(world);
+    await world.until(allOver(world), 300_000);
+    expect(inPhase(world, 'Completed')).toHaveLength(17);
+    expect(seen.most).toBe(4);
+  });
+  it('counts what other node-agents prepare, those of the reference too', async () => {
+    const world = crowd(0, { download: false });
+    world.limits = { ...movementLimits, prepareQueueLength: 1 };
+    const others = aDataUpload({
+      name: 'others',
+      phase: 'Accepted',
+      acceptedByNode: 'node-2',
+      labels: { [labels.exposeOnGoing]: 'true' },
+    });
+    world.cluster.put(others);
+    withAgents(world);
+    await world.rest();
+    expect(inPhase(world, 'New')).toEqual(['upload']);
+    world.cluster.change<DataUpload>(dataUploadType, { namespace: 'velero', name: 'others' }, (object) => {
+      object.status = { ...object.status, phase: 'Completed' };
+      object.metadata.labels = {};
+      object.metadata.finalizers = [];
+    });
+    await world.until(() => inPhase(world, 'Completed').includes('upload'));
+  });
+  it('gives the room of one that is canceled to the next', async () => {
+    const world = crowd(1, { download: false });
+    world.limits = { ...movementLimits, prepareQueueLength: 1 };
+    world.kubelet.behaviour = 'hold';
+    withAgents(world);
+    await world.rest();
+    const [first] = inPhase(world, 'Accepted');
+    const [second] = inPhase(world, 'New');
+    await world.cluster.patch(
+      dataUploadType,
+      { namespace: 'velero', name: first ?? '' },
+      { type: 'merge', body: { spec: { cancel: true } } },
+    );
+    await world.until(() => inPhase(world, 'Accepted').includes(second));
+  });
+});
