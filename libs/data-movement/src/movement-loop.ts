@@ -121,7 +121,7 @@ function runPorts(
       const { kind, namespace, name, uid } = ownerOf(object);
       const field = `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;
       return watchHostingPod({
-        subject: { kind, namespace, name, uid },
+        subject: { kind, namespace, name, uid, startedAt: object.status?.startTimestamp ?? undefined },
         ...feeds,
         readPod: (pod, readSignal) => readObject(kube, podType, pod, readSignal),
         logs,
