@@ -17,6 +17,8 @@ export interface CommandContext {
   stdout: TextOutput;
   /** Progress and remarks go here, so that stdout can be piped. */
   stderr: TextOutput;
+  /** Asks the person and resolves with the answer; absent when nobody sits at a terminal. */
+  ask?: ((question: string) => Promise<string>) | undefined;
   /** Aborts on Ctrl-C. */
   signal: AbortSignal;
   /** Connects on first use; commands that need no cluster never call it. */

@@ -2,6 +2,7 @@ import { describeError, isAppError } from '@lateen/errors';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { CommanderError } from 'commander';
+import { askPerson } from './ask-person.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { buildProgram } from './program.ts';
 
@@ -16,6 +17,8 @@ const program = buildProgram(
     random: systemRandom,
     stdout: process.stdout,
     stderr: process.stderr,
+    ask:
+      process.stdin.isTTY && process.stderr.isTTY ? (question) => askPerson(question, interrupted.signal) : undefined,
     signal: interrupted.signal,
     connect: async ({ kubeconfig, context }) => {
       const config = await loadKubeConfig({ path: kubeconfig, context, env: process.env });

@@ -2,6 +2,8 @@ import { defaultNamespace } from '@lateen/api-types';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { completionCommand } from './commands/completion.ts';
+import { volumeCancelCommand } from './commands/volume-cancel.ts';
+import { volumeDescribeCommand } from './commands/volume-describe.ts';
 import { volumeDownloadCommand } from './commands/volume-download.ts';
 import { volumeListCommand } from './commands/volume-list.ts';
 import { volumeUploadCommand } from './commands/volume-upload.ts';
@@ -22,7 +24,9 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
       .description('Move single volumes to and from object storage')
       .addCommand(volumeUploadCommand(context))
       .addCommand(volumeDownloadCommand(context))
-      .addCommand(volumeListCommand(context)),
+      .addCommand(volumeListCommand(context, env))
+      .addCommand(volumeDescribeCommand(context, env))
+      .addCommand(volumeCancelCommand(context)),
   );
   program.addCommand(completionCommand(context.stdout, () => program));
   throwInsteadOfExit(program);

@@ -41,7 +41,7 @@ export async function reportMovement<T extends Movement>(
     } catch (error) {
       if (!context.signal.aborted) throw error;
       throw new AppError('INTERRUPTED', `stopped waiting; ${label} goes on`, {
-        nextStep: `Cancel it with: kubectl patch ${type.resource} -n ${movement.metadata.namespace} ${movement.metadata.name} --type merge -p '{"spec":{"cancel":true}}'`,
+        nextStep: `Cancel it with: lateen volume cancel ${type.kind === 'DataUpload' ? 'upload' : 'download'}/${movement.metadata.name} -n ${movement.metadata.namespace}`,
       });
     } finally {
       line.end();

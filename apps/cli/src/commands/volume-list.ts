@@ -1,87 +1,76 @@
-import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType } from '@lateen/api-types';
-import Table from 'cli-table3';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
-import { byteSize } from '../output/byte-size.ts';
-import { duration } from '../output/duration.ts';
-import { parseOutputFormat, printObjects } from '../output/print-object.ts';
+import { usesColor } from '../output/phase-color.ts';
+import { parseTableFormat, printObjects } from '../output/print-object.ts';
+import { findMovements } from '../volume/find-movements.ts';
+import { hasEnded, type Movement, movementRow, volumeOf } from '../volume/movement-row.ts';
+import { movementOrder, sortKeys } from '../volume/sort-movements.ts';
+import { parseVolumeReference } from '../volume/volume-reference.ts';
+import { movementTable } from './movement-table.ts';
+import { watchList } from './watch-list.ts';
 
-/** kubectl's look: columns parted by spaces, no lines. */
-const plain = {
-  top: '',
-  'top-mid': '',
-  'top-left': '',
-  'top-right': '',
-  bottom: '',
-  'bottom-mid': '',
-  'bottom-left': '',
-  'bottom-right': '',
-  left: '',
-  'left-mid': '',
-  mid: '',
-  'mid-mid': '',
-  right: '',
-  'right-mid': '',
-  middle: '  ',
-};
+interface Flags {
+  output: string;
+  selector?: string;
+  volume?: string;
+  running?: boolean;
+  sortBy: string;
+  watch?: boolean;
+}
+
+const examples = `
+Examples:
+  lateen volume list
+  lateen volume list --running --watch
+  lateen volume list --volume shop/data -o wide
+  lateen volume list -l velero.io/backup-name=nightly --sort-by phase
+  lateen volume list -o name --running | xargs lateen volume cancel --confirm`;
 
 /** `lateen volume list` */
-export function volumeListCommand(context: CommandContext): Command {
+export function volumeListCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('list')
     .alias('get')
-    .description('List uploads and downloads of volumes')
-    .option('-o, --output <format>', 'table, json, yaml or name', 'table')
-    .addHelpText('after', '\nExamples:\n  lateen volume list\n  lateen volume list -o yaml')
-    .action(async (flags: { output: string }, command: Command) => {
-      const global = command.optsWithGlobals<GlobalOptions>();
-      const format = parseOutputFormat(flags.output);
-      const kube = await context.connect(global);
-      const options = { namespace: global.namespace, signal: context.signal };
-      const [uploads, downloads] = await Promise.all([
-        kube.list(dataUploadType, options),
-        kube.list(dataDownloadType, options),
-      ]);
-      const items = [...uploads.items, ...downloads.items].sort(byAge);
+    .description('List uploads and downloads of volumes, with progress, rate and time left of those that run')
+    .option('-o, --output <format>', 'table, wide, json, yaml or name', 'table')
+    .option('-l, --selector <labels>', 'only those with these labels')
+    .option('--volume <namespace/pvc>', 'only those of this volume')
+    .option('--running', 'only those that have not ended')
+    .option('--sort-by <key>', sortKeys.join(', '), 'age')
+    .option('-w, --watch', 'go on and show changes until Ctrl-C')
+    .addHelpText('after', examples)
+    .action(async (flags: Flags, command: Command) => {
+      const { namespace, ...global } = command.optsWithGlobals<GlobalOptions>();
+      const format = parseTableFormat(flags.output);
+      const order = movementOrder(flags.sortBy);
+      const isSelected = selectionOf(flags);
+      const options = { wide: format === 'wide', color: usesColor(context.stdout, env) };
+      const table = (movements: readonly Movement[]): string[] => {
+        const nowMs = context.clock.now();
+        return movementTable(movements.map((each) => movementRow(each, nowMs)).sort(order), options);
+      };
+      const kube = await context.connect({ namespace, ...global });
+      // Also before a watch: what is wrong with the connection or the rights is said at once.
+      const found = await findMovements(kube, namespace, { labelSelector: flags.selector }, context.signal);
+      if (flags.watch === true)
+        return await watchList(kube, context, { format, namespace, labelSelector: flags.selector, isSelected, table });
+      const movements = found.filter(isSelected);
       context.stdout.write(
-        format === 'table' ? movementTable(items, context.clock.now()) : printObjects(items, format, true),
+        format === 'table' || format === 'wide'
+          ? `${table(movements).join('\n')}\n`
+          : printObjects(sorted(movements, order, context.clock.now()), format, true),
       );
     });
 }
 
-function byAge(a: DataUpload | DataDownload, b: DataUpload | DataDownload): number {
-  return (a.metadata.creationTimestamp ?? '').localeCompare(b.metadata.creationTimestamp ?? '');
+function selectionOf({ volume, running }: Flags): (movement: Movement) => boolean {
+  const wanted = volume === undefined ? undefined : parseVolumeReference(volume);
+  const text = wanted === undefined ? undefined : `${wanted.namespace}/${wanted.pvc}`;
+  return (movement) => (text === undefined || volumeOf(movement) === text) && (running !== true || !hasEnded(movement));
 }
 
-/** @param nowMs since the epoch */
-export function movementTable(items: readonly (DataUpload | DataDownload)[], nowMs: number): string {
-  if (items.length === 0) return 'No volume has been uploaded or downloaded yet.\n';
-  const table = new Table({
-    head: ['KIND', 'NAME', 'VOLUME', 'PHASE', 'DONE', 'TOTAL', 'LOCATION', 'NODE', 'AGE'],
-    chars: plain,
-    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 0 },
-  });
-  for (const item of items) {
-    const progress = item.status?.progress;
-    table.push([
-      item.kind,
-      item.metadata.name ?? '',
-      volumeOf(item),
-      item.status?.phase ?? 'New',
-      byteSize(progress?.bytesDone ?? 0),
-      byteSize(progress?.totalBytes ?? 0),
-      item.spec.backupStorageLocation,
-      item.status?.node ?? '',
-      duration(nowMs - Date.parse(item.metadata.creationTimestamp ?? '')),
-    ]);
-  }
-  return `${table.toString().replace(/ +$/gm, '')}\n`;
-}
-
-function volumeOf(item: DataUpload | DataDownload): string {
-  if (item.kind === 'DataUpload') {
-    const { sourceNamespace, sourcePVC } = (item as DataUpload).spec;
-    return `${sourceNamespace}/${sourcePVC}`;
-  }
-  const { targetVolume } = (item as DataDownload).spec;
-  return `${targetVolume.namespace}/${targetVolume.pvc}`;
+function sorted(movements: readonly Movement[], order: ReturnType<typeof movementOrder>, nowMs: number): Movement[] {
+  return movements
+    .map((movement) => ({ movement, row: movementRow(movement, nowMs) }))
+    .sort((a, b) => order(a.row, b.row))
+    .map(({ movement }) => movement);
 }

@@ -9,7 +9,11 @@ export interface LiveLine {
 export interface TextOutput {
   isTTY?: boolean | undefined;
   columns?: number | undefined;
+  rows?: number | undefined;
   write(text: string): unknown;
+  /** A terminal tells when it has another size. */
+  on?(event: 'resize', handler: () => void): unknown;
+  off?(event: 'resize', handler: () => void): unknown;
 }
 
 const clearLine = '\r\u001b[2K';

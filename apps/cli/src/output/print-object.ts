@@ -3,14 +3,26 @@ import type { KubeObject } from '@lateen/kube';
 import { dump } from 'js-yaml';
 
 export const outputFormats = ['table', 'json', 'yaml', 'name'] as const;
+/** Those of commands that print a table. */
+export const tableFormats = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type OutputFormat = (typeof outputFormats)[number];
+export type TableFormat = (typeof tableFormats)[number];
 
 /** @throws AppError BAD_FLAG naming the formats */
 export function parseOutputFormat(text: string): OutputFormat {
-  const found = outputFormats.find((format) => format === text);
+  return parseFormat(text, outputFormats);
+}
+
+/** As {@link parseOutputFormat}, with `wide`. */
+export function parseTableFormat(text: string): TableFormat {
+  return parseFormat(text, tableFormats);
+}
+
+function parseFormat<T extends string>(text: string, formats: readonly T[]): T {
+  const found = formats.find((format) => format === text);
   if (found === undefined)
     throw new AppError('BAD_FLAG', `--output "${text}" is not a format`, {
-      nextStep: `Use one of ${outputFormats.join(', ')}.`,
+      nextStep: `Use one of ${formats.join(', ')}.`,
     });
   return found;
 }

@@ -1,5 +1,6 @@
 import { byteSize } from './byte-size.ts';
 import { duration } from './duration.ts';
+import { progressBar } from './progress-bar.ts';
 
 /** What is known of a running movement at one moment. */
 export interface MovementProgress {
@@ -18,17 +19,14 @@ const barWidth = 24;
 export function progressLine(progress: MovementProgress): string {
   const { name, phase, bytesDone, totalBytes, elapsedMs } = progress;
   if (totalBytes <= 0) return `${name}  ${phase}`;
-  const share = Math.min(bytesDone / totalBytes, 1);
-  const filled = Math.round(share * barWidth);
-  const bar = `${'█'.repeat(filled)}${'░'.repeat(barWidth - filled)}`;
   const parts = [
-    `${name}  ${phase}  ${bar} ${Math.floor(share * 100)} %`,
+    `${name}  ${phase}  ${progressBar(bytesDone, totalBytes, barWidth)}`,
     `${byteSize(bytesDone)} of ${byteSize(totalBytes)}`,
   ];
   const bytesPerMs = elapsedMs > 0 ? bytesDone / elapsedMs : 0;
   if (bytesPerMs > 0) {
     parts.push(`${byteSize(bytesPerMs * 1000)}/s`);
-    if (share < 1) parts.push(`${duration((totalBytes - bytesDone) / bytesPerMs)} left`);
+    if (bytesDone < totalBytes) parts.push(`${duration((totalBytes - bytesDone) / bytesPerMs)} left`);
   }
   return parts.join('  ');
 }

@@ -1,0 +1,128 @@
+import { annotations, type CoreEvent, type Pod } from '@lateen/api-types';
+import { byteSize } from '../output/byte-size.ts';
+import { duration } from '../output/duration.ts';
+import { plainTable } from '../output/plain-table.ts';
+import { attemptsOf, isUpload, type Movement, movementRow, timeMs } from './movement-row.ts';
+
+export interface Described {
+  movement: Movement;
+  /** The data mover's, while there is one. */
+  pod: Pod | undefined;
+  events: readonly CoreEvent[];
+}
+
+/** Everything that is known of a movement, for people; lines. @param phase how the phase is written */
+export function describeMovement({ movement, pod, events }: Described, nowMs: number, phase: string): string[] {
+  const row = movementRow(movement, nowMs);
+  const { metadata, spec, status } = movement;
+  return [
+    ...fields([
+      ['Name', row.name],
+      ['Namespace', metadata.namespace ?? ''],
+      ['Kind', row.kind],
+      ['Labels', pairs(metadata.labels)],
+      ['Volume', row.volume],
+      ['Storage location', row.location],
+      ['Phase', phase],
+      ['Message', row.message],
+      ['Attempt', attemptsText(movement)],
+      ['Canceled', spec.cancel === true ? 'asked for' : ''],
+      ['Node', row.node],
+      ['Pod', podText(pod)],
+      ['Snapshot', isUpload(movement) ? (movement.status?.snapshotID ?? '') : movement.spec.snapshotID],
+      ['Data mover config', pairs(spec.dataMoverConfig)],
+    ]),
+    '',
+    'Progress:',
+    ...fields(
+      [
+        [
+          'Done',
+          row.totalBytes > 0 || row.bytesDone > 0 ? `${byteSize(row.bytesDone)} of ${byteSize(row.totalBytes)}` : '',
+        ],
+        ['New since the upload before', incrementalText(movement)],
+        ['Rate', row.bytesPerSecond === undefined ? '' : `${byteSize(row.bytesPerSecond)}/s`],
+        ['Time left', row.leftMs === undefined ? '' : duration(row.leftMs)],
+      ],
+      'nothing yet',
+    ),
+    '',
+    'Times:',
+    ...plainTable(
+      ['STEP', 'AT', 'AFTER'],
+      stepsOf(metadata.creationTimestamp, status).map((step) => [step.name, step.at, step.after]),
+    ).map(indented),
+    '',
+    ...(events.length === 0 ? ['Events: none'] : ['Events:', ...eventTable(events, nowMs).map(indented)]),
+  ];
+}
+
+const indented = (line: string): string => `  ${line}`;
+
+/** `Name:  value`, aligned; fields without a value are left out. */
+function fields(rows: readonly [string, string][], otherwise?: string): string[] {
+  const shown = rows.filter(([, value]) => value !== '');
+  if (shown.length === 0 && otherwise !== undefined) return [indented(otherwise)];
+  const width = Math.max(...shown.map(([name]) => name.length)) + 1;
+  const indent = otherwise === undefined ? '' : '  ';
+  return shown.map(([name, value]) => `${indent}${`${name}:`.padEnd(width)}  ${value}`);
+}
+
+function pairs(record: Readonly<Record<string, string>> | null | undefined): string {
+  return Object.entries(record ?? {})
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
+}
+
+function attemptsText(movement: Movement): string {
+  const next = movement.metadata.annotations?.[annotations.nextAttemptAt];
+  const attempts = attemptsOf(movement);
+  if (attempts === 1 && next === undefined) return '';
+  return next === undefined ? String(attempts) : `${attempts}, not before ${next}`;
+}
+
+/** Phase, node, and what a container waits for or has ended with. */
+function podText(pod: Pod | undefined): string {
+  if (pod === undefined) return '';
+  const { state = {} } = pod.status?.containerStatuses?.[0] ?? {};
+  const detail = state.waiting?.reason ?? state.terminated?.reason;
+  const node = pod.spec.nodeName === undefined ? 'no node yet' : `on ${pod.spec.nodeName}`;
+  return `${pod.metadata.name} ${pod.status?.phase ?? 'Pending'}, ${node}${detail === undefined ? '' : `, ${detail}`}`;
+}
+
+function incrementalText(movement: Movement): string {
+  const bytes = isUpload(movement) ? movement.status?.incrementalBytes : undefined;
+  return bytes === undefined ? '' : byteSize(bytes);
+}
+
+/** The times that the API keeps, each with how long it took from the one before. */
+function stepsOf(created: string | null | undefined, status: Movement['status']) {
+  const known: [string, string | null | undefined][] = [
+    ['created', created],
+    ['accepted', status?.acceptedTimestamp],
+    ['started', status?.startTimestamp],
+    ['ended', status?.completionTimestamp],
+  ];
+  let beforeMs: number | undefined;
+  return known.flatMap(([name, timestamp]) => {
+    const ms = timeMs(timestamp);
+    if (ms === undefined) return [];
+    const after = beforeMs === undefined ? '' : duration(ms - beforeMs);
+    beforeMs = ms;
+    return [{ name, at: timestamp ?? '', after }];
+  });
+}
+
+function eventTable(events: readonly CoreEvent[], nowMs: number): string[] {
+  const rows = events
+    .map((event) => ({ event, ms: timeMs(event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp) ?? nowMs }))
+    .sort((a, b) => a.ms - b.ms)
+    .map(({ event, ms }) => [
+      `${duration(nowMs - ms)} ago`,
+      event.type ?? '',
+      event.reason ?? '',
+      String(event.count ?? 1),
+      (event.message ?? '').replace(/\s+/g, ' '),
+    ]);
+  return plainTable(['SEEN', 'TYPE', 'REASON', 'COUNT', 'MESSAGE'], rows);
+}

@@ -1,0 +1,88 @@
+import {
+  annotations,
+  type DataDownload,
+  type DataMovementPhase,
+  type DataUpload,
+  isTerminalPhase,
+} from '@lateen/api-types';
+
+export type Movement = DataUpload | DataDownload;
+
+/** What is shown of a movement, as numbers; times in ms. */
+export interface MovementRow {
+  kind: string;
+  name: string;
+  /** `namespace/pvc` of what is read or written. */
+  volume: string;
+  phase: DataMovementPhase;
+  /** 1 for the first. */
+  attempts: number;
+  bytesDone: number;
+  /** 0 while it is not known. */
+  totalBytes: number;
+  location: string;
+  node: string;
+  ageMs: number;
+  /** Average since the data path started; absent when nothing moves or has moved. */
+  bytesPerSecond?: number;
+  /** Absent when it cannot be told. */
+  leftMs?: number;
+  message: string;
+}
+
+/** Pure. @param nowMs since the epoch */
+export function movementRow(movement: Movement, nowMs: number): MovementRow {
+  const { metadata, spec, status } = movement;
+  const phase = phaseOf(movement);
+  const { bytesDone = 0, totalBytes = 0 } = status?.progress ?? {};
+  return {
+    kind: movement.kind,
+    name: metadata.name ?? '',
+    volume: volumeOf(movement),
+    phase,
+    attempts: attemptsOf(movement),
+    bytesDone,
+    totalBytes,
+    location: spec.backupStorageLocation,
+    node: status?.node || status?.acceptedByNode || '',
+    ageMs: Math.max(nowMs - (timeMs(metadata.creationTimestamp) ?? nowMs), 0),
+    ...rateOf(movement, bytesDone, totalBytes, nowMs),
+    message: status?.message ?? '',
+  };
+}
+
+export const phaseOf = (movement: Movement): DataMovementPhase => movement.status?.phase || 'New';
+export const hasEnded = (movement: Movement): boolean => isTerminalPhase(phaseOf(movement));
+
+export function attemptsOf({ metadata }: Movement): number {
+  const attempts = Number(metadata.annotations?.[annotations.attempts] ?? 1);
+  return Number.isInteger(attempts) && attempts > 0 ? attempts : 1;
+}
+
+/** `upload` or `download`. */
+export const verbOf = ({ kind }: { kind: string }): string => (kind === 'DataUpload' ? 'upload' : 'download');
+
+export function volumeOf(movement: Movement): string {
+  if (isUpload(movement)) return `${movement.spec.sourceNamespace}/${movement.spec.sourcePVC}`;
+  const { targetVolume } = movement.spec;
+  return `${targetVolume.namespace}/${targetVolume.pvc}`;
+}
+
+export const isUpload = (movement: Movement): movement is DataUpload => movement.kind === 'DataUpload';
+
+/** Undefined for a timestamp that is absent or no time. */
+export function timeMs(timestamp: string | null | undefined): number | undefined {
+  const ms = Date.parse(timestamp ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** The API keeps whole seconds, so a movement's rate is not told in its first second. */
+function rateOf(movement: Movement, bytesDone: number, totalBytes: number, nowMs: number) {
+  const startMs = timeMs(movement.status?.startTimestamp);
+  const ended = hasEnded(movement);
+  const untilMs = ended ? timeMs(movement.status?.completionTimestamp) : nowMs;
+  if (startMs === undefined || untilMs === undefined || untilMs - startMs < 1_000 || bytesDone <= 0) return {};
+  const bytesPerSecond = (bytesDone * 1_000) / (untilMs - startMs);
+  if (ended || totalBytes <= bytesDone) return { bytesPerSecond };
+  return { bytesPerSecond, leftMs: ((totalBytes - bytesDone) / bytesPerSecond) * 1_000 };
+}

@@ -1,0 +1,30 @@
+import { dataMovementPhases } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { MovementRow } from './movement-row.ts';
+
+type Compare = (a: MovementRow, b: MovementRow) => number;
+
+/** Oldest first, furthest first, largest first; phases in the order in which they come. */
+const orders = {
+  age: (a, b) => b.ageMs - a.ageMs,
+  name: (a, b) => a.name.localeCompare(b.name),
+  volume: (a, b) => a.volume.localeCompare(b.volume),
+  phase: (a, b) => dataMovementPhases.indexOf(a.phase) - dataMovementPhases.indexOf(b.phase),
+  size: (a, b) => b.totalBytes - a.totalBytes,
+  progress: (a, b) => shareOf(b) - shareOf(a),
+} as const satisfies Record<string, Compare>;
+
+export const sortKeys = Object.keys(orders) as (keyof typeof orders)[];
+
+/** @throws AppError BAD_FLAG naming the keys */
+export function movementOrder(key: string): Compare {
+  const found = sortKeys.find((each) => each === key);
+  if (found === undefined)
+    throw new AppError('BAD_FLAG', `--sort-by "${key}" is nothing to sort by`, {
+      nextStep: `Use one of ${sortKeys.join(', ')}.`,
+    });
+  // Movements that are equal otherwise keep one order, so that a live table does not jump.
+  return (a, b) => orders[found](a, b) || orders.age(a, b) || orders.name(a, b) || a.kind.localeCompare(b.kind);
+}
+
+const shareOf = ({ bytesDone, totalBytes }: MovementRow): number => (totalBytes > 0 ? bytesDone / totalBytes : 0);
