@@ -26,6 +26,8 @@ export function listArgs(tags: readonly string[]): string[] {
 
 export const showArgs = (snapshotID: string): string[] => ['snapshots', '--json', '--no-lock', snapshotID];
 
+export const contentArgs = (snapshotID: string): string[] => ['ls', '--json', '--no-lock', snapshotID];
+
 export const sizeArgs = (snapshotID: string): string[] => [
   'stats',
   '--json',

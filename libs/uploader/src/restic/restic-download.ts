@@ -2,6 +2,7 @@ import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { EngineExit } from '@lateen/repository';
 import { lineSplitter } from '../line-splitter.ts';
+import { clearWay } from './clear-way.ts';
 import { restoreArgs, showArgs, sizeArgs, withoutEffect } from './restic-args.ts';
 import { parseSnapshots, type ResticSnapshot } from './restic-snapshot.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
@@ -28,6 +29,7 @@ export async function resticDownload(
   for (const ignored of withoutEffect(request.config)) options.log.info(ignored, 'a data mover setting has no effect');
   const totalBytes = empty ? 0 : await restoreSize(options, snapshot.id, signal);
   if (!empty) {
+    await clearWay(options, request, snapshot.id);
     const exit = await restore(options, request, { id: snapshot.id, totalBytes });
     signal.throwIfAborted();
     if (exit.exitCode !== 0) throw options.session.failure(exit, doing, downloadFailures);

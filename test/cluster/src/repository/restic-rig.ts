@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+
+import { mkdtemp, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Uploader } from '@lateen/datapath';
+import { systemClock } from '@lateen/kernel';
+import { s3Store } from '@lateen/object-store-s3';
+import {
+  initialiseResticRepository,
+  openResticSession,
+  type RepositoryTarget,
+  type ResolvedLocation,
+  resticPlace,
+  spawnedEngine,
+} from '@lateen/repository';
+import { recordingLog } from '@lateen/testing';
+import { resticUploader } from '@lateen/uploader';
+import { testPassword } from './repository-rig.ts';
+import type { S3Server } from './s3-server.ts';
+
+/** One restic repository in the S3 server, used through our libs. */
+export async function resticRig(server: S3Server, more: Partial<ResolvedLocation> = {}, password = testPassword) {
+  const workDirectory = await mkdtemp(join(server.directory, 'work-'));
+  const location = server.location(more);
+  const target: RepositoryTarget = { location, volumeNamespace: 'shop', password, uid: 'UID', cacheLimitMB: 100 };
+  const process = spawnedEngine({ spawn, binary: 'restic', clock: systemClock, graceMs: 10_000 });
+  const session = { process, workDirectory, environment: globalThis.process.env };
+  const log = recordingLog();
+  const { prefix } = resticPlace(location, 'shop');
+  const keysBelow = async (folder: string): Promise<string[]> => {
+    const store = s3Store(location);
+    try {
+      const keys: string[] = [];
+      for await (const { key } of store.list(`${prefix}${folder}/`)) keys.push(key.slice(key.lastIndexOf('/') + 1));
+      return keys;
+    } finally {
+      await store.close();
+    }
+  };
+  return {
+    log,
+    workDirectory,
+    /** Names below one of the repository's folders: `snapshots`, `locks`, `keys`. */
+    keysBelow,
+    initialise: async () => {
+      const store = s3Store(location);
+      try {
+        return await initialiseResticRepository(target, { store, session, signal: new AbortController().signal });
+      } finally {
+        await store.close();
+      }
+    },
+    use: async <T>(work: (uploader: Uploader) => Promise<T>): Promise<T> => {
+      const open = await openResticSession(target, session);
+      try {
+        return await work(
+          resticUploader({
+            session: open,
+            clock: systemClock,
+            log,
+            discardMs: 20_000,
+            flush: async () => {},
+            usedBytes: async (path) => {
+              const { bsize, blocks, bfree } = await statfs(path);
+              return bsize * (blocks - bfree);
+            },
+          }),
+        );
+      } finally {
+        await open.close();
+      }
+    },
+  };
+}

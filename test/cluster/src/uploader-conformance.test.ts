@@ -1,0 +1,79 @@
+import { mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { dataUploadSource } from '@lateen/repository';
+import { describeUploader, type EngineUnderTest } from '@lateen/uploader/conformance';
+import { afterAll, beforeAll } from 'vitest';
+import { repositoryRig, testPassword } from './repository/repository-rig.ts';
+import { resticRig } from './repository/restic-rig.ts';
+import { type S3Server, s3Keys, startS3Server } from './repository/s3-server.ts';
+
+/** Building the programs, when they are not there yet. */
+const setUpMs = 900_000;
+const secrets = [testPassword, s3Keys.secretAccessKey, s3Keys.accessKeyId];
+
+let server: S3Server;
+let repositories = 0;
+
+beforeAll(async () => {
+  server = await startS3Server();
+  await server.makeBucket('backups');
+}, setUpMs);
+
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+});
+
+const freshPrefix = () => `repository-${++repositories}`;
+const directory = () => mkdtemp(join(server.directory, 'case-'));
+
+const kopia: EngineUnderTest = {
+  can: { restoreHoles: true, keepHardLinks: false, moveBlockVolumes: false, countUnchangedAsNothing: true },
+  repository: async () => {
+    const prefix = freshPrefix();
+    const rig = await repositoryRig(server, { prefix });
+    await rig.initialise();
+    const wrong = await repositoryRig(server, { prefix }, 'not-the-password');
+    const nowhere = await repositoryRig(server, { prefix: `${prefix}-elsewhere` });
+    return {
+      directory: await directory(),
+      source: dataUploadSource('shop', 'data', 'op-1'),
+      secrets,
+      use: (work, { password, elsewhere } = {}) =>
+        (password !== undefined ? wrong : elsewhere === true ? nowhere : rig).use(work),
+      locks: async () => [],
+      said: () => JSON.stringify([rig.log.lines, wrong.log.lines, nowhere.log.lines]),
+      snapshotIds: async () => {
+        const cli = await rig.kopia();
+        await cli.connect();
+        const all: { id: string; source: { path: string } }[] = JSON.parse(
+          await cli.run('snapshot', 'list', '--all', '--incomplete', '--json'),
+        );
+        return all.map(({ id }) => id);
+      },
+    };
+  },
+};
+
+const restic: EngineUnderTest = {
+  can: { restoreHoles: false, keepHardLinks: true, moveBlockVolumes: false, countUnchangedAsNothing: false },
+  repository: async () => {
+    const prefix = freshPrefix();
+    const rig = await resticRig(server, { prefix });
+    await rig.initialise();
+    const wrong = await resticRig(server, { prefix }, 'not-the-password');
+    const nowhere = await resticRig(server, { prefix: `${prefix}-elsewhere` });
+    return {
+      directory: await directory(),
+      source: dataUploadSource('shop', 'data', 'op-1', 'restic'),
+      secrets,
+      use: (work, { password, elsewhere } = {}) =>
+        (password !== undefined ? wrong : elsewhere === true ? nowhere : rig).use(work),
+      locks: () => rig.keysBelow('locks'),
+      said: () => JSON.stringify([rig.log.lines, wrong.log.lines, nowhere.log.lines]),
+      snapshotIds: () => rig.keysBelow('snapshots'),
+    };
+  },
+};
+
+describeUploader('kopia', kopia);
+describeUploader('restic', restic);
