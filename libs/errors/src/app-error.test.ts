@@ -33,6 +33,10 @@ describe('describeError', () => {
     const cause = new AppError('C', 'no bucket', { nextStep: 'Make it.' });
     expect(describeError(new Error('failed', { cause }))).toBe('failed: no bucket. Make it.');
   });
+  it('has one full stop before the next step, whatever others end their words with', () => {
+    const error = new AppError('E', 'The node was low on resource: memory. ', { nextStep: 'Free some.' });
+    expect(describeError(error)).toBe('The node was low on resource: memory. Free some.');
+  });
   it('ends with a cause that points back at itself, and with what is no error', () => {
     const loop = new Error('loop');
     loop.cause = loop;

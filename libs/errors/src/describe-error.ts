@@ -18,7 +18,8 @@ export function describeError(error: unknown): string {
     current = current instanceof Error ? current.cause : undefined;
   }
   if (text === '') text = 'unknown error';
-  return nextStep === undefined ? text : `${text}. ${nextStep}`;
+  // What others say may end in a full stop of its own.
+  return nextStep === undefined ? text : `${text.replace(/[.\s]+$/, '')}. ${nextStep}`;
 }
 
 function messageOf(error: unknown): string {

@@ -137,6 +137,10 @@ function nextStepAfter(loss: Interruption | undefined): string | undefined {
       return 'Find out who deletes pods there, then start again.';
     case 'DATA_PATH_NODE_LOST':
       return 'See whether the node is Ready and its kubelet runs.';
+    case 'DATA_PATH_KILLED':
+      return 'See what ends processes on that node; its kernel log names what the kernel has ended.';
+    case 'DATA_PATH_NOT_STARTED':
+      return 'See the log of the kubelet of that node, and what else the node has to do.';
     default:
       return undefined;
   }

@@ -24,10 +24,14 @@ export function waitClaimBound(
     signal,
     until: (claim) => {
       if (claim === undefined) {
-        throw new AppError('EXPOSE_CLAIM_GONE', `PersistentVolumeClaim ${keyText(key)} was deleted by somebody else`);
+        throw new AppError('EXPOSE_CLAIM_GONE', `PersistentVolumeClaim ${keyText(key)} was deleted by somebody else`, {
+          nextStep: 'Find out who deletes claims there, then start again.',
+        });
       }
       if (claim.status?.phase === 'Lost') {
-        throw new AppError('EXPOSE_CLAIM_LOST', `PersistentVolumeClaim ${keyText(key)} has lost its volume`);
+        throw new AppError('EXPOSE_CLAIM_LOST', `PersistentVolumeClaim ${keyText(key)} has lost its volume`, {
+          nextStep: 'Find out who deletes volumes there, then start again.',
+        });
       }
       const givenBack =
         selectedNode !== undefined && claim.metadata.annotations?.[annotations.selectedNode] === undefined;

@@ -40,6 +40,7 @@ export function readyBackupSnapshot(
         throw new AppError(
           'EXPOSE_SNAPSHOT_GONE',
           `VolumeSnapshot ${owner.namespace}/${owner.name} was deleted by somebody else`,
+          { nextStep: 'Find out who deletes snapshots there, then start again with a new one.' },
         );
       }
       return seen.status?.readyToUse === true ? seen : undefined;
