@@ -15,6 +15,7 @@ const startSteps: NextStepTable = [
   [/image/i, 'Make the image available on that node, where the node-agent runs it.'],
   [/executable file not found|no such file or directory/i, 'Check the image: it has no data-mover command.'],
   [/runAsNonRoot|run as root/i, 'Data movers run as root: take runAsNonRoot out of what forbids it.'],
+  [/^(CreateContainerError|RunContainerError)/, 'Look at the container runtime of that node.'],
 ];
 
 const volumeSteps: NextStepTable = [

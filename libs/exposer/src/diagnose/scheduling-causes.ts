@@ -26,6 +26,7 @@ const nextSteps: NextStepTable = [
     /untolerated taint|had taint/i,
     "Remove the taint from a node that may move data; data movers do not take over the node-agent's tolerations.",
   ],
+  [/free ports/i, 'Data movers ask for no host port: see what adds one.'],
   [/were unschedulable/i, 'Uncordon a node with kubectl uncordon.'],
   [
     /didn't match Pod's node affinity|node selector|NodeAffinity/i,
@@ -37,8 +38,11 @@ const nextSteps: NextStepTable = [
 /** True when all that the scheduler says is that a claim has no volume. */
 const waitsForClaim = /unbound immediate PersistentVolumeClaims|waiting for .* to (be created|bind)/i;
 
-/** Who looks in vain for a place says twice that nobody can be evicted, or that nothing else is wrong. */
-const noise = /\s*,?\s*(no new claims to deallocate\b.*|still not schedulable,.*|preemption: .*)$/is;
+/**
+ * What the scheduler adds to each answer: that nobody can be evicted for it, that there are no claims of devices to take
+ * back, and a "not found" that belongs to no object (kube-scheduler 1.34).
+ */
+const noise = /\s*,?\s*(no new claims to deallocate\b.*|still not schedulable,.*|preemption: .*|(?<=\.) not found)$/is;
 
 /** No node takes the pod. Not told while the pod only waits for its volume. */
 export function podIsNotScheduled(seen: ExposureSeen): Finding | undefined {

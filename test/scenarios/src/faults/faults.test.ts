@@ -1,0 +1,60 @@
+import { isTerminalPhase } from '@lateen/api-types';
+import { aDataDownload, aDataUpload } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { downloadWorld, uploadWorld } from '../world/movement-worlds.ts';
+import { theDownload, theUpload, untilConcluded, withAgents } from '../world/run-world.ts';
+import type { World } from '../world/world.ts';
+import { catalogue } from './catalogue.ts';
+import type { Fault } from './fault.ts';
+
+const minutes = 60_000;
+const of = ({ direction }: Fault) => (direction === 'upload' ? theUpload : theDownload);
+
+function worldOf({ direction, world = {}, spec = {} }: Fault): World {
+  return direction === 'upload'
+    ? uploadWorld(world, aDataUpload({ spec }))
+    : downloadWorld(world, aDataDownload({ spec }));
+}
+
+/** The world once the fault has happened and everybody has said what they say about it. */
+async function injected(fault: Fault): Promise<World> {
+  const world = worldOf(fault);
+  fault.setUp?.(world);
+  withAgents(world);
+  await world.rest();
+  await fault.inject?.(world);
+  await world.rest();
+  return world;
+}
+
+describe.each(Object.entries(catalogue))('%s', (_, faults) => {
+  it.each(faults.filter(({ ends }) => ends === 'failed'))('$name: fails and says why', async (fault) => {
+    const world = await injected(fault);
+    await untilConcluded(world, of(fault), 5 * minutes);
+    expect(of(fault)(world)?.status).toMatchObject({ phase: 'Failed', message: fault.message });
+  });
+
+  it.each(faults.filter(({ ends }) => ends === 'stuck'))(
+    '$name: says why it waits, and why it fails',
+    async (fault) => {
+      const world = await injected(fault);
+      const status = () => of(fault)(world)?.status;
+      await world.until(() => status()?.message !== undefined, minutes);
+      expect(status()).toMatchObject({ phase: 'Accepted', message: `waiting: ${fault.message}` });
+      await world.until(() => isTerminalPhase(status()?.phase), 35 * minutes);
+      const words = fault.direction === 'upload' ? 'data upload' : 'data download';
+      expect(status()).toMatchObject({ phase: 'Failed', message: `timeout on preparing ${words}: ${fault.message}` });
+    },
+  );
+});
+
+describe('the catalogue', () => {
+  const all = Object.values(catalogue).flat();
+  it('has no two faults of one name', () => {
+    expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+  });
+  it('has a next step in every message', () => {
+    const without = all.filter(({ message }) => !/[^.]\. [A-Z]/.test(message));
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
+});
