@@ -16,6 +16,11 @@ const unknownId = '0123456789abcdef0123456789abcdef';
 
 /** Every failure has its code, leaves nothing behind, and the next movement succeeds. */
 export function failing(engine: EngineUnderTest): void {
+  whenItDoesNotOpen(engine);
+  whenFilesDoNotMove(engine);
+}
+
+function whenItDoesNotOpen(engine: EngineUnderTest): void {
   it(
     'names a wrong password, both ways',
     caseOf(engine, async ({ repository, upload, download }) => {
@@ -56,7 +61,9 @@ export function failing(engine: EngineUnderTest): void {
       expect(await readdir(target)).toEqual([]);
     }),
   );
+}
 
+function whenFilesDoNotMove(engine: EngineUnderTest): void {
   it.skipIf(!isRoot)(
     'fails at a file that cannot be read, names it, and keeps no snapshot without it',
     caseOf(engine, async ({ repository, upload, download }) => {

@@ -8,6 +8,14 @@ import { allocatedBytes, describeTree, emptyVolume, inVolume, MB, makeTree } fro
 
 /** Backup, the next backup, restore, and what belongs to them. */
 export function movingFiles(engine: EngineUnderTest): void {
+  comingBackWhole(engine);
+  intoWhatIsThere(engine);
+  obeyingSettings(engine);
+  tellingProgress(engine);
+  readingWhatChanges(engine);
+}
+
+function comingBackWhole(engine: EngineUnderTest): void {
   const { can } = engine;
 
   it(
@@ -46,7 +54,9 @@ export function movingFiles(engine: EngineUnderTest): void {
       expect(await describeTree(recent)).toBe(await describeTree(tree));
     }),
   );
+}
 
+function intoWhatIsThere(engine: EngineUnderTest): void {
   it(
     'overwrites what is in the way and leaves what the snapshot does not have',
     caseOf(engine, async ({ repository, upload, download }) => {
@@ -80,6 +90,10 @@ export function movingFiles(engine: EngineUnderTest): void {
       expect(await describeTree(target)).toBe(await describeTree(tree));
     }),
   );
+}
+
+function obeyingSettings(engine: EngineUnderTest): void {
+  const { can } = engine;
 
   it(
     `brings sparse files back whole, ${can.restoreHoles ? 'with' : 'but without'} their holes`,
@@ -108,7 +122,9 @@ export function movingFiles(engine: EngineUnderTest): void {
       }
     }),
   );
+}
 
+function tellingProgress(engine: EngineUnderTest): void {
   it(
     'tells how far it is, never backwards at the end and never past 100 %',
     caseOf(engine, async ({ repository, upload, download }) => {
@@ -125,7 +141,9 @@ export function movingFiles(engine: EngineUnderTest): void {
       mustBeProgress(told, totalBytes);
     }),
   );
+}
 
+function readingWhatChanges(engine: EngineUnderTest): void {
   it(
     'copes with a file that changes while it is read: a snapshot that restores, or an error that says so',
     caseOf(engine, async ({ repository, upload, download }) => {
