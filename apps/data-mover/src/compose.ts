@@ -4,7 +4,7 @@ import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
 import { spawnedEngine } from '@lateen/repository';
-import { systemPrograms } from '@lateen/uploader';
+import { systemBlock, systemPrograms } from '@lateen/uploader';
 import { checkVolume } from './check-volume.ts';
 import type { MoverConfig } from './config.ts';
 import type { DataPathFlags } from './flags.ts';
@@ -39,6 +39,7 @@ export async function runMover(
   const sync = spawnedEngine({ ...child, binary: 'sync' });
   const { scratchDirectory, environment } = config;
   const programs = systemPrograms({ ...child, path: environment.PATH, scratchDirectory });
+  const block = systemBlock({ ...child, scratchDirectory });
   const events = eventRecorder({
     api: kube,
     component: flags.name,
@@ -59,7 +60,7 @@ export async function runMover(
     checkVolume: () => checkVolume(flags),
     openEngine: async (resource: Parameters<typeof openEngine>[1], signal: AbortSignal) =>
       openEngine(
-        { ...ports, ...flags, config, engine, programs, memoryLimitBytes: await memoryLimit(), flush },
+        { ...ports, ...flags, config, engine, programs, block, memoryLimitBytes: await memoryLimit(), flush },
         resource,
         signal,
       ),

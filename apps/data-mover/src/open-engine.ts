@@ -11,7 +11,7 @@ import {
   readRepositoryPassword,
   readyBackupRepository,
 } from '@lateen/repository';
-import { kopiaUploader, type Programs } from '@lateen/uploader';
+import { type BlockOptions, kopiaUploader, type Programs } from '@lateen/uploader';
 import type { MoverConfig } from './config.ts';
 import type { DataPathResource } from './data-path-subject.ts';
 import type { OpenEngine } from './run-data-path.ts';
@@ -25,6 +25,8 @@ export interface OpenEngineOptions {
   engine: EngineProcess;
   /** Read and write what kopia does not keep. */
   programs: Programs;
+  /** For volumes of mode Block. */
+  block: BlockOptions;
   resourceTimeoutMs: number;
   cacheVolumePath: string | undefined;
   memoryLimitBytes: number | undefined;
@@ -80,6 +82,7 @@ export async function openEngine(
     clock,
     random,
     programs: options.programs,
+    block: options.block,
     log,
     cpus: availableParallelism(),
     discardMs,

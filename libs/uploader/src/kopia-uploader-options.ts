@@ -1,6 +1,7 @@
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KopiaSession } from '@lateen/repository';
 import type { Programs } from './attributes/programs.ts';
+import type { BlockOptions } from './block/block-options.ts';
 
 export interface KopiaUploaderOptions {
   /** The repository; the caller opens and closes it. */
@@ -11,6 +12,8 @@ export interface KopiaUploaderOptions {
   /** Read and write what kopia does not keep. */
   programs: Programs;
   log: Logger;
+  /** For volumes of volumeMode Block. */
+  block: BlockOptions;
   /** Files read or written at the same time when the config does not say. */
   cpus: number;
   /** How long the clean-up of a snapshot that nobody wants may take. */

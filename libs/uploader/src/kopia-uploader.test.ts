@@ -7,6 +7,7 @@ import type { EngineExit, KopiaSession } from '@lateen/repository';
 import { FakeClock, recordingLog } from '@lateen/testing';
 import { describe, expect, it, vi } from 'vitest';
 import type { Programs } from './attributes/programs.ts';
+import type { BlockOptions } from './block/block-options.ts';
 import { kopiaUploader } from './kopia-uploader.ts';
 
 const id = '0123456789abcdef0123456789abcdef';
@@ -20,6 +21,13 @@ const shown = `// id: ${id}\n// label type:snapshot\n${JSON.stringify({ id: '', 
 const random: Random = { next: () => 0, uuid: () => key, suffix: () => 'bcdfg' };
 /** A volume in which there is nothing that kopia does not keep. */
 const emptyVolume: Programs = { run: async () => good };
+
+/** What block volumes need is tested with them. */
+const noBlockDevices: BlockOptions = {
+  devices: { open: () => Promise.reject(new Error('there are no block devices')) },
+  tools: (program) => ({ run: () => Promise.reject(new Error(`there is no ${program}`)) }),
+  scratchDirectory: '/no/such/directory',
+};
 
 /**
  * A session whose runs answer from a script: first words of the arguments → what happens. The run that stores attributes
@@ -59,6 +67,7 @@ function uploaderWith(
     clock: new FakeClock(),
     random,
     programs,
+    block: noBlockDevices,
     log,
     cpus: 2,
     discardMs: 1000,
@@ -244,14 +253,6 @@ describe('upload', () => {
     await uploader.upload(uploadRequest());
     expect(JSON.stringify(log.lines)).not.toContain('hunter2');
     expect(JSON.stringify(log.lines)).toContain('oops ***');
-  });
-
-  it('refuses block volumes in plain words', async () => {
-    const { uploader, runs } = uploaderWith({});
-    await expect(uploader.upload({ ...uploadRequest(), volumeMode: 'Block' })).rejects.toMatchObject({
-      code: 'UPLOADER_UNSUPPORTED',
-    });
-    expect(runs).toEqual([]);
   });
 });
 

@@ -14,7 +14,7 @@ import {
   spawnedEngine,
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
-import { kopiaUploader, systemPrograms } from '@lateen/uploader';
+import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { execa } from 'execa';
 import type { S3Server } from './s3-server.ts';
 
@@ -34,20 +34,16 @@ export async function repositoryRig(server: S3Server, more: Partial<ResolvedLoca
   };
   const engine = spawnedEngine({ spawn, binary: server.kopia, clock: systemClock, graceMs: 10_000 });
   const session = { process: engine, workDirectory, environment: process.env };
-  const programs = systemPrograms({
-    spawn,
-    clock: systemClock,
-    graceMs: 10_000,
-    path: process.env.PATH,
-    scratchDirectory: workDirectory,
-  });
+  const child = { spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory };
+  const programs = systemPrograms({ ...child, path: process.env.PATH });
+  const block = systemBlock(child);
   const log = recordingLog();
   const never = new AbortController().signal;
   const withUploader = async <T>(use: (uploader: ReturnType<typeof kopiaUploader>) => Promise<T>): Promise<T> => {
     const open = await openKopiaSession(target, session);
     const flush = async () => {};
     try {
-      const common = { session: open, clock: systemClock, random: systemRandom, programs, log, flush };
+      const common = { session: open, clock: systemClock, random: systemRandom, programs, block, log, flush };
       return await use(kopiaUploader({ ...common, cpus: 2, discardMs: 20_000 }));
     } finally {
       await open.close();

@@ -1,0 +1,17 @@
+import type { DownloadRequest, UploadRequest } from '@lateen/datapath';
+import type { DeviceTools } from './allocation-map.ts';
+import type { BlockDevices } from './block-device.ts';
+
+/** What an engine needs to move volumes of volumeMode Block. */
+export interface BlockOptions {
+  devices: BlockDevices;
+  tools: DeviceTools;
+  /** For small files while a data path runs. */
+  scratchDirectory: string;
+}
+
+/** `spec.dataMoverConfig` of a DataUpload: `"false"` has everything read, whatever the file system says. */
+export const skipsUnused = ({ config }: UploadRequest): boolean => config.SkipUnusedBlocks !== 'false';
+
+/** `spec.dataMoverConfig` of a DataDownload: `"false"` has every block written, zeroes too. */
+export const skipsZeroes = ({ config }: DownloadRequest): boolean => config.SkipZeroBlocks !== 'false';

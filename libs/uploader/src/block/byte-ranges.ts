@@ -1,0 +1,32 @@
+/** Bytes from `start` up to but not including `end`. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** Sorted, and joined where less than `gapBytes` lies between two; empty ones are dropped. */
+export function joinRanges(ranges: readonly ByteRange[], gapBytes = 1): ByteRange[] {
+  const joined: ByteRange[] = [];
+  for (const { start, end } of ranges.toSorted((a, b) => a.start - b.start)) {
+    if (end <= start) continue;
+    const last = joined.at(-1);
+    if (last !== undefined && start - last.end < gapBytes) last.end = Math.max(last.end, end);
+    else joined.push({ start, end });
+  }
+  return joined;
+}
+
+export const lengthOf = (ranges: readonly ByteRange[]): number =>
+  ranges.reduce((sum, { start, end }) => sum + end - start, 0);
+
+/** What of [0, end) lies in none of the (joined) ranges. */
+export function gapsOf(ranges: readonly ByteRange[], end: number): ByteRange[] {
+  const gaps: ByteRange[] = [];
+  let at = 0;
+  for (const range of ranges) {
+    if (range.start > at) gaps.push({ start: at, end: range.start });
+    at = Math.max(at, range.end);
+  }
+  if (at < end) gaps.push({ start: at, end });
+  return gaps;
+}

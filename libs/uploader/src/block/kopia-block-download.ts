@@ -1,0 +1,51 @@
+import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import type { EngineExit, KnownFailure } from '@lateen/repository';
+import { lookUp } from '../kopia-download.ts';
+import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
+import { lineSplitter } from '../line-splitter.ts';
+import { downloadFailures } from '../volume-failures.ts';
+import { fillDevice } from './fill-device.ts';
+import { type FileEntry, parseOnlyFile } from './only-file.ts';
+
+/**
+ * One snapshot to a block device: the only file of its root, whatever its name, from offset 0. See `Uploader.download` for
+ * abort and errors; nothing has been written when it rejects with SNAPSHOT_… or BLOCK_DEVICE_….
+ */
+export async function kopiaBlockDownload(
+  options: KopiaUploaderOptions,
+  request: DownloadRequest,
+): Promise<DownloadResult> {
+  const { session, log } = options;
+  const { signal, snapshotID, volumePath } = request;
+  await lookUp(options, request);
+  const file = await onlyFile(options, request);
+  const { sizeBytes: totalBytes } = file;
+  const onStderr = lineSplitter((line) => log.debug({ engine: session.redact(line) }, 'engine says'));
+  const doing = `restoring snapshot ${snapshotID} to block device ${volumePath}`;
+  await fillDevice({ ...options.block, log }, request, totalBytes, async (onStdout) => {
+    const exit = await session.run(['show', file.objectId], { onStdout, onStderr, signal });
+    mustHaveEnded(options, exit, { doing, signal, known: downloadFailures });
+  });
+  request.onProgress({ totalBytes, doneBytes: totalBytes });
+  return { totalBytes };
+}
+
+async function onlyFile(options: KopiaUploaderOptions, { snapshotID, signal }: DownloadRequest): Promise<FileEntry> {
+  const exit = await options.session.run(['show', snapshotID], { signal });
+  mustHaveEnded(options, exit, { doing: `reading snapshot ${snapshotID}`, signal, known: downloadFailures });
+  const file = parseOnlyFile(exit.stdout);
+  if (file !== undefined) return file;
+  throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is not that of a block volume`, {
+    nextStep: 'Restore it into a claim with volumeMode Filesystem.',
+  });
+}
+
+function mustHaveEnded(
+  { session }: KopiaUploaderOptions,
+  exit: EngineExit,
+  run: { doing: string; signal: AbortSignal; known: readonly KnownFailure[] },
+): void {
+  run.signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, run.doing, run.known);
+}

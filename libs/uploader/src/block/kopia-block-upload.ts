@@ -1,0 +1,66 @@
+import type { UploadRequest, UploadResult } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import { ownerText } from '@lateen/repository';
+import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
+import { lineSplitter } from '../line-splitter.ts';
+import { parseSnapshotJson, tryParseSnapshotJson } from '../snapshot-manifest.ts';
+import { uploadFailures } from '../volume-failures.ts';
+import { streamDevice } from './stream-device.ts';
+
+/**
+ * One snapshot of a block device: a virtual directory with one streamed file of the device's name and size (data-movement.md
+ * section 9, "Block mode"). `incrementalBytes` is what was read of the device. See `Uploader.upload` for abort and errors;
+ * reading errors are BLOCK_READ_FAILED.
+ */
+export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
+  const { session, log } = options;
+  const { volumePath, signal } = request;
+  const onStderr = lineSplitter((line) => log.debug({ engine: session.redact(line) }, 'engine says'));
+  const streamed = await streamDevice({ ...options.block, log }, request, (input) =>
+    session.run(blockUploadArgs(request), { ...input, onStderr }),
+  );
+  const { exit, sizeBytes, readBytes, failure } = streamed;
+  const doing = `uploading block device ${volumePath}`;
+  try {
+    signal.throwIfAborted();
+    if (failure !== undefined) throw failure;
+    if (exit.exitCode !== 0) throw session.failure(exit, doing, uploadFailures);
+    const { id, totalBytes, incomplete, failedEntries } = parseSnapshotJson(exit.stdout);
+    if (incomplete !== undefined || failedEntries > 0 || totalBytes !== sizeBytes) {
+      const why = incomplete ?? `${totalBytes} of ${sizeBytes} bytes are in it`;
+      throw new AppError('UPLOADER_INCOMPLETE', `${doing}: the snapshot is not whole (${why})`, { retry: 'later' });
+    }
+    request.onProgress({ totalBytes, doneBytes: totalBytes });
+    return { snapshotID: id, totalBytes, incrementalBytes: readBytes };
+  } catch (error) {
+    await discard(options, tryParseSnapshotJson(exit.stdout)?.id);
+    throw error;
+  }
+}
+
+export function blockUploadArgs({ volumePath, source }: UploadRequest): string[] {
+  return [
+    'snapshot',
+    'create',
+    volumePath,
+    `--stdin-file=${volumePath}`,
+    `--override-source=${ownerText}:${source.path}`,
+    '--description=Kopia Uploader',
+    '--pin=velero-pin',
+    ...Object.entries(source.tags).map(([key, value]) => `--tags=${key}:${value}`),
+    '--fail-fast',
+    '--no-send-snapshot-report',
+    '--json',
+    '--json-verbose',
+    '--no-progress',
+  ];
+}
+
+/** Deletes a snapshot that nobody will ever refer to. Best effort: all it costs is space until the repository is gone. */
+async function discard(options: KopiaUploaderOptions, snapshotID: string | undefined): Promise<void> {
+  if (snapshotID === undefined) return;
+  const signal = options.clock.deadline(options.discardMs);
+  const exit = await options.session.run(['snapshot', 'delete', snapshotID, '--delete'], { signal });
+  if (exit.exitCode === 0) return;
+  options.log.warn({ snapshotID }, 'cannot delete the snapshot of an upload that did not end well');
+}

@@ -1,0 +1,252 @@
+import { randomBytes } from 'node:crypto';
+import type { DataPathProgress } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import type { EngineExit, KopiaSession, SessionRun } from '@lateen/repository';
+import { FakeClock, recordingLog } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { kopiaUploader } from '../kopia-uploader.ts';
+import { MemoryDevice } from './memory-device.ts';
+import { chunkBytes } from './read-device.ts';
+
+const id = '0123456789abcdef0123456789abcdef';
+const file = { name: '/abc', type: 'f', mode: '0777', obj: 'Ix4e5c2a1a1ef793c07e97cd6a9ac8ad98' };
+const good: EngineExit = { exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false };
+const content = Buffer.concat([randomBytes(chunkBytes), Buffer.alloc(chunkBytes), randomBytes(5 * 512)]);
+const manifest = (size: number, more: object = {}) => JSON.stringify({ id, stats: { totalSize: size }, ...more });
+
+type Act = (run: SessionRun) => Promise<Partial<EngineExit>>;
+
+/** kopia played by functions: first two words of the arguments → what it does with its streams. */
+function rig(device: MemoryDevice, kopia: Record<string, Act>) {
+  const runs: string[][] = [];
+  const log = recordingLog();
+  const session: KopiaSession = {
+    storage: { type: 's3', config: {} },
+    where: 'bucket "b"',
+    redact: (text) => text,
+    failure: (exit, doing, known) => {
+      const match = known?.find(({ pattern }) => pattern.test(exit.stderr));
+      return new AppError(match?.code ?? 'ENGINE_FAILED', `${doing}: ${exit.stderr}`);
+    },
+    close: async () => {},
+    run: async (args, options = {}) => {
+      runs.push([...args]);
+      const act = kopia[args.slice(0, 2).join(' ')];
+      if (act === undefined) throw new Error(`kopia is not expected to ${args.join(' ')}`);
+      return { ...good, ...(await act(options)), aborted: options.signal?.aborted === true };
+    },
+  };
+  const uploader = kopiaUploader({
+    session,
+    clock: new FakeClock(),
+    random: { next: () => 0, uuid: () => 'key', suffix: () => 'x' },
+    programs: { run: () => Promise.reject(new Error('there are no files in a device')) },
+    block: {
+      devices: device.devices(),
+      tools: (program) => ({ run: () => Promise.reject(new Error(`there is no ${program}`)) }),
+      scratchDirectory: '/no/such/directory',
+    },
+    log,
+    cpus: 2,
+    discardMs: 1000,
+    flush: () => Promise.reject(new Error('there is no file system on a device')),
+  });
+  const progress: DataPathProgress[] = [];
+  const request = (config: Record<string, string> = {}, signal = new AbortController().signal) => ({
+    volumePath: '/abc',
+    volumeMode: 'Block' as const,
+    source: { path: 'snapshot-data-upload-download/kopia/ns/pvc', tags: { 'snapshot-uploader': 'kopia' } },
+    config,
+    snapshotID: id,
+    onProgress: (each: DataPathProgress) => progress.push(each),
+    signal,
+  });
+  return { uploader, runs, log, progress, request };
+}
+
+async function readAll({ stdin }: SessionRun, bytesMax = Number.POSITIVE_INFINITY): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of stdin as AsyncIterable<Uint8Array>) {
+    chunks.push(Buffer.from(chunk));
+    bytes += chunk.length;
+    if (bytes >= bytesMax) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+describe('upload of a block volume', () => {
+  it('is one snapshot of one file: the whole device, as the reference makes it', async () => {
+    const device = new MemoryDevice(Buffer.from(content));
+    let heard: Buffer = Buffer.alloc(0);
+    const { uploader, runs, progress, request } = rig(device, {
+      'snapshot create': async (run) => {
+        heard = await readAll(run);
+        return { stdout: manifest(content.length) };
+      },
+    });
+    const result = await uploader.upload(request());
+    expect(result).toEqual({ snapshotID: id, totalBytes: content.length, incrementalBytes: content.length });
+    expect(heard.equals(content)).toBe(true);
+    expect(runs).toEqual([
+      [
+        'snapshot',
+        'create',
+        '/abc',
+        '--stdin-file=/abc',
+        '--override-source=default@default:snapshot-data-upload-download/kopia/ns/pvc',
+        '--description=Kopia Uploader',
+        '--pin=velero-pin',
+        '--tags=snapshot-uploader:kopia',
+        '--fail-fast',
+        '--no-send-snapshot-report',
+        '--json',
+        '--json-verbose',
+        '--no-progress',
+      ],
+    ]);
+    const totalBytes = content.length;
+    expect(progress[0]).toEqual({ totalBytes, doneBytes: 0 });
+    expect(progress.at(-1)).toEqual({ totalBytes, doneBytes: totalBytes });
+    expect(progress.map(({ doneBytes }) => doneBytes)).toContain(chunkBytes);
+    expect(device.closed).toBe(true);
+  });
+
+  it('fails where the device cannot be read, naming it, and deletes what kopia saved', async () => {
+    const device = new MemoryDevice(Buffer.from(content));
+    device.brokenAt = 2 * chunkBytes + 7;
+    const { uploader, runs, request } = rig(device, {
+      'snapshot create': async (run) => {
+        await readAll(run).catch(() => {});
+        expect(run.signal?.aborted).toBe(true);
+        return { stdout: manifest(2 * chunkBytes, { incomplete: 'canceled' }) };
+      },
+      'snapshot delete': async () => ({}),
+    });
+    await expect(uploader.upload(request({ SkipUnusedBlocks: 'false' }))).rejects.toMatchObject({
+      code: 'BLOCK_READ_FAILED',
+      message: expect.stringContaining(`block device /device failed at offset ${device.brokenAt}`),
+    });
+    expect(runs.at(-1)).toEqual(['snapshot', 'delete', id, '--delete']);
+    expect(device.closed).toBe(true);
+  });
+
+  it.each([
+    ['stopped early', manifest(content.length, { incomplete: 'canceled' }), 'UPLOADER_INCOMPLETE'],
+    ['has less than the device', manifest(chunkBytes), 'UPLOADER_INCOMPLETE'],
+    ['is not told', '', 'UPLOADER_BAD_ANSWER'],
+  ])('does not take a snapshot for whole that %s', async (_, stdout, code) => {
+    const { uploader, request } = rig(new MemoryDevice(Buffer.from(content)), {
+      'snapshot create': async (run) => {
+        await readAll(run);
+        return { stdout };
+      },
+      'snapshot delete': async () => ({}),
+    });
+    await expect(uploader.upload(request())).rejects.toMatchObject({ code });
+  });
+
+  it('does not take an engine’s word that ended before it had the whole device', async () => {
+    const { uploader, request } = rig(new MemoryDevice(Buffer.from(content)), {
+      'snapshot create': async (run) => {
+        await readAll(run, 10);
+        return { stdout: manifest(content.length) };
+      },
+      'snapshot delete': async () => ({}),
+    });
+    await expect(uploader.upload(request())).rejects.toThrow(/ended after \d+ of \d+ bytes/);
+  });
+
+  it('ends on a cancel with its reason, without a snapshot', async () => {
+    const abort = new AbortController();
+    const { uploader, runs, request } = rig(new MemoryDevice(Buffer.from(content)), {
+      'snapshot create': async (run) => {
+        await readAll(run, 10);
+        abort.abort(new AppError('DATA_PATH_CANCELED', 'data path is canceled'));
+        return { exitCode: 1, stdout: manifest(chunkBytes, { incomplete: 'canceled' }) };
+      },
+      'snapshot delete': async () => ({}),
+    });
+    await expect(uploader.upload(request({}, abort.signal))).rejects.toMatchObject({ code: 'DATA_PATH_CANCELED' });
+    expect(runs.at(-1)).toEqual(['snapshot', 'delete', id, '--delete']);
+  });
+});
+
+describe('download of a block volume', () => {
+  const shown = `// id: ${id}\n${manifest(content.length, { id: '' })}`;
+  const directory = (...entries: object[]) => JSON.stringify({ stream: 'kopia:directory', entries });
+  const kopiaWith = (data: Buffer, root = directory({ ...file, size: data.length })): Record<string, Act> => ({
+    'manifest show': async () => ({ stdout: shown }),
+    [`show ${id}`]: async () => ({ stdout: root }),
+    [`show ${file.obj}`]: async ({ onStdout }) => {
+      for (let at = 0; at < data.length; at += 65_536) await onStdout?.(data.subarray(at, at + 65_536));
+      return {};
+    },
+  });
+
+  it.each(['true', 'false'])(
+    'writes the only file, whatever its name, to the device (SkipZeroBlocks %s)',
+    async (skip) => {
+      const device = new MemoryDevice(Buffer.alloc(content.length + chunkBytes, 1));
+      const { uploader, progress, request } = rig(device, kopiaWith(content));
+      expect(await uploader.download(request({ SkipZeroBlocks: skip }))).toEqual({ totalBytes: content.length });
+      expect(device.content.subarray(0, content.length).equals(content)).toBe(true);
+      expect(device.content.subarray(content.length).every((byte) => byte === 1)).toBe(true);
+      expect(device.flushed && device.closed).toBe(true);
+      const totalBytes = content.length;
+      expect(progress.at(-1)).toEqual({ totalBytes, doneBytes: totalBytes });
+    },
+  );
+
+  it('writes nothing to a device that is too small', async () => {
+    const device = new MemoryDevice(Buffer.alloc(content.length - 512, 1));
+    const { uploader, request } = rig(device, kopiaWith(content));
+    await expect(uploader.download(request())).rejects.toMatchObject({
+      code: 'UPLOADER_VOLUME_FULL',
+      message: `block device /device has ${device.sizeBytes} bytes, the snapshot ${content.length}`,
+    });
+    expect(device.content.every((byte) => byte === 1)).toBe(true);
+    expect(device.closed).toBe(true);
+  });
+
+  it.each([
+    ['of a volume with files', directory({ ...file, type: 'd' })],
+    ['of two files', directory(file, { ...file, name: 'b' })],
+    ['of nothing', directory()],
+    ['that is no directory', 'hello'],
+    ['whose object is a path', directory({ ...file, obj: '/etc/passwd' })],
+  ])('touches nothing for a snapshot %s', async (_, root) => {
+    const device = new MemoryDevice(Buffer.alloc(content.length, 1));
+    const { uploader, request } = rig(device, kopiaWith(content, root));
+    await expect(uploader.download(request())).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
+    expect(device.content.every((byte) => byte === 1)).toBe(true);
+  });
+
+  it('fails when data is missing, when it is cut, and when it cannot be written', async () => {
+    const missing: Act = async () => ({ exitCode: 1, stderr: 'content abc not found: object not found' });
+    const cases: [Record<string, Act>, string][] = [
+      [{ ...kopiaWith(content), [`show ${file.obj}`]: missing }, 'UPLOADER_DATA_MISSING'],
+      [kopiaWith(content.subarray(0, 100_000), directory({ ...file, size: content.length })), 'BLOCK_DATA_CUT'],
+      [kopiaWith(content), 'BLOCK_WRITE_FAILED'],
+    ];
+    for (const [kopia, code] of cases) {
+      const device = new MemoryDevice(Buffer.alloc(content.length, 1));
+      if (code === 'BLOCK_WRITE_FAILED') device.brokenAt = 5;
+      const { uploader, request } = rig(device, kopia);
+      await expect(uploader.download(request({ SkipZeroBlocks: 'false' }))).rejects.toMatchObject({ code });
+      expect(device.closed).toBe(true);
+    }
+  });
+
+  it('ends on a cancel with its reason', async () => {
+    const abort = new AbortController();
+    const { uploader, request } = rig(new MemoryDevice(Buffer.alloc(content.length)), {
+      ...kopiaWith(content),
+      [`show ${file.obj}`]: async () => {
+        abort.abort(new AppError('DATA_PATH_CANCELED', 'data path is canceled'));
+        return { exitCode: 1 };
+      },
+    });
+    await expect(uploader.download(request({}, abort.signal))).rejects.toMatchObject({ code: 'DATA_PATH_CANCELED' });
+  });
+});
