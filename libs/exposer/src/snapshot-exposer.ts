@@ -1,5 +1,4 @@
 import { diagnoseExposure } from './diagnose/diagnose-exposure.ts';
-import type { DiagnoseOptions } from './diagnose/diagnose-options.ts';
 import { Refusals } from './diagnose/refusals.ts';
 import type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
 import type { ExposeOwner } from './owner.ts';
@@ -12,9 +11,9 @@ export interface Exposer<P> {
   expose(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<void>;
   /**
    * Why the hosting pod does not run yet, and the next step; undefined when nothing is found. Cheap enough to be asked
-   * again and again while one waits: at most 12 reads, no effect.
+   * again and again while one waits: at most 10 reads, no effect.
    */
-  diagnose(owner: ExposeOwner, param: P, options: DiagnoseOptions): Promise<string | undefined>;
+  diagnose(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<string | undefined>;
   /** Deletes everything that was made for the owner; returns when the API has accepted that. */
   cleanUp(owner: ExposeOwner, param: P, options: ExposeOptions): Promise<void>;
 }

@@ -28,8 +28,6 @@ export interface ExposureSeen {
   target?: PersistentVolumeClaim | undefined;
   /** Class of the target claim. */
   targetClass?: StorageClass | undefined;
-  /** The node whose agent prepares it, when another one asks. */
-  acceptedBy?: NodeSeen | undefined;
   /** The newest call that was refused and is tried again. */
   refused?: Finding | undefined;
   /** Events about objects of these names. */

@@ -24,15 +24,13 @@ export interface DiagnoseScope {
   snapshot?: { namespace: string; name: string } | undefined;
   /** The target claim of a download. */
   target?: { namespace: string; name: string } | undefined;
-  /** The node whose agent has accepted it. */
-  acceptedBy?: string | undefined;
 }
 
 /** Events about one name are few, because repeats are counted up in one object; more than this are not looked at. */
 const eventsMax = 200;
 
 /**
- * Reads what there is of an exposure: at most 12 calls, each of one object or of one page of Events. What may not be read
+ * Reads what there is of an exposure: at most 10 calls, each of one object or of one page of Events. What may not be read
  * counts as not there, so that a narrow role only costs detail.
  */
 export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: DiagnoseScope): Promise<ExposureSeen> {
@@ -40,11 +38,10 @@ export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: D
   const key = { namespace: owner.namespace, name: owner.name };
   const ofOwner = <T extends KubeObject>(object: T | undefined) =>
     object !== undefined && belongsTo(object, owner) ? object : undefined;
-  const [pod, claim, events, acceptedBy] = await Promise.all([
+  const [pod, claim, events] = await Promise.all([
     read.object(podType, key).then(ofOwner),
     read.object(persistentVolumeClaimType, key).then(ofOwner),
     read.events(key),
-    read.node(scope.acceptedBy),
   ]);
   const nodeName = pod?.spec.nodeName || claim?.metadata.annotations?.[annotations.selectedNode];
   const [storageClass, node, snapshot, target] = await Promise.all([
@@ -59,7 +56,6 @@ export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: D
     claim,
     storageClass,
     node,
-    acceptedBy,
     ...snapshot,
     ...target,
     events: [...events, ...(snapshot?.events ?? []), ...(target?.events ?? [])],

@@ -11,17 +11,11 @@ export function nodeIsNotReady({ pod, claim, node }: ExposureSeen): Finding | un
   return { ...why, cause: `PersistentVolumeClaim ${nameOf(claim)} has no volume yet: ${why.cause}` };
 }
 
-/** The node whose agent has accepted the work is not ready, so nobody prepares it. */
-export function acceptingNodeIsNotReady({ acceptedBy }: ExposureSeen): Finding | undefined {
-  const why = acceptedBy && whyNotReady(acceptedBy);
-  return why && { ...why, cause: `nobody prepares it: ${why.cause}` };
-}
-
 function whyNotReady({ name, node }: NodeSeen): Finding | undefined {
   if (node === undefined)
     return {
       cause: `node ${name} is not there any more`,
-      nextStep: 'Another node-agent takes it up when it is started again.',
+      nextStep: 'Start again: it is then prepared on another node.',
     };
   const ready = node.status?.conditions?.find(({ type }) => type === 'Ready');
   if (ready === undefined || ready.status === 'True') return undefined;

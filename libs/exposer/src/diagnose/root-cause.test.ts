@@ -156,9 +156,9 @@ describe('the root cause of an exposure that is not ready', () => {
       'PersistentVolumeClaim velero/upload has no volume yet: node node-1 is not ready: Kubelet stopped posting node status. Look at node node-1 and its kubelet.',
     ],
     [
-      'the agent that accepted it is gone',
-      { acceptedBy: { name: 'node-7' }, claim: pending },
-      'nobody prepares it: node node-7 is not there any more. Another node-agent takes it up when it is started again.',
+      'the node of the pod is gone',
+      { node: { name: 'node-1' }, claim: bound, pod: waiting('ContainerCreating') },
+      'hosting pod velero/upload does not start: node node-1 is not there any more. Start again: it is then prepared on another node.',
     ],
     [
       'a call is refused again and again',
@@ -251,6 +251,11 @@ describe('a restore whose target waits for its consumer', () => {
     ],
   ])('%s', (_, events, expected) => {
     expect(rootCause({ owner, target, targetClass: onDemand, events })).toBe(expected);
+  });
+  it('is all that is known when Events may not be read', () => {
+    expect(rootCause({ owner, target, targetClass: onDemand, events: [] })).toBe(
+      'Target PVC app/data waits until a pod that uses it is given a node. Start the workload that uses it, and see that it can be scheduled.',
+    );
   });
   it('is not waited for when its class binds at once', () => {
     expect(rootCause({ owner, target, targetClass: immediate, events: [refusal] })).toBeUndefined();

@@ -1,7 +1,7 @@
 import { claimHasFailed, claimIsPending } from './claim-causes.ts';
 import type { Check, ExposureSeen } from './exposure-seen.ts';
 import { type Finding, findingText } from './finding.ts';
-import { acceptingNodeIsNotReady, nodeIsNotReady } from './node-causes.ts';
+import { nodeIsNotReady } from './node-causes.ts';
 import { containerCannotStart, podCannotMount, podCannotRun, podIsPending, sandboxCannotBeMade } from './pod-causes.ts';
 import { podIsNotScheduled, podIsOverlooked } from './scheduling-causes.ts';
 import { snapshotHasFailed, snapshotIsPending } from './snapshot-causes.ts';
@@ -21,7 +21,6 @@ const checks: readonly Check[] = [
   podCannotMount,
   containerCannotStart,
   sandboxCannotBeMade,
-  acceptingNodeIsNotReady,
   ({ refused }) => refused,
   targetWaitsForConsumer,
   snapshotIsPending,

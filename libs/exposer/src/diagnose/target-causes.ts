@@ -15,10 +15,13 @@ export function targetWaitsForConsumer({ target, targetClass, events }: Exposure
   const event = newestTrouble(eventsAbout(events, target), {
     reasons: ['WaitForPodScheduled', 'WaitForFirstConsumer'],
   });
-  if (event?.reason === 'WaitForPodScheduled')
-    return {
-      cause: `${is}: ${oneLine(wordsOf(event))}`,
-      nextStep: 'See with kubectl describe why that pod is not scheduled.',
-    };
-  return { cause: `${is}, and there is none`, nextStep: 'Start the workload that uses it.' };
+  const describe = 'See with kubectl describe why that pod is not scheduled.';
+  switch (event?.reason) {
+    case 'WaitForPodScheduled':
+      return { cause: `${is}: ${oneLine(wordsOf(event))}`, nextStep: describe };
+    case 'WaitForFirstConsumer':
+      return { cause: `${is}, and there is none`, nextStep: 'Start the workload that uses it.' };
+    default:
+      return { cause: is, nextStep: 'Start the workload that uses it, and see that it can be scheduled.' };
+  }
 }
