@@ -56,12 +56,10 @@ function leadOptions(config: ControllerConfig, { clock, random, log }: Base, api
 }
 
 async function runWork(config: ControllerConfig, base: Base, signal: AbortSignal): Promise<void> {
-  const session = {
-    process: execaEngine(config.engineBinary),
-    workDirectory: config.scratchDirectory,
-    environment: config.environment,
-  };
-  const ports = { kube: base.kube, clock: base.clock, openStore: s3Store, session };
+  const files = { workDirectory: config.scratchDirectory, environment: config.environment };
+  const session = { process: execaEngine(config.engineBinary), ...files };
+  const resticSession = { process: execaEngine(config.resticBinary), ...files };
+  const ports = { kube: base.kube, clock: base.clock, openStore: s3Store, session, resticSession };
   await runLocationControllers(
     {
       ...base,

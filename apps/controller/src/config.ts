@@ -14,9 +14,10 @@ export interface ControllerConfig {
   address: string;
   port: number;
   leaderElect: boolean;
-  /** kopia's private files go below it; nothing in it outlives a run. */
+  /** Private files of the engines go below it; nothing in it outlives a run. */
   scratchDirectory: string;
   engineBinary: string;
+  resticBinary: string;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -47,6 +48,7 @@ export function readConfig(argv: readonly string[], environment: Environment): C
     leaderElect: flags.leaderElect,
     scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
     engineBinary: environment.LATEEN_KOPIA || 'kopia',
+    resticBinary: environment.LATEEN_RESTIC || 'restic',
     environment,
   };
 }

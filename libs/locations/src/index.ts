@@ -2,5 +2,10 @@ export { validationTimeoutMs } from './location/validate-location.ts';
 export { unavailableFrequencyMs, validationFrequencyDefaultMs } from './location/validation-due.ts';
 export type { OpenStore } from './open-store.ts';
 export { ensureRepositoryPassword } from './repository/ensure-password.ts';
-export { type OpenRepositoryPorts, openRepository, openTimeoutMs } from './repository/open-repository.ts';
+export {
+  type OpenedRepository,
+  type OpenRepositoryPorts,
+  openRepository,
+  openTimeoutMs,
+} from './repository/open-repository.ts';
 export { type LocationControllersOptions, runLocationControllers } from './run-location-controllers.ts';

@@ -18,6 +18,7 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
+import type { OpenedRepository } from './repository/open-repository.ts';
 import { runLocationControllers } from './run-location-controllers.ts';
 
 const namespace = 'velero';
@@ -33,7 +34,7 @@ interface Given {
   objects?: (BackupStorageLocation | BackupRepository | ReturnType<typeof aSecret>)[];
   /** First-level directories by bucket, or what listing them does. */
   list?: (location: ResolvedLocation, signal: AbortSignal) => Promise<string[]>;
-  open?: (repository: BackupRepository, location: BackupStorageLocation) => Promise<void>;
+  open?: (repository: BackupRepository, location: BackupStorageLocation) => Promise<unknown>;
 }
 
 async function start(given: Given = {}) {
@@ -67,7 +68,7 @@ async function start(given: Given = {}) {
       }),
       openRepository: async (repository, location) => {
         counts.opened += 1;
-        await given.open?.(repository, location);
+        return ((await given.open?.(repository, location)) ?? {}) as OpenedRepository;
       },
     },
     stop.signal,
@@ -289,7 +290,36 @@ describe('the BackupRepository controller', () => {
     expect(counts.opened).toBe(before);
   });
 
-  it.each(['restic', ''] as const)('leaves a repository of type %j alone', async (repositoryType) => {
+  it('opens a restic repository and keeps its identifier', async () => {
+    const repository = aBackupRepository({
+      name: 'app-default-restic',
+      phase: 'New',
+      spec: { repositoryType: 'restic' },
+    });
+    const { cluster, repositoryStatus, counts } = await start({
+      objects: [cloudSecret(), aBackupStorageLocation(), repository],
+      open: async () => ({ resticIdentifier: 's3:http://s3.test:9000/backups/restic/app' }),
+    });
+    const name = 'app-default-restic';
+    const spec = cluster.find(backupRepositoryType, { namespace, name })?.spec;
+    expect(spec).toMatchObject({ resticIdentifier: 's3:http://s3.test:9000/backups/restic/app' });
+    expect(repositoryStatus(name)).toMatchObject({ phase: 'Ready' });
+    expect(counts.opened).toBe(1);
+  });
+
+  it('says why a restic repository is not ready', async () => {
+    const repository = aBackupRepository({ phase: 'New', spec: { repositoryType: 'restic' } });
+    const { repositoryStatus } = await start({
+      objects: [cloudSecret(), aBackupStorageLocation(), repository],
+      open: () => Promise.reject(new AppError('REPOSITORY_PASSWORD_WRONG', 'it does not open')),
+    });
+    expect(repositoryStatus()).toMatchObject({
+      phase: 'NotReady',
+      message: expect.stringContaining('it does not open'),
+    });
+  });
+
+  it.each([''] as const)('leaves a repository of type %j alone', async (repositoryType) => {
     const { repositoryStatus, counts } = await start({
       objects: [cloudSecret(), newLocation(), fresh({ repositoryType })],
     });

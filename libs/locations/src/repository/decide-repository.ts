@@ -1,5 +1,5 @@
 import type { BackupRepository, BackupRepositoryStatus } from '@lateen/api-types';
-import { kopiaRepositoryType } from '@lateen/repository';
+import { type RepositoryType, repositoryTypes } from '@lateen/repository';
 
 /** BackupRepository.spec.maintenanceFrequency of a repository whose creator left it to us (api.md section 7). */
 export const maintenanceFrequencyDefault = '1h0m0s';
@@ -21,7 +21,7 @@ export interface RepositoryView {
 }
 
 export type RepositoryStep =
-  /** Not ours: restic, or another type. */
+  /** Of a type that no engine of ours knows. */
   | { kind: 'ignore' }
   /** Ready and unchanged. */
   | { kind: 'rest' }
@@ -36,7 +36,7 @@ export type RepositoryStep =
 export function decideRepository(view: RepositoryView): RepositoryStep {
   const { repository, place, opened, triedMs } = view;
   const { spec, status } = repository;
-  if (spec.repositoryType !== kopiaRepositoryType) return { kind: 'ignore' };
+  if (engineOf(repository) === undefined) return { kind: 'ignore' };
   if (isZero(spec.maintenanceFrequency)) {
     return { kind: 'complete', maintenanceFrequency: maintenanceFrequencyDefault };
   }
@@ -46,6 +46,11 @@ export function decideRepository(view: RepositoryView): RepositoryStep {
   }
   if (triedMs === undefined || triedMs >= notReadyAgainMs) return { kind: 'open' };
   return { kind: 'wait', afterMs: notReadyAgainMs - triedMs };
+}
+
+/** The engine of a repository; undefined for a type that none of ours knows, and for objects older than the field. */
+export function engineOf({ spec }: BackupRepository): RepositoryType | undefined {
+  return repositoryTypes.find((type) => type === spec.repositoryType);
 }
 
 const isZero = (duration: string): boolean => /^0[a-z]*(0[a-z]+)*$/i.test(duration) || duration === '';

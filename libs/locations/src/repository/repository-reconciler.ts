@@ -20,13 +20,18 @@ import {
 import { locationFingerprint, passwordVersion, placeFingerprint, secretLookMs } from '../fingerprint.ts';
 import { decideRepository, notReadyAgainMs, openedStatus } from './decide-repository.ts';
 import { ensureRepositoryPassword } from './ensure-password.ts';
+import type { OpenedRepository } from './open-repository.ts';
 
 export interface RepositoryReconcilerPorts {
   kube: KubeApi;
   getRepository(key: ObjectKey): BackupRepository | undefined;
   getLocation(key: ObjectKey): BackupStorageLocation | undefined;
   /** Makes sure that the repository exists and opens. Rejects with the reason why not. */
-  openRepository(repository: BackupRepository, location: BackupStorageLocation, signal: AbortSignal): Promise<void>;
+  openRepository(
+    repository: BackupRepository,
+    location: BackupStorageLocation,
+    signal: AbortSignal,
+  ): Promise<OpenedRepository>;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -120,7 +125,8 @@ async function open(
   try {
     if (location === undefined || place === undefined) throw locationMissing(repository);
     await ensureRepositoryPassword(ports, key.namespace ?? '', signal);
-    await ports.openRepository(repository, location, signal);
+    const opened = await ports.openRepository(repository, location, signal);
+    await keepIdentifier(ports, subject, opened);
   } catch (error) {
     signal.throwIfAborted();
     await writeStatus(ports, subject, { phase: 'NotReady', message: describeError(error) });
@@ -130,6 +136,16 @@ async function open(
   memory.opened = place;
   await writeStatus(ports, subject, openedStatus(repository.status, apiTime(ports.clock.now())));
   return settled;
+}
+
+/** Before the status says Ready: whoever waits for that finds the identifier there. */
+async function keepIdentifier(
+  ports: RepositoryReconcilerPorts,
+  { key, repository }: Subject,
+  { resticIdentifier }: OpenedRepository,
+): Promise<void> {
+  if (resticIdentifier === undefined || repository.spec.resticIdentifier === resticIdentifier) return;
+  await patch(ports, key, { spec: { resticIdentifier } });
 }
 
 function locationMissing(repository: BackupRepository): AppError {
