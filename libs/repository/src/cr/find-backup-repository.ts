@@ -40,7 +40,9 @@ export async function findOrCreateBackupRepository(
     return await kube.create(backupRepositoryType, wanted, { namespace: key.namespace, ...options });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
-    return kube.get(backupRepositoryType, { namespace: key.namespace, name: wanted.metadata.name ?? '' }, options);
+    const winner = await findBackupRepository(kube, key, options);
+    if (winner === undefined) throw error;
+    return winner;
   }
 }
 
