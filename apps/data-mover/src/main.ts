@@ -17,7 +17,7 @@ async function main(argv: readonly string[]): Promise<number> {
   process.once('uncaughtException', (error) => endAtOnce(config.terminationLogPath, error));
   const stop = new AbortController();
   for (const name of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(name, () => stop.abort(new AppError('STOPPED', `the data mover was told to stop (${name})`)));
+    process.on(name, () => stop.abort(new AppError('STOPPED', `the data mover was told to stop (${name})`)));
   }
   try {
     return await runMover(command, config, { log, stop: stop.signal });
@@ -38,9 +38,10 @@ function endAtOnce(terminationLogPath: string, error: unknown): never {
   }
 }
 
+/** Everything is told and written by then; what still runs (an Event that cannot be stored) must not hold the pod. */
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  process.exit(await main(process.argv.slice(2)));
 } catch (error) {
   process.stderr.write(`data-mover: ${describeError(error)}\n`);
-  process.exitCode = isAppError(error, 'USAGE') ? 2 : 1;
+  process.exit(isAppError(error, 'USAGE') ? 2 : 1);
 }

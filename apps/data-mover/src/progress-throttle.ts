@@ -1,35 +1,48 @@
 import type { DataPathProgress } from '@lateen/datapath';
 import type { Clock } from '@lateen/kernel';
 
-/**
- * How often progress is told, by how long the path has run: often while somebody may be looking on, then as rarely as
- * the reference does (data-movement.md section 7: at most each 10 s), so that long uploads cost the API server little.
- */
-const steps = [
-  { untilMs: 15_000, everyMs: 1_000 },
-  { untilMs: 120_000, everyMs: 3_000 },
-  { untilMs: Number.POSITIVE_INFINITY, everyMs: 10_000 },
-] as const;
+/** One write each second, of one Event object: often enough to look on, and little for the API server. */
+export const progressEveryMs = 1_000;
 
-/** Passes progress on at most as often as {@link steps} say; `flush` tells the last one if it was held back. */
-export function progressThrottle(clock: Clock, tell: (progress: DataPathProgress) => void) {
-  const startMs = clock.monotonicMs();
-  let toldMs: number | undefined;
+export interface ProgressThrottle {
+  update(progress: DataPathProgress): void;
+  /** Tells what was held back; nothing is told after it. */
+  end(): void;
+}
+
+/**
+ * Passes progress on at most once a second and, while updates come, at least that often: what is held back is told when
+ * the second is over, and does not wait for the next update.
+ */
+export function progressThrottle(clock: Clock, tell: (progress: DataPathProgress) => void): ProgressThrottle {
+  const ended = new AbortController();
   let held: DataPathProgress | undefined;
+  let pausing = false;
+  const tellHeld = () => {
+    if (held === undefined) return;
+    const progress = held;
+    held = undefined;
+    tell(progress);
+    pausing = true;
+    clock.sleep(progressEveryMs, ended.signal).then(
+      () => {
+        pausing = false;
+        tellHeld();
+      },
+      () => {},
+    );
+  };
   return {
-    update(progress: DataPathProgress): void {
-      const nowMs = clock.monotonicMs();
-      const everyMs = steps.find(({ untilMs }) => nowMs - startMs < untilMs)?.everyMs ?? 0;
+    update: (progress) => {
+      if (ended.signal.aborted) return;
       held = progress;
-      if (toldMs !== undefined && nowMs - toldMs < everyMs) return;
-      toldMs = nowMs;
-      held = undefined;
-      tell(progress);
+      if (!pausing) tellHeld();
     },
-    flush(): void {
-      if (held === undefined) return;
-      tell(held);
+    end: () => {
+      if (ended.signal.aborted) return;
+      if (held !== undefined) tell(held);
       held = undefined;
+      ended.abort(new DOMException('no more progress', 'AbortError'));
     },
   };
 }

@@ -3,7 +3,7 @@ import { type DataUpload, dataDownloadType, dataUploadType, eventType } from '@l
 import type { Uploader } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { eventRecorder } from '@lateen/kube';
-import { type FakeCluster, fakeCluster, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
+import { FakeClock, type FakeCluster, fakeCluster, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import type { DataPathFlags } from './flags.ts';
 import { type DataPathEnd, runDataPath } from './run-data-path.ts';
@@ -46,14 +46,16 @@ interface Given {
   download?: Uploader['download'];
   flags?: Partial<DataPathFlags>;
   openError?: Error;
+  /** The first tries to open fail with these. */
+  openErrors?: Error[];
   volumeError?: Error;
 }
 
 /** Starts a data path in a cluster of its own. */
 function start(given: Given = {}) {
-  const cluster = fakeCluster({ objects: [aDataUpload(given.phase ?? 'InProgress', given.spec)] });
+  const clock = new FakeClock();
+  const cluster = fakeCluster({ clock, objects: [aDataUpload(given.phase ?? 'InProgress', given.spec)] });
   const log = recordingLog();
-  const { clock } = cluster;
   const random = seededRandom(7);
   const events = eventRecorder({ api: cluster, component: 'du-1', host: 'node-1', clock, random, log });
   const stop = new AbortController();
@@ -73,7 +75,8 @@ function start(given: Given = {}) {
     },
     openEngine: async () => {
       calls.push('openEngine');
-      if (given.openError) throw given.openError;
+      const error = given.openError ?? given.openErrors?.shift();
+      if (error) throw error;
       return {
         uploader: { upload: given.upload ?? notCalled, download: given.download ?? notCalled },
         close: async () => {
@@ -83,7 +86,7 @@ function start(given: Given = {}) {
     },
   };
   const end = runDataPath({ ...flags, ...given.flags }, ports, stop.signal);
-  return { cluster, log, end, stop, calls };
+  return { cluster, clock, log, end, stop, calls };
 }
 
 /** Reason → message, in the order in which the Events were made. */
@@ -226,7 +229,11 @@ describe('runDataPath', () => {
   });
 
   it.each<[string, string, Error | undefined]>([
-    ['stops', 'the data mover was told to stop (SIGTERM)', undefined],
+    [
+      'stops',
+      'the data mover was told to stop (SIGTERM); the engine has ended and the repository is unlocked',
+      undefined,
+    ],
     ['breaks', 'kopia: connection lost', new AppError('UPLOADER_FAILED', 'kopia: connection lost')],
   ])('says that it was interrupted when it is told to end and the engine %s', async (_, words, engineError) => {
     const { cluster, end, stop } = start({
@@ -244,6 +251,53 @@ describe('runDataPath', () => {
     });
     const failed = (await eventsOf(cluster)).find(([reason]) => reason === 'Data-Path-Failed');
     expect(failed?.[1]).toBe(`Data path for data upload du-1 failed, error ${text}`);
+  });
+
+  it('says that nothing was moved when it is told to end while it waits', async () => {
+    const { cluster, end, stop } = start({ phase: 'Prepared' });
+    await cluster.settle();
+    stop.abort(new AppError('STOPPED', 'the data mover was told to stop (SIGINT)'));
+    expect((await end).terminationMessage).toMatch(/\(SIGINT\); no data was moved: data path is interrupted$/);
+  });
+
+  it.each(['Accepted', 'Failed', ''])(
+    'stops the engine when the DataUpload is no longer in progress but %j',
+    async (phase) => {
+      const { cluster, end } = start({ upload: endless });
+      await cluster.settle();
+      cluster.change(dataUploadType, { namespace, name: 'du-1' }, (object) => {
+        object.status = { phase: phase as 'Accepted' };
+      });
+      expect(await end).toMatchObject({ exitCode: 1, terminationMessage: expect.stringContaining(phase || 'New') });
+    },
+  );
+
+  it('goes on while the DataUpload turns Canceling without a wish to cancel that it can see', async () => {
+    const gate = Promise.withResolvers<void>();
+    const { cluster, end } = start({
+      upload: async () => {
+        await gate.promise;
+        return { snapshotID: 'a', totalBytes: 1, incrementalBytes: 1 };
+      },
+    });
+    await cluster.settle();
+    cluster.change(dataUploadType, { namespace, name: 'du-1' }, (object) => {
+      object.status = { phase: 'Canceling' };
+    });
+    await cluster.settle();
+    gate.resolve();
+    expect((await end).exitCode).toBe(0);
+  });
+
+  it('waits for an API server that is away when the repository is to be opened, and no longer than it may', async () => {
+    const away = new AppError('KUBE_UNAVAILABLE', 'connection refused', { retry: 'soon' });
+    const upload: Uploader['upload'] = async () => ({ snapshotID: 'a', totalBytes: 1, incrementalBytes: 1 });
+    const back = start({ upload, openErrors: [away, away] });
+    await back.clock.advance(10_000);
+    expect((await back.end).exitCode).toBe(0);
+    const gone = start({ upload, openError: away });
+    await gone.clock.advance(11 * 60_000);
+    expect((await gone.end).terminationMessage).toContain('connection refused');
   });
 
   it('says that it was interrupted when somebody kills the engine', async () => {

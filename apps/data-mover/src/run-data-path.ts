@@ -14,6 +14,7 @@ import {
 } from './data-path-messages.ts';
 import { type DataPathResource, type DataPathSubject, engineTask, subjectOf } from './data-path-subject.ts';
 import type { DataPathFlags } from './flags.ts';
+import { openPatiently } from './open-patiently.ts';
 import { progressThrottle } from './progress-throttle.ts';
 import { type WatchPorts, waitInProgress, watchForEnd } from './wait-in-progress.ts';
 
@@ -43,6 +44,8 @@ interface Run {
   subject: DataPathSubject;
   /** Undefined until the custom resource was read: without its UID no Event can be told. */
   about: EventSubject | undefined;
+  /** The engine may hold a lock from here on. */
+  opened: boolean;
   started: boolean;
 }
 
@@ -51,7 +54,7 @@ interface Run {
  * is in the result. `stop` aborts when the process was told to end.
  */
 export async function runDataPath(flags: DataPathFlags, ports: DataPathPorts, stop: AbortSignal): Promise<DataPathEnd> {
-  const run: Run = { flags, subject: subjectOf(flags.direction), about: undefined, started: false };
+  const run: Run = { flags, subject: subjectOf(flags.direction), about: undefined, opened: false, started: false };
   const over = new AbortController();
   try {
     const result = await movedData(run, ports, AbortSignal.any([stop, over.signal]));
@@ -80,7 +83,8 @@ async function movedData(run: Run, ports: DataPathPorts, signal: AbortSignal): P
   });
   const either = AbortSignal.any([signal, asked]);
   await ports.checkVolume();
-  const engine = await ports.openEngine(resource, either);
+  const engine = await openPatiently(ports, resource, { timeoutMs: flags.resourceTimeoutMs, signal: either });
+  run.opened = true;
   try {
     either.throwIfAborted();
     run.started = true;
@@ -102,35 +106,40 @@ async function moveBytes(
   const common = { volumePath, volumeMode, onProgress: throttle.update, signal };
   const task = engineTask(run.flags.direction, work.resource);
   const point = { byPath: volumePath, volumeMode };
-  if (task.direction === 'backup') {
-    const { source, config } = task;
-    const { snapshotID, totalBytes, incrementalBytes } = await work.engine.uploader.upload({
-      ...common,
-      source,
-      config,
-    });
-    throttle.flush();
-    return { snapshotID, emptySnapshot: false, source: point, totalBytes, incrementalBytes };
+  try {
+    if (task.direction === 'backup') {
+      const { source, config } = task;
+      const { snapshotID, ...bytes } = await work.engine.uploader.upload({ ...common, source, config });
+      const { totalBytes, incrementalBytes } = bytes;
+      return { snapshotID, emptySnapshot: false, source: point, totalBytes, incrementalBytes };
+    }
+    const { snapshotID, config } = task;
+    const { totalBytes } = await work.engine.uploader.download({ ...common, snapshotID, config });
+    return { target: point, totalBytes };
+  } finally {
+    throttle.end();
   }
-  const { snapshotID, config } = task;
-  const { totalBytes } = await work.engine.uploader.download({ ...common, snapshotID, config });
-  throttle.flush();
-  return { target: point, totalBytes };
 }
 
 /** True when the process or its engine was ended from outside, whatever broke because of it. */
 const isInterrupted = (error: unknown, stop: AbortSignal): boolean =>
   (stop.aborted || isAppError(error, 'ENGINE_KILLED')) && !isAppError(error, 'DATA_PATH_CANCELED');
 
+/** What a stop leaves behind, where that is known: an uploader rejects with the signal's reason only when all has ended. */
+function leftBehind({ opened }: Run, error: unknown): string {
+  if (!isAppError(error, 'STOPPED')) return '';
+  return opened ? '; the engine has ended and the repository is unlocked' : '; no data was moved';
+}
+
 function failed(run: Run, ports: DataPathPorts, error: unknown, interrupted: boolean): DataPathEnd {
   const { flags, subject } = run;
-  const text = `${describeError(error)}${interrupted ? `: ${interruptedSuffix}` : ''}`;
+  const text = `${describeError(error)}${interrupted ? `${leftBehind(run, error)}: ${interruptedSuffix}` : ''}`;
   if (isAppError(error, 'DATA_PATH_CANCELED')) {
     record(run, ports, canceledEvent(subject, flags.name));
     ports.log.info({}, 'the data path is canceled');
   } else {
     record(run, ports, failedEvent(subject, flags.name, text));
-    ports.log.error({ err: error }, 'the data path has failed');
+    ports.log.error({ err: error, text }, interrupted ? 'the data path was interrupted' : 'the data path has failed');
   }
   return { exitCode: 1, terminationMessage: failureText(subject, flags.name, text) };
 }

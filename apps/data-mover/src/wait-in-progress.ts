@@ -34,8 +34,8 @@ export function waitInProgress(
 }
 
 /**
- * Aborts the returned signal when the custom resource asks for it, is deleted, or has been ended by its node-agent.
- * Watches until `signal` aborts.
+ * Aborts the returned signal when the custom resource asks for it, is deleted, or is no longer in progress: its node-agent
+ * has ended it, or begun another attempt. Watches until `signal` aborts.
  */
 export function watchForEnd(
   ports: WatchPorts,
@@ -47,7 +47,7 @@ export function watchForEnd(
   const watching = waitForObject({
     ...objectOptions(ports, subject, key),
     until: (resource) => {
-      mustGoOn(resource, subject, key);
+      mustBeUnderWay(mustGoOn(resource, subject, key), subject, key);
       return undefined;
     },
     signal,
@@ -70,6 +70,16 @@ function mustGoOn(resource: DataPathResource | undefined, subject: DataPathSubje
     throw new AppError('DATA_PATH_ENDED', `${subject.kind} ${key.namespace}/${key.name} has already ended as ${phase}`);
   }
   return resource;
+}
+
+/** Canceling comes with spec.cancel, which is looked at first. */
+function mustBeUnderWay(resource: DataPathResource, subject: DataPathSubject, key: ObjectKey): void {
+  const phase = resource.status?.phase;
+  if (phase === 'InProgress' || phase === 'Canceling') return;
+  const text = `${subject.kind} ${key.namespace}/${key.name} is no longer InProgress but ${phase || 'New'}`;
+  throw new AppError('DATA_PATH_ENDED', text, {
+    nextStep: 'Another attempt is made, or somebody has changed its status.',
+  });
 }
 
 const objectOptions = ({ kube, clock, random, log }: WatchPorts, subject: DataPathSubject, key: ObjectKey) => ({

@@ -33,7 +33,7 @@ export {
 export { connectionError } from './http/connection-error.ts';
 export { parseExact, stringify } from './http/exact-json.ts';
 export type { HttpAnswer, HttpRequest, HttpTransport } from './http/http-transport.ts';
-export { type InClusterConfig, inClusterConfig, serviceAccountFiles } from './http/in-cluster-config.ts';
+export { type InClusterConfig, inClusterConfig } from './http/in-cluster-config.ts';
 export { splitLines } from './http/lines.ts';
 export { type QueryValue, queryText } from './http/query.ts';
 export type { PlannedRequest } from './http/request-builders.ts';

@@ -10,14 +10,15 @@ export interface InClusterConfig {
   namespace: string;
 }
 
-const directory = '/var/run/secrets/kubernetes.io/serviceaccount';
+/** Where kubelet mounts the service account, unless LATEEN_SERVICE_ACCOUNT names another directory. */
+const mountedDirectory = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 /** The files that kubelet mounts for a service account. */
-export const serviceAccountFiles = {
+const serviceAccountFiles = (directory: string) => ({
   ca: `${directory}/ca.crt`,
   token: `${directory}/token`,
   namespace: `${directory}/namespace`,
-} as const;
+});
 
 /**
  * The configuration that Kubernetes gives to every pod: `KUBERNETES_SERVICE_HOST` and `_PORT`, and the mounted
@@ -32,14 +33,15 @@ export async function inClusterConfig(
   if (host === undefined || host === '' || port === undefined || !/^\d{1,5}$/.test(port)) {
     throw notInCluster('KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set');
   }
-  const namespace = await readFile(serviceAccountFiles.namespace).catch((cause: unknown) => {
-    throw notInCluster(`${serviceAccountFiles.namespace} cannot be read`, cause);
+  const files = serviceAccountFiles(env.LATEEN_SERVICE_ACCOUNT || mountedDirectory);
+  const namespace = await readFile(files.namespace).catch((cause: unknown) => {
+    throw notInCluster(`${files.namespace} cannot be read`, cause);
   });
   return {
     host,
     port: Number(port),
-    caFile: serviceAccountFiles.ca,
-    tokenFile: serviceAccountFiles.token,
+    caFile: files.ca,
+    tokenFile: files.token,
     namespace: namespace.trim(),
   };
 }

@@ -1,0 +1,35 @@
+import { isAppError } from '@lateen/errors';
+import { type BackoffLimits, backoffMs } from '@lateen/kernel';
+import type { DataPathResource } from './data-path-subject.ts';
+import type { DataPathPorts, OpenEngine } from './run-data-path.ts';
+
+const backoff: BackoffLimits = { firstMs: 1_000, maxMs: 15_000, factor: 2, jitter: 0.2 };
+
+/** An API server that is away or overloaded says nothing about the data. */
+const passing = ['KUBE_UNAVAILABLE', 'KUBE_SERVER_ERROR', 'KUBE_TOO_MANY_REQUESTS'];
+
+/**
+ * Opens the engine, and waits for an API server that cannot be reached for up to `timeoutMs`; what has been prepared by
+ * then is worth the wait.
+ * @throws what opening throws; the signal's reason
+ */
+export async function openPatiently(
+  ports: DataPathPorts,
+  resource: DataPathResource,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<OpenEngine> {
+  const { clock, random, log } = ports;
+  const endMs = clock.monotonicMs() + timeoutMs;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await ports.openEngine(resource, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const waitMs = backoffMs(attempt, backoff, random);
+      const isPassing = passing.some((code) => isAppError(error, code));
+      if (!isPassing || clock.monotonicMs() + waitMs > endMs) throw error;
+      log.warn({ err: error, attempt }, 'the repository cannot be opened without the API server; it is tried again');
+      await clock.sleep(waitMs, signal);
+    }
+  }
+}
