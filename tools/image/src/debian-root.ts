@@ -7,7 +7,7 @@ import { type AptSources, readAptSources } from './apt-sources.ts';
 
 /**
  * What the programs call or load: mount and format tools for the CSI driver, attributes, ACLs and capabilities for the
- * data mover, certificates for the engines, restic as the second of them, and the C++ library for Node.
+ * data mover, allocation maps of block volumes for it, certificates for the engines, restic as the second of them, and the C++ library for Node.
  */
 export const rootPackages: readonly string[] = [
   'acl',
@@ -17,6 +17,7 @@ export const rootPackages: readonly string[] = [
   'libcap2-bin',
   'libstdc++6',
   'mount',
+  'partclone',
   'restic',
   'util-linux',
   'xfsprogs',
@@ -25,6 +26,11 @@ export const rootPackages: readonly string[] = [
 /** Only what programs need at run time; licences stay, as Debian's policy for derived images asks. */
 const excludedPaths = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/share/info/*'];
 
+/** Of partclone we call what reads ext, XFS and btrfs; it brings a library of NTFS for others. */
+const partcloneLess =
+  'find "$1"/usr/sbin -name "partclone.*" ! -name "*.ext4" ! -name "*.extfs" ! -name "*.xfs" ! -name "*.btrfs" -delete;' +
+  ' rm -f "$1"/usr/lib/x86_64-linux-gnu/libntfs-3g.so*';
+
 /**
  * xfsprogs brings Python, Perl and ICU for xfs_scrub alone, which nobody calls in a container: 90 of 195 MB. The
  * unprivileged user is the controller's, see deploy/base/controller.
@@ -32,6 +38,7 @@ const excludedPaths = ['/usr/share/man/*', '/usr/share/locale/*', '/usr/share/in
 const customize = [
   'rm -rf "$1"/usr/lib/python3* "$1"/usr/share/python3 "$1"/usr/bin/python3* "$1"/usr/bin/py3* "$1"/usr/bin/pydoc*',
   'rm -rf "$1"/usr/share/perl "$1"/usr/share/perl5 "$1"/usr/lib/x86_64-linux-gnu/perl "$1"/usr/lib/x86_64-linux-gnu/libperl.so*',
+  partcloneLess,
   'rm -rf "$1"/usr/lib/x86_64-linux-gnu/libicu* "$1"/usr/sbin/xfs_scrub*',
   'echo "lateen:x:65532:65532::/scratch:/usr/sbin/nologin" >> "$1"/etc/passwd',
   'echo "lateen:x:65532:" >> "$1"/etc/group',

@@ -42,6 +42,8 @@ export const clusterPackages: readonly DebianPackage[] = [
   program('attr', 'setfattr'),
   program('acl', 'setfacl'),
   program('restic', 'restic'),
+  program('partclone', 'partclone.ext4'),
+  program('btrfs-progs', 'mkfs.btrfs'),
 ];
 
 const installTimeoutMs = 900_000;
