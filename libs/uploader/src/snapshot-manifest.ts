@@ -13,6 +13,8 @@ export interface SnapshotManifest {
   errors: readonly { path: string; error: string }[];
   /** Leads to the attribute manifest; undefined when the snapshot has none. */
   attributesKey: string | undefined;
+  /** ID of the root directory's object. */
+  rootObject: string | undefined;
 }
 
 /** The manifest in the output of `kopia snapshot create --json --json-verbose`. @throws UPLOADER_BAD_ANSWER */
@@ -46,7 +48,7 @@ interface RawManifest {
   incomplete?: unknown;
   tags?: unknown;
   stats?: { totalSize?: unknown };
-  rootEntry?: { summ?: { size?: unknown; numFailed?: unknown; errors?: unknown }; size?: unknown };
+  rootEntry?: { summ?: { size?: unknown; numFailed?: unknown; errors?: unknown }; size?: unknown; obj?: unknown };
 }
 
 function manifestOf(raw: RawManifest): SnapshotManifest | undefined {
@@ -60,6 +62,7 @@ function manifestOf(raw: RawManifest): SnapshotManifest | undefined {
     failedEntries: typeof summary?.numFailed === 'number' ? summary.numFailed : 0,
     errors: Array.isArray(summary?.errors) ? summary.errors.flatMap(entryErrorOf) : [],
     attributesKey: attributesKeyOf(raw.tags),
+    rootObject: typeof raw.rootEntry?.obj === 'string' ? raw.rootEntry.obj : undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { lineSplitter } from '../line-splitter.ts';
 import { downloadFailures } from '../volume-failures.ts';
 import { fillDevice } from './fill-device.ts';
-import { type FileEntry, parseOnlyFile } from './only-file.ts';
+import { type FileEntry, isObjectId, parseOnlyFile } from './only-file.ts';
 
 /**
  * One snapshot to a block device: the only file of its root, whatever its name, from offset 0. See `Uploader.download` for
@@ -18,8 +18,8 @@ export async function kopiaBlockDownload(
 ): Promise<DownloadResult> {
   const { session, log } = options;
   const { signal, snapshotID, volumePath } = request;
-  await lookUp(options, request);
-  const file = await onlyFile(options, request);
+  const { rootObject } = await lookUp(options, request);
+  const file = await onlyFile(options, request, rootObject);
   const { sizeBytes: totalBytes } = file;
   const onStderr = lineSplitter((line) => log.debug({ engine: session.redact(line) }, 'engine says'));
   const doing = `restoring snapshot ${snapshotID} to block device ${volumePath}`;
@@ -31,11 +31,17 @@ export async function kopiaBlockDownload(
   return { totalBytes };
 }
 
-async function onlyFile(options: KopiaUploaderOptions, { snapshotID, signal }: DownloadRequest): Promise<FileEntry> {
-  const exit = await options.session.run(['show', snapshotID], { signal });
-  mustHaveEnded(options, exit, { doing: `reading snapshot ${snapshotID}`, signal, known: downloadFailures });
-  const file = parseOnlyFile(exit.stdout);
-  if (file !== undefined) return file;
+async function onlyFile(
+  options: KopiaUploaderOptions,
+  { snapshotID, signal }: DownloadRequest,
+  rootObject: string | undefined,
+): Promise<FileEntry> {
+  if (isObjectId(rootObject)) {
+    const exit = await options.session.run(['show', rootObject], { signal });
+    mustHaveEnded(options, exit, { doing: `reading snapshot ${snapshotID}`, signal, known: downloadFailures });
+    const file = parseOnlyFile(exit.stdout);
+    if (file !== undefined) return file;
+  }
   throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is not that of a block volume`, {
     nextStep: 'Restore it into a claim with volumeMode Filesystem.',
   });

@@ -173,11 +173,12 @@ describe('upload of a block volume', () => {
 });
 
 describe('download of a block volume', () => {
-  const shown = `// id: ${id}\n${manifest(content.length, { id: '' })}`;
+  const root = 'kb0c9c9d7d2302e749823f7104da1e73f';
+  const shown = `// id: ${id}\n${manifest(content.length, { id: '', rootEntry: { obj: root } })}`;
   const directory = (...entries: object[]) => JSON.stringify({ stream: 'kopia:directory', entries });
-  const kopiaWith = (data: Buffer, root = directory({ ...file, size: data.length })): Record<string, Act> => ({
+  const kopiaWith = (data: Buffer, listing = directory({ ...file, size: data.length })): Record<string, Act> => ({
     'manifest show': async () => ({ stdout: shown }),
-    [`show ${id}`]: async () => ({ stdout: root }),
+    [`show ${root}`]: async () => ({ stdout: listing }),
     [`show ${file.obj}`]: async ({ onStdout }) => {
       for (let at = 0; at < data.length; at += 65_536) await onStdout?.(data.subarray(at, at + 65_536));
       return {};
@@ -215,9 +216,9 @@ describe('download of a block volume', () => {
     ['of nothing', directory()],
     ['that is no directory', 'hello'],
     ['whose object is a path', directory({ ...file, obj: '/etc/passwd' })],
-  ])('touches nothing for a snapshot %s', async (_, root) => {
+  ])('touches nothing for a snapshot %s', async (_, listing) => {
     const device = new MemoryDevice(Buffer.alloc(content.length, 1));
-    const { uploader, request } = rig(device, kopiaWith(content, root));
+    const { uploader, request } = rig(device, kopiaWith(content, listing));
     await expect(uploader.download(request())).rejects.toMatchObject({ code: 'SNAPSHOT_INVALID' });
     expect(device.content.every((byte) => byte === 1)).toBe(true);
   });

@@ -7,6 +7,8 @@ export interface FileEntry {
 /** Object IDs of kopia. Anything else would be taken for a path. */
 const objectId = /^[IDZkmx]*[0-9a-f]{32,}$/;
 
+export const isObjectId = (text: unknown): text is string => typeof text === 'string' && objectId.test(text);
+
 /**
  * The only entry of a directory of kopia, if it is a file: the form of a block volume's snapshot. `text` is the directory's
  * object (`kopia:directory`). Undefined for any other directory.
@@ -21,6 +23,6 @@ export function parseOnlyFile(text: string): FileEntry | undefined {
   const { stream, entries } = (parsed ?? {}) as { stream?: unknown; entries?: unknown };
   if (stream !== 'kopia:directory' || !Array.isArray(entries) || entries.length !== 1) return undefined;
   const { type, size = 0, obj } = entries[0] as { type?: unknown; size?: unknown; obj?: unknown };
-  if (type !== 'f' || typeof obj !== 'string' || !objectId.test(obj) || typeof size !== 'number') return undefined;
+  if (type !== 'f' || !isObjectId(obj) || typeof size !== 'number') return undefined;
   return { objectId: obj, sizeBytes: size };
 }
