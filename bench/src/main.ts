@@ -10,8 +10,9 @@ import { benchDataMovement } from './data-movement.ts';
 import { benchMoverStart } from './mover-start.ts';
 import { benchNodeAgentMemory } from './node-agent-memory.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
+import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 
-const groups = ['mover', 'agent', 'csi', 'movement'] as const;
+const groups = ['mover', 'agent', 'csi', 'movement', 'six-volumes'] as const;
 
 const command = new Command('npm run bench --')
   .description(
@@ -49,6 +50,7 @@ async function main(): Promise<void> {
     if (wanted.includes('agent')) rows.push(...(await benchNodeAgentMemory(lateen, signal)));
     if (wanted.includes('mover')) rows.push(...(await benchMoverStart(lateen, signal)));
     if (wanted.includes('csi')) rows.push(...(await benchCsiSnapshot()));
+    if (wanted.includes('six-volumes')) rows.push(...(await benchSixVolumes(lateen, { clock, signal, say })));
     if (wanted.includes('movement')) rows.push(...(await benchDataMovement(lateen, { clock, root, signal, say })));
   } finally {
     await lateen.close();

@@ -11,6 +11,8 @@ export interface RawKopiaOptions {
 export interface RawKopia {
   /** Connects and takes a snapshot, as a mover does for each volume. Resolves with the time both took, ms. */
   snapshot(directory: string): Promise<number>;
+  /** Connects and restores the newest snapshot of the directory beside it, in the pod's own file system. ms */
+  restore(directory: string): Promise<number>;
 }
 
 /** Makes a repository of its own under `kopia/`, where a location may have folders. Keys go by stdin, never by argument. */
@@ -43,8 +45,21 @@ export async function rawKopia({ s3, shell }: RawKopiaOptions): Promise<RawKopia
   const snapshotLines = (directory: string): string[] => [
     'start=$(date +%s%N)',
     `kopia repository connect ${storage} >/dev/null 2>&1`,
-    `kopia snapshot create ${directory} --override-source=default@default:bench --no-auto-maintenance --json >/dev/null 2>&1`,
+    `kopia snapshot create ${directory} --override-source=default@default:bench${directory} --no-auto-maintenance --json >/dev/null 2>&1`,
     'echo $(( ($(date +%s%N) - start) / 1000000 ))',
   ];
-  return { snapshot: async (directory) => Number(await shell.run(['sh', '-s'], script(snapshotLines(directory)))) };
+  const restoreLines = (directory: string): string[] => [
+    'start=$(date +%s%N)',
+    `kopia repository connect ${storage} >/dev/null 2>&1`,
+    `id=$(kopia snapshot list default@default:bench${directory} --json | sed -n 's/.*"id":"\\([0-9a-f]*\\)".*/\\1/p' | tail -1)`,
+    `kopia restore "$id" /tmp/bench-restored >/dev/null 2>&1`,
+    'sync -f /tmp',
+    'echo $(( ($(date +%s%N) - start) / 1000000 ))',
+    'rm -rf /tmp/bench-restored',
+  ];
+  const timed = async (lines: readonly string[]) => Number(await shell.run(['sh', '-s'], script(lines)));
+  return {
+    snapshot: (directory) => timed(snapshotLines(directory)),
+    restore: (directory) => timed(restoreLines(directory)),
+  };
 }
