@@ -19,13 +19,13 @@ const MiB = 1024 * 1024;
 const tooHeavyForTheMover = ['undici', '@kubernetes/client-node', 'zod', 'fastify', 'prom-client'] as const;
 
 /**
- * Room for code, not for a framework: the limits are a third to twice above what is measured today (mover 184 KiB,
- * controller 3.3 MiB of which client-node is 2).
+ * Room for code, not for a framework: the limits are a third to twice above what is measured today (mover 265 KiB
+ * with two engines, attributes and block volumes, controller 3.3 MiB of which client-node is 2).
  */
 export const imageApps: readonly ImageApp[] = [
   { name: 'controller', entryPoint: 'lateen-controller', bytesMax: 8 * MiB, forbidden: [] },
   { name: 'node-agent', entryPoint: 'lateen-node-agent', bytesMax: 8 * MiB, forbidden: [] },
-  { name: 'data-mover', entryPoint: 'data-mover', bytesMax: MiB / 4, forbidden: tooHeavyForTheMover },
+  { name: 'data-mover', entryPoint: 'data-mover', bytesMax: (MiB * 3) / 8, forbidden: tooHeavyForTheMover },
   { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forbidden: [] },
   { name: 'volume-manager', entryPoint: 'lateen-volume-manager', bytesMax: 4 * MiB, forbidden: [] },
 ];
