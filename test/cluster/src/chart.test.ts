@@ -1,0 +1,278 @@
+import { join } from 'node:path';
+import {
+  backupStorageLocationType,
+  configMapType,
+  type DataDownload,
+  type DataUpload,
+  daemonSetType,
+  dataDownloadType,
+  dataUploadType,
+  isTerminalPhase,
+  type Namespace,
+  namespaceType,
+  persistentVolumeClaimType,
+  podType,
+  priorityClassType,
+  secretType,
+} from '@lateen/api-types';
+import {
+  createWorkload,
+  deleteNamespace,
+  fillVolume,
+  isFaithful,
+  type JourneyOptions,
+  type LateenCli,
+  lateenCli,
+  podName,
+  podShell,
+  pvcName,
+  runJourney,
+  waitForPod,
+} from '@lateen/demo';
+import { deniedCalls, grantedRights, renderManifests, unusedRights } from '@lateen/deploy';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { isNotFound, type KubeApi, type KubeObject, type ResourceType, waitForObject } from '@lateen/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { auditedCalls } from './environment/audited-calls.ts';
+import { helmOf } from './environment/helm.ts';
+import { aDataDownload } from './environment/movement-of.ts';
+import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+
+/**
+ * A second Lateen beside the tier's own, installed by helm into a namespace of its own. Its service accounts are used by
+ * nobody else, so the audit log tells which of their rights one life of an installation needs: it comes up without
+ * anything, uploads, restores, cancels, fails, is reconfigured and goes.
+ */
+const root = join(import.meta.dirname, '..', '..', '..');
+const namespace = 'lateen-chart';
+const release = { name: 'lateen-chart', namespace: 'kube-system' };
+const priorityClassName = 'lateen-chart-movers';
+const signal = AbortSignal.any([]);
+const suffix = systemRandom.suffix(5);
+
+/**
+ * Rights that this life does not use, each with the test that does.
+ * Volumes are deleted only when a restore is canceled between two writes of the handover.
+ */
+const usedElsewhere = [
+  {
+    right: /node-agent may delete persistentvolumes everywhere/,
+    by: 'test/scenarios/src/data-movement/download.test.ts',
+  },
+];
+
+let lateen: LateenUnderTest;
+let helm: Awaited<ReturnType<typeof helmOf>>;
+let cli: LateenCli;
+const startedMs = systemClock.now();
+
+beforeAll(async () => {
+  lateen = await lateenUnderTest();
+  helm = await helmOf(lateen.kubeconfig, release);
+  const plain = lateenCli(root, lateen.kubeconfig, signal);
+  cli = (args) => plain(['-n', namespace, ...args]);
+  await remove();
+  await lateen.kube.create(priorityClassType, {
+    apiVersion: 'scheduling.k8s.io/v1',
+    kind: 'PriorityClass',
+    metadata: { name: priorityClassName },
+    value: 1_000,
+  });
+});
+
+afterAll(async () => {
+  await remove();
+  await lateen.kube.close();
+});
+
+async function remove(): Promise<void> {
+  await helm.uninstall();
+  await lateen.kube.delete(priorityClassType, { name: priorityClassName }).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+}
+
+const values = {
+  'namespace.name': namespace,
+  'csi.enabled': false,
+  // Everything that makes the agents look something up.
+  'nodeAgent.config': {
+    priorityClassName,
+    cachePVC: { storageClass: 'lateen' },
+    backupPVC: { lateen: { annotations: { 'csi.vsphere.volume/fast-provisioning': 'true' } } },
+  },
+};
+
+describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installation by helm', () => {
+  it('comes up, and its controller finds a location and makes the repository password', async () => {
+    await helm.install(values);
+    await createLocation(lateen);
+    await until(lateen.kube, backupStorageLocationType, 'default', (it) => it.status?.phase === 'Available');
+    expect(JSON.parse(await helm.status())).toMatchObject({ info: { status: 'deployed' } });
+    const found = await lateen.kube.get(configMapType, { namespace, name: 'node-agent-config' });
+    expect(JSON.parse(found.data?.['config.json'] ?? '')).toEqual(values['nodeAgent.config']);
+  });
+
+  it('runs under pod security level baseline, which refuses privilege and host paths', async () => {
+    const { metadata } = await lateen.kube.get(namespaceType, { name: namespace });
+    expect(metadata.labels?.['pod-security.kubernetes.io/enforce']).toBe('baseline');
+    const container = { name: 'c', image: lateen.image, command: ['true'] };
+    const bad = [
+      { containers: [{ ...container, securityContext: { privileged: true } }] },
+      { containers: [container], volumes: [{ name: 'host', hostPath: { path: '/' } }] },
+      { containers: [{ ...container, securityContext: { capabilities: { add: ['SYS_ADMIN'] } } }] },
+    ];
+    for (const spec of bad) {
+      const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'bad', namespace }, spec };
+      await expect(lateen.kube.create(podType, pod)).rejects.toThrow(/violates PodSecurity "baseline/);
+    }
+  });
+
+  it('takes a volume to object storage twice and back, equal, and leaves nothing', async () => {
+    const options: JourneyOptions = {
+      veleroNamespace: namespace,
+      namespace: `chart-${suffix}`,
+      restoredNamespace: `chart-${suffix}-restored`,
+      image: lateen.image,
+      storageClass: lateen.storageClass,
+      volumeSize: '512Mi',
+      source: { path: join(root, 'libs', 'kube'), files: 0 },
+      bigFileBytes: 5_000_000,
+    };
+    const shell = (of: string) => podShell({ ...lateen, namespace: of, pod: podName, signal });
+    const ports = { kube: lateen.kube, clock: systemClock, lateen: cli, shell, say: () => {} };
+    const result = await runJourney(options, ports, signal);
+    expect(result.comparison.filter((each) => each.different.length > 0 && !isFaithful([each]))).toEqual([]);
+    expect(result.leftovers).toEqual([]);
+  });
+
+  it('is reconfigured by an upgrade; then an upload that finds no node fails with the reason, another is canceled', async () => {
+    const loadAffinity = [{ nodeSelector: { matchLabels: { disk: 'none-has-this' } } }];
+    await helm.upgrade({
+      'nodeAgent.config.loadAffinity': loadAffinity,
+      'nodeAgent.extraArgs': ['--data-mover-prepare-timeout=20s'],
+    });
+    const agent = await lateen.kube.get(daemonSetType, { namespace, name: 'node-agent' });
+    expect(agent.spec.template.spec.containers[0]?.args).toContain('--data-mover-prepare-timeout=20s');
+
+    const workload = { namespace: `chart-${suffix}-stuck`, image: lateen.image, storageClass: lateen.storageClass };
+    await createWorkload(lateen.kube, { ...workload, volumeSize: '128Mi', withPvc: true }, signal);
+    try {
+      await waitForPod(lateen.kube, workload.namespace, systemClock, signal);
+      const shell = podShell({ ...lateen, namespace: workload.namespace, pod: podName, signal });
+      await fillVolume(shell, { path: join(root, 'libs', 'errors'), files: 0 }, 1_000);
+      const volume = `${workload.namespace}/${pvcName}`;
+      await cli(['volume', 'upload', volume, '--name', `${suffix}-canceled`, '--no-wait']);
+      await cli(['volume', 'cancel', `${suffix}-canceled`, '--confirm', '--wait']);
+      await expectEnd(dataUploadType, `${suffix}-canceled`, 'Canceled');
+      await cli(['volume', 'upload', volume, '--name', `${suffix}-stuck`, '--no-wait']);
+      await createLonelyDownload(lateen, workload);
+      const stuck = await expectEnd(dataUploadType, `${suffix}-stuck`, 'Failed');
+      expect(stuck.status?.message).toMatch(/node affinity|node selector/);
+      const lonely = await expectEnd(dataDownloadType, `${suffix}-lonely`, 'Failed');
+      expect(lonely.status?.message).toMatch(/consumer/);
+    } finally {
+      await deleteNamespace(lateen.kube, workload.namespace, systemClock, signal);
+    }
+  });
+
+  it('was refused nothing in all this, and has no right that it did not use', async () => {
+    const { cluster } = lateen;
+    if (cluster === undefined) throw new Error('the tests have no cluster of their own');
+    const calls = await auditedCalls(cluster.auditLogDir, { sinceMs: startedMs, namespaces: [namespace] });
+    expect(calls.length).toBeGreaterThan(100);
+    expect(deniedCalls(calls)).toEqual([]);
+    const rights = grantedRights(await renderManifests({ namespace, parts: ['controller', 'node-agent'] }));
+    const unused = unusedRights(rights, calls);
+    expect(unused.filter((text) => !usedElsewhere.some(({ right }) => right.test(text)))).toEqual([]);
+    // An entry that is not needed any more is taken out.
+    for (const { right } of usedElsewhere)
+      expect(rights.length > 0 && unused.some((text) => right.test(text))).toBe(true);
+  });
+
+  it('goes without a trace in its namespace', async () => {
+    await helm.uninstall();
+    await waitForObject<Namespace, true>({
+      api: lateen.kube,
+      type: namespaceType,
+      key: { name: namespace },
+      clock: systemClock,
+      signal: systemClock.deadline(120_000),
+      until: (seen) => (seen === undefined ? true : undefined),
+    });
+  });
+});
+
+/** Without the repository password, which the tier's own installation gets beforehand. */
+async function createLocation({ kube, cluster }: LateenUnderTest): Promise<void> {
+  if (cluster === undefined) throw new Error('the tests have no cluster of their own');
+  const { s3 } = cluster;
+  const keys = `[default]\naws_access_key_id=${s3.accessKey}\naws_secret_access_key=${s3.secretKey}\n`;
+  await kube.create(secretType, {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { namespace, name: 's3' },
+    data: { cloud: Buffer.from(keys).toString('base64') },
+  });
+  await kube.create(backupStorageLocationType, {
+    apiVersion: 'velero.io/v1',
+    kind: 'BackupStorageLocation',
+    metadata: { namespace, name: 'default' },
+    spec: {
+      provider: 'aws',
+      default: true,
+      objectStorage: { bucket: s3.bucket, prefix: `chart-${suffix}` },
+      credential: { name: 's3', key: 'cloud' },
+      config: { region: s3.region, s3Url: s3.endpointForPods, s3ForcePathStyle: 'true' },
+    },
+  });
+}
+
+/** Into a claim that no pod ever uses. */
+async function createLonelyDownload(
+  { kube }: LateenUnderTest,
+  { namespace: target, storageClass }: { namespace: string; storageClass: string },
+): Promise<void> {
+  await kube.create(persistentVolumeClaimType, {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace: target, name: 'lonely' },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      storageClassName: storageClass,
+      resources: { requests: { storage: '64Mi' } },
+      selector: { matchLabels: { 'velero.io/dynamic-pv-restore': suffix } },
+    },
+  });
+  const targetVolume = { namespace: target, pvc: 'lonely', pv: '' };
+  await kube.create(
+    dataDownloadType,
+    aDataDownload(namespace, `${suffix}-lonely`, { targetVolume, sourceNamespace: target, operationTimeout: '10m' }),
+  );
+}
+
+async function until<T extends KubeObject>(
+  kube: KubeApi,
+  type: ResourceType<T>,
+  name: string,
+  isDone: (object: T) => boolean,
+): Promise<T> {
+  return await waitForObject<T, T>({
+    api: kube,
+    type,
+    key: { namespace, name },
+    clock: systemClock,
+    signal: systemClock.deadline(120_000),
+    until: (seen) => (seen !== undefined && isDone(seen) ? seen : undefined),
+  });
+}
+
+async function expectEnd<T extends DataUpload | DataDownload>(
+  type: ResourceType<T>,
+  name: string,
+  phase: string,
+): Promise<T> {
+  const ended = await until<T>(lateen.kube, type, name, (it) => isTerminalPhase(it.status?.phase));
+  expect([name, ended.status?.phase, ended.status?.message]).toEqual([name, phase, expect.anything()]);
+  return ended;
+}
