@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
-import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
-import { type EventSubject, eventRecorder } from '@lateen/kube';
+import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
+import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
 import { spawnedEngine } from '@lateen/repository';
 import { systemBlock, systemPrograms } from '@lateen/uploader';
@@ -13,11 +13,16 @@ import { openEngine } from './open-engine.ts';
 import { type DataPathEnd, runDataPath } from './run-data-path.ts';
 import { syncVolume } from './sync-volume.ts';
 
-/** From SIGINT to SIGKILL: kopia ends uploads in flight and writes what it has. */
+/** From SIGINT to SIGKILL: kopia ends uploads in flight and writes what it has, restic removes its lock. */
 const engineGraceMs = 15_000;
 
-/** How long the last Events may take before the pod ends without them (data-movement.md section 7: at most 1 min). */
-const eventsFlushMs = 60_000;
+/** What the end of the process may wait for. */
+export const endLimits = {
+  /** For the last Events, before the pod ends without them (data-movement.md section 7: at most 1 min). */
+  eventsFlushMs: 60_000,
+  /** The same when it was told to stop: the grace period of its pod is running. */
+  eventsFlushOnStopMs: 5_000,
+} as const;
 
 /** Builds the data path and runs it to its end, its last Event included. */
 export async function runMover(
@@ -35,7 +40,10 @@ export async function runMover(
     userAgent: 'lateen-data-mover',
   });
   const child = { spawn, clock, graceMs: engineGraceMs };
-  const engine = spawnedEngine({ ...child, binary: config.engineBinary });
+  const engines = {
+    kopia: spawnedEngine({ ...child, binary: config.engineBinary }),
+    restic: spawnedEngine({ ...child, binary: config.resticBinary }),
+  };
   const sync = spawnedEngine({ ...child, binary: 'sync' });
   const { scratchDirectory, environment } = config;
   const programs = systemPrograms({ ...child, path: environment.PATH, scratchDirectory });
@@ -60,7 +68,7 @@ export async function runMover(
     checkVolume: () => checkVolume(flags),
     openEngine: async (resource: Parameters<typeof openEngine>[1], signal: AbortSignal) =>
       openEngine(
-        { ...ports, ...flags, config, engine, programs, block, memoryLimitBytes: await memoryLimit(), flush },
+        { ...ports, ...flags, config, engines, programs, block, memoryLimitBytes: await memoryLimit(), flush },
         resource,
         signal,
       ),
@@ -68,11 +76,28 @@ export async function runMover(
   const flush = (volumePath: string, signal: AbortSignal) => syncVolume(sync, volumePath, signal);
   const end = await runDataPath(flags, ports, stop);
   await writeTermination(config.terminationLogPath, end.terminationMessage, log);
-  await events.flush(clock.deadline(eventsFlushMs)).catch((error: unknown) => {
-    log.warn({ err: error }, 'not all events could be recorded');
-  });
+  await flushEvents(events, { clock, log, stop });
   kube.close();
   return end.exitCode;
+}
+
+/** Bounded, and cut short by a stop that comes while it waits. The termination message is written by then. */
+async function flushEvents(
+  events: EventRecorder,
+  { clock, log, stop }: { clock: Clock; log: Logger; stop: AbortSignal },
+): Promise<void> {
+  const late = new AbortController();
+  const hurry = () => {
+    const soon = clock.deadline(endLimits.eventsFlushOnStopMs);
+    soon.addEventListener('abort', () => late.abort(soon.reason), { once: true });
+  };
+  if (stop.aborted) hurry();
+  else stop.addEventListener('abort', hurry, { once: true });
+  try {
+    await events.flush(AbortSignal.any([late.signal, clock.deadline(endLimits.eventsFlushMs)]));
+  } catch (error) {
+    log.warn({ err: error }, 'not all events could be recorded');
+  }
 }
 
 /** The pod that this process runs in; it has the name of its custom resource. */

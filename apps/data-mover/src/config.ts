@@ -13,6 +13,7 @@ export interface MoverConfig {
   scratchDirectory: string;
   terminationLogPath: string;
   engineBinary: string;
+  resticBinary: string;
   environment: Readonly<Record<string, string | undefined>>;
 }
 
@@ -31,6 +32,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     scratchDirectory: environment.VELERO_SCRATCH_DIR || join(environment.HOME || '/tmp', '.lateen'),
     terminationLogPath: environment.LATEEN_TERMINATION_LOG || '/dev/termination-log',
     engineBinary: environment.LATEEN_KOPIA || 'kopia',
+    resticBinary: environment.LATEEN_RESTIC || 'restic',
     environment,
   };
 }

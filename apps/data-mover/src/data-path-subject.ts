@@ -8,12 +8,17 @@ import {
   type ResourceType,
 } from '@lateen/api-types';
 import type { SnapshotSource } from '@lateen/datapath';
-import { dataUploadSource } from '@lateen/repository';
+import { dataUploadSource, uploaderTypeOf } from '@lateen/repository';
 import type { DataPathFlags } from './flags.ts';
 
 /** A DataUpload or DataDownload, as far as both are alike. */
 export interface DataPathResource extends KubeObject {
-  spec: { backupStorageLocation: string; sourceNamespace: string; cancel?: boolean };
+  spec: {
+    backupStorageLocation: string;
+    sourceNamespace: string;
+    dataMoverConfig?: Readonly<Record<string, string>> | null;
+    cancel?: boolean;
+  };
   status?: { phase?: string };
 }
 
@@ -43,7 +48,7 @@ export function engineTask(direction: DataPathFlags['direction'], resource: Data
     const operation = metadata.labels?.[labels.asyncOperationId];
     return {
       direction,
-      source: dataUploadSource(spec.sourceNamespace, spec.sourcePVC, operation),
+      source: dataUploadSource(spec.sourceNamespace, spec.sourcePVC, operation, uploaderTypeOf(spec.dataMoverConfig)),
       config: spec.dataMoverConfig ?? {},
     };
   }

@@ -11,6 +11,7 @@ export {
   resticRepositoryType,
 } from './conventions/repository-names.ts';
 export { dataUploadSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
+export { uploaderTypeKey, uploaderTypeOf } from './conventions/uploader-type.ts';
 export {
   type BackupRepositoryKey,
   backupRepositoryLabels,

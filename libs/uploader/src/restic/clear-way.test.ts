@@ -5,8 +5,11 @@ import { silentLogger } from '@lateen/kernel';
 import type { ResticSession } from '@lateen/repository';
 import { FakeClock } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clearWay, parseNode } from './clear-way.ts';
+import type { BlockOptions } from '../block/block-options.ts';
+import { clearWay } from './clear-way.ts';
+import { parseNode } from './snapshot-node.ts';
 
+const noBlock = {} as BlockOptions;
 let directory: string;
 let volumePath: string;
 
@@ -41,6 +44,7 @@ async function clear(nodes: [path: string, type: string][]): Promise<string[][]>
       discardMs: 1,
       flush: nothing,
       usedBytes: async () => 0,
+      block: noBlock,
     },
     {
       volumePath,

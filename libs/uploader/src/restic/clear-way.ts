@@ -1,12 +1,12 @@
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 import type { DownloadRequest } from '@lateen/datapath';
-import { AppError } from '@lateen/errors';
 import { lineSplitter } from '../line-splitter.ts';
 import { contentArgs } from './restic-args.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 import { downloadFailures } from './restic-volume-failures.ts';
 import { runRestic } from './run-restic.ts';
+import { parseNode, type SnapshotNode } from './snapshot-node.ts';
 
 /**
  * Removes from a volume that is not empty what restic 0.14 cannot overwrite: it fails at a symlink or FIFO that is there
@@ -20,31 +20,15 @@ export async function clearWay(options: ResticUploaderOptions, request: Download
   const lines: string[] = [];
   const split = lineSplitter((line) => lines.push(line));
   const decoder = new TextDecoder();
-  const exit = await runRestic(options, contentArgs(id), () => ({
+  const exit = await runRestic(options, contentArgs(id), {
     signal,
     onStdout: async (chunk) => {
       split(decoder.decode(chunk, { stream: true }));
       for (const line of lines.splice(0)) await makeRoom(volumePath, parseNode(line));
     },
-  }));
+  });
   signal.throwIfAborted();
   if (exit.exitCode !== 0) throw options.session.failure(exit, `listing snapshot ${id}`, downloadFailures);
-}
-
-/** One entry of a snapshot. */
-export interface SnapshotNode {
-  /** From the root of the volume, with a slash in front. */
-  path: string;
-  /** `file`, `dir`, `symlink`, `fifo`, `dev`, `chardev`, `socket`. */
-  type: string;
-}
-
-/** One line of `restic ls --json`; undefined for the first, which describes the snapshot. @throws UPLOADER_BAD_ANSWER */
-export function parseNode(line: string): SnapshotNode | undefined {
-  const { struct_type: kind, path, type } = parse(line);
-  if (kind === 'snapshot') return undefined;
-  if (typeof path === 'string' && path.startsWith('/') && typeof type === 'string') return { path, type };
-  throw badAnswer();
 }
 
 async function makeRoom(volumePath: string, node: SnapshotNode | undefined): Promise<void> {
@@ -57,16 +41,3 @@ async function makeRoom(volumePath: string, node: SnapshotNode | undefined): Pro
   const overwritable = there.isFile() && node.type === 'file';
   if (!overwritable) await unlink(path);
 }
-
-function parse(line: string): Record<string, unknown> {
-  try {
-    const parsed: unknown = JSON.parse(line);
-    if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>;
-  } catch {
-    throw badAnswer();
-  }
-  throw badAnswer();
-}
-
-const badAnswer = (): AppError =>
-  new AppError('UPLOADER_BAD_ANSWER', 'restic did not answer with the content of the snapshot', { retry: 'later' });

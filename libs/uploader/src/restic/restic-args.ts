@@ -28,6 +28,8 @@ export const showArgs = (snapshotID: string): string[] => ['snapshots', '--json'
 
 export const contentArgs = (snapshotID: string): string[] => ['ls', '--json', '--no-lock', snapshotID];
 
+export const dumpArgs = (snapshotID: string, path: string): string[] => ['dump', snapshotID, path];
+
 export const sizeArgs = (snapshotID: string): string[] => [
   'stats',
   '--json',

@@ -52,7 +52,7 @@ export async function lookUpSnapshot(
     });
   }
   const doing = `looking up snapshot ${snapshotID}`;
-  const exit = await runRestic(options, showArgs(snapshotID), () => ({ signal }));
+  const exit = await runRestic(options, showArgs(snapshotID), { signal });
   signal.throwIfAborted();
   if (exit.exitCode !== 0) throw options.session.failure(exit, doing);
   const [found] = parseSnapshots(exit.stdout);
@@ -73,7 +73,7 @@ export async function lookUpSnapshot(
 }
 
 async function restoreSize(options: ResticUploaderOptions, id: string, signal: AbortSignal): Promise<number> {
-  const exit = await runRestic(options, sizeArgs(id), () => ({ signal }));
+  const exit = await runRestic(options, sizeArgs(id), { signal });
   signal.throwIfAborted();
   if (exit.exitCode !== 0) throw options.session.failure(exit, `measuring snapshot ${id}`, downloadFailures);
   const [, digits] = /"total_size":(\d+)/.exec(exit.stdout) ?? [];
@@ -95,10 +95,10 @@ async function restore(
   });
   const watching = watchGrowth(options, request, snapshot.totalBytes, done.signal);
   try {
-    return await runRestic(options, restoreArgs(snapshot.id, volumePath, request.config), () => ({
+    return await runRestic(options, restoreArgs(snapshot.id, volumePath, request.config), {
       onStderr,
       signal: AbortSignal.any([request.signal, giveUp.signal]),
-    }));
+    });
   } finally {
     done.abort();
     await watching;

@@ -1,11 +1,14 @@
 import type { Clock, Logger } from '@lateen/kernel';
 import type { ResticSession } from '@lateen/repository';
+import type { BlockOptions } from '../block/block-options.ts';
 
 export interface ResticUploaderOptions {
   /** The repository; the caller opens and closes it. */
   session: ResticSession;
   clock: Clock;
   log: Logger;
+  /** For volumes of volumeMode Block. */
+  block: BlockOptions;
   /** How long the clean-up of a snapshot or a lock that nobody wants may take. */
   discardMs: number;
   /** Makes sure that what was restored is on the volume (syncfs). Rejects with an AppError when it is not. */

@@ -6,6 +6,7 @@ import { AppError } from '@lateen/errors';
 import type { EngineExit, ResticSession } from '@lateen/repository';
 import { FakeClock, letWorkRun, recordingLog } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemoryDevice } from '../block/memory-device.ts';
 import { resticUploader } from './restic-uploader.ts';
 import { lockedLimits } from './run-restic.ts';
 import { snapshotTags } from './snapshot-tags.ts';
@@ -26,10 +27,25 @@ beforeAll(async () => {
 });
 afterAll(() => rm(volumePath, { recursive: true }));
 
+/** What restic would read; as much as there is before a source fails. */
+async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  try {
+    for await (const chunk of source) chunks.push(Buffer.from(chunk));
+  } catch {
+    // The run is told by its signal.
+  }
+  return Buffer.concat(chunks);
+}
+
 /** A session whose runs answer from a script by the first words of the arguments; a list is answered one by one. */
-function uploaderWith(script: Record<string, Answer | Answer[]>, given: { used?: number[]; readOnly?: boolean } = {}) {
+function uploaderWith(
+  script: Record<string, Answer | Answer[]>,
+  given: { used?: number[]; readOnly?: boolean; device?: MemoryDevice } = {},
+) {
   const runs: string[][] = [];
   const stdins: unknown[] = [];
+  const taken: Buffer[] = [];
   const log = recordingLog();
   const clock = new FakeClock();
   const flushed: string[] = [];
@@ -47,6 +63,7 @@ function uploaderWith(script: Record<string, Answer | Answer[]>, given: { used?:
     run: async (args, options = {}) => {
       runs.push([...args]);
       stdins.push(options.stdin);
+      if (typeof options.stdin === 'object') taken.push(await readAll(options.stdin));
       const key = Object.keys(script).find((each) => args.join(' ').startsWith(each)) ?? '';
       const found = script[key] ?? { exitCode: 99, stderr: `no answer to ${args.join(' ')}` };
       const { says, complains, waits, ...exit } = Array.isArray(found) ? (found.shift() ?? {}) : found;
@@ -63,12 +80,17 @@ function uploaderWith(script: Record<string, Answer | Answer[]>, given: { used?:
     clock,
     log,
     discardMs: 1_000,
+    block: {
+      devices: given.device?.devices() ?? { open: () => Promise.reject(new Error('there is no device')) },
+      tools: (program) => ({ run: () => Promise.reject(new Error(`there is no ${program}`)) }),
+      scratchDirectory: '/no/such/directory',
+    },
     usedBytes: async () => used.shift() ?? 0,
     flush: async (path) => {
       flushed.push(path);
     },
   });
-  return { uploader, runs, stdins, log, clock, flushed };
+  return { uploader, runs, stdins, taken, log, clock, flushed };
 }
 
 function request(config: Record<string, string> = {}, signal = new AbortController().signal) {
@@ -304,5 +326,85 @@ describe('download', () => {
     const { uploader, flushed } = uploaderWith({ ...restored, restore: { exitCode: 1, stderr } });
     await expect(uploader.download(wanted())).rejects.toMatchObject({ code });
     expect(flushed).toEqual([]);
+  });
+});
+
+describe('block volumes', () => {
+  const content = Buffer.concat([Buffer.alloc(8192, 'x'), Buffer.alloc(4096), Buffer.from('end'.repeat(512))]);
+  const told = (bytes: number) => summary({ total_bytes_processed: bytes, data_added: 10 });
+  const block = () => ({ ...request({ SkipUnusedBlocks: 'false' }), volumeMode: 'Block' as const, volumePath: '/uid' });
+  const file = `{"struct_type":"snapshot"}\n{"struct_type":"node","path":"/volume","type":"file","size":${content.length}}\n`;
+  const stored = { snapshots: { stdout: listed('volume-mode=Block') }, ls: { stdout: file } };
+
+  it('are one file with every byte of the device', async () => {
+    const device = new MemoryDevice(Buffer.from(content));
+    const rig = uploaderWith({ backup: { says: told(content.length) }, snapshots: { stdout: listed() } }, { device });
+    const wanted = block();
+    expect(await rig.uploader.upload(wanted)).toEqual({
+      snapshotID: id,
+      totalBytes: content.length,
+      incrementalBytes: 10,
+    });
+    expect(rig.taken[0]?.equals(content)).toBe(true);
+    expect(rig.runs[0]?.slice(0, 5)).toEqual([
+      'backup',
+      '--stdin',
+      '--stdin-filename=volume',
+      '--host=velero',
+      '--json',
+    ]);
+    expect(wanted.progress.at(-1)).toEqual({ totalBytes: content.length, doneBytes: content.length });
+    expect(device.closed).toBe(true);
+  });
+
+  it('are read anew when somebody had locked the repository', async () => {
+    const device = new MemoryDevice(Buffer.from(content));
+    const lockedOnce = { exitCode: 1, stderr: 'Fatal: repository is already locked by PID 7' };
+    const answers = { backup: [lockedOnce, { says: told(content.length) }], snapshots: { stdout: listed() } };
+    const rig = uploaderWith(answers, { device });
+    const upload = rig.uploader.upload(block());
+    await letWorkRun();
+    await rig.clock.advance(lockedLimits.waitMs);
+    expect(await upload).toMatchObject({ snapshotID: id });
+    expect(rig.taken.map((each) => each.equals(content))).toEqual([true, true]);
+  });
+
+  it.each([
+    ['restic has less than the device', told(5), undefined, 'UPLOADER_INCOMPLETE'],
+    ['the device cannot be read', told(content.length), 7, 'BLOCK_READ_FAILED'],
+  ])('keep no snapshot when %s', async (_, says, brokenAt, code) => {
+    const device = new MemoryDevice(Buffer.from(content));
+    device.brokenAt = brokenAt;
+    const rig = uploaderWith({ backup: { says }, forget: {} }, { device });
+    await expect(rig.uploader.upload(block())).rejects.toMatchObject({ code });
+    expect(rig.runs.at(-1)).toEqual(['forget', 'abcdef01']);
+  });
+
+  it('come back byte for byte', async () => {
+    const device = new MemoryDevice(Buffer.alloc(content.length + 100, 'old'));
+    const rig = uploaderWith({ ...stored, dump: { says: content.toString('latin1') } }, { device });
+    expect(await rig.uploader.download({ ...block(), snapshotID: id })).toEqual({ totalBytes: content.length });
+    expect(device.content.subarray(0, content.length).equals(content)).toBe(true);
+    expect(rig.runs.at(-1)).toEqual(['dump', id, '/volume']);
+    expect(device.flushed).toBe(true);
+  });
+
+  it.each([
+    [
+      'a tree',
+      { ...stored, ls: { stdout: `${file}{"struct_type":"node","path":"/b","type":"file"}\n` } },
+      'SNAPSHOT_INVALID',
+    ],
+    ['data that ends early', { ...stored, dump: { says: 'short' } }, 'BLOCK_DATA_CUT'],
+    [
+      'data that is missing',
+      { ...stored, dump: { exitCode: 1, stderr: 'blob abc not found' } },
+      'UPLOADER_DATA_MISSING',
+    ],
+    ['a file system', { snapshots: { stdout: listed(...ours) } }, 'SNAPSHOT_INVALID'],
+  ])('are not made of %s', async (_, script, code) => {
+    const device = new MemoryDevice(Buffer.alloc(content.length));
+    const rig = uploaderWith(script, { device });
+    await expect(rig.uploader.download({ ...block(), snapshotID: id })).rejects.toMatchObject({ code });
   });
 });

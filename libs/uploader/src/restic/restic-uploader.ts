@@ -1,26 +1,15 @@
 import type { Uploader } from '@lateen/datapath';
-import { AppError } from '@lateen/errors';
+import { resticBlockDownload, resticBlockUpload } from './restic-block.ts';
 import { resticDownload } from './restic-download.ts';
 import { resticUpload } from './restic-upload.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 
-/** The Uploader on restic 0.14 (data-movement.md section 11). */
+/** The Uploader on restic 0.14, for volumes of both modes (data-movement.md section 11). */
 export function resticUploader(options: ResticUploaderOptions): Uploader {
   return {
-    upload: async (request) => {
-      mustBeFilesystem(request.volumeMode);
-      return resticUpload(options, request);
-    },
-    download: async (request) => {
-      mustBeFilesystem(request.volumeMode);
-      return resticDownload(options, request);
-    },
+    upload: (request) =>
+      request.volumeMode === 'Block' ? resticBlockUpload(options, request) : resticUpload(options, request),
+    download: (request) =>
+      request.volumeMode === 'Block' ? resticBlockDownload(options, request) : resticDownload(options, request),
   };
-}
-
-function mustBeFilesystem(mode: string): void {
-  if (mode === 'Filesystem') return;
-  throw new AppError('UPLOADER_UNSUPPORTED', `volumes of mode ${mode} cannot be moved with restic yet`, {
-    nextStep: 'Use UploaderType kopia for them.',
-  });
 }

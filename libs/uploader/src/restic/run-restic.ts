@@ -8,23 +8,33 @@ const locked = /repository is already locked/i;
 
 /**
  * Runs restic, again while somebody else has locked the repository: restic 0.14 does not wait by itself. A lock that a
- * killed restic has left is removed. `run` is asked anew for each try, for a stream can be read only once.
+ * killed restic has left is removed. `once` runs restic with streams of its own, for a stream can be read only once.
  * Rejects with the signal's reason when it aborts between two tries.
  */
+export async function whenUnlocked<T>(
+  options: ResticUploaderOptions,
+  signal: AbortSignal,
+  once: () => Promise<T & { exit: EngineExit }>,
+): Promise<T & { exit: EngineExit }> {
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await once();
+    const { exit } = outcome;
+    if (exit.endedBy !== undefined) await removeStaleLocks(options);
+    const again = exit.exitCode !== 0 && locked.test(exit.stderr) && !signal.aborted;
+    if (!again || attempt === lockedLimits.attemptsMax) return outcome;
+    options.log.info({ attempt }, 'the repository is locked by somebody else; waiting');
+    await options.clock.sleep(lockedLimits.waitMs, signal);
+  }
+}
+
+/** One command of restic, see {@link whenUnlocked}. */
 export async function runRestic(
   options: ResticUploaderOptions,
   args: readonly string[],
-  run: () => ResticRun,
+  run: ResticRun & { signal: AbortSignal },
 ): Promise<EngineExit> {
-  for (let attempt = 1; ; attempt++) {
-    const streams = run();
-    const exit = await options.session.run(args, streams);
-    if (exit.endedBy !== undefined) await removeStaleLocks(options);
-    const again = exit.exitCode !== 0 && locked.test(exit.stderr) && streams.signal?.aborted !== true;
-    if (!again || attempt === lockedLimits.attemptsMax) return exit;
-    options.log.info({ attempt }, 'the repository is locked by somebody else; waiting');
-    await options.clock.sleep(lockedLimits.waitMs, streams.signal ?? new AbortController().signal);
-  }
+  const once = async () => ({ exit: await options.session.run(args, run) });
+  return (await whenUnlocked(options, run.signal, once)).exit;
 }
 
 /**
@@ -33,7 +43,7 @@ export async function runRestic(
  */
 export async function discardSnapshot(options: ResticUploaderOptions, snapshotID: string): Promise<void> {
   const signal = options.clock.deadline(options.discardMs);
-  const exit = await runRestic(options, ['forget', snapshotID], () => ({ signal })).catch(() => undefined);
+  const exit = await runRestic(options, ['forget', snapshotID], { signal }).catch(() => undefined);
   if (exit?.exitCode === 0) return;
   options.log.warn({ snapshotID }, 'cannot delete the snapshot of an upload that did not end well');
 }

@@ -14,7 +14,7 @@ import {
   spawnedEngine,
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
-import { resticUploader } from '@lateen/uploader';
+import { resticUploader, systemBlock } from '@lateen/uploader';
 import { testPassword } from './repository-rig.ts';
 import type { S3Server } from './s3-server.ts';
 
@@ -26,6 +26,7 @@ export async function resticRig(server: S3Server, more: Partial<ResolvedLocation
   const process = spawnedEngine({ spawn, binary: 'restic', clock: systemClock, graceMs: 10_000 });
   const session = { process, workDirectory, environment: globalThis.process.env };
   const log = recordingLog();
+  const block = systemBlock({ spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory });
   const { prefix } = resticPlace(location, 'shop');
   const keysBelow = async (folder: string): Promise<string[]> => {
     const store = s3Store(location);
@@ -59,6 +60,7 @@ export async function resticRig(server: S3Server, more: Partial<ResolvedLocation
             clock: systemClock,
             log,
             discardMs: 20_000,
+            block,
             flush: async () => {},
             usedBytes: async (path) => {
               const { bsize, blocks, bfree } = await statfs(path);

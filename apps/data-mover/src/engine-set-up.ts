@@ -1,0 +1,35 @@
+import type { Uploader } from '@lateen/datapath';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { EngineProcess, RepositoryTarget, RepositoryType, SessionOptions } from '@lateen/repository';
+import type { BlockOptions, Programs } from '@lateen/uploader';
+
+/** What every engine may need of this process. */
+export interface EngineOptions {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  engines: Readonly<Record<RepositoryType, EngineProcess>>;
+  /** Read and write what kopia does not keep. */
+  programs: Programs;
+  /** For volumes of mode Block. */
+  block: BlockOptions;
+  flush(volumePath: string, signal: AbortSignal): Promise<void>;
+}
+
+/** One engine for one repository. */
+export interface EngineSetUp {
+  options: EngineOptions;
+  target: RepositoryTarget;
+  /** Directories, environment and memory of its processes. */
+  files: Omit<SessionOptions, 'process'>;
+}
+
+export interface OpenedEngine {
+  uploader: Uploader;
+  /** For the log. */
+  where: string;
+  close(): Promise<void>;
+}
+
+/** How long the deletion of an unwanted snapshot may take before the pod ends anyway. */
+export const discardMs = 20_000;

@@ -1,0 +1,12 @@
+import { openResticSession } from '@lateen/repository';
+import { resticUploader } from '@lateen/uploader';
+import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.ts';
+import { usedBytes } from './used-bytes.ts';
+
+/** restic, set up for one repository; it connects when it runs. */
+export async function openRestic({ options, target, files }: EngineSetUp): Promise<OpenedEngine> {
+  const session = await openResticSession(target, { ...files, process: options.engines.restic });
+  const { clock, log, flush, block } = options;
+  const uploader = resticUploader({ session, clock, log, discardMs, flush, usedBytes, block });
+  return { uploader, where: session.where, close: () => session.close() };
+}

@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest';
+import { uploaderTypeOf } from './uploader-type.ts';
+
+describe('uploaderTypeOf', () => {
+  it.each([
+    [undefined, 'kopia'],
+    [null, 'kopia'],
+    [{}, 'kopia'],
+    [{ UploaderType: '' }, 'kopia'],
+    [{ UploaderType: 'kopia' }, 'kopia'],
+    [{ UploaderType: 'restic' }, 'restic'],
+  ])('%j means %s', (config, type) => expect(uploaderTypeOf(config)).toBe(type));
+
+  it.each(['Restic', 'rsync', 'kopia '])('%j is refused, and both engines are named', (UploaderType) => {
+    expect(() => uploaderTypeOf({ UploaderType })).toThrow(
+      expect.objectContaining({
+        code: 'UPLOADER_TYPE_UNKNOWN',
+        message: expect.stringContaining(`"${UploaderType}"`),
+        nextStep: expect.stringMatching(/kopia.*restic/),
+      }),
+    );
+  });
+});

@@ -1,0 +1,15 @@
+import { AppError } from '@lateen/errors';
+import { kopiaRepositoryType, type RepositoryType, repositoryTypes } from './repository-names.ts';
+
+/** The key of `spec.dataMoverConfig` by which a DataUpload or DataDownload chooses its engine. */
+export const uploaderTypeKey = 'UploaderType';
+
+/** The engine that a data mover configuration asks for; kopia when it says nothing. @throws UPLOADER_TYPE_UNKNOWN */
+export function uploaderTypeOf(config: Readonly<Record<string, string>> | null | undefined): RepositoryType {
+  const wanted = config?.[uploaderTypeKey] || kopiaRepositoryType;
+  const found = repositoryTypes.find((type) => type === wanted);
+  if (found !== undefined) return found;
+  throw new AppError('UPLOADER_TYPE_UNKNOWN', `dataMoverConfig.${uploaderTypeKey} "${wanted}" is no engine of ours`, {
+    nextStep: 'Write kopia (the default) or restic.',
+  });
+}

@@ -1,0 +1,44 @@
+import type { DataPathProgress } from '@lateen/datapath';
+import { type EngineExit, type ItemError, parseItemError } from '@lateen/repository';
+import { lineSplitter } from '../line-splitter.ts';
+import { progressOf } from './restic-args.ts';
+import { type BackupMessage, parseBackupMessage } from './restic-progress.ts';
+import type { ResticUploaderOptions } from './restic-uploader-options.ts';
+
+/** Entries named when a snapshot could not read all of the volume. */
+const failedEntriesNamedMax = 10;
+
+type Summary = BackupMessage & { kind: 'summary' };
+
+/** What one `restic backup` said beside how it ended. */
+export interface BackupOutcome {
+  exit: EngineExit;
+  summary: Summary | undefined;
+  failedCount: number;
+  /** The first of them. */
+  failed: readonly ItemError[];
+}
+
+/** Reads the output of one run of `restic backup --json`. */
+export function backupListener(options: ResticUploaderOptions, onProgress: (progress: DataPathProgress) => void) {
+  let summary: Summary | undefined;
+  let failedCount = 0;
+  const failed = new Map<string, ItemError>();
+  const decoder = new TextDecoder();
+  const onLine = lineSplitter((line) => {
+    const message = parseBackupMessage(line);
+    if (message?.kind === 'status') onProgress(progressOf(message.doneBytes, message.totalBytes));
+    if (message?.kind === 'summary') summary = message;
+  });
+  const onStderr = lineSplitter((line) => {
+    options.log.debug({ engine: options.session.redact(line) }, 'engine says');
+    const error = parseItemError(line);
+    if (error === undefined || !error.archival || failed.has(error.item)) return;
+    failedCount++;
+    if (failed.size < failedEntriesNamedMax) failed.set(error.item, error);
+  });
+  return {
+    streams: { onStdout: (chunk: Buffer) => onLine(decoder.decode(chunk, { stream: true })), onStderr },
+    outcome: (exit: EngineExit): BackupOutcome => ({ exit, summary, failedCount, failed: [...failed.values()] }),
+  };
+}
