@@ -71,7 +71,7 @@ export async function benchDataMovement(
 }
 
 /** The repositories of the benchmark, ours and kopia's own: several GB that nobody will read. */
-async function removeRepositories({ kube, veleroNamespace: namespace, bucket }: RunningLateen): Promise<void> {
+export async function removeRepositories({ kube, veleroNamespace: namespace, bucket }: RunningLateen): Promise<void> {
   const { items } = await kube.list(backupRepositoryType, { namespace });
   for (const item of items.filter((each) => each.spec.volumeNamespace.startsWith('bench-')))
     await kube.delete(backupRepositoryType, keyOf(item));

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { unknownPath } from '../cluster/api-error.ts';
 import type { FakeCluster } from '../cluster/fake-cluster.ts';
@@ -11,8 +12,9 @@ import { serveWatch } from './serve-watch.ts';
 import { statusAnswer } from './status-answer.ts';
 
 export interface ServedCluster {
-  /** `http://127.0.0.1:<port>` */
+  /** `http://127.0.0.1:<port>`, or https. */
   url: string;
+  port: number;
   /** Breaks all connections and resolves when the port is free. */
   close(): Promise<void>;
 }
@@ -20,21 +22,33 @@ export interface ServedCluster {
 /** The API server takes 3 MiB. */
 const bodyBytesMax = 3 * 1024 * 1024;
 
-/** The fake cluster behind plain HTTP on the loopback interface, for adapters that speak to a URL. */
-export async function serveFakeCluster(cluster: FakeCluster): Promise<ServedCluster> {
-  const server = createServer((request, response) => {
+export interface ServeFakeClusterOptions {
+  /** PEM texts; plain HTTP without them. */
+  tls?: { cert: string; key: string };
+  /** Default: a free one. */
+  port?: number;
+}
+
+/** The fake cluster behind HTTP on the loopback interface, for adapters that speak to a URL. */
+export async function serveFakeCluster(
+  cluster: FakeCluster,
+  options: ServeFakeClusterOptions = {},
+): Promise<ServedCluster> {
+  const answer = (request: IncomingMessage, response: ServerResponse) => {
     const gone = new AbortController();
     response.on('close', () => gone.abort(new Error('the client has gone')));
     serve(cluster, request, response, gone.signal).catch((error: unknown) => {
       if (response.headersSent) response.destroy();
       else sendError(response, error);
     });
-  });
-  server.listen(0, '127.0.0.1');
+  };
+  const server = options.tls === undefined ? createServer(answer) : createTlsServer(options.tls, answer);
+  server.listen(options.port ?? 0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: `${options.tls === undefined ? 'http' : 'https'}://127.0.0.1:${port}`,
+    port,
     close: async () => {
       const closed = once(server, 'close');
       server.close();
