@@ -100,25 +100,6 @@ async function flushEvents(
   }
 }
 
-/** Bounded, and cut short by a stop that comes while it waits. The termination message is written by then. */
-async function flushEvents(
-  events: EventRecorder,
-  { clock, log, stop }: { clock: Clock; log: Logger; stop: AbortSignal },
-): Promise<void> {
-  const late = new AbortController();
-  const hurry = () => {
-    const soon = clock.deadline(endLimits.eventsFlushOnStopMs);
-    soon.addEventListener('abort', () => late.abort(soon.reason), { once: true });
-  };
-  if (stop.aborted) hurry();
-  else stop.addEventListener('abort', hurry, { once: true });
-  try {
-    await events.flush(AbortSignal.any([late.signal, clock.deadline(endLimits.eventsFlushMs)]));
-  } catch (error) {
-    log.warn({ err: error }, 'not all events could be recorded');
-  }
-}
-
 /** The pod that this process runs in; it has the name of its custom resource. */
 function hostingPod({ name }: DataPathFlags, { podUid, namespace }: MoverConfig): EventSubject | undefined {
   return podUid === undefined ? undefined : { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: podUid };
