@@ -19,8 +19,14 @@ const manifest = (more: object = {}) =>
 const shown = `// id: ${id}\n// label type:snapshot\n${JSON.stringify({ id: '', stats: { totalSize: 1000 } })}`;
 
 const random: Random = { next: () => 0, uuid: () => key, suffix: () => 'bcdfg' };
-/** A volume in which there is nothing that kopia does not keep. */
-const emptyVolume: Programs = { run: async () => good };
+/** A volume with nothing in it; its root folder is found all the same. */
+const emptyVolume: Programs = {
+  run: async (program, { args, onStdout }) => {
+    if (program === 'find' && args.includes('d')) await onStdout?.(Buffer.from('1:2 d 2 755 0 0 1.5000000000 //\0'));
+    return good;
+  },
+};
+const rootRecord = { path: '', mode: 0o755, uid: 0, gid: 0, mtime: '1.500000000', type: 'directory' };
 
 /** What block volumes need is tested with them. */
 const noBlockDevices: BlockOptions = {
@@ -191,7 +197,9 @@ describe('upload', () => {
       '--json',
       '--no-progress',
     ]);
-    expect(manifests).toEqual(['{"lateen-attributes":1}\n{"end":{"records":0,"sockets":0}}\n']);
+    expect(manifests).toEqual([
+      `{"lateen-attributes":1}\n${JSON.stringify(rootRecord)}\n{"end":{"records":1,"sockets":0}}\n`,
+    ]);
   });
 
   it('stores nothing beside it when the config says so', async () => {

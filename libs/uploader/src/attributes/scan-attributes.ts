@@ -53,7 +53,12 @@ export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd>
   };
   await scanSpecialFiles(counting, () => end.sockets++);
   await scanXattrs(counting);
-  await find(counting, ['-type', 'd'], (entry) => counting.onRecord({ ...inodeOf(entry), type: 'directory' }));
+  let seesRoot = false;
+  await find(counting, ['-type', 'd'], (entry) => {
+    seesRoot ||= entry.path === '';
+    return counting.onRecord({ ...inodeOf(entry), type: 'directory' });
+  });
+  if (!seesRoot) throw new AppError('UPLOADER_SOURCE_UNREADABLE', `there is no folder at ${options.volumePath}`);
   return end;
 }
 

@@ -1,0 +1,181 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureParts, silentProgress } from '@lateen/cluster';
+import { AppError } from '@lateen/errors';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { dataUploadSource } from '@lateen/repository';
+import { FakeClock, type RecordingLog, recordingLog, seededRandom } from '@lateen/testing';
+import { describeTree, treeScript } from '@lateen/testing/trees';
+import {
+  deleteOrphanedManifests,
+  deleteSnapshot,
+  kopiaUploader,
+  orphanAgeMsMin,
+  systemBlock,
+  systemPrograms,
+} from '@lateen/uploader';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type FilesystemSession, filesystemSession } from './repository/filesystem-session.ts';
+
+const isRoot = process.getuid?.() === 0;
+const never = new AbortController().signal;
+
+let base: string;
+let session: FilesystemSession;
+let log: RecordingLog;
+
+beforeAll(async () => {
+  const { kopia = '' } = await ensureParts(['kopia'], silentProgress);
+  base = await mkdtemp(join(tmpdir(), 'lateen-fidelity-'));
+  session = await filesystemSession(kopia, base);
+}, 900_000);
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+const freshDirectory = () => mkdtemp(join(base, 'tree-'));
+const shell = (script: string, cwd: string) => execFileSync('bash', ['-euc', script], { cwd, encoding: 'utf8' });
+
+function uploader() {
+  log = recordingLog();
+  const child = { spawn, clock: systemClock, graceMs: 5_000 };
+  return kopiaUploader({
+    session,
+    clock: systemClock,
+    random: systemRandom,
+    programs: systemPrograms({ ...child, path: process.env.PATH, scratchDirectory: base }),
+    block: systemBlock({ ...child, scratchDirectory: base }),
+    log,
+    cpus: 2,
+    discardMs: 20_000,
+    flush: async () => {},
+  });
+}
+
+const request = (volumePath: string, config: Record<string, string> = {}, signal = never) => ({
+  volumePath,
+  volumeMode: 'Filesystem' as const,
+  config,
+  onProgress: () => {},
+  signal,
+});
+const upload = (volumePath: string, config: Record<string, string> = {}, signal = never) =>
+  uploader().upload({ ...request(volumePath, config, signal), source: dataUploadSource('shop', 'data', 'op-1') });
+
+async function download(snapshotID: string, volumePath: string, config: Record<string, string> = {}) {
+  const warnings: string[] = [];
+  const onWarning = (text: string) => void warnings.push(text);
+  await uploader().download({ ...request(volumePath, config), snapshotID, onWarning });
+  return warnings;
+}
+
+interface Listed {
+  id: string;
+  source: { path: string };
+}
+async function snapshots(): Promise<Listed[]> {
+  return JSON.parse((await session.run(['snapshot', 'list', '--all', '--incomplete', '--json'])).stdout) as Listed[];
+}
+const manifests = async () => (await snapshots()).filter(({ source }) => source.path === 'lateen-attributes/shop/data');
+
+async function sourceTree(seed = 1): Promise<string> {
+  const source = await freshDirectory();
+  shell(treeScript({ random: seededRandom(seed), entries: 30, isRoot, utf8: true }), source);
+  return source;
+}
+
+describe('a tree through the real kopia', () => {
+  it('comes back equal in all that stat and getfattr show, whatever it holds', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.nat(), fc.integer({ min: 0, max: 60 }), async (seed, entries) => {
+        const [source, target] = [await freshDirectory(), await freshDirectory()];
+        shell(treeScript({ random: seededRandom(seed), entries, isRoot, utf8: true }), source);
+        const { snapshotID } = await upload(source);
+        expect(await download(snapshotID, target)).toEqual([]);
+        expect(describeTree(target)).toEqual(describeTree(source));
+      }),
+      { numRuns: 10 },
+    );
+  }, 300_000);
+
+  it('comes back equal over the traces of an earlier attempt', async () => {
+    const [source, target] = [await sourceTree(2), await freshDirectory()];
+    const { snapshotID } = await upload(source);
+    await download(snapshotID, target);
+    shell('find . -mindepth 1 -type p -delete; find . -mindepth 1 -type d -exec touch {} +', target);
+    await download(snapshotID, target);
+    expect(describeTree(target)).toEqual(describeTree(source));
+  });
+
+  it('comes back without them when the config says so, on either side', async () => {
+    const [source, target] = [await sourceTree(), await freshDirectory()];
+    const before = (await manifests()).length;
+    const plain = await upload(source, { AttributeManifest: 'false' });
+    expect((await manifests()).length).toBe(before);
+    await download(plain.snapshotID, target);
+    const runs = session.runs.length;
+    const { snapshotID } = await upload(source);
+    await download(snapshotID, await freshDirectory(), { AttributeManifest: 'false' });
+    expect(session.runs.slice(runs).map(([verb]) => verb)).not.toContain('show');
+  });
+
+  it('made without a manifest is restored as far as kopia can, and the log says what that leaves out', async () => {
+    const { snapshotID } = await upload(await sourceTree(), { AttributeManifest: 'false' });
+    expect(await download(snapshotID, await freshDirectory())).toEqual([]);
+    expect(JSON.stringify(log.lines)).toContain(
+      'the snapshot has no attribute manifest; not given back if the source had',
+    );
+  });
+
+  it('whose manifest is gone is restored all the same, with a loud warning', async () => {
+    const source = await sourceTree();
+    const known = new Set((await manifests()).map(({ id }) => id));
+    const { snapshotID } = await upload(source);
+    const own = (await manifests()).filter(({ id }) => !known.has(id)).map(({ id }) => id);
+    await session.run(['snapshot', 'delete', ...own, '--delete']);
+    const target = await freshDirectory();
+    const warnings = await download(snapshotID, target);
+    expect(warnings).toEqual([expect.stringContaining(`manifest of snapshot ${snapshotID} is missing`)]);
+    expect(await readdir(target)).not.toEqual([]);
+  });
+});
+
+describe('what belongs to a snapshot', () => {
+  it('is deleted with it', async () => {
+    const { snapshotID } = await upload(await sourceTree());
+    const before = await manifests();
+    await deleteSnapshot(session, snapshotID, never);
+    expect((await snapshots()).map(({ id }) => id)).not.toContain(snapshotID);
+    expect(await manifests()).toHaveLength(before.length - 1);
+    await expect(deleteSnapshot(session, snapshotID, never)).rejects.toMatchObject({ code: 'SNAPSHOT_NOT_FOUND' });
+  });
+
+  it('is found and deleted later when another program deleted the snapshot, but not while it may be in the making', async () => {
+    const { snapshotID } = await upload(await sourceTree());
+    const kept = await upload(await sourceTree());
+    await session.run(['snapshot', 'delete', snapshotID, '--delete']);
+    const before = await manifests();
+    expect(await deleteOrphanedManifests(session, systemClock, never)).toBe(0);
+    const later = new FakeClock(systemClock.now() + orphanAgeMsMin + 60_000);
+    expect(await deleteOrphanedManifests(session, later, never)).toBeGreaterThan(0);
+    expect((await manifests()).length).toBeLessThan(before.length);
+    const target = await freshDirectory();
+    expect(await download(kept.snapshotID, target)).toEqual([]);
+  });
+
+  it('does not outlive an upload that was cancelled', async () => {
+    const source = await sourceTree();
+    shell('for i in 1 2 3 4; do head -c 20000000 /dev/urandom > big$i; done', source);
+    const before = (await snapshots()).length;
+    const abort = new AbortController();
+    const reason = new AppError('DATA_PATH_CANCELED', 'data path is canceled');
+    const running = uploader().upload({
+      ...request(source, {}, abort.signal),
+      source: dataUploadSource('shop', 'data', 'op-1'),
+      onProgress: ({ doneBytes = 0 }) => doneBytes > 5_000_000 && abort.abort(reason),
+    });
+    await expect(running).rejects.toBe(reason);
+    expect(await snapshots()).toHaveLength(before);
+  });
+});

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '@lateen/errors';
+import { systemClock } from '@lateen/kernel';
+import { type EngineExit, type KopiaSession, spawnedEngine } from '@lateen/repository';
+
+export interface FilesystemSession extends KopiaSession {
+  /** The arguments of every run, in their order. */
+  readonly runs: string[][];
+}
+
+/** The real kopia on a repository in a directory: what the repository is on does not matter to what is tested with it. */
+export async function filesystemSession(kopia: string, directory: string): Promise<FilesystemSession> {
+  const engine = spawnedEngine({ spawn, binary: kopia, clock: systemClock, graceMs: 10_000 });
+  const [home, blobs] = [join(directory, 'home'), join(directory, 'blobs')];
+  await Promise.all([mkdir(home, { recursive: true }), mkdir(blobs, { recursive: true })]);
+  const env = { HOME: home, PATH: process.env.PATH ?? '', KOPIA_PASSWORD: 'p', KOPIA_CHECK_FOR_UPDATES: 'false' };
+  const common = [
+    `--config-file=${join(home, 'repository.config')}`,
+    '--disable-file-logging',
+    '--no-auto-maintenance',
+  ];
+  const runs: string[][] = [];
+  const session: FilesystemSession = {
+    runs,
+    storage: { type: 's3', config: {} },
+    where: directory,
+    redact: (text) => text,
+    failure: (exit: EngineExit, doing, known) => {
+      const match = known?.find(({ pattern }) => pattern.test(exit.stderr));
+      return new AppError(match?.code ?? 'ENGINE_FAILED', `${doing}: ${exit.stderr}`);
+    },
+    close: async () => {},
+    run: (args, options = {}) => {
+      runs.push([...args]);
+      return engine.run({ args: [...args, ...common], env, ...options });
+    },
+  };
+  const owner = ['--override-username=default', '--override-hostname=default'];
+  const created = await session.run(['repository', 'create', 'filesystem', `--path=${blobs}`, ...owner]);
+  if (created.exitCode !== 0) throw new Error(`kopia cannot make a repository: ${created.stderr}`);
+  return session;
+}
