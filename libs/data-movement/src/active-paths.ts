@@ -1,5 +1,5 @@
 import type { Clock, Logger } from '@lateen/kernel';
-import { again, type KubeApi, type Outcome, type WorkQueue, waiting } from '@lateen/kube';
+import { again, isConflict, isNotFound, type KubeApi, type Outcome, type WorkQueue, waiting } from '@lateen/kube';
 import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import type { Slots } from './slots.ts';
@@ -33,12 +33,16 @@ export class ActivePaths<T extends Movement> {
     const { kube, kind, clock, slots, queue } = this.#ports;
     if (!slots.tryTake(this.#slot(key), kind.rank, () => queue.add(key))) return waiting('a free slot on this node');
     const run = this.#newRun(object, key);
+    let asked = false;
     try {
       await run.init(signal);
       const status = { ...kind.startedStatus(), startTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
+      asked = true;
       await moveTo(kube, kind, object, 'InProgress', status, signal);
     } catch (error) {
-      this.#drop(key);
+      this.#runs.delete(key);
+      // When only the answer was lost, the data path runs: the slot is held until the object has been read again.
+      if (!asked || isConflict(error) || isNotFound(error)) this.release(key);
       await run.close();
       throw error;
     }

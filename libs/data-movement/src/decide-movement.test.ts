@@ -257,9 +257,9 @@ const rows: [string, Seen, Partial<Step>][] = [
 
   ['completed here', seen({ phase: 'Completed', node: 'node-1' }), { do: 'conclude' }],
   [
-    'completed here, its log still coming over',
+    'completed here, and still watched: its log is coming over, or the answer to its end was lost',
     seen({ phase: 'Completed', node: 'node-1' }, { active: true }),
-    { do: 'wait' },
+    { do: 'let-go' },
   ],
   [
     'failed before it was prepared, accepted by us',
@@ -358,7 +358,8 @@ describe('whatever is seen', () => {
   it('an ended movement is only ever concluded', () => {
     fc.assert(
       fc.property(anySight, (s) => {
-        if (isTerminalPhase(s.phase)) expect(['nothing', 'wait', 'conclude']).toContain(decideMovement(sightOf(s)).do);
+        if (isTerminalPhase(s.phase))
+          expect(['nothing', 'wait', 'let-go', 'conclude']).toContain(decideMovement(sightOf(s)).do);
       }),
     );
   });

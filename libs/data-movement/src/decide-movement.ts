@@ -40,7 +40,8 @@ const isHere = ({ pod, node }: Seen): boolean => pod?.running === true && pod.no
 
 /** Everything is cleaned up by the node that ran it; if that is gone, by any other. */
 function decideTerminal({ object, node, active, nowMs, limits }: Seen): Step {
-  if (active) return { do: 'wait', on: 'the log of the data path' };
+  // One that has recorded the end comes to its own; any other would go on for ever.
+  if (active) return { do: 'let-go' };
   if (object.metadata.finalizers?.includes(finalizers.dataUploadDownload) !== true) return nothing('it has ended');
   const responsible = ownerNode(object) || node;
   if (responsible === node) return { do: 'conclude' };

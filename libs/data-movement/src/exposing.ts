@@ -1,8 +1,9 @@
 import { describeError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
-import { again, type KubeApi, keyOf, type Outcome, type WorkQueue } from '@lateen/kube';
+import { again, type KubeApi, keyOf, type Outcome, readObject, type WorkQueue } from '@lateen/kube';
 import { type Exposures, exposureKey } from './exposures.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
+import { phaseOf } from './phase-moves.ts';
 import { Sight } from './sight.ts';
 import { isNote, waitingNote } from './status-notes.ts';
 import { endMovement, type MovementPatch, timestamp } from './write-movement.ts';
@@ -32,9 +33,12 @@ export class Exposing<T extends Movement> {
   begin(object: T): Outcome {
     const { kind, exposures, log, queue } = this.#ports;
     const key = Sight.key(object);
+    let repeats = false;
     const started = exposures.start(
       exposureKey(object),
       async (signal) => {
+        if (repeats && !(await this.#isStillAccepted(object, signal))) return;
+        repeats = true;
         await kind.expose(object, signal);
         // The pod is expected from now on.
         queue.add(key);
@@ -63,6 +67,13 @@ export class Exposing<T extends Movement> {
   /** Stops the exposure of the object's attempt; resolves when nothing of it runs any more. */
   async stop(object: T): Promise<void> {
     await this.#ports.exposures.stop(exposureKey(object));
+  }
+
+  /** What failed last may have been done all the same; an exposure of a volume that is in use, or handed over, would harm it. */
+  async #isStillAccepted(object: T, signal: AbortSignal): Promise<boolean> {
+    const { kube, kind } = this.#ports;
+    const latest = await readObject(kube, kind.type, keyOf(object), signal);
+    return latest !== undefined && exposureKey(latest) === exposureKey(object) && phaseOf(latest) === 'Accepted';
   }
 
   async #recordFailure(object: T, message: string): Promise<void> {

@@ -35,6 +35,8 @@ export interface SharedPorts extends Omit<DataMovementPorts, 'tell'> {
 export interface MovementLoop {
   watch(): Promise<void>;
   synced(): Promise<void>;
+  /** Takes the slots of what runs on this node already, before anything else may take one. Call when synced. */
+  countRunning(): void;
   work(): Promise<void>;
   close(): Promise<void>;
   phases(): MovementReadings['phases'];
@@ -56,6 +58,9 @@ export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: 
   return {
     watch: () => objects.run(signal),
     synced: () => objects.synced(signal),
+    countRunning: () => {
+      for (const object of objects.list()) if (runsHere(object, shared.node)) shared.slots.force(roomKey(object));
+    },
     work: () => runController({ name, queue, reconciler, workers, clock, log, signal }),
     close: () => reconciler.close(),
     phases: () => countPhases(kind.words, objects.list(), shared.node),
@@ -75,7 +80,8 @@ function wake<T extends Movement>(
     const { object } = change;
     if (observer !== undefined) tellObserver(observer, kind.words, change, { node, nowMs: clock.now() });
     if (change.type !== 'deleted' && isBeingPrepared(object)) room.force(roomKey(object));
-    else if (change.type === 'deleted' || wasBeingPrepared(change)) room.release(roomKey(object));
+    // Also one that was never seen being prepared: it may have been given room while it was new, and then be canceled.
+    else if (change.type === 'deleted' || !isNew(object)) room.release(roomKey(object));
     queue.add(keyText(keyOf(object)));
   });
   // A hosting pod is named as its owner; that and the kind are all that is needed to find it.
@@ -90,8 +96,9 @@ function wake<T extends Movement>(
 
 /** The reference counts by this label, and its node-agents may be at work beside ours (data-movement.md section 8). */
 const isBeingPrepared = (object: Movement): boolean => object.metadata.labels?.[labels.exposeOnGoing] === 'true';
-const wasBeingPrepared = (change: { type: string; previous?: Movement }): boolean =>
-  change.previous !== undefined && isBeingPrepared(change.previous);
+const runsHere = ({ status }: Movement, node: string): boolean =>
+  status?.node === node && (status.phase === 'InProgress' || status.phase === 'Canceling');
+const isNew = ({ status }: Movement): boolean => ['', 'New'].includes(status?.phase ?? '');
 
 function runPortsOf(shared: SharedPorts): DataPathRunPortsOf {
   const pods = keyedFeed(shared.pods, podFeedKey);

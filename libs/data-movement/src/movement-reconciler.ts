@@ -18,6 +18,7 @@ import { Exposing, type ExposingPorts } from './exposing.ts';
 import { exposureKey } from './exposures.ts';
 import type { Movement } from './movement-kind.ts';
 import { beginNextAttempt, type NextAttemptPorts } from './next-attempt.ts';
+import { phaseOf } from './phase-moves.ts';
 import { Sight, type SightPorts } from './sight.ts';
 import type { Slots } from './slots.ts';
 import { isNote } from './status-notes.ts';
@@ -91,8 +92,9 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
     const key = Sight.key(object);
     await this.#leaveBehind(object, key);
+    if (phaseOf(object) !== 'Accepted') await this.#exposing.stop(object);
     // A slot that was handed over to something that does not run here any more goes on to the next in line.
-    if (step.do !== 'start' && step.do !== 'mark-prepared' && !this.#paths.has(key)) this.#paths.release(key);
+    if (!needsSlot(step) && !this.#paths.has(key)) this.#paths.release(key);
     switch (step.do) {
       case 'nothing':
         return settled;
@@ -223,6 +225,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     this.#paths.release(key);
   }
 }
+
+const needsSlot = (step: Step): boolean => ['mark-prepared', 'start', 'attach'].includes(step.do);
 
 /** Uploads and downloads share the room and may have the same names. */
 export const roomKey = (object: Movement): string => `${object.kind}/${Sight.key(object)}`;

@@ -94,6 +94,7 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
   );
   try {
     await Promise.all([...informers, ...loops].map((each) => each.synced(signal)));
+    for (const loop of loops) loop.countRunning();
     ports.onSynced?.();
     await Promise.all(loops.map((loop) => loop.work()));
   } catch (error) {

@@ -1,5 +1,5 @@
 import { type PersistentVolumeClaim, persistentVolumeClaimType, podType } from '@lateen/api-types';
-import { keyOf } from '@lateen/kube';
+import { isNotFound, type KubeApi, keyOf, type ObjectKey } from '@lateen/kube';
 import { createHostingPod } from '../api/create-hosting-pod.ts';
 import { createOwned } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
@@ -72,7 +72,16 @@ export async function exposeRestore(
     bind(ports, owner, restoreVolumeClaim(owner, claim, selectedNode), { ...target, signal }),
     bindCache(ports, owner, { sizeGiB: cacheGiB, selectedNode, signal }),
   ]);
-  await kube.patch(podType, key, { type: 'merge', body: openedPatch }, { signal });
+  await open(kube, key, signal);
+}
+
+/** A pod that somebody has deleted meanwhile is for the caller to miss; another one may succeed. */
+async function open(kube: KubeApi, key: ObjectKey, signal: AbortSignal): Promise<void> {
+  try {
+    await kube.patch(podType, key, { type: 'merge', body: openedPatch }, { signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
 }
 
 /** Makes the claim, and waits for its volume unless that waits for the pod. */

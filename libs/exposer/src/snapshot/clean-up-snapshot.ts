@@ -7,8 +7,8 @@ import type { ExposeOwner } from '../owner.ts';
 import { takenOverFromAnnotation } from '../specs/exposed-for.ts';
 
 /**
- * Deletes everything that {@link exposeSnapshot} made for this owner, in the order pod, claim, snapshot, source
- * snapshot, so that nothing is deleted under what still needs it. Safe to repeat and to call when nothing was made.
+ * Deletes everything that {@link exposeSnapshot} made for this owner, in the order pod, claim, source
+ * snapshot, snapshot, so that nothing is deleted under what still needs it. Safe to repeat and to call when nothing was made.
  * Returns when the API has accepted the deletes; the snapshot on the storage goes with our VolumeSnapshotContent.
  * On abort: stops between deletes and leaves the rest for the next call.
  */
@@ -21,10 +21,11 @@ export async function cleanUpSnapshot(
   await cleanUpHosting(kube, owner, signal);
   const content = await readObject(kube, volumeSnapshotContentType, { name: owner.name }, signal);
   const ours = content !== undefined && belongsTo(content, owner) ? content : undefined;
+  // Before ours, which alone knows the source's content: what is broken off here is found again by the next call.
+  await cleanUpSource(kube, source, ours, signal);
   await deleteOwned(kube, volumeSnapshotType, { namespace: owner.namespace, name: owner.name }, owner, signal);
   // Goes with its VolumeSnapshot when the two were bound; by itself when we were stopped before that.
   if (ours !== undefined) await deleteIfThere(kube, volumeSnapshotContentType, ours, signal);
-  await cleanUpSource(kube, source, ours, signal);
 }
 
 /** The source snapshot was made for this upload only; after any end it goes (data-movement.md section 4). */

@@ -22,6 +22,8 @@ export interface SimulatedAgentsOptions {
   violated(text: string): void;
   /** False while the node is off; who switches it on starts the agent. */
   mayStart(node: string): boolean;
+  /** The agent has been away for so long that others may take over. */
+  lost(node: string): void;
   /** For planted bugs: stands between the loops and the API. */
   wrap?: ((kube: KubeApi) => KubeApi) | undefined;
 }
@@ -131,6 +133,10 @@ export class SimulatedAgents {
     this.#options.note(text);
     this.#present.delete(node);
     this.#pods.goes(node);
+    const { clock, limits, lost } = this.#options;
+    void clock.sleep(limits.agentLostMs).then(() => {
+      if (!this.#present.has(node) && this.#pods.believedAwayMs(node) >= limits.agentLostMs) lost(node);
+    });
   }
 
   #ended(process: Process): void {

@@ -101,6 +101,7 @@ export class Simulation {
       note: (text) => this.#trace.note(text),
       violated,
       mayStart: (node) => this.#nodes.isUp(node),
+      lost: (node) => this.#loseAllOf(node),
       wrap: bug.wrap,
     });
     cluster.onChange((change) => this.#changed(change));
@@ -181,6 +182,12 @@ export class Simulation {
 
   #movements(): Movement[] {
     return [...this.#cluster.all(dataUploadType), ...this.#cluster.all(dataDownloadType)];
+  }
+
+  /** Whoever takes over from a lost agent may have to begin anew. */
+  #loseAllOf(node: string): void {
+    for (const { status, metadata } of this.#movements())
+      if ((status?.node || status?.acceptedByNode) === node) this.#ledger.lose(metadata.uid ?? '');
   }
 
   #judge(): void {

@@ -1,0 +1,160 @@
+import {
+  type DataUpload,
+  dataDownloadType,
+  dataUploadType,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { movementLimits } from '@lateen/data-movement';
+import { type KubeObject, kubeError } from '@lateen/kube';
+import { type ApiCall, aDataUpload } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { downloadWorld, uploadWorld } from '../world/movement-worlds.ts';
+import { leftovers } from '../world/nothing-left.ts';
+import { theDownload, untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
+import type { World } from '../world/world.ts';
+
+/*
+ * Each of these was found by the simulation (test/scenarios/src/simulation) and is told here without chance: what went
+ * wrong, and the smallest story that shows it.
+ */
+
+/** The server does it, and the caller is told that nobody knows. */
+function loseAnswer(world: World, match: (call: ApiCall) => boolean, times = 1): void {
+  let left = times;
+  world.cluster.intercept(async (call, next) => {
+    const answer = await next();
+    if (left === 0 || !match(call)) return answer;
+    left -= 1;
+    world.react();
+    throw kubeError('KUBE_UNAVAILABLE', 'the answer is lost');
+  });
+}
+
+const patches =
+  (kind: string, phase: string) =>
+  (call: ApiCall): boolean =>
+    call.verb === 'patch' && call.type.kind === kind && bodyPhase(call) === phase;
+const bodyPhase = (call: ApiCall): string | undefined =>
+  (call.body as { body?: { status?: { phase?: string } } }).body?.status?.phase;
+
+const anUpload = (name: string): DataUpload =>
+  aDataUpload({
+    name,
+    spec: {
+      csiSnapshot: { volumeSnapshot: name, storageClass: 'lateen', snapshotClass: 'lateen', driver: 'csi.lateen.dev' },
+    },
+  });
+const named = (name: string) => (world: World) => world.upload(name);
+
+describe('an answer that is lost', () => {
+  it('when a data path begins: its slot is held, and no second path begins beside it', async () => {
+    const world = uploadWorld();
+    world.addSnapshot('second');
+    world.mover.script = 'hang';
+    loseAnswer(world, patches('DataUpload', 'InProgress'));
+    world.cluster.put(anUpload('second') as KubeObject);
+    withAgents(world);
+    await world.clock.advance(120_000);
+    const phases = ['upload', 'second'].map((name) => world.upload(name)?.status?.phase);
+    expect(phases.toSorted()).toEqual(['InProgress', 'Prepared']);
+  });
+  it('when the pod is let go to the scheduler: the exposure does not begin again under the restored volume', async () => {
+    const world = downloadWorld();
+    loseAnswer(world, (call) => call.verb === 'patch' && call.type.kind === 'Pod');
+    withAgents(world);
+    await untilConcluded(world, theDownload);
+    await world.clock.advance(60_000);
+    const claim = world.cluster.find(persistentVolumeClaimType, { namespace: 'app', name: 'data' });
+    const volume = world.cluster.find(persistentVolumeType, { name: claim?.spec.volumeName ?? '' });
+    expect(world.download()?.status?.phase).toBe('Completed');
+    expect(world.cluster.calls.filter(({ verb, type }) => verb === 'create' && type.kind === 'Pod')).toHaveLength(1);
+    expect(leftovers(world, { volumes: [volume?.spec.csi?.volumeHandle ?? ''] })).toEqual([]);
+  });
+  it('when a mover that does not listen is given up: it is taken away all the same', async () => {
+    const world = uploadWorld();
+    world.mover.script = 'ignoreCancel';
+    withAgents(world);
+    await untilPhase(world, 'InProgress');
+    loseAnswer(world, patches('DataUpload', 'Canceled'));
+    world.cluster.change<DataUpload>(dataUploadType, { namespace: 'velero', name: 'upload' }, ({ spec }) => {
+      spec.cancel = true;
+    });
+    await untilConcluded(world);
+    expect(world.upload()?.status?.phase).toBe('Canceled');
+    expect(leftovers(world, { volumes: ['handle-pv-data'] })).toEqual([]);
+  });
+  it('when our snapshot is deleted: the content of the source is still found', async () => {
+    const world = uploadWorld();
+    // The source is retired late, as when the first try fails and the movement has gone on meanwhile.
+    world.cluster.failTimes(3, 'delete', ({ key }) => key.name === 'content', 'KUBE_UNAVAILABLE');
+    loseAnswer(
+      world,
+      ({ verb, type, key }) => verb === 'delete' && type === volumeSnapshotType && key.name === 'upload',
+    );
+    withAgents(world);
+    await untilConcluded(world, undefined, 120_000);
+    expect(world.upload()?.status?.phase).toBe('Completed');
+    expect(leftovers(world, { volumes: ['handle-pv-data'] })).toEqual([]);
+  });
+});
+
+describe('a node-agent that is restarted', () => {
+  it('counts what runs before it begins anything that waits', async () => {
+    const world = uploadWorld();
+    world.addSnapshot('another');
+    world.mover.script = 'hang';
+    withAgents(world);
+    await untilPhase(world, 'InProgress');
+    // Comes before the running one in every list.
+    world.cluster.put(anUpload('another') as KubeObject);
+    await world.until(() => world.upload('another')?.status?.phase === 'Prepared');
+    await world.restartAgent();
+    await world.rest();
+    expect(world.upload('another')?.status?.phase).toBe('Prepared');
+    world.mover.script = 'complete';
+    world.react();
+    await untilConcluded(world, named('another'));
+    expect(world.upload('another')?.status?.phase).toBe('Completed');
+  });
+});
+
+describe('room to be prepared', () => {
+  it('that was given to a movement which is canceled before it takes it goes on to the next', async () => {
+    const world = uploadWorld();
+    world.limits = { ...movementLimits, prepareQueueLength: 1 };
+    for (const name of ['second', 'third']) world.addSnapshot(name);
+    world.storage.holdSnapshots = true;
+    withAgents(world);
+    await untilPhase(world, 'Accepted');
+    world.cluster.put(anUpload('second') as KubeObject);
+    await world.rest();
+    world.cluster.change<DataUpload>(dataUploadType, { namespace: 'velero', name: 'second' }, ({ spec }) => {
+      spec.cancel = true;
+    });
+    await world.until(() => world.upload('second')?.status?.phase === 'Canceled');
+    world.cluster.put(anUpload('third') as KubeObject);
+    world.storage.holdSnapshots = false;
+    world.react();
+    await untilConcluded(world, named('third'));
+    expect(world.upload('third')?.status?.phase).toBe('Completed');
+  });
+});
+
+describe('a restorePod', () => {
+  it('that is deleted before it may be scheduled costs an attempt and nothing else', async () => {
+    const world = downloadWorld();
+    world.storage.holdBinding = true;
+    withAgents(world);
+    await world.until(() => world.cluster.find(podType, { namespace: 'velero', name: 'download' }) !== undefined);
+    world.cluster.remove(podType, { namespace: 'velero', name: 'download' });
+    world.storage.holdBinding = false;
+    world.react();
+    await untilConcluded(world, theDownload, 120_000);
+    const { metadata, status } = world.cluster.find(dataDownloadType, { namespace: 'velero', name: 'download' }) ?? {};
+    expect(status?.phase).toBe('Completed');
+    expect(metadata?.annotations?.['lateen.dev/attempts']).toBe('2');
+  });
+});
