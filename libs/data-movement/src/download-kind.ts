@@ -1,6 +1,7 @@
 import { type DataDownload, dataDownloadType } from '@lateen/api-types';
 import type { RestoreExposeParam, RestoreExposer } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
+import { uploaderTypeOf } from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { requireLocation } from './require-location.ts';
@@ -25,6 +26,8 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
     expose: async (object, signal) => {
       const owner = ownerOf(object);
       const param = timedParamOf(object);
+      // Before anything is made: a wrong name is the user's to correct.
+      uploaderTypeOf(object.spec.dataMoverConfig);
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await exposer.expose(owner, param, { signal });
     },

@@ -2,7 +2,7 @@ import { type DataUpload, dataUploadType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Exposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
-import { findOrCreateBackupRepository } from '@lateen/repository';
+import { findOrCreateBackupRepository, uploaderTypeOf } from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { requireLocation } from './require-location.ts';
@@ -23,6 +23,8 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
     expose: async (object, signal) => {
       const owner = ownerOf(object);
       requireCsiSnapshot(object);
+      // Before anything is made: a wrong name is the user's to correct.
+      uploaderTypeOf(object.spec.dataMoverConfig);
       const timeoutMs = operationTimeoutOf(object);
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await Promise.all([
@@ -45,8 +47,8 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
 /** The first movement of a namespace needs a new repository; asked for now, it is ready by the time the mover wants it. */
 async function requestRepository(kube: KubeApi, object: DataUpload, signal: AbortSignal): Promise<void> {
   const { spec, metadata } = object;
-  const type = spec.dataMoverConfig?.UploaderType === 'restic' ? 'restic' : 'kopia';
-  const key = { volumeNamespace: spec.sourceNamespace, location: spec.backupStorageLocation, type } as const;
+  const type = uploaderTypeOf(spec.dataMoverConfig);
+  const key = { volumeNamespace: spec.sourceNamespace, location: spec.backupStorageLocation, type };
   await findOrCreateBackupRepository(kube, { ...key, namespace: metadata.namespace ?? '' }, { signal });
 }
 

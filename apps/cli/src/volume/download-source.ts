@@ -10,6 +10,8 @@ export interface DownloadSource {
   snapshotSizeBytes?: number | undefined;
   storageClass?: string | undefined;
   sourcePvc?: string | undefined;
+  /** The engine that made the snapshot, when the upload asked for one; no other can restore it. */
+  uploaderType?: string | undefined;
 }
 
 /** Reads the source off a completed DataUpload. @throws AppError UPLOAD_NOT_FOUND | UPLOAD_NOT_COMPLETED with its phase and message */
@@ -45,5 +47,6 @@ export function sourceOf(upload: DataUpload): DownloadSource {
     snapshotSizeBytes: upload.status.progress?.totalBytes,
     storageClass: upload.spec.csiSnapshot?.storageClass,
     sourcePvc: upload.spec.sourcePVC,
+    uploaderType: upload.spec.dataMoverConfig?.UploaderType,
   };
 }

@@ -43,7 +43,11 @@ export function dataDownloadFor(options: DownloadVolumeOptions, pvcUid: string, 
       snapshotID: source.snapshotId,
       sourceNamespace: source.sourceNamespace,
       operationTimeout: `${Math.round(options.operationTimeoutMs / 1000)}s`,
-      dataMoverConfig: { WriteSparseFiles: 'true', ...options.dataMoverConfig },
+      dataMoverConfig: {
+        WriteSparseFiles: 'true',
+        ...(source.uploaderType === undefined ? {} : { UploaderType: source.uploaderType }),
+        ...options.dataMoverConfig,
+      },
       ...(source.snapshotSizeBytes === undefined ? {} : { snapshotSize: source.snapshotSizeBytes }),
     },
   };

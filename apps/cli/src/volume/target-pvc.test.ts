@@ -1,6 +1,7 @@
 import type { DataUpload } from '@lateen/api-types';
 import { describe, expect, it } from 'vitest';
 import { sourceOf } from './download-source.ts';
+import { dataDownloadFor } from './download-volume.ts';
 import { targetPvc } from './ensure-target-pvc.ts';
 
 const upload = (status: DataUpload['status']): DataUpload => ({
@@ -29,6 +30,7 @@ describe('the source and target of a download', () => {
       snapshotSizeBytes: 7,
       storageClass: 'fast',
       sourcePvc: 'data',
+      uploaderType: undefined,
     });
     const made = targetPvc({ target, size: '2Gi' }, source, undefined, 'x7k2p');
     expect(made.spec).toMatchObject({
@@ -36,6 +38,16 @@ describe('the source and target of a download', () => {
       resources: { requests: { storage: '2Gi' } },
       selector: { matchLabels: { 'velero.io/dynamic-pv-restore': 'restored.data.x7k2p' } },
     });
+  });
+  it('keep the engine of the upload, for no other can restore its snapshot', () => {
+    const done = upload({ phase: 'Completed', snapshotID: 'ab' });
+    done.spec.dataMoverConfig = { UploaderType: 'restic', ParallelFilesUpload: '3' };
+    const source = sourceOf(done);
+    const common = { target, source, veleroNamespace: 'velero', operationTimeoutMs: 1_000 };
+    const configOf = (dataMoverConfig: Record<string, string>) =>
+      dataDownloadFor({ ...common, dataMoverConfig }, 'uid', 'op').spec.dataMoverConfig;
+    expect(configOf({})).toEqual({ WriteSparseFiles: 'true', UploaderType: 'restic' });
+    expect(configOf({ UploaderType: 'kopia' })).toMatchObject({ UploaderType: 'kopia' });
   });
   it('are refused while the upload has not completed, with its phase and message', () => {
     expect(() => sourceOf(upload({ phase: 'Failed', message: 'no space' }))).toThrow(

@@ -29,6 +29,11 @@ describe('an upload that lacks something fails at once and names it', () => {
     ['the DaemonSet', [{ without: ['DaemonSet/node-agent'] }], ['DaemonSet velero/node-agent does not exist']],
     ['csiSnapshot', [{}, aDataUpload({ spec: { csiSnapshot: null } })], ['csiSnapshot']],
     ['a readable time limit', [{}, aDataUpload({ spec: { operationTimeout: 'soon' } })], ['operationTimeout "soon"']],
+    [
+      'an engine that there is',
+      [{}, aDataUpload({ spec: { dataMoverConfig: { UploaderType: 'rsync' } } })],
+      ['dataMoverConfig.UploaderType "rsync"', 'kopia (the default) or restic'],
+    ],
   ];
   it.each(rows)('%s', async (_, [options, upload], texts) => {
     const world = withAgents(uploadWorld(options, upload));
