@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, statfs, writeFile } from 'node:fs/promises';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
@@ -7,9 +7,11 @@ import { spawnedEngine } from '@lateen/repository';
 import { systemBlock, systemPrograms } from '@lateen/uploader';
 import { checkVolume } from './check-volume.ts';
 import type { MoverConfig } from './config.ts';
+import type { DataPathEvent } from './data-path-messages.ts';
+import type { OwnLimits } from './engine-budget.ts';
 import type { DataPathFlags } from './flags.ts';
-import { engineMemoryBytes } from './memory-limit.ts';
 import { openEngine } from './open-engine.ts';
+import { ownLimits } from './own-limits.ts';
 import { type DataPathEnd, runDataPath } from './run-data-path.ts';
 import { syncVolume } from './sync-volume.ts';
 
@@ -63,12 +65,12 @@ export async function runMover(
     random,
     log,
     namespace: config.namespace,
-    record: (about: Parameters<typeof events.record>[0], event: { reason: string; message: string }) =>
-      events.record(about, event.reason, event.message),
+    record: (about: Parameters<typeof events.record>[0], { reason, message, type }: DataPathEvent) =>
+      events.record(about, reason, message, { type: type ?? 'Normal' }),
     checkVolume: () => checkVolume(flags),
     openEngine: async (resource: Parameters<typeof openEngine>[1], signal: AbortSignal) =>
       openEngine(
-        { ...ports, ...flags, config, engines, programs, block, memoryLimitBytes: await memoryLimit(), flush },
+        { ...ports, ...flags, config, engines, programs, block, limits: await limitsOf(config, flags), flush },
         resource,
         signal,
       ),
@@ -114,8 +116,18 @@ export async function writeTermination(path: string, message: string, log: Logge
   }
 }
 
-/** cgroup v2 only; without the file there is no limit that we know of. */
-async function memoryLimit(): Promise<number | undefined> {
-  const text = await readFile('/sys/fs/cgroup/memory.max', 'utf8').catch(() => '');
-  return engineMemoryBytes(text);
+function limitsOf(
+  { environment, scratchDirectory }: MoverConfig,
+  { cacheVolumePath }: DataPathFlags,
+): Promise<OwnLimits> {
+  return ownLimits({
+    environment,
+    scratchDirectory,
+    cacheVolumePath,
+    readText: (path) => readFile(path, 'utf8'),
+    space: async (path) => {
+      const { blocks, bavail, bsize } = await statfs(path);
+      return { totalBytes: blocks * bsize, freeBytes: bavail * bsize };
+    },
+  });
 }

@@ -6,6 +6,8 @@ import type { DataPathSubject } from './data-path-subject.ts';
 export interface DataPathEvent {
   reason: string;
   message: string;
+  /** Normal when absent. */
+  type?: 'Warning';
 }
 
 const event = (reason: string, message: string): DataPathEvent => ({ reason, message });
@@ -25,6 +27,12 @@ export const progressEvent = ({ totalBytes, doneBytes }: DataPathProgress) =>
 export const completedEvent = (result: BackupResult | RestoreResult) =>
   event(dataPathReasons.completed, JSON.stringify(result));
 
+/** Something that a person should know of a data path that goes well; the message may be long, so its middle goes. */
+export const warningEvent = (text: string): DataPathEvent => ({
+  ...event(dataPathReasons.warning, cutMiddle(text, eventMessageBytesMax)),
+  type: 'Warning',
+});
+
 export const failedEvent = (subject: DataPathSubject, name: string, error: string) =>
   event(dataPathReasons.failed, `Data path for ${subject.words} ${name} failed, error ${error}`);
 
@@ -33,6 +41,9 @@ export const cancelingEvent = (subject: DataPathSubject, name: string) =>
 
 export const canceledEvent = (subject: DataPathSubject, name: string) =>
   event(dataPathReasons.canceled, `Data path for ${subject.words} ${name} canceled`);
+
+/** Kubernetes refuses longer ones (events.k8s.io `note`). */
+const eventMessageBytesMax = 1024;
 
 /** kubelet keeps 4096 bytes and drops the rest, and with it the ending words; so we cut in the middle, ourselves. */
 export const terminationBytesMax = 4096;

@@ -105,10 +105,25 @@ async function ended(end: Promise<DataPathEnd>): Promise<DataPathEnd> {
 }
 
 describe('runDataPath', () => {
+  it('tells a warning of the engine as an Event of that type, cut to what Kubernetes takes', async () => {
+    const { cluster, end } = start({
+      upload: async ({ onWarning }) => {
+        onWarning?.(`begin ${'x'.repeat(5000)} end`);
+        return { snapshotID: 'abc', totalBytes: 100, incrementalBytes: 40 };
+      },
+    });
+    expect((await end).exitCode).toBe(0);
+    const warnings = (await eventsOf(cluster)).filter(([reason]) => reason === 'Data-Path-Warning');
+    expect(warnings).toHaveLength(1);
+    const [, long = ''] = warnings[0] ?? [];
+    expect(Buffer.byteLength(long)).toBeLessThanOrEqual(1024);
+    expect(long).toMatch(/^begin x+ … x+ end$/);
+  });
+
   it('uploads when the DataUpload is InProgress and reports by Events and termination message', async () => {
     let seen: unknown;
     const { cluster, end, calls } = start({
-      upload: async ({ onProgress, signal: _, ...request }) => {
+      upload: async ({ onProgress, onWarning: _, signal: __, ...request }) => {
         seen = { ...request };
         onProgress({ doneBytes: 0 });
         onProgress({ totalBytes: 100, doneBytes: 100 });

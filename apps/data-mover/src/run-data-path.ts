@@ -1,4 +1,10 @@
-import { type BackupResult, interruptedSuffix, type RestoreResult, type Uploader } from '@lateen/datapath';
+import {
+  type BackupResult,
+  inProcessDataPath,
+  interruptedSuffix,
+  type OpenEngine,
+  type RestoreResult,
+} from '@lateen/datapath';
 import { AppError, describeError, isAppError } from '@lateen/errors';
 import type { EventSubject } from '@lateen/kube';
 import {
@@ -11,18 +17,13 @@ import {
   progressEvent,
   startedEvent,
   stoppedEvent,
+  warningEvent,
 } from './data-path-messages.ts';
 import { type DataPathResource, type DataPathSubject, engineTask, subjectOf } from './data-path-subject.ts';
 import type { DataPathFlags } from './flags.ts';
 import { openPatiently } from './open-patiently.ts';
 import { progressThrottle } from './progress-throttle.ts';
 import { type WatchPorts, waitInProgress, watchForEnd } from './wait-in-progress.ts';
-
-/** An engine connected to the repository of one volume. */
-export interface OpenEngine {
-  uploader: Uploader;
-  close(): Promise<void>;
-}
 
 export interface DataPathPorts extends WatchPorts {
   namespace: string;
@@ -81,43 +82,47 @@ async function movedData(run: Run, ports: DataPathPorts, signal: AbortSignal): P
     if (isAppError(asked.reason, 'DATA_PATH_CANCELED')) record(run, ports, cancelingEvent(subject, flags.name));
     ports.log.info({ err: asked.reason }, 'the data path is asked to end');
   });
-  const either = AbortSignal.any([signal, asked]);
-  await ports.checkVolume();
-  const engine = await openPatiently(ports, resource, { timeoutMs: flags.resourceTimeoutMs, signal: either });
-  run.opened = true;
-  try {
-    either.throwIfAborted();
-    run.started = true;
-    record(run, ports, startedEvent(flags.name));
-    return await moveBytes(run, ports, { resource, engine, signal: either });
-  } finally {
-    await engine.close();
-  }
+  return moveBytes(run, ports, resource, AbortSignal.any([signal, asked]));
 }
 
 async function moveBytes(
   run: Run,
   ports: DataPathPorts,
-  work: { resource: DataPathResource; engine: OpenEngine; signal: AbortSignal },
+  resource: DataPathResource,
+  signal: AbortSignal,
 ): Promise<BackupResult | RestoreResult> {
-  const { volumePath, volumeMode } = run.flags;
-  const { signal } = work;
+  const { volumePath, volumeMode, direction, resourceTimeoutMs } = run.flags;
+  const ended = Promise.withResolvers<BackupResult | RestoreResult>();
   const throttle = progressThrottle(ports.clock, (progress) => record(run, ports, progressEvent(progress)));
-  const common = { volumePath, volumeMode, onProgress: throttle.update, signal };
-  const task = engineTask(run.flags.direction, work.resource);
-  const point = { byPath: volumePath, volumeMode };
+  const path = inProcessDataPath({
+    open: async (_, openSignal) => {
+      await ports.checkVolume();
+      const engine = await openPatiently(ports, resource, { timeoutMs: resourceTimeoutMs, signal: openSignal });
+      run.opened = true;
+      return engine;
+    },
+    callbacks: {
+      onStarted: () => {
+        run.started = true;
+        record(run, ports, startedEvent(run.flags.name));
+      },
+      onProgress: throttle.update,
+      onCompleted: ended.resolve,
+      onFailed: ended.reject,
+      onCancelled: () => ended.reject(signal.reason),
+    },
+  });
   try {
-    if (task.direction === 'backup') {
-      const { source, config } = task;
-      const { snapshotID, ...bytes } = await work.engine.uploader.upload({ ...common, source, config });
-      const { totalBytes, incrementalBytes } = bytes;
-      return { snapshotID, emptySnapshot: false, source: point, totalBytes, incrementalBytes };
-    }
-    const { snapshotID, config } = task;
-    const { totalBytes } = await work.engine.uploader.download({ ...common, snapshotID, config });
-    return { target: point, totalBytes };
+    await path.init({ byPath: volumePath, volumeMode }, { signal });
+    signal.throwIfAborted();
+    signal.addEventListener('abort', path.cancel, { once: true });
+    const task = engineTask(direction, resource);
+    if (task.direction === 'backup') await path.startBackup(task.config, task.source);
+    else await path.startRestore(task.snapshotID, task.config, undefined);
+    return await ended.promise;
   } finally {
     throttle.end();
+    await path.close();
   }
 }
 

@@ -14,6 +14,8 @@ export interface UploadRequest {
   /** DataUpload.spec.dataMoverConfig. */
   config: Readonly<Record<string, string>>;
   onProgress(progress: DataPathProgress): void;
+  /** Told of what the snapshot cannot hold although the upload goes well; whole sentences, without secrets. */
+  onWarning?(text: string): void;
   signal: AbortSignal;
 }
 

@@ -1,4 +1,7 @@
-/** Reasons of the Events by which a data-mover pod talks to its node-agent (data-movement.md section 7). */
+/**
+ * Reasons of the Events by which a data-mover pod talks to its node-agent (data-movement.md section 7); the reference has
+ * no warning.
+ */
 export const dataPathReasons = {
   started: 'Data-Path-Started',
   progress: 'Data-Path-Progress',
@@ -7,6 +10,7 @@ export const dataPathReasons = {
   canceled: 'Data-Path-Canceled',
   canceling: 'Data-Path-Canceling',
   stopped: 'Data-Path-Stopped',
+  warning: 'Data-Path-Warning',
 } as const;
 
 export type DataPathReason = (typeof dataPathReasons)[keyof typeof dataPathReasons];
