@@ -1,0 +1,45 @@
+import type { Random } from '@lateen/kernel';
+
+/** What is taken away from a movement in the middle of its work. */
+export const killKinds = ['mover', 'engine', 'pod', 'agent', 'agent-pod', 'node'] as const;
+export type KillKind = (typeof killKinds)[number];
+
+/** How often each kind is drawn, in a hundred. */
+const weights: Readonly<Record<KillKind, number>> = {
+  mover: 28,
+  engine: 28,
+  pod: 22,
+  agent: 10,
+  'agent-pod': 7,
+  node: 5,
+};
+
+/** Kills that cost the movement one of its attempts. */
+export const costsAttempt: Readonly<Record<KillKind, boolean>> = {
+  mover: true,
+  engine: true,
+  pod: true,
+  agent: false,
+  'agent-pod': false,
+  node: true,
+};
+
+/** Pauses between kills, ms: long enough for work to get under way, short enough to hit every part of it. */
+const pauseMs = { min: 200, max: 2_500 } as const;
+
+export interface PlannedKill {
+  kind: KillKind;
+  pauseMs: number;
+  /** In [0, 1): which of those that can be hit. */
+  which: number;
+}
+
+/** The next kill; the same seed draws the same ones. */
+export function planKill(random: Random, allowed: readonly KillKind[]): PlannedKill {
+  const ticket = random.next() * allowed.reduce((sum, each) => sum + weights[each], 0);
+  const upTo = (at: number) => allowed.slice(0, at + 1).reduce((sum, each) => sum + weights[each], 0);
+  const kind = allowed.find((_, at) => ticket < upTo(at)) ?? allowed[0];
+  if (kind === undefined) throw new Error('nothing may be killed');
+  const pause = pauseMs.min + random.next() * (pauseMs.max - pauseMs.min);
+  return { kind, pauseMs: Math.round(pause), which: random.next() };
+}

@@ -1,0 +1,181 @@
+import {
+  type DataDownload,
+  type DataUpload,
+  dataDownloadType,
+  dataUploadType,
+  labels,
+  type Pod,
+  podType,
+} from '@lateen/api-types';
+import { clusterUp, findLeftovers } from '@lateen/cluster';
+import type { Clock, Random } from '@lateen/kernel';
+import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
+import { costsAttempt, type KillKind, type PlannedKill, planKill } from './kill-plan.ts';
+import { killProcess, podProcesses } from './pod-processes.ts';
+
+export interface KillerOptions {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  veleroNamespace: string;
+  kinds: readonly KillKind[];
+  /** A movement is not robbed of more attempts than this: the last one has to be left to it. */
+  lossesMax: number;
+  /** For `node`: the cluster's folder and its number of nodes. */
+  machines?: { dir: string; nodes: number; id: string } | undefined;
+  say(text: string): void;
+  signal: AbortSignal;
+}
+
+/** How long a lost machine stays away, ms. */
+const nodeAwayMs = 10_000;
+/** A node-agent that is killed again and again is held back by the kubelet for minutes; that would test the kubelet. */
+const agentPauseMs = 20_000;
+
+/** Takes things away from running movements, at moments that a seed decides. */
+export class Killer {
+  readonly #options: KillerOptions;
+  readonly #losses = new Map<string, number>();
+  readonly done = new Map<KillKind, number>();
+  #agentMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: KillerOptions) {
+    this.#options = options;
+  }
+
+  get total(): number {
+    return [...this.done.values()].reduce((sum, each) => sum + each, 0);
+  }
+
+  /** Kills until so many have hit something. */
+  async run(kills: number): Promise<void> {
+    const { clock, random, kinds, signal, say } = this.#options;
+    while (this.total < kills) {
+      signal.throwIfAborted();
+      const planned = planKill(random, kinds);
+      await clock.sleep(planned.pauseMs, signal);
+      const hit = await this.#kill(planned);
+      if (hit === undefined) continue;
+      this.done.set(planned.kind, (this.done.get(planned.kind) ?? 0) + 1);
+      say(`kill ${this.total} of ${kills}: ${planned.kind} ${hit}`);
+    }
+  }
+
+  /** What was hit, undefined when there was nothing of that kind. */
+  async #kill({ kind, which }: PlannedKill): Promise<string | undefined> {
+    switch (kind) {
+      case 'mover':
+        return await this.#killProcess(which, kind, /data-mover/);
+      case 'engine':
+        return await this.#killProcess(which, kind, /^(\S*\/)?(kopia|restic)\b/);
+      case 'pod':
+        return await this.#deletePod(await this.#victim(which, kind));
+      case 'agent':
+      case 'agent-pod':
+        return await this.#killAgent(kind, which);
+      case 'node':
+        return await this.#killNode(which);
+      default:
+        return kind satisfies never;
+    }
+  }
+
+  /** A hosting pod whose movement is at work and can still afford the loss. */
+  async #victim(which: number, kind: KillKind): Promise<Pod | undefined> {
+    const { kube, veleroNamespace, lossesMax, signal } = this.#options;
+    const [pods, movements] = await Promise.all([
+      kube.list(podType, { namespace: veleroNamespace, labelSelector: labels.exposerPodGroup, signal }),
+      this.#movements(),
+    ]);
+    const atWork = new Set(
+      movements
+        .filter(({ status }) => status?.phase === 'InProgress' || status?.phase === 'Prepared')
+        .map(({ metadata }) => metadata.uid),
+    );
+    const hittable = pods.items.filter((pod) => {
+      const uid = pod.metadata.ownerReferences?.[0]?.uid ?? '';
+      return atWork.has(uid) && pod.status?.phase === 'Running' && (this.#losses.get(uid) ?? 0) < lossesMax;
+    });
+    const victim = hittable[Math.floor(which * hittable.length)];
+    if (victim !== undefined && costsAttempt[kind]) this.#lose(victim);
+    return victim;
+  }
+
+  async #movements(): Promise<(DataUpload | DataDownload)[]> {
+    const { kube, veleroNamespace: namespace, signal } = this.#options;
+    const [uploads, downloads] = await Promise.all([
+      kube.list<DataUpload>(dataUploadType, { namespace, signal }),
+      kube.list<DataDownload>(dataDownloadType, { namespace, signal }),
+    ]);
+    return [...uploads.items, ...downloads.items];
+  }
+
+  #lose(pod: Pod): void {
+    const uid = pod.metadata.ownerReferences?.[0]?.uid ?? '';
+    this.#losses.set(uid, (this.#losses.get(uid) ?? 0) + 1);
+  }
+
+  async #killProcess(which: number, kind: KillKind, command: RegExp): Promise<string | undefined> {
+    const pod = await this.#victim(which, kind);
+    if (pod === undefined) return undefined;
+    const processes = await podProcesses(pod.metadata.uid ?? '');
+    const target = processes.find((each) => command.test(each.command));
+    return target !== undefined && killProcess(target.pid) ? `${pod.metadata.name} (pid ${target.pid})` : undefined;
+  }
+
+  async #deletePod(pod: Pod | undefined): Promise<string | undefined> {
+    if (pod === undefined) return undefined;
+    try {
+      await this.#options.kube.delete(podType, keyOf(pod), { signal: this.#options.signal });
+      return pod.metadata.name;
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  async #killAgent(kind: 'agent' | 'agent-pod', which: number): Promise<string | undefined> {
+    const { kube, clock, veleroNamespace, signal } = this.#options;
+    if (clock.monotonicMs() - this.#agentMs < agentPauseMs) return undefined;
+    const { items } = await kube.list(podType, {
+      namespace: veleroNamespace,
+      labelSelector: 'name=node-agent',
+      signal,
+    });
+    const running = items.filter((pod) => pod.status?.phase === 'Running');
+    const pod = running[Math.floor(which * running.length)];
+    if (pod === undefined) return undefined;
+    this.#agentMs = clock.monotonicMs();
+    if (kind === 'agent-pod') return await this.#deletePod(pod);
+    const processes = await podProcesses(pod.metadata.uid ?? '');
+    const target = processes.find(({ command }) => command.includes('node-agent'));
+    return target !== undefined && killProcess(target.pid) ? `${pod.spec.nodeName} (pid ${target.pid})` : undefined;
+  }
+
+  /** As a power cut would: process 1 of the machine goes, and everything with it; some time later it is back. */
+  async #killNode(which: number): Promise<string | undefined> {
+    const { machines: cluster, clock, signal, kube, veleroNamespace } = this.#options;
+    if (cluster === undefined) return undefined;
+    const node = `node-${1 + Math.floor(which * cluster.nodes)}`;
+    const pods = await kube.list(podType, {
+      namespace: veleroNamespace,
+      labelSelector: labels.exposerPodGroup,
+      signal,
+    });
+    const there = pods.items.filter((pod) => pod.spec.nodeName === node);
+    const spent = there.some(
+      (pod) => (this.#losses.get(pod.metadata.ownerReferences?.[0]?.uid ?? '') ?? 0) >= this.#options.lossesMax,
+    );
+    if (spent) return undefined;
+    for (const pod of there) this.#lose(pod);
+    const wanted = `lateen-${cluster.id}-${node}`;
+    const init = (await findLeftovers({ dir: cluster.dir })).find(
+      ({ kind, name }) => kind === 'process' && name.endsWith(wanted),
+    );
+    const pid = Number(init?.name.split(' ')[0]);
+    if (!Number.isInteger(pid) || !killProcess(pid)) return undefined;
+    await clock.sleep(nodeAwayMs, signal);
+    await clusterUp({ dir: cluster.dir, nodes: cluster.nodes });
+    return `${node} with ${there.length} hosting pods, back after ${nodeAwayMs / 1000} s`;
+  }
+}

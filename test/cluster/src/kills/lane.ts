@@ -1,0 +1,143 @@
+import {
+  type DataDownload,
+  type DataUpload,
+  dataDownloadType,
+  dataUploadType,
+  isTerminalPhase,
+  persistentVolumeClaimType,
+  podType,
+  type ResourceType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
+import { type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import { aDataDownload, aDataUpload } from '../environment/movement-of.ts';
+import { claim, digestPod } from './lane-objects.ts';
+
+export interface LaneOptions {
+  kube: KubeApi;
+  clock: Clock;
+  veleroNamespace: string;
+  namespace: string;
+  storageClass: string;
+  image: string;
+  /** The claim that is moved. */
+  source: string;
+  /** What a pod says of the source's tree. */
+  digest: string;
+  signal: AbortSignal;
+}
+
+/** Longer than all attempts of both movements and the return of a lost node together. */
+const roundMsMax = 15 * 60_000;
+const driver = 'csi.lateen.dev';
+
+export interface Round {
+  /** Attempts that upload and download took together; 2 when nothing was lost. */
+  attempts: number;
+}
+
+/**
+ * One round: snapshot, upload, download into a new claim, compare. Everything it made is deleted at the end.
+ * @throws when a movement does not end Completed, or the tree is not the source's
+ */
+export async function runRound(options: LaneOptions, round: number): Promise<Round> {
+  const { kube, clock, namespace, storageClass, source, veleroNamespace } = options;
+  const signal = AbortSignal.any([options.signal, clock.deadline(roundMsMax)]);
+  const name = `${source}-${round}`;
+  const snapshot = await kube.create(
+    volumeSnapshotType,
+    {
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshot',
+      metadata: { namespace, name },
+      spec: { volumeSnapshotClassName: storageClass, source: { persistentVolumeClaimName: source } },
+    },
+    { signal },
+  );
+  await until(options, volumeSnapshotType, keyOf(snapshot), (seen) => seen?.status?.readyToUse === true, signal);
+  const upload = await ended<DataUpload>(options, dataUploadType, signal, {
+    ...aDataUpload(veleroNamespace, `${namespace}-${name}`, {
+      csiSnapshot: { volumeSnapshot: name, storageClass, driver },
+      sourcePVC: source,
+      sourceNamespace: namespace,
+      operationTimeout: '10m',
+    }),
+  });
+  const target = `restored-${name}`;
+  await kube.create(persistentVolumeClaimType, claim(options, target, { dynamic: true }), { signal });
+  await kube.create(podType, digestPod(options, target), { signal });
+  const download = await ended<DataDownload>(options, dataDownloadType, signal, {
+    ...aDataDownload(veleroNamespace, `${namespace}-${name}`, {
+      targetVolume: { namespace, pvc: target, pv: '' },
+      snapshotID: upload.status?.snapshotID ?? '',
+      sourceNamespace: namespace,
+      operationTimeout: '10m',
+    }),
+  });
+  const digest = await digestOf(options, target, signal);
+  if (digest !== options.digest)
+    throw new Error(`${name}: the restored tree is ${digest}, the source is ${options.digest}`);
+  await kube.delete(podType, { namespace, name: target }, { signal });
+  await kube.delete(persistentVolumeClaimType, { namespace, name: target }, { signal });
+  const attempts = [upload, download].map(({ metadata }) => Number(metadata.annotations?.['lateen.dev/attempts'] ?? 1));
+  return { attempts: attempts.reduce((sum, each) => sum + each, 0) };
+}
+
+async function ended<T extends DataUpload | DataDownload>(
+  { kube, clock }: LaneOptions,
+  type: ResourceType<T>,
+  signal: AbortSignal,
+  object: T,
+): Promise<T> {
+  const created = await kube.create<T>(type, object as NoInfer<T>, { signal });
+  const end = await waitForObject<T, T>({
+    api: kube,
+    type,
+    key: keyOf(created),
+    clock,
+    signal,
+    until: (seen) => (seen !== undefined && isTerminalPhase(seen.status?.phase) ? seen : undefined),
+  });
+  if (end.status?.phase !== 'Completed')
+    throw new Error(`${type.kind} ${end.metadata.name} is ${end.status?.phase}: ${end.status?.message}`);
+  await kube.delete(type, keyOf(created), { signal });
+  return end;
+}
+
+/** The digest pod's word on the volume. A pod that was lost on the way, with its node, is made again. */
+export async function digestOf(options: LaneOptions, volume: string, signal: AbortSignal): Promise<string> {
+  const { kube, clock, namespace } = options;
+  for (;;) {
+    const pod = await waitForObject({
+      api: kube,
+      type: podType,
+      key: { namespace, name: volume },
+      clock,
+      signal,
+      until: (seen) => (seen?.status?.phase === 'Succeeded' || seen?.status?.phase === 'Failed' ? seen : undefined),
+    });
+    const said = pod.status?.containerStatuses?.[0]?.state?.terminated?.message?.trim() ?? '';
+    if (pod.status?.phase === 'Succeeded' && said !== '') return said;
+    await kube.delete(podType, keyOf(pod), { signal });
+    await until(options, podType, keyOf(pod), (seen) => seen === undefined, signal);
+    await kube.create(podType, digestPod(options, volume), { signal });
+  }
+}
+
+async function until<T extends { metadata: object }>(
+  { kube, clock }: LaneOptions,
+  type: ResourceType<T & never> | ResourceType,
+  key: { namespace?: string | undefined; name: string },
+  holds: (seen: { status?: { readyToUse?: boolean } } | undefined) => boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  await waitForObject({
+    api: kube,
+    type: type as ResourceType,
+    key,
+    clock,
+    signal,
+    until: (seen) => (holds(seen as { status?: { readyToUse?: boolean } } | undefined) ? true : undefined),
+  });
+}
