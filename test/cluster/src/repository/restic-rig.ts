@@ -15,19 +15,25 @@ import {
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
 import { resticUploader, systemBlock } from '@lateen/uploader';
+import { execa } from 'execa';
 import { testPassword } from './repository-rig.ts';
 import type { S3Server } from './s3-server.ts';
 
 /** One restic repository in the S3 server, used through our libs. */
-export async function resticRig(server: S3Server, more: Partial<ResolvedLocation> = {}, password = testPassword) {
+export async function resticRig(
+  server: S3Server,
+  more: Partial<ResolvedLocation> = {},
+  password = testPassword,
+  graceMs = 10_000,
+) {
   const workDirectory = await mkdtemp(join(server.directory, 'work-'));
   const location = server.location(more);
   const target: RepositoryTarget = { location, volumeNamespace: 'shop', password, uid: 'UID', cacheLimitMB: 100 };
-  const process = spawnedEngine({ spawn, binary: 'restic', clock: systemClock, graceMs: 10_000 });
+  const process = spawnedEngine({ spawn, binary: 'restic', clock: systemClock, graceMs });
   const session = { process, workDirectory, environment: globalThis.process.env };
   const log = recordingLog();
   const block = systemBlock({ spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory });
-  const { prefix } = resticPlace(location, 'shop');
+  const { prefix, identifier } = resticPlace(location, 'shop');
   const keysBelow = async (folder: string): Promise<string[]> => {
     const store = s3Store(location);
     try {
@@ -41,6 +47,20 @@ export async function resticRig(server: S3Server, more: Partial<ResolvedLocation
   return {
     log,
     workDirectory,
+    location,
+    prefix,
+    /** The restic CLI as a person uses it. */
+    restic: async (...args: string[]) => {
+      const { accessKeyId, secretAccessKey } = location.credentials;
+      const env = {
+        HOME: workDirectory,
+        RESTIC_REPOSITORY: identifier,
+        RESTIC_PASSWORD: password,
+        AWS_ACCESS_KEY_ID: accessKeyId,
+        AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      };
+      return (await execa('restic', args, { env, extendEnv: false, preferLocal: false })).stdout;
+    },
     /** Names below one of the repository's folders: `snapshots`, `locks`, `keys`. */
     keysBelow,
     initialise: async () => {

@@ -1,0 +1,79 @@
+import { join } from 'node:path';
+import { backupRepositoryType } from '@lateen/api-types';
+import { type JourneyOptions, type JourneyPorts, lateenCli, podName, podShell, runJourney } from '@lateen/demo';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const signal = AbortSignal.any([]);
+let lateen: LateenUnderTest;
+
+beforeAll(async () => {
+  lateen = await lateenUnderTest();
+});
+afterAll(async () => {
+  await lateen.kube.close();
+});
+
+function journeyOptions(): JourneyOptions {
+  const namespace = `restic-${systemRandom.suffix(5)}`;
+  return {
+    veleroNamespace: lateen.veleroNamespace,
+    namespace,
+    restoredNamespace: `${namespace}-restored`,
+    image: lateen.image,
+    storageClass: lateen.storageClass,
+    volumeSize: '512Mi',
+    source: { path: join(root, 'libs'), files: 0 },
+    bigFileBytes: 20_000_000,
+  };
+}
+
+/** As a person would: uploads ask for restic, and the download takes the engine from the upload. */
+function ports(): JourneyPorts {
+  const cli = lateenCli(root, lateen.kubeconfig, signal);
+  return {
+    kube: lateen.kube,
+    clock: systemClock,
+    lateen: (args) => cli(args[1] === 'upload' ? [...args, '--data-mover-config', 'UploaderType=restic'] : args),
+    shell: (namespace) => podShell({ ...lateen, namespace, pod: podName, signal }),
+    say: () => {},
+  };
+}
+
+describe('one volume\u2019s journey with restic', () => {
+  it('goes to object storage, then only what changed, and comes back with all that restic keeps', async () => {
+    const options = journeyOptions();
+    const result = await runJourney(options, ports(), signal);
+    const lost = result.comparison.filter((each) => each.different.length > 0).map((each) => each.aspect);
+    // The holes of files are all that this version of restic does not bring back.
+    expect(lost.filter((aspect) => aspect !== 'sparse files')).toEqual([]);
+    expect(result.entries).toBeGreaterThan(100);
+    expect(result.leftovers).toEqual([]);
+    const [first, second, restore] = result.records;
+    expect(result.records.map(({ phases }) => phases.at(-1)?.phase)).toEqual(['Completed', 'Completed', 'Completed']);
+    expect(first?.snapshotId).toMatch(/^[0-9a-f]{64}$/);
+    expect(first?.totalBytes).toBeGreaterThan(options.bigFileBytes);
+    expect(first?.incrementalBytes).toBeGreaterThan(options.bigFileBytes);
+    expect(second?.incrementalBytes).toBeLessThan((second?.totalBytes ?? 0) / 4);
+    expect(restore?.totalBytes).toBeGreaterThan(options.bigFileBytes);
+    await expectRepository(options.namespace);
+  });
+});
+
+async function expectRepository(volumeNamespace: string): Promise<void> {
+  const { kube, veleroNamespace: namespace } = lateen;
+  const labelSelector = `velero.io/volume-namespace=${volumeNamespace}`;
+  const { items } = await kube.list(backupRepositoryType, { namespace, labelSelector });
+  expect(items).toMatchObject([
+    {
+      metadata: { name: `${volumeNamespace}-default-restic` },
+      spec: {
+        repositoryType: 'restic',
+        resticIdentifier: expect.stringMatching(new RegExp(`^s3:http://[^/]+/.+/restic/${volumeNamespace}$`)),
+      },
+      status: { phase: 'Ready' },
+    },
+  ]);
+}
