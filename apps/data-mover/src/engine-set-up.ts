@@ -2,6 +2,7 @@ import type { Uploader } from '@lateen/datapath';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { EngineProcess, RepositoryTarget, RepositoryType, SessionOptions } from '@lateen/repository';
 import type { BlockOptions, Programs } from '@lateen/uploader';
+import type { EngineBudget } from './engine-budget.ts';
 
 /** What every engine may need of this process. */
 export interface EngineOptions {
@@ -20,7 +21,8 @@ export interface EngineOptions {
 export interface EngineSetUp {
   options: EngineOptions;
   target: RepositoryTarget;
-  /** Directories, environment and memory of its processes. */
+  budget: EngineBudget;
+  /** Directories and environment of its processes, and what they may use. */
   files: Omit<SessionOptions, 'process'>;
 }
 

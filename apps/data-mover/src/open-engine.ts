@@ -1,4 +1,6 @@
+import { availableParallelism } from 'node:os';
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
+import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import {
@@ -10,17 +12,18 @@ import {
 } from '@lateen/repository';
 import type { MoverConfig } from './config.ts';
 import type { DataPathResource } from './data-path-subject.ts';
+import { engineBudget, type OwnLimits } from './engine-budget.ts';
 import type { EngineOptions } from './engine-set-up.ts';
 import { openKopia } from './open-kopia.ts';
 import { openRestic } from './open-restic.ts';
-import type { OpenEngine } from './run-data-path.ts';
 
 export interface OpenEngineOptions extends EngineOptions {
   kube: KubeApi;
   config: MoverConfig;
   resourceTimeoutMs: number;
   cacheVolumePath: string | undefined;
-  memoryLimitBytes: number | undefined;
+  /** What this process may use. */
+  limits: OwnLimits;
 }
 
 const openers = { kopia: openKopia, restic: openRestic } as const;
@@ -50,25 +53,44 @@ export async function openEngine(
     readLocation(kube, found, { signal }),
     readRepositoryPassword(kube, namespace, { signal }),
   ]);
+  const cpus = availableParallelism();
+  const budget = engineBudget(options.limits, { cpus, cacheLimitMB: cacheLimitMB(repository.spec.repositoryConfig) });
+  log.info({ limits: options.limits, budget }, 'the engine has its budget');
+  const tooMany = beyondBudget(dataMoverConfig, budget.parallelFilesMax);
+  if (tooMany !== undefined)
+    log.warn({ ...tooMany }, 'fewer files at the same time than configured: memory would not do');
   const { uploader, where, close } = await openers[type]({
     options,
+    budget,
     target: {
       // A restore must work from a read-only location; a backup into one is refused by the object store or the controller.
       location,
       volumeNamespace: repository.spec.volumeNamespace,
       password,
       uid: repository.metadata.uid ?? '',
-      cacheLimitMB: cacheLimitMB(repository.spec.repositoryConfig),
+      cacheLimitMB: budget.cacheLimitMB,
     },
     files: {
       workDirectory: config.scratchDirectory,
       cacheDirectory: options.cacheVolumePath,
       environment: config.environment,
-      memoryLimitBytes: options.memoryLimitBytes,
+      runtime: budget,
     },
   });
   log.info({ repository: repository.metadata.name, engine: type, where }, 'the repository is ready');
   return { uploader, close };
+}
+
+/** What the configuration asks for and does not get. */
+function beyondBudget(
+  configured: Readonly<Record<string, string>> | null | undefined,
+  parallelFilesMax = Number.POSITIVE_INFINITY,
+): Record<string, string | number> | undefined {
+  for (const key of ['ParallelFilesUpload', 'ParallelFilesDownload']) {
+    const wanted = configured?.[key];
+    if (Number(wanted) > parallelFilesMax) return { key, wanted: wanted ?? '', parallelFilesMax };
+  }
+  return undefined;
 }
 
 async function getLocation(

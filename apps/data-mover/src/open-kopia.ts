@@ -1,10 +1,9 @@
-import { availableParallelism } from 'node:os';
 import { openKopiaSession } from '@lateen/repository';
 import { kopiaUploader } from '@lateen/uploader';
 import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.ts';
 
 /** kopia, set up for one repository; it connects when it runs. */
-export async function openKopia({ options, target, files }: EngineSetUp): Promise<OpenedEngine> {
+export async function openKopia({ options, target, files, budget }: EngineSetUp): Promise<OpenedEngine> {
   const session = await openKopiaSession(target, { ...files, process: options.engines.kopia });
   const { clock, random, programs, block, log, flush } = options;
   const uploader = kopiaUploader({
@@ -14,7 +13,9 @@ export async function openKopia({ options, target, files }: EngineSetUp): Promis
     programs,
     block,
     log,
-    cpus: availableParallelism(),
+    cpus: budget.parallelFiles,
+    parallelMax: budget.parallelFilesMax,
+    checkpointSeconds: budget.checkpointSeconds,
     discardMs,
     flush,
   });

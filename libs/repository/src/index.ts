@@ -30,6 +30,7 @@ export {
 } from './engine/engine-failure.ts';
 export { type EngineExit, type EngineProcess, type EngineRun, engineOutputLimits } from './engine/engine-process.ts';
 export { drain, feed } from './engine/engine-streams.ts';
+export { type GoRuntime, goVariables } from './engine/go-runtime.ts';
 export { cacheLimitDefaultMB, cacheLimitMB } from './engine/kopia-config.ts';
 export {
   type KopiaSession,

@@ -1,6 +1,7 @@
 import type { DownloadRequest, UploadRequest } from '@lateen/datapath';
 import { ownerText } from '@lateen/repository';
 import { attributesTagArg } from './attributes/attribute-snapshot.ts';
+import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 
 /** How often kopia prints where it is; callers see progress at least once a second (datapath, `Uploader`). */
 const progressFlags = ['--progress', '--progress-update-interval=500ms'] as const;
@@ -8,12 +9,16 @@ const progressFlags = ['--progress', '--progress-update-interval=500ms'] as cons
 /** Bounds `ParallelFilesUpload` and `ParallelFilesDownload`: each parallel file costs kopia buffers of several MiB. */
 export const parallelFilesMax = 256;
 
+/** What a run may use; see KopiaUploaderOptions. */
+export type FilesBudget = Pick<KopiaUploaderOptions, 'cpus' | 'parallelMax' | 'checkpointSeconds'>;
+
 /**
  * Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy").
  * `attributesKey` links it to its attribute manifest.
  */
-export function uploadArgs(request: UploadRequest, cpus: number, attributesKey: string | undefined): string[] {
+export function uploadArgs(request: UploadRequest, budget: FilesBudget, attributesKey: string | undefined): string[] {
   const { source } = request;
+  const { checkpointSeconds } = budget;
   return [
     'snapshot',
     'create',
@@ -23,7 +28,8 @@ export function uploadArgs(request: UploadRequest, cpus: number, attributesKey: 
     '--pin=velero-pin',
     ...Object.entries(source.tags).map(([key, value]) => `--tags=${key}:${value}`),
     ...(attributesKey === undefined ? [] : [attributesTagArg(attributesKey)]),
-    `--parallel=${parallelFiles(request.config.ParallelFilesUpload, cpus)}`,
+    `--parallel=${parallelFiles(request.config.ParallelFilesUpload, budget)}`,
+    ...(checkpointSeconds === undefined ? [] : [`--checkpoint-interval=${checkpointSeconds}s`]),
     '--fail-fast',
     '--no-send-snapshot-report',
     '--json',
@@ -33,7 +39,7 @@ export function uploadArgs(request: UploadRequest, cpus: number, attributesKey: 
 }
 
 /** Arguments of `kopia restore`: what is there is overwritten, what the snapshot lacks is left alone. */
-export function downloadArgs(request: DownloadRequest, cpus: number): string[] {
+export function downloadArgs(request: DownloadRequest, budget: FilesBudget): string[] {
   return [
     'restore',
     request.snapshotID,
@@ -44,15 +50,15 @@ export function downloadArgs(request: DownloadRequest, cpus: number): string[] {
     '--overwrite-files',
     '--overwrite-symlinks',
     '--ignore-permission-errors',
-    `--parallel=${parallelFiles(request.config.ParallelFilesDownload, cpus)}`,
+    `--parallel=${parallelFiles(request.config.ParallelFilesDownload, budget)}`,
     ...(request.config.WriteSparseFiles === 'true' ? ['--write-sparse-files'] : []),
     ...progressFlags,
   ];
 }
 
-/** A positive whole number of the config, else one per CPU, as the reference does. */
-function parallelFiles(configured: string | undefined, cpus: number): number {
+/** A positive whole number of the config, else one per CPU, as the reference does; never more than memory allows. */
+function parallelFiles(configured: string | undefined, { cpus, parallelMax = parallelFilesMax }: FilesBudget): number {
   const wanted = Number(configured);
   const parallel = Number.isInteger(wanted) && wanted > 0 ? wanted : cpus;
-  return Math.min(Math.max(parallel, 1), parallelFilesMax);
+  return Math.min(Math.max(parallel, 1), parallelMax, parallelFilesMax);
 }

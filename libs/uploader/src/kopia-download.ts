@@ -26,17 +26,14 @@ export async function kopiaDownload(options: KopiaUploaderOptions, request: Down
   return { totalBytes };
 }
 
-async function restoreTree(
-  { session, cpus, log }: KopiaUploaderOptions,
-  request: DownloadRequest,
-  totalBytes: number,
-): Promise<void> {
+async function restoreTree(options: KopiaUploaderOptions, request: DownloadRequest, totalBytes: number): Promise<void> {
+  const { session, log } = options;
   const onStderr = lineSplitter((line) => {
     const progress = parseRestoreProgress(line);
     if (progress === undefined) return log.debug({ engine: session.redact(line) }, 'engine says');
     request.onProgress({ totalBytes, doneBytes: Math.min(progress.restored.bytes, totalBytes) });
   });
-  const exit = await session.run(downloadArgs(request, cpus), { onStderr, signal: request.signal });
+  const exit = await session.run(downloadArgs(request, options), { onStderr, signal: request.signal });
   request.signal.throwIfAborted();
   if (exit.exitCode !== 0) {
     throw session.failure(exit, `restoring snapshot ${request.snapshotID} to ${request.volumePath}`, downloadFailures);

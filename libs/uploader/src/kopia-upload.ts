@@ -47,10 +47,11 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
 }
 
 async function uploadTree(
-  { session, cpus, log }: KopiaUploaderOptions,
+  options: KopiaUploaderOptions,
   request: UploadRequest,
   { key, onSaved }: { key: string | undefined; onSaved(snapshotID: string): void },
 ): Promise<UploadResult> {
+  const { session, log } = options;
   let last: UploadProgress | undefined;
   const onStderr = lineSplitter((line) => {
     const progress = parseUploadProgress(line);
@@ -58,7 +59,7 @@ async function uploadTree(
     last = progress;
     request.onProgress(progressOf(progress));
   });
-  const exit = await session.run(uploadArgs(request, cpus, key), { onStderr, signal: request.signal });
+  const exit = await session.run(uploadArgs(request, options, key), { onStderr, signal: request.signal });
   const saved = tryParseSnapshotJson(exit.stdout);
   // kopia saves what it has when it is asked to stop.
   if (saved !== undefined) onSaved(saved.id);

@@ -16,6 +16,13 @@ export interface KopiaUploaderOptions {
   block: BlockOptions;
   /** Files read or written at the same time when the config does not say. */
   cpus: number;
+  /** The most files at the same time that memory allows, whatever the config says. */
+  parallelMax?: number | undefined;
+  /**
+   * Seconds after which an upload writes down what it has: then that is there for the next attempt, and its memory is
+   * free. Absent means the engine's default, 45 min.
+   */
+  checkpointSeconds?: number | undefined;
   /** How long the clean-up of a snapshot that nobody wants may take. */
   discardMs: number;
   /** Makes sure that what was restored is on the volume (syncfs). Rejects with an AppError when it is not. */

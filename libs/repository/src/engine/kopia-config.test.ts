@@ -77,7 +77,9 @@ describe('kopiaEnvironment', () => {
       AWS_PROFILE: 'x',
     };
     const { credentials } = location;
-    expect(kopiaEnvironment({ own, home: '/h', password: 'pw', credentials, memoryLimitBytes: 1024.7 })).toEqual({
+    expect(
+      kopiaEnvironment({ own, home: '/h', password: 'pw', credentials, runtime: { memoryLimitBytes: 1024.7 } }),
+    ).toEqual({
       HOME: '/h',
       KOPIA_PASSWORD: 'pw',
       KOPIA_CHECK_FOR_UPDATES: 'false',

@@ -1,4 +1,5 @@
 import type { AwsCredentials } from '../location/aws-credentials.ts';
+import { type GoRuntime, goVariables } from './go-runtime.ts';
 
 /** What a child may know of our own environment: how to find programs and the network, nothing else. */
 export const passedOn = [
@@ -18,8 +19,7 @@ export interface KopiaEnvironmentInput {
   home: string;
   password: string;
   credentials: AwsCredentials;
-  /** A soft limit for kopia's heap (cluster-facts.md "Engine facts"). */
-  memoryLimitBytes?: number | undefined;
+  runtime?: GoRuntime | undefined;
 }
 
 /** The environment is the only way a secret takes to kopia. */
@@ -32,7 +32,7 @@ export function kopiaEnvironment(input: KopiaEnvironmentInput): Record<string, s
     AWS_SECRET_ACCESS_KEY: input.credentials.secretAccessKey,
   };
   if (input.credentials.sessionToken !== undefined) env.AWS_SESSION_TOKEN = input.credentials.sessionToken;
-  if (input.memoryLimitBytes !== undefined) env.GOMEMLIMIT = `${Math.trunc(input.memoryLimitBytes)}B`;
+  Object.assign(env, goVariables(input.runtime ?? {}));
   for (const name of passedOn) {
     const value = input.own[name] ?? input.own[name.toLowerCase()];
     if (value !== undefined) env[name] = value;

@@ -5,6 +5,7 @@ import { repositoryPrefix } from '../conventions/repository-names.ts';
 import type { ResolvedLocation } from '../location/resolved-location.ts';
 import { engineFailure, type KnownFailure, repositoryFailures } from './engine-failure.ts';
 import type { EngineExit, EngineProcess, EngineRun } from './engine-process.ts';
+import type { GoRuntime } from './go-runtime.ts';
 import { type KopiaStorage, kopiaConfigFile, kopiaStorage } from './kopia-config.ts';
 import { kopiaEnvironment } from './kopia-environment.ts';
 import { redact } from './redact.ts';
@@ -28,7 +29,7 @@ export interface SessionOptions {
   cacheDirectory?: string | undefined;
   /** Our own environment, as the app read it. */
   environment: Readonly<Record<string, string | undefined>>;
-  memoryLimitBytes?: number | undefined;
+  runtime?: GoRuntime | undefined;
 }
 
 /** The streams and the signal of {@link EngineRun}. */
@@ -77,7 +78,7 @@ export async function openKopiaSession(target: RepositoryTarget, options: Sessio
     home: directory,
     password,
     credentials: location.credentials,
-    memoryLimitBytes: options.memoryLimitBytes,
+    runtime: options.runtime,
   });
   const where = `bucket "${location.bucket}", prefix "${prefix}", endpoint "${location.endpoint}"`;
   const { accessKeyId, secretAccessKey, sessionToken } = location.credentials;

@@ -1,3 +1,4 @@
+import { type GoRuntime, goVariables } from '../engine/go-runtime.ts';
 import { passedOn } from '../engine/kopia-environment.ts';
 import type { AwsCredentials } from '../location/aws-credentials.ts';
 
@@ -15,8 +16,7 @@ export interface ResticEnvironmentInput {
   region: string;
   password: string;
   credentials: AwsCredentials;
-  /** A soft limit for restic's heap. */
-  memoryLimitBytes?: number | undefined;
+  runtime?: GoRuntime | undefined;
 }
 
 /** The environment is the only way a secret takes to restic. */
@@ -36,6 +36,6 @@ export function resticEnvironment(input: ResticEnvironmentInput): Record<string,
   env.AWS_SECRET_ACCESS_KEY = input.credentials.secretAccessKey;
   if (input.credentials.sessionToken !== undefined) env.AWS_SESSION_TOKEN = input.credentials.sessionToken;
   if (input.region !== '') env.AWS_DEFAULT_REGION = input.region;
-  if (input.memoryLimitBytes !== undefined) env.GOMEMLIMIT = `${Math.trunc(input.memoryLimitBytes)}B`;
+  Object.assign(env, goVariables(input.runtime ?? {}));
   return env;
 }

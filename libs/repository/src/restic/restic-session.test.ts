@@ -41,7 +41,7 @@ async function open(more: Partial<ResolvedLocation> = {}, options: { cacheDirect
         RESTIC_PASSWORD_COMMAND: 'rm',
         https_proxy: 'p',
       },
-      memoryLimitBytes: 1000.5,
+      runtime: { memoryLimitBytes: 1000.5 },
       ...options,
       process: {
         run: async (run) => {

@@ -51,7 +51,7 @@ export async function openResticSession(target: RepositoryTarget, options: Sessi
     region: location.region,
     password,
     credentials: location.credentials,
-    memoryLimitBytes: options.memoryLimitBytes,
+    runtime: options.runtime,
   });
   const where = `bucket "${location.bucket}", prefix "${prefix}", endpoint "${location.endpoint}"`;
   const { accessKeyId, secretAccessKey, sessionToken } = location.credentials;
