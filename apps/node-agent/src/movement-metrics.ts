@@ -37,7 +37,7 @@ export function movementMetrics(registry: Registry, node: string): MovementObser
       const labels = { node, operation: operations[change.words] ?? change.words };
       const time = times.see(change);
       if (time !== undefined) moving.stages.observe({ ...labels, phase: time.stage }, time.ms / 1_000);
-      if (hasBegunAnAttempt(change)) moving.attempts.inc(labels);
+      moving.attempts.inc(labels, attemptsBegun(change));
       moving.bytes.inc(labels, bytesSince(change));
       if (hasJustEnded(change) && isTerminalPhase(change.present.phase)) {
         const { phase } = change.present;
@@ -99,9 +99,11 @@ function movementSeries(registry: Registry) {
   };
 }
 
-/** Accepted is where every attempt begins, the first one and each that follows a lost hosting pod. */
-function hasBegunAnAttempt({ previous, present }: MovementChange): boolean {
-  return previous !== undefined && previous.phase !== 'Accepted' && present.phase === 'Accepted';
+/** The first begins with Accepted; each that follows a lost hosting pod is counted in the object. */
+function attemptsBegun({ previous, present }: MovementChange): number {
+  if (previous === undefined) return 0;
+  const isFirst = previous.phase === 'New' && present.phase !== 'New';
+  return Math.max(present.attempts - previous.attempts, 0) + (isFirst ? 1 : 0);
 }
 
 /** A new attempt counts from the start again, so fewer bytes than before are all new. */
