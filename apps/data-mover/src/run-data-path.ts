@@ -25,6 +25,8 @@ import { openPatiently } from './open-patiently.ts';
 import { progressThrottle } from './progress-throttle.ts';
 import { type WatchPorts, waitInProgress, watchForEnd } from './wait-in-progress.ts';
 
+export type { OpenEngine };
+
 export interface DataPathPorts extends WatchPorts {
   namespace: string;
   record(subject: EventSubject, event: DataPathEvent): void;
@@ -107,6 +109,7 @@ async function moveBytes(
         record(run, ports, startedEvent(run.flags.name));
       },
       onProgress: throttle.update,
+      onWarning: (text) => record(run, ports, warningEvent(text)),
       onCompleted: ended.resolve,
       onFailed: ended.reject,
       onCancelled: () => ended.reject(signal.reason),

@@ -9,6 +9,8 @@ export interface DataPathCallbacks {
   onStarted(): void;
   /** `doneBytes` never goes back; `totalBytes` is an estimate and may. */
   onProgress(progress: DataPathProgress): void;
+  /** What is not as in the source although the path goes well. Told in this process only; others find it in the Events. */
+  onWarning?(text: string): void;
   onCompleted(result: BackupResult | RestoreResult): void;
   onFailed(error: Error): void;
   onCancelled(): void;

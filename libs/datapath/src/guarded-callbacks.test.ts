@@ -8,6 +8,7 @@ function guarded() {
   const callbacks = guardedCallbacks({
     onStarted: () => calls.push('started'),
     onProgress: ({ totalBytes, doneBytes }) => calls.push([totalBytes, doneBytes]),
+    onWarning: (text) => calls.push(text),
     onCompleted: () => calls.push('completed'),
     onFailed: ({ message }) => calls.push(message),
     onCancelled: () => calls.push('canceled'),
@@ -20,8 +21,9 @@ describe('guarded callbacks', () => {
     const { calls, callbacks } = guarded();
     callbacks.onProgress({ doneBytes: 1 });
     callbacks.onStarted();
+    callbacks.onWarning('odd');
     callbacks.onCompleted(result);
-    expect(calls).toEqual(['started', [undefined, 1], 'completed']);
+    expect(calls).toEqual(['started', [undefined, 1], 'odd', 'completed']);
   });
   it('do not say of a data path that it started only because it failed', () => {
     const { calls, callbacks } = guarded();
@@ -47,6 +49,7 @@ describe('guarded callbacks', () => {
     const before = calls.length;
     callbacks.onStarted();
     callbacks.onProgress({ doneBytes: 1 });
+    callbacks.onWarning('late');
     callbacks.onCompleted(result);
     callbacks.onFailed(new Error('no'));
     callbacks.onCancelled();

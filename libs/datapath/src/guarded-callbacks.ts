@@ -1,7 +1,7 @@
 import type { DataPathCallbacks } from './async-br.ts';
 import type { DataPathProgress } from './data-path-result.ts';
 
-export interface GuardedCallbacks extends DataPathCallbacks {
+export interface GuardedCallbacks extends Required<DataPathCallbacks> {
   /** True once an ending was reported, or after `close`. */
   readonly ended: boolean;
   /** No callback comes through any more. */
@@ -46,6 +46,9 @@ export function guardedCallbacks(callbacks: DataPathCallbacks): GuardedCallbacks
       last = { totalBytes, doneBytes };
       start();
       callbacks.onProgress(progress);
+    },
+    onWarning: (text) => {
+      if (!ended) callbacks.onWarning?.(text);
     },
     onCompleted: (result) => {
       if (!ended) start();

@@ -13,8 +13,11 @@ import type { HostingPod, WatchHostingPodOptions } from './watch-options.ts';
  */
 export function watchHostingPod(options: WatchHostingPodOptions): AsyncBR<HostingPod, undefined> {
   let watch: PodWatch | undefined;
+  let started = false;
   const start = (early: boolean) => async (): Promise<void> => {
     if (watch === undefined) throw new Error('init must come before the start');
+    if (started) throw new Error('a data path is started once');
+    started = true;
     watch.start({ early });
   };
   return {
