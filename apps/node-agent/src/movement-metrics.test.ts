@@ -101,8 +101,9 @@ describe('the metrics of a node-agent', () => {
     observer.changed(change(state('InProgress', 700), state('Accepted', 700, 2), 4));
     observer.changed(change(state('InProgress', 700, 2), state('InProgress', 100, 2), 6));
     observer.changed(change(state('InProgress', 100, 2), state('Completed', 1_000, 2), 7));
+    observer.changed(change(state('Accepted', 0, 2), state('Accepted', 0, 3), 8, { uid: 'u2' }));
     expect(await lines('podVolume_data_movement_attempts_total')).toEqual([
-      '{operation="upload"} 2',
+      '{operation="upload"} 3',
       '{operation="download"} 0',
     ]);
     expect(await lines('podVolume_data_movement_bytes_total{node="node-1",operation="upload"}')).toEqual([' 1700']);
