@@ -32,12 +32,13 @@ export class AgentRoster {
   }
 
   /**
-   * For how long, in ms, this process has seen no agent at work on the node; 0 when there is one, and for this node. Counted
-   * from our own start at the earliest: what was before, nobody here knows.
+   * For how long, in ms, this process has seen no agent at work on the node; 0 when there is one, and for this node; at
+   * least 1 otherwise, so that who is told at once sees the loss. Counted from our own start at the earliest: what was
+   * before, nobody here knows.
    */
   lostForMs(node: string): number {
     if (node === this.#node || node === '' || (this.#ready.get(node)?.size ?? 0) > 0) return 0;
-    return this.#clock.monotonicMs() - (this.#lostMs.get(node) ?? this.#startedMs);
+    return Math.max(this.#clock.monotonicMs() - (this.#lostMs.get(node) ?? this.#startedMs), 1);
   }
 
   #note({ type, object: pod }: Change<Pod>): void {

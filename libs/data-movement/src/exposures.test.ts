@@ -32,6 +32,17 @@ describe('exposures beside the reconcilers', () => {
     exposures.start('a', expose, onFailed);
     expect(runs).toBe(1);
   });
+  it('let nothing of a failed try run into the next one', async () => {
+    const { clock, exposures, onFailed } = made();
+    const besides: AbortSignal[] = [];
+    const expose = async (signal: AbortSignal) => {
+      besides.push(signal);
+      if (besides.length === 1) throw kubeError('KUBE_UNAVAILABLE', 'away');
+    };
+    exposures.start('a', expose, onFailed);
+    await clock.advance(5_000);
+    expect(besides.map((signal) => signal.aborted)).toEqual([true, false]);
+  });
   it('are refused when there are too many, and taken again when one is done', async () => {
     const { exposures, onFailed } = made(1);
     expect(exposures.start('a', hangs, onFailed)).toBe(true);

@@ -96,10 +96,13 @@ export class Exposures {
   ): Promise<void> {
     const { clock, random, log } = this.#ports;
     for (let attempt = 1; !signal.aborted; attempt++) {
+      const failed = new AbortController();
       try {
-        await expose(signal);
+        await expose(AbortSignal.any([signal, failed.signal]));
         return;
       } catch (error) {
+        // What runs beside the part that failed must not run into the next try.
+        failed.abort(error);
         if (signal.aborted) return;
         if (!isTransient(error)) {
           return await this.#report(key, () => onFailed(error), signal);

@@ -92,7 +92,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
     const key = Sight.key(object);
     await this.#leaveBehind(object, key);
-    if (phaseOf(object) !== 'Accepted') await this.#exposing.stop(object);
+    if (!['New', 'Accepted'].includes(phaseOf(object))) await this.#exposing.stop(object);
     // A slot that was handed over to something that does not run here any more goes on to the next in line.
     if (!needsSlot(step) && !this.#paths.has(key)) this.#paths.release(key);
     switch (step.do) {

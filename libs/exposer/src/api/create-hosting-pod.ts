@@ -1,4 +1,5 @@
 import { annotations, type Pod, podType } from '@lateen/api-types';
+import { isAppError } from '@lateen/errors';
 import { isNotFound, keyOf, readObject } from '@lateen/kube';
 import type { ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
@@ -7,7 +8,8 @@ import { waitGone } from './wait-gone.ts';
 
 /**
  * Creates the hosting pod of the owner's present attempt, or takes the one that is there. A pod of an earlier attempt is
- * taken away first, by force: its node may be lost, and then nobody else would. Safe to repeat.
+ * taken away first, by force: its node may be lost, and then nobody else would. So is one of this attempt that somebody
+ * has told to go. Safe to repeat.
  * @throws EXPOSE_NAME_TAKEN; EXPOSE_STILL_THERE when the earlier pod does not go within `timeoutMs`
  */
 export async function createHostingPod(
@@ -17,11 +19,17 @@ export async function createHostingPod(
   options: { timeoutMs: number; signal: AbortSignal },
 ): Promise<Pod> {
   const { attempt = 1 } = owner;
-  if (attempt === 1) return await createOwned(ports.kube, podType, pod, owner, options.signal);
-  await removeEarlier(ports, pod, owner, options);
   const marks = { ...pod.metadata.annotations, [annotations.attempts]: String(attempt) };
-  const stamped = { ...pod, metadata: { ...pod.metadata, annotations: marks } };
-  return await createOwned(ports.kube, podType, stamped, owner, options.signal);
+  const marked = attempt === 1 ? pod : { ...pod, metadata: { ...pod.metadata, annotations: marks } };
+  if (attempt > 1) await removeEarlier(ports, pod, owner, options);
+  try {
+    return await createOwned(ports.kube, podType, marked, owner, options.signal);
+  } catch (error) {
+    if (!isAppError(error, 'EXPOSE_BEING_DELETED')) throw error;
+    // Somebody has deleted it, and its kubelet does not say that it is gone.
+    await removeEarlier(ports, pod, owner, options);
+    return await createOwned(ports.kube, podType, marked, owner, options.signal);
+  }
 }
 
 async function removeEarlier(
@@ -34,7 +42,8 @@ async function removeEarlier(
   const { signal } = options;
   const earlier = await readObject(kube, podType, keyOf(pod), signal);
   if (earlier === undefined || !belongsTo(earlier, owner)) return;
-  if (Number(earlier.metadata.annotations?.[annotations.attempts] ?? 1) >= (owner.attempt ?? 1)) return;
+  const isPresent = Number(earlier.metadata.annotations?.[annotations.attempts] ?? 1) >= (owner.attempt ?? 1);
+  if (isPresent && earlier.metadata.deletionTimestamp === undefined) return;
   const { uid } = earlier.metadata;
   try {
     await kube.delete(podType, keyOf(earlier), {

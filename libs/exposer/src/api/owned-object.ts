@@ -12,7 +12,7 @@ export function belongsTo(object: KubeObject, owner: ExposeOwner): boolean {
 
 /**
  * Creates the object, or takes the one that an earlier attempt made. Safe to repeat.
- * @throws EXPOSE_NAME_TAKEN when something else has that name
+ * @throws EXPOSE_NAME_TAKEN when something else has that name; EXPOSE_BEING_DELETED when ours of before is on its way out
  */
 export async function createOwned<T extends KubeObject>(
   kube: KubeApi,
@@ -27,15 +27,17 @@ export async function createOwned<T extends KubeObject>(
     if (!isAlreadyExists(error)) throw error;
     const key = keyOf(object);
     const existing = await readObject(kube, type, key, signal);
-    if (existing !== undefined && belongsTo(existing, owner) && existing.metadata.deletionTimestamp === undefined) {
-      return existing;
+    const isOurs = existing !== undefined && belongsTo(existing, owner);
+    if (isOurs && existing.metadata.deletionTimestamp === undefined) return existing;
+    if (isOurs || existing === undefined) {
+      const message = `the earlier ${type.kind} ${keyText(key)} is being deleted`;
+      throw new AppError('EXPOSE_BEING_DELETED', message, { cause: error, retry: 'soon' });
     }
     throw new AppError(
       'EXPOSE_NAME_TAKEN',
       `${type.kind} ${keyText(key)} exists and does not belong to this ${owner.kind}`,
       {
         cause: error,
-        retry: existing === undefined ? 'soon' : 'never',
         nextStep: `Delete or rename it, then start a new ${owner.kind}.`,
       },
     );

@@ -2,6 +2,7 @@ import {
   type DataUpload,
   dataDownloadType,
   dataUploadType,
+  type Pod,
   persistentVolumeClaimType,
   persistentVolumeType,
   podType,
@@ -156,5 +157,39 @@ describe('a restorePod', () => {
     const { metadata, status } = world.cluster.find(dataDownloadType, { namespace: 'velero', name: 'download' }) ?? {};
     expect(status?.phase).toBe('Completed');
     expect(metadata?.annotations?.['lateen.dev/attempts']).toBe('2');
+  });
+});
+
+describe('a node-agent that is lost', () => {
+  it('is missed although the others look at the very moment they are told', async () => {
+    const world = uploadWorld();
+    world.storage.holdSnapshots = true;
+    withAgents(world, 'node-1', 'node-2');
+    await untilPhase(world, 'Accepted');
+    const acceptor = world.upload()?.status?.acceptedByNode ?? '';
+    await world.stopAgent(acceptor);
+    await world.clock.advance(movementLimits.agentLostMs + 1_000);
+    expect(world.upload()?.status).toMatchObject({
+      phase: 'Accepted',
+      acceptedByNode: acceptor === 'node-1' ? 'node-2' : 'node-1',
+    });
+  });
+});
+
+describe('a hosting pod that is told to go and does not', () => {
+  it('is taken away when the exposure needs its name', async () => {
+    const world = uploadWorld();
+    world.kubelet.behaviour = 'hold';
+    withAgents(world);
+    const key = { namespace: 'velero', name: 'upload' };
+    await world.until(() => world.cluster.find(podType, key) !== undefined);
+    await world.rest();
+    world.cluster.change<Pod>(podType, key, ({ metadata }) => {
+      metadata.deletionTimestamp = '2030-01-01T00:00:00Z';
+    });
+    world.kubelet.behaviour = 'run';
+    await world.restartAgent();
+    await untilConcluded(world);
+    expect(world.upload()?.status?.phase).toBe('Completed');
   });
 });
