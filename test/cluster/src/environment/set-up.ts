@@ -1,8 +1,11 @@
 import { join } from 'node:path';
 import { clusterDown, streamProgress } from '@lateen/cluster';
+import { deniedCalls } from '@lateen/deploy';
+import { AppError } from '@lateen/errors';
 import { startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import type { TestProject } from 'vitest/node';
+import { auditedCalls } from './audited-calls.ts';
 
 /** A cluster of the tests' own, beside that of a developer. */
 const dir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'test-cluster');
@@ -10,6 +13,7 @@ const dir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'test-c
 /**
  * Once before all files of the cluster tier: a running Lateen, on a cluster of the tests' own or on the one that
  * LATEEN_TEST_KUBECONFIG names. The tests' own cluster is taken down at the end, unless LATEEN_KEEP_CLUSTER is set.
+ * Once after all files: whatever the tests made Lateen do, it must not have been refused for want of rights.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const kubeconfig = process.env.LATEEN_TEST_KUBECONFIG;
@@ -24,7 +28,23 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const { kubectl, veleroNamespace, image, storageClass, cluster } = lateen;
   project.provide('lateen', { kubeconfig: lateen.kubeconfig, kubectl, veleroNamespace, image, storageClass, cluster });
   await lateen.close();
+  const startedMs = systemClock.now();
   return async () => {
-    if (kubeconfig === undefined && process.env.LATEEN_KEEP_CLUSTER === undefined) await clusterDown({ dir, progress });
+    try {
+      if (cluster !== undefined) await refuseDeniedCalls(cluster.auditLogDir, startedMs, veleroNamespace);
+    } finally {
+      if (kubeconfig === undefined && process.env.LATEEN_KEEP_CLUSTER === undefined)
+        await clusterDown({ dir, progress });
+    }
   };
+}
+
+/** @throws CALLS_DENIED naming each call once; Vitest then ends with a failure */
+async function refuseDeniedCalls(auditLogDir: string, sinceMs: number, veleroNamespace: string): Promise<void> {
+  const calls = await auditedCalls(auditLogDir, { sinceMs, namespaces: [veleroNamespace, 'lateen-csi'] });
+  const denied = deniedCalls(calls);
+  if (denied.length > 0)
+    throw new AppError('CALLS_DENIED', `rights are missing in deploy/:\n${denied.join('\n')}`, {
+      nextStep: 'Grant them in the rbac.yaml of the app, and in the chart, or do without the call.',
+    });
 }
