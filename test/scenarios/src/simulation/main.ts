@@ -1,0 +1,129 @@
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { parseArgs } from 'node:util';
+import { planOf } from './plan.ts';
+import { emptySummary, failureText, joined, runSeeds, type SeedsSummary } from './run-seeds.ts';
+import { simulate } from './simulation.ts';
+
+const usage = `Usage: npm run simulate -- [--seeds N] [--from S] [--workers W]
+       npm run simulate -- --seed X [--trace]
+
+Runs the loops of all node-agents against the API server in memory, one simulation per seed, and holds the invariants
+against each change. Exit code 1 when a seed breaks one: it is printed with the end of its trace and how to replay it.
+
+  --seeds N     how many seeds (default 10000)
+  --from S      the first one (default 1)
+  --workers W   processes (default: one per CPU)
+  --seed X      only this seed
+  --trace       with --seed: print its plan and everything that happens`;
+
+/** Seeds that a worker takes at a time. */
+const batch = 50;
+
+interface Flags {
+  seeds: number;
+  from: number;
+  workers: number;
+  seed: number | undefined;
+  trace: boolean;
+}
+
+function readFlags(): Flags {
+  const { values } = parseArgs({
+    options: {
+      seeds: { type: 'string', default: '10000' },
+      from: { type: 'string', default: '1' },
+      workers: { type: 'string', default: String(availableParallelism()) },
+      seed: { type: 'string' },
+      trace: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) {
+    console.log(usage);
+    process.exit(0);
+  }
+  const { seeds, from, workers, seed } = values;
+  return {
+    seeds: wholeNumber('--seeds', seeds, 1),
+    from: wholeNumber('--from', from, 0),
+    workers: wholeNumber('--workers', workers, 1),
+    seed: seed === undefined ? undefined : wholeNumber('--seed', seed, 0),
+    trace: values.trace,
+  };
+}
+
+function wholeNumber(flag: string, text: string, least: number): number {
+  const number = Number(text);
+  if (Number.isSafeInteger(number) && number >= least) return number;
+  throw new TypeError(`${flag} "${text}" is not a whole number from ${least} on`);
+}
+
+async function one(seed: number, trace: boolean): Promise<boolean> {
+  const plan = planOf(seed);
+  const result = await simulate(plan);
+  if (trace) console.log([JSON.stringify(plan, undefined, 2), ...result.trace].join('\n'));
+  const failed = result.violations.length > 0;
+  if (failed) console.log(failureText(trace ? { ...result, trace: [] } : result));
+  else console.log(`seed ${seed} holds (trace ${result.hash}): ${result.ends.join(', ')}`);
+  return !failed;
+}
+
+/** Hands batches of seeds to workers until all are done, or enough of them have failed. */
+async function many({ seeds, from, workers }: Flags): Promise<SeedsSummary> {
+  let summary = emptySummary();
+  let next = from;
+  const work = () =>
+    new Promise<void>((resolve, reject) => {
+      const worker = fork(import.meta.filename, ['--worker']);
+      const hand = () => {
+        const left = from + seeds - next;
+        if (left <= 0 || summary.failures.length > 0) return worker.disconnect();
+        worker.send({ from: next, seeds: Math.min(batch, left) });
+        next += batch;
+      };
+      worker.on('message', (done: SeedsSummary) => {
+        summary = joined(summary, done);
+        hand();
+      });
+      worker.on('exit', (code) =>
+        code === 0 ? resolve() : reject(new Error(`a worker ended with exit code ${code}`)),
+      );
+      hand();
+    });
+  await Promise.all(Array.from({ length: Math.min(workers, Math.ceil(seeds / batch)) }, work));
+  return summary;
+}
+
+function work(): void {
+  process.on('message', (range: { from: number; seeds: number }) => {
+    void runSeeds(range).then((summary) => process.send?.(summary));
+  });
+}
+
+function report({ seeds, failures, ends, simulatedMs }: SeedsSummary): void {
+  for (const failure of failures) console.log(`${failureText(failure)}\n`);
+  const hours = (simulatedMs / 3_600_000).toFixed(1);
+  console.log(
+    `${seeds} seeds, ${hours} h simulated, ${failures.length === 0 ? 'all hold' : `${failures.length} broken`}`,
+  );
+  for (const [end, count] of Object.entries(ends).sort()) console.log(`  ${end}: ${count}`);
+}
+
+if (process.argv.includes('--worker')) {
+  work();
+} else {
+  try {
+    const flags = readFlags();
+    if (flags.seed !== undefined) {
+      process.exitCode = (await one(flags.seed, flags.trace)) ? 0 : 1;
+    } else {
+      const summary = await many(flags);
+      report(summary);
+      process.exitCode = summary.failures.length === 0 ? 0 : 1;
+    }
+  } catch (error) {
+    console.error(`simulate: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exitCode = 2;
+  }
+}
