@@ -27,7 +27,13 @@ const freshPrefix = () => `repository-${++repositories}`;
 const directory = () => mkdtemp(join(server.directory, 'case-'));
 
 const kopia: EngineUnderTest = {
-  can: { restoreHoles: true, keepHardLinks: false, moveBlockVolumes: true, countUnchangedAsNothing: true },
+  can: {
+    restoreHoles: true,
+    keepHardLinks: true,
+    replaceSymlinks: false,
+    moveBlockVolumes: true,
+    countUnchangedAsNothing: true,
+  },
   repository: async () => {
     const prefix = freshPrefix();
     const rig = await repositoryRig(server, { prefix });
@@ -56,7 +62,13 @@ const kopia: EngineUnderTest = {
 };
 
 const restic: EngineUnderTest = {
-  can: { restoreHoles: false, keepHardLinks: true, moveBlockVolumes: true, countUnchangedAsNothing: false },
+  can: {
+    restoreHoles: false,
+    keepHardLinks: true,
+    replaceSymlinks: true,
+    moveBlockVolumes: true,
+    countUnchangedAsNothing: false,
+  },
   repository: async () => {
     const prefix = freshPrefix();
     const rig = await resticRig(server, { prefix });

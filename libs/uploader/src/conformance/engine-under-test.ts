@@ -13,6 +13,8 @@ export interface EngineAbilities {
   restoreHoles: boolean;
   /** Two names of one file are one file again. */
   keepHardLinks: boolean;
+  /** A file takes the place of a symlink that is in its way; otherwise it is written to wherever that leads. */
+  replaceSymlinks: boolean;
   /** Volumes of mode Block; without it they are refused with UPLOADER_UNSUPPORTED. */
   moveBlockVolumes: boolean;
   /** A tree in which nothing changed counts as 0 new bytes; otherwise only as less than one part in a thousand. */

@@ -65,11 +65,12 @@ function intoWhatIsThere(engine: EngineUnderTest): void {
       const target = await emptyVolume(repository.directory);
       await inVolume(
         target,
-        `echo safe > ../outside-$(basename "$PWD"); mkdir d0 d7; echo old and longer than before > none
-         echo mine > extra; ln -s /etc/hostname link; ln -s nowhere mine; ln -s ../../outside-$(basename "$PWD") d7/f7`,
+        `mkdir d0 d7 ../outside-$(basename "$PWD"); echo old and longer than before > none
+         echo mine > extra; ln -s /etc/hostname link; ln -s nowhere mine`,
       );
+      if (engine.can.replaceSymlinks) await inVolume(target, 'ln -s ../../outside-$(basename "$PWD")/made d7/f7');
       await download(snapshotID, target);
-      expect(await inVolume(target, 'cat extra ../outside-*; rm extra mine')).toBe('mine\nsafe\n');
+      expect(await inVolume(target, 'cat extra; rm extra mine; ls -A ../outside-*')).toBe('mine\n');
       await inVolume(target, `touch -d "$(stat -c %y '${tree}')" .`);
       expect(await describeTree(target)).toBe(await describeTree(tree));
     }),
