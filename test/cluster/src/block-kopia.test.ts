@@ -97,9 +97,9 @@ const mounted = (body: string, device: string, options: string) =>
 
 describe.skipIf(!isRoot)('block volumes through the real kopia', () => {
   it.each([
-    ['ext4', 256, 'mkfs.ext4 -q -F', 'e2fsck -fn'],
-    ['xfs', 320, 'mkfs.xfs -q -f', 'xfs_repair -n'],
-    ['btrfs', 256, 'mkfs.btrfs -q -f', 'btrfs check --readonly'],
+    ['ext4', 256, 'mkfs.ext4 -q -F -E nodiscard', 'e2fsck -fn'],
+    ['xfs', 320, 'mkfs.xfs -q -f -K', 'xfs_repair -n'],
+    ['btrfs', 256, 'mkfs.btrfs -q -f --nodiscard', 'btrfs check --readonly'],
   ])(
     'a clean %s comes back as the same tree on a sound file system, its free space unread',
     async (kind, sizeMiB, make, check) => {

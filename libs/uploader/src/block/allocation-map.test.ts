@@ -71,7 +71,7 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
   ])('of ext4 with %s are all that is in use, by another program’s word', async (_, options) => {
     await noisyDevice(96 * MiB);
     await sh('mkdir "$1/tree"; for i in 1 2 3 4 5; do head -c 3000000 /dev/urandom > "$1/tree/f$i"; done', directory);
-    await sh(`mkfs.ext4 -q -F ${options} -d "$1/tree" "$2" 80M`, directory, image);
+    await sh(`mkfs.ext4 -q -F -K ${options} -d "$1/tree" "$2" 80M`, directory, image);
     await sh('debugfs -w -R "rm f2" "$1"; debugfs -w -R "rm f4" "$1"', image);
     const { ranges, sizeBytes, why } = await mapped();
     expect(why).toBe('');
