@@ -85,6 +85,12 @@ describe('refusals', () => {
     refusals.forget(owner);
     expect(refusals.of(owner)).toBeUndefined();
   });
+  it('knows better than a next step that was meant for rights', async () => {
+    const refusals = new Refusals();
+    const message = 'pods "upload" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
+    await refuse(refusals, 'u', kubeError('KUBE_FORBIDDEN', message, { nextStep: 'Grant the right.' }));
+    expect(refusals.of(owner)?.nextStep).toBe('Raise ResourceQuota q, or let go of what it counts.');
+  });
   it('is bounded', async () => {
     const refusals = new Refusals();
     for (let count = 0; count < 300; count++) await refuse(refusals, `u${count}`, away);

@@ -51,9 +51,9 @@ const rows: readonly Row[] = [
   ],
 ];
 
-/** The same error with a next step, if it is one of the API server's for which we know one. */
+/** The same error with the next step for it, if it is one of the API server's for which we know one; before any other. */
 export function explainRefusal(error: unknown): unknown {
-  if (!isAppError(error) || !error.code.startsWith('KUBE_') || error.nextStep !== undefined) return error;
+  if (!isAppError(error) || !error.code.startsWith('KUBE_')) return error;
   for (const [pattern, nextStep] of rows) {
     const found = pattern.exec(error.message);
     if (found === null) continue;

@@ -4,6 +4,8 @@ import {
   eventType,
   type KubeObject,
   nodeType,
+  type PersistentVolumeClaim,
+  type Pod,
   persistentVolumeClaimType,
   podType,
   type ResourceType,
@@ -15,6 +17,7 @@ import { isAppError } from '@lateen/errors';
 import { type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
 import { belongsTo } from '../api/owned-object.ts';
 import type { ExposeOwner } from '../owner.ts';
+import { cacheClaimName, cacheVolumeName } from '../specs/cache-volume.ts';
 import type { ExposureSeen, NodeSeen } from './exposure-seen.ts';
 
 /** Where to look beside the objects that bear the owner's name. */
@@ -38,11 +41,14 @@ export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: D
   const key = { namespace: owner.namespace, name: owner.name };
   const ofOwner = <T extends KubeObject>(object: T | undefined) =>
     object !== undefined && belongsTo(object, owner) ? object : undefined;
-  const [pod, claim, events] = await Promise.all([
+  const [pod, ownClaim, ownEvents] = await Promise.all([
     read.object(podType, key).then(ofOwner),
     read.object(persistentVolumeClaimType, key).then(ofOwner),
     read.events(key),
   ]);
+  const cache = await waitedCache(read, owner, pod, ownClaim);
+  const claim = cache?.claim ?? ownClaim;
+  const events = [...ownEvents, ...(cache?.events ?? [])];
   const nodeName = pod?.spec.nodeName || claim?.metadata.annotations?.[annotations.selectedNode];
   const [storageClass, node, snapshot, target] = await Promise.all([
     read.object(storageClassType, { name: claim?.spec.storageClassName ?? '' }),
@@ -60,6 +66,21 @@ export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: D
     ...target,
     events: [...events, ...(snapshot?.events ?? []), ...(target?.events ?? [])],
   };
+}
+
+/** The claim for the engine's cache, once it is the one that the pod waits for. */
+async function waitedCache(
+  read: Reader,
+  owner: ExposeOwner,
+  pod: Pod | undefined,
+  claim: PersistentVolumeClaim | undefined,
+) {
+  const hasCache = pod?.spec.volumes?.some(({ name }) => name === cacheVolumeName) === true;
+  if (!hasCache || pod?.status?.phase === 'Running' || claim?.status?.phase !== 'Bound') return undefined;
+  const key = { namespace: owner.namespace, name: cacheClaimName(owner) };
+  const cache = await read.object(persistentVolumeClaimType, key);
+  if (cache === undefined || cache.status?.phase === 'Bound') return undefined;
+  return { claim: cache, events: await read.events(key) };
 }
 
 /** Ours as soon as there is one. A claim is made from a ready snapshot, so with a claim nobody asks. */

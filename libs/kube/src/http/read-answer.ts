@@ -103,10 +103,14 @@ function nextStepOf(error: AppError, isStatus: boolean, { purpose, server }: Ans
     case 'KUBE_UNAUTHORIZED':
       return `Log in again or renew the credentials for ${server}`;
     case 'KUBE_FORBIDDEN':
-      return `Grant the right to ${purpose} with a Role and RoleBinding`;
+      return isByAdmission(error.message) ? undefined : `Grant the right to ${purpose} with a Role and RoleBinding`;
     case 'KUBE_NOT_FOUND':
       return isStatus ? undefined : 'Check that the resource’s CustomResourceDefinition is installed';
     default:
       return undefined;
   }
 }
+
+/** Quota, Pod Security and other admission refuse with the same status; what the authorizer says names a user. */
+const isByAdmission = (message: string): boolean =>
+  message.includes(' is forbidden: ') && !/User "[^"]*" cannot /.test(message);

@@ -69,5 +69,11 @@ export function describeAnswerFaults(makeApi: MakeFaultApi): void {
       world.server.next(refuses(403, 'Forbidden'));
       expect((await world.failure(get())).nextStep).toContain('Grant the right to get configmaps ns/a');
     });
+
+    it('does not take an admission for a missing right', async () => {
+      const message = 'pods "a" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1';
+      world.server.next(refuses(403, 'Forbidden', { message }));
+      expect((await world.failure(get())).nextStep).toBeUndefined();
+    });
   });
 }
