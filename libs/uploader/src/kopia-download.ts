@@ -1,6 +1,7 @@
 import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { prepareAttributes } from './attributes/prepare-attributes.ts';
+import { besides } from './attributes/second-engine.ts';
 import { downloadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { lineSplitter } from './line-splitter.ts';
@@ -16,6 +17,7 @@ export async function kopiaDownload(options: KopiaUploaderOptions, request: Down
   const { totalBytes, attributesKey } = await lookUp(options, request);
   const attributes = prepareAttributes(options, request, attributesKey);
   try {
+    if (besides(options) === undefined) await attributes.found();
     await restoreTree(options, request, totalBytes);
     await attributes.apply();
   } finally {

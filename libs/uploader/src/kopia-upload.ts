@@ -3,6 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { KopiaSession } from '@lateen/repository';
 import { wantsAttributes } from './attributes/attributes-wanted.ts';
 import { deleteSnapshotsById } from './attributes/delete-snapshot.ts';
+import { besides } from './attributes/second-engine.ts';
 import { storeAttributes } from './attributes/store-attributes.ts';
 import { incrementalBytes } from './incremental-bytes.ts';
 import { uploadArgs } from './kopia-args.ts';
@@ -16,8 +17,8 @@ import { uploadFailures } from './volume-failures.ts';
 const failedEntriesNamedMax = 10;
 
 /**
- * One snapshot of a directory, and beside it, at the same time, the manifest of what kopia does not keep. Either both end
- * well or neither remains. See `Uploader.upload` for abort and errors.
+ * One snapshot of a directory, and beside it, at the same time if memory allows, the manifest of what kopia does not keep.
+ * Either both end well or neither remains. See `Uploader.upload` for abort and errors.
  */
 export async function kopiaUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
   const { session, programs, random, log } = options;
@@ -26,14 +27,18 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
   const saved: string[] = [];
   const onSaved = (snapshotID: string): void => void saved.push(snapshotID);
   const key = wantsAttributes(request.config) ? random.uuid() : undefined;
-  const uploaded = uploadTree(options, { ...request, signal }, { key, onSaved });
   const { volumePath, source } = request;
-  const stored =
+  const store = async () =>
     key === undefined
       ? undefined
       : storeAttributes({ session, programs, volumePath, mainSourcePath: source.path, key, onSaved, signal });
+  const upload = (more = {}) => uploadTree({ ...options, ...more }, { ...request, signal }, { key, onSaved });
+  const atOnce = key === undefined ? {} : besides(options);
+  const uploaded = atOnce === undefined ? undefined : upload(atOnce);
+  const stored = store();
   try {
-    const [result, end] = await Promise.all([uploaded, stored]);
+    if (uploaded === undefined) await stored;
+    const [result, end] = await Promise.all([uploaded ?? upload(), stored]);
     request.signal.throwIfAborted();
     if (end !== undefined) log.info({ ...end }, 'what the engine does not keep is in the attribute manifest');
     return result;

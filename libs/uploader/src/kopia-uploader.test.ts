@@ -42,6 +42,7 @@ const noBlockDevices: BlockOptions = {
 function uploaderWith(
   script: Record<string, Partial<EngineExit> & { says?: string; waits?: true }>,
   programs = emptyVolume,
+  more: { parallelMax?: number } = {},
 ) {
   const runs: string[][] = [];
   const manifests: string[] = [];
@@ -76,6 +77,7 @@ function uploaderWith(
     block: noBlockDevices,
     log,
     cpus: 2,
+    ...more,
     discardMs: 1000,
     flush: async (path) => {
       flushed.push(path);
@@ -200,6 +202,25 @@ describe('upload', () => {
     expect(manifests).toEqual([
       `{"lateen-attributes":1}\n${JSON.stringify(rootRecord)}\n{"end":{"records":1,"sockets":0}}\n`,
     ]);
+  });
+
+  it('stores it before, when the memory of the pod is too small for two of kopia', async () => {
+    const script = { 'snapshot create': { stdout: manifest() } };
+    const tight = uploaderWith(script, emptyVolume, { parallelMax: 4 });
+    await tight.uploader.upload(uploadRequest());
+    expect(tight.runs.map((args) => args[2])).toEqual(['/lateen-attributes', '/uid']);
+    expect(tight.runs[1]).toContain('--parallel=2');
+    const roomy = uploaderWith(script, emptyVolume, { parallelMax: 10 });
+    await roomy.uploader.upload(uploadRequest({ ParallelFilesUpload: '99' }));
+    expect(roomy.runs.map((args) => args[2])).toEqual(['/uid', '/lateen-attributes']);
+    expect(roomy.runs[0]).toContain('--parallel=7');
+  });
+
+  it('does not begin when what comes before has failed', async () => {
+    const script = { 'store attributes': { exitCode: 1, stderr: 'invalid repository password' } };
+    const { uploader, runs } = uploaderWith(script, emptyVolume, { parallelMax: 1 });
+    await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code: 'REPOSITORY_PASSWORD_WRONG' });
+    expect(runs).toHaveLength(1);
   });
 
   it('stores nothing beside it when the config says so', async () => {

@@ -6,13 +6,15 @@ import { findManifest, restoreAttributes } from './restore-attributes.ts';
 
 /** The attributes of a restore that has begun. */
 export interface PreparedAttributes {
+  /** Resolves when the manifest is found, or known to be missing. @throws as `findManifest` */
+  found(): Promise<void>;
   /** To be called when the tree is there. @throws as `findManifest` and `restoreAttributes` */
   apply(): Promise<void>;
   /** Ends what runs; to be called in any case. */
   release(): Promise<void>;
 }
 
-const nothing: PreparedAttributes = { apply: async () => {}, release: async () => {} };
+const nothing: PreparedAttributes = { found: async () => {}, apply: async () => {}, release: async () => {} };
 
 const lost =
   'hard links, extended attributes, ACLs, file capabilities, FIFOs, devices, the times of folders and times of links below a microsecond';
@@ -47,6 +49,7 @@ export function prepareAttributes(
   // Awaited in apply; until then a rejection must not count as unhandled.
   found.catch(() => {});
   return {
+    found: async () => void (await found),
     apply: async () => {
       const manifest = await found;
       const applied =
