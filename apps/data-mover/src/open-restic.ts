@@ -4,9 +4,10 @@ import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.
 import { usedBytes } from './used-bytes.ts';
 
 /** restic, set up for one repository; it connects when it runs. */
-export async function openRestic({ options, target, files }: EngineSetUp): Promise<OpenedEngine> {
+export async function openRestic({ options, target, budget, files }: EngineSetUp): Promise<OpenedEngine> {
   const session = await openResticSession(target, { ...files, process: options.engines.restic });
   const { clock, log, flush, block } = options;
-  const uploader = resticUploader({ session, clock, log, discardMs, flush, usedBytes, block });
+  const connectionsMax = budget.parallelFilesMax;
+  const uploader = resticUploader({ session, clock, log, connectionsMax, discardMs, flush, usedBytes, block });
   return { uploader, where: session.where, close: () => session.close() };
 }

@@ -1,4 +1,5 @@
-import type { DataPathProgress } from '@lateen/datapath';
+import type { DataPathProgress, DownloadRequest } from '@lateen/datapath';
+import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 
 /** Every snapshot is of one host, so that all of a repository belong together (data-movement.md section 11). */
 const host = '--host=velero';
@@ -6,17 +7,24 @@ const host = '--host=velero';
 /** Bounds `ParallelFilesDownload`: each connection holds a pack of 16 MiB. */
 export const connectionsMax = 32;
 
+/** What a run may use. */
+export type ResticBudget = Pick<ResticUploaderOptions, 'connectionsMax'>;
+
 const tagFlags = (tags: readonly string[]): string[] => tags.map((tag) => `--tag=${tag}`);
 
+/** What restic takes by itself. */
+const connectionsDefault = 5;
+
 /** `restic backup` of the working directory. */
-export function backupArgs(tags: readonly string[], parent: string | undefined): string[] {
+export function backupArgs(tags: readonly string[], parent: string | undefined, budget: ResticBudget): string[] {
   const from = parent === undefined ? '--force' : `--parent=${parent}`;
-  return ['backup', '.', host, '--json', from, ...tagFlags(tags)];
+  return ['backup', '.', host, '--json', from, ...tagFlags(tags), ...connectionFlags(undefined, budget)];
 }
 
 /** `restic backup` of standard input as one file. */
-export function streamArgs(tags: readonly string[], file: string): string[] {
-  return ['backup', '--stdin', `--stdin-filename=${file}`, host, '--json', ...tagFlags(tags)];
+export function streamArgs(tags: readonly string[], file: string, budget: ResticBudget): string[] {
+  const flags = connectionFlags(undefined, budget);
+  return ['backup', '--stdin', `--stdin-filename=${file}`, host, '--json', ...tagFlags(tags), ...flags];
 }
 
 /** The snapshots with all of these tags; looking needs no lock. */
@@ -39,23 +47,19 @@ export const sizeArgs = (snapshotID: string): string[] => [
 ];
 
 export function restoreArgs(
-  snapshotID: string,
-  volumePath: string,
-  config: Readonly<Record<string, string>>,
+  { snapshotID, volumePath, config }: Pick<DownloadRequest, 'snapshotID' | 'volumePath' | 'config'>,
+  budget: ResticBudget,
 ): string[] {
-  const connections = connectionsOf(config.ParallelFilesDownload);
-  return [
-    'restore',
-    snapshotID,
-    `--target=${volumePath}`,
-    ...(connections === undefined ? [] : [`--option=s3.connections=${connections}`]),
-  ];
+  const flags = connectionFlags(config.ParallelFilesDownload, budget);
+  return ['restore', snapshotID, `--target=${volumePath}`, ...flags];
 }
 
-/** restic fills as many files at once as it has connections to the store. */
-function connectionsOf(configured: string | undefined): number | undefined {
+/** Connections to the store: each holds a pack, and a restore fills one file for each. */
+function connectionFlags(configured: string | undefined, { connectionsMax: most }: ResticBudget): string[] {
   const wanted = Number(configured);
-  return Number.isInteger(wanted) && wanted > 0 ? Math.min(wanted, connectionsMax) : undefined;
+  const asked = Number.isInteger(wanted) && wanted > 0 ? wanted : connectionsDefault;
+  const connections = Math.max(Math.min(asked, most ?? connectionsMax, connectionsMax), 1);
+  return connections === connectionsDefault ? [] : [`--option=s3.connections=${connections}`];
 }
 
 /** What restic 0.14 cannot do of the data mover's configuration, and why; for the log. */

@@ -23,7 +23,7 @@ const deviceFile = 'volume';
 export async function resticBlockUpload(options: ResticUploaderOptions, request: UploadRequest): Promise<UploadResult> {
   const { session, log, block } = options;
   const { source, volumeMode, volumePath, signal } = request;
-  const args = streamArgs(snapshotTags(source, volumeMode), deviceFile);
+  const args = streamArgs(snapshotTags(source, volumeMode), deviceFile, options);
   const { outcome, sizeBytes, failure } = await whenUnlocked(options, signal, async () => {
     // How far the device has been read says more than what restic has made of it.
     const listener = backupListener(options, () => {});

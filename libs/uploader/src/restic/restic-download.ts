@@ -86,7 +86,6 @@ async function restore(
   request: DownloadRequest,
   snapshot: { id: string; totalBytes: number },
 ): Promise<EngineExit> {
-  const { volumePath } = request;
   const done = new AbortController();
   const giveUp = new AbortController();
   const onStderr = lineSplitter((line) => {
@@ -95,7 +94,7 @@ async function restore(
   });
   const watching = watchGrowth(options, request, snapshot.totalBytes, done.signal);
   try {
-    return await runRestic(options, restoreArgs(snapshot.id, volumePath, request.config), {
+    return await runRestic(options, restoreArgs({ ...request, snapshotID: snapshot.id }, options), {
       onStderr,
       signal: AbortSignal.any([request.signal, giveUp.signal]),
     });

@@ -20,11 +20,11 @@ export async function resticUpload(options: ResticUploaderOptions, request: Uplo
   const parent = await findParent(options, request);
   options.log.info({ parent }, parent === undefined ? 'there is no earlier snapshot' : 'only what changed is read');
   const root = await readVolumeRoot(volumePath);
-  const args = backupArgs(snapshotTags(source, volumeMode, { root }), parent);
+  const args = backupArgs(snapshotTags(source, volumeMode, { root }), parent, options);
   const outcome = await backup(options, request, args, { cwd: volumePath });
   if (!isEmptyVolume(outcome)) return backupResult(options, request, outcome, { doing });
   signal.throwIfAborted();
-  const marker = streamArgs(snapshotTags(source, volumeMode, { root, empty: true }), emptyVolume.file);
+  const marker = streamArgs(snapshotTags(source, volumeMode, { root, empty: true }), emptyVolume.file, options);
   const quiet = { ...request, onProgress: () => {} };
   const marked = await backup(options, quiet, marker, { stdin: emptyVolume.content });
   const { snapshotID } = await backupResult(options, quiet, marked, { doing });

@@ -9,6 +9,8 @@ export interface ResticUploaderOptions {
   log: Logger;
   /** For volumes of volumeMode Block. */
   block: BlockOptions;
+  /** The most connections to the store, whatever the configuration says: what memory allows. */
+  connectionsMax?: number | undefined;
   /** How long the clean-up of a snapshot or a lock that nobody wants may take. */
   discardMs: number;
   /** Makes sure that what was restored is on the volume (syncfs). Rejects with an AppError when it is not. */

@@ -41,7 +41,7 @@ async function readAll(source: AsyncIterable<Uint8Array>): Promise<Buffer> {
 /** A session whose runs answer from a script by the first words of the arguments; a list is answered one by one. */
 function uploaderWith(
   script: Record<string, Answer | Answer[]>,
-  given: { used?: number[]; readOnly?: boolean; device?: MemoryDevice } = {},
+  given: { used?: number[]; readOnly?: boolean; device?: MemoryDevice; connectionsMax?: number } = {},
 ) {
   const runs: string[][] = [];
   const stdins: unknown[] = [];
@@ -80,6 +80,7 @@ function uploaderWith(
     clock,
     log,
     discardMs: 1_000,
+    connectionsMax: given.connectionsMax,
     block: {
       devices: given.device?.devices() ?? { open: () => Promise.reject(new Error('there is no device')) },
       tools: (program) => ({ run: () => Promise.reject(new Error(`there is no ${program}`)) }),
@@ -284,6 +285,18 @@ describe('download', () => {
     const { uploader, runs } = uploaderWith({ ...restored, restore: {} });
     await uploader.download(wanted({ ParallelFilesDownload: value }));
     expect(runs[2]?.find((arg) => arg.includes('connections'))).toBe(flag);
+  });
+
+  it('takes no more connections than memory allows, also for an upload', async () => {
+    const restore = uploaderWith({ ...restored, restore: {} }, { connectionsMax: 3 });
+    await restore.uploader.download(wanted({ ParallelFilesDownload: '7' }));
+    expect(restore.runs[2]).toContain('--option=s3.connections=3');
+    const upload = uploaderWith(
+      { snapshots: [{ stdout: '[]' }, { stdout: listed() }], backup: { says: summary() } },
+      { connectionsMax: 0 },
+    );
+    await upload.uploader.upload(request());
+    expect(upload.runs[1]).toContain('--option=s3.connections=1');
   });
 
   it('restores nothing of an empty volume but its root', async () => {
