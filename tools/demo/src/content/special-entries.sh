@@ -41,4 +41,16 @@ echo old > old
 touch -d '1999-12-31 23:59:59.123456789 UTC' old
 
 mkfifo fifo
-mknod null-device c 1 3 2>/dev/null || true
+ln fifo fifo-again
+mknod null-device c 1 3
+mknod loop-device b 7 300
+
+ln link link-again
+touch -h -d '2001-02-03 04:05:06.789012345 UTC' link fifo
+mkdir shared
+setfattr -n user.lateen.folder -v yes shared
+setfacl -m u:12345:rwx -d -m g:54321:rx shared
+touch -d '1969-12-31 23:59:58.5 UTC' null-device
+# Last: whatever is done inside a folder changes its time.
+echo in > 'deep/in'
+touch -d '2002-03-04 05:06:07.890123456 UTC' 'empty directory' deep shared .

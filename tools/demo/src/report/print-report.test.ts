@@ -27,14 +27,14 @@ describe('the demo\u2019s report', () => {
     expect(rate(record)).toBe(100_000_000);
     expect(movementTable([record])).toContain('100 MB/s');
   });
-  it('says lost for a known loss and wrong for anything else', () => {
+  it('says kept or wrong, and what was not there to compare', () => {
     const printed = comparisonTable([
       { aspect: 'hard links', compared: 2, different: ['a', 'b'] },
       { aspect: 'content', compared: 9, different: ['c'] },
       { aspect: 'modes', compared: 9, different: [] },
       { aspect: 'POSIX ACLs', compared: 0, different: [] },
     ]);
-    expect(printed).toMatch(/hard links .* LOST \(kopia does not keep it\): a, b/);
+    expect(printed).toMatch(/hard links .* WRONG: a, b/);
     expect(printed).toMatch(/content .* WRONG: c/);
     expect(printed).toMatch(/modes .* kept/);
     expect(printed).toMatch(/POSIX ACLs .* none in this tree/);

@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import { type AspectResult, knownLosses } from '../tree/compare-trees.ts';
+import type { AspectResult } from '../tree/compare-trees.ts';
 import { bytesText, secondsText } from './format.ts';
 import { type MovementRecord, phaseDurations, rate } from './movement-record.ts';
 
@@ -29,7 +29,7 @@ export function movementTable(records: readonly MovementRecord[]): string {
   return table.toString();
 }
 
-/** Each aspect of the restored tree: kept, lost as known, or wrong. */
+/** Each aspect of the restored tree: kept or wrong. */
 export function comparisonTable(results: readonly AspectResult[]): string {
   const table = new Table({ head: ['restored tree', 'compared', 'equal', 'result'], ...noColours });
   for (const result of results)
@@ -45,7 +45,6 @@ export function comparisonTable(results: readonly AspectResult[]): string {
 function verdict(result: AspectResult): string {
   if (result.compared === 0 && result.different.length === 0) return 'none in this tree';
   if (result.different.length === 0) return 'kept';
-  const word = knownLosses.has(result.aspect) ? 'LOST (kopia does not keep it)' : 'WRONG';
   const examples = result.different.slice(0, examplesMax).join(', ');
-  return `${word}: ${examples}${result.different.length > examplesMax ? ' …' : ''}`;
+  return `WRONG: ${examples}${result.different.length > examplesMax ? ' …' : ''}`;
 }

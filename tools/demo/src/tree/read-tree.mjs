@@ -85,6 +85,9 @@ function visit(path, relative) {
   };
   if (type === 'file') entry.sha256 = sha256(path);
   if (type === 'symlink') entry.target = readlinkSync(path, 'buffer').toString('base64');
+  // makedev(3): 12 bits of major, 20 bits of minor in two parts.
+  if (type.endsWith('-device'))
+    entry.device = `${(stat.rdev >> 8n) & 0xfffn}:${(stat.rdev & 0xffn) | ((stat.rdev >> 12n) & 0xfff00n)}`;
   if (type !== 'directory' && stat.nlink > 1n) {
     const first = firstOfInode.get(stat.ino);
     if (first === undefined) firstOfInode.set(stat.ino, name);

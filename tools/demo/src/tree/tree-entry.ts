@@ -12,6 +12,8 @@ export interface TreeEntry {
   mtimeNs: string;
   /** Files only. */
   sha256?: string;
+  /** Devices only, `major:minor`. */
+  device?: string;
   /** Symlinks only, base64. */
   target?: string;
   /** Path of the first entry with the same inode, when there is more than one. */
