@@ -1,13 +1,14 @@
 import { dataDownloadType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { parseOutputFormat } from '../output/print-object.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { type DownloadSource, sourceOfUpload } from '../volume/download-source.ts';
 import { downloadVolume } from '../volume/download-volume.ts';
+import type { VolumeMode } from '../volume/ensure-target-pvc.ts';
 import { parseVolumeReference } from '../volume/volume-reference.ts';
 import { reportMovement } from './report-movement.ts';
 
@@ -18,6 +19,7 @@ interface Flags {
   storageLocation?: string;
   size?: string;
   storageClass?: string;
+  volumeMode?: VolumeMode;
   name?: string;
   dataMoverConfig?: string;
   operationTimeout: string;
@@ -39,6 +41,11 @@ export function volumeDownloadCommand(context: CommandContext): Command {
     .option('--storage-location <name>', 'BackupStorageLocation that holds the snapshot')
     .option('--size <quantity>', 'size of a new PVC (default: that of the source PVC if it is still there)')
     .option('--storage-class <name>', 'storage class of a new PVC (default: that of the snapshot)')
+    .addOption(
+      new Option('--volume-mode <mode>', 'of a new PVC (default: that of the source PVC if it is still there)').choices(
+        ['Filesystem', 'Block'],
+      ),
+    )
     .option('--name <name>', 'name of the DataDownload (default: made from the PVC\u2019s)')
     .option('--data-mover-config <key=value,…>', 'settings for the data mover, for example WriteSparseFiles=false')
     .option('--operation-timeout <duration>', 'limit for each operation on cluster resources', '10m')
@@ -68,6 +75,7 @@ export function volumeDownloadCommand(context: CommandContext): Command {
           veleroNamespace: global.namespace,
           size: flags.size,
           storageClass: flags.storageClass,
+          volumeMode: flags.volumeMode,
           name: flags.name,
           dataMoverConfig,
           operationTimeoutMs,

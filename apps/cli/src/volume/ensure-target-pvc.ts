@@ -10,7 +10,11 @@ export interface TargetOptions {
   /** Kubernetes quantity; taken from the source PVC when absent and that still exists. */
   size?: string | undefined;
   storageClass?: string | undefined;
+  /** Of a new PVC; that of the source PVC when absent and that still exists. */
+  volumeMode?: VolumeMode | undefined;
 }
+
+export type VolumeMode = 'Filesystem' | 'Block';
 
 /**
  * The PVC to restore into: the one that is there, if nothing is bound to it yet, else a new one that nothing can bind but
@@ -75,7 +79,7 @@ export function targetPvc(
     metadata: { namespace, name },
     spec: {
       accessModes: sourcePvc?.spec.accessModes ?? ['ReadWriteOnce'],
-      volumeMode: sourcePvc?.spec.volumeMode ?? 'Filesystem',
+      volumeMode: options.volumeMode ?? sourcePvc?.spec.volumeMode ?? 'Filesystem',
       storageClassName: storageClass,
       resources: { requests: { storage: size } },
       selector: { matchLabels: { [labels.dynamicPvRestore]: `${namespace}.${name}.${suffix}` } },

@@ -39,6 +39,11 @@ describe('the source and target of a download', () => {
       selector: { matchLabels: { 'velero.io/dynamic-pv-restore': 'restored.data.x7k2p' } },
     });
   });
+  it('are a device when that is asked for', () => {
+    const source = sourceOf(upload({ phase: 'Completed', snapshotID: 'ab' }));
+    const made = (more: object) => targetPvc({ target, size: '2Gi', ...more }, source, undefined, 'x').spec.volumeMode;
+    expect([made({}), made({ volumeMode: 'Block' })]).toEqual(['Filesystem', 'Block']);
+  });
   it('keep the engine of the upload, for no other can restore its snapshot', () => {
     const done = upload({ phase: 'Completed', snapshotID: 'ab' });
     done.spec.dataMoverConfig = { UploaderType: 'restic', ParallelFilesUpload: '3' };
