@@ -1,0 +1,122 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type KubeObject, repositoryCredentials } from '@lateen/api-types';
+import type { EngineProcess, EngineRun, RepositoryType } from '@lateen/repository';
+import {
+  aBackupRepository,
+  aBackupStorageLocation,
+  aDataUpload,
+  aSecret,
+  fakeCluster,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type DataPathResource, engineTask } from './data-path-subject.ts';
+import { openEngine } from './open-engine.ts';
+
+const namespace = 'velero';
+const { signal } = new AbortController();
+let scratchDirectory: string;
+
+beforeEach(async () => {
+  scratchDirectory = await mkdtemp(join(tmpdir(), 'lateen-engine-'));
+});
+afterEach(() => rm(scratchDirectory, { recursive: true }));
+
+const repositoryOf = (type: RepositoryType) =>
+  aBackupRepository({
+    name: `app-default-${type}`,
+    labels: {
+      'velero.io/volume-namespace': 'app',
+      'velero.io/storage-location': 'default',
+      'velero.io/repository-type': type,
+    },
+    spec: { repositoryType: type },
+  });
+
+/** Opens the engine for an upload with this configuration, with engines that note what they are asked. */
+async function open(dataMoverConfig: Record<string, string> = {}) {
+  const runs: { engine: RepositoryType; run: EngineRun }[] = [];
+  const engineNoting = (engine: RepositoryType): EngineProcess => ({
+    run: async (run) => {
+      runs.push({ engine, run });
+      return { exitCode: 1, endedBy: undefined, stdout: '', stderr: 'no', aborted: false };
+    },
+  });
+  const objects: KubeObject[] = [
+    aBackupStorageLocation(),
+    aSecret({
+      name: 'cloud-credentials',
+      values: { cloud: '[default]\naws_access_key_id=A\naws_secret_access_key=S\n' },
+    }),
+    aSecret({ name: repositoryCredentials.name, values: { [repositoryCredentials.key]: 'password' } }),
+    repositoryOf('kopia'),
+    repositoryOf('restic'),
+  ];
+  const cluster = fakeCluster({ objects });
+  const refuse = () => Promise.reject(new Error('not part of this test'));
+  const resource = aDataUpload({ spec: { sourceNamespace: 'app', sourcePVC: 'data', dataMoverConfig } });
+  const engine = await openEngine(
+    {
+      kube: cluster,
+      clock: cluster.clock,
+      random: seededRandom(1),
+      log: recordingLog(),
+      config: {
+        namespace,
+        nodeName: 'n',
+        podUid: undefined,
+        scratchDirectory,
+        terminationLogPath: '',
+        engineBinary: 'kopia',
+        resticBinary: 'restic',
+        environment: {},
+      },
+      engines: { kopia: engineNoting('kopia'), restic: engineNoting('restic') },
+      programs: { run: refuse },
+      block: { devices: { open: refuse }, tools: () => ({ run: refuse }), scratchDirectory },
+      flush: refuse,
+      resourceTimeoutMs: 1_000,
+      cacheVolumePath: undefined,
+      limits: { memoryBytes: 512 * 1024 * 1024 },
+    },
+    resource as DataPathResource,
+    signal,
+  );
+  return { engine, runs, resource: resource as DataPathResource };
+}
+
+describe('openEngine', () => {
+  it.each([
+    [{}, 'kopia', /^$/],
+    [{ UploaderType: 'kopia' }, 'kopia', /^$/],
+    [{ UploaderType: 'restic' }, 'restic', /^s3:http:\/\/s3\.test:9000\/backups\/restic\/app$/],
+  ] as const)('for %j takes %s, on its own repository', async (config, wanted, identifier) => {
+    const { engine, runs, resource } = await open(config);
+    const task = engineTask('backup', resource);
+    if (task.direction !== 'backup') throw new Error('it is a backup');
+    const { source } = task;
+    expect(source.path).toBe(`snapshot-data-upload-download/${wanted}/${resource.spec.sourceNamespace}/data`);
+    expect(source.tags['snapshot-uploader']).toBe(wanted);
+    // The restore of a snapshot begins with a look at it.
+    const snapshotID = '0123456789abcdef0123456789abcdef';
+    const request = { volumePath: '/uid', volumeMode: 'Filesystem' as const, snapshotID, config, signal };
+    await expect(engine.uploader.download({ ...request, onProgress: () => {} })).rejects.toMatchObject({
+      code: 'ENGINE_FAILED',
+    });
+    expect(runs.map((each) => each.engine)).toEqual([wanted]);
+    const env = runs[0]?.run.env ?? {};
+    expect(env.RESTIC_REPOSITORY ?? '').toMatch(identifier);
+    expect(Number(env.GOMEMLIMIT?.replace('B', ''))).toBeLessThan(512 * 1024 * 1024);
+    await engine.close();
+  });
+
+  it('names both engines when asked for another one', async () => {
+    await expect(open({ UploaderType: 'rsync' })).rejects.toMatchObject({
+      code: 'UPLOADER_TYPE_UNKNOWN',
+      nextStep: expect.stringMatching(/kopia.*restic/),
+    });
+  });
+});
