@@ -57,7 +57,7 @@ export async function runRound(options: LaneOptions, round: number): Promise<Rou
   );
   await until(options, volumeSnapshotType, keyOf(snapshot), (seen) => seen?.status?.readyToUse === true, signal);
   const upload = await ended<DataUpload>(options, dataUploadType, signal, {
-    ...aDataUpload(veleroNamespace, `${namespace}-${name}`, {
+    ...aDataUpload(veleroNamespace, `${namespace}-${name}-up`, {
       csiSnapshot: { volumeSnapshot: name, storageClass, driver },
       sourcePVC: source,
       sourceNamespace: namespace,
@@ -68,7 +68,7 @@ export async function runRound(options: LaneOptions, round: number): Promise<Rou
   await kube.create(persistentVolumeClaimType, claim(options, target, { dynamic: true }), { signal });
   await kube.create(podType, digestPod(options, target), { signal });
   const download = await ended<DataDownload>(options, dataDownloadType, signal, {
-    ...aDataDownload(veleroNamespace, `${namespace}-${name}`, {
+    ...aDataDownload(veleroNamespace, `${namespace}-${name}-down`, {
       targetVolume: { namespace, pvc: target, pv: '' },
       snapshotID: upload.status?.snapshotID ?? '',
       sourceNamespace: namespace,
