@@ -8,11 +8,13 @@ import { attemptOf, attemptText } from './attempt.ts';
 import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import { type NextAttemptPorts, tryAgain } from './next-attempt.ts';
 import { ProgressWriter } from './progress-writer.ts';
+import { StallNote, type StallNotePorts } from './stall-note.ts';
 import { isTransient } from './transient-error.ts';
 import { endMovement, type MovementPatch, timestamp } from './write-movement.ts';
 
-export interface DataPathRunPorts extends NextAttemptPorts {
+export interface DataPathRunPorts extends NextAttemptPorts, StallNotePorts {
   log: Logger;
+  limits: NextAttemptPorts['limits'] & StallNotePorts['limits'];
   progressIntervalMs: number;
   /** A watcher of the movement's hosting pod. */
   makePath(object: Movement, callbacks: DataPathCallbacks): AsyncBR<HostingPod, undefined>;
@@ -45,6 +47,7 @@ export class DataPathRun<T extends Movement> {
   readonly #on: DataPathRunHandlers;
   readonly #path: AsyncBR<HostingPod, undefined>;
   readonly #progress: ProgressWriter;
+  readonly #stall: StallNote<T>;
   #ending = false;
 
   constructor(ports: DataPathRunPorts, kind: MovementKind<T>, object: T, handlers: DataPathRunHandlers) {
@@ -53,6 +56,7 @@ export class DataPathRun<T extends Movement> {
     this.#object = object;
     this.#on = handlers;
     this.#path = ports.makePath(object, this.#callbacks());
+    this.#stall = new StallNote(ports, kind, object);
     this.#progress = new ProgressWriter({
       intervalMs: ports.progressIntervalMs,
       clock: ports.clock,
@@ -73,6 +77,7 @@ export class DataPathRun<T extends Movement> {
 
   /** Begins to act on reports; the object is InProgress by now. */
   async start(): Promise<void> {
+    this.#stall.start();
     await this.#kind.startPath(this.#path, this.#object);
   }
 
@@ -87,7 +92,7 @@ export class DataPathRun<T extends Movement> {
   /** Stops watching without recording an end: on shutdown, and when the path is given up. The log is repeated. */
   async close(): Promise<void> {
     this.#ending = true;
-    await this.#progress.stop();
+    await Promise.all([this.#progress.stop(), this.#stall.stop()]);
     await this.#path.close();
   }
 
@@ -106,7 +111,10 @@ export class DataPathRun<T extends Movement> {
     const { log } = this.#ports;
     return {
       onStarted: () => log.info({}, 'the data path has started'),
-      onProgress: (progress) => this.#progress.report(progress),
+      onProgress: (progress) => {
+        this.#stall.report(progress);
+        this.#progress.report(progress);
+      },
       onCompleted: (result) => void this.#end({ phase: 'Completed', result }),
       onFailed: (error) => void this.#end({ phase: 'Failed', error }),
       onCancelled: () => void this.#end({ phase: 'Canceled' }),
@@ -116,7 +124,7 @@ export class DataPathRun<T extends Movement> {
   async #end(ending: Ending): Promise<void> {
     if (this.#ending) return;
     this.#ending = true;
-    await this.#progress.stop();
+    await Promise.all([this.#progress.stop(), this.#stall.stop()]);
     this.#on.moved();
     await this.#record(await this.#finish(ending));
     await this.#path.close();
@@ -197,7 +205,8 @@ export class DataPathRun<T extends Movement> {
       case 'Completed': {
         const { totalBytes } = ending.result;
         const progress = { totalBytes, bytesDone: totalBytes };
-        return { ...this.#kind.completedStatus(ending.result), progress, completionTimestamp };
+        const cleared = this.#stall.clearing as MovementPatch<T>;
+        return { ...this.#kind.completedStatus(ending.result), ...cleared, progress, completionTimestamp };
       }
       case 'Failed': {
         const attempts = isInterruption(ending.error) ? attemptText(this.#object, this.#ports.limits.attempts) : '';

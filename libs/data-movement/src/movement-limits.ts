@@ -20,6 +20,8 @@ export interface MovementLimits {
   explainAfterMs: number;
   /** … and looks again at most this often. */
   explainEveryMs: number;
+  /** A data path that has reported nothing new for so long says in status.message why, as far as that can be seen. */
+  stalledAfterMs: number;
   /** How long an InProgress data path may take to end after it was canceled, until its pod is taken away under it. */
   forceCancelMs: number;
   /** Cancelling what another node prepares or runs is left to that node this long; it may be gone for good. */
@@ -46,6 +48,7 @@ export const movementLimits: MovementLimits = {
   podSeenWithinMs: 10_000,
   explainAfterMs: 30_000,
   explainEveryMs: 60_000,
+  stalledAfterMs: 60_000,
   forceCancelMs: 20_000,
   cancelForAnotherMs: 25_000,
   anotherNodeGraceMs: 60_000,
