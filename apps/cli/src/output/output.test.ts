@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { byteSize } from './byte-size.ts';
+import { clipLine } from './clip-line.ts';
 import { duration } from './duration.ts';
 import { liveLine } from './live-line.ts';
 import { parseOutputFormat, printObjects } from './print-object.ts';
@@ -39,6 +40,12 @@ describe('what the CLI prints', () => {
     live.end();
     expect(written).toEqual(['\r\u001b[2Kabc', '\n']);
   });
+  it.each([
+    ['abcdef', 4, 'abcd'],
+    ['a\u001b[31mbcd\u001b[39mef', 3, 'a\u001b[31mbc\u001b[39m'],
+    ['█░…x', 3, '█░…'],
+    ['ab', 9, 'ab'],
+  ])('%j in %d columns, with its colours ended', (line, columns, text) => expect(clipLine(line, columns)).toBe(text));
   it('objects as JSON, YAML and names, and refuses another format by name', () => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } };
     expect(printObjects([object], 'name', false)).toBe('pod/p\n');
