@@ -4,6 +4,7 @@ import { describeError } from '@lateen/errors';
 import { startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { Command } from 'commander';
+import { benchAttributeCost } from './attribute-cost.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchBlockVolumes } from './block/block-volumes.ts';
 import { run as benchCsiSnapshot } from './csi-snapshot.ts';
@@ -13,7 +14,7 @@ import { benchNodeAgentMemory } from './node-agent-memory.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 
-const groups = ['mover', 'agent', 'csi', 'block', 'movement', 'six-volumes'] as const;
+const groups = ['mover', 'agent', 'csi', 'attributes', 'block', 'movement', 'six-volumes'] as const;
 
 const command = new Command('npm run bench --')
   .description(
@@ -51,6 +52,7 @@ async function main(): Promise<void> {
     if (wanted.includes('agent')) rows.push(...(await benchNodeAgentMemory(lateen, signal)));
     if (wanted.includes('mover')) rows.push(...(await benchMoverStart(lateen, signal)));
     if (wanted.includes('csi')) rows.push(...(await benchCsiSnapshot()));
+    if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
     if (wanted.includes('block')) rows.push(...(await benchBlockVolumes(process.env.PATH ?? '', say)));
     if (wanted.includes('six-volumes')) rows.push(...(await benchSixVolumes(lateen, { clock, signal, say })));
     if (wanted.includes('movement')) rows.push(...(await benchDataMovement(lateen, { clock, root, signal, say })));

@@ -1,0 +1,163 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureParts, silentProgress } from '@lateen/cluster';
+import { AppError } from '@lateen/errors';
+import { type Clock, silentLogger, systemRandom } from '@lateen/kernel';
+import { dataUploadSource, type KopiaSession, spawnedEngine } from '@lateen/repository';
+import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
+import type { BenchRow } from './bench-row.ts';
+import { median } from './median.ts';
+
+const runs = 5;
+
+interface TreeCase {
+  title: string;
+  /** Makes the tree in the working directory; run again before each pair, so that there is something to store. */
+  script: string;
+}
+
+/** Plain files and folders only: nothing of what the manifest is for. */
+const cases: readonly TreeCase[] = [
+  {
+    title: '612 MB in 36 files',
+    script: 'for i in $(seq 36); do head -c 17000000 /dev/urandom > file-$i; done',
+  },
+  {
+    title: '10,000 files, 1 % changed',
+    script:
+      'if [ ! -d d1 ]; then for d in $(seq 100); do mkdir d$d; for f in $(seq 100); do head -c 20000 /dev/urandom > d$d/f$f; done; done; fi; for d in $(seq 100); do head -c 20000 /dev/urandom > d$d/f1; done',
+  },
+];
+
+/**
+ * What the attribute manifest adds to an upload that does not need it: the uploader with and without, on the same tree, one
+ * after the other, in turns. Only the upload; the exposure around it costs the same. CPU time is that of all processes and
+ * does not depend on what else the machine does; the time that passes does.
+ */
+export async function benchAttributeCost(clock: Clock, signal: AbortSignal): Promise<BenchRow[]> {
+  const { kopia = '' } = await ensureParts(['kopia'], silentProgress);
+  const base = await mkdtemp(join(tmpdir(), 'lateen-bench-attributes-'));
+  try {
+    const rows: BenchRow[] = [];
+    for (const [index, treeCase] of cases.entries()) {
+      const directory = join(base, String(index));
+      await mkdir(join(directory, 'tree'), { recursive: true });
+      rows.push(...(await benchTree(treeCase, { kopia, directory, clock, signal })));
+    }
+    return rows;
+  } finally {
+    await rm(base, { recursive: true, force: true });
+  }
+}
+
+interface Context {
+  kopia: string;
+  directory: string;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+async function benchTree({ title, script }: TreeCase, context: Context): Promise<BenchRow[]> {
+  const { directory, clock, signal } = context;
+  const session = await openRepository(context);
+  const tree = join(directory, 'tree');
+  const child = { spawn, clock, graceMs: 5_000, scratchDirectory: directory };
+  const uploader = kopiaUploader({
+    session,
+    clock,
+    random: systemRandom,
+    programs: systemPrograms({ ...child, path: process.env.PATH }),
+    block: systemBlock(child),
+    log: silentLogger,
+    cpus: 2,
+    discardMs: 20_000,
+    flush: async () => {},
+  });
+  const upload = async (AttributeManifest: 'true' | 'false'): Promise<Cost> => {
+    execFileSync('sh', ['-c', script], { cwd: tree });
+    const [start, cpu] = [clock.monotonicMs(), await cpuMs()];
+    await uploader.upload({
+      volumePath: tree,
+      volumeMode: 'Filesystem',
+      // A source for each, so that neither finds what the other has stored as its parent.
+      source: dataUploadSource('bench', AttributeManifest, undefined),
+      config: { AttributeManifest },
+      onProgress: () => {},
+      signal,
+    });
+    return { ms: clock.monotonicMs() - start, cpuMs: (await cpuMs()) - cpu };
+  };
+  const costs = { true: [] as Cost[], false: [] as Cost[] };
+  // Run 0 warms both; it is not counted.
+  for (let run = 0; run <= runs; run++) {
+    for (const config of run % 2 === 0 ? (['false', 'true'] as const) : (['true', 'false'] as const)) {
+      const cost = await upload(config);
+      if (run > 0) costs[config].push(cost);
+    }
+  }
+  return rowsOf(title, costs.false, costs.true);
+}
+
+interface Cost {
+  ms: number;
+  /** User and system time of this process and all its children. */
+  cpuMs: number;
+}
+
+function rowsOf(title: string, without: readonly Cost[], with_: readonly Cost[]): BenchRow[] {
+  const of = (costs: readonly Cost[], key: keyof Cost): number => median(costs.map((cost) => cost[key]));
+  const [before, after] = [of(without, 'ms'), of(with_, 'ms')];
+  return [
+    { name: `${title}: upload without attribute manifest`, value: before, unit: 'ms' },
+    {
+      name: `${title}: upload with it`,
+      value: after,
+      unit: 'ms',
+      target: 'at most 1.05 ×',
+      reached: after <= before * 1.05,
+      note: `${(after / before).toFixed(2)} ×`,
+    },
+    { name: `${title}: CPU without`, value: of(without, 'cpuMs'), unit: 'ms' },
+    { name: `${title}: CPU that the manifest adds`, value: of(with_, 'cpuMs') - of(without, 'cpuMs'), unit: 'ms' },
+  ];
+}
+
+/** proc(5), /proc/[pid]/stat: fields 14 to 17 count the process and the children it has waited for, in hundredths. */
+async function cpuMs(): Promise<number> {
+  const text = await readFile('/proc/self/stat', 'utf8');
+  // The name, field 2, may hold spaces; it ends with the last parenthesis.
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
+}
+
+/** kopia on a directory: the fastest store there is, so that the share of the manifest is the largest. */
+async function openRepository({ kopia, directory, clock }: Context): Promise<KopiaSession> {
+  const engine = spawnedEngine({ spawn, binary: kopia, clock, graceMs: 5_000 });
+  const env = {
+    HOME: directory,
+    PATH: process.env.PATH ?? '',
+    KOPIA_PASSWORD: 'bench',
+    KOPIA_CHECK_FOR_UPDATES: 'false',
+  };
+  const common = [
+    `--config-file=${join(directory, 'repository.config')}`,
+    '--disable-file-logging',
+    '--no-auto-maintenance',
+  ];
+  const session: KopiaSession = {
+    storage: { type: 's3', config: {} },
+    where: directory,
+    redact: (text) => text,
+    failure: (exit, doing) => new AppError('ENGINE_FAILED', `${doing}: ${exit.stderr}`),
+    close: async () => {},
+    run: (args, options = {}) => engine.run({ args: [...args, ...common], env, ...options }),
+  };
+  const blobs = join(directory, 'blobs');
+  await mkdir(blobs);
+  const owner = ['--override-username=default', '--override-hostname=default'];
+  const exit = await session.run(['repository', 'create', 'filesystem', `--path=${blobs}`, ...owner]);
+  if (exit.exitCode !== 0) throw session.failure(exit, 'making a repository');
+  return session;
+}
