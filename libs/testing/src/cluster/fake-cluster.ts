@@ -96,6 +96,13 @@ export class FakeCluster implements KubeApi {
       .map((e) => JSON.parse(e.text));
   }
 
+  /** The same without copies, for actors that look often: only to look at. */
+  look<T extends KubeObject>(type: ResourceType<T>, namespace?: string): readonly T[] {
+    const entries = this.#state.store.entries(typeKeyOf(type));
+    const inside = namespace === undefined ? entries : entries.filter(({ key }) => key.namespace === namespace);
+    return inside.map(({ object }) => object as unknown as T);
+  }
+
   /** Every object of every kind; for checks that nothing is left. */
   everything(): Unstructured[] {
     return this.#state.store.all().map((entry) => JSON.parse(entry.text));

@@ -33,19 +33,19 @@ export function leaked({ cluster, storage, movements, sourceVolumes, plan }: AtR
     .map(({ name }) => cluster.find(persistentVolumeClaimType, { namespace: 'app', name })?.spec.volumeName);
   const kept = [...sourceVolumes, ...restored];
   const named = (kind: string, names: readonly (string | undefined)[]) => names.map((name) => `${kind} ${name}`);
-  const pods = cluster.all(podType, 'velero').filter((pod) => pod.metadata.labels?.[labels.exposerPodGroup]);
+  const pods = cluster.look(podType, 'velero').filter((pod) => pod.metadata.labels?.[labels.exposerPodGroup]);
   const names = (objects: readonly { metadata: { name?: string } }[]) => objects.map(({ metadata }) => metadata.name);
   return [
     ...named('pod', names(pods)),
-    ...named('claim', names(cluster.all(persistentVolumeClaimType, 'velero'))),
-    ...named('snapshot', names(cluster.all(volumeSnapshotType).filter((each) => isNoSource(each, movements, plan)))),
+    ...named('claim', names(cluster.look(persistentVolumeClaimType, 'velero'))),
+    ...named('snapshot', names(cluster.look(volumeSnapshotType).filter((each) => isNoSource(each, movements, plan)))),
     ...named(
       'content',
-      names(cluster.all(volumeSnapshotContentType).filter((each) => isNoSource(each, movements, plan))),
+      names(cluster.look(volumeSnapshotContentType).filter((each) => isNoSource(each, movements, plan))),
     ),
     ...named(
       'volume',
-      names(cluster.all(persistentVolumeType).filter(({ spec }) => !kept.includes(spec.csi?.volumeHandle))),
+      names(cluster.look(persistentVolumeType).filter(({ spec }) => !kept.includes(spec.csi?.volumeHandle))),
     ),
     ...named(
       'data of volume',

@@ -98,7 +98,7 @@ export class SimulatedNodes {
 
   #hosting(): Pod[] {
     return this.#options.cluster
-      .all(podType)
+      .look(podType)
       .filter((pod) => pod.metadata.labels?.[labels.exposerPodGroup] !== undefined);
   }
 

@@ -181,7 +181,10 @@ export class Simulation {
   }
 
   #movements(): Movement[] {
-    return [...this.#cluster.all(dataUploadType), ...this.#cluster.all(dataDownloadType)];
+    return [
+      ...this.#cluster.look<Movement>(dataUploadType as never),
+      ...this.#cluster.look<Movement>(dataDownloadType as never),
+    ];
   }
 
   /** Whoever takes over from a lost agent may have to begin anew. */

@@ -26,8 +26,8 @@ export class SnapshotActor {
 
   react(): boolean {
     return [
-      ...this.#cluster.all(volumeSnapshotType).map((each) => this.#bind(each) || this.#removeSnapshot(each)),
-      ...this.#cluster.all(volumeSnapshotContentType).map((each) => this.#removeContent(each)),
+      ...this.#cluster.look(volumeSnapshotType).map((each) => this.#bind(each) || this.#removeSnapshot(each)),
+      ...this.#cluster.look(volumeSnapshotContentType).map((each) => this.#removeContent(each)),
     ].includes(true);
   }
 

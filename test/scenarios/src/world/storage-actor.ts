@@ -44,13 +44,13 @@ export class StorageActor {
 
   /** True when something was done. */
   react(): boolean {
-    const claims = this.#cluster.all(persistentVolumeClaimType);
+    const claims = this.#cluster.look(persistentVolumeClaimType);
     return [
       this.#snapshots.react(),
       ...claims.map(
         (claim) => this.#protect(claim) || this.#bind(claim) || this.#provision(claim) || this.#remove(claim),
       ),
-      ...this.#cluster.all(persistentVolumeType).map((volume) => this.#offer(volume) || this.#reclaim(volume)),
+      ...this.#cluster.look(persistentVolumeType).map((volume) => this.#offer(volume) || this.#reclaim(volume)),
     ].includes(true);
   }
 
@@ -111,7 +111,7 @@ export class StorageActor {
   #remove(claim: PersistentVolumeClaim): boolean {
     if (claim.metadata.deletionTimestamp === undefined) return false;
     const inUse = this.#cluster
-      .all(podType, claim.metadata.namespace)
+      .look(podType, claim.metadata.namespace)
       .some((pod) => pod.spec.volumes?.some((each) => each.persistentVolumeClaim?.claimName === claim.metadata.name));
     if (inUse) return false;
     this.#cluster.remove(persistentVolumeClaimType, keyOf(claim));
