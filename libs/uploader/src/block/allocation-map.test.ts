@@ -1,4 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,6 +8,7 @@ import { promisify } from 'node:util';
 import { systemClock } from '@lateen/kernel';
 import { type EngineExit, spawnedEngine } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
+import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type DeviceTools, rangesToRead } from './allocation-map.ts';
 import { type ByteRange, gapsOf, lengthOf } from './byte-ranges.ts';
@@ -62,7 +64,7 @@ async function asBackedUp(ranges: readonly ByteRange[]): Promise<string> {
   return copy;
 }
 
-describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', { timeout: 60_000 }, () => {
+describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', { timeout: 120_000 }, () => {
   it.each([
     ['4 KiB blocks', '-b 4096'],
     ['1 KiB blocks, where the first block is none of it', '-b 1024'],
@@ -96,6 +98,37 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
     }
   });
 
+  it('of ext4 keep every block in use, whatever files came and went, and are everything once it is dirty', async () => {
+    const step = fc.record({ file: fc.nat(9), bytes: fc.integer({ min: 1, max: 3_000_000 }), stays: fc.boolean() });
+    const steps = fc.array(step, { minLength: 1, maxLength: 25 });
+    await fc.assert(
+      fc.asyncProperty(steps, fc.constantFrom(1024, 4096), async (all, blockBytes) => {
+        await noisyDevice(32 * MiB);
+        await sh(`mkfs.ext4 -q -F -K -b ${blockBytes} "$1"`, image);
+        const commands = all.flatMap(({ file, stays }, index) => [
+          `rm f${file}`,
+          ...(stays ? [`write ${directory}/from${index} f${file}`] : []),
+        ]);
+        for (const [index, { bytes }] of all.entries())
+          await writeFile(`${directory}/from${index}`, randomBytes(bytes));
+        await writeFile(`${directory}/commands`, commands.join('\n'));
+        await sh('debugfs -w -f "$2/commands" "$1" 2>&1', image, directory);
+        const { ranges, why } = await mapped();
+        expect(why).toBe('');
+        const [source, copy] = [await readFile(image), await readFile(await asBackedUp(ranges))];
+        const free = await freeByDumpe2fs();
+        for (const used of gapsOf(free, source.length)) {
+          expect(copy.compare(source, used.start, used.end, used.start, used.end)).toBe(0);
+        }
+        // Worth it: most of what is free was left out.
+        expect(lengthOf(gapsOf(ranges, source.length))).toBeGreaterThan(lengthOf(free) * 0.5);
+        await sh('debugfs -w -R "feature needs_recovery" "$1"', image);
+        expect((await mapped()).ranges).toEqual([{ start: 0, end: source.length }]);
+      }),
+      { numRuns: 8 },
+    );
+  });
+
   /** Free blocks as e2fsprogs prints them. */
   async function freeByDumpe2fs(): Promise<ByteRange[]> {
     const text = await sh('dumpe2fs "$1" 2>/dev/null', image);
@@ -120,7 +153,7 @@ describe.skipIf(!hasTools)('rangesToRead, file systems made without mounting', {
 const mbr = String.raw`printf '\0\0\2\0\203\377\377\377\0\10\0\0\0\360\1\0' | dd of="$1" bs=1 seek=446 conv=notrunc status=none
   printf '\125\252' | dd of="$1" bs=1 seek=510 conv=notrunc status=none`;
 
-describe.skipIf(!hasTools)('rangesToRead, whenever there is doubt', { timeout: 60_000 }, () => {
+describe.skipIf(!hasTools)('rangesToRead, whenever there is doubt', { timeout: 120_000 }, () => {
   const everything = async (use?: DeviceTools) => {
     const { ranges, sizeBytes, why } = await mapped(use);
     expect(ranges).toEqual([{ start: 0, end: sizeBytes }]);
