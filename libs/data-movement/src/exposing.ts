@@ -20,7 +20,7 @@ export interface ExposingPorts<T extends Movement> {
 }
 
 /** How soon an exposure that found no room is tried again; the end of another one wakes nobody. */
-const noRoomMs = 1_000;
+export const noRoomMs = 1_000;
 
 /** Begins exposures, records those that fail, and says of those that take long what they wait for. */
 export class Exposing<T extends Movement> {

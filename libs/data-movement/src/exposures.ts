@@ -43,6 +43,11 @@ export class Exposures {
     return [...this.#running.values()].filter((each) => !each.done).length;
   }
 
+  /** {@link start} would refuse another one. */
+  get isFull(): boolean {
+    return this.running >= this.#ports.max;
+  }
+
   stateOf(key: string): 'none' | 'running' | 'done' {
     const running = this.#running.get(key);
     if (running === undefined) return 'none';
@@ -65,7 +70,7 @@ export class Exposures {
     onFailed: (error: unknown) => Promise<void>,
   ): boolean {
     if (this.#running.has(key)) return true;
-    if (this.running >= this.#ports.max) return false;
+    if (this.isFull) return false;
     const stop = new AbortController();
     const running: Running = { stop, done: false, doneMs: 0, ended: Promise.resolve() };
     running.ended = this.#run(key, expose, onFailed, stop.signal).finally(() => {

@@ -14,7 +14,7 @@ import {
 } from '@lateen/kube';
 import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
 import { decideMovement } from './decide-movement.ts';
-import { Exposing, type ExposingPorts } from './exposing.ts';
+import { Exposing, type ExposingPorts, noRoomMs } from './exposing.ts';
 import { exposureKey } from './exposures.ts';
 import type { Movement } from './movement-kind.ts';
 import { beginNextAttempt, type NextAttemptPorts } from './next-attempt.ts';
@@ -58,12 +58,14 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
    * again. What is done is decided on a copy read for it.
    */
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind, objects } = this.#ports;
+    const { kube, kind, objects, exposures } = this.#ports;
     const known = objects.get(key);
     const first = known === undefined ? undefined : this.#decide(known);
     if (known !== undefined && (first?.do === 'nothing' || first?.do === 'wait')) {
       return await this.#apply(first, known, signal);
     }
+    // A thousand may wait here; none of them makes a call for it.
+    if (first?.do === 'expose' && exposures.isFull) return again(noRoomMs, 'too many exposures are under way');
     let object: T;
     try {
       object = await kube.get(kind.type, key, { signal });

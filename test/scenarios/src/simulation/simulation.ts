@@ -6,6 +6,7 @@ import { FakeClock, type FakeCluster, fakeCluster, type StoredChange } from '@la
 import { logKeeper } from '../world/log-keeper.ts';
 import { StorageActor } from '../world/storage-actor.ts';
 import { type AtRest, leaked, wrongEnds } from './at-rest.ts';
+import { countCalls } from './count-calls.ts';
 import { diceFor } from './dice.ts';
 import type { ProcessLife } from './faulty-kube.ts';
 import type { Movement } from './invariants/observed.ts';
@@ -35,6 +36,8 @@ export interface SimulationResult {
   /** For figures: how the movements ended and how long it took on the simulation's clock. */
   ends: readonly string[];
   lastedMs: number;
+  /** By verb and kind. */
+  calls: Readonly<Record<string, number>>;
 }
 
 /** After all faults: longer than the longest chain of time-outs. */
@@ -136,6 +139,7 @@ export class Simulation {
       hash: this.#trace.hash,
       ends: this.#watchdog.seen.map((each) => `${each.kind} ${each.status?.phase ?? 'New'}`),
       lastedMs,
+      calls: countCalls(this.#cluster.calls),
     };
   }
 
