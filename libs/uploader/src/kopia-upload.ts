@@ -2,6 +2,7 @@ import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { KopiaSession } from '@lateen/repository';
 import { wantsAttributes } from './attributes/attributes-wanted.ts';
+import { ChangedNames } from './attributes/changed-names.ts';
 import { deleteSnapshotsById } from './attributes/delete-snapshot.ts';
 import { besides } from './attributes/second-engine.ts';
 import { storeAttributes } from './attributes/store-attributes.ts';
@@ -28,10 +29,10 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
   const onSaved = (snapshotID: string): void => void saved.push(snapshotID);
   const key = wantsAttributes(request.config) ? random.uuid() : undefined;
   const { volumePath, source } = request;
-  const store = async () =>
-    key === undefined
-      ? undefined
-      : storeAttributes({ session, programs, volumePath, mainSourcePath: source.path, key, onSaved, signal });
+  const names = new ChangedNames();
+  const onChangedName = (path: string): void => names.add(path);
+  const common = { session, programs, volumePath, mainSourcePath: source.path, onSaved, onChangedName, signal };
+  const store = async () => (key === undefined ? undefined : storeAttributes({ ...common, key }));
   const upload = (more = {}) => uploadTree({ ...options, ...more }, { ...request, signal }, { key, onSaved });
   const atOnce = key === undefined ? {} : besides(options);
   const uploaded = atOnce === undefined ? undefined : upload(atOnce);
@@ -41,6 +42,11 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
     const [result, end] = await Promise.all([uploaded ?? upload(), stored]);
     request.signal.throwIfAborted();
     if (end !== undefined) log.info({ ...end }, 'what the engine does not keep is in the attribute manifest');
+    const warning = names.warning();
+    if (warning !== undefined) {
+      log.warn({ snapshotID: result.snapshotID }, warning);
+      request.onWarning?.(warning);
+    }
     return result;
   } catch (error) {
     over.abort(error);

@@ -12,6 +12,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Applied, applyAttributes } from './apply-attributes.ts';
 import { endLine, headerLine, recordLine } from './attribute-record.ts';
+import { ChangedNames } from './changed-names.ts';
 import { type Programs, systemPrograms } from './programs.ts';
 import { scanAttributes } from './scan-attributes.ts';
 
@@ -96,6 +97,21 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
     // The end of the socket has changed the root folder since.
     const belowRoot = (tree: string) => describeTree(tree).filter((line) => !line.startsWith('.|'));
     expect(belowRoot(target)).toEqual(belowRoot(source));
+  });
+
+  it('tells of names that kopia cannot keep, and of no others', async () => {
+    const source = freshDirectory();
+    shell(
+      String.raw`mkdir plain $'d\xff'; : > $'M\xf6'; : > ü; : > $'d\xff'/below; : > $'new\nline'; mkfifo $'p\xe2\x82'`,
+      source,
+    );
+    const names = new ChangedNames();
+    const onRecord = () => {};
+    await scanAttributes({ programs, volumePath: source, signal, onRecord, onChangedName: (path) => names.add(path) });
+    expect(names.warning()).toMatch(/^3 names are not UTF-8: .*rename them: /);
+    for (const told of ['d\\xff', 'M\\xf6', 'p\\xe2\\x82']) expect(names.warning()).toContain(told);
+    expect(await manifestOf(source)).not.toContain('M');
+    expect(new ChangedNames().warning()).toBeUndefined();
   });
 
   it('names a file system that cannot be read', async () => {

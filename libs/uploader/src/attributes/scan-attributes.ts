@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import type { EngineExit } from '@lateen/repository';
 import {
   type AttributeRecord,
+  type ByteText,
   type ManifestEnd,
   manifestLineLengthMax,
   type SpecialRecord,
@@ -20,6 +22,8 @@ export interface ScanOptions {
   volumePath: string;
   /** Gets the records in the order in which a restore needs them; awaited, so that it sets the pace. */
   onRecord(record: AttributeRecord): Promise<void> | void;
+  /** Told of each entry whose name is no UTF-8: kopia keeps it with other bytes, and of two that become equal only one. */
+  onChangedName?(path: ByteText): void;
   signal: AbortSignal;
 }
 
@@ -27,6 +31,9 @@ export interface ScanOptions {
 const notKeptByKopia = ['-type l', '-type p', '-type b', '-type c', '-type s', '-type f -links +1'].flatMap(
   (test, index) => [...(index === 0 ? [] : ['-o']), ...test.split(' ')],
 );
+
+/** Names with anything but printable ASCII; the few that are no UTF-8 are found among them. */
+const oddlyNamed = ['-name', '*[^ -~]*'];
 
 /** sort's memory; the rest is on disk. */
 const sortMemory = '16M';
@@ -66,7 +73,10 @@ async function scanSpecialFiles(options: ScanOptions, onSocket: () => void): Pro
   const { onRecord, volumePath } = options;
   let names: ReturnType<typeof sortNames> | undefined;
   try {
-    await find(options, ['(', ...notKeptByKopia, ')'], async (entry, item) => {
+    await find(options, ['(', ...notKeptByKopia, '-o', ...oddlyNamed, ')'], async (entry, item) => {
+      if (!isUtf8(Buffer.from(entry.path, 'latin1'))) options.onChangedName?.(entry.path);
+      // Here for its name only.
+      if (entry.type === 'd' || (entry.type === 'f' && entry.links === 1)) return;
       if (entry.type === 's') return onSocket();
       if (entry.links === 1) return onRecord(await specialRecord(entry, volumePath));
       names ??= sortNames(options);

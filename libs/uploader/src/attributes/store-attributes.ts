@@ -5,7 +5,7 @@ import { AppError } from '@lateen/errors';
 import type { KopiaSession } from '@lateen/repository';
 import { tryParseSnapshotJson } from '../snapshot-manifest.ts';
 import { uploadFailures } from '../volume-failures.ts';
-import { endLine, headerLine, type ManifestEnd, recordLine } from './attribute-record.ts';
+import { type ByteText, endLine, headerLine, type ManifestEnd, recordLine } from './attribute-record.ts';
 import { storeManifestArgs } from './attribute-snapshot.ts';
 import { ChunkedInput } from './chunked-input.ts';
 import type { Programs } from './programs.ts';
@@ -24,6 +24,8 @@ export interface StoreOptions {
   key: string;
   /** Told of the snapshot as soon as it exists, also when the call fails then. */
   onSaved(snapshotID: string): void;
+  /** See `ScanOptions`. */
+  onChangedName?(path: ByteText): void;
   signal: AbortSignal;
 }
 
