@@ -16,6 +16,7 @@ import {
   podType,
   priorityClassType,
   secretType,
+  volumeSnapshotType,
 } from '@lateen/api-types';
 import {
   createWorkload,
@@ -38,7 +39,7 @@ import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditedCalls } from './environment/audited-calls.ts';
 import { helmOf } from './environment/helm.ts';
-import { aDataDownload } from './environment/movement-of.ts';
+import { aDataDownload, aDataUpload } from './environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
 /**
@@ -180,10 +181,15 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     await withVolume(`chart-${suffix}-stuck`, async (volume, of) => {
       await cli(['volume', 'upload', volume, '--name', `${suffix}-stuck`, '--no-wait']);
       await createLonelyDownload(lateen, of);
+      await createUnreadyUpload(lateen, of);
       const stuck = await expectEnd(dataUploadType, `${suffix}-stuck`, 'Failed');
       expect(stuck.status?.message).toMatch(/node affinity|node selector/);
       const lonely = await expectEnd(dataDownloadType, `${suffix}-lonely`, 'Failed');
       expect(lonely.status?.message).toMatch(/lonely waits until a pod/);
+      const unready = await expectEnd(dataUploadType, `${suffix}-unready`, 'Failed');
+      expect(unready.status?.message).toContain(`${of}/unready`);
+      await cli(['volume', 'list', '-o', 'wide']);
+      await cli(['volume', 'describe', `${suffix}-stuck`]);
     });
   });
 
@@ -276,6 +282,19 @@ async function withVolume(of: string, use: (volume: string, of: string) => Promi
   } finally {
     await deleteNamespace(kube, of, systemClock, signal);
   }
+}
+
+/** Of a snapshot that never becomes ready: nobody makes its content. */
+async function createUnreadyUpload({ kube, storageClass }: LateenUnderTest, of: string): Promise<void> {
+  await kube.create(volumeSnapshotType, {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshot',
+    metadata: { namespace: of, name: 'unready' },
+    spec: { source: { volumeSnapshotContentName: `${suffix}-nobody-makes-it` } },
+  });
+  const csiSnapshot = { volumeSnapshot: 'unready', storageClass };
+  const spec = { csiSnapshot, sourcePVC: pvcName, sourceNamespace: of, operationTimeout: '10m' };
+  await kube.create(dataUploadType, aDataUpload(namespace, `${suffix}-unready`, spec));
 }
 
 /** Into a claim that no pod ever uses. */

@@ -11,17 +11,23 @@ export interface AuditedCall {
   name?: string;
   /** False: refused for want of rights. Refusals for other reasons (quota, admission) are not meant. */
   allowed: boolean;
+  /** A list of one object by its name: how a wait for it begins. A watch follows if it is not yet as wanted. */
+  beginsWait: boolean;
   atMs: number;
 }
 
 /** The parts that are read of an event of audit.k8s.io/v1, Metadata level. */
 interface AuditEvent {
   verb: string;
+  requestURI?: string;
   user?: { username?: string };
   objectRef?: { apiGroup?: string; resource?: string; subresource?: string; namespace?: string; name?: string };
   annotations?: Record<string, string>;
   requestReceivedTimestamp: string;
 }
+
+/** The field selector of `waitForObject`. */
+const waitPattern = /[?&]fieldSelector=metadata\.name=/;
 
 const accountPrefix = 'system:serviceaccount:';
 
@@ -40,6 +46,7 @@ export function auditedCall(line: string): AuditedCall | undefined {
     ...(name === undefined ? {} : { name }),
     // The authoriser's own word; a status of 403 may come from a quota as well.
     allowed: event.annotations?.['authorization.k8s.io/decision'] !== 'forbid',
+    beginsWait: event.verb === 'list' && waitPattern.test(decodeURIComponent(event.requestURI ?? '')),
     atMs: Date.parse(event.requestReceivedTimestamp),
   };
 }

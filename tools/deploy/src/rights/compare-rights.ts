@@ -3,11 +3,12 @@ import { type Right, rightText } from './granted-rights.ts';
 
 /**
  * Rights that no call has used. A call counts for the narrowest right that covers it, and a right for everywhere is used
- * only by a call outside the service account's own namespace: else one for that namespace would do.
+ * only by a call outside the service account's own namespace: else one for that namespace would do. A wait that found
+ * its object as wanted has used its right to watch as well: whether the watch comes to be called is a matter of luck.
  */
 export function unusedRights(rights: readonly Right[], calls: readonly AuditedCall[]): string[] {
   const used = new Set<Right>();
-  for (const call of calls) {
+  for (const call of calls.flatMap((each) => (each.beginsWait ? [each, { ...each, verb: 'watch' }] : [each]))) {
     const covering = call.allowed ? rights.filter((right) => covers(right, call)) : [];
     const narrowest = covering.find(({ namespace }) => namespace !== undefined) ?? covering[0];
     if (narrowest === undefined) continue;

@@ -64,6 +64,15 @@ describe('rights compared with calls', () => {
     expect(unusedRights(rights, calls(get('pods', 'home', 'log')))).toHaveLength(2);
   });
 
+  it('are used by a wait, also when nothing was left to watch, but not by any other list', () => {
+    const watch = { ...claims, verbs: ['list', 'watch'] };
+    const both = grantedRights([role('ClusterRole', [watch]), binding('ClusterRoleBinding', 'ClusterRole')]);
+    const list = (requestURI: string) =>
+      calls(line('list', { resource: 'persistentvolumeclaims', namespace: 'shop' }, { requestURI }));
+    expect(unusedRights(both, list('/x?fieldSelector=metadata.name%3Ddata&limit=500'))).toEqual([]);
+    expect(unusedRights(both, list('/x?limit=500'))).toHaveLength(1);
+  });
+
   it.each([
     [
       'of another account',
