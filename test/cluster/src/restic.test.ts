@@ -42,13 +42,15 @@ function ports(): JourneyPorts {
   };
 }
 
+/** This version of restic fills holes, and makes two of a symlink or FIFO that has two names. */
+const knownLoss = /^sparse files: |^hard links: special\/(fifo|link)-again$/;
+
 describe('one volume\u2019s journey with restic', () => {
   it('goes to object storage, then only what changed, and comes back with all that restic keeps', async () => {
     const options = journeyOptions();
     const result = await runJourney(options, ports(), signal);
-    const lost = result.comparison.filter((each) => each.different.length > 0).map((each) => each.aspect);
-    // The holes of files are all that this version of restic does not bring back.
-    expect(lost.filter((aspect) => aspect !== 'sparse files')).toEqual([]);
+    const lost = result.comparison.flatMap(({ aspect, different }) => different.map((path) => `${aspect}: ${path}`));
+    expect(lost.filter((each) => !knownLoss.test(each))).toEqual([]);
     expect(result.entries).toBeGreaterThan(100);
     expect(result.leftovers).toEqual([]);
     const [first, second, restore] = result.records;
