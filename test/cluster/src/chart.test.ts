@@ -56,7 +56,7 @@ const suffix = systemRandom.suffix(5);
 
 /**
  * Rights that this life does not use, each with the test that does.
- * Volumes are deleted only when a restore is canceled between two writes of the handover.
+ * A volume is deleted only when its restore ends between two writes of the handover.
  */
 const usedElsewhere = [
   {
