@@ -112,22 +112,31 @@ async function expectLogWhileItRan(pod: string): Promise<void> {
   const { kube, veleroNamespace: namespace } = lateen;
   const agents = await kube.list(podType, { namespace, labelSelector: 'role=node-agent' });
   const logs = await Promise.all(agents.items.map(({ metadata }) => readLog({ namespace, name: metadata.name ?? '' })));
-  const stamped = logs.join('\n').split('\n');
-  const lines = stamped.filter((line) => /\spod=(\S+)/.exec(line)?.[1] === pod).map(parseLine);
-  const last = lines.find(({ text }) => text.includes('the data path has completed'));
-  const [first] = lines;
-  expect(first?.text).toContain('the data path may start');
-  expect(first?.seenMs).toBeLessThan(last?.writtenMs ?? 0);
-  const marks = stamped
-    .filter((line) => line.includes(`pod logs[${pod}/`))
-    .map((line) => /(begin|end) pod/.exec(line)?.[1]);
-  expect(marks).toEqual(['begin', 'end']);
+  const lines = logs
+    .flatMap((text) => text.trimEnd().split('\n'))
+    .map(parseLine)
+    .filter((line) => line.pod === pod && line.container !== undefined);
+  expect(lines[0]?.msg).toBe('the data path may start');
+  const last = lines.find(({ msg }) => msg === 'the data path has completed');
+  expect(lines[0]?.seenMs).toBeLessThan(Date.parse(last?.time ?? ''));
+  expect(new Set(lines.map(({ dataUpload }) => dataUpload))).toEqual(new Set([`${namespace}/${pod}`]));
 }
 
-/** When the kubelet saw the line of the node-agent, and when the mover says that it wrote it. */
-function parseLine(line: string): { text: string; seenMs: number; writtenMs: number } {
-  const writtenMs = Date.parse(/time="([^"]+)"/.exec(line)?.[1] ?? '');
-  return { text: line, seenMs: Date.parse(line.split(' ')[0] ?? ''), writtenMs };
+interface AgentLine {
+  /** When the kubelet saw the node-agent write it. */
+  seenMs: number;
+  /** When its writer, here the mover, wrote it. */
+  time?: string;
+  msg?: string;
+  pod?: string;
+  container?: string;
+  dataUpload?: string;
+}
+
+/** Fails on a line that is not one JSON document: torn, or mixed with another. */
+function parseLine(line: string): AgentLine {
+  const at = line.indexOf(' ');
+  return { ...(JSON.parse(line.slice(at + 1)) as object), seenMs: Date.parse(line.slice(0, at)) };
 }
 
 async function readLog(pod: { namespace: string; name: string }): Promise<string> {
