@@ -1,0 +1,172 @@
+import {
+  labels,
+  namespaceType,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  podType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import {
+  deleteNamespace,
+  findLeftovers,
+  type Inventory,
+  podName,
+  podShell,
+  takeInventory,
+  waitForPod,
+} from '@lateen/demo';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { keyOf, waitForObject } from '@lateen/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aDataDownload, aDataUpload, createDownload, createUpload } from './environment/movement-of.ts';
+import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+
+const MiB = 1024 * 1024;
+const signal = AbortSignal.any([]);
+const suffix = systemRandom.suffix(5);
+const [source, target] = [`block-${suffix}`, `block-${suffix}-restored`];
+
+/** One with a file system of which a tenth is in use, one with anything. */
+const volumes = { 'with-ext4': 256 * MiB, raw: 64 * MiB };
+type Volume = keyof typeof volumes;
+const names = Object.keys(volumes) as Volume[];
+const deviceOf = (volume: Volume) => `/dev/${volume}`;
+
+let lateen: LateenUnderTest;
+let before: Inventory;
+
+beforeAll(async () => {
+  lateen = await lateenUnderTest();
+  before = await takeInventory(lateen.kube, lateen.veleroNamespace, signal);
+});
+afterAll(async () => {
+  for (const name of [source, target]) await deleteNamespace(lateen.kube, name, systemClock, signal);
+  await lateen.kube.close();
+});
+
+const shell = (namespace: string) => podShell({ ...lateen, namespace, pod: podName, signal });
+const sh = (namespace: string, script: string) => shell(namespace).run(['sh', '-euc', script]);
+
+function aClaim(namespace: string, name: Volume): PersistentVolumeClaim {
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace, name },
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      volumeMode: 'Block',
+      storageClassName: lateen.storageClass,
+      resources: { requests: { storage: `${volumes[name]}` } },
+      // As the reference's restore makes it: nothing else may be bound to it.
+      ...(namespace === target
+        ? { selector: { matchLabels: { [labels.dynamicPvRestore]: `${target}.${name}.abcde` } } }
+        : {}),
+    },
+  };
+}
+
+/** A namespace with a pod that has both volumes as devices, unprivileged as any user's. */
+async function createDevices(namespace: string): Promise<void> {
+  const { kube, image } = lateen;
+  await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  for (const name of names) await kube.create(persistentVolumeClaimType, aClaim(namespace, name));
+  await kube.create(podType, {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace, name: podName },
+    spec: {
+      containers: [
+        {
+          name: 'app',
+          image,
+          imagePullPolicy: 'IfNotPresent',
+          command: ['sleep', 'infinity'],
+          volumeDevices: names.map((name) => ({ name, devicePath: deviceOf(name) })),
+        },
+      ],
+      volumes: names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } })),
+      terminationGracePeriodSeconds: 0,
+    },
+  });
+}
+
+async function aSnapshot(claim: Volume): Promise<string> {
+  const snapshot = await lateen.kube.create(volumeSnapshotType, {
+    apiVersion: 'snapshot.storage.k8s.io/v1',
+    kind: 'VolumeSnapshot',
+    metadata: { namespace: source, generateName: 'velero-block-' },
+    spec: { volumeSnapshotClassName: 'lateen', source: { persistentVolumeClaimName: claim } },
+  });
+  await waitForObject({
+    api: lateen.kube,
+    type: volumeSnapshotType,
+    key: keyOf(snapshot),
+    clock: systemClock,
+    signal: systemClock.deadline(60_000),
+    until: (seen) => (seen?.status?.readyToUse === true ? true : undefined),
+  });
+  return snapshot.metadata.name ?? '';
+}
+
+async function upload(sourcePVC: Volume) {
+  const csiSnapshot = {
+    volumeSnapshot: await aSnapshot(sourcePVC),
+    storageClass: lateen.storageClass,
+    snapshotClass: 'lateen',
+    driver: 'csi.lateen.dev',
+  };
+  const spec = { csiSnapshot, sourceNamespace: source, sourcePVC };
+  const name = `${source}-${sourcePVC}`;
+  return (await createUpload(lateen.kube, aDataUpload(lateen.veleroNamespace, name, spec))).status;
+}
+
+async function download(snapshotID: string, pvc: Volume) {
+  const spec = { snapshotID, sourceNamespace: source, targetVolume: { pvc, pv: '', namespace: target } };
+  const name = `${target}-${pvc}`;
+  return (await createDownload(lateen.kube, aDataDownload(lateen.veleroNamespace, name, spec))).status;
+}
+
+/** Free space that is not zero, as that of a volume that has been used; of the files, what they are. */
+const fillExt4 = `
+  dd if=/dev/urandom of=/dev/with-ext4 bs=1M count=256 status=none || true
+  mkdir /tmp/tree; for i in $(seq 200); do head -c $(( i * 500 )) /dev/urandom > /tmp/tree/f$i; done
+  cp -r /usr/share/doc /tmp/tree/; mkfs.ext4 -q -F -E nodiscard -d /tmp/tree /dev/with-ext4; sync /dev/with-ext4`;
+const ext4Files = `
+  e2fsck -fn /dev/with-ext4 >&2; mkdir /tmp/dump; debugfs -R 'rdump / /tmp/dump' /dev/with-ext4 2>/tmp/said
+  cd /tmp/dump; find . -type f -print0 | sort -z | xargs -0 sha256sum; cd /; rm -r /tmp/dump`;
+const rawSum = 'sha256sum /dev/raw';
+
+describe('block volumes on a real cluster', () => {
+  it('go to object storage and come back: a file system without its free space, a raw device byte for byte', async () => {
+    await createDevices(source);
+    await waitForPod(lateen.kube, source, systemClock, systemClock.deadline(120_000));
+    await sh(source, fillExt4);
+    await sh(source, 'dd if=/dev/urandom of=/dev/raw bs=1M count=64 status=none; sync /dev/raw');
+    const [files, raw] = [await sh(source, ext4Files), await sh(source, rawSum)];
+    expect(files.split('\n').length).toBeGreaterThan(200);
+
+    const [ofExt4, ofRaw] = await Promise.all([upload('with-ext4'), upload('raw')]);
+    expect(ofExt4).toMatchObject({ phase: 'Completed', snapshotID: expect.stringMatching(/^[0-9a-f]{32}$/) });
+    expect(ofRaw).toMatchObject({ phase: 'Completed', incrementalBytes: volumes.raw });
+    expect(ofExt4?.progress).toEqual({ bytesDone: volumes['with-ext4'], totalBytes: volumes['with-ext4'] });
+    expect(ofRaw?.progress).toEqual({ bytesDone: volumes.raw, totalBytes: volumes.raw });
+    // What ext4 does not use was not even read, in the real pod.
+    expect(ofExt4?.incrementalBytes).toBeLessThan(volumes['with-ext4'] / 3);
+
+    await deleteNamespace(lateen.kube, source, systemClock, signal);
+    await createDevices(target);
+    const back = await Promise.all([
+      download(ofExt4?.snapshotID ?? '', 'with-ext4'),
+      download(ofRaw?.snapshotID ?? '', 'raw'),
+    ]);
+    for (const status of back) expect(status).toMatchObject({ phase: 'Completed' });
+    await waitForPod(lateen.kube, target, systemClock, systemClock.deadline(120_000));
+    expect(await sh(target, ext4Files)).toBe(files);
+    expect(await sh(target, rawSum)).toBe(raw);
+
+    await deleteNamespace(lateen.kube, target, systemClock, signal);
+    const left = await findLeftovers(before, { ...lateen, clock: systemClock }, signal);
+    // The repository of the source's namespace stays, as it should.
+    expect(left.filter((each) => !/backuprepositor/i.test(each))).toEqual([]);
+  });
+});
