@@ -12,9 +12,10 @@ import { benchDataMovement } from './data-movement.ts';
 import { benchMoverStart } from './mover-start.ts';
 import { benchNodeAgentMemory } from './node-agent-memory.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
+import { benchQueuedUploads } from './queued-uploads.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 
-const groups = ['mover', 'agent', 'csi', 'attributes', 'block', 'movement', 'six-volumes'] as const;
+const groups = ['mover', 'agent', 'csi', 'attributes', 'block', 'movement', 'six-volumes', 'queue'] as const;
 
 const command = new Command('npm run bench --')
   .description(
@@ -37,10 +38,19 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
+const say = (text: string) => process.stderr.write(`${text}\n`);
+const clock = systemClock;
+
+/** Those that need no cluster, and then, if there are others, a cluster and those. */
 async function main(): Promise<void> {
   const { signal } = interrupted;
-  const say = (text: string) => process.stderr.write(`${text}\n`);
-  const clock = systemClock;
+  const rows: BenchRow[] = [];
+  if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
+  if (wanted.some((group) => group !== 'queue')) rows.push(...(await onCluster(signal)));
+  console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
+}
+
+async function onCluster(signal: AbortSignal): Promise<BenchRow[]> {
   const lateen = await startLateen({
     progress: streamProgress(process.stderr, clock),
     clock,
@@ -59,7 +69,7 @@ async function main(): Promise<void> {
   } finally {
     await lateen.close();
   }
-  console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
+  return rows;
 }
 
 try {

@@ -6,6 +6,8 @@ export interface ImageApp {
   entryPoint: string;
   /** The bundle may not be bigger than this. Start-up time and memory grow with what is loaded. */
   bytesMax: number;
+  /** For the Node that runs it; one, because the kernel hands over one argument from the first line of a file. */
+  nodeFlag?: string;
   /** Packages that must not be in the bundle. */
   forbidden: readonly string[];
 }
@@ -24,7 +26,14 @@ const tooHeavyForTheMover = ['undici', '@kubernetes/client-node', 'zod', 'fastif
  */
 export const imageApps: readonly ImageApp[] = [
   { name: 'controller', entryPoint: 'lateen-controller', bytesMax: 8 * MiB, forbidden: [] },
-  { name: 'node-agent', entryPoint: 'lateen-node-agent', bytesMax: 8 * MiB, forbidden: [] },
+  {
+    name: 'node-agent',
+    entryPoint: 'lateen-node-agent',
+    bytesMax: 8 * MiB,
+    forbidden: [],
+    // It runs on every node: without this V8 lets the heap grow to a multiple of what is alive (bench, group `queue`).
+    nodeFlag: '--optimize-for-size',
+  },
   { name: 'data-mover', entryPoint: 'data-mover', bytesMax: (MiB * 3) / 8, forbidden: tooHeavyForTheMover },
   { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forbidden: [] },
   { name: 'volume-manager', entryPoint: 'lateen-volume-manager', bytesMax: 4 * MiB, forbidden: [] },

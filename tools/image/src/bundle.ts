@@ -16,7 +16,9 @@ export interface Bundle {
  * The kernel starts the file with the image's Node. Bundles are ES modules, for the apps await at the top level; the
  * CommonJS packages inside them still call `require` and `__dirname`.
  */
-const banner = `#!/usr/local/bin/node
+const bannerFor = ({
+  nodeFlag,
+}: ImageApp): string => `#!/usr/local/bin/node${nodeFlag === undefined ? '' : ` ${nodeFlag}`}
 import { createRequire as createRequireForBundle } from 'node:module';
 const require = createRequireForBundle(import.meta.url);
 const __filename = import.meta.filename;
@@ -54,7 +56,7 @@ async function runEsbuild(app: ImageApp, root: string, entry: string) {
       platform: 'node',
       target: 'node24',
       format: 'esm',
-      banner: { js: banner },
+      banner: { js: bannerFor(app) },
       minifySyntax: true,
       minifyWhitespace: true,
       legalComments: 'none',

@@ -36,7 +36,6 @@ export interface SimulationResult {
   /** For figures: how the movements ended and how long it took on the simulation's clock. */
   ends: readonly string[];
   lastedMs: number;
-  /** By verb and kind. */
   calls: Readonly<Record<string, number>>;
 }
 
@@ -73,11 +72,11 @@ export class Simulation {
     const cluster = fakeCluster({ clock, objects, random: diceFor(seed, 'server').random });
     this.#cluster = cluster;
     const ledger = this.#ledger;
-    const limits: MovementLimits = { ...movementLimits, slots, ...{ prepareQueueLength } };
+    const limits: MovementLimits = { ...movementLimits, slots, prepareQueueLength };
     this.#limits = limits;
     this.#watchdog = new Watchdog(clock, this.#trace, {
       slots,
-      attempts: attemptsOf(limits),
+      attempts: limits.attempts,
       ledger,
       limits,
       believedAwayMs: (node) => this.#agents.believedAwayMs(node),
@@ -218,7 +217,7 @@ export class Simulation {
       ledger: this.#ledger,
       movements: this.#movements(),
       sourceVolumes: this.#sourceVolumes,
-      attemptsMax: attemptsOf(this.#limits),
+      attemptsMax: this.#limits.attempts,
     };
   }
 
@@ -246,8 +245,6 @@ export class Simulation {
     }
   }
 }
-
-const attemptsOf = (limits: MovementLimits): number => (limits as { attempts?: number }).attempts ?? 1;
 
 export const simulate = (plan: SimulationPlan, bug?: PlantedBug): Promise<SimulationResult> =>
   new Simulation(plan, bug).run();
