@@ -3,6 +3,7 @@ import { again, isConflict, isNotFound, type KubeApi, type Outcome, type WorkQue
 import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import type { Slots } from './slots.ts';
+import { isNote } from './status-notes.ts';
 import { type MovementPatch, moveTo, timestamp } from './write-movement.ts';
 
 export interface ActivePathsPorts<T extends Movement> {
@@ -28,15 +29,20 @@ export class ActivePaths<T extends Movement> {
     return this.#runs.has(key);
   }
 
-  /** The watcher is there before the object says InProgress, so no report of the mover is missed. */
-  async start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+  /**
+   * The watcher is there before the object says InProgress, so no report of the mover is missed. Undefined when no slot is
+   * free; the key is woken when it has one.
+   */
+  async start(object: T, key: string, signal: AbortSignal): Promise<Outcome | undefined> {
     const { kube, kind, clock, slots, queue } = this.#ports;
-    if (!slots.tryTake(this.#slot(key), kind.rank, () => queue.add(key))) return waiting('a free slot on this node');
+    if (!slots.tryTake(this.#slot(key), kind.rank, () => queue.add(key))) return undefined;
     const run = this.#newRun(object, key);
     let asked = false;
     try {
       await run.init(signal);
-      const status = { ...kind.startedStatus(), startTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
+      const noNote = isNote(object.status?.message) ? { message: null } : {};
+      const startTimestamp = timestamp(clock.now());
+      const status = { ...kind.startedStatus(), startTimestamp, ...noNote } as MovementPatch<T>;
       asked = true;
       await moveTo(kube, kind, object, 'InProgress', status, signal);
     } catch (error) {

@@ -5,7 +5,7 @@ import { type Exposures, exposureKey } from './exposures.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import { phaseOf } from './phase-moves.ts';
 import { Sight } from './sight.ts';
-import { isNote, waitingNote } from './status-notes.ts';
+import { isForeign, waitingNote } from './status-notes.ts';
 import { endMovement, type MovementPatch, timestamp } from './write-movement.ts';
 
 export interface ExposingPorts<T extends Movement> {
@@ -58,8 +58,7 @@ export class Exposing<T extends Movement> {
     const present = object.status?.message;
     const cause = await kind.diagnose(object, signal);
     const message = cause === undefined ? undefined : waitingNote(cause, present);
-    const isForeign = present !== undefined && present !== '' && !isNote(present);
-    if (message === undefined || message === present || isForeign) return;
+    if (message === undefined || message === present || isForeign(present)) return;
     const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status: { message } };
     await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
   }

@@ -16,6 +16,7 @@ import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
 import { decideMovement } from './decide-movement.ts';
 import { Exposing, type ExposingPorts, noRoomMs } from './exposing.ts';
 import { exposureKey } from './exposures.ts';
+import { LineNote, roomText, slotText } from './line-note.ts';
 import type { Movement } from './movement-kind.ts';
 import { beginNextAttempt, type NextAttemptPorts } from './next-attempt.ts';
 import { phaseOf } from './phase-moves.ts';
@@ -45,12 +46,14 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #sight: Sight<T>;
   readonly #exposing: Exposing<T>;
   readonly #paths: ActivePaths<T>;
+  readonly #lines: LineNote<T>;
 
   constructor(ports: MovementReconcilerPorts<T>) {
     this.#ports = ports;
     this.#sight = new Sight(ports);
     this.#exposing = new Exposing(ports);
     this.#paths = new ActivePaths(ports);
+    this.#lines = new LineNote(ports);
   }
 
   /**
@@ -95,6 +98,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     const key = Sight.key(object);
     await this.#leaveBehind(object, key);
     if (!['New', 'Accepted'].includes(phaseOf(object))) await this.#exposing.stop(object);
+    if (!['New', 'Prepared'].includes(phaseOf(object))) this.#lines.forget(key);
     // A slot that was handed over to something that does not run here any more goes on to the next in line.
     if (!needsSlot(step) && !this.#paths.has(key)) this.#paths.release(key);
     switch (step.do) {
@@ -141,8 +145,11 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   async #accept(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, node, clock, room, queue } = this.#ports;
-    if (!room.tryTake(roomKey(object), kind.rank, () => queue.add(key))) return waiting('room to be prepared');
-    const status = { acceptedByNode: node, acceptedTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
+    if (!room.tryTake(roomKey(object), kind.rank, () => queue.add(key)))
+      return await this.#lines.waits(object, 'room to be prepared', roomText(room.max), signal);
+    const noNote = isNote(object.status?.message) ? { message: null } : {};
+    const acceptedTimestamp = timestamp(clock.now());
+    const status = { acceptedByNode: node, acceptedTimestamp, ...noNote } as MovementPatch<T>;
     const accepted = await moveTo(kube, kind, object, 'Accepted', status, signal);
     this.#known.set(key, accepted);
     return this.#exposing.begin(accepted);
@@ -154,9 +161,11 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     return await moveTo(kube, kind, object, 'Prepared', { node, ...message } as MovementPatch<T>, signal);
   }
 
-  #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+  async #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+    const { node, slots } = this.#ports;
     this.#known.set(key, object);
-    return this.#paths.start(object, key, signal);
+    const begun = await this.#paths.start(object, key, signal);
+    return begun ?? (await this.#lines.waits(object, 'a free slot on this node', slotText(node, slots.max), signal));
   }
 
   async #takeOver(how: 'take-over' | 'adopt', object: T, signal: AbortSignal): Promise<Outcome> {
@@ -212,6 +221,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   /** The object is gone without our finalizer having held it: somebody removed that by hand. */
   async #forget(key: string, signal: AbortSignal): Promise<Outcome> {
+    this.#lines.forget(key);
     const object = this.#known.get(key);
     if (object === undefined) return settled;
     await this.#paths.close(key);

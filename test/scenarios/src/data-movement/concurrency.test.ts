@@ -151,3 +151,39 @@ describe('the prepare queue', () => {
     await world.until(() => inPhase(world, 'Accepted').includes(second));
   });
 });
+
+describe('a movement that stands in line', () => {
+  it('for a slot says so after a while, once, and takes it back when it goes on', async () => {
+    const world = crowd(1, { download: false });
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    const [waiting = ''] = inPhase(world, 'Prepared');
+    expect(world.upload(waiting)?.status?.message).toBeUndefined();
+    await world.clock.advance(31_000);
+    const message =
+      'waiting: 1 data path runs on node node-1, and no more may at the same time (loadConcurrency in the node-agent configuration)';
+    expect(world.upload(waiting)?.status?.message).toBe(message);
+    const version = world.upload(waiting)?.metadata.resourceVersion;
+    await world.clock.advance(25_000);
+    expect(world.upload(waiting)?.metadata.resourceVersion).toBe(version);
+    world.mover.script = 'complete';
+    world.react();
+    await world.until(allOver(world), 60_000);
+    expect(world.upload(waiting)?.status).toMatchObject({ phase: 'Completed' });
+    expect(world.upload(waiting)?.status?.message).toBeUndefined();
+  });
+  it('for room to be prepared says so too, and nothing is lost when it is canceled there', async () => {
+    const world = crowd(1, { download: false });
+    world.limits = { ...movementLimits, prepareQueueLength: 1 };
+    world.kubelet.behaviour = 'hold';
+    withAgents(world);
+    await world.clock.advance(31_000);
+    const [held = ''] = inPhase(world, 'New');
+    expect(world.upload(held)?.status?.message).toContain('waiting: 1 movement is being prepared');
+    const body = { spec: { cancel: true } };
+    await world.cluster.patch(dataUploadType, { namespace: 'velero', name: held }, { type: 'merge', body });
+    await world.until(() => inPhase(world, 'Canceled').includes(held));
+    expect(world.upload(held)?.status?.message).toBe('the data upload was canceled');
+  });
+});
