@@ -1,6 +1,5 @@
 import type { DownloadRequest, UploadRequest } from '@lateen/datapath';
 import { ownerText } from '@lateen/repository';
-import { attributesTagArg } from './attributes/attribute-snapshot.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 
 /** How often kopia prints where it is; callers see progress at least once a second (datapath, `Uploader`). */
@@ -14,9 +13,9 @@ export type FilesBudget = Pick<KopiaUploaderOptions, 'cpus' | 'parallelMax' | 'c
 
 /**
  * Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy").
- * `attributesKey` links it to its attribute manifest.
+ * `attributesArg` is, or leads to, its attribute manifest.
  */
-export function uploadArgs(request: UploadRequest, budget: FilesBudget, attributesKey: string | undefined): string[] {
+export function uploadArgs(request: UploadRequest, budget: FilesBudget, attributesArg: string | undefined): string[] {
   const { source } = request;
   const { checkpointSeconds } = budget;
   return [
@@ -27,7 +26,7 @@ export function uploadArgs(request: UploadRequest, budget: FilesBudget, attribut
     '--description=Kopia Uploader',
     '--pin=velero-pin',
     ...Object.entries(source.tags).map(([key, value]) => `--tags=${key}:${value}`),
-    ...(attributesKey === undefined ? [] : [attributesTagArg(attributesKey)]),
+    ...(attributesArg === undefined ? [] : [attributesArg]),
     `--parallel=${parallelFiles(request.config.ParallelFilesUpload, budget)}`,
     ...(checkpointSeconds === undefined ? [] : [`--checkpoint-interval=${checkpointSeconds}s`]),
     '--fail-fast',

@@ -14,8 +14,9 @@ const manifestId = /^[0-9a-f]{32}$/;
 
 /** One snapshot into a directory, with what its attribute manifest holds. See `Uploader.download` for abort and errors. */
 export async function kopiaDownload(options: KopiaUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
-  const { totalBytes, attributesKey } = await lookUp(options, request);
-  const attributes = prepareAttributes(options, request, attributesKey);
+  const manifest = await lookUp(options, request);
+  const { totalBytes } = manifest;
+  const attributes = prepareAttributes(options, request, manifest);
   try {
     if (besides(options) === undefined) await attributes.found();
     await restoreTree(options, request, totalBytes);

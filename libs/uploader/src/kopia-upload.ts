@@ -5,7 +5,7 @@ import { wantsAttributes } from './attributes/attributes-wanted.ts';
 import { ChangedNames } from './attributes/changed-names.ts';
 import { deleteSnapshotsById } from './attributes/delete-snapshot.ts';
 import { besides } from './attributes/second-engine.ts';
-import { storeAttributes } from './attributes/store-attributes.ts';
+import { takeAttributes } from './attributes/take-attributes.ts';
 import { incrementalBytes } from './incremental-bytes.ts';
 import { uploadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
@@ -18,30 +18,33 @@ import { uploadFailures } from './volume-failures.ts';
 const failedEntriesNamedMax = 10;
 
 /**
- * One snapshot of a directory, and beside it, at the same time if memory allows, the manifest of what kopia does not keep.
- * Either both end well or neither remains. See `Uploader.upload` for abort and errors.
+ * One snapshot of a directory, with the manifest of what kopia does not keep: in a tag of it, or beside it, at the same time
+ * if memory allows. Either all ends well or nothing remains. See `Uploader.upload` for abort and errors.
  */
 export async function kopiaUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
-  const { session, programs, random, log } = options;
+  const { session, programs, clock, random, log } = options;
   const over = new AbortController();
   const signal = AbortSignal.any([request.signal, over.signal]);
   const saved: string[] = [];
   const onSaved = (snapshotID: string): void => void saved.push(snapshotID);
-  const key = wantsAttributes(request.config) ? random.uuid() : undefined;
   const { volumePath, source } = request;
   const names = new ChangedNames();
   const onChangedName = (path: string): void => names.add(path);
-  const common = { session, programs, volumePath, mainSourcePath: source.path, onSaved, onChangedName, signal };
-  const store = async () => (key === undefined ? undefined : storeAttributes({ ...common, key }));
-  const upload = (more = {}) => uploadTree({ ...options, ...more }, { ...request, signal }, { key, onSaved });
-  const atOnce = key === undefined ? {} : besides(options);
-  const uploaded = atOnce === undefined ? undefined : upload(atOnce);
-  const stored = store();
+  const common = { session, programs, clock, volumePath, mainSourcePath: source.path, onSaved, onChangedName, signal };
+  const running: Promise<unknown>[] = [];
   try {
-    if (uploaded === undefined) await stored;
-    const [result, end] = await Promise.all([uploaded ?? upload(), stored]);
+    const taken = wantsAttributes(request.config)
+      ? await takeAttributes({ ...common, key: random.uuid() })
+      : { tagArg: undefined, stored: undefined, end: undefined };
+    if (taken.stored !== undefined) running.push(taken.stored);
+    const atOnce = taken.stored === undefined ? {} : besides(options);
+    if (atOnce === undefined) await taken.stored;
+    const uploaded = uploadTree({ ...options, ...atOnce }, { ...request, signal }, { tagArg: taken.tagArg, onSaved });
+    running.push(uploaded);
+    const [result, end] = await Promise.all([uploaded, taken.end]);
     request.signal.throwIfAborted();
-    if (end !== undefined) log.info({ ...end }, 'what the engine does not keep is in the attribute manifest');
+    const isInTag = taken.stored === undefined;
+    if (end !== undefined) log.info({ ...end, isInTag }, 'what the engine does not keep is in the attribute manifest');
     const warning = names.warning();
     if (warning !== undefined) {
       log.warn({ snapshotID: result.snapshotID }, warning);
@@ -50,7 +53,7 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
     return result;
   } catch (error) {
     over.abort(error);
-    await Promise.allSettled([uploaded, stored]);
+    await Promise.allSettled(running);
     await discard(options, saved);
     request.signal.throwIfAborted();
     throw error;
@@ -60,7 +63,7 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
 async function uploadTree(
   options: KopiaUploaderOptions,
   request: UploadRequest,
-  { key, onSaved }: { key: string | undefined; onSaved(snapshotID: string): void },
+  { tagArg, onSaved }: { tagArg: string | undefined; onSaved(snapshotID: string): void },
 ): Promise<UploadResult> {
   const { session, log } = options;
   let last: UploadProgress | undefined;
@@ -70,7 +73,7 @@ async function uploadTree(
     last = progress;
     request.onProgress(progressOf(progress));
   });
-  const exit = await session.run(uploadArgs(request, options, key), { onStderr, signal: request.signal });
+  const exit = await session.run(uploadArgs(request, options, tagArg), { onStderr, signal: request.signal });
   const saved = tryParseSnapshotJson(exit.stdout);
   // kopia saves what it has when it is asked to stop.
   if (saved !== undefined) onSaved(saved.id);

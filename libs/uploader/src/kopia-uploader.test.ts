@@ -6,6 +6,8 @@ import type { Random } from '@lateen/kernel';
 import type { EngineExit, KopiaSession } from '@lateen/repository';
 import { FakeClock, recordingLog } from '@lateen/testing';
 import { describe, expect, it, vi } from 'vitest';
+import { endLine, headerLine, recordLine } from './attributes/attribute-record.ts';
+import { packInline, unpackInline } from './attributes/inline-manifest.ts';
 import type { Programs } from './attributes/programs.ts';
 import type { BlockOptions } from './block/block-options.ts';
 import { kopiaUploader } from './kopia-uploader.ts';
@@ -26,7 +28,19 @@ const emptyVolume: Programs = {
     return good;
   },
 };
+/** Folders enough, with times that do not get smaller, for a manifest that no tag holds. */
+const manyFolders: Programs = {
+  run: async (program, { args, onStdout }) => {
+    const folder = (_: unknown, at: number) =>
+      `1:2 d 2 755 0 0 1.${String((at * 2_654_435_761) % 1e9).padStart(9, '0')}0 ${at === 0 ? '' : at}//\0`;
+    if (program === 'find' && args.includes('d'))
+      await onStdout?.(Buffer.from(Array.from({ length: 1000 }, folder).join('')));
+    return good;
+  },
+};
 const rootRecord = { path: '', mode: 0o755, uid: 0, gid: 0, mtime: '1.500000000', type: 'directory' };
+
+const unreadable: EngineExit = { ...good, exitCode: 1, stderr: 'find: /uid/d: Input/output error' };
 
 /** What block volumes need is tested with them. */
 const noBlockDevices: BlockOptions = {
@@ -130,7 +144,7 @@ describe('upload', () => {
       '--description=Kopia Uploader',
       '--pin=velero-pin',
       '--tags=snapshot-uploader:kopia',
-      `--tags=lateen-attributes:${key}`,
+      expect.stringMatching(/^--tags=lateen-attributes-inline:1\.[\w-]+$/),
       '--parallel=2',
       '--fail-fast',
       '--no-send-snapshot-report',
@@ -154,10 +168,11 @@ describe('upload', () => {
   });
 
   it('deletes both snapshots when kopia saved one although it was asked to stop, and rejects with the reason', async () => {
-    const { uploader, runs, manifests } = uploaderWith({
-      'snapshot create': { waits: true, stdout: manifest({ incomplete: 'canceled' }) },
+    const script = {
+      'snapshot create': { waits: true as const, stdout: manifest({ incomplete: 'canceled' }) },
       'snapshot delete': {},
-    });
+    };
+    const { uploader, runs, manifests } = uploaderWith(script, manyFolders);
     const abort = new AbortController();
     const upload = uploader.upload(uploadRequest({}, abort.signal));
     await vi.waitFor(() => expect(manifests).toHaveLength(1));
@@ -184,9 +199,11 @@ describe('upload', () => {
   });
 
   it('stores beside it, linked by a key, what kopia does not keep', async () => {
-    const { uploader, runs, manifests } = uploaderWith({ 'snapshot create': { stdout: manifest() } });
+    const { uploader, runs, manifests } = uploaderWith({ 'snapshot create': { stdout: manifest() } }, manyFolders);
     await uploader.upload(uploadRequest());
-    expect(runs[1]).toEqual([
+    expect(runs).toHaveLength(2);
+    expect(runs[1]).toContain(`--tags=lateen-attributes:${key}`);
+    expect(runs[0]).toEqual([
       'snapshot',
       'create',
       '/lateen-attributes',
@@ -199,26 +216,39 @@ describe('upload', () => {
       '--json',
       '--no-progress',
     ]);
-    expect(manifests).toEqual([
+    const lines = manifests[0]?.trim().split('\n') ?? [];
+    expect(lines).toHaveLength(1002);
+    expect(lines[0]).toBe('{"lateen-attributes":1}');
+    expect(lines.at(-1)).toBe('{"end":{"records":1000,"sockets":0}}');
+  });
+
+  it('takes it along in a tag when it is small, and needs no memory for a second kopia then', async () => {
+    const script = { 'snapshot create': { stdout: manifest() } };
+    const { uploader, runs } = uploaderWith(script, emptyVolume, { parallelMax: 4 });
+    await uploader.upload(uploadRequest({ ParallelFilesUpload: '99' }));
+    expect(runs).toHaveLength(1);
+    expect(runs[0]).toContain('--parallel=4');
+    const tag = runs[0]?.find((arg) => arg.startsWith('--tags=lateen-attributes-inline:')) ?? '';
+    expect(Buffer.from(unpackInline(tag.slice(tag.indexOf(':') + 1))).toString()).toBe(
       `{"lateen-attributes":1}\n${JSON.stringify(rootRecord)}\n{"end":{"records":1,"sockets":0}}\n`,
-    ]);
+    );
   });
 
   it('stores it before, when the memory of the pod is too small for two of kopia', async () => {
     const script = { 'snapshot create': { stdout: manifest() } };
-    const tight = uploaderWith(script, emptyVolume, { parallelMax: 4 });
+    const tight = uploaderWith(script, manyFolders, { parallelMax: 4 });
     await tight.uploader.upload(uploadRequest());
     expect(tight.runs.map((args) => args[2])).toEqual(['/lateen-attributes', '/uid']);
     expect(tight.runs[1]).toContain('--parallel=2');
-    const roomy = uploaderWith(script, emptyVolume, { parallelMax: 10 });
+    const roomy = uploaderWith(script, manyFolders, { parallelMax: 10 });
     await roomy.uploader.upload(uploadRequest({ ParallelFilesUpload: '99' }));
-    expect(roomy.runs.map((args) => args[2])).toEqual(['/uid', '/lateen-attributes']);
-    expect(roomy.runs[0]).toContain('--parallel=7');
+    expect(roomy.runs.map((args) => args[2])).toEqual(['/lateen-attributes', '/uid']);
+    expect(roomy.runs[1]).toContain('--parallel=7');
   });
 
   it('does not begin when what comes before has failed', async () => {
     const script = { 'store attributes': { exitCode: 1, stderr: 'invalid repository password' } };
-    const { uploader, runs } = uploaderWith(script, emptyVolume, { parallelMax: 1 });
+    const { uploader, runs } = uploaderWith(script, manyFolders, { parallelMax: 1 });
     await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code: 'REPOSITORY_PASSWORD_WRONG' });
     expect(runs).toHaveLength(1);
   });
@@ -231,11 +261,12 @@ describe('upload', () => {
   });
 
   it('fails as a whole when the attributes cannot be stored, and deletes what was stored', async () => {
-    const { uploader, runs } = uploaderWith({
+    const script = {
       'snapshot create': { stdout: manifest() },
       'store attributes': { exitCode: 1, stderr: 'dial tcp 1.2.3.4:443: connect: connection refused' },
       'snapshot delete': {},
-    });
+    };
+    const { uploader, runs } = uploaderWith(script, manyFolders);
     await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({
       code: 'OBJECT_STORE_UNAVAILABLE',
       message: expect.stringContaining('storing the attributes of /uid'),
@@ -243,9 +274,18 @@ describe('upload', () => {
     expect(runs.at(-1)).toEqual(['snapshot', 'delete', id, '--delete']);
   });
 
-  it('fails as a whole, and stops kopia, when the attributes cannot be read', async () => {
+  it('does not begin when the attributes cannot be read', async () => {
+    const { uploader, runs } = uploaderWith({}, { run: async () => unreadable });
+    await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code: 'UPLOADER_SOURCE_UNREADABLE' });
+    expect(runs).toEqual([]);
+  });
+
+  it('fails as a whole, and stops kopia, when the attributes cannot be read to their end', async () => {
     const refused: Programs = {
-      run: async () => ({ ...good, exitCode: 1, stderr: 'find: /uid/d: Input/output error' }),
+      run: async (program, request) => {
+        const exit = await manyFolders.run(program, request);
+        return request.args.includes('d') ? unreadable : exit;
+      },
     };
     const { uploader, runs } = uploaderWith(
       {
@@ -329,6 +369,31 @@ describe('download', () => {
     });
     await expect(uploader.download(request())).rejects.toMatchObject({ code });
     expect(flushed).toEqual([]);
+  });
+
+  const withTag = (value: string) => {
+    const tags = { 'tag:lateen-attributes-inline': value };
+    return `// id\n${JSON.stringify({ id: '', stats: { totalSize: 1000 }, tags })}`;
+  };
+
+  it('gives back what a tag holds without asking the repository again', async () => {
+    const lines = `${headerLine}${recordLine({ type: 'file', path: 'a', group: 1 })}${endLine({ records: 1, sockets: 0 })}`;
+    const stdout = withTag(packInline(lines) ?? '');
+    const { uploader, runs, log } = uploaderWith({ 'manifest show': { stdout }, restore: {} });
+    await uploader.download(request());
+    expect(runs.map(([verb]) => verb)).toEqual(['manifest', 'restore']);
+    expect(JSON.stringify(log.lines)).toContain('"records":1,"skipped":1');
+  });
+
+  it.each([
+    ['1.%%%', 'ATTRIBUTES_INVALID'],
+    ['2.abc', 'ATTRIBUTES_VERSION'],
+  ])('touches nothing when a tag holds %j', async (value, code) => {
+    const { uploader, runs } = uploaderWith({ 'manifest show': { stdout: withTag(value) }, restore: {} });
+    await expect(uploader.download(request())).rejects.toMatchObject({ code });
+    expect(runs).toHaveLength(1);
+    await uploader.download(request({ AttributeManifest: 'false' }));
+    expect(runs.map(([verb]) => verb)).toContain('restore');
   });
 
   it('does not restore from a snapshot that is incomplete', async () => {

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { attributesKeyOf } from './attributes/attribute-snapshot.ts';
+import { attributesInlineOf, attributesKeyOf } from './attributes/attribute-snapshot.ts';
 
 /** What we read of a kopia snapshot manifest, whether printed by `snapshot create --json` or by `manifest show`. */
 export interface SnapshotManifest {
@@ -11,8 +11,10 @@ export interface SnapshotManifest {
   /** Files that could not be read. */
   failedEntries: number;
   errors: readonly { path: string; error: string }[];
-  /** Leads to the attribute manifest; undefined when the snapshot has none. */
+  /** Leads to the attribute manifest; undefined when the snapshot has none, or has it in a tag. */
   attributesKey: string | undefined;
+  /** The attribute manifest itself, packed, when it is small. */
+  attributesInline: string | undefined;
   /** ID of the root directory's object. */
   rootObject: string | undefined;
 }
@@ -62,6 +64,7 @@ function manifestOf(raw: RawManifest): SnapshotManifest | undefined {
     failedEntries: typeof summary?.numFailed === 'number' ? summary.numFailed : 0,
     errors: Array.isArray(summary?.errors) ? summary.errors.flatMap(entryErrorOf) : [],
     attributesKey: attributesKeyOf(raw.tags),
+    attributesInline: attributesInlineOf(raw.tags),
     rootObject: typeof raw.rootEntry?.obj === 'string' ? raw.rootEntry.obj : undefined,
   };
 }

@@ -73,16 +73,26 @@ async function download(snapshotID: string, volumePath: string, config: Record<s
 interface Listed {
   id: string;
   source: { path: string };
+  tags?: Record<string, string>;
 }
 async function snapshots(): Promise<Listed[]> {
   return JSON.parse((await session.run(['snapshot', 'list', '--all', '--incomplete', '--json'])).stdout) as Listed[];
 }
 const manifests = async () => (await snapshots()).filter(({ source }) => source.path === 'lateen-attributes/shop/data');
 
-async function sourceTree(seed = 1): Promise<string> {
+/** A tree of everything; a large one has more folders than a tag can hold. */
+async function sourceTree(seed = 1, size: 'small' | 'large' = 'small'): Promise<string> {
   const source = await freshDirectory();
-  shell(treeScript({ random: seededRandom(seed), entries: 30, isRoot, utf8: true }), source);
+  shell(treeScript({ random: seededRandom(seed), entries: 20, isRoot, utf8: true }), source);
+  const more = 'mkdir more; for i in {1..900}; do mkdir more/$i; : > more/$i/f; done; touch -d @7.000000007 more';
+  if (size === 'large') shell(more, source);
   return source;
+}
+
+/** Keys of the tags of a snapshot that begin with ours. */
+async function attributeTags(snapshotID: string): Promise<string[]> {
+  const found = (await snapshots()).find(({ id }) => id === snapshotID);
+  return Object.keys(found?.tags ?? {}).filter((name) => name.startsWith('tag:lateen-attributes'));
 }
 
 describe('a tree through the real kopia', () => {
@@ -98,6 +108,39 @@ describe('a tree through the real kopia', () => {
       { numRuns: 10 },
     );
   }, 300_000);
+
+  it('comes back equal by a manifest in a tag, without a second kopia, and by one in a snapshot', async () => {
+    const small = await sourceTree(4);
+    const [before, runs] = [(await manifests()).length, session.runs.length];
+    const inTag = await upload(small);
+    expect(session.runs.slice(runs).map((args) => args.slice(0, 2).join(' '))).toEqual(['snapshot create']);
+    expect(await attributeTags(inTag.snapshotID)).toEqual(['tag:lateen-attributes-inline']);
+    expect(await manifests()).toHaveLength(before);
+    const large = await sourceTree(4, 'large');
+    const inSnapshot = await upload(large);
+    expect(await attributeTags(inSnapshot.snapshotID)).toEqual(['tag:lateen-attributes']);
+    expect(await manifests()).toHaveLength(before + 1);
+    for (const [source, { snapshotID }] of [
+      [small, inTag],
+      [large, inSnapshot],
+    ] as const) {
+      const target = await freshDirectory();
+      expect(await download(snapshotID, target)).toEqual([]);
+      expect(describeTree(target)).toEqual(describeTree(source));
+    }
+  }, 60_000);
+
+  it('is not restored by a tag that was damaged, unless the config says without', async () => {
+    const source = await sourceTree(5);
+    const tags = ['--tags=lateen-attributes-inline:1.AAAA'];
+    const made = await session.run(['snapshot', 'create', source, '--json', '--no-progress', ...tags]);
+    const { id } = JSON.parse(made.stdout) as Listed;
+    const target = await freshDirectory();
+    await expect(download(id, target)).rejects.toMatchObject({ code: 'ATTRIBUTES_INVALID' });
+    expect(await readdir(target)).toEqual([]);
+    await download(id, target, { AttributeManifest: 'false' });
+    expect(await readdir(target)).not.toEqual([]);
+  });
 
   it('comes back equal over the traces of an earlier attempt', async () => {
     const [source, target] = [await sourceTree(2), await freshDirectory()];
@@ -129,7 +172,7 @@ describe('a tree through the real kopia', () => {
   });
 
   it('whose manifest is gone is restored all the same, with a loud warning', async () => {
-    const source = await sourceTree();
+    const source = await sourceTree(1, 'large');
     const known = new Set((await manifests()).map(({ id }) => id));
     const { snapshotID } = await upload(source);
     const own = (await manifests()).filter(({ id }) => !known.has(id)).map(({ id }) => id);
@@ -143,7 +186,10 @@ describe('a tree through the real kopia', () => {
 
 describe('what belongs to a snapshot', () => {
   it('is deleted with it', async () => {
-    const { snapshotID } = await upload(await sourceTree());
+    const inTag = await upload(await sourceTree());
+    await deleteSnapshot(session, inTag.snapshotID, never);
+    expect((await snapshots()).map(({ id }) => id)).not.toContain(inTag.snapshotID);
+    const { snapshotID } = await upload(await sourceTree(1, 'large'));
     const before = await manifests();
     await deleteSnapshot(session, snapshotID, never);
     expect((await snapshots()).map(({ id }) => id)).not.toContain(snapshotID);
@@ -152,8 +198,9 @@ describe('what belongs to a snapshot', () => {
   });
 
   it('is found and deleted later when another program deleted the snapshot, but not while it may be in the making', async () => {
-    const { snapshotID } = await upload(await sourceTree());
-    const kept = await upload(await sourceTree());
+    const { snapshotID } = await upload(await sourceTree(1, 'large'));
+    const kept = await upload(await sourceTree(1, 'large'));
+    const inTag = await upload(await sourceTree());
     await session.run(['snapshot', 'delete', snapshotID, '--delete']);
     const before = await manifests();
     expect(await deleteOrphanedManifests(session, systemClock, never)).toBe(0);
@@ -162,10 +209,11 @@ describe('what belongs to a snapshot', () => {
     expect((await manifests()).length).toBeLessThan(before.length);
     const target = await freshDirectory();
     expect(await download(kept.snapshotID, target)).toEqual([]);
-  });
+    expect(await download(inTag.snapshotID, await freshDirectory())).toEqual([]);
+  }, 60_000);
 
   it('does not outlive an upload that was cancelled', async () => {
-    const source = await sourceTree();
+    const source = await sourceTree(1, 'large');
     shell('for i in 1 2 3 4; do head -c 20000000 /dev/urandom > big$i; done', source);
     const before = (await snapshots()).length;
     const abort = new AbortController();

@@ -42,7 +42,10 @@ const stageOf = (record: AttributeRecord): Stage => {
  * @throws ATTRIBUTES_INVALID, ATTRIBUTES_VERSION, ATTRIBUTES_NOT_APPLIED, UPLOADER_VOLUME_FULL,
  * UPLOADER_TARGET_NOT_WRITABLE; the error of `manifest`; the signal's reason on abort
  */
-export async function applyAttributes(options: ApplyOptions, manifest: AsyncIterable<Uint8Array>): Promise<Applied> {
+export async function applyAttributes(
+  options: ApplyOptions,
+  manifest: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<Applied> {
   const applier = new Applier(options);
   try {
     const end = await readManifest(manifest, (record) => applier.take(record));

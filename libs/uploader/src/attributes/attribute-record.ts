@@ -82,7 +82,7 @@ export function parseManifestLine(line: string): ManifestLine {
   const parsed = tryParse(line);
   const version = parsed['lateen-attributes'];
   if (version === manifestVersion) return { kind: 'header' };
-  if (typeof version === 'number') throw unknownVersion(version);
+  if (typeof version === 'number') throw unknownVersion(version, manifestVersion);
   if (typeof parsed.end === 'object' && parsed.end !== null) {
     const { records, sockets } = parsed.end as Record<string, unknown>;
     if (isCount(records) && isCount(sockets)) return { kind: 'end', end: { records, sockets } };
@@ -99,10 +99,11 @@ export function invalidManifest(why: string): AppError {
   });
 }
 
-function unknownVersion(version: number): AppError {
+/** The error for a manifest of a later Lateen. */
+export function unknownVersion(version: number, known: number): AppError {
   return new AppError(
     'ATTRIBUTES_VERSION',
-    `the attribute manifest of the snapshot has version ${version}; this version of Lateen reads ${manifestVersion}`,
+    `the attribute manifest of the snapshot has version ${version}; this version of Lateen reads ${known}`,
     {
       nextStep:
         'Restore with the version of Lateen that took the backup or a later one, or without the attributes: AttributeManifest "false" in spec.dataMoverConfig.',

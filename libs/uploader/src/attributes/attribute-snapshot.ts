@@ -1,5 +1,6 @@
 import { AppError } from '@lateen/errors';
 import { type KopiaSession, ownerText } from '@lateen/repository';
+import { inlineTag } from './inline-manifest.ts';
 
 /**
  * The tag by which a snapshot and its attribute manifest know each other; its value is a random key. kopia keeps it under
@@ -19,6 +20,9 @@ export function attributesSource(mainSourcePath: string): string {
 
 /** The argument that links a snapshot to a key. */
 export const attributesTagArg = (key: string): string => `--tags=${attributesTag}:${key}`;
+
+/** The argument that gives a snapshot its manifest as a tag. */
+export const inlineTagArg = (value: string): string => `--tags=${inlineTag}:${value}`;
 
 /** Arguments of `kopia snapshot create` for a manifest that comes on standard input. */
 export function storeManifestArgs(mainSourcePath: string, key: string): string[] {
@@ -81,11 +85,16 @@ export function parseSnapshotList(stdout: string): TaggedSnapshot[] {
   });
 }
 
-/** The key in the tags of a snapshot manifest of kopia; undefined for one without (made by the reference). */
-export function attributesKeyOf(tags: unknown): string | undefined {
+/** The key in the tags of a snapshot manifest of kopia; undefined for one without a manifest in a snapshot of its own. */
+export const attributesKeyOf = (tags: unknown): string | undefined => tagOf(tags, attributesTag);
+
+/** The manifest that is in the tags themselves; undefined for a snapshot that has none there. */
+export const attributesInlineOf = (tags: unknown): string | undefined => tagOf(tags, inlineTag);
+
+function tagOf(tags: unknown, name: string): string | undefined {
   if (typeof tags !== 'object' || tags === null) return undefined;
-  const key = (tags as Record<string, unknown>)[`tag:${attributesTag}`];
-  return typeof key === 'string' && key !== '' ? key : undefined;
+  const value = (tags as Record<string, unknown>)[`tag:${name}`];
+  return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
 interface RawSnapshot {

@@ -1,7 +1,9 @@
 import type { DownloadRequest } from '@lateen/datapath';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
-import type { Applied } from './apply-attributes.ts';
+import type { SnapshotManifest } from '../snapshot-manifest.ts';
+import { type Applied, applyAttributes } from './apply-attributes.ts';
 import { wantsAttributes } from './attributes-wanted.ts';
+import { unpackInline } from './inline-manifest.ts';
 import { findManifest, restoreAttributes } from './restore-attributes.ts';
 
 /** The attributes of a restore that has begun. */
@@ -22,12 +24,14 @@ const lost =
 /**
  * Looks for the attribute manifest of a snapshot while the tree is being restored, so that it costs no time of its own.
  * A manifest that is missing does not stop a restore: the data is whole, and on the worst day it is better to have it; but
- * it is told in the log and as a warning of the movement (docs/adr/0009-attribute-manifest.md).
+ * it is told in the log and as a warning of the movement (docs/adr/0009-attribute-manifest.md). A manifest in a tag is read
+ * at once.
+ * @throws ATTRIBUTES_INVALID, ATTRIBUTES_VERSION for what is in a tag, before the volume is touched
  */
 export function prepareAttributes(
   options: KopiaUploaderOptions,
   request: DownloadRequest,
-  key: string | undefined,
+  { attributesInline, attributesKey: key }: Pick<SnapshotManifest, 'attributesInline' | 'attributesKey'>,
 ): PreparedAttributes {
   const { session, programs, log } = options;
   const { volumePath, snapshotID } = request;
@@ -35,14 +39,11 @@ export function prepareAttributes(
     log.info({ snapshotID }, 'AttributeManifest is "false": attributes are not given back');
     return nothing;
   }
+  if (attributesInline !== undefined) return inTag(options, request, unpackInline(attributesInline));
   if (key === undefined) {
     log.info({ snapshotID }, `the snapshot has no attribute manifest; not given back if the source had them: ${lost}`);
     return nothing;
   }
-  const warn = (text: string): void => {
-    log.warn({ snapshotID, attributesKey: key }, text);
-    request.onWarning?.(text);
-  };
   const over = new AbortController();
   const signal = AbortSignal.any([request.signal, over.signal]);
   const found = findManifest(session, key, signal);
@@ -58,19 +59,38 @@ export function prepareAttributes(
           : await restoreAttributes({ session, programs, volumePath, signal }, manifest);
       if (applied === undefined) {
         warn(
+          options,
+          request,
           `the attribute manifest of snapshot ${snapshotID} is missing from the repository; not given back: ${lost}`,
         );
         return;
       }
-      const { records, skipped, sockets } = applied;
-      log.info({ records, skipped, sockets }, 'attributes are given back');
-      for (const text of warningsOf(applied)) warn(text);
+      tell(options, request, applied);
     },
     release: async () => {
       over.abort();
       await found.catch(() => {});
     },
   };
+}
+
+/** The manifest is there already. */
+function inTag(options: KopiaUploaderOptions, request: DownloadRequest, lines: Uint8Array): PreparedAttributes {
+  const { programs } = options;
+  const { volumePath, signal } = request;
+  const apply = async () => tell(options, request, await applyAttributes({ programs, volumePath, signal }, [lines]));
+  return { ...nothing, apply };
+}
+
+function tell(options: KopiaUploaderOptions, request: DownloadRequest, applied: Applied): void {
+  const { records, skipped, sockets } = applied;
+  options.log.info({ records, skipped, sockets }, 'attributes are given back');
+  for (const text of warningsOf(applied)) warn(options, request, text);
+}
+
+function warn({ log }: KopiaUploaderOptions, { snapshotID, onWarning }: DownloadRequest, text: string): void {
+  log.warn({ snapshotID }, text);
+  onWarning?.(text);
 }
 
 /** What a person should know of a restore that went well otherwise. */

@@ -23,7 +23,7 @@ const sections: Readonly<Record<AttributeRecord['type'], number>> = {
  * @throws ATTRIBUTES_INVALID when it is not what we write, in any way; ATTRIBUTES_VERSION when it is newer
  */
 export async function readManifest(
-  bytes: AsyncIterable<Uint8Array>,
+  bytes: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   onRecord: (record: AttributeRecord) => Promise<void> | void,
 ): Promise<ManifestEnd> {
   const splitter = new ByteSplitter('\n', manifestLineLengthMax, () => invalidManifest('a line is too long'));

@@ -60,11 +60,12 @@ async function* piecesOf(text: string, size = 1000): AsyncGenerator<Buffer> {
 const applyTo = (volumePath: string, manifest: string): Promise<Applied> =>
   applyAttributes({ programs, volumePath, signal }, piecesOf(manifest));
 
-/** What kopia gives back: folders, files and links, each name a file of its own, folders and links with other times. */
+/** What kopia gives back: folders, files and links, each name a file of its own, links and folders with entries with other times. */
 const copyAsKopiaDoes = (from: string, to: string): void => {
   const kept = String.raw`find . \( -type d -o -type f -o -type l \) -print0`;
   const copy = 'tar --null --no-recursion --hard-dereference --format=posix -cf - -T -';
-  shell(`${kept} | ${copy} | tar -C '${to}' -xpf -; find '${to}' -type d -exec touch {} +`, from);
+  // A folder that is empty for kopia may hold a pipe.
+  shell(`${kept} | ${copy} | tar -C '${to}' -xpf -; find '${to}' -type d ! -empty -exec touch {} +`, from);
 };
 
 describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
