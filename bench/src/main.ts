@@ -46,7 +46,8 @@ async function main(): Promise<void> {
   const { signal } = interrupted;
   const rows: BenchRow[] = [];
   if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
-  if (wanted.some((group) => group !== 'queue')) rows.push(...(await onCluster(signal)));
+  if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
+  if (wanted.some((group) => group !== 'queue' && group !== 'attributes')) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
 }
 
@@ -62,7 +63,6 @@ async function onCluster(signal: AbortSignal): Promise<BenchRow[]> {
     if (wanted.includes('agent')) rows.push(...(await benchNodeAgentMemory(lateen, signal)));
     if (wanted.includes('mover')) rows.push(...(await benchMoverStart(lateen, signal)));
     if (wanted.includes('csi')) rows.push(...(await benchCsiSnapshot()));
-    if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
     if (wanted.includes('block')) rows.push(...(await benchBlockVolumes(process.env.PATH ?? '', say)));
     if (wanted.includes('six-volumes')) rows.push(...(await benchSixVolumes(lateen, { clock, signal, say })));
     if (wanted.includes('movement')) rows.push(...(await benchDataMovement(lateen, { clock, root, signal, say })));
