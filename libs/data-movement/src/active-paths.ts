@@ -31,11 +31,11 @@ export class ActivePaths<T extends Movement> {
 
   /**
    * The watcher is there before the object says InProgress, so no report of the mover is missed. Undefined when no slot is
-   * free; the key is woken when it has one.
+   * free; the key is woken when it has one. `size` is the volume's, in bytes.
    */
-  async start(object: T, key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+  async start(object: T, key: string, size: number, signal: AbortSignal): Promise<Outcome | undefined> {
     const { kube, kind, clock, slots, queue } = this.#ports;
-    if (!slots.tryTake(this.#slot(key), kind.rank, () => queue.add(key))) return undefined;
+    if (!slots.tryTake(this.#slot(key), { rank: kind.rank, size }, () => queue.add(key))) return undefined;
     const run = this.#newRun(object, key);
     let asked = false;
     try {

@@ -34,7 +34,13 @@ const accepted = (by: string, agoMs = 0) => ({
   acceptedByNode: by,
   status: { acceptedTimestamp: new Date(t0 - agoMs).toISOString() },
 });
-const running = (node: string): SeenPod => ({ running: true, ended: false, unready: false, node });
+const running = (node: string): SeenPod => ({
+  running: true,
+  ended: false,
+  unready: false,
+  node,
+  volumeBytes: 0,
+});
 const lostPod = (node: string): SeenPod => ({
   ...running(node),
   running: false,

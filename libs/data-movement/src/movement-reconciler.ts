@@ -145,7 +145,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   async #accept(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, node, clock, room, queue } = this.#ports;
-    if (!room.tryTake(roomKey(object), kind.rank, () => queue.add(key)))
+    if (!room.tryTake(roomKey(object), { rank: kind.rank, size: 0 }, () => queue.add(key)))
       return await this.#lines.waits(object, 'room to be prepared', roomText(room.max), signal);
     const noNote = isNote(object.status?.message) ? { message: null } : {};
     const acceptedTimestamp = timestamp(clock.now());
@@ -164,7 +164,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { node, slots } = this.#ports;
     this.#known.set(key, object);
-    const begun = await this.#paths.start(object, key, signal);
+    const size = this.#sight.of(object, false).pod?.volumeBytes ?? 0;
+    const begun = await this.#paths.start(object, key, size, signal);
     return begun ?? (await this.#lines.waits(object, 'a free slot on this node', slotText(node, slots.max), signal));
   }
 

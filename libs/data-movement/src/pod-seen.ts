@@ -1,6 +1,7 @@
-import type { Pod } from '@lateen/api-types';
+import { annotations, type Pod } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { hostingPodFailure } from '@lateen/exposer';
+import { parseQuantity, wholeUnits } from '@lateen/kube';
 import { podInterruption } from '@lateen/watcher';
 import { attemptOf } from './attempt.ts';
 import { type Movement, ownerOf } from './movement-kind.ts';
@@ -21,6 +22,7 @@ export function podSeen(pod: Pod | undefined, object: Movement): SeenPod | undef
     ended,
     unready: phase === 'Unknown' || (phase === 'Running' && isNotReady(pod)),
     node: pod.spec.nodeName ?? '',
+    volumeBytes: volumeBytesOf(pod),
     ...(failure === undefined ? {} : { failure: describeError(failure), lost: lost !== undefined }),
   };
 }
@@ -35,4 +37,9 @@ function isNotReady(pod: Pod): boolean {
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');
   const runs = pod.status?.containerStatuses?.some(({ state }) => state?.running !== undefined) === true;
   return ready !== undefined && ready.status !== 'True' && runs;
+}
+
+function volumeBytesOf(pod: Pod): number {
+  const size = parseQuantity(pod.metadata.annotations?.[annotations.volumeSize] ?? '');
+  return size === undefined ? 0 : Number(wholeUnits(size));
 }

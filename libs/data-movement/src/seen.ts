@@ -9,6 +9,8 @@ export interface SeenPod {
   /** The kubelet of its node is no longer heard of. */
   unready: boolean;
   node: string;
+  /** Of its volume; 0 when the pod does not tell. */
+  volumeBytes: number;
   /** Why it will never do its work. */
   failure?: string;
   /** The failure lies outside the data: a new pod may succeed. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Rank, restoresBeforeBackup, Slots } from './slots.ts';
+import { lookAhead, type Rank, restoresBeforeBackup, Slots } from './slots.ts';
 
 function asked(max: number) {
   const slots = new Slots(max);
@@ -8,7 +8,7 @@ function asked(max: number) {
   return {
     slots,
     woken,
-    ask: (key: string, rank: Rank = 'backup') => slots.tryTake(key, rank, () => woken.push(key)),
+    ask: (key: string, rank: Rank = 'backup', size = 0) => slots.tryTake(key, { rank, size }, () => woken.push(key)),
   };
 }
 
@@ -86,6 +86,27 @@ describe('the slots of a node', () => {
     }
     expect(woken).toHaveLength(restoresBeforeBackup + 1);
   });
+  it('go to the largest of the first few, so that it does not come last', () => {
+    const { slots, woken, ask } = asked(1);
+    ask('running');
+    ask('small', 'backup', 1);
+    ask('large', 'backup', 3);
+    ask('middle', 'backup', 2);
+    for (const key of ['running', 'large', 'middle']) slots.release(key);
+    expect(woken).toEqual(['large', 'middle', 'small']);
+  });
+  it('are not kept from a small one for ever by larger ones that go on coming', () => {
+    const { slots, woken, ask } = asked(1);
+    ask('running');
+    ask('small', 'backup', 1);
+    let last = 'running';
+    for (let large = 0; last !== 'small'; large++) {
+      ask(`large-${large}`, 'backup', 10);
+      slots.release(last);
+      last = woken.at(-1) ?? '';
+    }
+    expect(woken).toHaveLength(lookAhead + 1);
+  });
   it('are never given beyond their number, never lost, and never idle while somebody waits', () => {
     const action = fc.record({
       key: fc.integer({ min: 0, max: 8 }),
@@ -96,7 +117,7 @@ describe('the slots of a node', () => {
       fc.property(fc.integer({ min: 1, max: 3 }), fc.array(action, { maxLength: 60 }), (max, actions) => {
         const slots = new Slots(max);
         for (const { key, rank, take } of actions) {
-          if (take) slots.tryTake(`${rank}-${key}`, rank, () => {});
+          if (take) slots.tryTake(`${rank}-${key}`, { rank, size: key }, () => {});
           else slots.release(`${rank}-${key}`);
           expect(slots.taken).toBeLessThanOrEqual(max);
           if (slots.waiting > 0) expect(slots.taken).toBe(max);

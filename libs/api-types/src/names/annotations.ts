@@ -39,6 +39,8 @@ export const annotations = {
   boundByController: 'pv.kubernetes.io/bound-by-controller',
   /** Ours. On a DataUpload or DataDownload: the number of its present attempt, absent in the first. On a hosting pod: whose it is. */
   attempts: 'lateen.dev/attempts',
+  /** Ours. On a hosting pod: the size of its volume, a quantity. */
+  volumeSize: 'lateen.dev/volume-size',
   /** Ours. On a DataUpload or DataDownload: its next attempt does not begin before this time (RFC 3339). */
   nextAttemptAt: 'lateen.dev/next-attempt-at',
 } as const;

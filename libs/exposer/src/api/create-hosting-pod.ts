@@ -16,11 +16,10 @@ export async function createHostingPod(
   ports: ExposerPorts,
   pod: Pod,
   owner: ExposeOwner,
-  options: { timeoutMs: number; signal: AbortSignal },
+  options: { volumeSize: string | undefined; timeoutMs: number; signal: AbortSignal },
 ): Promise<Pod> {
   const { attempt = 1 } = owner;
-  const marks = { ...pod.metadata.annotations, [annotations.attempts]: String(attempt) };
-  const marked = attempt === 1 ? pod : { ...pod, metadata: { ...pod.metadata, annotations: marks } };
+  const marked = withMarks(pod, attempt, options.volumeSize);
   if (attempt > 1) await removeEarlier(ports, pod, owner, options);
   try {
     return await createOwned(ports.kube, podType, marked, owner, options.signal);
@@ -30,6 +29,16 @@ export async function createHostingPod(
     await removeEarlier(ports, pod, owner, options);
     return await createOwned(ports.kube, podType, marked, owner, options.signal);
   }
+}
+
+/** What the node-agent reads from the pod when it decides about its movement. */
+function withMarks(pod: Pod, attempt: number, volumeSize: string | undefined): Pod {
+  const marks = {
+    ...pod.metadata.annotations,
+    ...(attempt === 1 ? {} : { [annotations.attempts]: String(attempt) }),
+    ...(volumeSize === undefined ? {} : { [annotations.volumeSize]: volumeSize }),
+  };
+  return { ...pod, metadata: { ...pod.metadata, annotations: marks } };
 }
 
 async function removeEarlier(

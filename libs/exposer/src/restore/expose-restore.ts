@@ -66,7 +66,8 @@ export async function exposeRestore(
     cacheVolume: cacheGiB > 0,
     settings,
   });
-  await createHostingPod(ports, pod, owner, { timeoutMs: param.operationTimeoutMs, signal });
+  const volumeSize = claim.spec.resources?.requests?.storage;
+  await createHostingPod(ports, pod, owner, { volumeSize, timeoutMs: param.operationTimeoutMs, signal });
   const key = { namespace: owner.namespace, name: owner.name };
   await Promise.all([
     bind(ports, owner, restoreVolumeClaim(owner, claim, selectedNode), { ...target, signal }),

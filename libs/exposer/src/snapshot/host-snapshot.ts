@@ -62,7 +62,7 @@ export async function hostSnapshot(
   const { operationTimeout } = param;
   const { inherited } = hosting;
   const pod = backupPod({ owner, inherited, volumeMode, nodeTerms, operationTimeout, resources, plan, settings });
-  await createHostingPod(ports, pod, owner, { timeoutMs: param.operationTimeoutMs, signal });
+  await createHostingPod(ports, pod, owner, { volumeSize: size, timeoutMs: param.operationTimeoutMs, signal });
 }
 
 /** What the copy looks like, and the nodes that it cannot be used on. */
