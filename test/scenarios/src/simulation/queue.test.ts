@@ -15,7 +15,8 @@ async function callsPerUpload(uploads: number): Promise<number> {
 describe('a queue of DataUploads', () => {
   it('costs the same number of API calls per DataUpload however long it is', async () => {
     const [few, many] = [await callsPerUpload(short), await callsPerUpload(long)];
-    expect(many).toBeLessThan(few * 1.02);
+    // One that stands in line for longer than half a minute reads itself and says so, once.
+    expect(many).toBeLessThan(few * 1.02 + 2);
     expect(many).toBeLessThan(60);
   });
 });
