@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AttributeRecord, parseManifestLine, recordLine } from './attribute-record.ts';
-import { parseSnapshotList } from './attribute-snapshot.ts';
 import { ByteSplitter } from './byte-splitter.ts';
 import { decimalTime, parseFoundEntry } from './found-entry.ts';
 import { InodeGroups } from './inode-groups.ts';
 import { orphanAgeMsMin, orphanedManifests } from './orphaned-manifests.ts';
 import { extendedRecord } from './pax-member.ts';
 import { deviceNumbers } from './scan-attributes.ts';
+import { SnapshotList } from './snapshot-list.ts';
 import { isKept, restoreFileLine, restoreXattrLine, XattrLines } from './xattr-lines.ts';
 
 /** Any bytes but zero, one character each. */
@@ -215,12 +215,36 @@ describe('orphaned manifests', () => {
         source: { path: 'snapshot-data-upload-download/kopia/n/p' },
         tags: { 'snapshot-uploader': 'kopia' },
       },
-      null,
+      {
+        id: 'with its manifest in a tag',
+        source: { path: 'snapshot-data-upload-download/kopia/n/p' },
+        tags: { 'tag:lateen-attributes-inline': '1.x' },
+      },
     ];
-    expect(parseSnapshotList(JSON.stringify(listed))).toEqual([
+    const printed = Buffer.from(`[\n ${listed.map((each) => JSON.stringify(each)).join(',\n ')}\n]`);
+    const list = new SnapshotList();
+    for (let at = 0; at < printed.length; at += 7) list.take(printed.subarray(at, at + 7));
+    expect(list.end()).toEqual([
       { id: 'm', isManifest: true, key: 'x', startedAtMs: 1000, rootObject: 'k2' },
       { id: 's', isManifest: false, key: 'x', startedAtMs: Number.NaN, rootObject: '' },
     ]);
-    expect(() => parseSnapshotList('[{"id":')).toThrow(expect.objectContaining({ code: 'ENGINE_BAD_ANSWER' }));
+  });
+
+  it.each(['', '[', '[\n {"id":', '[\n {}', '[\n {},\n', '{}\n', '[\n]\n[', '[\n null\n]'])(
+    'are not found in %j',
+    (printed) => {
+      const read = () => {
+        const list = new SnapshotList();
+        list.take(Buffer.from(printed));
+        return list.end();
+      };
+      expect(read).toThrow(expect.objectContaining({ code: 'ENGINE_BAD_ANSWER' }));
+    },
+  );
+
+  it('are none in an empty list', () => {
+    const list = new SnapshotList();
+    list.take(Buffer.from('[\n]'));
+    expect(list.end()).toEqual([]);
   });
 });

@@ -1,5 +1,4 @@
-import { AppError } from '@lateen/errors';
-import { type KopiaSession, ownerText } from '@lateen/repository';
+import { ownerText } from '@lateen/repository';
 import { inlineTag } from './inline-manifest.ts';
 
 /**
@@ -11,7 +10,8 @@ export const attributesTag = 'lateen-attributes';
 /** The one file of a manifest's snapshot. */
 export const manifestFileName = 'attributes.jsonl.gz';
 
-const sourcePrefix = 'lateen-attributes/';
+/** Begins the source paths of manifests and of nothing else. */
+export const sourcePrefix = 'lateen-attributes/';
 
 /** Where the manifests of a volume are filed: the last two parts of its own source, namespace and PVC. */
 export function attributesSource(mainSourcePath: string): string {
@@ -53,38 +53,6 @@ export interface TaggedSnapshot {
   rootObject: string;
 }
 
-/** Lists the snapshots of a key, or all that have one. @throws as `session.failure`; ENGINE_BAD_ANSWER */
-export async function listTaggedSnapshots(
-  session: KopiaSession,
-  key: string | undefined,
-  signal: AbortSignal,
-): Promise<TaggedSnapshot[]> {
-  const only = key === undefined ? [] : [attributesTagArg(key)];
-  const exit = await session.run(['snapshot', 'list', '--all', '--json', ...only], { signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, 'looking for attribute manifests');
-  return parseSnapshotList(exit.stdout);
-}
-
-/** Reads `kopia snapshot list --json`; snapshots without the tag are left out. @throws ENGINE_BAD_ANSWER */
-export function parseSnapshotList(stdout: string): TaggedSnapshot[] {
-  const parsed = tryParse(stdout);
-  if (!Array.isArray(parsed))
-    throw new AppError('ENGINE_BAD_ANSWER', 'kopia snapshot list did not answer with its JSON');
-  return parsed.flatMap((raw: RawSnapshot) => {
-    const key = attributesKeyOf(raw?.tags);
-    const { id, source, startTime, rootEntry } = raw ?? {};
-    if (key === undefined || typeof id !== 'string' || typeof source?.path !== 'string') return [];
-    return {
-      id,
-      key,
-      isManifest: source.path.startsWith(sourcePrefix),
-      startedAtMs: Date.parse(String(startTime)),
-      rootObject: typeof rootEntry?.obj === 'string' ? rootEntry.obj : '',
-    };
-  });
-}
-
 /** The key in the tags of a snapshot manifest of kopia; undefined for one without a manifest in a snapshot of its own. */
 export const attributesKeyOf = (tags: unknown): string | undefined => tagOf(tags, attributesTag);
 
@@ -95,20 +63,4 @@ function tagOf(tags: unknown, name: string): string | undefined {
   if (typeof tags !== 'object' || tags === null) return undefined;
   const value = (tags as Record<string, unknown>)[`tag:${name}`];
   return typeof value === 'string' && value !== '' ? value : undefined;
-}
-
-interface RawSnapshot {
-  id?: unknown;
-  source?: { path?: unknown };
-  startTime?: unknown;
-  rootEntry?: { obj?: unknown };
-  tags?: unknown;
-}
-
-function tryParse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

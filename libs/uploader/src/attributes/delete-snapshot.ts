@@ -1,7 +1,7 @@
 import type { KopiaSession } from '@lateen/repository';
 import { parseManifestShow } from '../snapshot-manifest.ts';
 import { snapshotLookupFailures } from '../volume-failures.ts';
-import { listTaggedSnapshots } from './attribute-snapshot.ts';
+import { listTaggedSnapshots } from './snapshot-list.ts';
 
 /**
  * Deletes a volume's snapshot together with its attribute manifest. Safe to repeat while the snapshot is there; when it is

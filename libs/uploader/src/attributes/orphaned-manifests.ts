@@ -1,7 +1,8 @@
 import type { Clock } from '@lateen/kernel';
 import type { KopiaSession } from '@lateen/repository';
-import { listTaggedSnapshots, type TaggedSnapshot } from './attribute-snapshot.ts';
+import type { TaggedSnapshot } from './attribute-snapshot.ts';
 import { deleteSnapshotsById } from './delete-snapshot.ts';
+import { listTaggedSnapshots } from './snapshot-list.ts';
 
 /**
  * A manifest is stored long before the snapshot it belongs to, which exists only when its upload has ended; and clocks of

@@ -6,9 +6,10 @@ import type { KopiaSession } from '@lateen/repository';
 import { downloadFailures } from '../volume-failures.ts';
 import { type Applied, applyAttributes } from './apply-attributes.ts';
 import { invalidManifest } from './attribute-record.ts';
-import { listTaggedSnapshots, manifestFileName, type TaggedSnapshot } from './attribute-snapshot.ts';
+import { manifestFileName, type TaggedSnapshot } from './attribute-snapshot.ts';
 import { ChunkedInput } from './chunked-input.ts';
 import type { Programs } from './programs.ts';
+import { listTaggedSnapshots } from './snapshot-list.ts';
 
 export interface RestoreAttributesOptions {
   session: KopiaSession;

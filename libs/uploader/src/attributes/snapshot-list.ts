@@ -1,0 +1,92 @@
+import { AppError } from '@lateen/errors';
+import type { KopiaSession } from '@lateen/repository';
+import { attributesKeyOf, attributesTagArg, sourcePrefix, type TaggedSnapshot } from './attribute-snapshot.ts';
+import { ByteSplitter } from './byte-splitter.ts';
+
+/** Longest line, which is one snapshot: its tags, each of them an argument (128 KiB), and the errors kopia keeps. */
+const lineLengthMax = 1024 * 1024;
+
+/** Lists the snapshots of a key, or all that have one. @throws as `session.failure`; ENGINE_BAD_ANSWER */
+export async function listTaggedSnapshots(
+  session: KopiaSession,
+  key: string | undefined,
+  signal: AbortSignal,
+): Promise<TaggedSnapshot[]> {
+  const only = key === undefined ? [] : [attributesTagArg(key)];
+  const list = new SnapshotList();
+  const onStdout = (piece: Uint8Array): void => list.take(piece);
+  const exit = await session.run(['snapshot', 'list', '--all', '--json', ...only], { onStdout, signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, 'looking for attribute manifests');
+  return list.end();
+}
+
+/**
+ * Reads what `kopia snapshot list --json` prints, an array with one snapshot a line, while it comes: with manifests in tags
+ * the whole of it may be more than a child's output may be in memory. Snapshots without a key are left out.
+ */
+export class SnapshotList {
+  readonly #splitter = new ByteSplitter('\n', lineLengthMax, () => badAnswer('a line is too long'));
+  readonly #found: TaggedSnapshot[] = [];
+  #isBegun = false;
+  #isEnded = false;
+
+  /** @throws ENGINE_BAD_ANSWER */
+  take(piece: Uint8Array): void {
+    for (const line of this.#splitter.push(piece)) this.#line(line);
+  }
+
+  /** All of them. @throws ENGINE_BAD_ANSWER when it was cut */
+  end(): TaggedSnapshot[] {
+    this.#line(this.#splitter.rest());
+    if (!this.#isEnded) throw badAnswer('its end is missing');
+    return this.#found;
+  }
+
+  #line(bytes: string): void {
+    const text = Buffer.from(bytes, 'latin1').toString('utf8').trim();
+    if (text === '') return;
+    if (this.#isEnded) throw badAnswer('it goes on after its end');
+    if (!this.#isBegun) {
+      if (text !== '[') throw badAnswer('it is no list');
+      this.#isBegun = true;
+    } else if (text === ']') this.#isEnded = true;
+    else this.#found.push(...taggedOf(text.replace(/,$/, '')));
+  }
+}
+
+interface RawSnapshot {
+  id?: unknown;
+  source?: { path?: unknown };
+  startTime?: unknown;
+  rootEntry?: { obj?: unknown };
+  tags?: unknown;
+}
+
+function taggedOf(line: string): TaggedSnapshot[] {
+  const { id, source, startTime, rootEntry, tags } = parsed(line);
+  const key = attributesKeyOf(tags);
+  if (key === undefined || typeof id !== 'string' || typeof source?.path !== 'string') return [];
+  return [
+    {
+      id,
+      key,
+      isManifest: source.path.startsWith(sourcePrefix),
+      startedAtMs: Date.parse(String(startTime)),
+      rootObject: typeof rootEntry?.obj === 'string' ? rootEntry.obj : '',
+    },
+  ];
+}
+
+function parsed(line: string): RawSnapshot {
+  try {
+    const snapshot: unknown = JSON.parse(line);
+    if (typeof snapshot === 'object' && snapshot !== null) return snapshot;
+  } catch {
+    // Told below.
+  }
+  throw badAnswer('a line is no snapshot');
+}
+
+const badAnswer = (why: string): AppError =>
+  new AppError('ENGINE_BAD_ANSWER', `kopia snapshot list did not answer with its JSON: ${why}`);
