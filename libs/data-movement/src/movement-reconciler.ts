@@ -1,10 +1,8 @@
-import { movementReasons } from '@lateen/api-types';
 import {
   again,
   type Informer,
   isConflict,
   isNotFound,
-  keyOf,
   keyText,
   type ObjectKey,
   type Outcome,
@@ -16,9 +14,9 @@ import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
 import { decideMovement } from './decide-movement.ts';
 import { Exposing, type ExposingPorts, noRoomMs } from './exposing.ts';
 import { exposureKey } from './exposures.ts';
+import { Handover, type HandoverPorts } from './handover.ts';
 import { LineNote, roomText, slotText } from './line-note.ts';
 import type { Movement } from './movement-kind.ts';
-import { beginNextAttempt, type NextAttemptPorts } from './next-attempt.ts';
 import { phaseOf } from './phase-moves.ts';
 import { Sight, type SightPorts } from './sight.ts';
 import type { Slots } from './slots.ts';
@@ -29,13 +27,11 @@ import { type MovementPatch, moveTo, removeFinalizer, timestamp } from './write-
 export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
   SightPorts<T> &
   ExposingPorts<T> &
-  NextAttemptPorts & {
+  HandoverPorts<T> & {
     /** Decides without a call whether there is anything to do. */
     objects: Pick<Informer<T>, 'get'>;
     /** Room to be prepared, in the whole cluster. */
     room: Slots;
-    /** Tells the user about a movement; the reason is one of movementReasons. */
-    tell(object: Movement, reason: string, message: string): void;
   };
 
 /** Brings one DataUpload or DataDownload a step nearer to its end: gather, decide, apply. */
@@ -47,6 +43,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #exposing: Exposing<T>;
   readonly #paths: ActivePaths<T>;
   readonly #lines: LineNote<T>;
+  readonly #handover: Handover<T>;
 
   constructor(ports: MovementReconcilerPorts<T>) {
     this.#ports = ports;
@@ -54,6 +51,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     this.#exposing = new Exposing(ports);
     this.#paths = new ActivePaths(ports);
     this.#lines = new LineNote(ports);
+    this.#handover = new Handover(ports, this.#exposing);
   }
 
   /**
@@ -126,14 +124,18 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
         return await this.#paths.letGo(key);
       case 'take-over':
       case 'adopt':
-        return await this.#takeOver(step.do, object, signal);
+        return await this.#handover.takeOver(step.do, object, signal);
       case 'try-again':
-        return await this.#tryAgain(object, step.cause, signal);
+        return await this.#handover.tryAgain(
+          object,
+          { cause: step.cause, podSeen: this.#sight.of(object, false).pod !== undefined },
+          signal,
+        );
       case 'mark-canceling':
         await moveTo(this.#ports.kube, this.#ports.kind, object, 'Canceling', {}, signal);
         return settled;
       case 'request-cancel':
-        return await this.#write(object, { spec: { cancel: true }, status: { message: step.message } }, signal);
+        return await this.#handover.requestCancel(object, step.message, signal);
       case 'end':
         return await this.#endEarly(step, object, key, signal);
       case 'conclude':
@@ -167,30 +169,6 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     const size = this.#sight.of(object, false).pod?.volumeBytes ?? 0;
     const begun = await this.#paths.start(object, key, size, signal);
     return begun ?? (await this.#lines.waits(object, 'a free slot on this node', slotText(node, slots.max), signal));
-  }
-
-  async #takeOver(how: 'take-over' | 'adopt', object: T, signal: AbortSignal): Promise<Outcome> {
-    const { node, tell } = this.#ports;
-    const status = how === 'adopt' ? { node } : { acceptedByNode: node };
-    const outcome = await this.#write(object, { status }, signal);
-    const before = object.status?.node || object.status?.acceptedByNode;
-    tell(object, movementReasons.takenOver, `node ${node} goes on with it: node ${before} has no node-agent at work`);
-    return outcome;
-  }
-
-  async #tryAgain(object: T, cause: string, signal: AbortSignal): Promise<Outcome> {
-    await this.#exposing.stop(object);
-    await beginNextAttempt(this.#ports, this.#ports.kind, object, cause, signal);
-    this.#ports.tell(object, movementReasons.attemptLost, cause);
-    return settled;
-  }
-
-  /** Guarded by resourceVersion. The change itself wakes the key again. */
-  async #write(object: T, body: object, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind } = this.#ports;
-    const guarded = { ...body, metadata: { resourceVersion: object.metadata.resourceVersion } };
-    await kube.patch(kind.type, keyOf(object), { type: 'merge', body: guarded }, { signal });
-    return settled;
   }
 
   async #endEarly(step: Extract<Step, { do: 'end' }>, object: T, key: string, signal: AbortSignal): Promise<Outcome> {
