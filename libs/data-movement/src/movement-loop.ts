@@ -1,4 +1,4 @@
-import { type CoreEvent, labels, type Pod, podType } from '@lateen/api-types';
+import { type CoreEvent, eventType, labels, type Pod, podType } from '@lateen/api-types';
 import {
   dropManagedFields,
   type Informer,
@@ -42,6 +42,9 @@ export interface MovementLoop {
   phases(): MovementReadings['phases'];
   interruptions(): number;
 }
+
+/** A mover has an Event for each reason and attempt. */
+const eventsMax = 100;
 
 /** Reconciliations at the same time per kind. They are short: what waits does so beside them. */
 const workers = 8;
@@ -131,6 +134,10 @@ function runPorts(
         subject: { kind, namespace, name, uid, startedAt: object.status?.startTimestamp ?? undefined },
         ...feeds,
         readPod: (pod, readSignal) => readObject(kube, podType, pod, readSignal),
+        readEvents: async (readSignal) => {
+          const fieldSelector = `involvedObject.uid=${uid}`;
+          return (await kube.list(eventType, { namespace, fieldSelector, limit: eventsMax, signal: readSignal })).items;
+        },
         logs,
         logFields: { [field]: `${namespace}/${name}` },
         callbacks,

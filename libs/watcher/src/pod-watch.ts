@@ -205,10 +205,23 @@ export class PodWatch {
     if (this.#waitsForEvents) return;
     this.#waitsForEvents = true;
     this.#options.log.debug({ pod: keyText(this.#pod) }, 'the hosting pod is over; waiting for its last Event');
-    this.#after(this.#limits.eventsAfterPodEndMs, () => {
-      this.#final = true;
-      this.#evaluate();
-    });
+    this.#after(this.#limits.eventsAfterPodEndMs, () => void this.#lastLook());
+  }
+
+  async #lastLook(): Promise<void> {
+    const { readEvents, log } = this.#options;
+    try {
+      const told = (await readEvents?.(this.#closed.signal)) ?? [];
+      for (const event of told.toSorted(byTime)) this.#onEvent(event);
+    } catch (error) {
+      if (this.#closed.signal.aborted) return;
+      log.warn(
+        { err: error, pod: keyText(this.#pod) },
+        'the last Events cannot be read; what the watch has shown counts',
+      );
+    }
+    this.#final = true;
+    this.#evaluate();
   }
 
   #watchForOverdue(pod: Pod): void {

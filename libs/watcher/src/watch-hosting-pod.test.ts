@@ -79,6 +79,7 @@ function watched(
     repeat?: (signal: AbortSignal, ended: AbortSignal) => Promise<void>;
     stop?: AbortSignal;
     startedAt?: string;
+    readEvents?: () => Promise<readonly CoreEvent[]>;
   } = {},
 ) {
   const clock = new FakeClock();
@@ -94,6 +95,7 @@ function watched(
     pods,
     events,
     readPod: async () => pod,
+    ...(options.readEvents === undefined ? {} : { readEvents: options.readEvents }),
     logs: {
       repeat: async (key, container, fields, { signal, ended }) => {
         repeated.push(`${key.namespace}/${key.name}/${container} ${JSON.stringify(fields)}`);
@@ -183,6 +185,32 @@ describe('watching a hosting pod', () => {
     expect(calls).toEqual([]);
     events.change('added', anEvent('Data-Path-Completed', JSON.stringify(result)));
     expect(calls).toEqual(['started', ['completed', result]]);
+  });
+  it('asks the API for the Events once before it gives up: the watch may be late', async () => {
+    let reads = 0;
+    const readEvents = async () => {
+      reads += 1;
+      return [anEvent('Data-Path-Completed', JSON.stringify(result))];
+    };
+    const { begin, pods, calls, clock } = watched(running, { readEvents });
+    await begin();
+    pods.change('updated', ended('Succeeded'));
+    await clock.advance(10_000);
+    await letWorkRun();
+    expect(calls).toEqual(['started', ['completed', result]]);
+    expect(reads).toBe(1);
+  });
+  it('goes by what it has seen when the Events cannot be read, and logs that', async () => {
+    const readEvents = async () => {
+      throw new Error('the API server is away');
+    };
+    const { begin, pods, calls, clock, log } = watched(running, { readEvents });
+    await begin();
+    pods.change('updated', ended('Succeeded'));
+    await clock.advance(10_000);
+    await letWorkRun();
+    expect(calls).toEqual([['failed', 'pod velero/x succeeded but left no result']]);
+    expect(log.messages('warn')).toEqual(['the last Events cannot be read; what the watch has shown counts']);
   });
   it('gives a killed pod ten seconds and then tells how it was killed', async () => {
     const { begin, pods, calls, clock } = watched(running);

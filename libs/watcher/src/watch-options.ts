@@ -20,6 +20,11 @@ export interface WatchHostingPodOptions {
   events: KeyedFeed<CoreEvent>;
   /** Reads the pod from the API; asked once when the feed does not know it. Undefined when it does not exist. */
   readPod: (pod: ObjectKey, signal: AbortSignal) => Promise<Pod | undefined>;
+  /**
+   * Reads the subject's Events from the API; asked once, when a pod is over that has said nothing and its Events are
+   * overdue: the watch may be late. Absent, the feed is all that counts.
+   */
+  readEvents?: (signal: AbortSignal) => Promise<readonly CoreEvent[]>;
   logs: LogRepeater;
   /** Marks the repeated log lines. */
   logFields: LogFields;
