@@ -1,4 +1,4 @@
-import { deleteNamespace } from '@lateen/demo';
+import { deleteNamespace, findLeftovers, takeInventory } from '@lateen/demo';
 import type { RunningLateen } from '@lateen/installation';
 import { type Clock, systemRandom } from '@lateen/kernel';
 import type { BenchRow } from '../bench-row.ts';
@@ -78,9 +78,14 @@ async function rawTimes(context: SixVolumes): Promise<Record<Step, number>> {
 }
 
 async function movementTimes(context: SixVolumes): Promise<Record<Step, number>> {
-  const { namespace } = context;
+  const { namespace, lateen, clock, signal } = context;
+  const before = await takeInventory(lateen.kube, lateen.veleroNamespace, signal);
+  // What one step made is taken away after its movements are Completed; that is not the next step's time.
+  const settled = () => findLeftovers(before, { ...lateen, clock }, signal);
   const first = await uploadSixVolumes(context, { snapshots: await snapshotSixVolumes(context), run: 'first' });
+  await settled();
   const again = await uploadSixVolumes(context, { snapshots: await snapshotSixVolumes(context), run: 'again' });
+  await settled();
   const target = `${namespace}-restored`;
   await createSixVolumes({ ...context, namespace: target }, { dynamic: true });
   const restore = await downloadSixVolumes(context, { uploads: again.ended, target });
