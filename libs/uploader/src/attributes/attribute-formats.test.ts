@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AttributeRecord, parseManifestLine, recordLine } from './attribute-record.ts';
 import { ByteSplitter } from './byte-splitter.ts';
+import { deviceNumbers } from './device-numbers.ts';
 import { decimalTime, parseFoundEntry } from './found-entry.ts';
 import { InodeGroups } from './inode-groups.ts';
 import { orphanAgeMsMin, orphanedManifests } from './orphaned-manifests.ts';
 import { extendedRecord } from './pax-member.ts';
-import { deviceNumbers } from './scan-attributes.ts';
 import { SnapshotList } from './snapshot-list.ts';
 import { isKept, restoreFileLine, restoreXattrLine, XattrLines } from './xattr-lines.ts';
 

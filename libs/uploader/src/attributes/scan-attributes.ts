@@ -11,7 +11,9 @@ import {
 } from './attribute-record.ts';
 import { ByteSplitter } from './byte-splitter.ts';
 import { ChunkedInput } from './chunked-input.ts';
+import { deviceNumbers } from './device-numbers.ts';
 import { type FoundEntry, foundFormat, foundLengthMax, parseFoundEntry } from './found-entry.ts';
+import { foldersToKeep, notKeptByKopia, oddlyNamed } from './found-tests.ts';
 import { InodeGroups } from './inode-groups.ts';
 import type { Program, Programs } from './programs.ts';
 import { XattrLines } from './xattr-lines.ts';
@@ -25,23 +27,6 @@ export interface ScanOptions {
   /** Told of each entry whose name is no UTF-8: kopia keeps it with other bytes, and of two that become equal only one. */
   onChangedName?(path: ByteText): void;
   signal: AbortSignal;
-}
-
-/** Everything of which kopia keeps nothing or not enough: links, special files, and files with several names. */
-const notKeptByKopia = ['-type l', '-type p', '-type b', '-type c', '-type s', '-type f -links +1'].flatMap(
-  (test, index) => [...(index === 0 ? [] : ['-o']), ...test.split(' ')],
-);
-
-/** Names with anything but printable ASCII; the few that are no UTF-8 are found among them. */
-const oddlyNamed = ['-name', '*[^ -~]*'];
-
-/**
- * kopia gives back all that a record holds of an empty folder, but not the time of others (docs/adr/0009-attribute-manifest.md).
- * The root is always there, as a sign that there is a volume.
- */
-function foldersToKeep(root: string): string[] {
-  const itself = root.replace(/[*?[\\]/g, '\\$&');
-  return ['-type', 'd', '(', '!', '-empty', '-o', '-path', itself, ')'];
 }
 
 /** sort's memory; the rest is on disk. */
@@ -60,22 +45,46 @@ const complaintsToldMax = 3;
  */
 export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd> {
   const end: ManifestEnd = { records: 0, sockets: 0 };
-  const counting: ScanOptions = {
-    ...options,
-    onRecord: (record) => {
-      end.records++;
-      return options.onRecord(record);
-    },
+  const onRecord = (record: AttributeRecord) => {
+    end.records++;
+    return options.onRecord(record);
   };
-  await scanSpecialFiles(counting, () => end.sockets++);
-  await scanXattrs(counting);
+  const over = new AbortController();
+  const counting: ScanOptions = { ...options, onRecord, signal: AbortSignal.any([options.signal, over.signal]) };
+  // All start at once, for the sake of small trees; what is found early waits in pipes, and the program with it.
+  const special = scanSpecialFiles(counting, () => end.sockets++);
+  const xattrs = scanXattrs({ ...counting, onRecord: after(special, onRecord) });
+  const earlier = Promise.all([special, xattrs]);
+  const all = [earlier, scanFolders({ ...counting, onRecord: after(earlier, onRecord) })];
+  try {
+    await Promise.all(all);
+  } catch (error) {
+    over.abort(error);
+    await Promise.allSettled([special, xattrs, ...all]);
+    throw error;
+  }
+  return end;
+}
+
+/** The same, but nothing is handed on before `earlier` is over; rejects as that does. */
+function after(earlier: Promise<unknown>, onRecord: ScanOptions['onRecord']): ScanOptions['onRecord'] {
+  let isOver = false;
+  return (record) => {
+    if (isOver) return onRecord(record);
+    return earlier.then(() => {
+      isOver = true;
+      return onRecord(record);
+    });
+  };
+}
+
+async function scanFolders(options: ScanOptions): Promise<void> {
   let seesRoot = false;
-  await find(counting, foldersToKeep(rootOf(options)), (entry) => {
+  await find(options, foldersToKeep(rootOf(options)), (entry) => {
     seesRoot ||= entry.path === '';
-    return counting.onRecord({ ...inodeOf(entry), type: 'directory' });
+    return options.onRecord({ ...inodeOf(entry), type: 'directory' });
   });
   if (!seesRoot) throw new AppError('UPLOADER_SOURCE_UNREADABLE', `there is no folder at ${options.volumePath}`);
-  return end;
 }
 
 async function scanSpecialFiles(options: ScanOptions, onSocket: () => void): Promise<void> {
@@ -225,11 +234,6 @@ async function specialRecord(entry: FoundEntry, volumePath: string): Promise<Spe
 }
 
 const inodeOf = ({ path, mode, uid, gid, mtime }: FoundEntry) => ({ path, mode, uid, gid, mtime });
-
-/** Linux, makedev(3): 12 bits of major, 20 bits of minor in two parts. */
-export function deviceNumbers(rdev: number): { major: number; minor: number } {
-  return { major: (rdev >>> 8) & 0xfff, minor: (rdev & 0xff) | ((rdev >>> 12) & 0xfff00) };
-}
 
 /** getfattr repeats what it is given, so that one slash must be one slash. */
 const rootOf = ({ volumePath }: ScanOptions): string => (volumePath === '/' ? '/' : volumePath.replace(/\/+$/, ''));

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { brotliCompressSync, gunzipSync } from 'node:zlib';
 import { AppError } from '@lateen/errors';
 import type { EngineExit, KopiaSession } from '@lateen/repository';
@@ -145,6 +146,25 @@ describe('what was found', () => {
     expect(await storing).toEqual({ records: 5, sockets: 0 });
     expect(ran).toHaveLength(3);
     expect(stored[0]).toContain('{"end":{"records":5,"sockets":0}}');
+  });
+
+  it('keeps its order whichever program is the first to find something', async () => {
+    const programs: Programs = {
+      run: async (program, { args, onStdout }) => {
+        // Turns of the event loop: the last in the manifest is the first to be found.
+        for (let turn = args.includes('d') ? 0 : program === 'getfattr' ? 5 : 10; turn > 0; turn--) await nextTurn();
+        const found = program === 'getfattr' ? '# file: /uid/f\nuser.a=0sAA==\n' : args.includes('d') ? folder : pipe;
+        await onStdout?.(Buffer.from(found));
+        return good;
+      },
+    };
+    const [folder, pipe] = ['1:2 d 2 755 0 0 1.0000000000 //\0', '1:3 p 1 644 0 0 1.0000000000 p//\0'];
+    const { tagArg, end } = await take(programs).taken;
+    expect(await end).toEqual({ records: 3, sockets: 0 });
+    const types: string[] = [];
+    const lines = unpackInline(tagArg.slice(tagArg.indexOf(':') + 1));
+    await readManifest([lines], (each) => void types.push(each.type));
+    expect(types).toEqual(['fifo', 'xattr', 'directory']);
   });
 
   it('is dropped on an abort, with its reason', async () => {
