@@ -5,6 +5,17 @@ import { inlinePlainLengthMax, packInline } from './inline-manifest.ts';
 /** Lines are gathered up to this length: a call of the compressor for each would cost more than the compression. */
 const batchLength = 64 * 1024;
 
+/** Their values say who may do what; every other attribute's is whatever a program has put there. */
+const knownAttributes: readonly string[] = [
+  'security.capability',
+  'system.posix_acl_access',
+  'system.posix_acl_default',
+];
+
+/** A tag is an argument of kopia, and the reference writes all tags of a snapshot into its log: no place for a user's values. */
+const mayBePrivate = (record: AttributeRecord): boolean =>
+  record.type === 'xattr' && !knownAttributes.includes(record.name);
+
 /**
  * The lines of a manifest while it is written: held as long as it may still fit into a tag, then streamed, beginning with
  * what was held. Whoever writes waits for the reader of `input` only when that is being streamed.
@@ -12,7 +23,7 @@ const batchLength = 64 * 1024;
 export class ManifestLines {
   /** What is streamed. */
   readonly input = new ChunkedInput();
-  /** Resolves when there is more than a tag may hold. */
+  /** Resolves when there is more than a tag may hold, or what it may not hold. */
   readonly outgrown: Promise<void>;
   #outgrow: () => void = () => {};
   #batch = headerLine;
@@ -27,7 +38,7 @@ export class ManifestLines {
 
   take(record: AttributeRecord): Promise<void> | void {
     this.#batch += recordLine(record);
-    if (!this.#isStreaming && this.#batch.length > inlinePlainLengthMax) {
+    if (!this.#isStreaming && (this.#batch.length > inlinePlainLengthMax || mayBePrivate(record))) {
       this.#isStreaming = true;
       this.#outgrow();
     }

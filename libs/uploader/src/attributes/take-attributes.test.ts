@@ -7,6 +7,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { endLine, headerLine, recordLine } from './attribute-record.ts';
 import { inlineLengthMax, inlinePlainLengthMax, packInline, unpackInline } from './inline-manifest.ts';
+import { ManifestLines } from './manifest-lines.ts';
 import type { Program, Programs } from './programs.ts';
 import { readManifest } from './read-manifest.ts';
 import { inlineScanMsMax, takeAttributes } from './take-attributes.ts';
@@ -128,6 +129,18 @@ describe('what was found', () => {
     expect(paths).toEqual(Array.from({ length: early + late }, (_, at) => (at === 0 ? '' : String(at))));
   });
 
+  it.each([
+    ['user.comment', false],
+    ['trusted.key', false],
+    ['system.posix_acl_access', true],
+    ['security.capability', true],
+  ])('with attribute %s may go into a tag: %s', (name, inline) => {
+    const lines = new ManifestLines();
+    void lines.take({ type: 'xattr', path: 'file', name, value: 'c2VjcmV0' });
+    void lines.end({ records: 1, sockets: 0 });
+    expect(lines.inline() !== undefined).toBe(inline);
+  });
+
   it('is streamed when the scan takes long, and the scan goes on', async () => {
     const { programs, ran, go } = scanOf(2, 3);
     const { taken, clock, stored } = take(programs);
@@ -153,7 +166,7 @@ describe('what was found', () => {
       run: async (program, { args, onStdout }) => {
         // Turns of the event loop: the last in the manifest is the first to be found.
         for (let turn = args.includes('d') ? 0 : program === 'getfattr' ? 5 : 10; turn > 0; turn--) await nextTurn();
-        const found = program === 'getfattr' ? '# file: /uid/f\nuser.a=0sAA==\n' : args.includes('d') ? folder : pipe;
+        const found = program === 'getfattr' ? '# file: /uid/f\nsecurity.capability=0sAA==\n' : args.includes('d') ? folder : pipe;
         await onStdout?.(Buffer.from(found));
         return good;
       },
