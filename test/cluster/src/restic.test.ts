@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { backupRepositoryType } from '@lateen/api-types';
+import { type BackupRepository, backupRepositoryType } from '@lateen/api-types';
 import { type JourneyOptions, type JourneyPorts, lateenCli, podName, podShell, runJourney } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -31,14 +31,14 @@ function journeyOptions(): JourneyOptions {
 }
 
 /** As a person would: uploads ask for restic, and the download takes the engine from the upload. */
-function ports(): JourneyPorts {
+function ports(say: (text: string) => void): JourneyPorts {
   const cli = lateenCli(root, lateen.kubeconfig, signal);
   return {
     kube: lateen.kube,
     clock: systemClock,
     lateen: (args) => cli(args[1] === 'upload' ? [...args, '--data-mover-config', 'UploaderType=restic'] : args),
     shell: (namespace) => podShell({ ...lateen, namespace, pod: podName, signal }),
-    say: () => {},
+    say,
   };
 }
 
@@ -51,7 +51,15 @@ const knownLoss = /^sparse files: |^hard links: special\/(fifo|link)-again$|^fol
 describe('one volume\u2019s journey with restic', () => {
   it('goes to object storage, then only what changed, and comes back with all that restic keeps', async () => {
     const options = journeyOptions();
-    const result = await runJourney(options, ports(), signal);
+    // The journey takes its repository away at its end.
+    let repository: Promise<BackupRepository[]> | undefined;
+    const result = await runJourney(
+      options,
+      ports((text) => {
+        if (text.startsWith('Second upload')) repository = repositoriesOf(options.namespace);
+      }),
+      signal,
+    );
     const lost = result.comparison.flatMap(({ aspect, different }) => different.map((path) => `${aspect}: ${path}`));
     expect(lost.filter((each) => !knownLoss.test(each))).toEqual([]);
     expect(result.entries).toBeGreaterThan(100);
@@ -63,15 +71,18 @@ describe('one volume\u2019s journey with restic', () => {
     expect(first?.incrementalBytes).toBeGreaterThan(options.bigFileBytes);
     expect(second?.incrementalBytes).toBeLessThan((second?.totalBytes ?? 0) / 4);
     expect(restore?.totalBytes).toBeGreaterThan(options.bigFileBytes);
-    await expectRepository(options.namespace);
+    expectRepository(options.namespace, await repository);
   });
 });
 
-async function expectRepository(volumeNamespace: string): Promise<void> {
+async function repositoriesOf(volumeNamespace: string): Promise<BackupRepository[]> {
   const { kube, veleroNamespace: namespace } = lateen;
   const labelSelector = `velero.io/volume-namespace=${volumeNamespace}`;
-  const { items } = await kube.list(backupRepositoryType, { namespace, labelSelector });
-  expect(items).toMatchObject([
+  return (await kube.list(backupRepositoryType, { namespace, labelSelector })).items;
+}
+
+function expectRepository(volumeNamespace: string, found: BackupRepository[] | undefined): void {
+  expect(found).toMatchObject([
     {
       metadata: { name: `${volumeNamespace}-default-restic` },
       spec: {

@@ -23,7 +23,7 @@ export interface FaultOutcome {
 }
 
 /** Long enough for a pod to be started on a busy machine, short enough for a test. */
-const prepareTimeoutMs = 30_000;
+const prepareTimeoutMs = 45_000;
 const endMsMax = 100_000;
 
 /** Injects one fault and returns what the user sees. Everything made for it is asked to go, but not waited for. */
