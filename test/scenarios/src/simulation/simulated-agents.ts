@@ -41,6 +41,7 @@ export class SimulatedAgents {
   readonly #pods: AgentPods;
   readonly #deaths = new Map<string, ProcessLife['death'] & { downMs: number }>();
   #started = 0;
+  #over = false;
   #all: Process[] = [];
 
   constructor(options: SimulatedAgentsOptions) {
@@ -64,7 +65,7 @@ export class SimulatedAgents {
   readonly #downMsOf = new WeakMap<ProcessLife, number>();
 
   start(node: string): void {
-    if (this.#present.has(node)) return;
+    if (this.#over || this.#present.has(node)) return;
     const { clock, cluster, log, logs, limits, seed, chances, note, wrap, violated } = this.#options;
     const dice = diceFor(seed, `${node} process ${this.#started++}`);
     const stop = new AbortController();
@@ -120,7 +121,9 @@ export class SimulatedAgents {
     if (downMs !== undefined) void process.ended.promise.then(() => this.#startIn(node, downMs));
   }
 
+  /** For good: one that is still to come back stays away. */
   stopAll(): void {
+    this.#over = true;
     for (const node of [...this.#present.keys()]) this.stop(node, undefined);
   }
 
