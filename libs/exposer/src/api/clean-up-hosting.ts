@@ -4,10 +4,10 @@ import {
   persistentVolumeType,
   podType,
 } from '@lateen/api-types';
-import { isNotFound, type KubeApi, readObject } from '@lateen/kube';
+import { isConflict, isNotFound, type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
 import { cacheClaimName } from '../specs/cache-volume.ts';
-import { belongsTo, deleteIfThere, deleteOwned } from './owned-object.ts';
+import { belongsTo, deleteOwned } from './owned-object.ts';
 
 /**
  * Deletes the owner's hosting pod, then its claim; the volume goes with the claim, also when its class would keep it.
@@ -20,30 +20,43 @@ export async function cleanUpHosting(
   options: { keepVolume: boolean } = { keepVolume: false },
 ): Promise<PersistentVolumeClaim | undefined> {
   const key = { namespace: owner.namespace, name: owner.name };
-  const [claim] = await Promise.all([
-    readObject(kube, persistentVolumeClaimType, key, signal),
-    deleteOwned(kube, podType, key, owner, signal),
-  ]);
-  return deleteClaim(kube, claim, owner, { ...options, signal });
+  await deleteOwned(kube, podType, key, owner, signal);
+  return await deleteClaim(kube, key, owner, { ...options, signal });
 }
 
 /** Deletes the cache's claim and its volume; of no effect when there is none. */
 export async function cleanUpCache(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<void> {
   const key = { namespace: owner.namespace, name: cacheClaimName(owner) };
-  const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
-  await deleteClaim(kube, claim, owner, { keepVolume: false, signal });
+  await deleteClaim(kube, key, owner, { keepVolume: false, signal });
 }
 
+/** A claim that is being bound changes a few times; each costs one more look. */
+const looksMax = 10;
+
+/**
+ * Deletes the claim as it was looked at, and looks again when it has changed: it may have got its volume in between, which
+ * would stay behind if the class retains volumes.
+ */
 async function deleteClaim(
   kube: KubeApi,
-  claim: PersistentVolumeClaim | undefined,
+  key: ObjectKey,
   owner: ExposeOwner,
   { keepVolume, signal }: { keepVolume: boolean; signal: AbortSignal },
 ): Promise<PersistentVolumeClaim | undefined> {
-  if (claim === undefined || !belongsTo(claim, owner)) return undefined;
-  if (!keepVolume) await letVolumeGo(kube, claim, signal);
-  await deleteIfThere(kube, persistentVolumeClaimType, claim, signal);
-  return claim;
+  for (let look = 1; ; look++) {
+    const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
+    if (claim === undefined || !belongsTo(claim, owner)) return undefined;
+    if (!keepVolume) await letVolumeGo(kube, claim, signal);
+    if (claim.metadata.deletionTimestamp !== undefined) return claim;
+    const { uid = '', resourceVersion = '' } = claim.metadata;
+    try {
+      await kube.delete(persistentVolumeClaimType, key, { preconditions: { uid, resourceVersion }, signal });
+      return claim;
+    } catch (error) {
+      if (isNotFound(error)) return claim;
+      if (!isConflict(error) || look >= looksMax) throw error;
+    }
+  }
 }
 
 /** A class with reclaim policy Retain would leave the volume behind; nobody but us knows about it. */

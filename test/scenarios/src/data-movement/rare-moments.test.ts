@@ -193,3 +193,30 @@ describe('a hosting pod that is told to go and does not', () => {
     expect(world.upload()?.status?.phase).toBe('Completed');
   });
 });
+
+describe('a claim that gets its volume while it is being deleted', () => {
+  it('takes the volume with it, although its class would keep it', async () => {
+    const world = downloadWorld({ reclaimPolicy: 'Retain' });
+    world.storage.holdVolumes = true;
+    withAgents(world);
+    await world.until(() => claimOf(world) !== undefined);
+    await world.rest();
+    // Between the look at the claim and its deletion.
+    world.cluster.intercept(async (call, next) => {
+      if (call.verb === 'delete' && call.type.kind === 'PersistentVolumeClaim' && world.storage.holdVolumes) {
+        world.storage.holdVolumes = false;
+        world.react();
+      }
+      return await next();
+    });
+    const cancel = { type: 'merge', body: { spec: { cancel: true } } } as const;
+    await world.cluster.patch(dataDownloadType, { namespace: 'velero', name: 'download' }, cancel);
+    await untilConcluded(world, theDownload);
+    expect(world.storage.holdVolumes).toBe(false);
+    expect(world.download()?.status?.phase).toBe('Canceled');
+    expect(leftovers(world, { volumes: [] })).toEqual([]);
+  });
+});
+
+const claimOf = (world: World) =>
+  world.cluster.find(persistentVolumeClaimType, { namespace: 'velero', name: 'download' });
