@@ -33,8 +33,8 @@ export class AgentRoster {
 
   /**
    * For how long, in ms, this process has seen no agent at work on the node; 0 when there is one, and for this node; at
-   * least 1 otherwise, so that who is told at once sees the loss. Counted from our own start at the earliest: what was
-   * before, nobody here knows.
+   * least 1 otherwise, so that who is told at once sees the loss. Counted from when we first saw that there is none, or from our
+   * own start: what was before, nobody here knows.
    */
   lostForMs(node: string): number {
     if (node === this.#node || node === '' || (this.#ready.get(node)?.size ?? 0) > 0) return 0;
@@ -51,9 +51,10 @@ export class AgentRoster {
     else ready.delete(uid);
     this.#ready.set(node, ready);
     const now = ready.size > 0;
-    if (before === now) return;
     if (now) this.#lostMs.delete(node);
-    else this.#lostMs.set(node, this.#clock.monotonicMs());
+    // Also of one that is seen for the first time: it may have been there a moment before we looked.
+    else if (!this.#lostMs.has(node)) this.#lostMs.set(node, this.#clock.monotonicMs());
+    if (before === now) return;
     for (const listener of this.#listeners) listener(node);
   }
 }
