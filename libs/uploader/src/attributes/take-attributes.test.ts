@@ -166,7 +166,8 @@ describe('what was found', () => {
       run: async (program, { args, onStdout }) => {
         // Turns of the event loop: the last in the manifest is the first to be found.
         for (let turn = args.includes('d') ? 0 : program === 'getfattr' ? 5 : 10; turn > 0; turn--) await nextTurn();
-        const found = program === 'getfattr' ? '# file: /uid/f\nsecurity.capability=0sAA==\n' : args.includes('d') ? folder : pipe;
+        const found =
+          program === 'getfattr' ? '# file: /uid/f\nsecurity.capability=0sAA==\n' : args.includes('d') ? folder : pipe;
         await onStdout?.(Buffer.from(found));
         return good;
       },
