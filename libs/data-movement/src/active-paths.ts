@@ -2,8 +2,8 @@ import type { Clock, Logger } from '@lateen/kernel';
 import { again, isConflict, isNotFound, type KubeApi, type Outcome, type WorkQueue, waiting } from '@lateen/kube';
 import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
-import type { Slots } from './slots.ts';
-import { isNote } from './status-notes.ts';
+import { placeKey, type Slots } from './slots.ts';
+import { noteRemoval } from './status-notes.ts';
 import { type MovementPatch, moveTo, timestamp } from './write-movement.ts';
 
 export interface ActivePathsPorts<T extends Movement> {
@@ -40,8 +40,8 @@ export class ActivePaths<T extends Movement> {
     let asked = false;
     try {
       await run.init(signal);
-      const noNote = isNote(object.status?.message) ? { message: null } : {};
       const startTimestamp = timestamp(clock.now());
+      const noNote = noteRemoval(object.status?.message);
       const status = { ...kind.startedStatus(), startTimestamp, ...noNote } as MovementPatch<T>;
       asked = true;
       await moveTo(kube, kind, object, 'InProgress', status, signal);
@@ -119,8 +119,7 @@ export class ActivePaths<T extends Movement> {
     this.release(key);
   }
 
-  /** Uploads and downloads share slots and may have the same names. */
   #slot(key: string): string {
-    return `${this.#ports.kind.type.kind}/${key}`;
+    return placeKey(this.#ports.kind.type.kind, key);
   }
 }

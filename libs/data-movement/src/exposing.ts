@@ -5,8 +5,8 @@ import { type Exposures, exposureKey } from './exposures.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import { phaseOf } from './phase-moves.ts';
 import { Sight } from './sight.ts';
-import { isForeign, waitingNote } from './status-notes.ts';
 import { endMovement, type MovementPatch, timestamp } from './write-movement.ts';
+import { writeWaitingNote } from './write-note.ts';
 
 export interface ExposingPorts<T extends Movement> {
   kube: KubeApi;
@@ -54,13 +54,8 @@ export class Exposing<T extends Movement> {
 
   /** Writes what the exposure waits for into status.message; nothing when that cannot be seen, or is there already. */
   async explain(object: T, signal: AbortSignal): Promise<void> {
-    const { kube, kind } = this.#ports;
-    const present = object.status?.message;
-    const cause = await kind.diagnose(object, signal);
-    const message = cause === undefined ? undefined : waitingNote(cause, present);
-    if (message === undefined || message === present || isForeign(present)) return;
-    const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status: { message } };
-    await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+    const cause = await this.#ports.kind.diagnose(object, signal);
+    if (cause !== undefined) await writeWaitingNote(this.#ports, object, cause, signal);
   }
 
   /** Stops the exposure of the object's attempt; resolves when nothing of it runs any more. */

@@ -1,9 +1,9 @@
 import type { Clock } from '@lateen/kernel';
-import { again, type KubeApi, keyOf, type Outcome, waiting } from '@lateen/kube';
+import { again, type KubeApi, type Outcome, waiting } from '@lateen/kube';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { Sight } from './sight.ts';
-import { isForeign, waitingNote } from './status-notes.ts';
+import { writeWaitingNote } from './write-note.ts';
 
 export interface LineNotePorts<T extends Movement> {
   kube: KubeApi;
@@ -27,18 +27,14 @@ export class LineNote<T extends Movement> {
 
   /** @throws KUBE_CONFLICT when the object has changed meanwhile */
   async waits(object: T, line: string, cause: string, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind, clock, limits } = this.#ports;
+    const { clock, limits } = this.#ports;
     const key = Sight.key(object);
     const known = this.#waits.get(key);
     const sinceMs = known?.line === line ? known.sinceMs : clock.monotonicMs();
     this.#waits.set(key, { line, sinceMs });
     const leftMs = sinceMs + limits.explainAfterMs - clock.monotonicMs();
     if (leftMs > 0) return again(leftMs, line);
-    const present = object.status?.message;
-    const message = waitingNote(cause, present);
-    if (message === present || isForeign(present)) return waiting(line);
-    const body = { metadata: { resourceVersion: object.metadata.resourceVersion }, status: { message } };
-    await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+    await writeWaitingNote(this.#ports, object, cause, signal);
     return waiting(line);
   }
 

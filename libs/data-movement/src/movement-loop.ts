@@ -15,7 +15,7 @@ import type { DataPathRunPorts } from './data-path-run.ts';
 import type { Exposures } from './exposures.ts';
 import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import { countPhases, type MovementReadings, tellObserver } from './movement-observer.ts';
-import { MovementReconciler, roomKey } from './movement-reconciler.ts';
+import { MovementReconciler, placeOf } from './movement-reconciler.ts';
 import type { DataMovementPorts } from './run-data-movement.ts';
 import { ownerNode } from './seen.ts';
 import type { Slots } from './slots.ts';
@@ -62,7 +62,7 @@ export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: 
     watch: () => objects.run(signal),
     synced: () => objects.synced(signal),
     countRunning: () => {
-      for (const object of objects.list()) if (runsHere(object, shared.node)) shared.slots.force(roomKey(object));
+      for (const object of objects.list()) if (runsHere(object, shared.node)) shared.slots.force(placeOf(object));
     },
     work: () => runController({ name, queue, reconciler, workers, clock, log, signal }),
     close: () => reconciler.close(),
@@ -82,9 +82,9 @@ function wake<T extends Movement>(
   objects.onChange((change) => {
     const { object } = change;
     if (observer !== undefined) tellObserver(observer, kind.words, change, { node, nowMs: clock.now() });
-    if (change.type !== 'deleted' && isBeingPrepared(object)) room.force(roomKey(object));
+    if (change.type !== 'deleted' && isBeingPrepared(object)) room.force(placeOf(object));
     // Also one that was never seen being prepared: it may have been given room while it was new, and then be canceled.
-    else if (change.type === 'deleted' || !isNew(object)) room.release(roomKey(object));
+    else if (change.type === 'deleted' || !isNew(object)) room.release(placeOf(object));
     queue.add(keyText(keyOf(object)));
   });
   // A hosting pod is named as its owner; that and the kind are all that is needed to find it.

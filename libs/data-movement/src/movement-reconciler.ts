@@ -19,8 +19,8 @@ import { LineNote, roomText, slotText } from './line-note.ts';
 import type { Movement } from './movement-kind.ts';
 import { phaseOf } from './phase-moves.ts';
 import { Sight, type SightPorts } from './sight.ts';
-import type { Slots } from './slots.ts';
-import { isNote } from './status-notes.ts';
+import { placeKey, type Slots } from './slots.ts';
+import { noteRemoval } from './status-notes.ts';
 import type { Step } from './step.ts';
 import { type MovementPatch, moveTo, removeFinalizer, timestamp } from './write-movement.ts';
 
@@ -128,7 +128,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'try-again':
         return await this.#handover.tryAgain(
           object,
-          { cause: step.cause, podSeen: this.#sight.of(object, false).pod !== undefined },
+          { cause: step.cause, podSeen: this.#sight.podOf(object) !== undefined },
           signal,
         );
       case 'mark-canceling':
@@ -147,10 +147,10 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   async #accept(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, node, clock, room, queue } = this.#ports;
-    if (!room.tryTake(roomKey(object), { rank: kind.rank, size: 0 }, () => queue.add(key)))
+    if (!room.tryTake(placeOf(object), { rank: kind.rank, size: 0 }, () => queue.add(key)))
       return await this.#lines.waits(object, 'room to be prepared', roomText(room.max), signal);
-    const noNote = isNote(object.status?.message) ? { message: null } : {};
     const acceptedTimestamp = timestamp(clock.now());
+    const noNote = noteRemoval(object.status?.message);
     const status = { acceptedByNode: node, acceptedTimestamp, ...noNote } as MovementPatch<T>;
     const accepted = await moveTo(kube, kind, object, 'Accepted', status, signal);
     this.#known.set(key, accepted);
@@ -159,14 +159,14 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   async #markPrepared(object: T, signal: AbortSignal): Promise<T> {
     const { kube, kind, node } = this.#ports;
-    const message = isNote(object.status?.message) ? { message: null } : {};
-    return await moveTo(kube, kind, object, 'Prepared', { node, ...message } as MovementPatch<T>, signal);
+    const status = { node, ...noteRemoval(object.status?.message) } as MovementPatch<T>;
+    return await moveTo(kube, kind, object, 'Prepared', status, signal);
   }
 
   async #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { node, slots } = this.#ports;
     this.#known.set(key, object);
-    const size = this.#sight.of(object, false).pod?.volumeBytes ?? 0;
+    const size = this.#sight.podOf(object)?.volumeBytes ?? 0;
     const begun = await this.#paths.start(object, key, size, signal);
     return begun ?? (await this.#lines.waits(object, 'a free slot on this node', slotText(node, slots.max), signal));
   }
@@ -219,5 +219,5 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
 const needsSlot = (step: Step): boolean => ['mark-prepared', 'start', 'attach'].includes(step.do);
 
-/** Uploads and downloads share the room and may have the same names. */
-export const roomKey = (object: Movement): string => `${object.kind}/${Sight.key(object)}`;
+/** Its place in the lines for room and for slots. */
+export const placeOf = (object: Movement): string => placeKey(object.kind, Sight.key(object));

@@ -1,13 +1,13 @@
 import type { Pod } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { type Informer, keyText } from '@lateen/kube';
+import { type Informer, keyOf, keyText } from '@lateen/kube';
 import type { AgentRoster } from './agent-roster.ts';
 import { CancelSightings } from './cancel-sightings.ts';
 import { type Exposures, exposureKey } from './exposures.ts';
 import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { podSeen } from './pod-seen.ts';
-import { ownerNode, type Seen } from './seen.ts';
+import { ownerNode, type Seen, type SeenPod } from './seen.ts';
 
 export interface SightPorts<T extends Movement> {
   kind: MovementKind<T>;
@@ -32,8 +32,8 @@ export class Sight<T extends Movement> {
   }
 
   of(object: T, active: boolean): Seen {
-    const { kind, node, clock, pods, exposures, limits, roster } = this.#ports;
-    const { namespace, name, uid } = ownerOf(object);
+    const { kind, node, clock, exposures, limits, roster } = this.#ports;
+    const { uid } = ownerOf(object);
     const exposure = exposureKey(object);
     const explainedMs = this.#explainedMs.get(uid);
     return {
@@ -42,7 +42,7 @@ export class Sight<T extends Movement> {
       rank: kind.rank,
       node,
       nowMs: clock.now(),
-      pod: podSeen(pods.get({ namespace, name }), object),
+      pod: this.podOf(object),
       exposure: exposures.stateOf(exposure),
       exposedForMs: exposures.doneForMs(exposure),
       explainedForMs: explainedMs === undefined ? undefined : clock.monotonicMs() - explainedMs,
@@ -51,6 +51,11 @@ export class Sight<T extends Movement> {
       ownerLostForMs: roster.lostForMs(ownerNode(object)),
       limits,
     };
+  }
+
+  /** The hosting pod of the present attempt, as the watch shows it. */
+  podOf(object: T): SeenPod | undefined {
+    return podSeen(this.#ports.pods.get(keyOf(object)), object);
   }
 
   explained(object: T): void {

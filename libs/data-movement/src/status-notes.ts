@@ -20,3 +20,7 @@ export const isNote = (message: string | undefined): boolean =>
 /** Somebody else's words, which are not ours to replace while the movement goes on. */
 export const isForeign = (message: string | undefined): boolean =>
   message !== undefined && message !== '' && !isNote(message);
+
+/** For a status that moves on: takes our note away, if that is what its message is. */
+export const noteRemoval = (message: string | undefined): { message?: null } =>
+  isNote(message) ? { message: null } : {};
