@@ -98,6 +98,7 @@ describe('following a log on a real kubelet', () => {
     await expect.poll(() => text, { timeout: 30_000 }).toBe('first\n');
     const lines = Array.from({ length: 5_000 }, (_, n) => `line ${n} ${'x'.repeat(n % 200)}\n`).join('');
     await pod.write(lines);
+    await expect.poll(() => text.length, { timeout: 30_000 }).toBeGreaterThan('first\n'.length);
     // Gone from the API server at once; what the container has written is still in the stream that is open.
     await lateen.kube.delete(podType, pod.key, { gracePeriodSeconds: 0 });
     ended.abort();

@@ -1,5 +1,5 @@
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
-import { idleGuard } from '../http/idle-guard.ts';
+import { type IdleGuard, idleGuard } from '../http/idle-guard.ts';
 import type { PodLogs } from '../kube-api.ts';
 import { isNotFound } from '../kube-error.ts';
 import { keyText, type ObjectKey } from '../kube-object.ts';
@@ -24,8 +24,10 @@ export interface FollowPodLogLimits {
   backoff: BackoffLimits;
   /** After a connection that ended as if the container had: the pod's status says a second or two later that it has. */
   endKnownMs: number;
-  /** For a connection that is still open when the container has ended. */
+  /** A connection that is silent for so long after the container has ended is given up, and the rest read by another. */
   endGraceMs: number;
+  /** So much longer where the pod is gone: no other connection gets the rest, and a busy node may still be sending it. */
+  goneGraceMs: number;
   /** A connection that is silent for so long may have lost its peer without anybody noticing: another is opened. */
   silentMs: number;
   /** Tries to read the rest once the container has ended. */
@@ -36,6 +38,7 @@ export const followPodLogLimits: FollowPodLogLimits = {
   backoff: { firstMs: 500, maxMs: 15_000, factor: 2, jitter: 0.2 },
   endKnownMs: 5_000,
   endGraceMs: 3_000,
+  goneGraceMs: 30_000,
   silentMs: 300_000,
   lastReadsMax: 4,
 };
@@ -84,6 +87,8 @@ class LogConnection {
   readonly #limits: FollowPodLogLimits;
   readonly #position: LogPosition;
   readonly #cut = new AbortController();
+  /** Each is told of what comes. */
+  readonly #guards = new Set<IdleGuard>();
   gotBytes = false;
 
   constructor(options: FollowPodLogOptions, limits: FollowPodLogLimits, position: LogPosition) {
@@ -98,11 +103,11 @@ class LogConnection {
   }
 
   async *read(isLast: boolean): AsyncGenerator<Uint8Array> {
-    const { logs, pod, container, signal, clock } = this.#options;
+    const { logs, pod, container, signal } = this.#options;
     const { sinceTime } = this.#position;
     const over = new AbortController();
-    const guard = idleGuard(clock, this.#limits.silentMs, () => this.#cut.abort());
-    if (!isLast) this.#cutAfterEnd(over.signal);
+    this.#cutWhenSilent(over.signal).catch(() => {});
+    if (!isLast) this.#cutAfterEnd(over.signal).catch(() => {});
     const chunks = logs.stream(pod, {
       container,
       follow: !isLast,
@@ -114,26 +119,59 @@ class LogConnection {
     try {
       for await (const piece of timestampedLines(chunks)) {
         this.gotBytes = true;
-        guard.pause();
+        for (const guard of this.#guards) guard.pause();
         yield* newBytes(piece);
-        guard.touch();
+        for (const guard of this.#guards) guard.touch();
       }
     } catch (error) {
       if (!this.isCut) throw error;
     } finally {
-      guard.stop();
       over.abort();
     }
   }
 
-  #cutAfterEnd(over: AbortSignal): void {
-    const { ended, clock } = this.#options;
-    const cutLater = async () => {
-      await clock.sleep(this.#limits.endGraceMs, over);
-      this.#cut.abort();
-    };
-    ended.addEventListener('abort', () => void cutLater().catch(() => {}), { once: true, signal: over });
+  async #cutWhenSilent(over: AbortSignal): Promise<void> {
+    await this.#silence(this.#limits.silentMs, over);
+    this.#cut.abort();
   }
+
+  async #cutAfterEnd(over: AbortSignal): Promise<void> {
+    const { endGraceMs, goneGraceMs } = this.#limits;
+    await abortOf(this.#options.ended, over);
+    await this.#silence(endGraceMs, over);
+    if (await this.#isPodGone(over)) await this.#silence(goneGraceMs, over);
+    this.#cut.abort();
+  }
+
+  /** Resolves when nothing has come for `ms` from now on; the time that the reader takes does not count. */
+  async #silence(ms: number, over: AbortSignal): Promise<void> {
+    const idle = new AbortController();
+    const guard = idleGuard(this.#options.clock, ms, () => idle.abort());
+    this.#guards.add(guard);
+    try {
+      await abortOf(idle.signal, over);
+    } finally {
+      this.#guards.delete(guard);
+      guard.stop();
+    }
+  }
+
+  async #isPodGone(over: AbortSignal): Promise<boolean> {
+    const { logs, pod, container } = this.#options;
+    try {
+      for await (const _ of logs.stream(pod, { container, tailLines: 1, signal: over })) return false;
+      return false;
+    } catch (error) {
+      return isNotFound(error);
+    }
+  }
+}
+
+/** Resolves when the first is aborted. @throws the reason of the second */
+async function abortOf(awaited: AbortSignal, over: AbortSignal): Promise<void> {
+  const either = AbortSignal.any([awaited, over]);
+  if (!either.aborted) await new Promise((resolve) => either.addEventListener('abort', resolve, { once: true }));
+  over.throwIfAborted();
 }
 
 /** Ends early and without an error on abort; the caller looks at the signals. */

@@ -7,13 +7,16 @@ import { seededRandom } from '../clock/seeded-random.ts';
 import { recordingLog } from '../log/recording-log.ts';
 
 const pod = { namespace: 'velero', name: 'du-1' };
-type Step = string | Error;
+/** A number is how many milliseconds of silence come before the next step. */
+type Step = string | Error | number;
 
 /** Logs that answer each request with the next script: texts, then an end or an error. `hang` stays open. */
-function scripted(...scripts: (readonly Step[] | 'hang')[]): PodLogs & { asked: PodLogOptions[] } {
+function scripted(...scripts: (readonly Step[] | 'hang')[]): PodLogs & { asked: PodLogOptions[]; clock: FakeClock } {
   const asked: PodLogOptions[] = [];
+  const clock = new FakeClock();
   return {
     asked,
+    clock,
     stream: async function* (_, options) {
       asked.push(options);
       const script = scripts.shift();
@@ -24,14 +27,15 @@ function scripted(...scripts: (readonly Step[] | 'hang')[]): PodLogs & { asked: 
       }
       for (const step of script ?? []) {
         if (step instanceof Error) throw step;
-        yield Buffer.from(step);
+        if (typeof step === 'number') await clock.sleep(step, options.signal);
+        else yield Buffer.from(step);
       }
     },
   };
 }
 
-function follow(logs: PodLogs, options: Partial<FollowPodLogOptions> = {}) {
-  const clock = new FakeClock();
+function follow(logs: PodLogs & { clock?: FakeClock }, options: Partial<FollowPodLogOptions> = {}) {
+  const { clock = new FakeClock() } = logs;
   const ended = new AbortController();
   const stop = new AbortController();
   const log = recordingLog();
@@ -129,14 +133,38 @@ describe('following a pod log', () => {
     expect(text()).toBe('one\ntwo\n');
   });
 
-  it('gives an open stream three seconds after the end, then reads the rest', async () => {
-    const logs = scripted('hang', [`${at(1)} one\n`]);
+  it('gives an open stream up when it is silent for three seconds after the end, and reads the rest', async () => {
+    const probe = [`${at(1)} one\n`];
+    const logs = scripted([2_000, `${at(1)} one\n`, 2_500, `${at(2)} two\n`, 3_500], probe, [`${at(3)} three\n`]);
     const { clock, ended, error, text } = follow(logs);
     await letWorkRun();
     ended.abort();
-    await clock.advance(3_000);
+    await clock.advance(7_500);
     expect(await error).toBeUndefined();
-    expect(text()).toBe('one\n');
+    expect(text()).toBe('one\ntwo\nthree\n');
+    expect(logs.asked.map(({ follow: follows, tailLines }) => [follows, tailLines])).toEqual([
+      [true, undefined],
+      [undefined, 1],
+      [false, undefined],
+    ]);
+  });
+
+  it('keeps to an open stream when the pod is gone: a busy node still sends the rest', async () => {
+    const gone = kubeError('KUBE_NOT_FOUND', 'pods "du-1" not found');
+    const late = scripted([`${at(1)} one\n`, 20_000, `${at(2)} two\n`], [gone], [gone]);
+    const whole = follow(late);
+    await letWorkRun();
+    whole.ended.abort();
+    await late.clock.advance(20_000);
+    expect(await whole.error).toBeUndefined();
+    expect(whole.text()).toBe('one\ntwo\n');
+    const silent = scripted('hang', [gone], [gone]);
+    const torn = follow(silent);
+    await letWorkRun();
+    torn.ended.abort();
+    await silent.clock.advance(33_000);
+    expect(await torn.error).toBe(gone);
+    expect(silent.clock.pending).toBe(0);
   });
 
   it('opens another stream when one is silent for long', async () => {
