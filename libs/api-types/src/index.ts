@@ -74,6 +74,7 @@ export type { SecretKeySelector } from './meta/secret-key-selector.ts';
 export type { TypedLocalObjectReference } from './meta/typed-local-object-reference.ts';
 export { veleroGroup } from './meta/velero-type.ts';
 export { annotations, perDriver } from './names/annotations.ts';
+export { attemptOf } from './names/attempt.ts';
 export { type DataPathReason, dataPathReasons } from './names/data-path-reasons.ts';
 export { finalizers } from './names/finalizers.ts';
 export { hookAnnotations } from './names/hook-annotations.ts';

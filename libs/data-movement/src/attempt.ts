@@ -1,11 +1,5 @@
-import { annotations, type Pod } from '@lateen/api-types';
+import { annotations, attemptOf } from '@lateen/api-types';
 import type { Movement } from './movement-kind.ts';
-
-/** The number of a movement's present attempt; 1 without the annotation, or with one that is no number. */
-export const attemptOf = (object: Movement | Pod): number => {
-  const number = Number(object.metadata.annotations?.[annotations.attempts] ?? 1);
-  return Number.isInteger(number) && number > 1 ? number : 1;
-};
 
 /** Epoch ms before which the present attempt is not exposed; undefined when it may be at once. */
 export function nextAttemptMs(object: Movement): number | undefined {

@@ -1,10 +1,10 @@
-import { movementReasons } from '@lateen/api-types';
+import { attemptOf, movementReasons } from '@lateen/api-types';
 import type { AsyncBR, BackupResult, DataPathCallbacks, DataPathProgress, RestoreResult } from '@lateen/datapath';
 import { describeError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Logger } from '@lateen/kernel';
 import { isNotFound, keyOf } from '@lateen/kube';
 import { type HostingPod, isInterruption } from '@lateen/watcher';
-import { attemptOf, attemptText } from './attempt.ts';
+import { attemptText } from './attempt.ts';
 import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import { type NextAttemptPorts, tryAgain } from './next-attempt.ts';
 import { ProgressWriter } from './progress-writer.ts';

@@ -1,5 +1,5 @@
-import { finalizers, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
-import { attemptOf, attemptText, nextAttemptMs } from './attempt.ts';
+import { attemptOf, finalizers, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
+import { attemptText, nextAttemptMs } from './attempt.ts';
 import { decideAnothers } from './decide-anothers.ts';
 import { canceled, lost, timedOut } from './endings.ts';
 import { phaseOf } from './phase-moves.ts';

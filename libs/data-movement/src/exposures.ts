@@ -1,6 +1,6 @@
+import { attemptOf } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
-import { attemptOf } from './attempt.ts';
 import type { Movement } from './movement-kind.ts';
 import { isTransient } from './transient-error.ts';
 

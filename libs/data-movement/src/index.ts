@@ -1,4 +1,3 @@
-export { attemptOf } from './attempt.ts';
 export { decideMovement } from './decide-movement.ts';
 export type { Movement } from './movement-kind.ts';
 export { type MovementLimits, movementLimits } from './movement-limits.ts';

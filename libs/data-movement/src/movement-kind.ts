@@ -1,8 +1,7 @@
-import type { DataDownload, DataUpload, ResourceType } from '@lateen/api-types';
+import { attemptOf, type DataDownload, type DataUpload, type ResourceType } from '@lateen/api-types';
 import type { AsyncBR, BackupResult, RestoreResult } from '@lateen/datapath';
 import type { ExposeOwner } from '@lateen/exposer';
 import type { HostingPod } from '@lateen/watcher';
-import { attemptOf } from './attempt.ts';
 import type { Rank } from './slots.ts';
 
 export type Movement = DataUpload | DataDownload;

@@ -1,6 +1,5 @@
-import { type DataMovementPhase, isTerminalPhase } from '@lateen/api-types';
+import { attemptOf, type DataMovementPhase, isTerminalPhase } from '@lateen/api-types';
 import type { Change } from '@lateen/kube';
-import { attemptOf } from './attempt.ts';
 import type { Movement } from './movement-kind.ts';
 
 /** What is told to somebody who counts: metrics today. Nothing here may throw or wait. */

@@ -1,7 +1,6 @@
-import { annotations, isTerminalPhase, labels } from '@lateen/api-types';
+import { annotations, attemptOf, isTerminalPhase, labels } from '@lateen/api-types';
 import { backoffMs, type Clock, type Random } from '@lateen/kernel';
 import { isConflict, type KubeApi, keyOf, type ObjectKey } from '@lateen/kube';
-import { attemptOf } from './attempt.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { phaseOf } from './phase-moves.ts';

@@ -1,9 +1,8 @@
-import { annotations, type Pod } from '@lateen/api-types';
+import { annotations, attemptOf, type Pod } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { hostingPodFailure } from '@lateen/exposer';
 import { parseQuantity, wholeUnits } from '@lateen/kube';
 import { podInterruption } from '@lateen/watcher';
-import { attemptOf } from './attempt.ts';
 import { type Movement, ownerOf } from './movement-kind.ts';
 import type { SeenPod } from './seen.ts';
 

@@ -1,7 +1,13 @@
-import { type DataMovementPhase, finalizers, isTerminalPhase, labels, type TerminalPhase } from '@lateen/api-types';
+import {
+  attemptOf,
+  type DataMovementPhase,
+  finalizers,
+  isTerminalPhase,
+  labels,
+  type TerminalPhase,
+} from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { isConflict, type KubeApi, keyOf } from '@lateen/kube';
-import { attemptOf } from './attempt.ts';
 import type { Movement, MovementKind, MovementStatus } from './movement-kind.ts';
 import { mayMove, phaseOf } from './phase-moves.ts';
 

@@ -1,8 +1,8 @@
-import { annotations, type CoreEvent, type Pod } from '@lateen/api-types';
+import { annotations, attemptOf, type CoreEvent, type Pod } from '@lateen/api-types';
 import { byteSize } from '../output/byte-size.ts';
 import { duration } from '../output/duration.ts';
 import { plainTable } from '../output/plain-table.ts';
-import { attemptsOf, isUpload, type Movement, movementRow, timeMs } from './movement-row.ts';
+import { isUpload, type Movement, movementRow, timeMs } from './movement-row.ts';
 
 export interface Described {
   movement: Movement;
@@ -76,7 +76,7 @@ function pairs(record: Readonly<Record<string, string>> | null | undefined): str
 
 function attemptsText(movement: Movement): string {
   const next = movement.metadata.annotations?.[annotations.nextAttemptAt];
-  const attempts = attemptsOf(movement);
+  const attempts = attemptOf(movement);
   if (attempts === 1 && next === undefined) return '';
   return next === undefined ? String(attempts) : `${attempts}, not before ${next}`;
 }

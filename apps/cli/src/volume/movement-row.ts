@@ -1,5 +1,5 @@
 import {
-  annotations,
+  attemptOf,
   type DataDownload,
   type DataMovementPhase,
   type DataUpload,
@@ -40,7 +40,7 @@ export function movementRow(movement: Movement, nowMs: number): MovementRow {
     name: metadata.name ?? '',
     volume: volumeOf(movement),
     phase,
-    attempts: attemptsOf(movement),
+    attempts: attemptOf(movement),
     bytesDone,
     totalBytes,
     location: spec.backupStorageLocation,
@@ -53,11 +53,6 @@ export function movementRow(movement: Movement, nowMs: number): MovementRow {
 
 export const phaseOf = (movement: Movement): DataMovementPhase => movement.status?.phase || 'New';
 export const hasEnded = (movement: Movement): boolean => isTerminalPhase(phaseOf(movement));
-
-export function attemptsOf({ metadata }: Movement): number {
-  const attempts = Number(metadata.annotations?.[annotations.attempts] ?? 1);
-  return Number.isInteger(attempts) && attempts > 0 ? attempts : 1;
-}
 
 /** `upload` or `download`. */
 export const verbOf = ({ kind }: { kind: string }): string => (kind === 'DataUpload' ? 'upload' : 'download');

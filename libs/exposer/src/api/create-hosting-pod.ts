@@ -1,4 +1,4 @@
-import { annotations, type Pod, podType } from '@lateen/api-types';
+import { annotations, attemptOf, type Pod, podType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import { isNotFound, keyOf, readObject } from '@lateen/kube';
 import type { ExposerPorts } from '../exposer-ports.ts';
@@ -51,7 +51,7 @@ async function removeEarlier(
   const { signal } = options;
   const earlier = await readObject(kube, podType, keyOf(pod), signal);
   if (earlier === undefined || !belongsTo(earlier, owner)) return;
-  const isPresent = Number(earlier.metadata.annotations?.[annotations.attempts] ?? 1) >= (owner.attempt ?? 1);
+  const isPresent = attemptOf(earlier) >= (owner.attempt ?? 1);
   if (isPresent && earlier.metadata.deletionTimestamp === undefined) return;
   const { uid } = earlier.metadata;
   try {
