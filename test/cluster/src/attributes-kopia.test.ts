@@ -180,7 +180,7 @@ describe('a tree through the real kopia', () => {
   });
 
   it('whose manifest is gone is restored all the same, with a loud warning', async () => {
-    const source = await sourceTree(1, 'large');
+    const source = await plainTree(900);
     const known = new Set((await manifests()).map(({ id }) => id));
     const { snapshotID } = await upload(source);
     const own = (await manifests()).filter(({ id }) => !known.has(id)).map(({ id }) => id);
@@ -194,10 +194,10 @@ describe('a tree through the real kopia', () => {
 
 describe('what belongs to a snapshot', () => {
   it('is deleted with it', async () => {
-    const inTag = await upload(await sourceTree());
+    const inTag = await upload(await plainTree(2));
     await deleteSnapshot(session, inTag.snapshotID, never);
     expect((await snapshots()).map(({ id }) => id)).not.toContain(inTag.snapshotID);
-    const { snapshotID } = await upload(await sourceTree(1, 'large'));
+    const { snapshotID } = await upload(await plainTree(900));
     const before = await manifests();
     await deleteSnapshot(session, snapshotID, never);
     expect((await snapshots()).map(({ id }) => id)).not.toContain(snapshotID);
@@ -206,9 +206,9 @@ describe('what belongs to a snapshot', () => {
   });
 
   it('is found and deleted later when another program deleted the snapshot, but not while it may be in the making', async () => {
-    const { snapshotID } = await upload(await sourceTree(1, 'large'));
-    const kept = await upload(await sourceTree(1, 'large'));
-    const inTag = await upload(await sourceTree());
+    const { snapshotID } = await upload(await plainTree(900));
+    const kept = await upload(await plainTree(900));
+    const inTag = await upload(await plainTree(2));
     await session.run(['snapshot', 'delete', snapshotID, '--delete']);
     const before = await manifests();
     expect(await deleteOrphanedManifests(session, systemClock, never)).toBe(0);
@@ -221,7 +221,7 @@ describe('what belongs to a snapshot', () => {
   }, 60_000);
 
   it('does not outlive an upload that was cancelled', async () => {
-    const source = await sourceTree(1, 'large');
+    const source = await plainTree(900);
     shell('for i in 1 2 3 4; do head -c 20000000 /dev/urandom > big$i; done', source);
     const before = (await snapshots()).length;
     const abort = new AbortController();

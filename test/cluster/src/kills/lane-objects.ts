@@ -46,10 +46,10 @@ const digest = [
 ].join('\n');
 
 /** Fills the volume and says what is in it. */
-export const fillPod = (where: Where, volume: string, node: string): Pod => ({
-  ...oncePod(where, volume, `${fill}\n${digest}`),
-  spec: { ...oncePod(where, volume, `${fill}\n${digest}`).spec, nodeSelector: { 'kubernetes.io/hostname': node } },
-});
+export function fillPod(where: Where, volume: string, node: string): Pod {
+  const pod = oncePod(where, volume, `${fill}\n${digest}`);
+  return { ...pod, spec: { ...pod.spec, nodeSelector: { 'kubernetes.io/hostname': node } } };
+}
 
 /** Says what is in the volume, in its termination message. */
 export const digestPod = (where: Where, volume: string): Pod => oncePod(where, volume, digest);

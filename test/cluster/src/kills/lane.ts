@@ -1,4 +1,5 @@
 import {
+  attemptOf,
   type DataDownload,
   type DataUpload,
   dataDownloadType,
@@ -10,7 +11,7 @@ import {
   volumeSnapshotType,
 } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import { type KubeApi, type KubeObject, keyOf, type ObjectKey, waitForObject } from '@lateen/kube';
 import { aDataDownload, aDataUpload } from '../environment/movement-of.ts';
 import { claim, digestPod } from './lane-objects.ts';
 
@@ -80,8 +81,7 @@ export async function runRound(options: LaneOptions, round: number): Promise<Rou
     throw new Error(`${name}: the restored tree is ${digest}, the source is ${options.digest}`);
   await kube.delete(podType, { namespace, name: target }, { signal });
   await kube.delete(persistentVolumeClaimType, { namespace, name: target }, { signal });
-  const attempts = [upload, download].map(({ metadata }) => Number(metadata.annotations?.['lateen.dev/attempts'] ?? 1));
-  return { attempts: attempts.reduce((sum, each) => sum + each, 0) };
+  return { attempts: attemptOf(upload) + attemptOf(download) };
 }
 
 async function ended<T extends DataUpload | DataDownload>(
@@ -125,19 +125,12 @@ export async function digestOf(options: LaneOptions, volume: string, signal: Abo
   }
 }
 
-async function until<T extends { metadata: object }>(
+async function until<T extends KubeObject>(
   { kube, clock }: LaneOptions,
-  type: ResourceType<T & never> | ResourceType,
-  key: { namespace?: string | undefined; name: string },
-  holds: (seen: { status?: { readyToUse?: boolean } } | undefined) => boolean,
+  type: ResourceType<T>,
+  key: ObjectKey,
+  holds: (seen: T | undefined) => boolean,
   signal: AbortSignal,
 ): Promise<void> {
-  await waitForObject({
-    api: kube,
-    type: type as ResourceType,
-    key,
-    clock,
-    signal,
-    until: (seen) => (holds(seen as { status?: { readyToUse?: boolean } } | undefined) ? true : undefined),
-  });
+  await waitForObject<T, true>({ api: kube, type, key, clock, signal, until: (seen) => holds(seen) || undefined });
 }
