@@ -1,14 +1,16 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppError } from '@lateen/errors';
 import { repositoryPrefix } from '../conventions/repository-names.ts';
 import type { ResolvedLocation } from '../location/resolved-location.ts';
+import { disclosureOf } from './disclosure.ts';
 import { engineFailure, type KnownFailure, repositoryFailures } from './engine-failure.ts';
 import type { EngineExit, EngineProcess, EngineRun } from './engine-process.ts';
 import type { GoRuntime } from './go-runtime.ts';
 import { type KopiaStorage, kopiaConfigFile, kopiaStorage } from './kopia-config.ts';
 import { kopiaEnvironment } from './kopia-environment.ts';
 import { redact } from './redact.ts';
+import { makeSessionDirectory } from './session-directory.ts';
 
 /** Which repository, and how it opens. Holds secrets: never log one. */
 export interface RepositoryTarget {
@@ -66,10 +68,7 @@ export async function openKopiaSession(target: RepositoryTarget, options: Sessio
   const { location, password } = target;
   const prefix = repositoryPrefix(location.prefix, target.volumeNamespace);
   const storage = kopiaStorage(location, prefix);
-  const root = join(options.workDirectory, 'udmrepo');
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  const directory = await mkdtemp(join(root, 'session-'));
-  await chmod(directory, 0o700);
+  const directory = await makeSessionDirectory(options.workDirectory, 'udmrepo');
   const configFile = join(directory, `repo-${target.uid.toLowerCase()}.conf`);
   const cache = { directory: options.cacheDirectory ?? join(directory, 'cache'), limitMB: target.cacheLimitMB };
   await writeFile(configFile, kopiaConfigFile(storage, cache, location.readOnly), { mode: 0o600 });
@@ -80,9 +79,7 @@ export async function openKopiaSession(target: RepositoryTarget, options: Sessio
     credentials: location.credentials,
     runtime: options.runtime,
   });
-  const where = `bucket "${location.bucket}", prefix "${prefix}", endpoint "${location.endpoint}"`;
-  const { accessKeyId, secretAccessKey, sessionToken } = location.credentials;
-  const secrets = [password, accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
+  const { where, secrets } = disclosureOf(target, prefix);
   return {
     storage,
     where,

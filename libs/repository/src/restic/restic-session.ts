@@ -1,10 +1,12 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppError } from '@lateen/errors';
+import { disclosureOf } from '../engine/disclosure.ts';
 import { engineFailure, type KnownFailure } from '../engine/engine-failure.ts';
 import type { EngineExit, EngineRun } from '../engine/engine-process.ts';
 import type { RepositoryTarget, SessionOptions } from '../engine/kopia-session.ts';
 import { redact } from '../engine/redact.ts';
+import { makeSessionDirectory } from '../engine/session-directory.ts';
 import type { ResolvedLocation } from '../location/resolved-location.ts';
 import { resticEnvironment } from './restic-environment.ts';
 import { resticFailures } from './restic-failure.ts';
@@ -38,10 +40,7 @@ export interface ResticSession {
 export async function openResticSession(target: RepositoryTarget, options: SessionOptions): Promise<ResticSession> {
   const { password } = target;
   const { identifier, location, prefix } = resticPlace(target.location, target.volumeNamespace);
-  const root = join(options.workDirectory, 'restic');
-  await mkdir(root, { recursive: true, mode: 0o700 });
-  const directory = await mkdtemp(join(root, 'session-'));
-  await chmod(directory, 0o700);
+  const directory = await makeSessionDirectory(options.workDirectory, 'restic');
   const flags = [...locationFlags(location), ...(await certificateFlags(location, directory))];
   const env = resticEnvironment({
     own: options.environment,
@@ -53,9 +52,7 @@ export async function openResticSession(target: RepositoryTarget, options: Sessi
     credentials: location.credentials,
     runtime: options.runtime,
   });
-  const where = `bucket "${location.bucket}", prefix "${prefix}", endpoint "${location.endpoint}"`;
-  const { accessKeyId, secretAccessKey, sessionToken } = location.credentials;
-  const secrets = [password, accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
+  const { where, secrets } = disclosureOf(target, prefix);
   return {
     identifier,
     where,
