@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
-import { AppError } from '@lateen/errors';
 import { type Clock, silentLogger, systemRandom } from '@lateen/kernel';
-import { dataUploadSource, type KopiaSession, spawnedEngine } from '@lateen/repository';
+import { dataUploadSource } from '@lateen/repository';
 import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import type { BenchRow } from './bench-row.ts';
+import { localKopia } from './local-kopia.ts';
 import { median } from './median.ts';
 
 const runs = 5;
@@ -65,7 +65,8 @@ interface Context {
 
 async function benchTree({ title, script }: TreeCase, context: Context): Promise<BenchRow[]> {
   const { directory, clock, signal } = context;
-  const session = await openRepository(context);
+  // On a directory, the fastest store there is: so the share of the manifest is the largest.
+  const session = await localKopia(context.kopia, directory, process.env.PATH ?? '');
   const tree = join(directory, 'tree');
   const child = { spawn, clock, graceMs: 5_000, scratchDirectory: directory };
   const uploader = kopiaUploader({
@@ -132,34 +133,4 @@ async function cpuMs(): Promise<number> {
   // The name, field 2, may hold spaces; it ends with the last parenthesis.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
-}
-
-/** kopia on a directory: the fastest store there is, so that the share of the manifest is the largest. */
-async function openRepository({ kopia, directory, clock }: Context): Promise<KopiaSession> {
-  const engine = spawnedEngine({ spawn, binary: kopia, clock, graceMs: 5_000 });
-  const env = {
-    HOME: directory,
-    PATH: process.env.PATH ?? '',
-    KOPIA_PASSWORD: 'bench',
-    KOPIA_CHECK_FOR_UPDATES: 'false',
-  };
-  const common = [
-    `--config-file=${join(directory, 'repository.config')}`,
-    '--disable-file-logging',
-    '--no-auto-maintenance',
-  ];
-  const session: KopiaSession = {
-    storage: { type: 's3', config: {} },
-    where: directory,
-    redact: (text) => text,
-    failure: (exit, doing) => new AppError('ENGINE_FAILED', `${doing}: ${exit.stderr}`),
-    close: async () => {},
-    run: (args, options = {}) => engine.run({ args: [...args, ...common], env, ...options }),
-  };
-  const blobs = join(directory, 'blobs');
-  await mkdir(blobs);
-  const owner = ['--override-username=default', '--override-hostname=default'];
-  const exit = await session.run(['repository', 'create', 'filesystem', `--path=${blobs}`, ...owner]);
-  if (exit.exitCode !== 0) throw session.failure(exit, 'making a repository');
-  return session;
 }

@@ -6,8 +6,9 @@ import { systemClock } from '@lateen/kernel';
 import type { KopiaSession } from '@lateen/repository';
 import type { BlockOptions } from '@lateen/uploader';
 import type { BenchRow } from '../bench-row.ts';
+import { localKopia } from '../local-kopia.ts';
 import { median } from '../median.ts';
-import { blockMover, localKopia } from './local-kopia.ts';
+import { blockMover } from './block-mover.ts';
 import { type BenchDevice, type BenchDevices, benchDevices, fillDevice } from './used-device.ts';
 
 const MiB = 1024 ** 2;

@@ -2,9 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
-import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
+import { systemClock } from '@lateen/kernel';
 import { type KopiaSession, spawnedEngine } from '@lateen/repository';
-import { type BlockOptions, kopiaUploader, systemBlock } from '@lateen/uploader';
 
 const graceMs = 5_000;
 
@@ -36,36 +35,4 @@ export async function localKopia(binary: string, directory: string, path: string
   ]);
   if (made.exitCode !== 0) throw session.failure(made, 'making a repository');
   return session;
-}
-
-/** Moves one device with it, as the mover does. */
-export function blockMover(
-  session: KopiaSession,
-  scratchDirectory: string,
-  change: (block: BlockOptions) => BlockOptions,
-) {
-  const uploader = kopiaUploader({
-    session,
-    clock: systemClock,
-    random: systemRandom,
-    programs: { run: () => Promise.reject(new Error('a device has no files')) },
-    block: change(systemBlock({ spawn, clock: systemClock, graceMs, scratchDirectory })),
-    log: silentLogger,
-    cpus: 2,
-    discardMs: 20_000,
-    flush: async () => {},
-  });
-  const common = (volumePath: string, config: Record<string, string>) => ({
-    volumePath,
-    volumeMode: 'Block' as const,
-    config,
-    onProgress: () => {},
-    signal: new AbortController().signal,
-  });
-  return {
-    upload: (device: string, config: Record<string, string> = {}) =>
-      uploader.upload({ ...common(device, config), source: { path: 'bench/block', tags: {} } }),
-    download: (snapshotID: string, device: string, config: Record<string, string> = {}) =>
-      uploader.download({ ...common(device, config), snapshotID }),
-  };
 }
