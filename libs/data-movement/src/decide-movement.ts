@@ -58,7 +58,7 @@ function decideAccepted(seen: Seen): Step {
   if (pauseMs > 0) return { do: 'wait', on: 'the time of the next attempt', againMs: pauseMs };
   const leftMs = Date.parse(object.status?.acceptedTimestamp ?? '') + limits.prepareTimeoutMs - nowMs;
   if (leftMs <= 0) return timedOut(seen);
-  if (seen.exposure === 'none') return { do: 'expose' };
+  if (seen.exposure === 'none') return { do: 'expose', ...(Number.isNaN(leftMs) ? {} : { withinMs: leftMs }) };
   const podMs = podDueMs(seen);
   if (podMs <= 0) return lost(seen, 'its hosting pod was deleted before it ran');
   const explainMs = explainDueMs(seen);

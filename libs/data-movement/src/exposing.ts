@@ -1,6 +1,6 @@
 import { describeError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
-import { again, type KubeApi, keyOf, type Outcome, readObject, type WorkQueue } from '@lateen/kube';
+import { again, type KubeApi, keyOf, type Outcome, readObject, type WorkQueue, waiting } from '@lateen/kube';
 import { type Exposures, exposureKey } from './exposures.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import { phaseOf } from './phase-moves.ts';
@@ -19,9 +19,6 @@ export interface ExposingPorts<T extends Movement> {
   signal: AbortSignal;
 }
 
-/** How soon an exposure that found no room is tried again; the end of another one wakes nobody. */
-export const noRoomMs = 1_000;
-
 /** Begins exposures, records those that fail, and says of those that take long what they wait for. */
 export class Exposing<T extends Movement> {
   readonly #ports: ExposingPorts<T>;
@@ -30,11 +27,25 @@ export class Exposing<T extends Movement> {
     this.#ports = ports;
   }
 
-  begin(object: T): Outcome {
+  /**
+   * Takes a place among the exposures, or stands in line for one and is woken by it. Makes no call: a thousand may wait here.
+   * @param withinMs when to look again all the same, because the movement must have been prepared by then
+   */
+  waitsInLine(object: T, withinMs: number | undefined): Outcome | undefined {
+    const { kind, exposures, queue } = this.#ports;
+    const wake = () => queue.add(Sight.key(object));
+    if (exposures.enter(exposureKey(object), { rank: kind.rank, size: 0 }, wake)) return undefined;
+    const line = `${exposures.max} exposures to end that are under way`;
+    return withinMs === undefined ? waiting(line) : again(withinMs, `waiting for ${line}`);
+  }
+
+  begin(object: T, withinMs?: number): Outcome {
     const { kind, exposures, log, queue } = this.#ports;
+    const inLine = this.waitsInLine(object, withinMs);
+    if (inLine !== undefined) return inLine;
     const key = Sight.key(object);
     let repeats = false;
-    const started = exposures.start(
+    exposures.start(
       exposureKey(object),
       async (signal) => {
         if (repeats && !(await this.#isStillAccepted(object, signal))) return;
@@ -49,7 +60,12 @@ export class Exposing<T extends Movement> {
         queue.add(key);
       },
     );
-    return started ? again(0, 'the exposure has begun') : again(noRoomMs, 'too many exposures are under way');
+    return again(0, 'the exposure has begun');
+  }
+
+  /** It does not stand in line any more, and uses no room that was kept for it. */
+  leaveLine(object: T): void {
+    this.#ports.exposures.leave(exposureKey(object));
   }
 
   /** Writes what the exposure waits for into status.message; nothing when that cannot be seen, or is there already. */

@@ -3,6 +3,7 @@ import { kubeError } from '@lateen/kube';
 import { FakeClock, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { Exposures } from './exposures.ts';
+import type { Rank } from './slots.ts';
 
 function made(max = 2) {
   const clock = new FakeClock();
@@ -43,12 +44,29 @@ describe('exposures beside the reconcilers', () => {
     await clock.advance(5_000);
     expect(besides.map((signal) => signal.aborted)).toEqual([true, false]);
   });
-  it('are refused when there are too many, and taken again when one is done', async () => {
+  it('stand in line when there are too many, restores first, and are woken one by one when there is room', async () => {
     const { exposures, onFailed } = made(1);
-    expect(exposures.start('a', hangs, onFailed)).toBe(true);
-    expect(exposures.start('b', hangs, onFailed)).toBe(false);
+    const woken: string[] = [];
+    const enter = (key: string, rank: Rank) => exposures.enter(key, { rank, size: 0 }, () => woken.push(key));
+    expect(enter('a', 'backup')).toBe(true);
+    exposures.start('a', hangs, onFailed);
+    expect([enter('b', 'backup'), enter('c', 'backup'), enter('r', 'restore'), enter('a', 'backup')]).toEqual([
+      false,
+      false,
+      false,
+      true,
+    ]);
     await exposures.stop('a');
-    expect(exposures.start('b', hangs, onFailed)).toBe(true);
+    expect(woken).toEqual(['r']);
+    // Kept for it: nobody who comes later is let in, and it passes on what it does not use.
+    expect(enter('d', 'restore')).toBe(false);
+    exposures.leave('d');
+    exposures.leave('r');
+    expect(woken).toEqual(['r', 'b']);
+    exposures.start('b', async () => {}, onFailed);
+    exposures.leave('b');
+    await letWorkRun();
+    expect(woken).toEqual(['r', 'b', 'c']);
     await exposures.stopAll();
   });
   it('wait for an API server that is away, longer each time', async () => {

@@ -2,13 +2,14 @@ import { attemptOf } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
 import type { Movement } from './movement-kind.ts';
+import { type Place, Slots } from './slots.ts';
 import { isTransient } from './transient-error.ts';
 
 export interface ExposuresPorts {
   clock: Clock;
   random: Random;
   log: Logger;
-  /** Running at the same time; {@link Exposures.start} refuses more. */
+  /** Running at the same time; see {@link Exposures.enter}. */
   max: number;
 }
 
@@ -29,9 +30,11 @@ interface Running {
 export class Exposures {
   readonly #ports: ExposuresPorts;
   readonly #running = new Map<string, Running>();
+  readonly #places: Slots;
 
   constructor(ports: ExposuresPorts) {
     this.#ports = ports;
+    this.#places = new Slots(ports.max);
   }
 
   get max(): number {
@@ -41,11 +44,6 @@ export class Exposures {
   /** Those that are under way; a done one is only remembered. */
   get running(): number {
     return [...this.#running.values()].filter((each) => !each.done).length;
-  }
-
-  /** {@link start} would refuse another one. */
-  get isFull(): boolean {
-    return this.running >= this.#ports.max;
   }
 
   stateOf(key: string): 'none' | 'running' | 'done' {
@@ -61,24 +59,36 @@ export class Exposures {
   }
 
   /**
-   * Begins an exposure. Failures of the API server are tried again until {@link stop}; any other error goes to `onFailed`.
-   * False when there is no room; the caller comes again.
+   * True when the exposure may begin, or has begun before. Otherwise it stands in line; when it is its turn `wake` is called
+   * once, and the room is kept for it until {@link start}, {@link leave} or {@link stop}.
+   */
+  enter(key: string, place: Place, wake: () => void): boolean {
+    return this.#running.has(key) || this.#places.tryTake(key, place, wake);
+  }
+
+  /** Gives up the place in the line, or the room that was not used. An exposure that runs is not touched. Safe to repeat. */
+  leave(key: string): void {
+    if (this.stateOf(key) !== 'running') this.#places.release(key);
+  }
+
+  /**
+   * Begins an exposure that was let in. Failures of the API server are tried again until {@link stop}; any other error goes
+   * to `onFailed`. Safe to repeat.
    */
   start(
     key: string,
     expose: (signal: AbortSignal) => Promise<void>,
     onFailed: (error: unknown) => Promise<void>,
-  ): boolean {
-    if (this.#running.has(key)) return true;
-    if (this.isFull) return false;
+  ): void {
+    if (this.#running.has(key)) return;
     const stop = new AbortController();
     const running: Running = { stop, done: false, doneMs: 0, ended: Promise.resolve() };
     running.ended = this.#run(key, expose, onFailed, stop.signal).finally(() => {
       running.done = true;
       running.doneMs = this.#ports.clock.monotonicMs();
+      this.#places.release(key);
     });
     this.#running.set(key, running);
-    return true;
   }
 
   /** Ends and forgets an exposure; resolves when nothing of it runs any more. */
@@ -87,6 +97,7 @@ export class Exposures {
     running?.stop.abort(new Error('the exposure is no longer wanted'));
     await running?.ended;
     this.#running.delete(key);
+    this.leave(key);
   }
 
   async stopAll(): Promise<void> {

@@ -17,7 +17,7 @@ import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import { countPhases, type MovementReadings, tellObserver } from './movement-observer.ts';
 import { MovementReconciler, placeOf } from './movement-reconciler.ts';
 import type { DataMovementPorts } from './run-data-movement.ts';
-import { ownerNode } from './seen.ts';
+import { ownerNode, runsOn } from './seen.ts';
 import type { Slots } from './slots.ts';
 
 /** What the loops of all kinds share. */
@@ -62,7 +62,7 @@ export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: 
     watch: () => objects.run(signal),
     synced: () => objects.synced(signal),
     countRunning: () => {
-      for (const object of objects.list()) if (runsHere(object, shared.node)) shared.slots.force(placeOf(object));
+      for (const object of objects.list()) if (runsOn(shared.node, object)) shared.slots.force(placeOf(object));
     },
     work: () => runController({ name, queue, reconciler, workers, clock, log, signal }),
     close: () => reconciler.close(),
@@ -99,8 +99,6 @@ function wake<T extends Movement>(
 
 /** The reference counts by this label, and its node-agents may be at work beside ours (data-movement.md section 8). */
 const isBeingPrepared = (object: Movement): boolean => object.metadata.labels?.[labels.exposeOnGoing] === 'true';
-const runsHere = ({ status }: Movement, node: string): boolean =>
-  status?.node === node && (status.phase === 'InProgress' || status.phase === 'Canceling');
 const isNew = ({ status }: Movement): boolean => ['', 'New'].includes(status?.phase ?? '');
 
 function runPortsOf(shared: SharedPorts): DataPathRunPortsOf {

@@ -12,12 +12,13 @@ import {
 } from '@lateen/kube';
 import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
 import { decideMovement } from './decide-movement.ts';
-import { Exposing, type ExposingPorts, noRoomMs } from './exposing.ts';
+import { Exposing, type ExposingPorts } from './exposing.ts';
 import { exposureKey } from './exposures.ts';
 import { Handover, type HandoverPorts } from './handover.ts';
 import { LineNote, roomText, slotText } from './line-note.ts';
 import type { Movement } from './movement-kind.ts';
 import { phaseOf } from './phase-moves.ts';
+import { runsOn } from './seen.ts';
 import { Sight, type SightPorts } from './sight.ts';
 import { placeKey, type Slots } from './slots.ts';
 import { noteRemoval } from './status-notes.ts';
@@ -59,14 +60,17 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
    * again. What is done is decided on a copy read for it.
    */
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind, objects, exposures } = this.#ports;
+    const { kube, kind, objects } = this.#ports;
     const known = objects.get(key);
     const first = known === undefined ? undefined : this.#decide(known);
     if (known !== undefined && (first?.do === 'nothing' || first?.do === 'wait')) {
       return await this.#apply(first, known, signal);
     }
-    // A thousand may wait here; none of them makes a call for it.
-    if (first?.do === 'expose' && exposures.isFull) return again(noRoomMs, 'too many exposures are under way');
+    if (known !== undefined && first?.do === 'expose') {
+      this.#known.set(Sight.key(known), known);
+      const inLine = this.#exposing.waitsInLine(known, first.withinMs);
+      if (inLine !== undefined) return inLine;
+    }
     let object: T;
     try {
       object = await kube.get(kind.type, key, { signal });
@@ -97,8 +101,10 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     await this.#leaveBehind(object, key);
     if (!['New', 'Accepted'].includes(phaseOf(object))) await this.#exposing.stop(object);
     if (!['New', 'Prepared'].includes(phaseOf(object))) this.#lines.forget(key);
+    if (!['accept', 'expose'].includes(step.do)) this.#exposing.leaveLine(object);
     // A slot that was handed over to something that does not run here any more goes on to the next in line.
-    if (!needsSlot(step) && !this.#paths.has(key)) this.#paths.release(key);
+    const holds = needsSlot(step) || this.#paths.has(key) || runsOn(this.#ports.node, object);
+    if (!holds) this.#paths.release(key);
     switch (step.do) {
       case 'nothing':
         return settled;
@@ -108,7 +114,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
         return await this.#accept(object, key, signal);
       case 'expose':
         this.#known.set(key, object);
-        return this.#exposing.begin(object);
+        return this.#exposing.begin(object, step.withinMs);
       case 'explain':
         this.#sight.explained(object);
         await this.#exposing.explain(object, signal);
@@ -217,7 +223,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   }
 }
 
-const needsSlot = (step: Step): boolean => ['mark-prepared', 'start', 'attach'].includes(step.do);
+const needsSlot = (step: Step): boolean => ['mark-prepared', 'start'].includes(step.do);
 
 /** Its place in the lines for room and for slots. */
 export const placeOf = (object: Movement): string => placeKey(object.kind, Sight.key(object));

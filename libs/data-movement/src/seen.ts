@@ -56,3 +56,7 @@ export interface Seen {
 
 /** The node that has the movement in hand: the one that runs it, before that the one that accepted it. */
 export const ownerNode = ({ status }: Movement): string => status?.node || status?.acceptedByNode || '';
+
+/** Its data path holds a slot of this node, whether or not this process watches it yet. */
+export const runsOn = (node: string, { status }: Movement): boolean =>
+  status?.node === node && (status.phase === 'InProgress' || status.phase === 'Canceling');

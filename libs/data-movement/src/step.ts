@@ -7,7 +7,8 @@ export type Step =
   /** Deleted while it runs: ask the data path to stop. */
   | { do: 'request-cancel'; message: string }
   | { do: 'accept' }
-  | { do: 'expose' }
+  /** `withinMs` is left until the prepare timeout. */
+  | { do: 'expose'; withinMs?: number }
   /** It waits for long: say why. */
   | { do: 'explain' }
   | { do: 'mark-prepared' }

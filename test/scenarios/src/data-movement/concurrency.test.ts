@@ -7,6 +7,8 @@ import {
   labels,
   type Pod,
   podType,
+  type VolumeSnapshot,
+  volumeSnapshotType,
 } from '@lateen/api-types';
 import { movementLimits } from '@lateen/data-movement';
 import { aDataDownload, aDataUpload, aPersistentVolumeClaim } from '@lateen/testing';
@@ -149,6 +151,50 @@ describe('the prepare queue', () => {
       { type: 'merge', body: { spec: { cancel: true } } },
     );
     await world.until(() => inPhase(world, 'Accepted').includes(second));
+  });
+});
+
+describe('exposures', () => {
+  it('are no more than one node-agent can follow, and each that ends makes room for the next at once', async () => {
+    const world = crowd(9, { download: true });
+    world.limits = { ...movementLimits, slots: 20, exposuresMax: 2 };
+    world.mover.script = 'hang';
+    withAgents(world);
+    const before = world.clock.now();
+    await world.rest();
+    expect(inPhase(world, 'InProgress')).toHaveLength(11);
+    expect(world.clock.now()).toBe(before);
+  });
+  /** Room for one exposure, and that of the upload does not get on. */
+  async function blocked() {
+    const world = crowd(2, { download: false });
+    world.limits = { ...movementLimits, exposuresMax: 1 };
+    const key = { namespace: 'app', name: 'snapshot' };
+    world.cluster.change<VolumeSnapshot>(volumeSnapshotType, key, ({ status }) => {
+      if (status !== undefined) status.readyToUse = false;
+    });
+    withAgents(world);
+    await world.rest();
+    expect(inPhase(world, 'Accepted')).toHaveLength(3);
+    return world;
+  }
+  it('make room when they are canceled', async () => {
+    const world = await blocked();
+    const body = { spec: { cancel: true } };
+    await world.cluster.patch(dataUploadType, { namespace: 'velero', name: 'upload' }, { type: 'merge', body });
+    await world.until(allOver(world), 30_000);
+    expect([inPhase(world, 'Canceled'), inPhase(world, 'Completed')]).toEqual([
+      ['upload'],
+      ['upload-000', 'upload-001'],
+    ]);
+  });
+  it('end the wait of a movement that is canceled before it was its turn', async () => {
+    const world = await blocked();
+    const body = { spec: { cancel: true } };
+    for (const name of ['upload-000', 'upload'])
+      await world.cluster.patch(dataUploadType, { namespace: 'velero', name }, { type: 'merge', body });
+    await world.until(allOver(world), 30_000);
+    expect(inPhase(world, 'Completed')).toEqual(['upload-001']);
   });
 });
 

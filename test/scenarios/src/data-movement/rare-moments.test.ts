@@ -220,3 +220,22 @@ describe('a claim that gets its volume while it is being deleted', () => {
 
 const claimOf = (world: World) =>
   world.cluster.find(persistentVolumeClaimType, { namespace: 'velero', name: 'download' });
+
+describe('a node-agent that was away', () => {
+  it('keeps the slot of a data path that was deleted meanwhile and does not listen', async () => {
+    const world = uploadWorld();
+    world.addSnapshot('second');
+    world.cluster.put(anUpload('second') as KubeObject);
+    world.mover.script = 'ignoreCancel';
+    withAgents(world);
+    await world.rest();
+    const phases = () => ['upload', 'second'].map((name) => world.upload(name)?.status?.phase);
+    expect(phases().toSorted()).toEqual(['InProgress', 'Prepared']);
+    const running = phases()[0] === 'InProgress' ? 'upload' : 'second';
+    await world.stopAgent();
+    await world.cluster.delete(dataUploadType, { namespace: 'velero', name: running });
+    world.startAgent();
+    await world.rest();
+    expect(phases().toSorted()).toEqual(['Canceling', 'Prepared']);
+  });
+});

@@ -52,6 +52,7 @@ export interface SimulationPlan {
   nodes: readonly string[];
   slots: number;
   prepareQueueLength: number;
+  exposuresMax: number;
   waitForFirstConsumer: boolean;
   retain: boolean;
   movements: readonly MovementPlan[];
@@ -88,6 +89,7 @@ export function planOf(seed: number): SimulationPlan {
     nodes,
     slots: dice.pick([1, 1, 1, 2, 3]),
     prepareQueueLength: dice.pick([0, 0, 0, 1, 2]),
+    exposuresMax: dice.pick([1, 2, 32]),
     waitForFirstConsumer: dice.chance(0.4),
     retain: dice.chance(0.2),
     movements,

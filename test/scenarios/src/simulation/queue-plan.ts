@@ -1,3 +1,4 @@
+import { movementLimits } from '@lateen/data-movement';
 import { noFaults, type SimulationPlan } from './plan.ts';
 
 /** So many DataUploads created at once for one node, and nothing that goes wrong. */
@@ -6,6 +7,7 @@ export const queuePlan = (uploads: number, slots = 2): SimulationPlan => ({
   nodes: ['node-1'],
   slots,
   prepareQueueLength: 0,
+  exposuresMax: movementLimits.exposuresMax,
   waitForFirstConsumer: false,
   retain: false,
   movements: Array.from({ length: uploads }, (_, index) => ({

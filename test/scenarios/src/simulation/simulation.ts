@@ -66,13 +66,13 @@ export class Simulation {
 
   constructor(plan: SimulationPlan, bug: PlantedBug = {}) {
     this.plan = plan;
-    const { seed, reactionMsMax, nodes, slots, prepareQueueLength } = plan;
+    const { seed, reactionMsMax, nodes, slots, prepareQueueLength, exposuresMax } = plan;
     const { objects, volumes, snapshots } = simulatedObjects(plan);
     const clock = this.#clock;
     const cluster = fakeCluster({ clock, objects, random: diceFor(seed, 'server').random });
     this.#cluster = cluster;
     const ledger = this.#ledger;
-    const limits: MovementLimits = { ...movementLimits, slots, prepareQueueLength };
+    const limits: MovementLimits = { ...movementLimits, slots, prepareQueueLength, exposuresMax };
     this.#limits = limits;
     this.#watchdog = new Watchdog(clock, this.#trace, {
       slots,
