@@ -5,7 +5,6 @@ import {
   persistentVolumeClaimType,
   repositoryCredentials,
   secretType,
-  volumeSnapshotType,
 } from '@lateen/api-types';
 import {
   createWorkload,
@@ -19,10 +18,11 @@ import {
   waitForPod,
 } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { keyOf, waitForObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aDataDownload, aDataUpload, createDownload, createUpload } from './environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+import { readySnapshot } from './environment/ready-snapshot.ts';
 
 const signal = AbortSignal.any([]);
 const suffix = systemRandom.suffix(5);
@@ -50,25 +50,9 @@ afterAll(async () => {
   await kube.close();
 });
 
-/**
- * A fresh VolumeSnapshot of the source volume, as a DataUpload's spec names it. Ready, as it is when a backup makes its
- * DataUpload: one that is deleted while it is being taken is finished by the snapshot controllers only at their next resync.
- */
+/** A fresh VolumeSnapshot of the source volume, as a DataUpload's spec names it. */
 async function sourceOf() {
-  const snapshot = await lateen.kube.create(volumeSnapshotType, {
-    apiVersion: 'snapshot.storage.k8s.io/v1',
-    kind: 'VolumeSnapshot',
-    metadata: { namespace: source, generateName: 'velero-data-' },
-    spec: { volumeSnapshotClassName: 'lateen', source: { persistentVolumeClaimName: pvcName } },
-  });
-  await waitForObject({
-    api: lateen.kube,
-    type: volumeSnapshotType,
-    key: keyOf(snapshot),
-    clock: systemClock,
-    signal: systemClock.deadline(60_000),
-    until: (seen) => (seen?.status?.readyToUse === true ? true : undefined),
-  });
+  const snapshot = await readySnapshot(lateen.kube, { namespace: source, claim: pvcName });
   const csiSnapshot = {
     volumeSnapshot: snapshot.metadata.name ?? '',
     storageClass: lateen.storageClass,

@@ -4,7 +4,6 @@ import {
   type PersistentVolumeClaim,
   persistentVolumeClaimType,
   podType,
-  volumeSnapshotType,
 } from '@lateen/api-types';
 import {
   deleteNamespace,
@@ -16,10 +15,10 @@ import {
   waitForPod,
 } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { keyOf, waitForObject } from '@lateen/kube';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aDataDownload, aDataUpload, createDownload, createUpload } from './environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+import { readySnapshot } from './environment/ready-snapshot.ts';
 
 const MiB = 1024 * 1024;
 const signal = AbortSignal.any([]);
@@ -91,20 +90,7 @@ async function createDevices(namespace: string): Promise<void> {
 }
 
 async function aSnapshot(claim: Volume): Promise<string> {
-  const snapshot = await lateen.kube.create(volumeSnapshotType, {
-    apiVersion: 'snapshot.storage.k8s.io/v1',
-    kind: 'VolumeSnapshot',
-    metadata: { namespace: source, generateName: 'velero-block-' },
-    spec: { volumeSnapshotClassName: 'lateen', source: { persistentVolumeClaimName: claim } },
-  });
-  await waitForObject({
-    api: lateen.kube,
-    type: volumeSnapshotType,
-    key: keyOf(snapshot),
-    clock: systemClock,
-    signal: systemClock.deadline(60_000),
-    until: (seen) => (seen?.status?.readyToUse === true ? true : undefined),
-  });
+  const snapshot = await readySnapshot(lateen.kube, { namespace: source, claim });
   return snapshot.metadata.name ?? '';
 }
 

@@ -8,11 +8,11 @@ import {
   persistentVolumeClaimType,
   podType,
   type ResourceType,
-  volumeSnapshotType,
 } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
 import { type KubeApi, type KubeObject, keyOf, type ObjectKey, waitForObject } from '@lateen/kube';
 import { aDataDownload, aDataUpload } from '../environment/movement-of.ts';
+import { readySnapshot } from '../environment/ready-snapshot.ts';
 import { claim, digestPod } from './lane-objects.ts';
 
 export interface LaneOptions {
@@ -46,17 +46,7 @@ export async function runRound(options: LaneOptions, round: number): Promise<Rou
   const { kube, clock, namespace, storageClass, source, veleroNamespace } = options;
   const signal = AbortSignal.any([options.signal, clock.deadline(roundMsMax)]);
   const name = `${source}-${round}`;
-  const snapshot = await kube.create(
-    volumeSnapshotType,
-    {
-      apiVersion: 'snapshot.storage.k8s.io/v1',
-      kind: 'VolumeSnapshot',
-      metadata: { namespace, name },
-      spec: { volumeSnapshotClassName: storageClass, source: { persistentVolumeClaimName: source } },
-    },
-    { signal },
-  );
-  await until(options, volumeSnapshotType, keyOf(snapshot), (seen) => seen?.status?.readyToUse === true, signal);
+  await readySnapshot(kube, { namespace, claim: source, name, signal });
   const upload = await ended<DataUpload>(options, dataUploadType, signal, {
     ...aDataUpload(veleroNamespace, `${namespace}-${name}-up`, {
       csiSnapshot: { volumeSnapshot: name, storageClass, driver },

@@ -1,0 +1,41 @@
+import { type VolumeSnapshot, volumeSnapshotType } from '@lateen/api-types';
+import { systemClock } from '@lateen/kernel';
+import { type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+
+export interface ReadySnapshotOptions {
+  /** Of the claim and its snapshot. */
+  namespace: string;
+  claim: string;
+  /** By default `velero-`, the claim and something random, as a backup names them. */
+  name?: string;
+  signal?: AbortSignal;
+}
+
+const readyMsMax = 60_000;
+
+/**
+ * Takes a snapshot of the claim and waits until it is ready, as it is when a backup makes its DataUpload. One that is deleted
+ * while it is being taken is finished by the snapshot controllers only at their next resync.
+ */
+export async function readySnapshot(kube: KubeApi, options: ReadySnapshotOptions): Promise<VolumeSnapshot> {
+  const { namespace, claim, name } = options;
+  const signal = options.signal ?? systemClock.deadline(readyMsMax);
+  const snapshot = await kube.create(
+    volumeSnapshotType,
+    {
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshot',
+      metadata: { namespace, ...(name === undefined ? { generateName: `velero-${claim}-` } : { name }) },
+      spec: { volumeSnapshotClassName: 'lateen', source: { persistentVolumeClaimName: claim } },
+    },
+    { signal },
+  );
+  return await waitForObject<VolumeSnapshot, VolumeSnapshot>({
+    api: kube,
+    type: volumeSnapshotType,
+    key: keyOf(snapshot),
+    clock: systemClock,
+    signal,
+    until: (seen) => (seen?.status?.readyToUse === true ? seen : undefined),
+  });
+}
