@@ -61,6 +61,11 @@ async function start(given: Given = {}) {
         exists: refuse,
         get: refuse,
         put: refuse,
+        read: () => {
+          throw new Error('not part of this test');
+        },
+        write: refuse,
+        signedUrl: refuse,
         delete: refuse,
         close: async () => {
           counts.closed += 1;

@@ -6,7 +6,7 @@ import { refusedError, unreachableError } from './s3-error.ts';
 import { textOf } from './xml-text.ts';
 
 export interface S3Request {
-  method: 'GET' | 'HEAD' | 'PUT' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
   /** "" for the bucket itself. */
   key: string;
   query?: Readonly<Record<string, string>>;
@@ -14,10 +14,19 @@ export interface S3Request {
   signal?: AbortSignal | undefined;
 }
 
+export interface S3Answer {
+  body: Uint8Array;
+  header(name: string): string | undefined;
+}
+
 /** Sends signed requests for one bucket. */
 export interface S3Client {
-  /** The body of a 2xx answer. @throws as the ObjectStore port says */
-  send(request: S3Request): Promise<Uint8Array>;
+  readonly config: S3StoreConfig;
+  readonly limits: S3Limits;
+  /** A 2xx answer, read whole. @throws as the ObjectStore port says */
+  send(request: S3Request): Promise<S3Answer>;
+  /** The body of a 2xx answer in pieces. @throws as the ObjectStore port says */
+  stream(request: S3Request): AsyncGenerator<Uint8Array>;
   close(): Promise<void>;
 }
 
@@ -33,30 +42,58 @@ export function s3Client(config: S3StoreConfig, limits: S3Limits): S3Client {
     bodyTimeout: limits.answerMs,
   });
   return {
-    send: (wanted) => send(config, limits, agent, wanted),
+    config,
+    limits,
+    send: async (wanted) => {
+      const answer = await answerTo(config, limits, agent, wanted);
+      const body = await readBody(answer, limits.objectBytesMax, config, wanted);
+      return { body, header: (name) => oneOf(answer.headers[name]) };
+    },
+    stream: (wanted) => stream(config, limits, agent, wanted),
     close: () => agent.close(),
   };
 }
 
-async function send(config: S3StoreConfig, limits: S3Limits, agent: Agent, wanted: S3Request): Promise<Uint8Array> {
+async function* stream(
+  config: S3StoreConfig,
+  limits: S3Limits,
+  agent: Agent,
+  wanted: S3Request,
+): AsyncGenerator<Uint8Array> {
+  const answer = await answerTo(config, limits, agent, wanted);
+  try {
+    for await (const piece of answer.body as AsyncIterable<Buffer>) yield piece;
+  } catch (cause) {
+    wanted.signal?.throwIfAborted();
+    throw unreachableError(cause, config);
+  }
+}
+
+/** A 2xx answer whose body is not yet read. */
+async function answerTo(
+  config: S3StoreConfig,
+  limits: S3Limits,
+  agent: Agent,
+  wanted: S3Request,
+): Promise<Dispatcher.ResponseData> {
   wanted.signal?.throwIfAborted();
   const answer = await dispatch(config, agent, wanted);
-  const ok = answer.statusCode >= 200 && answer.statusCode < 300;
-  const body = await readBody(answer, ok ? limits.objectBytesMax : limits.errorBytesMax, config, wanted);
-  if (ok) return body;
-  const xml = new TextDecoder().decode(body);
-  const region = answer.headers['x-amz-bucket-region'];
+  if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+  const xml = new TextDecoder().decode(await readBody(answer, limits.errorBytesMax, config, wanted));
   throw refusedError(
     {
       status: answer.statusCode,
       code: textOf(xml, 'Code'),
       message: textOf(xml, 'Message'),
-      bucketRegion: typeof region === 'string' ? region : undefined,
+      bucketRegion: oneOf(answer.headers['x-amz-bucket-region']),
     },
     wanted.key === '' ? '' : `object "${wanted.key}"`,
     config,
   );
 }
+
+const oneOf = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? header : header?.[0];
 
 async function dispatch(config: S3StoreConfig, agent: Agent, wanted: S3Request): Promise<Dispatcher.ResponseData> {
   const { method, body, signal } = wanted;

@@ -22,6 +22,8 @@ export interface S3Limits {
   objectBytesMax: number;
   /** Largest error body that is read for its code. */
   errorBytesMax: number;
+  /** What `write` holds in memory and sends at once; at least 5 MiB, or stores refuse it. */
+  partBytes: number;
   /** Connections kept to one endpoint. */
   connectionsMax: number;
 }
@@ -31,6 +33,7 @@ export const s3LimitsDefault: S3Limits = {
   answerMs: 30_000,
   objectBytesMax: 256 * 1024 * 1024,
   errorBytesMax: 64 * 1024,
+  partBytes: 8 * 1024 * 1024,
   connectionsMax: 16,
 };
 

@@ -2,12 +2,12 @@ import { AppError, isAppError } from '@lateen/errors';
 import type { ObjectStore, ObjectStoreCallOptions, ObjectSummary } from '@lateen/object-store';
 import { type S3Client, s3Client } from './s3-client.ts';
 import { type S3Limits, type S3StoreConfig, s3LimitsDefault } from './s3-config.ts';
+import { writePieces } from './s3-write.ts';
+import { signedUrl } from './signed-url.ts';
 import { textOf, textsOf } from './xml-text.ts';
 
-/** An ObjectStore on S3. `close` ends its connections; calls in flight finish. Nothing is contacted when it is made. */
-export interface S3Store extends ObjectStore {
-  close(): Promise<void>;
-}
+/** An ObjectStore on S3. Nothing is contacted when it is made. */
+export type S3Store = ObjectStore;
 
 /** Stops a listing of a store that hands out continuation tokens for ever: 100,000 pages are 100 million keys. */
 const pagesMax = 100_000;
@@ -27,7 +27,13 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}): 
         throw error;
       }
     },
-    get: (key, options) => client.send({ method: 'GET', key, signal: options?.signal }),
+    get: async (key, options) => (await client.send({ method: 'GET', key, signal: options?.signal })).body,
+    read: (key, options) => client.stream({ method: 'GET', key, signal: options?.signal }),
+    write: (key, pieces, options) => writePieces(client, key, pieces, options?.signal),
+    signedUrl: async (key, { ttlMs, signal }) => {
+      signal?.throwIfAborted();
+      return await signedUrl(config, key, ttlMs);
+    },
     put: async (key, body, options) => {
       await client.send({ method: 'PUT', key, body, signal: options?.signal });
     },
@@ -73,7 +79,7 @@ async function* pages(
 ): AsyncGenerator<string> {
   let token: string | undefined;
   for (let page = 0; page < pagesMax; page++) {
-    const body = await client.send({
+    const { body } = await client.send({
       method: 'GET',
       key: '',
       // No encoding-type=url: stores disagree on whether a "+" in it stands for itself or for a space.

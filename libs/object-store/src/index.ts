@@ -1,1 +1,1 @@
-export type { ObjectStore, ObjectStoreCallOptions, ObjectSummary } from './object-store.ts';
+export type { ObjectStore, ObjectStoreCallOptions, ObjectSummary, SignedUrlOptions } from './object-store.ts';

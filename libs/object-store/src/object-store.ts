@@ -2,6 +2,11 @@ export interface ObjectStoreCallOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface SignedUrlOptions extends ObjectStoreCallOptions {
+  /** How long the URL may be used, in ms; rounded up to a second. */
+  ttlMs: number;
+}
+
 export interface ObjectSummary {
   key: string;
   sizeBytes: number;
@@ -9,7 +14,8 @@ export interface ObjectSummary {
 
 /**
  * One bucket. Keys are whole keys (a prefix is the caller's business) and never start with "/".
- * Reads see completed writes at once; `put` replaces atomically.
+ * Reads see completed writes at once; `put` and `write` replace atomically.
+ * An aborted signal ends a call with the signal's reason.
  *
  * Rejects with AppErrors: OBJECT_NOT_FOUND, BUCKET_NOT_FOUND, OBJECT_STORE_FORBIDDEN (also for wrong keys),
  * OBJECT_STORE_UNAVAILABLE (network, DNS, TLS, 5xx; fate `later`), OBJECT_STORE_BAD_ANSWER. The message names the cause.
@@ -20,8 +26,26 @@ export interface ObjectStore {
   /** Every object under `prefix`, in key order, page by page. */
   list(prefix: string, options?: ObjectStoreCallOptions): AsyncIterable<ObjectSummary>;
   exists(key: string, options?: ObjectStoreCallOptions): Promise<boolean>;
+  /** The whole object in memory; for what is small. */
   get(key: string, options?: ObjectStoreCallOptions): Promise<Uint8Array>;
   put(key: string, body: Uint8Array, options?: ObjectStoreCallOptions): Promise<void>;
+  /**
+   * The object in pieces, as they come; nothing is asked for before the first piece is. Rejects when the object ends
+   * early. Leaving the loop ends the transfer.
+   */
+  read(key: string, options?: ObjectStoreCallOptions): AsyncIterable<Uint8Array>;
+  /**
+   * Stores what `pieces` yield, with bounded memory. When it fails, is aborted, or `pieces` throws (which it rejects
+   * with), the key is as it was before and no part is left behind, as far as the store could still be told.
+   */
+  write(key: string, pieces: AsyncIterable<Uint8Array>, options?: ObjectStoreCallOptions): Promise<void>;
   /** Resolves also when there was none. */
   delete(key: string, options?: ObjectStoreCallOptions): Promise<void>;
+  /**
+   * A URL that anybody may GET, without any header more, until it expires. Whether there is an object is not checked.
+   * @throws AppError SIGNED_URL_UNSUPPORTED where the store, or what it was given, cannot make one
+   */
+  signedUrl(key: string, options: SignedUrlOptions): Promise<string>;
+  /** Ends its connections; calls in flight finish. Nothing may be called after it, but `close` again. */
+  close(): Promise<void>;
 }

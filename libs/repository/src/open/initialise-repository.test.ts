@@ -22,6 +22,12 @@ function bucketOf(blobs: Record<string, string>): ObjectStore {
   return {
     listCommonPrefixes: refuse,
     exists: refuse,
+    read: () => {
+      throw new Error('not part of this test');
+    },
+    write: refuse,
+    signedUrl: refuse,
+    close: async () => {},
     delete: async (key) => {
       delete blobs[key];
     },

@@ -23,6 +23,12 @@ function initialise(keys: string[], given: { exit?: Partial<EngineExit>; readOnl
     listCommonPrefixes: refuse,
     get: refuse,
     put: refuse,
+    read: () => {
+      throw new Error('not part of this test');
+    },
+    write: refuse,
+    signedUrl: refuse,
+    close: async () => {},
     exists: async (key) => bucket.has(key),
     delete: async (key) => {
       bucket.delete(key);

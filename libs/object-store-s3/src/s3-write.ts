@@ -1,0 +1,149 @@
+import { AppError } from '@lateen/errors';
+import type { S3Client } from './s3-client.ts';
+import { textOf } from './xml-text.ts';
+
+interface Upload {
+  key: string;
+  id: string;
+  signal: AbortSignal | undefined;
+}
+
+interface Part {
+  number: number;
+  etag: string;
+}
+
+/** S3 takes no more (Amazon S3 user guide, "Multipart upload limits"). */
+const partsMax = 10_000;
+/** After so many parts the next ones are twice as large, so that 10,000 are enough for 1.4 TiB from 8 MiB. */
+const partsOfOneSize = 1_000;
+const partBytesMax = 256 * 1024 * 1024;
+
+/** One PUT for what fits into one part, else a multipart upload that is aborted when anything fails. */
+export async function writePieces(
+  client: S3Client,
+  key: string,
+  pieces: AsyncIterable<Uint8Array>,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const bodies = partsOf(pieces, client.limits.partBytes, signal);
+  try {
+    const first = await bodies.next();
+    const second = first.done === true ? first : await bodies.next();
+    if (first.done === true || second.done === true) {
+      await client.send({ method: 'PUT', key, body: first.value ?? new Uint8Array(), signal });
+      return;
+    }
+    await writeParts(client, key, signal, andThen([first.value, second.value], bodies));
+  } finally {
+    // Ends the caller's source also when a part failed.
+    await bodies.return(undefined);
+  }
+}
+
+async function writeParts(
+  client: S3Client,
+  key: string,
+  signal: AbortSignal | undefined,
+  bodies: AsyncIterable<Uint8Array>,
+): Promise<void> {
+  const begun = await client.send({ method: 'POST', key, query: { uploads: '' }, signal });
+  const id = textOf(new TextDecoder().decode(begun.body), 'UploadId');
+  if (id === '') throw new AppError('OBJECT_STORE_BAD_ANSWER', `a multipart upload of object "${key}" got no id`);
+  const upload = { key, id, signal };
+  try {
+    const parts: Part[] = [];
+    for await (const body of bodies) parts.push(await sendPart(client, upload, parts.length + 1, body));
+    await complete(client, upload, parts);
+  } catch (error) {
+    await discard(client, upload, error);
+    throw error;
+  }
+}
+
+async function sendPart(client: S3Client, upload: Upload, number: number, body: Uint8Array): Promise<Part> {
+  if (number > partsMax) {
+    throw new AppError('OBJECT_STORE_BAD_ANSWER', `object "${upload.key}" is larger than ${partsMax} parts can hold`);
+  }
+  const query = { partNumber: String(number), uploadId: upload.id };
+  const answer = await client.send({ method: 'PUT', key: upload.key, query, body, signal: upload.signal });
+  const etag = answer.header('etag');
+  if (etag === undefined) {
+    throw new AppError('OBJECT_STORE_BAD_ANSWER', `part ${number} of object "${upload.key}" got no ETag`);
+  }
+  return { number, etag };
+}
+
+async function complete(client: S3Client, upload: Upload, parts: readonly Part[]): Promise<void> {
+  const list = parts.map(
+    ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
+  );
+  const body = new TextEncoder().encode(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`);
+  const { key, id, signal } = upload;
+  const answer = await client.send({ method: 'POST', key, query: { uploadId: id }, body, signal });
+  const xml = new TextDecoder().decode(answer.body);
+  // A store that joins the parts for long answers 200 first, and says in the body how it ended.
+  if (xml.includes('<CompleteMultipartUploadResult')) return;
+  const said = [textOf(xml, 'Code'), textOf(xml, 'Message')].filter((text) => text !== '').join(': ');
+  throw new AppError(
+    'OBJECT_STORE_UNAVAILABLE',
+    `the parts of object "${key}" could not be joined (${said || 'no S3 XML'})`,
+    { retry: 'later' },
+  );
+}
+
+/** Frees the parts. The caller's signal may be why we are here, so this call has only its own limit of time. */
+async function discard(client: S3Client, upload: Upload, reason: unknown): Promise<void> {
+  try {
+    await client.send({ method: 'DELETE', key: upload.key, query: { uploadId: upload.id } });
+  } catch (cause) {
+    // An abort keeps its reason: whoever aborted waits for exactly that.
+    if (upload.signal?.aborted === true) return;
+    throw new AppError(
+      'OBJECT_STORE_UNAVAILABLE',
+      `object "${upload.key}" was not written, and its parts are still in the bucket`,
+      {
+        retry: 'later',
+        cause: new AggregateError([reason, cause]),
+        nextStep: 'Give the bucket a lifecycle rule that removes incomplete multipart uploads.',
+      },
+    );
+  }
+}
+
+/** The pieces joined to parts of `partBytes`, of more after many; the last one may be smaller. */
+async function* partsOf(
+  pieces: AsyncIterable<Uint8Array>,
+  partBytes: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array, undefined> {
+  let held: Uint8Array[] = [];
+  let heldBytes = 0;
+  let parts = 0;
+  for await (const piece of pieces) {
+    signal?.throwIfAborted();
+    let rest = piece;
+    while (rest.length > 0) {
+      const wanted = Math.min(partBytes * 2 ** Math.floor(parts / partsOfOneSize), Math.max(partBytesMax, partBytes));
+      const taken = rest.subarray(0, wanted - heldBytes);
+      rest = rest.subarray(taken.length);
+      held.push(taken);
+      heldBytes += taken.length;
+      if (heldBytes < wanted) continue;
+      parts++;
+      yield Buffer.concat(held);
+      held = [];
+      heldBytes = 0;
+    }
+  }
+  if (heldBytes > 0) yield Buffer.concat(held);
+}
+
+async function* andThen(first: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  yield* first;
+  yield* rest;
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
