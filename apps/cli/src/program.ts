@@ -2,6 +2,9 @@ import { defaultNamespace } from '@lateen/api-types';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { completionCommand } from './commands/completion.ts';
+import { pluginCommand } from './commands/plugin-get.ts';
+import { repoCommand } from './commands/repo.ts';
+import { versionCommand } from './commands/version.ts';
 import { volumeCancelCommand } from './commands/volume-cancel.ts';
 import { volumeDescribeCommand } from './commands/volume-describe.ts';
 import { volumeDownloadCommand } from './commands/volume-download.ts';
@@ -28,6 +31,9 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
       .addCommand(volumeDescribeCommand(context, env))
       .addCommand(volumeCancelCommand(context)),
   );
+  program.addCommand(repoCommand(context));
+  program.addCommand(pluginCommand(context));
+  program.addCommand(versionCommand(context, version));
   program.addCommand(completionCommand(context.stdout, () => program));
   throwInsteadOfExit(program);
   return program;

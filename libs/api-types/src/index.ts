@@ -85,6 +85,7 @@ export {
   isBuiltInDataMover,
   nodeAgentName,
   serviceAccountName,
+  spokenVersion,
 } from './names/installation.ts';
 export { labels, labelValues } from './names/labels.ts';
 export { type MovementReason, movementReasons } from './names/movement-reasons.ts';

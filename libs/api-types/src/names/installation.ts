@@ -5,6 +5,9 @@ export const nodeAgentName = 'node-agent';
 export const controllerName = 'lateen-controller';
 export const serviceAccountName = 'velero';
 
+/** The reference's release whose API, bucket layout and command line we speak; what clients and servers compare of each other. */
+export const spokenVersion = 'v1.18.0';
+
 /** `spec.datamover` values that mean us: an absent one, an empty one and this name. Objects for others are ignored. */
 export const builtInDataMover = 'velero';
 

@@ -1,0 +1,56 @@
+import { type BackupRepository, backupRepositoryType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type KubeApi, listAll, readObject } from '@lateen/kube';
+
+export interface RepositorySelection {
+  /** Absent or empty: all. As `-o name` prints them, or the bare name. */
+  names?: readonly string[];
+  labelSelector?: string | undefined;
+}
+
+/** BackupRepositories of the installation, by name. @throws AppError NO_SUCH_REPOSITORY for one that is named and is not there */
+export async function findRepositories(
+  kube: KubeApi,
+  namespace: string,
+  { names = [], labelSelector }: RepositorySelection,
+  signal: AbortSignal,
+): Promise<BackupRepository[]> {
+  if (names.length > 0) {
+    const wanted = [...new Set(names.map(repositoryName))];
+    return await Promise.all(wanted.map((name) => repositoryNamed(kube, namespace, name, signal)));
+  }
+  const options = { namespace, signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
+  const { items } = await listAll(kube, backupRepositoryType, options);
+  return items.toSorted((a, b) => (a.metadata.name ?? '').localeCompare(b.metadata.name ?? '', 'en'));
+}
+
+/** One that has to be there. @throws AppError NO_SUCH_REPOSITORY, BAD_ARGUMENT */
+export async function repositoryNamed(
+  kube: KubeApi,
+  namespace: string,
+  text: string,
+  signal: AbortSignal,
+): Promise<BackupRepository> {
+  const name = repositoryName(text);
+  const found = await readObject(kube, backupRepositoryType, { namespace, name }, signal);
+  if (found !== undefined) return found;
+  throw new AppError('NO_SUCH_REPOSITORY', `there is no backup repository "${name}" in namespace ${namespace}`, {
+    nextStep: 'See what there is with: lateen repo get',
+  });
+}
+
+/** What the API server takes as a name of these objects (RFC 1123 subdomain). */
+const nameForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const nameLengthMax = 253;
+const kindForms = ['backuprepository', 'backuprepositories', 'backuprepository.velero.io', 'repo'];
+
+/** The name in `NAME` or `backuprepository/NAME`. @throws AppError BAD_ARGUMENT */
+function repositoryName(text: string): string {
+  const [first = '', second, ...rest] = text.split('/');
+  const name = second ?? first;
+  const isKnownKind = second === undefined || kindForms.includes(first.toLowerCase());
+  if (isKnownKind && rest.length === 0 && nameForm.test(name) && name.length <= nameLengthMax) return name;
+  throw new AppError('BAD_ARGUMENT', `${JSON.stringify(text)} does not name a backup repository`, {
+    nextStep: 'Write its name as "lateen repo get" shows it.',
+  });
+}
