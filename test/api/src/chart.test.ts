@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
-import { type RenderOptions, renderManifests } from '@lateen/deploy';
+import { renderManifests } from '@lateen/deploy';
 import type { Unstructured } from '@lateen/kube';
+import type { RenderOptions } from '@lateen/manifests';
 import { execa } from 'execa';
 import { loadAll } from 'js-yaml';
 import { beforeAll, describe, expect, it } from 'vitest';

@@ -1,8 +1,8 @@
 import { describeError } from '@lateen/errors';
+import { type ManifestPart, manifestParts, type RenderOptions } from '@lateen/manifests';
 import { Command, Option } from 'commander';
 import { dump } from 'js-yaml';
 import { renderManifests } from './render-manifests.ts';
-import { type ManifestPart, manifestParts, type RenderOptions } from './render-options.ts';
 
 const program = new Command('deploy').description('The manifests of Lateen for one cluster');
 

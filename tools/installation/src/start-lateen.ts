@@ -8,10 +8,11 @@ import {
   loadImage,
   type Progress,
 } from '@lateen/cluster';
-import { applyManifests, renderManifests } from '@lateen/deploy';
+import { renderManifests } from '@lateen/deploy';
 import { buildImage } from '@lateen/image';
 import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import { applyManifests } from '@lateen/manifests';
 import { s3Store } from '@lateen/object-store-s3';
 import { applyLocation } from './apply-location.ts';
 import { findExistingLateen } from './find-existing-lateen.ts';

@@ -1,6 +1,6 @@
-import type { ResourceType } from '@lateen/api-types';
+import { backupStorageLocationType, type ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { apiVersionOf, type KubeObject, type Unstructured } from '@lateen/kube';
+import { apiVersionOf, type KubeObject, keyOf, keyText, type Unstructured } from '@lateen/kube';
 
 interface ManifestKind {
   type: ResourceType<Unstructured>;
@@ -25,6 +25,7 @@ const kinds: readonly ManifestKind[] = [
   cluster(stages.settings, 'storage.k8s.io', 'v1', 'CSIDriver', 'csidrivers'),
   cluster(stages.settings, 'storage.k8s.io', 'v1', 'StorageClass', 'storageclasses'),
   cluster(stages.settings, 'snapshot.storage.k8s.io', 'v1', 'VolumeSnapshotClass', 'volumesnapshotclasses'),
+  { stage: stages.settings, type: backupStorageLocationType as ResourceType<never> },
   namespaced(stages.workloads, 'apps', 'v1', 'Deployment', 'deployments'),
   namespaced(stages.workloads, 'apps', 'v1', 'DaemonSet', 'daemonsets'),
 ];
@@ -45,12 +46,15 @@ export function inApplyOrder(objects: readonly Unstructured[]): Unstructured[] {
   return [...objects].sort((a, b) => kindOf(a).stage - kindOf(b).stage);
 }
 
+/** `Deployment velero/lateen-controller` */
+export const titleOf = (object: KubeObject): string => `${object.kind} ${keyText(keyOf(object))}`;
+
 export const isDefinition = (object: KubeObject): boolean => kindOf(object).stage === stages.definitions;
 
 function kindOf(object: KubeObject): ManifestKind {
   const found = kinds.find(({ type }) => type.kind === object.kind && apiVersionOf(type) === object.apiVersion);
   if (found !== undefined) return found;
   throw new AppError('DEPLOY_KIND_UNKNOWN', `${object.apiVersion} ${object.kind} is not a kind of our manifests`, {
-    nextStep: 'Add it to the table in tools/deploy/src/manifest-kinds.ts.',
+    nextStep: 'Add it to the table in libs/manifests/src/apply/manifest-kinds.ts.',
   });
 }

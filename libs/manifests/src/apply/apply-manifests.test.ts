@@ -1,9 +1,11 @@
+import { fileURLToPath } from 'node:url';
 import type { Unstructured } from '@lateen/kube';
 import { FakeClock, fakeCluster } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import { loadManifests } from '../read/load-manifests.ts';
+import { renderManifests } from '../render/render-manifests.ts';
 import { applyManifests } from './apply-manifests.ts';
 import { typeOf } from './manifest-kinds.ts';
-import { renderManifests } from './render-manifests.ts';
 
 const labels = { app: 'agent' };
 const daemonSet: Unstructured = {
@@ -37,7 +39,8 @@ const ready = { desiredNumberScheduled: 1, updatedNumberScheduled: 1, numberAvai
 describe('applyManifests', () => {
   it('applies everything in deploy/base in an order in which each object finds what it needs', async () => {
     const { cluster, apply } = setUp();
-    const objects = await renderManifests({ parts: ['csi', 'node-agent', 'controller', 'common'] });
+    const manifests = await loadManifests(fileURLToPath(new URL('../../../../deploy', import.meta.url)));
+    const objects = renderManifests(manifests, { parts: ['csi', 'node-agent', 'controller', 'common'] });
     const stages = ['Namespace', 'ClusterRoleBinding', 'StorageClass'];
     await apply(objects.filter(({ kind }) => kind !== 'Deployment' && kind !== 'DaemonSet').reverse());
     const kinds = cluster.calls.filter(({ verb }) => verb === 'patch').map(({ type }) => type.kind);

@@ -1,10 +1,13 @@
+import { fileURLToPath } from 'node:url';
 import type { Unstructured } from '@lateen/kube';
 import { describe, expect, it } from 'vitest';
+import { loadManifests } from '../read/load-manifests.ts';
 import { isWorkload } from './pod-template.ts';
 import { renderManifests } from './render-manifests.ts';
 
 const parts = ['common', 'controller', 'node-agent', 'csi'] as const;
-const objects = await renderManifests({ parts });
+const deployDir = fileURLToPath(new URL('../../../../deploy', import.meta.url));
+const objects = renderManifests(await loadManifests(deployDir), { parts });
 const title = (object: Unstructured) => `${object.kind} ${object.metadata.name}`;
 
 /** Every mapping inside a value, with the field it sits under. */

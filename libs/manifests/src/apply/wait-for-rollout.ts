@@ -2,9 +2,10 @@ import type { ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { isGone, type KubeApi, keyOf, keyText } from '@lateen/kube';
+import type { Workload } from '../render/pod-template.ts';
+import { lastWarning } from './last-warning.ts';
 import { typeOf } from './manifest-kinds.ts';
 import { type BlockedPod, whatBlocks } from './pod-blocker.ts';
-import type { Workload } from './pod-template.ts';
 import { type RolloutObject, whatIsMissing } from './rollout-state.ts';
 
 export interface RolloutOptions {
@@ -14,6 +15,8 @@ export interface RolloutOptions {
   timeoutMs: number;
   /** A pod that cannot start must stay so for this long: right after a change, pods of the old template are seen too. */
   hopelessAfterMs: number;
+  /** Told what is missing, and why as far as it is known, whenever that changes. */
+  onWaiting?: (missing: string) => void;
 }
 
 /** A watch ends after this long, so that pods are looked at again even when their workload's status stands still. */
@@ -34,6 +37,7 @@ export async function waitForRollout(kube: KubeApi, workload: Workload, options:
   let blocker: string | undefined;
   let missing: string | undefined;
   let hopelessSinceMs: number | undefined;
+  let said: string | undefined;
   try {
     for (;;) {
       const object = await kube.get(type, keyOf(workload), { signal });
@@ -41,6 +45,9 @@ export async function waitForRollout(kube: KubeApi, workload: Workload, options:
       if (missing === undefined) return;
       const found = await firstBlocker(kube, workload, signal);
       blocker = found?.text;
+      const text = blocker === undefined ? missing : `${missing}: ${blocker}`;
+      if (text !== said) options.onWaiting?.(text);
+      said = text;
       hopelessSinceMs = found?.hopeless ? (hopelessSinceMs ?? options.clock.monotonicMs()) : undefined;
       if (hopelessSinceMs !== undefined && options.clock.monotonicMs() - hopelessSinceMs >= options.hopelessAfterMs)
         throw new AppError('ROLLOUT_FAILED', `${name} cannot start: ${blocker}`);
@@ -60,8 +67,13 @@ async function firstBlocker(kube: KubeApi, workload: Workload, signal: AbortSign
     .map(([label, value]) => `${label}=${value}`)
     .join(',');
   const page = await kube.list(pods, { namespace: workload.metadata.namespace, labelSelector, signal });
-  const found = page.items.filter(({ metadata }) => metadata.deletionTimestamp === undefined).map(whatBlocks);
-  return found.find((it) => it?.hopeless) ?? found.find((it) => it !== undefined);
+  const present = page.items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const found = present.map(whatBlocks);
+  const known = found.find((it) => it?.hopeless) ?? found.find((it) => it !== undefined);
+  if (known !== undefined) return known;
+  // A pod that is refused, or whose volume cannot be mounted, is told of in Events only.
+  const text = await lastWarning(kube, workload, present, signal);
+  return text === undefined ? undefined : { text, hopeless: false };
 }
 
 /** Resolves with the object's next event, or after a bounded time without one. */

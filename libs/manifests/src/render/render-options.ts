@@ -15,10 +15,14 @@ export interface NodeDirectories {
 /** Extra command line arguments by container name; appended, so that they win over those of the manifest. */
 export type ExtraArgs = Readonly<Partial<Record<string, readonly string[]>>>;
 
+/** Quantities by resource name: `{ cpu: '500m' }`; '0' takes one away. What is absent stays as deploy/base says. */
+export interface ContainerResources {
+  requests?: Readonly<Record<string, string>>;
+  limits?: Readonly<Record<string, string>>;
+}
+
 /** Everything that may differ between two clusters. What is absent stays as deploy/base says. */
 export interface RenderOptions {
-  /** The folder that holds base/ and crds/; default: this checkout's. */
-  deployDir?: string;
   parts?: readonly ManifestPart[];
   /** Instead of localhost/lateen:dev. */
   image?: string;
@@ -31,6 +35,15 @@ export interface RenderOptions {
   /** Of our own containers; the sidecars keep theirs. */
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
   extraArgs?: ExtraArgs;
+  /** By container name. */
+  resources?: Readonly<Partial<Record<string, ContainerResources>>>;
+  /** On the pods of controller and node-agent; those of the data movers inherit from the latter. */
+  podAnnotations?: Readonly<Record<string, string>>;
+  podLabels?: Readonly<Record<string, string>>;
+  /** On the service accounts of controller and node-agent, for roles of a cloud. */
+  serviceAccountAnnotations?: Readonly<Record<string, string>>;
+  /** An account that is there already, instead of the two that deploy/base makes; it gets the rights of both. */
+  serviceAccountName?: string;
   /** Nodes with directories of their own. When they differ, each node gets its own DaemonSet `lateen-csi-<node>`. */
   nodes?: readonly NodeDirectories[];
   /** False leaves csi-resizer out, for a sidecar image without it: volumes then do not grow. Default true. */

@@ -1,0 +1,19 @@
+export {
+  type ApplyChange,
+  type ApplyEvent,
+  type ApplyOptions,
+  applyLimits,
+  applyManifests,
+} from './apply/apply-manifests.ts';
+export { changedFields } from './apply/changed-fields.ts';
+export { inApplyOrder, isDefinition, titleOf, typeOf } from './apply/manifest-kinds.ts';
+export { loadManifests, type Manifests } from './read/load-manifests.ts';
+export { imageDigestAnnotation, renderManifests, usualImage } from './render/render-manifests.ts';
+export {
+  type ContainerResources,
+  type ExtraArgs,
+  type ManifestPart,
+  manifestParts,
+  type NodeDirectories,
+  type RenderOptions,
+} from './render/render-options.ts';

@@ -1,0 +1,71 @@
+import type { Unstructured } from '@lateen/kube';
+import type { Manifests } from '../read/load-manifests.ts';
+import { mapStrings } from './map-strings.ts';
+import { perNode } from './per-node.ts';
+import { withPodSettings } from './pod-settings.ts';
+import { withTemplate } from './pod-template.ts';
+import { manifestParts, type RenderOptions } from './render-options.ts';
+
+/** What deploy/base says, and what a cluster may replace. */
+const base = {
+  image: 'localhost/lateen:dev',
+  sidecarImage: 'localhost/lateen-sidecars:dev',
+  namespace: 'velero',
+  logLevelArgument: '--log-level=info',
+} as const;
+
+/** Of a local build: what runs when nobody names an image. */
+export const usualImage = base.image;
+
+/** Changed whenever the image is, and nothing else: see RenderOptions.imageDigest. */
+export const imageDigestAnnotation = 'lateen.dev/image-digest';
+
+/** The objects of deploy/ for one cluster, with the given substitutions. Pure: the same options give the same objects. */
+export function renderManifests(manifests: Manifests, options: RenderOptions = {}): Unstructured[] {
+  const parts = manifestParts.filter((part) => (options.parts ?? manifestParts).includes(part));
+  const objects = parts.flatMap((part) => manifests[part]).map((object) => substitute(object, options));
+  return perNode(withPodSettings(objects, options), options.nodes ?? []);
+}
+
+function substitute(object: Unstructured, options: RenderOptions): Unstructured {
+  const named = inNamespace(object, options.namespace ?? base.namespace);
+  const worded = mapStrings(named, (text, key) => {
+    if (key === 'image' && text === base.image) return options.image ?? text;
+    if (key === 'image' && text === base.sidecarImage) return options.sidecarImage ?? text;
+    if (text === base.logLevelArgument) return `--log-level=${options.logLevel ?? 'info'}`;
+    return text;
+  });
+  return withTemplate(worded, (template) => {
+    if (options.csiResizer === false)
+      template.spec.containers = template.spec.containers.filter(({ name }) => name !== 'csi-resizer');
+    for (const container of template.spec.containers) {
+      const extra = options.extraArgs?.[container.name];
+      if (extra !== undefined) container.args = [...(container.args ?? []), ...extra];
+    }
+    if (options.imageDigest !== undefined)
+      template.metadata.annotations = {
+        ...template.metadata.annotations,
+        [imageDigestAnnotation]: options.imageDigest,
+      };
+  });
+}
+
+/** Two installations in one cluster share the cluster-wide names, so those carry the namespace when it is not the usual. */
+function inNamespace(object: Unstructured, namespace: string): Unstructured {
+  if (namespace === base.namespace) return object;
+  const moved = mapStrings(object, (text, key) => (key === 'namespace' && text === base.namespace ? namespace : text));
+  const { kind, metadata } = moved;
+  if (kind === 'Namespace' && metadata.name === base.namespace) return withName(moved, namespace);
+  if (!clusterScopedPerInstallation(moved)) return moved;
+  const renamed = withName(moved, `${metadata.name}-${namespace}`);
+  return mapStrings(renamed, (text, key) => (key === 'name' && text === metadata.name ? `${text}-${namespace}` : text));
+}
+
+function clusterScopedPerInstallation({ kind, metadata }: Unstructured): boolean {
+  return (kind === 'ClusterRole' || kind === 'ClusterRoleBinding') && metadata.name !== 'lateen-csi';
+}
+
+const withName = (object: Unstructured, name: string): Unstructured => ({
+  ...object,
+  metadata: { ...object.metadata, name },
+});
