@@ -1,7 +1,7 @@
 import { type Clock, type Logger, type Random, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { openRepository, runLocationControllers } from '@lateen/locations';
+import { openRepository, openStoreBy, runLocationControllers } from '@lateen/locations';
 import { s3Store } from '@lateen/object-store-s3';
 import { startProbes } from '@lateen/probes';
 import type { ControllerConfig } from './config.ts';
@@ -59,12 +59,13 @@ async function runWork(config: ControllerConfig, base: Base, signal: AbortSignal
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
   const session = { process: execaEngine(config.engineBinary), ...files };
   const resticSession = { process: execaEngine(config.resticBinary), ...files };
-  const ports = { kube: base.kube, clock: base.clock, openStore: s3Store, session, resticSession };
+  const openStore = openStoreBy({ s3: s3Store });
+  const ports = { kube: base.kube, clock: base.clock, openStore, session, resticSession };
   await runLocationControllers(
     {
       ...base,
       namespace: config.namespace,
-      openStore: s3Store,
+      openStore,
       openRepository: (repository, location, each) => openRepository(ports, repository, location, each),
       onSynced: () => base.log.info({}, 'locations and repositories are watched'),
     },

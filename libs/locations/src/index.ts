@@ -1,6 +1,6 @@
 export { validationTimeoutMs } from './location/validate-location.ts';
 export { unavailableFrequencyMs, validationFrequencyDefaultMs } from './location/validation-due.ts';
-export type { OpenStore } from './open-store.ts';
+export { type OpenStore, openStoreBy, type StoreMakers } from './open-store.ts';
 export { ensureRepositoryPassword } from './repository/ensure-password.ts';
 export {
   type OpenedRepository,

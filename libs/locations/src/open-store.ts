@@ -1,5 +1,44 @@
+import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { AzureLocation, FsLocation, GcpLocation, ResolvedLocation, S3Location } from '@lateen/repository';
+import { lazyStore } from './lazy-store.ts';
 
 /** Makes the object store of a location; nothing is contacted. The caller closes it. */
 export type OpenStore = (location: ResolvedLocation) => ObjectStore;
+
+/**
+ * One maker per provider. Those that answer with a promise load their SDK on the way (`await import(…)`), which then
+ * happens at the first call on the store.
+ */
+export interface StoreMakers {
+  s3(location: S3Location): ObjectStore;
+  azure?(location: AzureLocation): Promise<ObjectStore>;
+  gcp?(location: GcpLocation): Promise<ObjectStore>;
+  fs?(location: FsLocation): Promise<ObjectStore>;
+}
+
+/** Chooses the maker by the location's provider. @throws LOCATION_UNSUPPORTED when there is none */
+export function openStoreBy(makers: StoreMakers): OpenStore {
+  return (location) => {
+    switch (location.provider) {
+      case 's3':
+        return makers.s3(location);
+      case 'azure':
+        return lazily(makers.azure, location);
+      case 'gcp':
+        return lazily(makers.gcp, location);
+      case 'fs':
+        return lazily(makers.fs, location);
+    }
+  };
+}
+
+function lazily<L extends ResolvedLocation>(
+  make: ((location: L) => Promise<ObjectStore>) | undefined,
+  location: L,
+): ObjectStore {
+  if (make !== undefined) return lazyStore(() => make(location));
+  throw new AppError('LOCATION_UNSUPPORTED', `there is no object store for provider "${location.provider}" here`, {
+    nextStep: 'Use a location on an object store that speaks S3.',
+  });
+}

@@ -45,7 +45,14 @@ export { type AwsCredentials, parseAwsCredentials } from './location/aws-credent
 export { credentialSecretOf, readLocation, secretsOf } from './location/read-location.ts';
 export { readSecretKey, type SecretKey, secretKeyText } from './location/read-secret-key.ts';
 export { type LocationSecrets, resolveLocation } from './location/resolve-location.ts';
-export type { ResolvedLocation } from './location/resolved-location.ts';
+export type {
+  AzureLocation,
+  CommonLocation,
+  FsLocation,
+  GcpLocation,
+  ResolvedLocation,
+  S3Location,
+} from './location/resolved-location.ts';
 export { decideInitialisation, type Initialisation, type RepositoryFacts } from './open/decide-initialisation.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';

@@ -1,3 +1,4 @@
+import { placeText, secretValuesOf } from '../location/place-of.ts';
 import type { RepositoryTarget } from './kopia-session.ts';
 
 /** What messages say of a repository, and what they never may. */
@@ -9,9 +10,5 @@ export interface Disclosure {
 
 /** @param prefix the repository's own, with the location's before it */
 export function disclosureOf({ location, password }: RepositoryTarget, prefix: string): Disclosure {
-  const { accessKeyId, secretAccessKey, sessionToken } = location.credentials;
-  return {
-    where: `bucket "${location.bucket}", prefix "${prefix}", endpoint "${location.endpoint}"`,
-    secrets: [password, accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])],
-  };
+  return { where: placeText(location, prefix), secrets: [password, ...secretValuesOf(location)] };
 }

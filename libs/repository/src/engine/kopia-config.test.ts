@@ -1,9 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
-import { cacheLimitMB, kopiaConfigFile, kopiaStorage, kopiaToken } from './kopia-config.ts';
+import type { S3Location } from '../location/resolved-location.ts';
+import { cacheLimitMB, kopiaConfigFile, kopiaToken } from './kopia-config.ts';
 import { kopiaEnvironment } from './kopia-environment.ts';
+import { kopiaStorage } from './kopia-storage.ts';
+import { providerVariables } from './provider-variables.ts';
 
-const location: ResolvedLocation = {
+const location: S3Location = {
   provider: 's3',
   name: 'default',
   bucket: 'b',
@@ -76,9 +78,9 @@ describe('kopiaEnvironment', () => {
       KOPIA_PASSWORD: 'old',
       AWS_PROFILE: 'x',
     };
-    const { credentials } = location;
+    const provider = providerVariables(location, {}, own);
     expect(
-      kopiaEnvironment({ own, home: '/h', password: 'pw', credentials, runtime: { memoryLimitBytes: 1024.7 } }),
+      kopiaEnvironment({ own, home: '/h', password: 'pw', provider, runtime: { memoryLimitBytes: 1024.7 } }),
     ).toEqual({
       HOME: '/h',
       KOPIA_PASSWORD: 'pw',

@@ -1,5 +1,5 @@
 import { clientIdentity } from '../conventions/repository-names.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { KopiaStorage } from './kopia-storage.ts';
 
 const MiB = 1024 * 1024;
 
@@ -11,31 +11,10 @@ export interface CacheSettings {
   limitMB: number;
 }
 
-/** How kopia reaches the blobs. Without keys: kopia takes those from the environment when the stored ones are empty. */
-export interface KopiaStorage {
-  type: 's3';
-  config: Readonly<Record<string, unknown>>;
-}
-
-export function kopiaStorage(location: ResolvedLocation, prefix: string): KopiaStorage {
-  return {
-    type: 's3',
-    config: {
-      bucket: location.bucket,
-      prefix,
-      endpoint: location.endpoint,
-      ...(location.region === '' ? {} : { region: location.region }),
-      ...(location.tls ? {} : { doNotUseTLS: true }),
-      ...(location.verifyTls ? {} : { doNotVerifyTLS: true }),
-      ...(location.caPem === undefined ? {} : { rootCA: Buffer.from(location.caPem).toString('base64') }),
-    },
-  };
-}
-
 /**
- * The config file that `kopia repository connect` would write, less the keys it would store in it. Writing it ourselves
- * saves a process start and two round trips per data path, and leaves no secret on disk; opening the repository checks
- * what `connect` would have checked.
+ * The config file that `kopia repository connect` would write, less the keys that kopia takes from elsewhere. Writing it
+ * ourselves saves a process start and two round trips per data path, and leaves no S3 key on disk; opening the
+ * repository checks what `connect` would have checked.
  */
 export function kopiaConfigFile(storage: KopiaStorage, cache: CacheSettings, readOnly: boolean): string {
   return JSON.stringify({
@@ -63,7 +42,7 @@ function cachingOf(cache: CacheSettings): Record<string, unknown> {
   };
 }
 
-/** The token `repository create from-config --token-stdin` reads: where, without the keys. */
+/** The token `repository create from-config --token-stdin` reads: where, and the keys only as {@link KopiaStorage} has them. */
 export function kopiaToken(storage: KopiaStorage): string {
   return Buffer.from(JSON.stringify({ version: '1', storage })).toString('base64url');
 }

@@ -1,4 +1,3 @@
-import type { AwsCredentials } from '../location/aws-credentials.ts';
 import { type GoRuntime, goVariables } from './go-runtime.ts';
 
 /** What a child may know of our own environment: how to find programs and the network, nothing else. */
@@ -18,24 +17,22 @@ export interface KopiaEnvironmentInput {
   /** A directory of the session; kopia must not find the config, logs or keys of anyone else. */
   home: string;
   password: string;
-  credentials: AwsCredentials;
+  /** See {@link import('./provider-variables.ts').providerVariables}. */
+  provider: Readonly<Record<string, string>>;
   runtime?: GoRuntime | undefined;
 }
 
-/** The environment is the only way a secret takes to kopia. */
+/** The way a password and S3 keys take to kopia. */
 export function kopiaEnvironment(input: KopiaEnvironmentInput): Record<string, string> {
   const env: Record<string, string> = {
     HOME: input.home,
     KOPIA_PASSWORD: input.password,
     KOPIA_CHECK_FOR_UPDATES: 'false',
-    AWS_ACCESS_KEY_ID: input.credentials.accessKeyId,
-    AWS_SECRET_ACCESS_KEY: input.credentials.secretAccessKey,
+    ...goVariables(input.runtime ?? {}),
   };
-  if (input.credentials.sessionToken !== undefined) env.AWS_SESSION_TOKEN = input.credentials.sessionToken;
-  Object.assign(env, goVariables(input.runtime ?? {}));
   for (const name of passedOn) {
     const value = input.own[name] ?? input.own[name.toLowerCase()];
     if (value !== undefined) env[name] = value;
   }
-  return env;
+  return Object.assign(env, input.provider);
 }

@@ -1,16 +1,18 @@
-import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppError } from '@lateen/errors';
 import { repositoryPrefix } from '../conventions/repository-names.ts';
+import { writePrivateFile } from '../credentials/private-file.ts';
 import type { ResolvedLocation } from '../location/resolved-location.ts';
 import { disclosureOf } from './disclosure.ts';
 import { engineFailure, type KnownFailure, repositoryFailures } from './engine-failure.ts';
 import type { EngineExit, EngineProcess, EngineRun } from './engine-process.ts';
 import type { GoRuntime } from './go-runtime.ts';
-import { type KopiaStorage, kopiaConfigFile, kopiaStorage } from './kopia-config.ts';
+import { kopiaConfigFile } from './kopia-config.ts';
 import { kopiaEnvironment } from './kopia-environment.ts';
+import { type KopiaStorage, kopiaStorage } from './kopia-storage.ts';
+import { providerVariables } from './provider-variables.ts';
 import { redact } from './redact.ts';
-import { makeSessionDirectory } from './session-directory.ts';
+import { makeSessionFiles, type SessionPlaces } from './session-files.ts';
 
 /** Which repository, and how it opens. Holds secrets: never log one. */
 export interface RepositoryTarget {
@@ -23,14 +25,10 @@ export interface RepositoryTarget {
   cacheLimitMB: number;
 }
 
-export interface SessionOptions {
+export interface SessionOptions extends SessionPlaces {
   process: EngineProcess;
-  /** Private files go into a new directory below it (mode 0700). */
-  workDirectory: string;
   /** Where kopia's cache goes; by default among the private files, removed with them. */
   cacheDirectory?: string | undefined;
-  /** Our own environment, as the app read it. */
-  environment: Readonly<Record<string, string | undefined>>;
   runtime?: GoRuntime | undefined;
 }
 
@@ -63,20 +61,29 @@ const commonFlags = [
   '--no-auto-maintenance',
 ] as const;
 
-/** Writes the config file (no key in it) and returns kopia ready to run. Nothing is contacted yet. */
+/**
+ * Writes the config file and returns kopia ready to run. Nothing is contacted yet. Of secrets, an Azure key is in the
+ * config file and a Google key in a file of its own, because kopia takes them from nowhere else; both are gone after
+ * `close`.
+ */
 export async function openKopiaSession(target: RepositoryTarget, options: SessionOptions): Promise<KopiaSession> {
   const { location, password } = target;
   const prefix = repositoryPrefix(location.prefix, target.volumeNamespace);
-  const storage = kopiaStorage(location, prefix);
-  const directory = await makeSessionDirectory(options.workDirectory, 'udmrepo');
-  const configFile = join(directory, `repo-${target.uid.toLowerCase()}.conf`);
-  const cache = { directory: options.cacheDirectory ?? join(directory, 'cache'), limitMB: target.cacheLimitMB };
-  await writeFile(configFile, kopiaConfigFile(storage, cache, location.readOnly), { mode: 0o600 });
+  const files = await makeSessionFiles(options, 'udmrepo', location);
+  const storage = kopiaStorage(location, prefix, files.credentialsFile);
+  const configFile = join(files.secretsDirectory, `repo-${target.uid.toLowerCase()}.conf`);
+  const cache = { directory: options.cacheDirectory ?? join(files.directory, 'cache'), limitMB: target.cacheLimitMB };
+  await writePrivateFile(configFile, kopiaConfigFile(storage, cache, location.readOnly)).catch(
+    async (error: unknown) => {
+      await files.remove();
+      throw error;
+    },
+  );
   const env = kopiaEnvironment({
     own: options.environment,
-    home: directory,
+    home: files.directory,
     password,
-    credentials: location.credentials,
+    provider: providerVariables(location, files, options.environment),
     runtime: options.runtime,
   });
   const { where, secrets } = disclosureOf(target, prefix);
@@ -92,6 +99,6 @@ export async function openKopiaSession(target: RepositoryTarget, options: Sessio
         secrets,
       }),
     redact: (text) => redact(text, secrets),
-    close: () => rm(directory, { recursive: true, force: true }),
+    close: files.remove,
   };
 }

@@ -1,16 +1,31 @@
 import type { AwsCredentials } from './aws-credentials.ts';
+import type { AzureCredentials } from './azure-credentials.ts';
+import type { GcpCredentials } from './gcp-credentials.ts';
 
 /**
  * A BackupStorageLocation with everything that is needed to reach it: what the spec says, defaults filled in, and the
  * content of the Secrets it names. Holds keys: never log one.
  */
-export interface ResolvedLocation {
-  provider: 's3';
+export type ResolvedLocation = S3Location | AzureLocation | GcpLocation | FsLocation;
+
+/** What every provider has. */
+export interface CommonLocation {
   /** The BackupStorageLocation's name, for messages. */
   name: string;
+  /** Azure calls it a container; a directory has no use for it. */
   bucket: string;
   /** Without slashes around; "" when there is none. */
   prefix: string;
+  readOnly: boolean;
+  /** PEM, trusted beside (kopia) or instead of (object store) the system's. */
+  caPem?: string;
+  /** config.resticRepoPrefix: where restic repositories are instead, without the namespace. */
+  resticRepoPrefix?: string;
+}
+
+/** Any object store that speaks S3. */
+export interface S3Location extends CommonLocation {
+  provider: 's3';
   /** "" when the spec names none and the endpoint does not need one. */
   region: string;
   /** `host` or `host:port`. */
@@ -18,12 +33,33 @@ export interface ResolvedLocation {
   tls: boolean;
   /** False for config.insecureSkipTLSVerify "true". */
   verifyTls: boolean;
-  /** PEM, trusted beside (kopia) or instead of (object store) the system's. */
-  caPem?: string;
   /** `https://endpoint/bucket/key` rather than `https://bucket.endpoint/key`. */
   pathStyle: boolean;
-  readOnly: boolean;
-  /** config.resticRepoPrefix: where restic repositories are instead, without the namespace. */
-  resticRepoPrefix?: string;
   credentials: AwsCredentials;
+}
+
+/** A container of Azure Blob Storage. */
+export interface AzureLocation extends CommonLocation {
+  provider: 'azure';
+  storageAccount: string;
+  /** What follows `<account>.` in the host name, a port included: `blob.core.windows.net`. */
+  storageDomain: string;
+  /** False only for config.storageAccountURI with http. */
+  tls: boolean;
+  credentials: AzureCredentials;
+}
+
+/** A bucket of Google Cloud Storage. */
+export interface GcpLocation extends CommonLocation {
+  provider: 'gcp';
+  /** config.kmsKeyName: the key new objects are encrypted with, instead of the bucket's own. */
+  kmsKeyName?: string;
+  credentials: GcpCredentials;
+}
+
+/** A directory of the pods that use it: NFS, or a volume in tests (data-movement.md section 9, "File-system backend"). */
+export interface FsLocation extends CommonLocation {
+  provider: 'fs';
+  /** config.fspath: absolute, without a slash at its end. */
+  path: string;
 }

@@ -1,6 +1,5 @@
 import { type GoRuntime, goVariables } from '../engine/go-runtime.ts';
 import { passedOn } from '../engine/kopia-environment.ts';
-import type { AwsCredentials } from '../location/aws-credentials.ts';
 
 /** How often restic says where it is; callers see progress at least once a second (datapath, `Uploader`). */
 const progressPerSecond = 2;
@@ -13,13 +12,13 @@ export interface ResticEnvironmentInput {
   cacheDirectory: string;
   /** See {@link import('./restic-place.ts').ResticPlace}. */
   identifier: string;
-  region: string;
   password: string;
-  credentials: AwsCredentials;
+  /** What restic reads to reach the location. */
+  provider: Readonly<Record<string, string>>;
   runtime?: GoRuntime | undefined;
 }
 
-/** The environment is the only way a secret takes to restic. */
+/** The way secrets take to restic; a Google key alone is in a file, which is named here. */
 export function resticEnvironment(input: ResticEnvironmentInput): Record<string, string> {
   const env: Record<string, string> = {};
   for (const name of passedOn) {
@@ -32,10 +31,5 @@ export function resticEnvironment(input: ResticEnvironmentInput): Record<string,
   env.RESTIC_PASSWORD = input.password;
   env.RESTIC_CACHE_DIR = input.cacheDirectory;
   env.RESTIC_PROGRESS_FPS = String(progressPerSecond);
-  env.AWS_ACCESS_KEY_ID = input.credentials.accessKeyId;
-  env.AWS_SECRET_ACCESS_KEY = input.credentials.secretAccessKey;
-  if (input.credentials.sessionToken !== undefined) env.AWS_SESSION_TOKEN = input.credentials.sessionToken;
-  if (input.region !== '') env.AWS_DEFAULT_REGION = input.region;
-  Object.assign(env, goVariables(input.runtime ?? {}));
-  return env;
+  return Object.assign(env, goVariables(input.runtime ?? {}), input.provider);
 }

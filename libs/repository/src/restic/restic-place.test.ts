@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { S3Location } from '../location/resolved-location.ts';
 import { resticPlace } from './restic-place.ts';
 
-const location: ResolvedLocation = {
+const location: S3Location = {
   provider: 's3',
   name: 'default',
   bucket: 'b',
@@ -17,7 +17,7 @@ const location: ResolvedLocation = {
 };
 
 describe('resticPlace', () => {
-  it.each<[Partial<ResolvedLocation>, string, string]>([
+  it.each<[Partial<S3Location>, string, string]>([
     [{}, 's3:http://store.test:9000/b/p/q/restic/shop', 'p/q/restic/shop/'],
     [{ prefix: '' }, 's3:http://store.test:9000/b/restic/shop', 'restic/shop/'],
     [{ tls: true }, 's3:https://store.test:9000/b/p/q/restic/shop', 'p/q/restic/shop/'],

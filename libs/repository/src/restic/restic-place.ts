@@ -1,6 +1,8 @@
 import { AppError } from '@lateen/errors';
 import { resticRepositoryType } from '../conventions/repository-names.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import { directoryOf } from '../location/place-of.ts';
+import type { ResolvedLocation, S3Location } from '../location/resolved-location.ts';
+import { overriddenPlace } from './restic-override.ts';
 
 /** Where a namespace's restic repository is. */
 export interface ResticPlace {
@@ -14,32 +16,46 @@ export interface ResticPlace {
 
 /**
  * Identifier and blobs of a restic repository (data-movement.md section 11):
- * `s3:<url>/<bucket>/<prefix>/restic/<namespace>`, or `<config.resticRepoPrefix>/<namespace>` when the location says so.
- * @throws LOCATION_INVALID when the override is none that S3 keys can open
+ * `s3:<url>/<bucket>/<prefix>/restic/<namespace>`, `azure:<container>:/…`, `gs:<bucket>:/…`, a path for a directory, or
+ * `<config.resticRepoPrefix>/<namespace>` when the location says so.
+ * @throws LOCATION_INVALID when the override is none that the location's keys can open
  */
 export function resticPlace(location: ResolvedLocation, volumeNamespace: string): ResticPlace {
-  const override = location.resticRepoPrefix;
-  if (override !== undefined) return overridden(location, override, volumeNamespace);
+  if (location.resticRepoPrefix !== undefined) {
+    const place = overriddenPlace(location, location.resticRepoPrefix, volumeNamespace);
+    if (place !== undefined) return place;
+    throw new AppError(
+      'LOCATION_INVALID',
+      `config.resticRepoPrefix "${location.resticRepoPrefix}" is not ${addressKinds[location.provider].kind} that restic knows`,
+      { nextStep: `Write it as ${addressKinds[location.provider].form}, or leave it out.` },
+    );
+  }
   const path = [location.prefix, resticRepositoryType, volumeNamespace].filter((part) => part !== '').join('/');
-  return { identifier: `s3:${addressOf(location)}/${location.bucket}/${path}`, location, prefix: `${path}/` };
+  return { identifier: identifierOf(location, path), location, prefix: `${path}/` };
+}
+
+const addressKinds = {
+  s3: { kind: 'an S3 address', form: 's3:https://host[:port]/bucket/prefix' },
+  azure: { kind: 'an Azure address', form: 'azure:container:/prefix' },
+  gcp: { kind: 'a Google Cloud Storage address', form: 'gs:bucket:/prefix' },
+  fs: { kind: 'a directory', form: '/directory' },
+} as const;
+
+function identifierOf(location: ResolvedLocation, path: string): string {
+  switch (location.provider) {
+    case 's3':
+      return `s3:${addressOf(location)}/${location.bucket}/${path}`;
+    case 'azure':
+      return `azure:${location.bucket}:/${path}`;
+    case 'gcp':
+      return `gs:${location.bucket}:/${path}`;
+    case 'fs':
+      return directoryOf(location, path);
+  }
 }
 
 /** AWS itself is written without a scheme, as the reference does; that means TLS. */
-function addressOf({ endpoint, tls }: ResolvedLocation): string {
+function addressOf({ endpoint, tls }: S3Location): string {
   if (tls && endpoint.endsWith('.amazonaws.com')) return endpoint;
   return `${tls ? 'https' : 'http'}://${endpoint}`;
-}
-
-const override = /^s3:(?:(https?):\/\/)?([^/]+)\/([^/]+)((?:\/[^/]+)*)\/*$/;
-
-function overridden(location: ResolvedLocation, text: string, volumeNamespace: string): ResticPlace {
-  const [, scheme, endpoint = '', bucket = '', path = ''] = override.exec(text) ?? [];
-  if (endpoint === '' || endpoint.includes('@')) {
-    throw new AppError('LOCATION_INVALID', `config.resticRepoPrefix "${text}" is not an S3 address that restic knows`, {
-      nextStep: 'Write it as s3:https://host[:port]/bucket/prefix, or leave it out.',
-    });
-  }
-  const place = { ...location, endpoint, tls: scheme !== 'http', bucket };
-  const prefix = `${path.slice(1)}${path === '' ? '' : '/'}${volumeNamespace}/`;
-  return { identifier: `${text.replace(/\/+$/, '')}/${volumeNamespace}`, location: place, prefix };
 }

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineExit, EngineRun } from '../engine/engine-process.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { S3Location } from '../location/resolved-location.ts';
 import { openResticSession } from './restic-session.ts';
 
-const location: ResolvedLocation = {
+const location: S3Location = {
   provider: 's3',
   name: 'default',
   bucket: 'b',
@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(workDirectory, { recursive: true, force: true }));
 
-async function open(more: Partial<ResolvedLocation> = {}, options: { cacheDirectory?: string } = {}) {
+async function open(more: Partial<S3Location> = {}, options: { cacheDirectory?: string } = {}) {
   const runs: EngineRun[] = [];
   const session = await openResticSession(
     { location: { ...location, ...more }, volumeNamespace: 'shop', password, uid: 'U', cacheLimitMB: 10 },

@@ -1,4 +1,3 @@
-import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { AppError } from '@lateen/errors';
 import { disclosureOf } from '../engine/disclosure.ts';
@@ -6,11 +5,11 @@ import { engineFailure, type KnownFailure } from '../engine/engine-failure.ts';
 import type { EngineExit, EngineRun } from '../engine/engine-process.ts';
 import type { RepositoryTarget, SessionOptions } from '../engine/kopia-session.ts';
 import { redact } from '../engine/redact.ts';
-import { makeSessionDirectory } from '../engine/session-directory.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import { makeSessionFiles } from '../engine/session-files.ts';
 import { resticEnvironment } from './restic-environment.ts';
 import { resticFailures } from './restic-failure.ts';
 import { resticPlace } from './restic-place.ts';
+import { checkResticReaches, resticFlags, resticVariables } from './restic-reach.ts';
 import { plainStderr } from './restic-said.ts';
 
 /** The streams, the place and the signal of {@link EngineRun}. */
@@ -35,24 +34,24 @@ export interface ResticSession {
 /**
  * Returns restic ready to run: a private directory for its temporary files and, unless another one is given, its cache;
  * everything else travels by environment. Nothing is contacted yet. restic's cache holds metadata only and has no
- * limit, so `cacheLimitMB` is of no use to it. @throws LOCATION_INVALID
+ * limit, so `cacheLimitMB` is of no use to it. @throws LOCATION_INVALID, LOCATION_UNSUPPORTED
  */
 export async function openResticSession(target: RepositoryTarget, options: SessionOptions): Promise<ResticSession> {
   const { password } = target;
   const { identifier, location, prefix } = resticPlace(target.location, target.volumeNamespace);
-  const directory = await makeSessionDirectory(options.workDirectory, 'restic');
-  const flags = [...locationFlags(location), ...(await certificateFlags(location, directory))];
+  checkResticReaches(location);
+  const files = await makeSessionFiles(options, 'restic', location);
+  const flags = resticFlags(location, files);
   const env = resticEnvironment({
     own: options.environment,
-    home: directory,
-    cacheDirectory: options.cacheDirectory ?? join(directory, 'cache'),
+    home: files.directory,
+    cacheDirectory: options.cacheDirectory ?? join(files.directory, 'cache'),
     identifier,
-    region: location.region,
     password,
-    credentials: location.credentials,
+    provider: resticVariables(location, files, options.environment),
     runtime: options.runtime,
   });
-  const { where, secrets } = disclosureOf(target, prefix);
+  const { where, secrets } = disclosureOf({ ...target, location }, prefix);
   return {
     identifier,
     where,
@@ -68,21 +67,6 @@ export async function openResticSession(target: RepositoryTarget, options: Sessi
         secrets,
       }),
     redact: (text) => redact(text, secrets),
-    close: () => rm(directory, { recursive: true, force: true }),
+    close: files.remove,
   };
-}
-
-function locationFlags(location: ResolvedLocation): string[] {
-  return [
-    `--option=s3.bucket-lookup=${location.pathStyle ? 'path' : 'dns'}`,
-    ...(location.verifyTls ? [] : ['--insecure-tls']),
-    ...(location.readOnly ? ['--no-lock'] : []),
-  ];
-}
-
-async function certificateFlags({ caPem }: ResolvedLocation, directory: string): Promise<string[]> {
-  if (caPem === undefined) return [];
-  const path = join(directory, 'ca.pem');
-  await writeFile(path, caPem, { mode: 0o600 });
-  return [`--cacert=${path}`];
 }

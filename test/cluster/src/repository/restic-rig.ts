@@ -9,8 +9,8 @@ import {
   initialiseResticRepository,
   openResticSession,
   type RepositoryTarget,
-  type ResolvedLocation,
   resticPlace,
+  type S3Location,
   spawnedEngine,
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
@@ -22,7 +22,7 @@ import type { S3Server } from './s3-server.ts';
 /** One restic repository in the S3 server, used through our libs. */
 export async function resticRig(
   server: S3Server,
-  more: Partial<ResolvedLocation> = {},
+  more: Partial<S3Location> = {},
   password = testPassword,
   graceMs = 10_000,
 ) {

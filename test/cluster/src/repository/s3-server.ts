@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { systemClock } from '@lateen/kernel';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { S3Location } from '@lateen/repository';
 import { execa } from 'execa';
 
 export const s3Keys = { accessKeyId: 'LATEENTESTKEY', secretAccessKey: 'lateen-test-secret-0123456789' };
@@ -15,7 +15,7 @@ export interface S3Server extends AsyncDisposable {
   directory: string;
   kopia: string;
   makeBucket(name: string): Promise<void>;
-  location(more?: Partial<ResolvedLocation>): ResolvedLocation;
+  location(more?: Partial<S3Location>): S3Location;
 }
 
 /** A real S3 server (versitygw on a directory) on a free port of the loopback, and the real kopia beside it. */

@@ -1,0 +1,82 @@
+import { AppError } from '@lateen/errors';
+import type { ObjectStore } from '@lateen/object-store';
+import type { ResolvedLocation } from '@lateen/repository';
+import { describe, expect, it } from 'vitest';
+import { openStoreBy } from './open-store.ts';
+
+const common = { name: 'default', bucket: 'b', prefix: '', readOnly: false };
+const azure: ResolvedLocation = {
+  ...common,
+  provider: 'azure',
+  storageAccount: 'a',
+  storageDomain: 'd',
+  tls: true,
+  credentials: { kind: 'accountKey', accountKey: 'k' },
+};
+const fs: ResolvedLocation = { ...common, provider: 'fs', path: '/data' };
+
+/** A store that answers `exists` and counts its closings. */
+function storeOf(closed: string[], name: string): ObjectStore {
+  const refuse = () => {
+    throw new Error('not part of this test');
+  };
+  return {
+    listCommonPrefixes: refuse,
+    list: async function* () {
+      yield { key: `${name}-key`, sizeBytes: 1 };
+    },
+    exists: async () => true,
+    get: refuse,
+    put: refuse,
+    read: refuse,
+    write: refuse,
+    delete: refuse,
+    signedUrl: async () => `https://${name}`,
+    close: async () => void closed.push(name),
+  };
+}
+
+const s3 = () => {
+  throw new Error('not asked for');
+};
+
+describe('openStoreBy', () => {
+  it('makes the store of the provider at its first use, once, and closes it', async () => {
+    const made: string[] = [];
+    const closed: string[] = [];
+    const open = openStoreBy({
+      s3,
+      azure: async ({ storageAccount }) => {
+        made.push(storageAccount);
+        return storeOf(closed, 'azure');
+      },
+    });
+    const store = open(azure);
+    expect(made).toEqual([]);
+    expect(await Promise.all([store.exists('a'), store.signedUrl('b', { ttlMs: 1 })])).toEqual([true, 'https://azure']);
+    expect(await Array.fromAsync(store.list(''))).toEqual([{ key: 'azure-key', sizeBytes: 1 }]);
+    expect(made).toEqual(['a']);
+    await store.close();
+    expect(closed).toEqual(['azure']);
+  });
+
+  it('closes what was never used without making it', async () => {
+    const make = () => Promise.reject(new Error('made'));
+    await openStoreBy({ s3, fs: make }).call(undefined, fs).close();
+  });
+
+  it('tries again after a making that failed', async () => {
+    let failures = 1;
+    const fsMaker = async () => {
+      if (failures-- > 0) throw new AppError('X', 'no SDK');
+      return storeOf([], 'fs');
+    };
+    const store = openStoreBy({ s3, fs: fsMaker })(fs);
+    await expect(store.exists('a')).rejects.toThrow('no SDK');
+    expect(await store.exists('a')).toBe(true);
+  });
+
+  it('refuses a provider without a maker', () => {
+    expect(() => openStoreBy({ s3 })(azure)).toThrow(expect.objectContaining({ code: 'LOCATION_UNSUPPORTED' }));
+  });
+});

@@ -1,0 +1,82 @@
+import type { AzureCredentials } from '../location/azure-credentials.ts';
+import { directoryOf } from '../location/place-of.ts';
+import type {
+  AzureLocation,
+  FsLocation,
+  GcpLocation,
+  ResolvedLocation,
+  S3Location,
+} from '../location/resolved-location.ts';
+
+/**
+ * How kopia reaches the blobs. Holds a secret for Azure only, whose keys kopia takes from nowhere else; S3 keys travel by
+ * environment and a Google key by a file of its own. Never an argument, never logged.
+ */
+export interface KopiaStorage {
+  type: 's3' | 'azureBlob' | 'gcs' | 'filesystem';
+  config: Readonly<Record<string, unknown>>;
+}
+
+/** kopia writes a directory of its own user only (data-movement.md section 9, "File-system backend"). */
+const directoryModes = { fileMode: 0o600, dirMode: 0o700 } as const;
+
+/** What kopia itself chooses for a new repository in a directory; later it reads it from there. */
+const directoryShards = [1, 3] as const;
+
+/** @param credentialsFile where the session put a Google key; undefined when the location has none */
+export function kopiaStorage(location: ResolvedLocation, prefix: string, credentialsFile?: string): KopiaStorage {
+  switch (location.provider) {
+    case 's3':
+      return { type: 's3', config: s3Config(location, prefix) };
+    case 'azure':
+      return { type: 'azureBlob', config: azureConfig(location, prefix) };
+    case 'gcp':
+      return { type: 'gcs', config: gcsConfig(location, prefix, credentialsFile) };
+    case 'fs':
+      return { type: 'filesystem', config: directoryConfig(location, prefix) };
+  }
+}
+
+function s3Config(location: S3Location, prefix: string): Record<string, unknown> {
+  return {
+    bucket: location.bucket,
+    prefix,
+    endpoint: location.endpoint,
+    ...(location.region === '' ? {} : { region: location.region }),
+    ...(location.tls ? {} : { doNotUseTLS: true }),
+    ...(location.verifyTls ? {} : { doNotVerifyTLS: true }),
+    ...(location.caPem === undefined ? {} : { rootCA: Buffer.from(location.caPem).toString('base64') }),
+  };
+}
+
+function azureConfig(location: AzureLocation, prefix: string): Record<string, unknown> {
+  return {
+    container: location.bucket,
+    prefix,
+    storageAccount: location.storageAccount,
+    storageDomain: location.storageDomain,
+    ...(location.tls ? {} : { doNotUseTLS: true }),
+    ...azureKeys(location.credentials),
+  };
+}
+
+/** kopia spells three of these names with a capital, as its options have no JSON name. */
+function azureKeys(credentials: AzureCredentials): Record<string, string> {
+  if (credentials.kind === 'accountKey') return { storageKey: credentials.accountKey };
+  const principal = { TenantID: credentials.tenantId, ClientID: credentials.clientId };
+  if (credentials.kind === 'clientSecret') return { ...principal, ClientSecret: credentials.clientSecret };
+  return { ...principal, azureFederatedTokenFile: credentials.tokenFile };
+}
+
+function gcsConfig(location: GcpLocation, prefix: string, credentialsFile?: string): Record<string, unknown> {
+  return {
+    bucket: location.bucket,
+    prefix,
+    ...(credentialsFile === undefined ? {} : { credentialsFile }),
+    ...(location.readOnly ? { readOnly: true } : {}),
+  };
+}
+
+function directoryConfig(location: FsLocation, prefix: string): Record<string, unknown> {
+  return { path: directoryOf(location, prefix), ...directoryModes, dirShards: directoryShards };
+}

@@ -1,0 +1,52 @@
+import type { AzureCredentials } from '../location/azure-credentials.ts';
+import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { SessionFiles } from './session-files.ts';
+
+/** Where Google's libraries look for an account when no key is given: the metadata server, or a file of the pod. */
+const ambientGoogle = ['GOOGLE_APPLICATION_CREDENTIALS', 'GOOGLE_CLOUD_PROJECT', 'GCE_METADATA_HOST'] as const;
+
+/** What both engines read from their environment to reach a location. @param own our own environment */
+export function providerVariables(
+  location: ResolvedLocation,
+  files: Pick<SessionFiles, 'caFile' | 'credentialsFile'>,
+  own: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  switch (location.provider) {
+    case 's3':
+      return s3Variables(location.credentials);
+    case 'azure':
+      return { ...trust(files), ...authority(location.credentials) };
+    case 'gcp':
+      return { ...trust(files), ...googleVariables(files, own) };
+    case 'fs':
+      return {};
+  }
+}
+
+function s3Variables(credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }) {
+  return {
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    ...(credentials.sessionToken === undefined ? {} : { AWS_SESSION_TOKEN: credentials.sessionToken }),
+  };
+}
+
+/** Go reads the system's directory of authorities beside this file. */
+const trust = ({ caFile }: Pick<SessionFiles, 'caFile'>): Record<string, string> =>
+  caFile === undefined ? {} : { SSL_CERT_FILE: caFile };
+
+const authority = (credentials: AzureCredentials): Record<string, string> =>
+  credentials.kind === 'accountKey' ? {} : { AZURE_AUTHORITY_HOST: credentials.authority };
+
+function googleVariables(
+  { credentialsFile }: Pick<SessionFiles, 'credentialsFile'>,
+  own: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  if (credentialsFile !== undefined) return { GOOGLE_APPLICATION_CREDENTIALS: credentialsFile };
+  const known: Record<string, string> = {};
+  for (const name of ambientGoogle) {
+    const value = own[name];
+    if (value !== undefined && value !== '') known[name] = value;
+  }
+  return known;
+}

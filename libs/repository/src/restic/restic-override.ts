@@ -1,0 +1,44 @@
+import type { ResolvedLocation, S3Location } from '../location/resolved-location.ts';
+import type { ResticPlace } from './restic-place.ts';
+
+const s3Address = /^s3:(?:(https?):\/\/)?([^/]+)\/([^/]+)((?:\/[^/]+)*)\/*$/;
+const bucketAddress = /^(azure|gs):([^:/]+):((?:\/[^/]+)*)\/*$/;
+const directory = /^((?:\/[^/]+)*)\/*$/;
+
+/**
+ * The place below config.resticRepoPrefix; undefined when that is no address of the location's provider. Keys, account
+ * and, for Azure, the cloud stay the location's own.
+ */
+export function overriddenPlace(
+  location: ResolvedLocation,
+  text: string,
+  volumeNamespace: string,
+): ResticPlace | undefined {
+  const identifier = `${text.replace(/\/+$/, '')}/${volumeNamespace}`;
+  if (location.provider === 's3') return onS3(location, text, identifier, volumeNamespace);
+  if (location.provider === 'fs') {
+    const [, path] = directory.exec(text) ?? [];
+    if (path === undefined || path === '' || hasDots(path)) return undefined;
+    return { identifier, location: { ...location, path }, prefix: `${volumeNamespace}/` };
+  }
+  const [, scheme, bucket = '', path = ''] = bucketAddress.exec(text) ?? [];
+  if (scheme !== (location.provider === 'azure' ? 'azure' : 'gs')) return undefined;
+  // restic wants a slash after the colon, also when there is no prefix.
+  const place = { ...location, bucket };
+  return {
+    identifier: `${scheme}:${bucket}:${path}/${volumeNamespace}`,
+    location: place,
+    prefix: below(path, volumeNamespace),
+  };
+}
+
+function onS3(location: S3Location, text: string, identifier: string, namespace: string): ResticPlace | undefined {
+  const [, scheme, endpoint = '', bucket = '', path = ''] = s3Address.exec(text) ?? [];
+  if (endpoint === '' || endpoint.includes('@')) return undefined;
+  const place = { ...location, endpoint, tls: scheme !== 'http', bucket };
+  return { identifier, location: place, prefix: below(path, namespace) };
+}
+
+const below = (path: string, namespace: string): string => `${path.slice(1)}${path === '' ? '' : '/'}${namespace}/`;
+
+const hasDots = (path: string): boolean => path.split('/').some((part) => part === '.' || part === '..');

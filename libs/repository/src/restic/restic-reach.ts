@@ -1,0 +1,64 @@
+import { AppError } from '@lateen/errors';
+import { providerVariables } from '../engine/provider-variables.ts';
+import type { SessionFiles } from '../engine/session-files.ts';
+import type { AzureLocation, GcpLocation, ResolvedLocation } from '../location/resolved-location.ts';
+
+/** The one cloud restic 0.14 knows; later versions take another one from AZURE_ENDPOINT_SUFFIX. */
+const azureDomain = 'blob.core.windows.net';
+
+/** @throws LOCATION_UNSUPPORTED for what restic 0.14 cannot do */
+export function checkResticReaches(location: ResolvedLocation): void {
+  if (location.provider !== 'azure') return;
+  const { credentials, storageDomain, tls } = location;
+  if (storageDomain !== azureDomain || !tls) {
+    throw unsupported(`restic cannot use Azure at "${storageDomain}", only at "${azureDomain}"`);
+  }
+  if (credentials.kind !== 'accountKey') throw unsupported('restic cannot use Azure without a storage account key');
+}
+
+function unsupported(message: string): AppError {
+  return new AppError('LOCATION_UNSUPPORTED', message, {
+    nextStep: 'Use kopia for this location, or one that restic can reach with AZURE_STORAGE_ACCOUNT_ACCESS_KEY.',
+  });
+}
+
+/** Arguments by which restic reaches a location; no secret is among them. */
+export function resticFlags(location: ResolvedLocation, { caFile }: Pick<SessionFiles, 'caFile'>): string[] {
+  const s3 = location.provider === 's3' ? location : undefined;
+  return [
+    ...(s3 === undefined ? [] : [`--option=s3.bucket-lookup=${s3.pathStyle ? 'path' : 'dns'}`]),
+    ...(s3?.verifyTls === false ? ['--insecure-tls'] : []),
+    ...(location.readOnly ? ['--no-lock'] : []),
+    ...(caFile === undefined ? [] : [`--cacert=${caFile}`]),
+  ];
+}
+
+/** Variables by which restic reaches a location. */
+export function resticVariables(
+  location: ResolvedLocation,
+  files: Pick<SessionFiles, 'caFile' | 'credentialsFile'>,
+  own: Readonly<Record<string, string | undefined>>,
+): Record<string, string> {
+  const common = providerVariables(location, files, own);
+  switch (location.provider) {
+    case 's3':
+      return { ...common, ...(location.region === '' ? {} : { AWS_DEFAULT_REGION: location.region }) };
+    case 'azure':
+      return { ...common, ...azureVariables(location) };
+    case 'gcp':
+      return { ...common, ...projectOf(location) };
+    case 'fs':
+      return common;
+  }
+}
+
+function azureVariables({ credentials, storageAccount }: AzureLocation): Record<string, string> {
+  const key = credentials.kind === 'accountKey' ? { AZURE_ACCOUNT_KEY: credentials.accountKey } : {};
+  return { AZURE_ACCOUNT_NAME: storageAccount, ...key };
+}
+
+/** restic asks for a project although it needs one only to make a bucket, which it never has to. */
+function projectOf({ credentials }: GcpLocation): Record<string, string> {
+  if (credentials.kind !== 'serviceAccount' || credentials.projectId === undefined) return {};
+  return { GOOGLE_PROJECT_ID: credentials.projectId };
+}
