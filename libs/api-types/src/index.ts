@@ -10,6 +10,7 @@ export type {
 export { type DaemonSet, daemonSetType } from './core/daemon-set.ts';
 export { type Deployment, deploymentType } from './core/deployment.ts';
 export { type CoreEvent, eventType } from './core/event.ts';
+export { type Job, type JobCondition, type JobStatus, jobType } from './core/job.ts';
 export { type Lease, leaseType } from './core/lease.ts';
 export { type Namespace, namespaceType } from './core/namespace.ts';
 export { type Node, nodeType } from './core/node.ts';

@@ -32,6 +32,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/watcher', '@lateen/datapath'],
   ['@lateen/uploader', '@lateen/datapath'],
   ['@lateen/uploader', '@lateen/repository'],
+  ['@lateen/maintenance', '@lateen/repository'],
 ];
 
 /** Layers whose test files may import `@lateen/testing`; for the others that edge would close a cycle. */

@@ -30,6 +30,8 @@ export const labels = {
   excludeFromBackup: 'velero.io/exclude-from-backup',
   /** Value through `returnNameOrHash`, not `getValidName`. */
   repoName: 'velero.io/repo-name',
+  /** Ours: what a Job does with a repository (`maintain`, `check` …); the reference's Jobs, which have none, maintain. */
+  repositoryOperation: 'lateen.dev/repository-operation',
   gcFailure: 'velero.io/gc-failure',
   pluginConfig: 'velero.io/plugin-config',
   component: 'component',

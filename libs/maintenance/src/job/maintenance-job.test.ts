@@ -1,0 +1,167 @@
+import type { BackupRepository, Deployment, PodSpec } from '@lateen/api-types';
+import { describe, expect, it } from 'vitest';
+import { maintenanceJob, maintenanceJobName } from './maintenance-job.ts';
+import { newPasswordVariable, type RepositoryTask } from './repository-job.ts';
+
+const repository: BackupRepository = {
+  apiVersion: 'velero.io/v1',
+  kind: 'BackupRepository',
+  metadata: { name: 'shop-default-kopia', namespace: 'velero', uid: 'u-1' },
+  spec: {
+    volumeNamespace: 'shop',
+    backupStorageLocation: 'default',
+    repositoryType: 'kopia',
+    maintenanceFrequency: '1h',
+  },
+};
+
+function deploymentWith(pod: Partial<PodSpec> = {}): Deployment {
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'lateen-controller', namespace: 'velero' },
+    spec: {
+      selector: { matchLabels: { name: 'lateen-controller' } },
+      template: {
+        metadata: {
+          labels: { name: 'lateen-controller', 'azure.workload.identity/use': 'true' },
+          annotations: { 'prometheus.io/port': '8085', 'iam.amazonaws.com/role': 'r' },
+        },
+        spec: {
+          serviceAccountName: 'velero',
+          securityContext: { runAsUser: 65532 },
+          volumes: [{ name: 'scratch', emptyDir: {} }],
+          tolerations: [{ key: 'backup', operator: 'Exists' }],
+          containers: [
+            {
+              name: 'lateen-controller',
+              image: 'lateen:1',
+              command: ['lateen-controller'],
+              args: ['--log-level=debug', '--log-format', 'json', '--repo-maintenance-job-configmap=x'],
+              env: [{ name: 'HOME', value: '/scratch' }],
+              volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
+              livenessProbe: { httpGet: {} },
+              ports: [{ containerPort: 8085 }],
+              resources: { limits: { memory: '1Gi' } },
+            },
+          ],
+          ...pod,
+        },
+      },
+    },
+  };
+}
+
+const jobFor = (task: RepositoryTask, more = {}) =>
+  maintenanceJob({
+    repository,
+    deployment: deploymentWith(),
+    task,
+    atMs: 1_700_000_000_000,
+    deadlineMs: 60_000,
+    ...more,
+  });
+
+describe('maintenanceJob', () => {
+  it('is tried once, under the names other programs look for, and goes with its repository', () => {
+    const job = jobFor({ operation: 'maintain', mode: 'auto' });
+    expect(job.metadata).toEqual({
+      name: 'shop-default-kopia-maintain-job-1700000000000',
+      namespace: 'velero',
+      labels: { 'velero.io/repo-name': 'shop-default-kopia', 'lateen.dev/repository-operation': 'maintain' },
+      ownerReferences: [
+        { apiVersion: 'velero.io/v1', kind: 'BackupRepository', name: 'shop-default-kopia', uid: 'u-1' },
+      ],
+    });
+    expect(job.spec).toMatchObject({
+      backoffLimit: 0,
+      activeDeadlineSeconds: 60,
+      template: { metadata: { name: 'velero-repo-maintenance-pod' }, spec: { restartPolicy: 'Never' } },
+    });
+    expect(job.spec.ttlSecondsAfterFinished).toBeUndefined();
+  });
+
+  it('has the means of the controller, and nothing by which the pod could be taken for it', () => {
+    const { template } = jobFor({ operation: 'usage' }).spec;
+    expect(template.metadata?.labels).toEqual({
+      'azure.workload.identity/use': 'true',
+      'velero.io/repo-name': 'shop-default-kopia',
+      'lateen.dev/repository-operation': 'usage',
+    });
+    expect(template.metadata?.annotations).toEqual({ 'iam.amazonaws.com/role': 'r' });
+    expect(template.spec).toMatchObject({
+      serviceAccountName: 'velero',
+      securityContext: { runAsUser: 65532 },
+      volumes: [{ name: 'scratch', emptyDir: {} }],
+      tolerations: [{ key: 'backup', operator: 'Exists' }],
+    });
+    expect(template.spec.containers).toEqual([
+      {
+        name: 'velero-repo-maintenance-container',
+        image: 'lateen:1',
+        command: ['repo-maintenance'],
+        args: ['usage', '--repo-name=shop-default-kopia', '--output=json', '--log-level=debug', '--log-format=json'],
+        env: [{ name: 'HOME', value: '/scratch' }],
+        volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
+        terminationMessagePolicy: 'FallbackToLogsOnError',
+      },
+    ]);
+  });
+
+  it('is placed, sized and named as the installation says, and learns a memory limit', () => {
+    const settings = {
+      resources: { limits: { memory: '512Mi' } },
+      nodeSelector: {
+        matchLabels: { disk: 'fast' },
+        matchExpressions: [{ key: 'gpu', operator: 'DoesNotExist' as const }],
+      },
+      priorityClassName: 'low',
+      podLabels: { team: 'a' },
+      podAnnotations: { note: 'b' },
+    };
+    const { metadata, spec } = jobFor({ operation: 'check', readDataPercent: 5 }, { settings }).spec.template;
+    expect(metadata?.labels).toMatchObject({ team: 'a', 'velero.io/repo-name': 'shop-default-kopia' });
+    expect(metadata?.labels).not.toHaveProperty('azure.workload.identity/use');
+    expect(metadata?.annotations).toEqual({ note: 'b' });
+    expect(spec.priorityClassName).toBe('low');
+    expect(spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms).toEqual([
+      {
+        matchExpressions: [
+          { key: 'disk', operator: 'In', values: ['fast'] },
+          { key: 'gpu', operator: 'DoesNotExist' },
+        ],
+      },
+    ]);
+    const [container] = spec.containers;
+    expect(container?.args).toContain('--read-data-percent=5');
+    expect(container?.resources).toEqual({ limits: { memory: '512Mi' } });
+    expect(container?.env?.map(({ name }) => name)).toEqual(['HOME', 'LATEEN_LIMIT_MEMORY_BYTES']);
+  });
+
+  it('gets a new password from a Secret, never as an argument', () => {
+    const newPassword = { secretName: 'next', key: 'p' };
+    const [container] = jobFor({ operation: 'change-password', newPassword }, { keptMs: 60_000 }).spec.template.spec
+      .containers;
+    expect(container?.args?.join(' ')).not.toMatch(/next|password=/);
+    expect(container?.env?.at(-1)).toEqual({
+      name: newPasswordVariable,
+      valueFrom: { secretKeyRef: { name: 'next', key: 'p' } },
+    });
+  });
+
+  it('leaves the name of the repository out where it would be too long', () => {
+    const long = 'n'.repeat(60);
+    expect(maintenanceJobName(long, 'maintain', 12)).toBe('repo-maintain-job-12');
+    expect(jobFor({ operation: 'usage' }, { keptMs: 1 }).spec.ttlSecondsAfterFinished).toBe(1);
+    const job = jobFor(
+      { operation: 'unlock' },
+      { repository: { ...repository, metadata: { ...repository.metadata, name: 'n'.repeat(80) } } },
+    );
+    expect(job.metadata.labels?.['velero.io/repo-name']).toMatch(/^[0-9a-f]{56}$/);
+  });
+
+  it('cannot be made from a Deployment without container', () => {
+    const deployment = deploymentWith({ containers: [] });
+    expect(() => jobFor({ operation: 'usage' }, { deployment })).toThrowError(/has no container/);
+  });
+});
