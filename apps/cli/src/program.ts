@@ -1,4 +1,4 @@
-import { defaultNamespace } from '@lateen/api-types';
+import { defaultNamespace, productVersion } from '@lateen/api-types';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
 import { completionCommand } from './commands/completion.ts';
@@ -11,7 +11,7 @@ import { volumeDownloadCommand } from './commands/volume-download.ts';
 import { volumeListCommand } from './commands/volume-list.ts';
 import { volumeUploadCommand } from './commands/volume-upload.ts';
 
-export const version = '0.1.0';
+export const version = productVersion;
 
 /** The whole command tree. Nothing connects or starts before a command runs. */
 export function buildProgram(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {

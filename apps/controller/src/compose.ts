@@ -1,9 +1,11 @@
+import { productVersion } from '@lateen/api-types';
 import { type Clock, type Logger, type Random, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { openRepository, openStoreBy, runLocationControllers } from '@lateen/locations';
 import { s3Store } from '@lateen/object-store-s3';
 import { startProbes } from '@lateen/probes';
+import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import type { ControllerConfig } from './config.ts';
 import { execaEngine } from './execa-engine.ts';
 
@@ -61,14 +63,18 @@ async function runWork(config: ControllerConfig, base: Base, signal: AbortSignal
   const resticSession = { process: execaEngine(config.resticBinary), ...files };
   const openStore = openStoreBy({ s3: s3Store });
   const ports = { kube: base.kube, clock: base.clock, openStore, session, resticSession };
-  await runLocationControllers(
-    {
-      ...base,
-      namespace: config.namespace,
-      openStore,
-      openRepository: (repository, location, each) => openRepository(ports, repository, location, each),
-      onSynced: () => base.log.info({}, 'locations and repositories are watched'),
-    },
-    signal,
-  );
+  const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
+  await Promise.all([
+    runLocationControllers(
+      {
+        ...base,
+        namespace: config.namespace,
+        openStore,
+        openRepository: (repository, location, each) => openRepository(ports, repository, location, each),
+        onSynced: () => base.log.info({}, 'locations and repositories are watched'),
+      },
+      signal,
+    ),
+    runRequestControllers({ ...base, ...config, openStore, server }, signal),
+  ]);
 }

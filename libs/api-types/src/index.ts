@@ -85,6 +85,7 @@ export {
   defaultNamespace,
   isBuiltInDataMover,
   nodeAgentName,
+  productVersion,
   serviceAccountName,
   spokenVersion,
 } from './names/installation.ts';

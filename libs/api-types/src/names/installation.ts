@@ -5,6 +5,9 @@ export const nodeAgentName = 'node-agent';
 export const controllerName = 'lateen-controller';
 export const serviceAccountName = 'velero';
 
+/** Release of this product, the same for all its programs, without a "v". */
+export const productVersion = '0.1.0';
+
 /** The reference's release whose API, bucket layout and command line we speak; what clients and servers compare of each other. */
 export const spokenVersion = 'v1.18.0';
 

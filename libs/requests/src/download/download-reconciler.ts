@@ -1,0 +1,134 @@
+import { type DownloadRequest, downloadRequestType } from '@lateen/api-types';
+import { describeError, isAppError } from '@lateen/errors';
+import type { Logger } from '@lateen/kernel';
+import {
+  again,
+  apiTime,
+  type EventRecorder,
+  isNotFound,
+  keyOf,
+  type ObjectKey,
+  type Outcome,
+  type Reconciler,
+  settled,
+} from '@lateen/kube';
+import { deleteRequest } from '../delete-request.ts';
+import { decideDownload, downloadCheckMs, downloadTtlMs } from './decide-download.ts';
+import { findLocation } from './find-location.ts';
+import { locationTurns } from './location-turns.ts';
+import { type SignPorts, signDownload } from './sign-download.ts';
+import { withoutSignatures } from './without-signatures.ts';
+
+/** Reason of the Event on a request that cannot be answered; its message says why. */
+export const noDownloadReason = 'NoDownloadURL';
+
+export interface DownloadReconcilerPorts extends SignPorts {
+  /** From the informer's cache. */
+  getRequest(key: ObjectKey): DownloadRequest | undefined;
+  events: EventRecorder;
+  log: Logger;
+}
+
+/** The Event should be there before the answer is: whoever waits for the answer looks for the reason at once. */
+const eventFirstMs = 2_000;
+
+/** How soon a request comes again whose location has as many in hand as it may. */
+const turnAgainMs = 200;
+
+/**
+ * Answers DownloadRequests with a signed URL, and deletes them when it has expired (api.md section 9). A request that
+ * cannot be answered becomes Processed without a URL, and an Event says why: asking again is cheap, waiting for a
+ * time-out is not. Only trouble with the API server itself is tried again. The URL is a secret and in no log.
+ */
+export function downloadReconciler(ports: DownloadReconcilerPorts): Reconciler {
+  const turns = locationTurns();
+  return {
+    reconcile: async (key, signal) => {
+      const request = ports.getRequest(key);
+      if (request === undefined || request.metadata.deletionTimestamp !== undefined) return settled;
+      const step = decideDownload(request, ports.clock.now());
+      switch (step.kind) {
+        case 'answer':
+          return await answer(ports, turns, request, signal);
+        case 'delete':
+          await deleteRequest(ports.kube, downloadRequestType, request);
+          return settled;
+        case 'wait':
+          return again(step.afterMs, 'the request is deleted when its link has expired');
+        default:
+          return step satisfies never;
+      }
+    },
+  };
+}
+
+async function answer(
+  ports: DownloadReconcilerPorts,
+  turns: ReturnType<typeof locationTurns>,
+  request: DownloadRequest,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { target } = request.spec;
+  const expiresMs = ports.clock.now() + downloadTtlMs;
+  let downloadURL: string | undefined;
+  try {
+    const location = await findLocation(ports.kube, request, signal);
+    const turn = turns.take(location.metadata.name ?? '');
+    if (turn === undefined) return again(turnAgainMs, 'other requests for the location are in hand');
+    try {
+      downloadURL = await signDownload(ports, { location, target }, signal);
+    } finally {
+      turn.end();
+    }
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isTroubleWithApi(error)) throw error;
+    await tellWhyNot(ports, request, error, signal);
+  }
+  await writeAnswer(ports, request, { downloadURL, expiresMs });
+  return again(downloadCheckMs, 'the request is deleted when its link has expired');
+}
+
+/** What may be gone in a moment. A right that is missing is not: the reader has to hear of it. */
+function isTroubleWithApi(error: unknown): boolean {
+  return (
+    isAppError(error) && error.code.startsWith('KUBE_') && error.retry !== 'never' && error.code !== 'KUBE_FORBIDDEN'
+  );
+}
+
+async function tellWhyNot(
+  { events, clock, log }: DownloadReconcilerPorts,
+  request: DownloadRequest,
+  error: unknown,
+  signal: AbortSignal,
+): Promise<void> {
+  const { apiVersion, kind, metadata, spec } = request;
+  const reason = withoutSignatures(describeError(error));
+  log.warn({ request: metadata.name, target: spec.target, reason }, 'a download request cannot be answered');
+  const subject = { apiVersion, kind, ...keyOf(request), uid: metadata.uid ?? '' };
+  const { kind: file, name } = spec.target;
+  events.record(subject, noDownloadReason, `there is no link to ${file} of "${name}": ${reason}`, { type: 'Warning' });
+  // An Event that is late, or refused, holds up no answer; the recorder logs what it gives up.
+  await events.flush(AbortSignal.any([signal, clock.deadline(eventFirstMs)])).catch(() => signal.throwIfAborted());
+}
+
+async function writeAnswer(
+  { kube, log }: DownloadReconcilerPorts,
+  request: DownloadRequest,
+  { downloadURL, expiresMs }: { downloadURL: string | undefined; expiresMs: number },
+): Promise<void> {
+  const { target } = request.spec;
+  const status = {
+    phase: 'Processed',
+    expiration: apiTime(expiresMs),
+    ...(downloadURL === undefined ? {} : { downloadURL }),
+  };
+  try {
+    await kube.patch(downloadRequestType, keyOf(request), { type: 'merge', body: { status } });
+  } catch (error) {
+    // Deleted meanwhile: nobody waits for the answer any more.
+    if (!isNotFound(error)) throw error;
+    return;
+  }
+  if (downloadURL !== undefined) log.info({ request: request.metadata.name, target }, 'a download request is answered');
+}
