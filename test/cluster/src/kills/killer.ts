@@ -31,6 +31,8 @@ export interface KillerOptions {
 const nodeAwayMs = 10_000;
 /** A node-agent that is killed again and again is held back by the kubelet for minutes; that would test the kubelet. */
 const agentPauseMs = 20_000;
+/** A machine that goes again before its pods are back tests nothing but the kubelet, and no movement ever ends. */
+const nodePauseMs = 60_000;
 
 /** Takes things away from running movements, at moments that a seed decides. */
 export class Killer {
@@ -38,6 +40,7 @@ export class Killer {
   readonly #losses = new Map<string, number>();
   readonly done = new Map<KillKind, number>();
   #agentMs = Number.NEGATIVE_INFINITY;
+  #nodeMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: KillerOptions) {
     this.#options = options;
@@ -155,7 +158,7 @@ export class Killer {
   /** As a power cut would: process 1 of the machine goes, and everything with it; some time later it is back. */
   async #killNode(which: number): Promise<string | undefined> {
     const { machines: cluster, clock, signal, kube, veleroNamespace } = this.#options;
-    if (cluster === undefined) return undefined;
+    if (cluster === undefined || clock.monotonicMs() - this.#nodeMs < nodePauseMs) return undefined;
     const node = `node-${1 + Math.floor(which * cluster.nodes)}`;
     const pods = await kube.list(podType, {
       namespace: veleroNamespace,
@@ -176,6 +179,7 @@ export class Killer {
     if (!Number.isInteger(pid) || !killProcess(pid)) return undefined;
     await clock.sleep(nodeAwayMs, signal);
     await clusterUp({ dir: cluster.dir, nodes: cluster.nodes });
+    this.#nodeMs = clock.monotonicMs();
     return `${node} with ${there.length} hosting pods, back after ${nodeAwayMs / 1000} s`;
   }
 }

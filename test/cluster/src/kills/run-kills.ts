@@ -1,7 +1,9 @@
 import { backupRepositoryType, namespaceType, persistentVolumeClaimType, podType } from '@lateen/api-types';
 import { deleteNamespace, findLeftovers, takeInventory } from '@lateen/demo';
+import { describeError } from '@lateen/errors';
 import type { Clock, Random } from '@lateen/kernel';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
+import { describeStuck } from './describe-stuck.ts';
 import type { KillKind } from './kill-plan.ts';
 import { Killer, type KillerOptions } from './killer.ts';
 import { digestOf, type LaneOptions, runRound } from './lane.ts';
@@ -54,7 +56,10 @@ export async function runKills(options: RunKillsOptions): Promise<KillsResult> {
     const result = { rounds: 0, attempts: 0 };
     const moving = lanes.map(async (lane) => {
       for (let round = 1; goesOn || round === 1; round++) {
-        const { attempts } = await runRound(lane, round);
+        const { attempts } = await runRound(lane, round).catch(async (error: unknown) => {
+          if (!signal.aborted) say(await describeStuck(kube, [namespace, veleroNamespace]));
+          throw new Error(`${lane.source}, round ${round}: ${describeError(error)}`, { cause: error });
+        });
         result.rounds += 1;
         result.attempts += attempts;
         say(`${lane.source}: round ${round} is equal, ${attempts} attempts`);
