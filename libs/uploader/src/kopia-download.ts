@@ -2,6 +2,7 @@ import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { prepareAttributes } from './attributes/prepare-attributes.ts';
 import { besides } from './attributes/second-engine.ts';
+import { isObjectId, parseOnlyFile } from './block/only-file.ts';
 import { downloadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { lineSplitter } from './line-splitter.ts';
@@ -15,6 +16,7 @@ const manifestId = /^[0-9a-f]{32}$/;
 /** One snapshot into a directory, with what its attribute manifest holds. See `Uploader.download` for abort and errors. */
 export async function kopiaDownload(options: KopiaUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
   const manifest = await lookUp(options, request);
+  await mustBeOfFiles(options, request, manifest);
   const { totalBytes } = manifest;
   const attributes = prepareAttributes(options, request, manifest);
   try {
@@ -27,6 +29,25 @@ export async function kopiaDownload(options: KopiaUploaderOptions, request: Down
   await options.flush(request.volumePath, request.signal);
   request.onProgress({ totalBytes, doneBytes: totalBytes });
   return { totalBytes };
+}
+
+/**
+ * The snapshot of a block volume is no tree: kopia would put the whole device into the volume as one file and call it a
+ * success. Only a snapshot of one file can be that, so no other costs a look. @throws SNAPSHOT_INVALID
+ */
+async function mustBeOfFiles(
+  { session }: KopiaUploaderOptions,
+  { snapshotID, signal }: DownloadRequest,
+  { files, rootObject }: SnapshotManifest,
+): Promise<void> {
+  if (files !== 1 || !isObjectId(rootObject)) return;
+  const exit = await session.run(['show', rootObject], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, `reading snapshot ${snapshotID}`, downloadFailures);
+  if (parseOnlyFile(exit.stdout)?.name.includes('/') !== true) return;
+  throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is that of a block volume`, {
+    nextStep: 'Restore it into a claim with volumeMode Block.',
+  });
 }
 
 async function restoreTree(options: KopiaUploaderOptions, request: DownloadRequest, totalBytes: number): Promise<void> {

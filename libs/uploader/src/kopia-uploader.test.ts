@@ -356,6 +356,36 @@ describe('download', () => {
     },
   );
 
+  describe('of a snapshot of one file', () => {
+    const obj = `k${id}`;
+    const rootEntry = { obj, summ: { size: 1000, files: 1, numFailed: 0 } };
+    const ofOneFile = JSON.stringify({ id: '', stats: { totalSize: 1000 }, rootEntry });
+    const folder = (name: string) =>
+      JSON.stringify({ stream: 'kopia:directory', entries: [{ name, type: 'f', size: 1000, obj: id }] });
+
+    it('touches nothing when that is a device', async () => {
+      const { uploader, runs } = uploaderWith({
+        'manifest show': { stdout: ofOneFile },
+        [`show ${obj}`]: { stdout: folder('/uid') },
+      });
+      await expect(uploader.download(request())).rejects.toMatchObject({
+        code: 'SNAPSHOT_INVALID',
+        message: `snapshot ${id} is that of a block volume`,
+      });
+      expect(runs.map((args) => args[0])).toEqual(['manifest', 'show']);
+    });
+
+    it('restores when that is a file', async () => {
+      const { uploader, flushed } = uploaderWith({
+        'manifest show': { stdout: ofOneFile },
+        [`show ${obj}`]: { stdout: folder('data.img') },
+        restore: {},
+      });
+      await uploader.download(request());
+      expect(flushed).toEqual(['/uid']);
+    });
+  });
+
   it.each([
     ['manifest show', `error getting metadata for "${id}": manifest ${id}: not found`, 'SNAPSHOT_NOT_FOUND'],
     ['restore', 'error restoring: write /uid/f: no space left on device', 'UPLOADER_VOLUME_FULL'],

@@ -15,6 +15,8 @@ export interface SnapshotManifest {
   attributesKey: string | undefined;
   /** The attribute manifest itself, packed, when it is small. */
   attributesInline: string | undefined;
+  /** Files in all of the tree; undefined when the manifest does not say. */
+  files: number | undefined;
   /** ID of the root directory's object. */
   rootObject: string | undefined;
 }
@@ -50,7 +52,11 @@ interface RawManifest {
   incomplete?: unknown;
   tags?: unknown;
   stats?: { totalSize?: unknown };
-  rootEntry?: { summ?: { size?: unknown; numFailed?: unknown; errors?: unknown }; size?: unknown; obj?: unknown };
+  rootEntry?: {
+    summ?: { size?: unknown; files?: unknown; numFailed?: unknown; errors?: unknown };
+    size?: unknown;
+    obj?: unknown;
+  };
 }
 
 function manifestOf(raw: RawManifest): SnapshotManifest | undefined {
@@ -65,6 +71,7 @@ function manifestOf(raw: RawManifest): SnapshotManifest | undefined {
     errors: Array.isArray(summary?.errors) ? summary.errors.flatMap(entryErrorOf) : [],
     attributesKey: attributesKeyOf(raw.tags),
     attributesInline: attributesInlineOf(raw.tags),
+    files: typeof summary?.files === 'number' ? summary.files : undefined,
     rootObject: typeof raw.rootEntry?.obj === 'string' ? raw.rootEntry.obj : undefined,
   };
 }

@@ -150,6 +150,16 @@ describe('a tree through the real kopia', () => {
     expect(await readdir(target)).not.toEqual([]);
   });
 
+  it('is not taken for one when it is the snapshot of a block volume', async () => {
+    const made = await session.run(['snapshot', 'create', 'device', '--stdin-file=/uid', '--json', '--no-progress'], {
+      stdin: 'a device',
+    });
+    const target = await freshDirectory();
+    const refusal = { code: 'SNAPSHOT_INVALID', message: expect.stringContaining('that of a block volume') };
+    await expect(download((JSON.parse(made.stdout) as Listed).id, target)).rejects.toMatchObject(refusal);
+    expect(await readdir(target)).toEqual([]);
+  });
+
   it('comes back equal over the traces of an earlier attempt', async () => {
     const [source, target] = [await sourceTree(2), await freshDirectory()];
     const { snapshotID } = await upload(source);

@@ -1,5 +1,7 @@
 /** A file in a directory of a kopia repository. */
 export interface FileEntry {
+  /** In the snapshot of a block volume the path of the device, with its slashes; no file system allows those in a name. */
+  name: string;
   objectId: string;
   sizeBytes: number;
 }
@@ -22,7 +24,7 @@ export function parseOnlyFile(text: string): FileEntry | undefined {
   }
   const { stream, entries } = (parsed ?? {}) as { stream?: unknown; entries?: unknown };
   if (stream !== 'kopia:directory' || !Array.isArray(entries) || entries.length !== 1) return undefined;
-  const { type, size = 0, obj } = entries[0] as { type?: unknown; size?: unknown; obj?: unknown };
+  const { name, type, size = 0, obj } = entries[0] as { name?: unknown; type?: unknown; size?: unknown; obj?: unknown };
   if (type !== 'f' || !isObjectId(obj) || typeof size !== 'number') return undefined;
-  return { objectId: obj, sizeBytes: size };
+  return { name: typeof name === 'string' ? name : '', objectId: obj, sizeBytes: size };
 }
