@@ -33,7 +33,10 @@ export interface SessionOptions extends SessionPlaces {
 }
 
 /** The streams and the signal of {@link EngineRun}. */
-export type SessionRun = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr' | 'signal'>;
+export type SessionRun = Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr' | 'signal'> & {
+  /** Variables of this run beside the session's. */
+  variables?: Readonly<Record<string, string>>;
+};
 
 /** kopia, set up for one repository. `close` removes what it wrote; it is safe to repeat. */
 export interface KopiaSession {
@@ -90,8 +93,12 @@ export async function openKopiaSession(target: RepositoryTarget, options: Sessio
   return {
     storage,
     where,
-    run: (args, run = {}) =>
-      options.process.run({ args: [...args, `--config-file=${configFile}`, ...commonFlags], env, ...run }),
+    run: (args, { variables, ...run } = {}) =>
+      options.process.run({
+        args: [...args, `--config-file=${configFile}`, ...commonFlags],
+        env: { ...env, ...variables },
+        ...run,
+      }),
     failure: (exit, doing, known = repositoryFailures) =>
       engineFailure(exit, known, {
         subject: { repository: where, doing },

@@ -1,3 +1,8 @@
+export { changePassword } from './change-password.ts';
+export { checkRepository } from './check-repository.ts';
+export { dueMode, fullInterval, type KopiaSchedule, readSchedule } from './kopia-schedule.ts';
+export { type MaintainOptions, maintainRepository } from './maintain-repository.ts';
+export { problemsMax } from './problems.ts';
 export {
   type MaintenanceMode,
   maintenanceModes,
@@ -10,3 +15,6 @@ export {
   type RepositoryUsage,
   type VolumeUsage,
 } from './repository-operation.ts';
+export { kopiaRepository, type RepositorySession, resticRepository } from './repository-session.ts';
+export { repositoryUsage } from './repository-usage.ts';
+export { unlockRepository } from './unlock-repository.ts';

@@ -1,0 +1,101 @@
+import { AppError } from '@lateen/errors';
+import type { KopiaSession } from '../engine/kopia-session.ts';
+import { outputLines } from './output-lines.ts';
+import { Problems, problemsMax } from './problems.ts';
+import type { OperationOptions, RepositoryCheck } from './repository-operation.ts';
+
+type Options = OperationOptions & { readDataPercent: number };
+
+/**
+ * First each stored piece: is the blob there that holds it, long enough, and readable? Then each snapshot: does everything
+ * it names exist?
+ */
+export async function checkKopia(session: KopiaSession, options: Options): Promise<RepositoryCheck> {
+  const problems = new Problems();
+  const contents = await verifyContents(session, options, problems);
+  const snapshots = await countSnapshots(session, options);
+  await verifySnapshots(session, options, problems);
+  return {
+    engine: 'kopia',
+    readDataPercent: options.readDataPercent,
+    problems: problems.listed.map((each) => session.redact(each)),
+    problemCount: problems.count,
+    ...(contents === undefined ? {} : { contents }),
+    snapshots,
+  };
+}
+
+const contentProblem = /content \S+ (?:depends on missing blob|out of bounds of its pack blob|is invalid:).*/;
+const contentProgress = /Verified (\d+) of (\d+) contents/;
+const contentCounters = /"verifiedContents":\s*(\d+)/;
+
+/** How many contents there are, as far as kopia says it. */
+async function verifyContents(
+  session: KopiaSession,
+  options: Options,
+  problems: Problems,
+): Promise<number | undefined> {
+  const { readDataPercent, onProgress, signal } = options;
+  const before = problems.count;
+  let contents: number | undefined;
+  const doing = readDataPercent > 0 ? 'reading stored data' : 'looking for stored data';
+  const lines = outputLines((line) => {
+    const problem = contentProblem.exec(line)?.[0];
+    if (problem !== undefined) problems.add(problem);
+    const [, done, total] = contentProgress.exec(line) ?? [];
+    if (done !== undefined) onProgress?.({ doing, done: Number(done), total: Number(total), unit: 'items' });
+    const counted = contentCounters.exec(line)?.[1];
+    if (counted !== undefined) contents = Number(counted);
+  });
+  const args = ['content', 'verify', '--progress-interval=1s', `--download-percent=${readDataPercent}`];
+  const exit = await session.run(args, { signal, onStderr: lines.push });
+  signal.throwIfAborted();
+  lines.end();
+  if (exit.exitCode !== 0 && problems.count === before) throw session.failure(exit, 'checking the stored data');
+  return contents;
+}
+
+async function countSnapshots(session: KopiaSession, { signal }: Options): Promise<number> {
+  const exit = await session.run(['manifest', 'list', '--filter=type:snapshot', '--json'], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, 'counting the snapshots');
+  return exit.stdout.split('"id"').length - 1;
+}
+
+interface VerifyAnswer {
+  errorCount: number;
+  errorStrings: string[];
+}
+
+async function verifySnapshots(session: KopiaSession, options: Options, problems: Problems): Promise<void> {
+  const { onProgress, signal } = options;
+  const lines = outputLines((line) => {
+    const [, done, total] = /"processedObjectCount":(\d+).*"expectedTotalObjectCount":(\d+)/.exec(line) ?? [];
+    if (done !== undefined)
+      onProgress?.({ doing: 'following snapshots', done: Number(done), total: Number(total), unit: 'items' });
+  });
+  const args = ['snapshot', 'verify', '--json', `--max-errors=${problemsMax}`, '--verify-files-percent=0'];
+  const exit = await session.run(args, { signal, onStderr: lines.push });
+  signal.throwIfAborted();
+  const answer = answerOf(exit.stdout);
+  if (answer === undefined || (exit.exitCode !== 0 && answer.errorCount === 0)) {
+    if (exit.exitCode !== 0) throw session.failure(exit, 'following the snapshots');
+    throw new AppError('ENGINE_BAD_ANSWER', 'kopia snapshot verify answered something that is not its JSON');
+  }
+  for (const text of answer.errorStrings) problems.add(text);
+  problems.more(answer.errorCount - answer.errorStrings.length);
+}
+
+function answerOf(stdout: string): VerifyAnswer | undefined {
+  try {
+    const parsed: unknown = JSON.parse(stdout);
+    if (typeof parsed !== 'object' || parsed === null || !('errorCount' in parsed)) return undefined;
+    const { errorCount, errorStrings } = parsed as { errorCount: unknown; errorStrings?: unknown };
+    return {
+      errorCount: Number(errorCount),
+      errorStrings: Array.isArray(errorStrings) ? errorStrings.map(String) : [],
+    };
+  } catch {
+    return undefined;
+  }
+}

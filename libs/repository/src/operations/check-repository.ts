@@ -1,0 +1,24 @@
+import { AppError } from '@lateen/errors';
+import { checkKopia } from './check-kopia.ts';
+import { checkRestic } from './check-restic.ts';
+import type { OperationOptions, RepositoryCheck } from './repository-operation.ts';
+import type { RepositorySession } from './repository-session.ts';
+
+/**
+ * Looks for damage in a repository and changes nothing: that every snapshot's data is there, and with `readDataPercent`
+ * above 0 that so much of the stored data, chosen by chance, still is what was written. Damage is a result, not an error.
+ * kopia may be checked while backups run; restic takes a lock that keeps them out meanwhile.
+ * @throws CHECK_PERCENT_INVALID, REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
+ */
+export async function checkRepository(
+  session: RepositorySession,
+  options: OperationOptions & { readDataPercent: number },
+): Promise<RepositoryCheck> {
+  const { readDataPercent } = options;
+  if (!(readDataPercent >= 0 && readDataPercent <= 100)) {
+    throw new AppError('CHECK_PERCENT_INVALID', `${readDataPercent} is no percentage of the data`, {
+      nextStep: 'Give a number from 0, which reads the structure only, to 100.',
+    });
+  }
+  return session.engine === 'kopia' ? checkKopia(session, options) : checkRestic(session, options);
+}

@@ -1,0 +1,87 @@
+import { AppError } from '@lateen/errors';
+
+/** Longest object that is read: a snapshot with its tags, each of them an argument (128 KiB), and the errors kopia keeps. */
+export const objectBytesMax = 1024 * 1024;
+
+const [quote, backslash, brace] = [0x22, 0x5c, 0x7b];
+const opening: ReadonlySet<number> = new Set([brace, 0x5b]);
+const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
+
+/**
+ * Picks the objects of one nesting depth out of JSON that is too long to be held: a list of a million contents, or many
+ * documents one after the other. Pieces may break anywhere. Depth 2 is `[{…}]`, depth 3 is `{"entries":[{…}]}`.
+ */
+export class JsonObjects {
+  readonly #depthWanted: number;
+  readonly #onObject: (object: Record<string, unknown>) => void;
+  #depth = 0;
+  #inString = false;
+  #escaped = false;
+  #isInside = false;
+  /** What came of an object in earlier pieces. */
+  #held: Buffer[] = [];
+  #heldBytes = 0;
+
+  constructor(depth: number, onObject: (object: Record<string, unknown>) => void) {
+    this.#depthWanted = depth;
+    this.#onObject = onObject;
+  }
+
+  /** @throws ENGINE_BAD_ANSWER */
+  push(chunk: Buffer): void {
+    let start = 0;
+    for (let at = 0; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      if (this.#inString) {
+        if (this.#escaped) this.#escaped = false;
+        else if (byte === backslash) this.#escaped = true;
+        else if (byte === quote) this.#inString = false;
+      } else if (byte === quote) this.#inString = true;
+      else if (opening.has(byte)) {
+        this.#depth += 1;
+        if (this.#depth !== this.#depthWanted || byte !== brace) continue;
+        this.#isInside = true;
+        start = at;
+      } else if (closing.has(byte)) {
+        this.#depth -= 1;
+        if (this.#depth !== this.#depthWanted - 1 || !this.#isInside) continue;
+        this.#hold(chunk.subarray(start, at + 1));
+        this.#tell();
+        this.#isInside = false;
+      }
+    }
+    if (this.#isInside) this.#hold(chunk.subarray(start));
+  }
+
+  /** @throws ENGINE_BAD_ANSWER when the text was cut */
+  end(): void {
+    if (this.#depth !== 0 || this.#inString) throw badAnswer('its end is missing');
+  }
+
+  #hold(part: Buffer): void {
+    this.#heldBytes += part.length;
+    if (this.#heldBytes > objectBytesMax) throw badAnswer(`an object has more than ${objectBytesMax} bytes`);
+    // A copy: the stream may use the piece again.
+    this.#held.push(Buffer.from(part));
+  }
+
+  #tell(): void {
+    const text = Buffer.concat(this.#held).toString('utf8');
+    this.#held = [];
+    this.#heldBytes = 0;
+    this.#onObject(parsed(text));
+  }
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  } catch {
+    // Told below.
+  }
+  throw badAnswer('a part of it is no object');
+}
+
+const badAnswer = (why: string): AppError =>
+  new AppError('ENGINE_BAD_ANSWER', `the engine did not answer with its JSON: ${why}`, { retry: 'later' });

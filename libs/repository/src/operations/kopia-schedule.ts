@@ -1,0 +1,73 @@
+import { AppError } from '@lateen/errors';
+import type { KopiaSession } from '../engine/kopia-session.ts';
+import type { MaintenanceMode } from './repository-operation.ts';
+
+/** What a kopia repository says of its own maintenance. */
+export interface KopiaSchedule {
+  owner: string;
+  fullIntervalMs: number;
+  /** Epoch ms; in the past: due. */
+  nextFullMs: number;
+  nextQuickMs: number;
+}
+
+const hourMs = 3_600_000;
+
+/** `spec.repositoryConfig.fullMaintenanceInterval` (api.md section 17.3; hours: data-movement.md section 9, "Init parameters"). */
+const fullIntervals: Readonly<Record<string, number>> = {
+  normalGC: 24 * hourMs,
+  fastGC: 12 * hourMs,
+  eagerGC: 6 * hourMs,
+};
+
+/** The interval of a BackupRepository's configuration; undefined when it has none of the known ones. */
+export function fullInterval(
+  repositoryConfig: Readonly<Record<string, string>> | null | undefined,
+): number | undefined {
+  const name = repositoryConfig?.fullMaintenanceInterval;
+  return name !== undefined && Object.hasOwn(fullIntervals, name) ? fullIntervals[name] : undefined;
+}
+
+/** Which cycle is due by kopia's own schedule; a full one does the work of a quick one as well. Pure. */
+export function dueMode(schedule: KopiaSchedule, nowMs: number): MaintenanceMode | undefined {
+  if (schedule.nextFullMs <= nowMs) return 'full';
+  return schedule.nextQuickMs <= nowMs ? 'quick' : undefined;
+}
+
+/** Opens the repository to read it. @throws as `session.failure`; ENGINE_BAD_ANSWER; the signal's reason on abort */
+export async function readSchedule(session: KopiaSession, signal: AbortSignal): Promise<KopiaSchedule> {
+  const exit = await session.run(['maintenance', 'info', '--json'], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, 'opening the repository');
+  const schedule = scheduleOf(exit.stdout);
+  if (schedule === undefined) {
+    throw new AppError('ENGINE_BAD_ANSWER', 'kopia maintenance info answered something that is not its JSON');
+  }
+  return schedule;
+}
+
+const nanosecondsPerMs = 1e6;
+
+function scheduleOf(json: string): KopiaSchedule | undefined {
+  try {
+    const { owner, full, schedule } = JSON.parse(json) as {
+      owner: unknown;
+      full?: { interval?: unknown };
+      schedule?: { nextFullMaintenance?: unknown; nextQuickMaintenance?: unknown };
+    };
+    return {
+      owner: String(owner),
+      fullIntervalMs: Number(full?.interval) / nanosecondsPerMs,
+      nextFullMs: timeOf(schedule?.nextFullMaintenance),
+      nextQuickMs: timeOf(schedule?.nextQuickMaintenance),
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+/** kopia writes the year 1 for "never yet", and nanoseconds and zones that Date reads. */
+function timeOf(text: unknown): number {
+  const ms = Date.parse(String(text));
+  return Number.isNaN(ms) ? Number.NEGATIVE_INFINITY : ms;
+}

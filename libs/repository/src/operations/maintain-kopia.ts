@@ -1,0 +1,44 @@
+import { ownerText } from '../conventions/repository-names.ts';
+import type { KopiaSession } from '../engine/kopia-session.ts';
+import { readSchedule } from './kopia-schedule.ts';
+import type { MaintainOptions } from './maintain-repository.ts';
+import { outputLines } from './output-lines.ts';
+import type { RepositoryMaintenance } from './repository-operation.ts';
+
+export async function maintainKopia(session: KopiaSession, options: MaintainOptions): Promise<RepositoryMaintenance> {
+  const { mode, signal, onProgress } = options;
+  await settle(session, options);
+  const bytesBefore = await storedBytes(session, signal);
+  let steps = 0;
+  const lines = outputLines((line) => {
+    steps += 1;
+    onProgress?.({ doing: session.redact(line), done: steps, unit: 'items' });
+  });
+  const args = ['maintenance', 'run', ...(mode === 'full' ? ['--full'] : []), '--safety=full'];
+  const exit = await session.run(args, { signal, onStderr: lines.push });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, `${mode} maintenance`);
+  return { engine: 'kopia', mode, bytesBefore, bytesAfter: await storedBytes(session, signal) };
+}
+
+/** kopia maintains only for the owner, who may be another in a repository that somebody's own kopia has used. */
+async function settle(session: KopiaSession, { fullIntervalMs, signal }: MaintainOptions): Promise<void> {
+  const schedule = await readSchedule(session, signal);
+  const changes = [
+    ...(schedule.owner === ownerText ? [] : [`--owner=${ownerText}`, '--enable-quick=true', '--enable-full=true']),
+    ...(fullIntervalMs === undefined || fullIntervalMs === schedule.fullIntervalMs
+      ? []
+      : [`--full-interval=${fullIntervalMs / 1000}s`]),
+  ];
+  if (changes.length === 0) return;
+  const exit = await session.run(['maintenance', 'set', ...changes], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, 'setting the maintenance parameters');
+}
+
+async function storedBytes(session: KopiaSession, signal: AbortSignal): Promise<number> {
+  const exit = await session.run(['blob', 'stats', '--raw'], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, 'measuring the repository');
+  return Number(/^Total: (\d+)/m.exec(exit.stdout)?.[1] ?? 0);
+}

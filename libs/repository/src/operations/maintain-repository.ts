@@ -1,0 +1,23 @@
+import { maintainKopia } from './maintain-kopia.ts';
+import { maintainRestic } from './maintain-restic.ts';
+import type { MaintenanceMode, OperationOptions, RepositoryMaintenance } from './repository-operation.ts';
+import type { RepositorySession } from './repository-session.ts';
+
+export interface MaintainOptions extends OperationOptions {
+  mode: MaintenanceMode;
+  /** How often kopia's full cycle is due; written into the repository when it is another there. See `fullInterval`. */
+  fullIntervalMs?: number | undefined;
+}
+
+/**
+ * Frees what no snapshot needs. kopia: its quick or full cycle, under the identity that owns maintenance, with full safety: what
+ * became free lately (24 h) stays, because a backup may be about to use it again. restic: packs that nobody needs (quick), or all
+ * of `prune` (full), after stale locks are removed. Safe to repeat; after an abort the next run goes on.
+ * @throws REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
+ */
+export function maintainRepository(
+  session: RepositorySession,
+  options: MaintainOptions,
+): Promise<RepositoryMaintenance> {
+  return session.engine === 'kopia' ? maintainKopia(session, options) : maintainRestic(session, options);
+}

@@ -1,0 +1,27 @@
+import type { ResticSession } from '../restic/restic-session.ts';
+import type { MaintainOptions } from './maintain-repository.ts';
+import { outputLines } from './output-lines.ts';
+import type { RepositoryMaintenance } from './repository-operation.ts';
+import { resticProgress } from './restic-progress.ts';
+
+/** Quick: no pack is written anew, only those are deleted that nobody needs any more. */
+const quickFlags = ['--max-repack-size=0'];
+
+export async function maintainRestic(
+  session: ResticSession,
+  { mode, signal, onProgress }: MaintainOptions,
+): Promise<RepositoryMaintenance> {
+  // A lock of a mover that was killed would keep every prune out for ever.
+  const unlocked = await session.run(['unlock'], { signal });
+  signal.throwIfAborted();
+  if (unlocked.exitCode !== 0) throw session.failure(unlocked, 'removing stale locks');
+  const lines = outputLines(resticProgress('pruning', onProgress));
+  const exit = await session.run(['prune', ...(mode === 'quick' ? quickFlags : [])], {
+    signal,
+    onStdout: (chunk) => lines.push(chunk.toString('utf8')),
+    onStderr: lines.push,
+  });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, `${mode} maintenance`);
+  return { engine: 'restic', mode };
+}

@@ -1,0 +1,224 @@
+import { AppError } from '@lateen/errors';
+import { describe, expect, it } from 'vitest';
+import type { EngineExit } from '../engine/engine-process.ts';
+import type { KopiaSession } from '../engine/kopia-session.ts';
+import type { ResticSession } from '../restic/restic-session.ts';
+import { changePassword } from './change-password.ts';
+import { checkRepository } from './check-repository.ts';
+import { maintainRepository } from './maintain-repository.ts';
+import { kopiaRepository, resticRepository } from './repository-session.ts';
+import { unlockRepository } from './unlock-repository.ts';
+
+interface Run {
+  args: string;
+  stdin?: unknown;
+  variables?: Record<string, string>;
+}
+
+/** An engine that answers by the first words of a command; the first answer that fits. */
+function engineSaying(answers: Record<string, Partial<EngineExit> | (() => Partial<EngineExit>)>) {
+  const runs: Run[] = [];
+  const session = {
+    run: async (
+      words: readonly string[],
+      options: Run & { onStdout?: (chunk: Buffer) => void; onStderr?: (text: string) => void },
+    ): Promise<EngineExit> => {
+      const args = words.join(' ');
+      runs.push({
+        args,
+        stdin: options.stdin,
+        ...(options.variables === undefined ? {} : { variables: options.variables }),
+      });
+      const answer = Object.entries(answers).find(([start]) => args.startsWith(start))?.[1] ?? {};
+      const exit = { exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false };
+      const said = { ...exit, ...(typeof answer === 'function' ? answer() : answer) };
+      options.onStdout?.(Buffer.from(said.stdout));
+      options.onStderr?.(said.stderr);
+      return said;
+    },
+    failure: (exit: EngineExit, doing: string) => new AppError('ENGINE_FAILED', `${doing}: ${exit.stderr}`),
+    redact: (text: string) => text.replaceAll('s3cr3t', '***'),
+  };
+  return {
+    runs,
+    kopia: kopiaRepository(session as unknown as KopiaSession),
+    restic: resticRepository(session as unknown as ResticSession),
+  };
+}
+
+const { signal } = new AbortController();
+const soundVerify = { stdout: '{"stats":{},"errorCount":0}' };
+const counters = 'Finished\nverifyCounters:\t{"verifiedContents": 12, "totalErrorCount": 0}\n';
+
+describe('checking', () => {
+  it('finds a sound kopia repository sound and tells how far it is', async () => {
+    const told: unknown[] = [];
+    const { kopia, runs } = engineSaying({
+      'content verify': { stderr: `  Verified 5 of 12 contents (41.7%), 0 errors, remaining 1s, ETA now\n${counters}` },
+      'manifest list': { stdout: '[\n {"id":"a"},\n {"id":"b"}\n]' },
+      'snapshot verify': soundVerify,
+    });
+    const options = { readDataPercent: 25, signal, onProgress: (each: unknown) => told.push(each) };
+    expect(await checkRepository(kopia, options)).toEqual({
+      engine: 'kopia',
+      readDataPercent: 25,
+      problems: [],
+      problemCount: 0,
+      contents: 12,
+      snapshots: 2,
+    });
+    expect(runs[0]?.args).toContain('--download-percent=25');
+    expect(told).toEqual([{ doing: 'reading stored data', done: 5, total: 12, unit: 'items' }]);
+  });
+
+  it('lists what is damaged in a kopia repository, without secrets and without end', async () => {
+    const missing = Array.from({ length: 80 }, (_, at) => `content k${at} depends on missing blob p-s3cr3t${at}`);
+    const { kopia } = engineSaying({
+      'content verify': { exitCode: 1, stderr: `${missing.join('\n')}\nERROR encountered 80 errors` },
+      'snapshot verify': { exitCode: 1, stdout: '{"errorCount":3,"errorStrings":["cannot open x"]}' },
+    });
+    const { problems, problemCount } = await checkRepository(kopia, { readDataPercent: 0, signal });
+    expect(problemCount).toBe(83);
+    expect(problems).toHaveLength(50);
+    expect(problems[0]).toBe('content k0 depends on missing blob p-***0');
+  });
+
+  it('does not take a check that could not be made for one that found something', async () => {
+    const denied = { exitCode: 1, stderr: 'access denied' };
+    await expect(
+      checkRepository(engineSaying({ 'content verify': denied }).kopia, { readDataPercent: 0, signal }),
+    ).rejects.toMatchObject({ code: 'ENGINE_FAILED' });
+    await expect(
+      checkRepository(engineSaying({ 'snapshot verify': denied }).kopia, { readDataPercent: 0, signal }),
+    ).rejects.toMatchObject({ code: 'ENGINE_FAILED' });
+    await expect(
+      checkRepository(engineSaying({ check: denied }).restic, { readDataPercent: 0, signal }),
+    ).rejects.toMatchObject({ code: 'ENGINE_FAILED' });
+  });
+
+  it.each([
+    [0, 'check'],
+    [10, 'check --read-data-subset=10%'],
+    [100, 'check --read-data'],
+  ])('reads %d percent of a restic repository', async (readDataPercent, args) => {
+    const { restic, runs } = engineSaying({
+      check: { stdout: 'load indexes\n[0:01] 50.00%  1 / 2 snapshots\nno errors were found\n' },
+    });
+    expect(await checkRepository(restic, { readDataPercent, signal })).toMatchObject({ problems: [], problemCount: 0 });
+    expect(runs[0]?.args).toBe(args);
+  });
+
+  it('lists what is damaged in a restic repository', async () => {
+    const stderr = 'Load(<data/1>) failed\npack 1: not found\nFatal: repository contains errors\n';
+    const { restic } = engineSaying({ check: { exitCode: 1, stderr } });
+    expect(await checkRepository(restic, { readDataPercent: 0, signal })).toMatchObject({
+      problems: ['Load(<data/1>) failed', 'pack 1: not found'],
+      problemCount: 2,
+    });
+  });
+
+  it.each([-1, 101, Number.NaN])('refuses %d percent', async (readDataPercent) => {
+    await expect(checkRepository(engineSaying({}).kopia, { readDataPercent, signal })).rejects.toMatchObject({
+      code: 'CHECK_PERCENT_INVALID',
+    });
+  });
+});
+
+describe('maintaining', () => {
+  const info = (owner: string, hours: number) => ({
+    stdout: JSON.stringify({ owner, full: { interval: hours * 3_600_000_000_000 }, schedule: {} }),
+  });
+
+  it('takes kopia through the cycle that is asked for, with full safety', async () => {
+    const total = [700, 300];
+    const { kopia, runs } = engineSaying({
+      'maintenance info': info('default@default', 24),
+      'blob stats': () => ({ stdout: `Count: 3\nTotal: ${total.shift()}\n` }),
+    });
+    expect(await maintainRepository(kopia, { mode: 'full', signal })).toEqual({
+      engine: 'kopia',
+      mode: 'full',
+      bytesBefore: 700,
+      bytesAfter: 300,
+    });
+    expect(runs.map(({ args }) => args)).toEqual([
+      'maintenance info --json',
+      'blob stats --raw',
+      'maintenance run --full --safety=full',
+      'blob stats --raw',
+    ]);
+  });
+
+  it('first makes the repository its own and its interval the configured one', async () => {
+    const { kopia, runs } = engineSaying({ 'maintenance info': info('me@laptop', 24) });
+    await maintainRepository(kopia, { mode: 'quick', fullIntervalMs: 6 * 3_600_000, signal });
+    expect(runs[1]?.args).toBe(
+      'maintenance set --owner=default@default --enable-quick=true --enable-full=true --full-interval=21600s',
+    );
+    expect(runs[3]?.args).toBe('maintenance run --safety=full');
+  });
+
+  it('removes stale locks of a restic repository and prunes it', async () => {
+    const { restic, runs } = engineSaying({});
+    await maintainRepository(restic, { mode: 'full', signal });
+    await maintainRepository(restic, { mode: 'quick', signal });
+    expect(runs.map(({ args }) => args)).toEqual(['unlock', 'prune', 'unlock', 'prune --max-repack-size=0']);
+  });
+
+  it.each(['maintenance info', 'blob stats', 'maintenance run'])('fails when %s does', async (command) => {
+    const { kopia } = engineSaying({
+      'maintenance info': info('default@default', 24),
+      [command]: { exitCode: 1, stderr: 'no' },
+    });
+    await expect(maintainRepository(kopia, { mode: 'full', signal })).rejects.toMatchObject({ code: 'ENGINE_FAILED' });
+  });
+});
+
+describe('unlocking', () => {
+  const lock = 'a'.repeat(64);
+
+  it('removes stale locks of restic only, and says how many are left', async () => {
+    const lists = [`${lock}\n${lock}\n`, `${lock}\n`];
+    const { restic, runs } = engineSaying({ 'list locks': () => ({ stdout: lists.shift() ?? '' }) });
+    expect(await unlockRepository(restic, { signal })).toEqual({
+      engine: 'restic',
+      removed: 1,
+      remaining: 1,
+      hasLocks: true,
+    });
+    expect(runs.map(({ args }) => args)).toContain('unlock');
+    expect(runs.some(({ args }) => args.includes('remove-all'))).toBe(false);
+  });
+
+  it('has nothing to do for kopia, nor without locks', async () => {
+    const { kopia, restic, runs } = engineSaying({});
+    expect(await unlockRepository(kopia, { signal })).toMatchObject({ hasLocks: false, removed: 0 });
+    expect(await unlockRepository(restic, { signal })).toMatchObject({ removed: 0, remaining: 0 });
+    expect(runs.map(({ args }) => args)).toEqual(['list locks --no-lock']);
+  });
+});
+
+describe('changing the password', () => {
+  it('is given to kopia by environment and to restic by standard input, never as an argument', async () => {
+    const { kopia, restic, runs } = engineSaying({});
+    await changePassword(kopia, 'n3w-pass', { signal });
+    await changePassword(restic, 'n3w-pass', { signal });
+    expect(runs).toEqual([
+      { args: 'repository change-password', stdin: undefined, variables: { KOPIA_NEW_PASSWORD: 'n3w-pass' } },
+      { args: 'key passwd', stdin: 'n3w-pass\n' },
+    ]);
+  });
+
+  it.each(['', ' x', 'x\n', 'a\nb'])('refuses %j, which would open nothing', async (password) => {
+    const { kopia, runs } = engineSaying({});
+    await expect(changePassword(kopia, password, { signal })).rejects.toMatchObject({ code: 'PASSWORD_INVALID' });
+    expect(runs).toEqual([]);
+  });
+
+  it('keeps the new one out of the error', async () => {
+    const { kopia } = engineSaying({ repository: { exitCode: 1, stderr: 'cannot set n3w-pass' } });
+    const error = await changePassword(kopia, 'n3w-pass', { signal }).catch((reason: unknown) => String(reason));
+    expect(error).toContain('changing the repository password');
+    expect(error).not.toContain('n3w-pass');
+  });
+});
