@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { describeError, isAppError } from '@lateen/errors';
+import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
+import { type OperationEnd, terminationText } from '@lateen/maintenance';
+import { spawnedEngine } from '@lateen/repository';
+import type { MaintenanceConfig } from './config.ts';
+import { engineMemory, memoryLimitOf } from './engine-memory.ts';
+import type { TaskFlags } from './flags.ts';
+import { findRepository } from './open-session.ts';
+import { failurePrefix, reporter } from './reporter.ts';
+import { runTask } from './run-task.ts';
+
+/** From SIGINT to SIGKILL: kopia ends what it writes, restic removes its lock. Below the 30 s that a pod gets. */
+const engineGraceMs = 20_000;
+
+export const exitCodes = { done: 0, failed: 1, usage: 2, damaged: 3 } as const;
+
+interface Base {
+  clock: Clock;
+  log: Logger;
+  stop: AbortSignal;
+  write: (text: string) => void;
+}
+
+/** Builds everything, does the task, tells its end. Resolves with the exit code. */
+export async function runRepositoryTask(
+  flags: TaskFlags,
+  config: MaintenanceConfig,
+  deps: { log: Logger; stop: AbortSignal; write: (text: string) => void },
+): Promise<number> {
+  const base = { ...deps, clock: systemClock };
+  const kube = kubeInCluster({
+    config: await inClusterConfig(config.environment, (path) => readFile(path, 'utf8')),
+    clock: base.clock,
+    random: systemRandom,
+    log: base.log,
+    userAgent: 'lateen-repo-maintenance',
+  });
+  try {
+    const end = await taskEnd(flags, config, { ...base, kube });
+    await writeTermination(config.terminationLogPath, terminationText(end), base.log);
+    return exitCodeOf(end);
+  } finally {
+    kube.close();
+  }
+}
+
+async function taskEnd(flags: TaskFlags, config: MaintenanceConfig, base: Base & { kube: KubeApi }) {
+  const { clock, log, stop } = base;
+  const startedMs = clock.monotonicMs();
+  const report = reporter(flags.output, clock, base.write);
+  const ports = { ...base, ...portsOf(config, clock), onProgress: report.progress };
+  const common = { operation: flags.operation, repository: flags.repositoryName };
+  const durationMs = () => Math.round(clock.monotonicMs() - startedMs);
+  let end: OperationEnd;
+  try {
+    const found = await findRepository(ports, flags.repositoryName, stop);
+    log.info({ ...common, engine: found.engine, namespace: found.target.volumeNamespace }, 'the task begins');
+    const result = await runTask(ports, flags, found, stop);
+    end = { ...common, durationMs: durationMs(), succeeded: true, result } as OperationEnd;
+  } catch (error) {
+    const code = isAppError(error) ? error.code : 'UNKNOWN';
+    const message = describeError(error);
+    // The words by which the reference's own programs find the reason in the log.
+    log.error({ ...common, code, err: error }, `${failurePrefix}${message}`);
+    end = { ...common, durationMs: durationMs(), succeeded: false, error: { code, message } };
+  }
+  report.end(end);
+  return end;
+}
+
+function portsOf(config: MaintenanceConfig, clock: Clock) {
+  const files = { workDirectory: config.scratchDirectory, environment: config.environment };
+  const runtime = engineMemory(memoryLimitOf(config.environment));
+  const child = { spawn, clock, graceMs: engineGraceMs };
+  return {
+    namespace: config.namespace,
+    newPassword: config.newPassword,
+    sessions: {
+      kopia: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.engineBinary }) },
+      restic: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.resticBinary }) },
+    },
+  };
+}
+
+function exitCodeOf(end: OperationEnd): number {
+  if (!end.succeeded) return exitCodes.failed;
+  return end.operation === 'check' && end.result.problemCount > 0 ? exitCodes.damaged : exitCodes.done;
+}
+
+/** Best effort: outside of a pod there is no such file, and the log says the same. */
+export async function writeTermination(path: string, text: string, log: Logger): Promise<void> {
+  try {
+    await writeFile(path, text);
+  } catch (error) {
+    log.warn({ err: error, path }, 'the termination message could not be written');
+  }
+}

@@ -1,0 +1,142 @@
+import { AppError, describeError } from '@lateen/errors';
+import type { Clock, Logger } from '@lateen/kernel';
+import { newPasswordVariable, type OperationResults, type RepositoryOperation } from '@lateen/maintenance';
+import {
+  changePassword,
+  checkRepository,
+  dueMode,
+  fullInterval,
+  type MaintenanceMode,
+  maintainRepository,
+  type OperationProgress,
+  type RepositorySession,
+  readSchedule,
+  repositoryUsage,
+  unlockRepository,
+} from '@lateen/repository/operations';
+import { deleteOrphanedManifests } from '@lateen/uploader';
+import type { TaskFlags } from './flags.ts';
+import { type FoundRepository, openSession, type SessionPorts } from './open-session.ts';
+
+export interface TaskPorts extends SessionPorts {
+  clock: Clock;
+  log: Logger;
+  newPassword: string | undefined;
+  onProgress(progress: OperationProgress): void;
+}
+
+/** Tasks that write to the repository; those of the others a read-only location allows. */
+const writing: readonly RepositoryOperation[] = ['maintain', 'unlock', 'change-password'];
+
+/** Does the task. @throws REPOSITORY_READ_ONLY, and what the operations throw; the signal's reason on abort */
+export async function runTask(
+  ports: TaskPorts,
+  flags: TaskFlags,
+  found: FoundRepository,
+  signal: AbortSignal,
+): Promise<OperationResults[RepositoryOperation]> {
+  const { operation } = flags;
+  if (found.target.location.readOnly && writing.includes(operation)) {
+    throw new AppError('REPOSITORY_READ_ONLY', `${operation}: the BackupStorageLocation is read-only`, {
+      nextStep: 'Set its spec.accessMode to ReadWrite first, if no other cluster writes there.',
+    });
+  }
+  const session = await openSession(ports, found);
+  try {
+    return await perform(ports, { flags, found, session }, signal);
+  } finally {
+    await session.close();
+  }
+}
+
+interface Task {
+  flags: TaskFlags;
+  found: FoundRepository;
+  session: RepositorySession;
+}
+
+function perform(ports: TaskPorts, task: Task, signal: AbortSignal): Promise<OperationResults[RepositoryOperation]> {
+  const { flags, session } = task;
+  const options = { signal, onProgress: ports.onProgress };
+  switch (flags.operation) {
+    case 'maintain':
+      return maintain(ports, task, signal);
+    case 'check':
+      return checkRepository(session, { ...options, readDataPercent: flags.readDataPercent });
+    case 'usage':
+      return repositoryUsage(session, options);
+    case 'unlock':
+      return unlockRepository(session, options);
+    case 'change-password':
+      return change(ports, task, signal);
+    default:
+      return flags.operation satisfies never;
+  }
+}
+
+/** The manifests that Lateen keeps beside snapshots first: what they held is then freed with the rest. */
+async function maintain(
+  ports: TaskPorts,
+  { flags, found, session }: Task,
+  signal: AbortSignal,
+): Promise<OperationResults['maintain']> {
+  const mode = flags.mode === 'auto' ? await modeDue(session, ports.clock, signal) : flags.mode;
+  if (mode === undefined) return { engine: session.engine };
+  const orphans = session.engine === 'kopia' ? await withoutOrphans(ports, session, signal) : undefined;
+  const result = await maintainRepository(session, {
+    mode,
+    fullIntervalMs: fullInterval(found.repository.spec.repositoryConfig),
+    onProgress: ports.onProgress,
+    signal,
+  });
+  return { ...result, ...(orphans === undefined ? {} : { orphans }) };
+}
+
+/** kopia's own schedule; restic has none, and a prune does all there is to do. */
+async function modeDue(
+  session: RepositorySession,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<MaintenanceMode | undefined> {
+  return session.engine === 'kopia' ? dueMode(await readSchedule(session, signal), clock.now()) : 'full';
+}
+
+/** What is left over takes a little room and harms nobody, so it never keeps maintenance from its work. */
+async function withoutOrphans(
+  { clock, log }: TaskPorts,
+  session: Extract<RepositorySession, { engine: 'kopia' }>,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  try {
+    return await deleteOrphanedManifests(session, clock, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ reason: describeError(error) }, 'orphaned attribute manifests could not be deleted');
+    return undefined;
+  }
+}
+
+/** The new password is tried at once: while the old one is still known, something can be done about it. */
+async function change(
+  ports: TaskPorts,
+  { found, session }: Task,
+  signal: AbortSignal,
+): Promise<OperationResults['change-password']> {
+  const { newPassword } = ports;
+  if (newPassword === undefined) {
+    throw new AppError('PASSWORD_MISSING', `the environment variable ${newPasswordVariable} is not set`, {
+      nextStep: 'The Job takes it from a Secret; see lateen repo change-password --help.',
+    });
+  }
+  const result = await changePassword(session, newPassword, { signal, onProgress: ports.onProgress });
+  const changed = await openSession(ports, { ...found, target: { ...found.target, password: newPassword } });
+  try {
+    const args = changed.engine === 'kopia' ? ['maintenance', 'info', '--json'] : ['cat', 'config', '--no-lock'];
+    const exit = await changed.run(args, { signal });
+    signal.throwIfAborted();
+    if (exit.exitCode !== 0) throw changed.failure(exit, 'opening the repository with the new password');
+  } finally {
+    await changed.close();
+  }
+  return result;
+}
