@@ -1,11 +1,13 @@
 import type { Clock, Random } from '@lateen/kernel';
-import type { KubeApi } from '@lateen/kube';
+import type { KubeApi, PodLogs } from '@lateen/kube';
 import type { TextOutput } from './output/live-line.ts';
 
 /** Options that every command has. */
 export interface GlobalOptions {
   kubeconfig?: string;
   context?: string;
+  /** The reference's word for it. */
+  kubecontext?: string;
   /** The namespace that Lateen (or Velero) is installed in. */
   namespace: string;
 }
@@ -19,8 +21,10 @@ export interface CommandContext {
   stderr: TextOutput;
   /** Asks the person and resolves with the answer; absent when nobody sits at a terminal. */
   ask?: ((question: string) => Promise<string>) | undefined;
+  /** The same without showing what is typed. */
+  askSecret?: ((question: string) => Promise<string>) | undefined;
   /** Aborts on Ctrl-C. */
   signal: AbortSignal;
-  /** Connects on first use; commands that need no cluster never call it. */
-  connect(options: GlobalOptions): Promise<KubeApi>;
+  /** Connects on first use; commands that need no cluster never call it. Logs of pods come the same way, if they can be had. */
+  connect(options: GlobalOptions): Promise<KubeApi & Partial<PodLogs>>;
 }

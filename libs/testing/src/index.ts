@@ -10,6 +10,7 @@ export { seededRandom } from './clock/seeded-random.ts';
 export { FakeCluster, fakeCluster, type StoredChange } from './cluster/fake-cluster.ts';
 export type { FakeClusterOptions } from './cluster/fake-cluster-options.ts';
 export type { ApiCall, CallMatch, InjectedError, Interceptor, Verb } from './cluster/interceptors.ts';
+export { type JobProgram, jobActor, type RunningJob } from './cluster/job-actor.ts';
 export type { PodEnd } from './cluster/pod-actor.ts';
 export type { KubeApiUnderTest } from './conformance/conformance-subject.ts';
 export { describeKubeApi } from './conformance/describe-kube-api.ts';

@@ -4,7 +4,9 @@ import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../program.ts';
 
-async function get(objects: KubeObject[], ...words: string[]): Promise<string> {
+const get = (objects: KubeObject[], ...words: string[]): Promise<string> => run(objects, 'get', ...words);
+
+async function run(objects: KubeObject[], ...words: string[]): Promise<string> {
   const written: string[] = [];
   const context = {
     clock: new FakeClock(),
@@ -14,7 +16,7 @@ async function get(objects: KubeObject[], ...words: string[]): Promise<string> {
     signal: new AbortController().signal,
     connect: () => Promise.resolve(fakeCluster({ objects })),
   };
-  await buildProgram(context, {}).parseAsync(['repo', 'get', ...words], { from: 'user' });
+  await buildProgram(context, {}).parseAsync(['repo', ...words], { from: 'user' });
   return written.join('');
 }
 
@@ -84,5 +86,68 @@ describe('lateen repo get', () => {
     [['-o', 'xml'], 'BAD_FLAG', '--output "xml" is not a format'],
   ])('refuses %j', async (words, code, message) => {
     await expect(get([ready], ...words)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
+  });
+});
+
+describe('lateen repo describe', () => {
+  const maintained = aBackupRepository({
+    name: 'shop-default-kopia',
+    uid: 'shop',
+    spec: { volumeNamespace: 'shop', repositoryConfig: { cacheLimitMB: '2048' } },
+    status: {
+      lastMaintenanceTime: '2029-12-31T23:00:42Z',
+      recentMaintenance: [
+        { result: 'Failed', startTimestamp: '2029-12-31T22:00:00Z', message: 'bucket\naway' },
+        {
+          result: 'Succeeded',
+          startTimestamp: '2029-12-31T23:00:00Z',
+          completeTimestamp: '2029-12-31T23:00:42Z',
+        },
+      ],
+    },
+  });
+  const job = (name: string, status: object): KubeObject =>
+    ({
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name, namespace: 'velero', labels: { 'velero.io/repo-name': 'shop-default-kopia' } },
+      spec: { template: { spec: { containers: [] } } },
+      status,
+    }) as KubeObject;
+  const event = {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: 'e', namespace: 'velero' },
+    involvedObject: { kind: 'BackupRepository', namespace: 'velero', name: 'shop-default-kopia' },
+    type: 'Warning',
+    reason: 'MaintenanceFailed',
+    message: 'the bucket is away',
+    lastTimestamp: '2029-12-31T23:59:50Z',
+  } as KubeObject;
+
+  it('shows state, settings, the maintenance of late, Jobs and Events', async () => {
+    const failed = {
+      startTime: '2029-12-31T22:00:00Z',
+      conditions: [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }],
+    };
+    const jobs = [job('running', { startTime: '2029-12-31T23:30:00Z' }), job('ended', failed)];
+    const text = await run([maintained, ...jobs, event], 'describe', 'shop-default-kopia');
+    expect(text).toMatch(/^Settings: +cacheLimitMB=2048$/m);
+    expect(text).toMatch(/^Last maintenance: +2029-12-31T23:00:42Z$/m);
+    const rows = text.split('\n').map((line) => line.trim().split(/ {2,}/));
+    expect(rows).toEqual(
+      expect.arrayContaining([
+        ['2029-12-31T23:00:00Z', '42 s', 'Succeeded'],
+        ['2029-12-31T22:00:00Z', 'Failed', 'bucket away'],
+        ['running', '2029-12-31T23:30:00Z', 'running'],
+        ['ended', '2029-12-31T22:00:00Z', 'Failed: DeadlineExceeded'],
+        ['10 s ago', 'Warning', 'MaintenanceFailed', 'the bucket is away'],
+      ]),
+    );
+  });
+  it('leaves out what there is not', async () => {
+    const text = await run([fresh], 'describe');
+    expect(text).toContain('Recent maintenance: none\n\nJobs: none\n\nEvents: none\n');
+    expect(text).not.toMatch(/^(Message|Settings|Identifier):/m);
   });
 });

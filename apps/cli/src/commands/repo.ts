@@ -1,10 +1,22 @@
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
+import { repoChangePasswordCommand } from './repo-change-password.ts';
+import { repoCheckCommand } from './repo-check.ts';
+import { repoDescribeCommand } from './repo-describe.ts';
 import { repoGetCommand } from './repo-get.ts';
+import { repoMaintainCommand } from './repo-maintain.ts';
+import { repoUnlockCommand } from './repo-unlock.ts';
+import { repoUsageCommand } from './repo-usage.ts';
 
 /** `lateen repo …` */
 export function repoCommand(context: CommandContext): Command {
   return new Command('repo')
     .description('Look after the backup repositories: one per workload namespace and storage location')
-    .addCommand(repoGetCommand(context));
+    .addCommand(repoGetCommand(context))
+    .addCommand(repoDescribeCommand(context))
+    .addCommand(repoCheckCommand(context))
+    .addCommand(repoUsageCommand(context))
+    .addCommand(repoMaintainCommand(context))
+    .addCommand(repoUnlockCommand(context))
+    .addCommand(repoChangePasswordCommand(context));
 }

@@ -1,0 +1,428 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  backupRepositoryType,
+  type Deployment,
+  jobType,
+  type KubeObject,
+  repositoryCredentials,
+  secretType,
+} from '@lateen/api-types';
+import { kubeError } from '@lateen/kube';
+import { type OperationEnd, type OperationReport, reportLine } from '@lateen/maintenance';
+import {
+  aBackupRepository,
+  aBackupStorageLocation,
+  aDataUpload,
+  aSecret,
+  FakeClock,
+  fakeCluster,
+  jobActor,
+  type RunningJob,
+  seededRandom,
+} from '@lateen/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { buildProgram } from '../program.ts';
+
+const oldPassword = 'correct horse battery';
+const newPassword = 'staple of the new year';
+const otherPassword = 'a third one, never used';
+const names = ['app-default-kopia', 'mail-default-kopia', 'shop-default-kopia'];
+
+const controller: Deployment = {
+  apiVersion: 'apps/v1',
+  kind: 'Deployment',
+  metadata: { name: 'lateen-controller', namespace: 'velero' },
+  spec: {
+    selector: { matchLabels: {} },
+    template: { spec: { containers: [{ name: 'c', image: 'localhost/lateen:dev' }] } },
+  },
+};
+
+const objects = (): KubeObject[] => [
+  controller,
+  aBackupStorageLocation(),
+  aSecret({ name: repositoryCredentials.name, values: { [repositoryCredentials.key]: `${oldPassword}\n` } }),
+  ...names.map((name) => aBackupRepository({ name, spec: { volumeNamespace: name.split('-')[0] ?? '' } })),
+];
+
+const directories: string[] = [];
+afterEach(async () => {
+  for (const directory of directories.splice(0)) await rm(directory, { recursive: true });
+});
+async function fileWith(text: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'password-'));
+  directories.push(directory);
+  const path = join(directory, 'password');
+  await writeFile(path, text);
+  return path;
+}
+
+/** Repositories that open with one password each, and Jobs that change it as the engines do. */
+class Repositories {
+  readonly passwords = new Map<string, string>(names.map((name) => [name, oldPassword]));
+  /** Called before each change; an error it throws is the Job's. */
+  before: (name: string) => void | Promise<void> = () => {};
+  readonly order: string[] = [];
+
+  async change(job: RunningJob, current: string): Promise<void> {
+    const name = /--repo-name=(.*)/.exec(job.args[1] ?? '')?.[1] ?? '';
+    await this.before(name);
+    const wanted = (job.env('LATEEN_NEW_REPOSITORY_PASSWORD') ?? '').trim();
+    const opensWith = this.passwords.get(name) ?? current;
+    if (opensWith !== current && opensWith !== wanted) throw new Error('neither password opens it');
+    this.order.push(name);
+    this.passwords.set(name, wanted);
+  }
+}
+
+function setUp(extra: KubeObject[] = [], answers: string[] = []) {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const cluster = fakeCluster({ clock, objects: [...objects(), ...extra] });
+  const repositories = new Repositories();
+  const said: string[] = [];
+  const asked: string[] = [];
+  let stop = new AbortController();
+  const secretKey = { namespace: 'velero', name: repositoryCredentials.name };
+  const secret = (): Record<string, string> =>
+    Object.fromEntries(
+      Object.entries(cluster.find(secretType, secretKey)?.data ?? {}).map(([key, value]) => [
+        key,
+        Buffer.from(value, 'base64').toString().trim(),
+      ]),
+    );
+  jobActor(cluster, async (job) => {
+    const base = { operation: 'change-password', repository: '', durationMs: 1 } as const;
+    const report = (end: object) => job.write(reportLine({ report: 'end', ...base, ...end } as OperationReport));
+    try {
+      await repositories.change(job, secret()[repositoryCredentials.key] ?? '');
+    } catch (error) {
+      report({ succeeded: false, error: { code: 'X', message: (error as Error).message } } as Partial<OperationEnd>);
+      return { exitCode: 1 };
+    }
+    report({ succeeded: true, result: { engine: 'kopia' } } as Partial<OperationEnd>);
+    return undefined;
+  });
+  const write = (text: string) => said.push(text);
+  const run = async (...words: string[]): Promise<string> => {
+    said.splice(0);
+    const context = {
+      clock,
+      random: seededRandom(),
+      stdout: { write },
+      stderr: { write },
+      signal: stop.signal,
+      connect: () => Promise.resolve(Object.assign(cluster, { stream: cluster.podLogs.stream.bind(cluster.podLogs) })),
+      ...(answers.length === 0
+        ? {}
+        : { ask: (question: string) => answer(question), askSecret: (question: string) => answer(question) }),
+    };
+    const running = buildProgram(context, {}).parseAsync(['repo', 'change-password', ...words], { from: 'user' });
+    let ended = false;
+    running
+      .catch(() => {})
+      .finally(() => {
+        ended = true;
+      });
+    // Files are read in real time.
+    while (!ended) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (!ended && clock.nextDueInMs !== undefined) await clock.advance(Math.min(clock.nextDueInMs, 1_000));
+    }
+    await running;
+    return said.join('');
+  };
+  const answer = (question: string) => {
+    asked.push(question);
+    return Promise.resolve(answers.shift() ?? '');
+  };
+  const ctrlC = () => stop.abort(new Error('interrupted by SIGINT'));
+  const forget = () => {
+    stop = new AbortController();
+  };
+  return { clock, cluster, repositories, run, secret, said, asked, ctrlC, forget };
+}
+
+const everybodyHas = (world: ReturnType<typeof setUp>, password: string) => {
+  expect([...world.repositories.passwords.values()]).toEqual(names.map(() => password));
+  expect(world.secret()[repositoryCredentials.key]).toBe(password);
+  expect(world.secret()[`${repositoryCredentials.key}-next`]).toBeUndefined();
+  expect(world.cluster.all(jobType)).toEqual([]);
+};
+
+/** The rule that must hold at every moment. */
+const eachOpensWithAKnownOne = (world: ReturnType<typeof setUp>) => {
+  const known = Object.values(world.secret());
+  for (const password of world.repositories.passwords.values()) expect(known).toContain(password);
+};
+
+describe('lateen repo change-password', () => {
+  it('asks twice, changes every repository, then the Secret, and keeps the old password', async () => {
+    const world = setUp([], [newPassword, newPassword, 'y']);
+    const text = await world.run();
+    everybodyHas(world, newPassword);
+    const kept = Object.entries(world.secret()).filter(([, value]) => value === oldPassword);
+    expect(kept.map(([key]) => key)).toEqual([
+      expect.stringMatching(new RegExp(`^${repositoryCredentials.key}-before-20300101T0000\\d\\dZ$`)),
+    ]);
+    expect(text).toContain('3 repositories have the new password');
+    expect(world.asked.at(-1)).toMatch(/^Change the password of 3 repositories\? Other clusters/);
+  });
+
+  it('reads the new one from a file, without its line break', async () => {
+    const world = setUp();
+    await world.run('--password-file', await fileWith(`${newPassword}\r\n`), '--confirm');
+    everybodyHas(world, newPassword);
+  });
+
+  it('says no password anywhere: not on the terminal, nor in a call that is no Secret', async () => {
+    const world = setUp([], [newPassword, newPassword, 'y']);
+    const text = await world.run();
+    const calls = world.cluster.calls.filter(({ type }) => type.kind !== 'Secret');
+    for (const place of [text, world.asked.join(), JSON.stringify(calls), JSON.stringify(world.cluster.all(jobType))])
+      for (const password of [oldPassword, newPassword]) expect(place).not.toContain(password);
+  });
+
+  it('goes on after a failure in the middle; in between each repository opens with a password of the Secret', async () => {
+    const world = setUp();
+    const flags = ['--password-file', await fileWith(newPassword), '--confirm'];
+    world.repositories.before = (name) => {
+      if (name === 'mail-default-kopia') throw new Error('the bucket is away');
+    };
+    await expect(world.run(...flags)).rejects.toMatchObject({
+      code: 'PASSWORD_CHANGE_UNFINISHED',
+      message: '1 repositories were given the new password; changing mail-default-kopia failed: the bucket is away',
+      nextStep: expect.stringMatching(/Go on with.*--undo.*--skip mail-default-kopia/),
+    });
+    eachOpensWithAKnownOne(world);
+    expect(world.secret()[repositoryCredentials.key]).toBe(oldPassword);
+    // The controller says so of the one that the password in use does not open any more.
+    world.cluster.change(backupRepositoryType, { namespace: 'velero', name: 'app-default-kopia' }, (repository) => {
+      repository.status = { phase: 'NotReady', message: 'wrong password' };
+    });
+    world.repositories.before = () => {};
+    expect(await world.run('--confirm')).toContain('A change that was broken off is gone on with.');
+    everybodyHas(world, newPassword);
+  });
+
+  it('leads a change that was broken off back with --undo', async () => {
+    const world = setUp();
+    world.repositories.before = (name) => {
+      if (name === 'shop-default-kopia') throw new Error('broken');
+    };
+    await expect(world.run('--password-file', await fileWith(newPassword), '--confirm')).rejects.toMatchObject({
+      code: 'PASSWORD_CHANGE_UNFINISHED',
+    });
+    world.repositories.before = () => eachOpensWithAKnownOne(world);
+    await world.run('--undo', '--confirm');
+    everybodyHas(world, oldPassword);
+  });
+
+  it('leaves out what --skip names: it keeps opening with a password of the Secret', async () => {
+    const world = setUp();
+    const flags = ['--password-file', await fileWith(newPassword), '--confirm', '--skip', 'mail-default-kopia'];
+    await world.run(...flags);
+    expect(world.repositories.passwords.get('mail-default-kopia')).toBe(oldPassword);
+    expect(world.secret()[repositoryCredentials.key]).toBe(newPassword);
+    eachOpensWithAKnownOne(world);
+  });
+
+  it('brings the repository that was begun to its end on Ctrl-C, then stops, and can go on', async () => {
+    const world = setUp();
+    world.repositories.before = async (name) => {
+      if (name !== 'mail-default-kopia') return;
+      await world.clock.sleep(2_000);
+      world.ctrlC();
+      await world.clock.sleep(5_000);
+    };
+    await expect(world.run('--password-file', await fileWith(newPassword), '--confirm')).rejects.toMatchObject({
+      code: 'INTERRUPTED',
+      message: 'stopped: 2 repositories were given the new password',
+    });
+    expect(world.said.join('')).toContain('the repository that was begun is brought to its end first');
+    expect([...world.repositories.passwords.values()]).toEqual([newPassword, newPassword, oldPassword]);
+    eachOpensWithAKnownOne(world);
+    world.repositories.before = () => {};
+    world.forget();
+    await world.run('--confirm');
+    everybodyHas(world, newPassword);
+  });
+
+  it('leaves the Job alone when it is lost from sight: killing the engine could leave what no password opens', async () => {
+    const world = setUp();
+    let isAway = false;
+    world.repositories.before = async () => {
+      isAway = true;
+      await world.clock.sleep(400_000);
+    };
+    const back = world.cluster.intercept((call, next) => {
+      if (isAway && call.verb !== 'create') throw kubeError('KUBE_UNAVAILABLE', 'connection refused');
+      return next();
+    });
+    await expect(world.run('--password-file', await fileWith(newPassword), '--confirm')).rejects.toMatchObject({
+      code: 'PASSWORD_CHANGE_UNFINISHED',
+    });
+    back();
+    expect(world.cluster.all(jobType)).toHaveLength(1);
+    expect(world.said.join('')).toMatch(/Job velero\/app-default-kopia-change-password-job-\d+ goes on/);
+    isAway = false;
+    await expect(world.run('--confirm')).rejects.toMatchObject({ code: 'PASSWORD_CHANGE_REFUSED' });
+    await world.clock.advance(400_000);
+    await world.run('--confirm');
+    expect(world.repositories.passwords.get('shop-default-kopia')).toBe(newPassword);
+  });
+
+  it('changes repositories too that come into being meanwhile', async () => {
+    const world = setUp();
+    world.repositories.before = (name) => {
+      if (name !== 'shop-default-kopia') return;
+      world.repositories.passwords.set('zoo-default-kopia', oldPassword);
+      world.cluster.put(aBackupRepository({ name: 'zoo-default-kopia', spec: { volumeNamespace: 'zoo' } }));
+    };
+    await world.run('--password-file', await fileWith(newPassword), '--confirm');
+    expect(world.repositories.passwords.get('zoo-default-kopia')).toBe(newPassword);
+  });
+
+  it('builds on what somebody else wrote into the Secret meanwhile', async () => {
+    const world = setUp();
+    world.cluster.failOnce('update', secretType, 'KUBE_CONFLICT');
+    await world.run('--password-file', await fileWith(newPassword), '--confirm');
+    everybodyHas(world, newPassword);
+  });
+
+  it('can be finished when the last write fails: all have the new one, the Secret both', async () => {
+    const world = setUp();
+    let updates = 0;
+    const back = world.cluster.intercept((call, next) => {
+      if (call.verb === 'update' && ++updates === 2) throw new Error('connection reset');
+      return next();
+    });
+    await expect(world.run('--password-file', await fileWith(newPassword), '--confirm')).rejects.toMatchObject({
+      code: 'PASSWORD_CHANGE_UNFINISHED',
+    });
+    eachOpensWithAKnownOne(world);
+    back();
+    await world.run('--confirm');
+    everybodyHas(world, newPassword);
+  });
+});
+
+describe('lateen repo change-password refuses', () => {
+  const upload = aDataUpload({ name: 'data-1', status: { phase: 'InProgress' } });
+  const job = {
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { name: 'maintaining', namespace: 'velero', labels: { 'velero.io/repo-name': 'app-default-kopia' } },
+    spec: { template: { spec: { containers: [] } } },
+  } as KubeObject;
+  it.each<[string, KubeObject[], string]>([
+    ['movements', [upload], 'DataUpload data-1 has not ended'],
+    ['Jobs', [job], 'Job maintaining works on a repository'],
+    [
+      'read-only locations',
+      [aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } })],
+      'the location "default" of repository app-default-kopia is read-only',
+    ],
+    [
+      'locations that are away',
+      [aBackupStorageLocation({ phase: 'Unavailable' })],
+      'the location "default" of repository app-default-kopia is unavailable',
+    ],
+    [
+      'locations that are gone',
+      [aBackupRepository({ name: 'x', spec: { backupStorageLocation: 'gone' } })],
+      'the location "gone" of repository x does not exist',
+    ],
+    [
+      'repositories that do not open',
+      [aBackupRepository({ name: 'x', phase: 'NotReady', status: { message: 'bad keys' } })],
+      'repository x is NotReady (bad keys)',
+    ],
+  ])('%s, before anything is changed or asked', async (_, extra, message) => {
+    const world = setUp(extra, [newPassword, newPassword, 'y']);
+    await expect(world.run()).rejects.toMatchObject({
+      code: 'PASSWORD_CHANGE_REFUSED',
+      message: expect.stringContaining(message),
+    });
+    expect(world.asked).toEqual([]);
+    expect(Object.keys(world.secret())).toEqual([repositoryCredentials.key]);
+    expect(world.repositories.order).toEqual([]);
+  });
+
+  it('does not mind movements that have ended', async () => {
+    const world = setUp([aDataUpload({ name: 'data-1', status: { phase: 'Completed' } })]);
+    await world.run('--password-file', await fileWith(newPassword), '--confirm');
+    everybodyHas(world, newPassword);
+  });
+
+  it.each([
+    ['', 'it is empty'],
+    ['short', 'it has fewer than 12 characters'],
+    ['static-passw0rd', 'everybody knows it'],
+    [oldPassword, 'it is the one in use'],
+    [' leading space here', 'white space at its ends would be lost'],
+    ['two\nlines of text', 'it has a control character or more than one line'],
+    ['x'.repeat(1025), 'it has more than 1024 bytes'],
+  ])('the password %j, without repeating it', async (password, why) => {
+    const world = setUp();
+    const failure = await world
+      .run('--password-file', await fileWith(password), '--confirm')
+      .catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 'BAD_PASSWORD', message: `this cannot be the new password: ${why}` });
+    expect(Object.keys(world.secret())).toEqual([repositoryCredentials.key]);
+  });
+
+  it('answers that differ, a no, and a terminal that is none', async () => {
+    await expect(setUp([], [newPassword, otherPassword]).run()).rejects.toMatchObject({ code: 'BAD_PASSWORD' });
+    const unsure = setUp([], [newPassword, newPassword, 'n']);
+    await expect(unsure.run()).rejects.toMatchObject({ code: 'NOT_CONFIRMED' });
+    expect(Object.keys(unsure.secret())).toEqual([repositoryCredentials.key]);
+    await expect(setUp().run()).rejects.toMatchObject({ code: 'BAD_FLAG' });
+    await expect(setUp().run('--password-file', await fileWith(newPassword))).rejects.toMatchObject({
+      code: 'BAD_FLAG',
+      message: 'the password of all repositories would be changed, and nobody can be asked',
+    });
+    await expect(setUp().run('--password-file', '/nowhere', '--confirm')).rejects.toMatchObject({ code: 'BAD_FLAG' });
+    await expect(setUp().run('--undo', '--confirm')).rejects.toMatchObject({ code: 'NOTHING_TO_UNDO' });
+  });
+
+  it('another password while a change is under way', async () => {
+    const world = setUp();
+    world.repositories.before = () => {
+      throw new Error('broken');
+    };
+    const flags = ['--confirm', '--password-file'];
+    await expect(world.run(...flags, await fileWith(newPassword))).rejects.toThrow('broken');
+    await expect(world.run(...flags, await fileWith(otherPassword))).rejects.toMatchObject({
+      message: 'a change to another password is under way',
+    });
+    eachOpensWithAKnownOne(world);
+  });
+
+  it.each([
+    ['is not there', undefined, 'does not exist'],
+    ['is immutable', { immutable: true }, 'is immutable'],
+    [
+      'belongs to somebody',
+      {
+        metadata: {
+          name: repositoryCredentials.name,
+          namespace: 'velero',
+          ownerReferences: [{ apiVersion: 'v1', kind: 'ExternalSecret', name: 'vault', uid: 'u' }],
+        },
+      },
+      'belongs to ExternalSecret vault',
+    ],
+  ])('a Secret that %s', async (_, change, message) => {
+    const world = setUp();
+    const key = { namespace: 'velero', name: repositoryCredentials.name };
+    const secret = world.cluster.find(secretType, key);
+    world.cluster.remove(secretType, key);
+    if (change !== undefined && secret !== undefined) world.cluster.put({ ...secret, ...change });
+    await expect(world.run('--password-file', await fileWith(newPassword), '--confirm')).rejects.toMatchObject({
+      code: 'PASSWORD_SECRET',
+      message: expect.stringContaining(message),
+    });
+  });
+});

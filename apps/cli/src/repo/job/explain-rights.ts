@@ -1,0 +1,17 @@
+import { AppError, isAppError } from '@lateen/errors';
+
+/**
+ * The same error, with all the rights that such a command needs when one is missing: else a person asks the
+ * administrator five times.
+ */
+export function explainRights(error: unknown, namespace: string): unknown {
+  if (!isAppError(error, 'KUBE_FORBIDDEN') || error.nextStep !== undefined) return error;
+  return new AppError(error.code, error.message, {
+    retry: error.retry,
+    details: error.details,
+    cause: error,
+    nextStep:
+      `Work on repositories runs as a Job in the cluster; it takes these rights in namespace ${namespace}: ` +
+      'get backuprepositories.velero.io and deployments.apps, create, get, list and delete jobs.batch, list pods and events, get pods/log.',
+  });
+}

@@ -1,0 +1,142 @@
+import {
+  type BackupRepository,
+  backupRepositoryType,
+  repositoryCredentials,
+  type Secret,
+  secretType,
+} from '@lateen/api-types';
+import { AppError, describeError } from '@lateen/errors';
+import { isConflict, isNotFound, listAll } from '@lateen/kube';
+import type { TaskPorts } from '../job/task-ports.ts';
+import { nextPasswordKey, withChangeDone } from './password-keys.ts';
+
+export interface ChangeAllOptions {
+  namespace: string;
+  /** Names that are left as they are. */
+  skip: readonly string[];
+  /** Gives one repository the password under {@link nextPasswordKey}; safe to repeat. */
+  changeOne(repository: BackupRepository, position: string): Promise<void>;
+  /** Looked at between two repositories: one that has been begun is brought to its end. */
+  signal: AbortSignal;
+}
+
+/** Rounds of looking for repositories that came into being meanwhile. */
+const roundsMax = 10;
+
+/**
+ * Gives every repository the password that stands in the Secret under {@link nextPasswordKey}, then makes it the one in
+ * use. Until then both are in the Secret, so after a crash at any point each repository opens with one of them, and a
+ * repetition goes on where it ended. Returns the names of those that have it.
+ * @throws PASSWORD_CHANGE_UNFINISHED with what to do; INTERRUPTED; KUBE_…
+ */
+export async function changeAll(
+  { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
+  { namespace, skip, changeOne, signal }: ChangeAllOptions,
+): Promise<string[]> {
+  const changed = new Set<string>();
+  for (let round = 0; round < roundsMax; round++) {
+    if (signal.aborted) throw unfinished(changed.size);
+    const left = (await repositoriesOf({ kube }, namespace, skip, signal)).filter(
+      ({ metadata }) => !changed.has(metadata.name ?? ''),
+    );
+    if (left.length === 0) {
+      await useNext({ kube, clock }, namespace, signal).catch((error) => {
+        throw unfinished(changed.size, { doing: 'writing the Secret', error });
+      });
+      return [...changed];
+    }
+    const total = changed.size + left.length;
+    for (const repository of left) {
+      if (signal.aborted) throw unfinished(changed.size);
+      try {
+        await changeOne(repository, `${changed.size + 1} of ${total}`);
+      } catch (error) {
+        throw unfinished(changed.size, { doing: `changing ${repository.metadata.name}`, error }, repository);
+      }
+      changed.add(repository.metadata.name ?? '');
+    }
+  }
+  throw unfinished(changed.size, { doing: 'looking for repositories', error: new Error('new ones keep coming') });
+}
+
+/** All of the installation, without those that are left out. */
+export async function repositoriesOf(
+  { kube }: Pick<TaskPorts, 'kube'>,
+  namespace: string,
+  skip: readonly string[],
+  signal: AbortSignal,
+): Promise<BackupRepository[]> {
+  const { items } = await listAll(kube, backupRepositoryType, { namespace, signal });
+  return items.filter(({ metadata }) => !skip.includes(metadata.name ?? ''));
+}
+
+export async function readPasswordSecret(
+  { kube }: Pick<TaskPorts, 'kube'>,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<Secret> {
+  const { name } = repositoryCredentials;
+  try {
+    return await kube.get(secretType, { namespace, name }, { signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    throw new AppError('PASSWORD_SECRET', `Secret ${namespace}/${name} does not exist`, {
+      cause: error,
+      nextStep: 'The controller makes it with the first repository; there is no password to change yet.',
+    });
+  }
+}
+
+/** The last step. */
+async function useNext(
+  { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<void> {
+  await changeSecret({ kube }, namespace, signal, (secret) => {
+    if (secret.data?.[nextPasswordKey] !== undefined) return withChangeDone(secret, clock.now());
+    throw new AppError('PASSWORD_SECRET', `somebody took ${nextPasswordKey} out of the Secret during the change`, {
+      nextStep: `Put the new password back under ${nextPasswordKey}, then start again: the repositories have it already.`,
+    });
+  });
+}
+
+/** Writes that another writer came before are done again on what that one has written. */
+const writesMax = 5;
+
+/** Changes the Secret of the password; guarded by resourceVersion, so that it builds on nothing that was not seen. */
+export async function changeSecret(
+  { kube }: Pick<TaskPorts, 'kube'>,
+  namespace: string,
+  signal: AbortSignal,
+  change: (secret: Secret) => Secret,
+): Promise<void> {
+  for (let write = 1; ; write++) {
+    const secret = await readPasswordSecret({ kube }, namespace, signal);
+    try {
+      await kube.update(secretType, change(secret), { signal });
+      return;
+    } catch (error) {
+      if (!isConflict(error) || write >= writesMax) throw error;
+    }
+  }
+}
+
+function unfinished(
+  changed: number,
+  failed?: { doing: string; error: unknown },
+  repository?: BackupRepository,
+): AppError {
+  const so = `${changed} repositories were given the new password`;
+  const skip = repository === undefined ? '' : ` Leave this one out with --skip ${repository.metadata.name}.`;
+  return new AppError(
+    failed === undefined ? 'INTERRUPTED' : 'PASSWORD_CHANGE_UNFINISHED',
+    failed === undefined ? `stopped: ${so}` : `${so}; ${failed.doing} failed: ${describeError(failed.error)}`,
+    {
+      ...(failed === undefined ? {} : { cause: failed.error }),
+      nextStep:
+        'Both passwords are in the Secret. Go on with "lateen repo change-password", or go back with ' +
+        `"lateen repo change-password --undo".${skip}`,
+    },
+  );
+}

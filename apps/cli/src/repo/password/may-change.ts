@@ -1,0 +1,54 @@
+import type { BackupRepository, BackupStorageLocation, Job, KubeObject } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { plainLine } from '../../output/plain-line.ts';
+
+/** What is looked at before any password is changed. */
+export interface BeforeChange {
+  /** Those that shall be changed. */
+  repositories: readonly BackupRepository[];
+  locations: readonly BackupStorageLocation[];
+  /** Movements of volumes that have not ended. */
+  movements: readonly KubeObject[];
+  /** Jobs at repositories that have not ended. */
+  jobs: readonly Job[];
+  /** A change that was broken off is gone on with: a repository may be NotReady just because of it. */
+  resumed: boolean;
+}
+
+/** More are of no use to anybody; they are counted. */
+const reasonsMax = 20;
+
+/**
+ * Refuses to begin what could not be brought to its end. All that is in the way is said at once.
+ * @throws AppError PASSWORD_CHANGE_REFUSED; nothing was changed then
+ */
+export function mayChange(before: BeforeChange): void {
+  const reasons = [
+    ...before.movements.map(({ kind, metadata }) => `${kind} ${metadata.name} has not ended`),
+    ...before.jobs.map(({ metadata }) => `Job ${metadata.name} works on a repository`),
+    ...before.repositories.flatMap((each) => whyNot(each, before)),
+  ];
+  if (reasons.length === 0) return;
+  const shown = reasons.slice(0, reasonsMax);
+  const hidden = reasons.length - shown.length;
+  throw new AppError(
+    'PASSWORD_CHANGE_REFUSED',
+    `the password cannot be changed now: ${shown.join('; ')}${hidden > 0 ? `; and ${hidden} more` : ''}`,
+    {
+      nextStep:
+        'All repositories share one password. Let work end, mend what is broken, or leave a repository out with --skip.',
+    },
+  );
+}
+
+function whyNot(repository: BackupRepository, { locations, resumed }: BeforeChange): string[] {
+  const { name } = repository.metadata;
+  const { backupStorageLocation: of } = repository.spec;
+  const location = locations.find(({ metadata }) => metadata.name === of);
+  if (location === undefined) return [`the location "${of}" of repository ${name} does not exist`];
+  if (location.spec.accessMode === 'ReadOnly') return [`the location "${of}" of repository ${name} is read-only`];
+  if (location.status?.phase === 'Unavailable') return [`the location "${of}" of repository ${name} is unavailable`];
+  const { phase = 'New', message = '' } = repository.status ?? {};
+  if (resumed || phase === 'Ready') return [];
+  return [`repository ${name} is ${phase}${message === '' ? '' : ` (${plainLine(message)})`}`];
+}

@@ -1,0 +1,21 @@
+import type { BackupRepository } from '@lateen/api-types';
+import type { RepositoryTask } from '@lateen/maintenance';
+import type { CommandContext } from '../command-context.ts';
+import { runTask, type TaskResult } from './job/run-task.ts';
+import type { TaskPorts } from './job/task-ports.ts';
+import { taskView } from './task-view.ts';
+
+/** {@link runTask}, with a line on stderr that shows how it gets on. */
+export async function runShown<T extends RepositoryTask>(
+  context: CommandContext,
+  ports: TaskPorts,
+  repository: BackupRepository,
+  task: T,
+): Promise<TaskResult<T>> {
+  const view = taskView(context.stderr, context.clock, repository.metadata.name ?? '');
+  try {
+    return await runTask(ports, repository, task, view, context.signal);
+  } finally {
+    view.end();
+  }
+}

@@ -1,0 +1,38 @@
+import type { OperationResults } from '@lateen/maintenance';
+import { byteSize } from '../output/byte-size.ts';
+import { duration } from '../output/duration.ts';
+import { plainLine } from '../output/plain-line.ts';
+
+/** What a check found, for people; lines. */
+export function checkLines(repository: string, check: OperationResults['check'], durationMs: number): string[] {
+  const { readDataPercent, problems, problemCount } = check;
+  const counted = [
+    check.snapshots === undefined ? '' : `${check.snapshots.toLocaleString('en')} snapshots`,
+    check.contents === undefined ? '' : `${check.contents.toLocaleString('en')} pieces of data`,
+    readDataPercent === 0 ? 'structure only' : `${readDataPercent} % of the data read`,
+  ].filter((part) => part !== '');
+  const found = problemCount === 0 ? 'no damage found' : `DAMAGED, ${problemCount} problems`;
+  const hidden = problemCount - problems.length;
+  return [
+    `${repository}: ${found} (${counted.join(', ')}; ${duration(durationMs)})`,
+    ...problems.map((problem) => `  ${plainLine(problem)}`),
+    ...(hidden > 0 ? [`  … and ${hidden} more`] : []),
+  ];
+}
+
+export function maintainLine(repository: string, done: OperationResults['maintain'], durationMs: number): string {
+  const { mode, bytesBefore, bytesAfter } = done;
+  if (mode === undefined) return `${repository}: no maintenance was due`;
+  const sizes =
+    bytesBefore === undefined || bytesAfter === undefined
+      ? ''
+      : `, ${byteSize(bytesBefore)} stored before, ${byteSize(bytesAfter)} now`;
+  return `${repository}: ${mode} maintenance done in ${duration(durationMs)}${sizes}`;
+}
+
+export function unlockLine(repository: string, { hasLocks, removed, remaining }: OperationResults['unlock']): string {
+  if (!hasLocks) return `${repository}: its engine has no locks that could be left behind`;
+  if (removed + remaining === 0) return `${repository}: there were no locks`;
+  const left = remaining === 0 ? '' : `; ${remaining} are left, because who made them may still be at work`;
+  return `${repository}: ${removed} stale locks removed${left}`;
+}
