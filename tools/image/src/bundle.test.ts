@@ -29,6 +29,16 @@ describe('bundle', () => {
     expect(text).toContain('console.log(');
   });
 
+  it('carries the objects of deploy/ in the command line and in nothing else', async () => {
+    const path = await entry('declare const LATEEN_MANIFESTS: string; console.log(typeof LATEEN_MANIFESTS);');
+    const cli = imageApps.find(({ name }) => name === 'cli') as ImageApp;
+    const textOf = async (app: ImageApp) => Buffer.from((await bundle(app, root, path)).contents).toString();
+    expect(await textOf(cli)).toContain('console.log("string")');
+    expect(await textOf(mover)).toContain('console.log(typeof LATEEN_MANIFESTS)');
+    await writeFile(path, 'declare const LATEEN_MANIFESTS: string; console.log(LATEEN_MANIFESTS);');
+    expect(await textOf(cli)).toContain('backupstoragelocations.velero.io');
+  });
+
   it.each(['undici', 'fastify'])('refuses a mover with %s in it, however it got there', async (name) => {
     await writeFile(join(dir, 'deep.ts'), `export * from ${JSON.stringify(join(root, 'node_modules', name))};`);
     const path = await entry("import * as deep from './deep.ts'; console.log(deep);");

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
+import { loadManifests } from '@lateen/manifests';
 import { build, formatMessages } from 'esbuild';
 import type { ImageApp } from './apps.ts';
 
@@ -57,6 +58,7 @@ async function runEsbuild(app: ImageApp, root: string, entry: string) {
       target: 'node24',
       format: 'esm',
       banner: { js: bannerFor(app) },
+      define: app.carriesManifests ? { LATEEN_MANIFESTS: JSON.stringify(await manifestsText(root)) } : {},
       minifySyntax: true,
       minifyWhitespace: true,
       legalComments: 'none',
@@ -68,6 +70,10 @@ async function runEsbuild(app: ImageApp, root: string, entry: string) {
     throw new AppError('BUNDLE_FAILED', `apps/${app.name} cannot be bundled:\n${messages.join('').trim()}`);
   }
 }
+
+/** deploy/ as `lateen install` reads it when there is no checkout around it (apps/cli/src/install/bundled-manifests.ts). */
+const manifestsText = async (root: string): Promise<string> =>
+  JSON.stringify(await loadManifests(join(root, 'deploy')));
 
 function messagesOf(error: unknown): { text: string }[] {
   const found = error instanceof Error && 'errors' in error ? error.errors : undefined;

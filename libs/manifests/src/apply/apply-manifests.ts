@@ -1,6 +1,6 @@
 import { AppError, describeError } from '@lateen/errors';
 import { type Clock, systemClock } from '@lateen/kernel';
-import { isNotFound, type KubeApi, keyOf, type Unstructured } from '@lateen/kube';
+import { type KubeApi, keyOf, readObject, type Unstructured } from '@lateen/kube';
 import { isWorkload } from '../render/pod-template.ts';
 import { changedFields } from './changed-fields.ts';
 import { inApplyOrder, isDefinition, titleOf, typeOf } from './manifest-kinds.ts';
@@ -79,7 +79,7 @@ async function applyOne(
   { signal, done, total }: { signal: AbortSignal; done: number; total: number },
 ): Promise<{ change: ApplyChange; fields: string[] }> {
   try {
-    const before = await readIfThere(kube, object, signal);
+    const before = await readObject(kube, typeOf(object), keyOf(object), signal);
     const patch = { type: 'apply', body: object, force: true } as const;
     const after = await kube.patch(typeOf(object), keyOf(object), patch, { fieldManager, signal });
     if (before === undefined) return { change: 'created', fields: [] };
@@ -91,18 +91,5 @@ async function applyOne(
       cause: error,
       nextStep: `${done} of ${total} objects are in place and stay; mend the cause and run the same command again.`,
     });
-  }
-}
-
-async function readIfThere(
-  kube: KubeApi,
-  object: Unstructured,
-  signal: AbortSignal,
-): Promise<Unstructured | undefined> {
-  try {
-    return await kube.get(typeOf(object), keyOf(object), { signal });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
   }
 }

@@ -1,0 +1,41 @@
+import type { Unstructured } from '@lateen/kube';
+import { describe, expect, it } from 'vitest';
+import { withPodSettings } from './pod-settings.ts';
+import { isWorkload } from './pod-template.ts';
+
+const workload = (name: string): Unstructured => ({
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name },
+  spec: {
+    selector: { matchLabels: { name } },
+    template: {
+      metadata: { labels: { name } },
+      spec: {
+        serviceAccountName: name,
+        containers: [{ name, resources: { requests: { cpu: '1', memory: '1Gi' }, limits: { memory: '2Gi' } } }],
+      },
+    },
+  },
+});
+const templateOf = (object: Unstructured | undefined) => {
+  if (object === undefined || !isWorkload(object)) throw new Error('no workload');
+  return object.spec.template;
+};
+
+describe('withPodSettings', () => {
+  it('replaces quantities one by one; 0 takes one away, and a field without any goes', () => {
+    const resources = { 'node-agent': { requests: { cpu: '2' }, limits: { memory: '0' } } };
+    const [object] = withPodSettings([workload('node-agent')], { resources });
+    expect(templateOf(object).spec.containers[0]?.resources).toEqual({ requests: { cpu: '2', memory: '1Gi' } });
+  });
+  it('cannot take away the labels that select the pods', () => {
+    const [object] = withPodSettings([workload('node-agent')], { podLabels: { name: 'x', team: 'a' } });
+    expect(templateOf(object).metadata.labels).toEqual({ name: 'node-agent', team: 'a' });
+  });
+  it('leaves the CSI driver as it is', () => {
+    const driver = workload('lateen-csi-node-1');
+    const options = { podLabels: { a: 'b' }, podAnnotations: { a: 'b' }, serviceAccountName: 'mine' };
+    expect(withPodSettings([driver], options)).toEqual([driver]);
+  });
+});
