@@ -18,7 +18,8 @@ export interface ObjectSummary {
  * An aborted signal ends a call with the signal's reason.
  *
  * Rejects with AppErrors: OBJECT_NOT_FOUND, BUCKET_NOT_FOUND, OBJECT_STORE_FORBIDDEN (also for wrong keys),
- * OBJECT_STORE_UNAVAILABLE (network, DNS, TLS, 5xx; fate `later`), OBJECT_STORE_BAD_ANSWER. The message names the cause.
+ * OBJECT_STORE_UNAVAILABLE (network, DNS, TLS, 5xx), OBJECT_STORE_BAD_ANSWER, OBJECT_KEY_INVALID (a store that cannot
+ * hold such a key). The message names the cause. The fate is `soon` when the same call may succeed in a moment.
  */
 export interface ObjectStore {
   /** The first-level "directories" under `prefix` ("" or ending in "/"), without prefix and slash, sorted. */

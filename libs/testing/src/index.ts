@@ -14,6 +14,7 @@ export { type JobProgram, jobActor, type RunningJob } from './cluster/job-actor.
 export type { PodEnd } from './cluster/pod-actor.ts';
 export type { KubeApiUnderTest } from './conformance/conformance-subject.ts';
 export { describeKubeApi } from './conformance/describe-kube-api.ts';
+export { describeObjectStore, type ObjectStoreUnderTest } from './conformance/describe-object-store.ts';
 export { describePodLogs, type PodLogsUnderTest, type TalkingPod } from './conformance/describe-pod-logs.ts';
 export { plainHttpTransport } from './http/plain-http-transport.ts';
 export { type ServedCluster, serveFakeCluster } from './http/serve-fake-cluster.ts';
@@ -23,3 +24,16 @@ export type { FaultApi, FaultApiOptions, MakeFaultApi } from './http-faults/faul
 export { type Behaviour, type FaultServer, faultServer, type ReceivedRequest } from './http-faults/fault-server.ts';
 export { testCertificates } from './http-faults/test-certificates.ts';
 export { type LogLine, type RecordingLog, recordingLog } from './log/recording-log.ts';
+export {
+  type FaultyObjectStore,
+  faultyObjectStore,
+  type ScriptedFault,
+  type StoreCall,
+  type StoreFault,
+  type StoreOperation,
+} from './object-store/faulty-object-store.ts';
+export {
+  type MemoryObjectStore,
+  type MemoryObjectStoreOptions,
+  memoryObjectStore,
+} from './object-store/memory-object-store.ts';

@@ -1,0 +1,33 @@
+import { AppError } from '@lateen/errors';
+import type { ObjectStore } from './object-store.ts';
+
+/**
+ * `store` without its changes: put, write and delete reject with LOCATION_READ_ONLY before anything is sent, and the
+ * source of a `write` is not begun.
+ * @param locationName the BackupStorageLocation whose accessMode is ReadOnly
+ */
+export function readOnlyStore(store: ObjectStore, locationName: string): ObjectStore {
+  const refuse = async (what: string): Promise<never> => {
+    throw new AppError('LOCATION_READ_ONLY', `${what}: BackupStorageLocation "${locationName}" is read-only`, {
+      nextStep: 'Set its spec.accessMode to ReadWrite, or use another location.',
+    });
+  };
+  return {
+    ...readsOf(store),
+    put: (key) => refuse(`object "${key}" is not written`),
+    write: (key) => refuse(`object "${key}" is not written`),
+    delete: (key) => refuse(`object "${key}" is not deleted`),
+  };
+}
+
+function readsOf(store: ObjectStore): Omit<ObjectStore, 'put' | 'write' | 'delete'> {
+  return {
+    listCommonPrefixes: (prefix, options) => store.listCommonPrefixes(prefix, options),
+    list: (prefix, options) => store.list(prefix, options),
+    exists: (key, options) => store.exists(key, options),
+    get: (key, options) => store.get(key, options),
+    read: (key, options) => store.read(key, options),
+    signedUrl: (key, options) => store.signedUrl(key, options),
+    close: () => store.close(),
+  };
+}

@@ -1,0 +1,105 @@
+import { AppError } from '@lateen/errors';
+import type { ObjectStore, ObjectSummary } from '@lateen/object-store';
+
+export interface MemoryObjectStoreOptions {
+  /** What is in it from the start. */
+  objects?: Readonly<Record<string, string | Uint8Array>>;
+  /** False: as if the bucket had never been made. */
+  bucketExists?: boolean;
+}
+
+export interface MemoryObjectStore extends ObjectStore {
+  /** The bucket itself, by key; tests look and change at will. */
+  readonly objects: Map<string, Uint8Array>;
+  /** The object as text. @throws Error when there is none */
+  text(key: string): string;
+  readonly closed: boolean;
+}
+
+/** Small, so that a reader sees more than one. */
+const pieceBytes = 64 * 1024;
+
+/** One bucket in memory, with the semantics of the port; it passes the same suite as the real ones. */
+export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): MemoryObjectStore {
+  const objects = new Map(Object.entries(options.objects ?? {}).map(([key, body]) => [key, bytesOf(body)]));
+  let closed = false;
+  const bucket = async (signal: AbortSignal | undefined): Promise<Map<string, Uint8Array>> => {
+    signal?.throwIfAborted();
+    if (closed) throw new Error('the object store was closed');
+    if (options.bucketExists === false) throw new AppError('BUCKET_NOT_FOUND', 'the bucket in memory does not exist');
+    return objects;
+  };
+  const get = async (key: string, signal: AbortSignal | undefined): Promise<Uint8Array> => {
+    const body = (await bucket(signal)).get(key);
+    if (body === undefined) throw new AppError('OBJECT_NOT_FOUND', `object "${key}" is not in memory`);
+    return Uint8Array.from(body);
+  };
+  return {
+    objects,
+    text: (key) => {
+      const body = objects.get(key);
+      if (body === undefined) throw new Error(`no object ${key}; there are: ${[...objects.keys()].join(', ')}`);
+      return new TextDecoder().decode(body);
+    },
+    get closed() {
+      return closed;
+    },
+    listCommonPrefixes: async (prefix, { signal } = {}) => {
+      const keys = keysUnder(await bucket(signal), prefix).map((key) => key.slice(prefix.length));
+      return [...new Set(keys.filter((key) => key.includes('/')).map((key) => key.slice(0, key.indexOf('/'))))].sort();
+    },
+    list: (prefix, { signal } = {}) => listed(() => bucket(signal), prefix, signal),
+    exists: async (key, { signal } = {}) => (await bucket(signal)).has(key),
+    get: (key, { signal } = {}) => get(key, signal),
+    put: async (key, body, { signal } = {}) => void (await bucket(signal)).set(key, Uint8Array.from(body)),
+    read: (key, { signal } = {}) => inPieces(() => get(key, signal), signal),
+    write: async (key, pieces, { signal } = {}) => {
+      const target = await bucket(signal);
+      const held: Uint8Array[] = [];
+      for await (const piece of pieces) {
+        signal?.throwIfAborted();
+        held.push(Uint8Array.from(piece));
+      }
+      signal?.throwIfAborted();
+      target.set(key, Buffer.concat(held));
+    },
+    delete: async (key, { signal } = {}) => void (await bucket(signal)).delete(key),
+    signedUrl: async (key, { ttlMs, signal }) => {
+      await bucket(signal);
+      return `https://memory.invalid/${encodeURIComponent(key)}?ttlMs=${ttlMs}`;
+    },
+    close: async () => {
+      closed = true;
+    },
+  };
+}
+
+async function* listed(
+  bucket: () => Promise<Map<string, Uint8Array>>,
+  prefix: string,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<ObjectSummary> {
+  const objects = await bucket();
+  for (const key of keysUnder(objects, prefix)) {
+    signal?.throwIfAborted();
+    const body = objects.get(key);
+    if (body !== undefined) yield { key, sizeBytes: body.length };
+  }
+}
+
+async function* inPieces(get: () => Promise<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {
+  const body = await get();
+  for (let at = 0; at < body.length; at += pieceBytes) {
+    signal?.throwIfAborted();
+    yield body.subarray(at, at + pieceBytes);
+  }
+}
+
+/** In the order of S3: by the bytes of UTF-8. */
+const keysUnder = (objects: Map<string, Uint8Array>, prefix: string): string[] =>
+  [...objects.keys()]
+    .filter((key) => key.startsWith(prefix))
+    .sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+
+const bytesOf = (body: string | Uint8Array): Uint8Array =>
+  typeof body === 'string' ? new TextEncoder().encode(body) : Uint8Array.from(body);
