@@ -1,46 +1,48 @@
-import { describeError, isAppError } from '@lateen/errors';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { CommanderError } from 'commander';
 import { askPerson } from './ask-person.ts';
-import { exitCodeOf } from './exit-code.ts';
-import { buildProgram } from './program.ts';
+import { askSecret } from './ask-secret.ts';
+import { readClientConfig } from './client-config.ts';
+import type { CommandContext } from './command-context.ts';
+import { failureOf } from './report-failure.ts';
+import { runProgram } from './run-program.ts';
 
 const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
+const hasPerson = process.stdin.isTTY && process.stderr.isTTY;
+const terminal = { input: process.stdin, output: process.stderr };
 let client: KubeClient | undefined;
-const program = buildProgram(
-  {
-    clock: systemClock,
-    random: systemRandom,
-    stdout: process.stdout,
-    stderr: process.stderr,
-    ask:
-      process.stdin.isTTY && process.stderr.isTTY ? (question) => askPerson(question, interrupted.signal) : undefined,
-    signal: interrupted.signal,
-    connect: async ({ kubeconfig, context }) => {
-      const config = await loadKubeConfig({ path: kubeconfig, context, env: process.env });
-      client = kubeClient({
-        config,
-        clock: systemClock,
-        random: systemRandom,
-        log: silentLogger,
-        userAgent: 'lateen-cli',
-      });
-      return client;
-    },
+const context: CommandContext = {
+  clock: systemClock,
+  random: systemRandom,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  ask: hasPerson ? (question) => askPerson(question, interrupted.signal) : undefined,
+  askSecret: hasPerson ? (question) => askSecret(question, interrupted.signal, terminal) : undefined,
+  signal: interrupted.signal,
+  connect: async ({ kubeconfig, context: name, kubecontext }) => {
+    const config = await loadKubeConfig({ path: kubeconfig, context: name ?? kubecontext, env: process.env });
+    client = kubeClient({
+      config,
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLogger,
+      userAgent: 'lateen-cli',
+    });
+    return client;
   },
-  process.env,
-);
+};
 
 try {
-  await program.parseAsync();
+  const { namespace } = await readClientConfig(process.env.HOME);
+  const env = namespace === undefined ? process.env : { ...process.env, VELERO_NAMESPACE: namespace };
+  process.exitCode = await runProgram(context, env, process.argv.slice(2));
 } catch (error) {
-  // commander has printed its own message already.
-  if (!(error instanceof CommanderError)) process.stderr.write(`lateen: ${describeError(error)}\n`);
-  process.exitCode = exitCodeOf(error, interrupted.signal.aborted && isAppError(error, 'INTERRUPTED'));
+  const { text, exitCode } = failureOf(error, { command: '', signal: interrupted.signal });
+  process.stderr.write(text);
+  process.exitCode = exitCode;
 } finally {
   await client?.close();
 }

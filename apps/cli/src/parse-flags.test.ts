@@ -19,7 +19,7 @@ describe('flags', () => {
   it.each([
     ['a', '"a" is not of the form key=value'],
     ['=1', '"=1" is not of the form key=value'],
-    ['a=1,a=2', 'a is given twice'],
+    ['a=1,a=2', '"a" is given twice'],
     ['', '"" is not of the form key=value'],
   ])('refuse %j', (text, message) => {
     expect(() => parseKeyValues('--c', text)).toThrow(message);

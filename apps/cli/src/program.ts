@@ -1,9 +1,11 @@
 import { defaultNamespace, productVersion } from '@lateen/api-types';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
+import { backupLocationCommand } from './commands/backup-location.ts';
 import { completionCommand } from './commands/completion.ts';
 import { pluginCommand } from './commands/plugin-get.ts';
 import { repoCommand } from './commands/repo.ts';
+import { verbFirstCommands } from './commands/verb-first.ts';
 import { versionCommand } from './commands/version.ts';
 import { volumeCancelCommand } from './commands/volume-cancel.ts';
 import { volumeDescribeCommand } from './commands/volume-describe.ts';
@@ -20,6 +22,7 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
     .version(version)
     .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then in-cluster)')
     .option('--context <name>', 'context of the kubeconfig')
+    .option('--kubecontext <name>', 'the same in the words of the reference')
     .option('-n, --namespace <name>', 'namespace that Lateen runs in', env.VELERO_NAMESPACE ?? defaultNamespace)
     .showHelpAfterError('See lateen --help.');
   program.addCommand(
@@ -31,16 +34,22 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
       .addCommand(volumeDescribeCommand(context, env))
       .addCommand(volumeCancelCommand(context)),
   );
+  program.addCommand(backupLocationCommand(context));
+  for (const each of verbFirstCommands(context)) program.addCommand(each);
   program.addCommand(repoCommand(context));
   program.addCommand(pluginCommand(context));
   program.addCommand(versionCommand(context, version));
   program.addCommand(completionCommand(context.stdout, () => program));
-  throwInsteadOfExit(program);
+  passThrough(program, context);
   return program;
 }
 
-/** Errors reach main.ts, which closes connections and picks the exit code; sub-commands do not inherit these settings. */
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride().configureHelp({ showGlobalOptions: true });
-  for (const each of command.commands) throwInsteadOfExit(each);
+/** Errors reach runProgram, which picks the exit code, and all text the outputs given; sub-commands do not inherit these settings. */
+function passThrough(command: Command, context: CommandContext): void {
+  const { stdout, stderr } = context;
+  command
+    .exitOverride()
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) });
+  for (const each of command.commands) passThrough(each, context);
 }

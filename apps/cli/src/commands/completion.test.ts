@@ -36,7 +36,7 @@ describe('completion', () => {
   });
   it('goes on offering flags after an argument, and ends for words it does not know', () => {
     expect(offered('volume', 'upload', 'shop/data', '--st')).toEqual(['--storage-location']);
-    expect(offered('nonsense', '--kube')).toEqual(['--kubeconfig']);
+    expect(offered('nonsense', '--kube')).toEqual(['--kubeconfig', '--kubecontext']);
   });
   it('is made for zsh and fish too, and refuses other shells by name', () => {
     expect(scriptFor('zsh')).toContain('bashcompinit');

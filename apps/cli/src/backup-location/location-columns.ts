@@ -1,0 +1,25 @@
+import type { BackupStorageLocation } from '@lateen/api-types';
+import { plainLine } from '../output/plain-line.ts';
+import type { ResourceColumn } from '../output/resource-table.ts';
+
+/** The reference's columns (cli.md section 8), and with `-o wide` what one wants to know of a location that does not work. */
+export const locationColumns: readonly ResourceColumn<BackupStorageLocation>[] = [
+  { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },
+  { head: 'PROVIDER', cell: ({ spec }) => plainLine(spec.provider) },
+  { head: 'BUCKET/PREFIX', cell: placeOf },
+  { head: 'PHASE', cell: ({ status }) => status?.phase || 'Unknown' },
+  { head: 'LAST VALIDATED', cell: ({ status }) => status?.lastValidationTime || 'Unknown' },
+  { head: 'ACCESS MODE', cell: ({ spec }) => spec.accessMode || 'ReadWrite' },
+  { head: 'DEFAULT', cell: ({ spec }) => (spec.default === true ? 'true' : '') },
+  { head: 'CREDENTIAL', cell: credentialOf, wide: true },
+  { head: 'MESSAGE', cell: ({ status }) => plainLine(status?.message ?? ''), wide: true },
+];
+
+function placeOf({ spec }: BackupStorageLocation): string {
+  const { bucket, prefix } = spec.objectStorage;
+  return plainLine(prefix === undefined || prefix === '' ? bucket : `${bucket}/${prefix}`);
+}
+
+function credentialOf({ spec }: BackupStorageLocation): string {
+  return spec.credential === undefined ? '<default>' : `${spec.credential.name ?? ''}/${spec.credential.key}`;
+}

@@ -1,0 +1,87 @@
+import type { BackupStorageLocation, SecretKeySelector } from '@lateen/api-types';
+import { parseLocationName } from './location-name.ts';
+import { parseAccessMode } from './parse-access-mode.ts';
+import { parseConfig } from './parse-config.ts';
+import { parseLabels } from './parse-labels.ts';
+import { parsePeriod } from './parse-period.ts';
+import { parseBucket, parsePrefix, parseProvider } from './parse-place.ts';
+import { parseSecretKey } from './parse-secret-key.ts';
+import { readCaFile } from './read-ca-file.ts';
+import { badFlag } from './refuse-flag.ts';
+
+/** Where a CA certificate comes from; both at once the API refuses (api.md section 5). */
+export interface CaFlags {
+  cacert?: string;
+  cacertSecret?: string;
+}
+
+/** Flags that say how an existing place is used; `create` and `set` share them. */
+export interface UseFlags extends CaFlags {
+  credential?: string;
+  config?: string;
+  accessMode?: string;
+  backupSyncPeriod?: string;
+  validationFrequency?: string;
+  default?: boolean;
+}
+
+/** The flags of `backup-location create` that make the object. */
+export interface CreateFlags extends UseFlags {
+  provider?: string;
+  bucket?: string;
+  prefix?: string;
+  labels?: string;
+}
+
+/** The object that the flags describe. Reads the CA file, nothing else. @throws AppError BAD_FLAG, BAD_ARGUMENT */
+export async function newLocation(text: string, namespace: string, flags: CreateFlags): Promise<BackupStorageLocation> {
+  const name = parseLocationName(text);
+  const provider = parseProvider(flags.provider);
+  const bucket = parseBucket(flags.bucket);
+  const prefix = flags.prefix === undefined ? '' : parsePrefix(flags.prefix);
+  const config = flags.config === undefined ? {} : parseConfig(flags.config);
+  const labels = flags.labels === undefined ? {} : parseLabels(flags.labels);
+  const use = usedAs(flags);
+  return {
+    apiVersion: 'velero.io/v1',
+    kind: 'BackupStorageLocation',
+    metadata: { name, namespace, ...(Object.keys(labels).length === 0 ? {} : { labels }) },
+    spec: {
+      provider,
+      objectStorage: { bucket, ...(prefix === '' ? {} : { prefix }), ...(await caOf(flags)) },
+      ...(Object.keys(config).length === 0 ? {} : { config }),
+      accessMode: 'ReadWrite',
+      ...use,
+      ...(flags.default === true ? { default: true } : {}),
+    },
+  };
+}
+
+/** The fields of a spec that stand in one flag each; only those given. @throws AppError BAD_FLAG */
+export function usedAs(
+  flags: UseFlags,
+): Pick<
+  Partial<BackupStorageLocation['spec']>,
+  'accessMode' | 'credential' | 'backupSyncPeriod' | 'validationFrequency'
+> {
+  const { accessMode, credential, backupSyncPeriod, validationFrequency } = flags;
+  return {
+    ...(accessMode === undefined ? {} : { accessMode: parseAccessMode(accessMode) }),
+    ...(credential === undefined ? {} : { credential: parseSecretKey('--credential', credential) }),
+    ...(backupSyncPeriod === undefined
+      ? {}
+      : { backupSyncPeriod: parsePeriod('--backup-sync-period', backupSyncPeriod) }),
+    ...(validationFrequency === undefined
+      ? {}
+      : { validationFrequency: parsePeriod('--validation-frequency', validationFrequency) }),
+  };
+}
+
+/** The CA certificate as the object keeps it: the file's content, or the Secret that holds it. @throws AppError BAD_FLAG */
+export async function caOf(flags: CaFlags): Promise<{ caCert?: string; caCertRef?: SecretKeySelector }> {
+  if (flags.cacert !== undefined && flags.cacertSecret !== undefined)
+    throw badFlag('--cacert and --cacert-secret cannot both be given');
+  if (flags.cacertSecret !== undefined) return { caCertRef: parseSecretKey('--cacert-secret', flags.cacertSecret) };
+  if (flags.cacert === undefined) return {};
+  return { caCert: Buffer.from(await readCaFile(flags.cacert)).toString('base64') };
+}

@@ -1,0 +1,77 @@
+import { quoted } from '../output/quoted.ts';
+import { parseKeyValues } from '../parse-key-values.ts';
+import { badFlag, hasControls } from './refuse-flag.ts';
+
+/** Far more than any provider has; the object must stay small enough for the API server. */
+export const configLimits = { pairsMax: 64, valueCharsMax: 4096 } as const;
+
+const keyPattern = /^[A-Za-z0-9][-A-Za-z0-9._]{0,252}$/;
+
+/** Given to the provider from other fields of the spec (api.md section 5); which flag sets them. */
+const setElsewhere: Readonly<Record<string, string>> = {
+  bucket: '--bucket',
+  prefix: '--prefix',
+  caCert: '--cacert',
+};
+
+/** Everybody who may read the location could read these. Compared without case, `-` and `_`. */
+const secretKeys: ReadonlySet<string> = new Set([
+  'accesskey',
+  'accesskeyid',
+  'awsaccesskeyid',
+  'awssecretaccesskey',
+  'awssessiontoken',
+  'clientsecret',
+  'password',
+  'secretaccesskey',
+  'secretkey',
+  'sessiontoken',
+  'storageaccountaccesskey',
+]);
+
+const addresses = ['s3Url', 'publicUrl'];
+const switches = ['s3ForcePathStyle', 'insecureSkipTLSVerify', 'enableSharedConfig', 'useAAD'];
+
+/**
+ * Reads `--config`. @param mayBeEmpty a setting without a value is to be taken away
+ * @throws AppError BAD_FLAG; the values of settings that could hold a secret never stand in it
+ */
+export function parseConfig(text: string, { mayBeEmpty = false } = {}): Record<string, string> {
+  const config = parseKeyValues('--config', text);
+  const pairs = Object.entries(config);
+  if (pairs.length > configLimits.pairsMax) throw badFlag(`--config has more than ${configLimits.pairsMax} pairs`);
+  for (const [key, value] of pairs) checkPair(key, value, mayBeEmpty);
+  return config;
+}
+
+function checkPair(key: string, value: string, mayBeEmpty: boolean): void {
+  if (!keyPattern.test(key)) throw badFlag(`--config: ${quoted(key)} is not the name of a setting`);
+  if (Object.hasOwn(setElsewhere, key)) throw badFlag(`--config: ${key} is set with ${setElsewhere[key]}`);
+  if (secretKeys.has(key.toLowerCase().replace(/[-_]/g, '')))
+    throw badFlag(
+      `--config: ${key} is a secret and must not stand in a backup storage location`,
+      'Put it into a Secret and name that with --credential.',
+    );
+  if (value === '' && mayBeEmpty) return;
+  if (hasControls(value)) throw badFlag(`--config: the value of ${key} holds a control character`);
+  if (value.length > configLimits.valueCharsMax)
+    throw badFlag(`--config: the value of ${key} is longer than ${configLimits.valueCharsMax} characters`);
+  if (switches.includes(key) && value !== 'true' && value !== 'false')
+    throw badFlag(`--config: ${key} ${quoted(value)} is not true or false`);
+  if (addresses.includes(key)) checkAddress(key, value);
+}
+
+/** The same rules as when the location is used, said before it is stored. What may hold a password is not repeated. */
+function checkAddress(key: string, value: string): void {
+  const text = value.includes('://') ? value : `https://${value}`;
+  if (/:\/\/[^/]*@/.test(text))
+    throw badFlag(`--config: ${key} holds credentials`, 'Put them into a Secret and name that with --credential.');
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.host === '' || !['http:', 'https:'].includes(url.protocol))
+    throw badFlag(
+      `--config: ${key} ${quoted(value)} is not an http or https address`,
+      'Write it as https://host[:port].',
+    );
+  if (key === 's3Url' && (url.pathname.replace(/\/+$/, '') !== '' || url.search !== '' || url.hash !== ''))
+    throw badFlag(`--config: ${key} ${quoted(value)} has a path`, 'Leave only scheme, host and port.');
+}

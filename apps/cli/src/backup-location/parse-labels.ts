@@ -1,0 +1,24 @@
+import { labelValueLengthMax } from '@lateen/api-types';
+import { quoted } from '../output/quoted.ts';
+import { parseKeyValues } from '../parse-key-values.ts';
+import { isObjectName } from './location-name.ts';
+import { badFlag } from './refuse-flag.ts';
+
+const namePattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+
+/** Reads `--labels`, by the API server's rules for labels. @throws AppError BAD_FLAG */
+export function parseLabels(text: string): Record<string, string> {
+  const labels = parseKeyValues('--labels', text);
+  for (const [key, value] of Object.entries(labels)) {
+    if (!isKey(key)) throw badFlag(`--labels: ${quoted(key)} is not a label key`);
+    if (value !== '' && !isPart(value)) throw badFlag(`--labels: ${quoted(value)} is not a label value`);
+  }
+  return labels;
+}
+
+function isKey(key: string): boolean {
+  const [first = '', second, ...rest] = key.split('/');
+  return rest.length === 0 && (second === undefined ? isPart(first) : isObjectName(first) && isPart(second));
+}
+
+const isPart = (text: string): boolean => text.length <= labelValueLengthMax && namePattern.test(text);

@@ -1,0 +1,66 @@
+import { X509Certificate } from 'node:crypto';
+import { constants } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { AppError } from '@lateen/errors';
+import { quoted } from '../output/quoted.ts';
+import { badFlag } from './refuse-flag.ts';
+
+/** A bundle of all public authorities has about 220 KiB; the object must stay small enough for the API server. */
+const caBytesMax = 512 * 1024;
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  ENOTDIR: 'there is no such file',
+  EACCES: 'there is no permission to read it',
+  EPERM: 'there is no permission to read it',
+  ELOOP: 'its links lead in a circle',
+  ENAMETOOLONG: 'the name is too long',
+  ERR_INVALID_ARG_VALUE: 'there is no such file',
+};
+
+/**
+ * Reads a PEM bundle of certificate authorities and looks at each certificate. Only files are read, so that a pipe or
+ * device cannot hold the command up.
+ * @throws AppError BAD_FLAG saying what is wrong with the file
+ */
+export async function readCaFile(path: string): Promise<string> {
+  const pem = await readSmallFile(path);
+  if (pem.trim() === '') throw bad(path, 'it is empty');
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem))
+    throw bad(path, 'it holds a private key', 'Give a file with certificates only.');
+  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  if (certificates.length === 0) throw bad(path, 'it holds no PEM certificate');
+  for (const [at, certificate] of certificates.entries()) checkCertificate(path, at + 1, certificate);
+  return pem;
+}
+
+function checkCertificate(path: string, number: number, text: string): void {
+  try {
+    new X509Certificate(text);
+  } catch (cause) {
+    throw new AppError('BAD_FLAG', `--cacert ${quoted(path)}: certificate ${number} in it cannot be read`, {
+      details: { cause: String(cause) },
+    });
+  }
+}
+
+async function readSmallFile(path: string): Promise<string> {
+  try {
+    // Without O_NONBLOCK the opening of a pipe waits for somebody who writes.
+    const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      const stat = await file.stat();
+      if (!stat.isFile()) throw bad(path, 'it is no file');
+      if (stat.size > caBytesMax) throw bad(path, `it is larger than ${caBytesMax / 1024} KiB`);
+      return await file.readFile('utf8');
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    const reason = reasons[(error as NodeJS.ErrnoException).code ?? ''];
+    throw reason === undefined ? error : bad(path, reason);
+  }
+}
+
+const bad = (path: string, why: string, nextStep?: string): AppError =>
+  badFlag(`--cacert ${quoted(path)}: ${why}`, nextStep);

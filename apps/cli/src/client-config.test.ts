@@ -1,0 +1,35 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { clientConfigPath, readClientConfig } from './client-config.ts';
+
+let home = '';
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), 'lateen-home-'));
+  mkdirSync(dirname(join(home, clientConfigPath)), { recursive: true });
+});
+afterEach(() => rmSync(home, { recursive: true }));
+
+describe('the reference\u2019s client configuration', () => {
+  it.each([
+    ['{"namespace":"backup","features":"EnableCSI"}', { namespace: 'backup' }],
+    ['{"namespace":""}', {}],
+    ['{}', {}],
+    ['null', {}],
+  ])('%s', async (text, expected) => {
+    writeFileSync(join(home, clientConfigPath), text);
+    expect(await readClientConfig(home)).toEqual(expected);
+  });
+
+  it.each(['{', '{"namespace":5}'])('is refused, with its path, when it is %s', async (text) => {
+    writeFileSync(join(home, clientConfigPath), text);
+    await expect(readClientConfig(home)).rejects.toThrow(`${join(home, clientConfigPath)} cannot be read`);
+  });
+
+  it('need not be there, nor a home', async () => {
+    expect(await readClientConfig(home)).toEqual({});
+    expect(await readClientConfig(undefined)).toEqual({});
+    expect(await readClientConfig('/dev/null')).toEqual({});
+  });
+});

@@ -1,0 +1,441 @@
+import {
+  type Backup,
+  type BackupStorageLocation,
+  backupRepositoryType,
+  backupStorageLocationType,
+  backupType,
+  getValidName,
+  type KubeObject,
+} from '@lateen/api-types';
+import {
+  aBackupRepository,
+  aBackupStorageLocation,
+  aSecret,
+  FakeClock,
+  fakeCluster,
+  seededRandom,
+} from '@lateen/testing';
+import { load } from 'js-yaml';
+import { describe, expect, it } from 'vitest';
+import { runForTests } from '../run-for-tests.ts';
+
+const namespace = 'velero';
+
+function setUp(objects: KubeObject[] = []) {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const cluster = fakeCluster({ clock, objects });
+  const world = { clock, random: seededRandom(), kube: cluster };
+  const run = (words: string, options: Parameters<typeof runForTests>[2] = {}) =>
+    runForTests(world, words.split(' '), options);
+  const find = (name: string) => cluster.find(backupStorageLocationType, { namespace, name });
+  const specOf = (name: string) => find(name)?.spec;
+  const names = () => cluster.all(backupStorageLocationType).map(({ metadata }) => metadata.name);
+  return { clock, cluster, run, find, specOf, names };
+}
+
+const keys = aSecret({ name: 'keys', values: { cloud: 'a-very-secret-value' } });
+const configured = (name: string) => `Backup storage location "${name}" configured successfully.\n`;
+
+function backup(name: string, storageLocation: string): Backup {
+  const labels = { 'velero.io/storage-location': storageLocation };
+  return { apiVersion: 'velero.io/v1', kind: 'Backup', metadata: { name, namespace, labels }, spec: {} };
+}
+
+describe('lateen backup-location create', () => {
+  it('stores what was given, and ReadWrite as the reference does', async () => {
+    const { run, find } = setUp([keys]);
+    const ran = await run(
+      'backup-location create offsite --provider aws --bucket backups --prefix prod/a --credential keys=cloud ' +
+        '--config region=eu,s3Url=https://s3.test:9000 --config profile= --labels tier=two --validation-frequency 90m ' +
+        '--backup-sync-period 0',
+    );
+    expect(ran).toEqual({ code: 0, stdout: configured('offsite'), stderr: '', asked: [] });
+    expect(find('offsite')).toMatchObject({ metadata: { labels: { tier: 'two' } } });
+    expect(find('offsite')?.spec).toEqual({
+      provider: 'aws',
+      objectStorage: { bucket: 'backups', prefix: 'prod/a' },
+      config: { region: 'eu', s3Url: 'https://s3.test:9000', profile: '' },
+      accessMode: 'ReadWrite',
+      credential: { name: 'keys', key: 'cloud' },
+      validationFrequency: '90m',
+      backupSyncPeriod: '0s',
+    });
+  });
+
+  it('stores nothing that was not given', async () => {
+    const { run, specOf } = setUp();
+    await run('create backup-location plain --provider gcp --bucket b --access-mode ReadOnly');
+    expect(specOf('plain')).toEqual({
+      provider: 'gcp',
+      objectStorage: { bucket: 'b' },
+      accessMode: 'ReadOnly',
+    });
+  });
+
+  it('takes the mark of the default from who has it', async () => {
+    const { run, specOf } = setUp([aBackupStorageLocation({ spec: { default: true } })]);
+    expect(await run('backup-location create new --default --provider aws --bucket b')).toMatchObject({
+      code: 0,
+      stdout: configured('new'),
+    });
+    expect([specOf('default')?.default, specOf('new')?.default]).toEqual([false, true]);
+  });
+
+  it('with -o prints and does not submit', async () => {
+    const { run, names, cluster } = setUp();
+    const yaml = await run('backup-location create new --provider aws --bucket b --default -o yaml');
+    expect(load(yaml.stdout)).toEqual({
+      apiVersion: 'velero.io/v1',
+      kind: 'BackupStorageLocation',
+      metadata: { name: 'new', namespace },
+      spec: { provider: 'aws', objectStorage: { bucket: 'b' }, accessMode: 'ReadWrite', default: true },
+    });
+    const table = await run('backup-location create new --provider aws --bucket b -o table');
+    expect(table.stdout.split('\n')[1]).toMatch(/^new +aws +b +Unknown +Unknown +ReadWrite$/);
+    expect(names()).toEqual([]);
+    expect(cluster.calls).toEqual([]);
+  });
+
+  it.each([
+    [
+      '--provider minio --bucket b',
+      'provider "minio" is not known; known are aws, azure, gcp and velero.io/fs, and any other that is given config s3Url',
+    ],
+    [
+      '--provider aws --bucket b --access-mode ReadOnly --default',
+      '"new" is to be the default and is ReadOnly: backups that name no location will fail',
+    ],
+    [
+      '--provider aws --bucket b --credential none=cloud',
+      'Secret velero/none does not exist; the location is unavailable until it does',
+    ],
+    [
+      '--provider aws --bucket b --cacert-secret keys=ca.crt',
+      'Secret velero/keys has no key ca.crt; the location is unavailable until it has',
+    ],
+  ])('warns of %s, and creates it all the same', async (flags, warning) => {
+    const { run, names } = setUp([keys]);
+    const ran = await run(`backup-location create new ${flags}`);
+    expect(ran).toMatchObject({ code: 0, stdout: configured('new'), stderr: `WARNING: ${warning}\n` });
+    expect(names()).toEqual(['new']);
+  });
+
+  it('does without a look at Secrets where that is forbidden', async () => {
+    const { run, cluster, names } = setUp([keys]);
+    cluster.failOnce('get', ({ type }) => type.kind === 'Secret', 'KUBE_FORBIDDEN');
+    const ran = await run('backup-location create new --provider aws --bucket b --credential keys=cloud');
+    expect(ran.code).toBe(0);
+    expect(ran.stderr).toMatch(/^WARNING: Secret velero\/keys could not be looked at: .*KUBE_FORBIDDEN\n$/);
+    expect(names()).toEqual(['new']);
+  });
+
+  it('knows an unknown provider by its s3Url, and no Secret value is printed', async () => {
+    const { run } = setUp([keys]);
+    const { stderr, stdout } = await run(
+      'backup-location create new --provider minio --bucket b --config s3Url=http://h:9000 --credential keys=cloud',
+    );
+    expect(stderr).toBe('');
+    expect(stdout).not.toContain('a-very-secret-value');
+  });
+
+  it('says in the API\u2019s words that the name is taken', async () => {
+    const { run, specOf } = setUp([aBackupStorageLocation()]);
+    expect(await run('backup-location create default --provider gcp --bucket other')).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: 'An error occurred: backupstoragelocations.velero.io "default" already exists\n',
+    });
+    expect(specOf('default')?.provider).toBe('aws');
+  });
+});
+
+describe('lateen backup-location create --wait', () => {
+  const words = 'backup-location create new --provider aws --bucket b --wait';
+  const validated = (cluster: ReturnType<typeof fakeCluster>, status: BackupStorageLocation['status']) =>
+    cluster.change<BackupStorageLocation>(backupStorageLocationType, { namespace, name: 'new' }, (object) => {
+      object.status = { ...status };
+    });
+
+  it('says that the location is Available', async () => {
+    const { run, cluster } = setUp();
+    const ran = run(words);
+    await cluster.settle();
+    validated(cluster, { phase: 'Available' });
+    await cluster.settle();
+    expect(await ran).toMatchObject({
+      code: 0,
+      stdout: `${configured('new')}Backup storage location "new" is Available.\n`,
+    });
+  });
+
+  it('gives the reason when it is not, and fails', async () => {
+    const { run, cluster } = setUp();
+    const ran = run(words);
+    await cluster.settle();
+    validated(cluster, { phase: 'Unavailable', message: 'BackupStorageLocation "new" is unavailable: no such bucket' });
+    await cluster.settle();
+    const { code, stderr } = await ran;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/An error occurred: BackupStorageLocation "new" is unavailable: no such bucket\n$/);
+  });
+
+  it('ends when nobody validates, when the location is deleted, and on Ctrl-C', async () => {
+    const late = setUp();
+    const waiting = late.run(words);
+    await late.cluster.settle();
+    await late.clock.advance(121_000);
+    expect((await waiting).stderr).toContain('"new" was not validated within 120 s. See whether the controller runs');
+    const gone = setUp();
+    const deleted = gone.run(words);
+    await gone.cluster.settle();
+    gone.cluster.remove(backupStorageLocationType, { namespace, name: 'new' });
+    await gone.cluster.settle();
+    expect((await deleted).stderr).toContain('backupstoragelocations.velero.io "new" not found');
+    const stopped = setUp();
+    const stop = new AbortController();
+    const ran = stopped.run(words, { signal: stop.signal });
+    await stopped.cluster.settle();
+    stop.abort(new Error('Ctrl-C'));
+    const { code, stderr } = await ran;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/stopped waiting; backup storage location "new" stays\. See how it is with: lateen .*\n$/);
+    expect(stopped.names()).toEqual(['new']);
+  });
+});
+
+describe('lateen backup-location set', () => {
+  const old = () =>
+    aBackupStorageLocation({
+      name: 'old',
+      spec: {
+        default: true,
+        credential: { name: 'keys', key: 'cloud' },
+        objectStorage: { bucket: 'b', prefix: 'p', caCert: 'Y2E=' },
+      },
+    });
+
+  it('leaves alone what is not named', async () => {
+    const { run, specOf } = setUp([old()]);
+    const before = specOf('old');
+    expect(await run('backup-location set old --access-mode ReadOnly')).toMatchObject({ stdout: configured('old') });
+    expect(specOf('old')).toEqual({ ...before, accessMode: 'ReadOnly' });
+  });
+
+  it('adds settings, and takes away those without a value', async () => {
+    const { run, specOf } = setUp([old()]);
+    await run('backup-location set old --config region=eu,s3ForcePathStyle=,kmsKeyId=k');
+    expect(specOf('old')?.config).toEqual({ region: 'eu', s3Url: 'http://s3.test:9000', kmsKeyId: 'k' });
+  });
+
+  it('puts a CA of a Secret in place of the one in the object, and an empty one in place of any', async () => {
+    const { run, specOf } = setUp([old(), keys]);
+    await run('backup-location set old --cacert-secret keys=cloud');
+    expect(specOf('old')?.objectStorage).toEqual({
+      bucket: 'b',
+      prefix: 'p',
+      caCertRef: { name: 'keys', key: 'cloud' },
+    });
+    await run('backup-location set old --cacert=');
+    expect(specOf('old')?.objectStorage).toEqual({ bucket: 'b', prefix: 'p' });
+  });
+
+  it('moves the default, in all the ways that a flag can be written', async () => {
+    const { run, specOf } = setUp([old(), aBackupStorageLocation({ name: 'new' })]);
+    const defaults = () => [specOf('old')?.default, specOf('new')?.default];
+    expect(await run('backup-location set --default new')).toMatchObject({ code: 0, stderr: '' });
+    expect(defaults()).toEqual([false, true]);
+    await run('backup-location set old --default=true');
+    expect(defaults()).toEqual([true, false]);
+    expect(await run('backup-location set --default=false old')).toMatchObject({
+      code: 0,
+      stderr: 'WARNING: no location is the default now; backups that name none will fail\n',
+    });
+    expect(defaults()).toEqual([false, false]);
+  });
+
+  it('warns of a Secret that is not there', async () => {
+    const { run, specOf } = setUp([old()]);
+    const { code, stderr } = await run('backup-location set old --credential later=cloud');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'WARNING: Secret velero/later does not exist; the location is unavailable until it does\n',
+    });
+    expect(specOf('old')?.credential).toEqual({ name: 'later', key: 'cloud' });
+  });
+});
+
+describe('lateen backup-location get', () => {
+  const objects = [
+    aBackupStorageLocation({
+      name: 'a',
+      labels: { 'team.example/tier': 'one', x: 'y' },
+      spec: { default: true, objectStorage: { bucket: 'b', prefix: 'p' } },
+      status: { lastValidationTime: '2030-01-01T10:00:00Z' },
+    }),
+    aBackupStorageLocation({
+      name: 'bad',
+      phase: 'Unavailable',
+      spec: { accessMode: 'ReadOnly', credential: { name: 'keys', key: 'cloud' } },
+      status: { message: 'no such\nbucket\u001b[2J' },
+    }),
+    aBackupStorageLocation({ name: 'fresh', phase: undefined }),
+  ];
+  const cells = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/ {2,}/));
+
+  it('has the reference\u2019s columns, Unknown before the first validation, ReadWrite when nothing is said', async () => {
+    const { run } = setUp(objects);
+    const { stdout } = await run('backup-location get');
+    expect(cells(stdout)).toEqual([
+      ['NAME', 'PROVIDER', 'BUCKET/PREFIX', 'PHASE', 'LAST VALIDATED', 'ACCESS MODE', 'DEFAULT'],
+      ['a', 'aws', 'b/p', 'Available', '2030-01-01T10:00:00Z', 'ReadWrite', 'true'],
+      ['bad', 'aws', 'backups', 'Unavailable', 'Unknown', 'ReadOnly'],
+      ['fresh', 'aws', 'backups', 'Unknown', 'Unknown', 'ReadWrite'],
+    ]);
+    expect((await run('get backup-locations')).stdout).toBe(stdout);
+    expect((await run('get backup-location')).stdout).toBe(stdout);
+  });
+
+  it('shows labels as columns and all of them, and with -o wide why one is unavailable', async () => {
+    const { run } = setUp(objects);
+    const labels = cells((await run('backup-location get --label-columns team.example/tier --show-labels')).stdout);
+    expect(labels.map((row) => row.slice(-2))).toEqual([
+      ['TIER', 'LABELS'],
+      ['one', 'team.example/tier=one,x=y'],
+      ['<none>', '<none>'],
+      ['<none>', '<none>'],
+    ]);
+    const wide = cells((await run('backup-location get bad -o wide')).stdout);
+    expect(wide[0]?.slice(-2)).toEqual(['CREDENTIAL', 'MESSAGE']);
+    expect(wide[1]?.slice(-2)).toEqual(['keys/cloud', 'no such bucket[2J']);
+  });
+
+  it('filters by names, labels and default, in each format', async () => {
+    const { run } = setUp(objects);
+    expect((await run('backup-location get fresh a a -o name')).stdout).toBe(
+      'backupstoragelocation/fresh\nbackupstoragelocation/a\n',
+    );
+    expect((await run('backup-location get backupstoragelocation/a -o name')).stdout).toBe('backupstoragelocation/a\n');
+    expect((await run('backup-location get -l x=y -o name')).stdout).toBe('backupstoragelocation/a\n');
+    expect((await run('backup-location get --default -o name')).stdout).toBe('backupstoragelocation/a\n');
+    expect(JSON.parse((await run('backup-location get a -o json')).stdout)).toMatchObject({ metadata: { name: 'a' } });
+    const list = load((await run('backup-location get -o yaml')).stdout);
+    expect(list).toMatchObject({ kind: 'List', items: [{ metadata: { name: 'a' } }, {}, {}] });
+  });
+
+  it('says that there is none', async () => {
+    const { run } = setUp();
+    expect(await run('backup-location get')).toMatchObject({ code: 0, stderr: 'No backup-locations found\n' });
+    const { stdout } = await run('backup-location get -o json');
+    expect(JSON.parse(stdout)).toEqual({ apiVersion: 'v1', kind: 'List', items: [] });
+  });
+});
+
+describe('lateen backup-location delete', () => {
+  const long = 'l'.repeat(70);
+  const objects = () => [
+    aBackupStorageLocation({ name: 'a', labels: { tier: 'one' }, spec: { default: true } }),
+    aBackupStorageLocation({ name: 'b' }),
+    backup('a-1', 'a'),
+    backup('a-2', 'a'),
+    backup('b-1', 'b'),
+    aBackupRepository({ name: 'app-a-kopia', labels: { 'velero.io/storage-location': 'a' } }),
+  ];
+  const all = ({ cluster }: ReturnType<typeof setUp>) =>
+    [backupStorageLocationType, backupType, backupRepositoryType].flatMap((type) =>
+      cluster.all<KubeObject>(type).map(({ metadata }) => metadata.name),
+    );
+
+  it('takes the Backups and repositories of the location with it, and no others', async () => {
+    const world = setUp(objects());
+    expect(await world.run('backup-location delete a --confirm')).toEqual({
+      code: 0,
+      stdout: 'Backup storage location "a" deleted successfully.\nDeleted with it: 2 Backups and 1 BackupRepository.\n',
+      stderr: 'WARNING: the default location is deleted\n',
+      asked: [],
+    });
+    expect(all(world)).toEqual(['b', 'b-1']);
+  });
+
+  it.each(['y', 'Y', 'yes'])('asks on a terminal, after it has shown what goes; %s goes on', async (answer) => {
+    const world = setUp(objects());
+    const { code, stderr, asked } = await world.run('delete backup-location a', { answer });
+    expect(code).toBe(0);
+    expect(asked).toEqual(['Are you sure you want to continue (Y/N)? ']);
+    expect(stderr).toContain('a (the default), with 2 Backups and 1 BackupRepository; what is in the bucket stays\n');
+    expect(all(world)).toEqual(['b', 'b-1']);
+  });
+
+  it.each(['n', '', 'yo'])('deletes nothing on the answer %j', async (answer) => {
+    const world = setUp(objects());
+    const before = all(world);
+    expect(await world.run('backup-location delete a', { answer })).toMatchObject({ code: 0, stdout: '' });
+    expect(all(world)).toEqual(before);
+    expect(world.cluster.calls.filter(({ verb }) => verb === 'delete')).toEqual([]);
+  });
+
+  it('takes all, or all with a label, or says that there is none', async () => {
+    const some = setUp(objects());
+    await some.run('backup-location delete -l tier=one --confirm');
+    expect(some.names()).toEqual(['b']);
+    const every = setUp(objects());
+    await every.run('backup-location delete --all --confirm');
+    expect(all(every)).toEqual([]);
+    expect(await every.run('backup-location delete --all --confirm')).toMatchObject({
+      code: 0,
+      stdout: 'No backup-locations found\n',
+    });
+  });
+
+  it('finds what belongs to a location whose name is too long for a label', async () => {
+    const others = backup('y', 'l');
+    const world = setUp([aBackupStorageLocation({ name: long }), backup('x', getValidName(long)), others]);
+    const { stdout } = await world.run(`backup-location delete ${long} --confirm`);
+    expect(stdout).toContain('Deleted with it: 1 Backup and 0 BackupRepositories.');
+    expect(all(world)).toEqual(['y']);
+  });
+
+  it('goes on after one that cannot be deleted, and says in the end what failed', async () => {
+    const world = setUp(objects());
+    world.cluster.failOnce('delete', backupStorageLocationType, 'KUBE_FORBIDDEN');
+    const { code, stdout, stderr } = await world.run('backup-location delete a b --confirm');
+    expect(code).toBe(1);
+    expect(stdout).toBe(
+      'Backup storage location "b" deleted successfully.\nDeleted with it: 1 Backup and 0 BackupRepositories.\n',
+    );
+    expect(stderr).toBe('An error occurred: injected by the test: KUBE_FORBIDDEN\n');
+    expect(world.names()).toEqual(['a']);
+  });
+
+  it('says how to finish when what belongs to the location cannot be deleted', async () => {
+    const world = setUp(objects());
+    world.cluster.failOnce('delete', backupType, 'KUBE_FORBIDDEN');
+    const { code, stderr } = await world.run('backup-location delete a --confirm');
+    expect(code).toBe(1);
+    expect(stderr).toContain('backup storage location "a" is deleted, but not all that belongs to it');
+    expect(stderr).toContain('1 of 2 backups could not be deleted');
+    expect(stderr).toContain(
+      'Delete the rest with: kubectl delete backups.velero.io,backuprepositories.velero.io -n velero -l velero.io/storage-location=a',
+    );
+  });
+});
+
+describe('help and completion of lateen backup-location', () => {
+  it.each(['create', 'get', 'set', 'delete'])('%s has examples', async (verb) => {
+    const { run } = setUp();
+    const { code, stdout } = await run(`backup-location ${verb} --help`);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`Examples:\n  lateen backup-location ${verb}`);
+  });
+
+  it('is completed', async () => {
+    const { run } = setUp();
+    const { stdout } = await run('completion bash');
+    expect(stdout).toMatch(/'backup-location'\) COMPREPLY=\(\$\(compgen -W 'create get set delete /);
+    expect(stdout).toMatch(/'backup-location create'\).*--provider --bucket --prefix/);
+    expect(stdout).toMatch(/'get'\).*backup-locations/);
+  });
+});

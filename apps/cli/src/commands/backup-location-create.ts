@@ -1,0 +1,84 @@
+import { backupStorageLocationType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { Command } from 'commander';
+import { locationColumns } from '../backup-location/location-columns.ts';
+import { secretWarnings, specWarnings } from '../backup-location/location-warnings.ts';
+import { checkDefaultCanMove, makeDefault } from '../backup-location/make-default.ts';
+import { type CreateFlags, newLocation } from '../backup-location/new-location.ts';
+import { badFlag } from '../backup-location/refuse-flag.ts';
+import { waitValidated } from '../backup-location/wait-validated.ts';
+import { withBooleanFlag } from '../boolean-flag.ts';
+import { collectPairs } from '../collect-pairs.ts';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { type ListFlags, listPrinter, withListFlags } from '../output/list-flags.ts';
+import { withUseFlags } from './backup-location-flags.ts';
+
+type Flags = CreateFlags & Partial<ListFlags> & { wait?: boolean };
+
+const examples = `
+Examples:
+  lateen backup-location create offsite --provider aws --bucket backups --config region=eu-west-1 --wait
+  lateen backup-location create minio --provider aws --bucket velero --prefix prod --credential minio=cloud \\
+    --config region=minio,s3Url=https://minio.example:9000,s3ForcePathStyle=true --cacert ca.pem
+  lateen backup-location create archive --provider gcp --bucket old --access-mode ReadOnly
+  lateen backup-location create main --provider azure --bucket backups --default
+  lateen backup-location create main --provider aws --bucket backups -o yaml > location.yaml`;
+
+/** `lateen backup-location create NAME` (cli.md section 10) */
+export function backupLocationCreateCommand(context: CommandContext, name = 'create'): Command {
+  const command = new Command(name)
+    .description('Create a backup storage location')
+    .argument('<name>', 'name of the location')
+    .option('--provider <name>', 'aws (anything that speaks S3), azure, gcp or velero.io/fs; required')
+    .option('--bucket <name>', 'bucket or container that backups are kept in; required')
+    .option('--prefix <path>', 'path inside the bucket that everything is kept under')
+    .option('--labels <key=value,…>', 'labels of the location', collectPairs);
+  withUseFlags(command);
+  withListFlags(command, { creates: true });
+  withBooleanFlag(command, '--default', 'make it the default; the one that is now is so no longer');
+  return withBooleanFlag(command, '--wait', 'wait for the first validation and say how it went')
+    .addHelpText('after', examples)
+    .action(async (text: string, flags: Flags, self: Command) => {
+      const global = self.optsWithGlobals<GlobalOptions>();
+      const location = await newLocation(text, global.namespace, flags);
+      const { output } = flags;
+      if (output !== undefined && flags.wait === true)
+        throw badFlag('--wait cannot be given with --output, which only prints the location');
+      const print = listPrinter(locationColumns, { ...flags, output: output ?? 'table' });
+      for (const warning of specWarnings(location)) context.stderr.write(`WARNING: ${warning}\n`);
+      if (output !== undefined) {
+        context.stdout.write(print([location], { asList: false }));
+        return;
+      }
+      const { signal, stdout, clock } = context;
+      const kube = await context.connect(global);
+      const { credential, objectStorage } = location.spec;
+      const secrets = [credential, objectStorage.caCertRef];
+      for (const warning of await secretWarnings(kube, global.namespace, secrets, signal))
+        context.stderr.write(`WARNING: ${warning}\n`);
+      const place = { namespace: global.namespace, name: location.metadata.name ?? '' };
+      if (flags.default === true) await checkDefaultCanMove(kube, place, signal);
+      const created = await kube.create(backupStorageLocationType, location, { signal });
+      if (flags.default === true) reportDefault(place.name, await makeDefault({ kube, clock }, place, signal));
+      stdout.write(`Backup storage location "${place.name}" configured successfully.\n`);
+      if (flags.wait !== true) return;
+      context.stderr.write('Waiting for the first validation. You may press Ctrl-C: the location stays.\n');
+      const { status } = await waitValidated({ kube, clock, random: context.random }, created, signal);
+      if (status?.phase === 'Available') stdout.write(`Backup storage location "${place.name}" is Available.\n`);
+      else
+        throw new AppError(
+          'LOCATION_UNAVAILABLE',
+          status?.message || `backup storage location "${place.name}" is ${status?.phase}, and no reason is given`,
+        );
+    });
+}
+
+/** @throws AppError DEFAULT_TAKEN when somebody else came later */
+export function reportDefault(wanted: string, found: string): void {
+  if (wanted === found) return;
+  throw new AppError(
+    'DEFAULT_TAKEN',
+    `backup storage location "${wanted}" is configured, but somebody else made "${found}" the default at the same time`,
+    { nextStep: `Agree on one, then: lateen backup-location set ${wanted} --default` },
+  );
+}

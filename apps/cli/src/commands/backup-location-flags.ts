@@ -1,0 +1,18 @@
+import type { Command } from 'commander';
+import { collectPairs } from '../collect-pairs.ts';
+
+/** The flags that `create` and `set` share, except `--default`. */
+export function withUseFlags(command: Command): Command {
+  return command
+    .option(
+      '--credential <secret=key>',
+      'Secret of this namespace and the key in it that holds the credentials (default: those of the installation)',
+      collectPairs,
+    )
+    .option('--config <key=value,…>', 'settings of the provider, such as region and s3Url', collectPairs)
+    .option('--cacert <file>', 'PEM file of certificate authorities to trust for the provider')
+    .option('--cacert-secret <secret=key>', 'the same out of a Secret of this namespace', collectPairs)
+    .option('--access-mode <mode>', 'ReadWrite or ReadOnly (default: ReadWrite)')
+    .option('--backup-sync-period <duration>', 'how often to look for backups made elsewhere; 0s: never')
+    .option('--validation-frequency <duration>', 'how often to check that the location can be reached; 0s: never');
+}

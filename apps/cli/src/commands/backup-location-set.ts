@@ -1,0 +1,52 @@
+import { backupStorageLocationType, type SecretKeySelector } from '@lateen/api-types';
+import { Command } from 'commander';
+import { changedLocation } from '../backup-location/changed-location.ts';
+import { findLocations } from '../backup-location/find-locations.ts';
+import { parseLocationName } from '../backup-location/location-name.ts';
+import { secretWarnings } from '../backup-location/location-warnings.ts';
+import { checkDefaultCanMove, makeDefault } from '../backup-location/make-default.ts';
+import type { UseFlags } from '../backup-location/new-location.ts';
+import { withBooleanFlag } from '../boolean-flag.ts';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { reportDefault } from './backup-location-create.ts';
+import { withUseFlags } from './backup-location-flags.ts';
+
+const examples = `
+Examples:
+  lateen backup-location set offsite --default
+  lateen backup-location set offsite --default=false
+  lateen backup-location set minio --cacert new-ca.pem --credential minio-2=cloud
+  lateen backup-location set minio --cacert ''          # trust no CA of its own any more
+  lateen backup-location set archive --access-mode ReadOnly
+  lateen backup-location set minio --config s3Url=https://new.example:9000,profile=   # "profile" is taken away`;
+
+/** `lateen backup-location set NAME` (cli.md section 10). Unlike the reference's, it leaves alone what is not named. */
+export function backupLocationSetCommand(context: CommandContext): Command {
+  const command = withUseFlags(
+    new Command('set')
+      .description('Change a backup storage location; what is not named stays as it is')
+      .argument('<name>', 'name of the location'),
+  );
+  return withBooleanFlag(command, '--default', 'make it the default, or with =false no longer')
+    .addHelpText('after', examples)
+    .action(async (text: string, flags: UseFlags, self: Command) => {
+      const global = self.optsWithGlobals<GlobalOptions>();
+      const name = parseLocationName(text);
+      const spec = await changedLocation(flags);
+      const { signal, clock, stderr, stdout } = context;
+      const kube = await context.connect(global);
+      const place = { namespace: global.namespace, name };
+      const [before] = await findLocations(kube, global.namespace, { names: [name] }, signal);
+      const storage = spec.objectStorage as { caCertRef?: SecretKeySelector | null } | undefined;
+      const secrets = [spec.credential as SecretKeySelector | undefined, storage?.caCertRef ?? undefined];
+      for (const warning of await secretWarnings(kube, global.namespace, secrets, signal))
+        stderr.write(`WARNING: ${warning}\n`);
+      if (flags.default === true) await checkDefaultCanMove(kube, place, signal);
+      if (Object.keys(spec).length > 0)
+        await kube.patch(backupStorageLocationType, place, { type: 'merge', body: { spec } }, { signal });
+      if (flags.default === true) reportDefault(name, await makeDefault({ kube, clock }, place, signal));
+      if (flags.default === false && before?.spec.default === true)
+        stderr.write('WARNING: no location is the default now; backups that name none will fail\n');
+      stdout.write(`Backup storage location "${name}" configured successfully.\n`);
+    });
+}

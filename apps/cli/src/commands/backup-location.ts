@@ -1,0 +1,16 @@
+import { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { backupLocationCreateCommand } from './backup-location-create.ts';
+import { backupLocationDeleteCommand } from './backup-location-delete.ts';
+import { backupLocationGetCommand } from './backup-location-get.ts';
+import { backupLocationSetCommand } from './backup-location-set.ts';
+
+/** `lateen backup-location …` */
+export function backupLocationCommand(context: CommandContext): Command {
+  return new Command('backup-location')
+    .description('Create, change, list and delete the places that backups are kept in')
+    .addCommand(backupLocationCreateCommand(context))
+    .addCommand(backupLocationGetCommand(context))
+    .addCommand(backupLocationSetCommand(context))
+    .addCommand(backupLocationDeleteCommand(context));
+}

@@ -1,0 +1,45 @@
+import type { KubeObject } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { Command } from 'commander';
+import { parseTableFormat, printObjects, tableFormats } from './print-object.ts';
+import { type ResourceColumn, resourceTable } from './resource-table.ts';
+
+/** The flags of every command that lists objects (cli.md section 1). */
+export interface ListFlags {
+  output: string;
+  labelColumns?: string;
+  showLabels?: boolean;
+}
+
+/** Adds them to a command. One that creates has no default: given a format, it prints and does not submit (cli.md section 1). */
+export function withListFlags(command: Command, { creates = false } = {}): Command {
+  const formats = tableFormats.join(', ');
+  return command
+    .option(
+      '-o, --output <format>',
+      creates ? `print the object as ${formats}, and do not create it` : formats,
+      creates ? undefined : 'table',
+    )
+    .option('-L, --label-columns <labels>', 'labels to show as columns, separated by commas')
+    .option('--show-labels', 'show all labels in the last column');
+}
+
+/** What a command does with the objects it found. */
+export type PrintList<T extends KubeObject> = (objects: readonly T[], options: { asList: boolean }) => string;
+
+/**
+ * Reads the flags before anything is asked of the cluster and returns the printer they ask for: the objects as text that
+ * ends in a line break. `asList` false prints the one object of JSON and YAML by itself.
+ * @throws AppError BAD_FLAG naming the flag
+ */
+export function listPrinter<T extends KubeObject>(
+  columns: readonly ResourceColumn<T>[],
+  flags: ListFlags,
+): PrintList<T> {
+  const format = parseTableFormat(flags.output);
+  const labelColumns = flags.labelColumns === undefined ? [] : flags.labelColumns.split(',').map((key) => key.trim());
+  if (labelColumns.includes('')) throw new AppError('BAD_FLAG', '--label-columns has an empty label in it');
+  if (format !== 'table' && format !== 'wide') return (objects, { asList }) => printObjects(objects, format, asList);
+  const look = { wide: format === 'wide', labelColumns, showLabels: flags.showLabels === true };
+  return (objects) => `${resourceTable(objects, columns, look).join('\n')}\n`;
+}

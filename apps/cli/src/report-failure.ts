@@ -1,0 +1,31 @@
+import { describeError, isAppError } from '@lateen/errors';
+import { CommanderError } from 'commander';
+import { exitCodeOf } from './exit-code.ts';
+
+/** Commands that the reference does not have at all. They tell a wrong command line and an interruption apart by exit code. */
+const ownCommands: ReadonlySet<string> = new Set(['volume']);
+
+export interface Failure {
+  /** For stderr; empty when there is nothing left to say. */
+  text: string;
+  exitCode: number;
+}
+
+/**
+ * What the shell gets of an error. The reference's commands say `An error occurred: …` and end with 1 whatever is wrong,
+ * the command line included (cli.md section 1); an interruption has no text, unless it stopped a wait and there is
+ * something to know about what goes on.
+ * @param command the first word of the command line, "" when there was none that is known
+ */
+export function failureOf(error: unknown, { command, signal }: { command: string; signal: AbortSignal }): Failure {
+  const told = signal.aborted && isAppError(error, 'INTERRUPTED');
+  if (ownCommands.has(command)) {
+    const text = error instanceof CommanderError ? '' : `lateen: ${describeError(error)}\n`;
+    return { text, exitCode: exitCodeOf(error, told) };
+  }
+  // commander has printed its own message already.
+  if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? 0 : 1 };
+  if (told) return { text: `${describeError(error)}\n`, exitCode: 1 };
+  const isInterruption = signal.aborted && error === signal.reason;
+  return { text: isInterruption ? '' : `An error occurred: ${describeError(error)}\n`, exitCode: 1 };
+}
