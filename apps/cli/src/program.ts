@@ -1,10 +1,12 @@
 import { defaultNamespace, productVersion } from '@lateen/api-types';
 import { Command } from 'commander';
 import type { CommandContext } from './command-context.ts';
+import { backupCommand } from './commands/backup.ts';
 import { backupLocationCommand } from './commands/backup-location.ts';
 import { completionCommand } from './commands/completion.ts';
 import { pluginCommand } from './commands/plugin-get.ts';
 import { repoCommand } from './commands/repo.ts';
+import { restoreCommand } from './commands/restore.ts';
 import { verbFirstCommands } from './commands/verb-first.ts';
 import { versionCommand } from './commands/version.ts';
 import { volumeCancelCommand } from './commands/volume-cancel.ts';
@@ -36,6 +38,8 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
   );
   program.addCommand(backupLocationCommand(context));
   for (const each of verbFirstCommands(context)) program.addCommand(each);
+  program.addCommand(backupCommand(context, env));
+  program.addCommand(restoreCommand(context, env));
   program.addCommand(repoCommand(context));
   program.addCommand(pluginCommand(context));
   program.addCommand(versionCommand(context, version));

@@ -1,0 +1,13 @@
+import { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { logsOfBackup } from '../download/logs-source.ts';
+import { backupDownloadCommand } from './backup-download.ts';
+import { logsCommand } from './logs-command.ts';
+
+/** `lateen backup …` */
+export function backupCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
+  return new Command('backup')
+    .description('Look into backups')
+    .addCommand(logsCommand({ noun: 'backup', find: logsOfBackup }, context, env))
+    .addCommand(backupDownloadCommand(context, env));
+}

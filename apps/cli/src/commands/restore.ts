@@ -1,0 +1,11 @@
+import { Command } from 'commander';
+import type { CommandContext } from '../command-context.ts';
+import { logsOfRestore } from '../download/logs-source.ts';
+import { logsCommand } from './logs-command.ts';
+
+/** `lateen restore …` */
+export function restoreCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
+  return new Command('restore')
+    .description('Look into restores')
+    .addCommand(logsCommand({ noun: 'restore', find: logsOfRestore }, context, env));
+}

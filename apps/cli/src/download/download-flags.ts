@@ -1,0 +1,60 @@
+import type { DownloadTarget } from '@lateen/api-types';
+import type { KubeApi } from '@lateen/kube';
+import type { Command } from 'commander';
+import { parseDuration } from '../parse-duration.ts';
+import { readCaFile, readLocationCa, trustedAuthorities } from './authorities.ts';
+import type { DownloadOptions } from './download-file.ts';
+
+/** Flags of every command that downloads. */
+export interface DownloadFlags {
+  timeout: string;
+  cacert?: string;
+  insecureSkipTlsVerify?: boolean;
+}
+
+/** @param timeoutDefault Go duration */
+export function withDownloadFlags(command: Command, timeoutDefault = '1m'): Command {
+  return command
+    .option(
+      '--timeout <duration>',
+      'how long to wait for the server, and for the store whenever it is silent',
+      timeoutDefault,
+    )
+    .option('--cacert <file>', 'PEM file of authorities to trust beside the system\u2019s')
+    .option('--insecure-skip-tls-verify', 'take any certificate of the object store; protects from nobody');
+}
+
+/** What is told by the command line, read before anything is asked of the cluster. */
+export interface ReadFlags {
+  timeoutMs: number;
+  insecureSkipTlsVerify: boolean;
+  caBundle: string | undefined;
+}
+
+/** @throws AppError BAD_FLAG */
+export async function readDownloadFlags(flags: DownloadFlags, signal: AbortSignal): Promise<ReadFlags> {
+  const timeoutMs = parseDuration('--timeout', flags.timeout);
+  return {
+    timeoutMs,
+    insecureSkipTlsVerify: flags.insecureSkipTlsVerify === true,
+    caBundle: flags.cacert === undefined ? undefined : await readCaFile(flags.cacert, signal),
+  };
+}
+
+/**
+ * Options for `downloadFile`. The location's own authority is trusted unless `--cacert` gives one (cli.md section 7), and
+ * not looked for where it does not matter: who asks need not be allowed to read Secrets.
+ */
+export async function downloadOptions(
+  kube: KubeApi,
+  what: { namespace: string; target: DownloadTarget; location: string | undefined },
+  { timeoutMs, insecureSkipTlsVerify, caBundle }: ReadFlags,
+  env: Readonly<Record<string, string | undefined>>,
+  signal: AbortSignal,
+): Promise<DownloadOptions> {
+  const { namespace, target, location } = what;
+  const asked = location && !insecureSkipTlsVerify && caBundle === undefined;
+  const ofLocation = asked ? await readLocationCa(kube, { namespace, location }, signal) : undefined;
+  const bundles = [caBundle, ofLocation].filter((bundle) => bundle !== undefined);
+  return { namespace, target, timeoutMs, insecureSkipTlsVerify, authorities: trustedAuthorities(bundles), env };
+}

@@ -1,0 +1,79 @@
+import { gzipSync } from 'node:zlib';
+import { AppError } from '@lateen/errors';
+import { describe, expect, it } from 'vitest';
+import { inflate } from './inflate.ts';
+
+const MiB = 1024 * 1024;
+
+async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function unpacked(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const got: Uint8Array[] = [];
+  for await (const piece of inflate(pieces)) got.push(piece);
+  return Buffer.concat(got).toString();
+}
+
+const log = Array.from({ length: 5_000 }, (_, index) => `line ${index}\n`).join('');
+const packed = gzipSync(log);
+
+describe('inflate', () => {
+  it.each([1, 2, 7, 1_000, 1_000_000])('unpacks what comes in pieces of %d bytes', async (size) => {
+    expect(await unpacked(cut(packed, size))).toBe(log);
+  });
+
+  it('unpacks members that were written one after the other', async () => {
+    expect(await unpacked(cut(Buffer.concat([gzipSync('a'), gzipSync('b')]), 3))).toBe('ab');
+  });
+
+  it('leaves alone what a proxy has unpacked already, also a single byte', async () => {
+    expect(await unpacked(cut(Buffer.from(log), 1_000))).toBe(log);
+    expect(await unpacked(cut(Buffer.from('x'), 1))).toBe('x');
+  });
+
+  it.each<[string, Uint8Array]>([
+    ['nothing at all', new Uint8Array()],
+    ['a file that ends early', packed.subarray(0, packed.length - 20)],
+    ['damage in the middle', Buffer.from(packed).fill(0xff, 200, 260)],
+  ])('refuses %s', async (_, bytes) => {
+    await expect(unpacked(cut(bytes, 100))).rejects.toMatchObject({ code: 'DOWNLOAD_BROKEN' });
+  });
+
+  it('passes on why the source failed', async () => {
+    async function* failing() {
+      yield packed.subarray(0, 50);
+      throw new AppError('DOWNLOAD_BROKEN', 'the store hung up');
+    }
+    await expect(unpacked(failing())).rejects.toThrow('the store hung up');
+  });
+
+  it('gives small pieces of what unpacks to a thousand times its size', async () => {
+    let bytes = 0;
+    let longest = 0;
+    for await (const { length } of inflate(cut(gzipSync(new Uint8Array(64 * MiB)), 1_000))) {
+      bytes += length;
+      longest = Math.max(longest, length);
+    }
+    expect([bytes, longest <= 64 * 1_024]).toEqual([64 * MiB, true]);
+  });
+
+  it('takes from the source only as much as is read, and lets go of it when the reader stops', async () => {
+    let given = 0;
+    let ended = false;
+    const large = gzipSync(new Uint8Array(4 * MiB), { level: 0 });
+    async function* source() {
+      try {
+        for await (const piece of cut(large, 1_024)) {
+          given += 1;
+          yield piece;
+        }
+      } finally {
+        ended = true;
+      }
+    }
+    for await (const _ of inflate(source())) break;
+    await expect.poll(() => ended).toBe(true);
+    expect(given).toBeLessThan(500);
+  });
+});

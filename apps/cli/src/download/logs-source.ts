@@ -1,0 +1,78 @@
+import {
+  type Backup,
+  type BackupPhase,
+  backupType,
+  type DownloadTargetKind,
+  type Restore,
+  type RestorePhase,
+  restoreType,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { isNotFound, type KubeApi } from '@lateen/kube';
+
+export interface LogsSource {
+  kind: DownloadTargetKind;
+  /** The location that holds the log, as far as the object tells. */
+  location: string | undefined;
+}
+
+/** Phases in which the log is stored; while it is finalized, it is being rewritten (cli.md section 7). */
+const withLogs: ReadonlySet<BackupPhase | RestorePhase | undefined> = new Set<BackupPhase & RestorePhase>([
+  'Completed',
+  'PartiallyFailed',
+  'Failed',
+  'WaitingForPluginOperations',
+  'WaitingForPluginOperationsPartiallyFailed',
+]);
+
+/** @throws AppError BACKUP_NOT_FOUND, in the reference's words (cli.md section 7) */
+export async function findBackup(
+  kube: KubeApi,
+  { namespace, name }: { namespace: string; name: string },
+  signal: AbortSignal,
+): Promise<Backup> {
+  return await kube.get(backupType, { namespace, name }, { signal }).catch((error: unknown) => {
+    if (isNotFound(error)) throw new AppError('BACKUP_NOT_FOUND', `backup "${name}" does not exist`);
+    throw error;
+  });
+}
+
+/** @throws AppError BACKUP_NOT_FOUND | LOGS_NOT_AVAILABLE, in the reference's words (cli.md section 7) */
+export async function logsOfBackup(
+  kube: KubeApi,
+  key: { namespace: string; name: string },
+  signal: AbortSignal,
+): Promise<LogsSource> {
+  const backup = await findBackup(kube, key, signal);
+  if (withLogs.has(backup.status?.phase)) return { kind: 'BackupLog', location: backup.spec.storageLocation };
+  throw new AppError(
+    'LOGS_NOT_AVAILABLE',
+    `logs for backup "${key.name}" are not available until it's finished processing, please wait until the backup has a phase of Completed or Failed and try again`,
+  );
+}
+
+/** @throws AppError RESTORE_NOT_FOUND | LOGS_NOT_AVAILABLE, in the reference's words (cli.md section 7) */
+export async function logsOfRestore(
+  kube: KubeApi,
+  { namespace, name }: { namespace: string; name: string },
+  signal: AbortSignal,
+): Promise<LogsSource> {
+  const restore: Restore = await kube.get(restoreType, { namespace, name }, { signal }).catch((error: unknown) => {
+    if (isNotFound(error)) throw new AppError('RESTORE_NOT_FOUND', `Restore "${name}" does not exist.`);
+    throw error;
+  });
+  if (!withLogs.has(restore.status?.phase))
+    throw new AppError(
+      'LOGS_NOT_AVAILABLE',
+      `Logs for restore "${name}" are not available until it's finished processing. Please wait until the restore has a phase of Completed or Failed and try again.`,
+    );
+  const { backupName } = restore.spec;
+  // A Backup that is gone is told by the server, with what it was needed for.
+  const backup = backupName
+    ? await kube.get(backupType, { namespace, name: backupName }, { signal }).catch((error: unknown) => {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      })
+    : undefined;
+  return { kind: 'RestoreLog', location: backup?.spec.storageLocation };
+}
