@@ -145,6 +145,29 @@ describe('a task', () => {
     expect(await readdir(join(workDirectory, 'udmrepo'))).toEqual([]);
   });
 
+  it('is done when the repository opens with the new password only: an earlier try came so far', async () => {
+    const { task, commands } = worldWith({
+      answers: { 'repository change-password': { exitCode: 1, stderr: 'invalid repository password' } },
+    });
+    expect(await task('change-password')).toEqual({ engine: 'kopia' });
+    expect(commands()).toEqual([expect.stringContaining('repository change-password'), 'maintenance info --json']);
+  });
+
+  it('fails when neither password opens it', async () => {
+    const wrong = { exitCode: 1, stderr: 'invalid repository password' };
+    const { task } = worldWith({ answers: { 'repository change-password': wrong, 'maintenance info': wrong } });
+    await expect(task('change-password')).rejects.toMatchObject({ code: 'REPOSITORY_PASSWORD_WRONG' });
+  });
+
+  it('says how to mend a change of kopia that was broken off between its two files', async () => {
+    const stderr = 'ERROR error connecting: deserialize blob config: unable to decrypt repository blobcfg blob';
+    const { task } = worldWith({ answers: { 'repository change-password': { exitCode: 1, stderr } } });
+    await expect(task('change-password')).rejects.toMatchObject({
+      code: 'REPOSITORY_PASSWORD_HALF_CHANGED',
+      nextStep: expect.stringContaining('Delete the object kopia.blobcfg'),
+    });
+  });
+
   it('fails when the new password does not open the repository', async () => {
     const { task } = worldWith({
       answers: { 'maintenance info': { exitCode: 1, stderr: 'invalid repository password' } },

@@ -1,8 +1,7 @@
 import { AppError, describeError } from '@lateen/errors';
 import type { Clock, Logger } from '@lateen/kernel';
-import { newPasswordVariable, type OperationResults, type RepositoryOperation } from '@lateen/maintenance';
+import type { OperationResults, RepositoryOperation } from '@lateen/maintenance';
 import {
-  changePassword,
   checkRepository,
   dueMode,
   fullInterval,
@@ -15,6 +14,7 @@ import {
   unlockRepository,
 } from '@lateen/repository/operations';
 import { deleteOrphanedManifests } from '@lateen/uploader';
+import { changeRepositoryPassword } from './change-password.ts';
 import type { TaskFlags } from './flags.ts';
 import { type FoundRepository, openSession, type SessionPorts } from './open-session.ts';
 
@@ -68,7 +68,7 @@ function perform(ports: TaskPorts, task: Task, signal: AbortSignal): Promise<Ope
     case 'unlock':
       return unlockRepository(session, options);
     case 'change-password':
-      return change(ports, task, signal);
+      return changeRepositoryPassword(ports, task, signal);
     default:
       return flags.operation satisfies never;
   }
@@ -114,29 +114,4 @@ async function withoutOrphans(
     log.warn({ reason: describeError(error) }, 'orphaned attribute manifests could not be deleted');
     return undefined;
   }
-}
-
-/** The new password is tried at once: while the old one is still known, something can be done about it. */
-async function change(
-  ports: TaskPorts,
-  { found, session }: Task,
-  signal: AbortSignal,
-): Promise<OperationResults['change-password']> {
-  const { newPassword } = ports;
-  if (newPassword === undefined) {
-    throw new AppError('PASSWORD_MISSING', `the environment variable ${newPasswordVariable} is not set`, {
-      nextStep: 'The Job takes it from a Secret; see lateen repo change-password --help.',
-    });
-  }
-  const result = await changePassword(session, newPassword, { signal, onProgress: ports.onProgress });
-  const changed = await openSession(ports, { ...found, target: { ...found.target, password: newPassword } });
-  try {
-    const args = changed.engine === 'kopia' ? ['maintenance', 'info', '--json'] : ['cat', 'config', '--no-lock'];
-    const exit = await changed.run(args, { signal });
-    signal.throwIfAborted();
-    if (exit.exitCode !== 0) throw changed.failure(exit, 'opening the repository with the new password');
-  } finally {
-    await changed.close();
-  }
-  return result;
 }

@@ -32,6 +32,18 @@ export const repositoryFailures: readonly KnownFailure[] = [
     retry: 'later',
   },
   {
+    // kopia writes kopia.blobcfg, then kopia.repository, each encrypted by the password (repo/format, ChangePassword).
+    // Without the first of them it opens.
+    pattern: /unable to decrypt repository blobcfg blob/i,
+    code: 'REPOSITORY_PASSWORD_HALF_CHANGED',
+    message: ({ repository }) =>
+      `the repository at ${repository} opens with no password: a change of it was broken off half way`,
+    nextStep:
+      'Delete the object kopia.blobcfg there (it only holds retention settings, which Lateen does not use): the repository ' +
+      'opens with the old password then; go on with lateen repo change-password.',
+    retry: 'later',
+  },
+  {
     pattern: /bucket does not exist|NoSuchBucket/i,
     code: 'BUCKET_NOT_FOUND',
     message: ({ repository }) => `there is no such bucket: ${repository}`,
