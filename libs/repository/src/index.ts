@@ -20,6 +20,7 @@ export {
 } from './cr/find-backup-repository.ts';
 export { readRepositoryPassword } from './cr/repository-password.ts';
 export { readyBackupRepository, type WaitRepositoryOptions } from './cr/wait-repository-ready.ts';
+export { clearPrivateDirectory, writePrivateFile } from './credentials/private-file.ts';
 export { HeadText, TailText } from './engine/bounded-text.ts';
 export {
   engineFailure,
@@ -40,8 +41,10 @@ export {
   type SessionRun,
 } from './engine/kopia-session.ts';
 export { redact } from './engine/redact.ts';
+export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
 export { engineNotStarted, type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
 export { type AwsCredentials, parseAwsCredentials } from './location/aws-credentials.ts';
+export { providerOf } from './location/provider-of.ts';
 export { credentialSecretOf, readLocation, secretsOf } from './location/read-location.ts';
 export { readSecretKey, type SecretKey, secretKeyText } from './location/read-secret-key.ts';
 export { type LocationSecrets, resolveLocation } from './location/resolve-location.ts';

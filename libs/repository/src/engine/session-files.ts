@@ -8,7 +8,10 @@ import { makeSessionDirectory } from './session-directory.ts';
 export interface SessionPlaces {
   /** Private files go into a new directory below it (mode 0700). */
   workDirectory: string;
-  /** Memory-backed storage for the files with secrets in them; `workDirectory` when absent. */
+  /**
+   * Memory-backed storage for the files with secrets in them. Default: LATEEN_SECRETS_DIR of `environment`, else
+   * `workDirectory`.
+   */
   secretsDirectory?: string | undefined;
   /** Our own environment, as the app read it. */
   environment: Readonly<Record<string, string | undefined>>;
@@ -39,11 +42,11 @@ export async function makeSessionFiles(
     for (const path of made) await rm(path, { recursive: true, force: true });
   };
   try {
-    const { secretsDirectory: memory } = places;
+    const memory = places.secretsDirectory ?? secretsDirectoryOf(places.environment);
     const secretsDirectory = memory === undefined ? directory : await makeSessionDirectory(memory, name);
     made.push(secretsDirectory);
     const files: SessionFiles = { directory, secretsDirectory, remove };
-    if (location.provider === 'gcp' && location.credentials.kind === 'serviceAccount') {
+    if (location.provider === 'gcp' && location.credentials.kind !== 'ambient') {
       files.credentialsFile = join(secretsDirectory, 'credentials.json');
       await writePrivateFile(files.credentialsFile, location.credentials.json);
     }
@@ -56,6 +59,14 @@ export async function makeSessionFiles(
     await remove();
     throw error;
   }
+}
+
+/**
+ * The directory in memory-backed storage that is ours alone; undefined when the pod has none. A process that may have
+ * crashed before empties it when it starts (`clearPrivateDirectory`).
+ */
+export function secretsDirectoryOf(environment: SessionPlaces['environment']): string | undefined {
+  return environment.LATEEN_SECRETS_DIR ? join(environment.LATEEN_SECRETS_DIR, 'lateen') : undefined;
 }
 
 /** An engine that is given SSL_CERT_FILE no longer reads ours, so its content goes along. */

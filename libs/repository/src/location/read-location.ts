@@ -1,6 +1,7 @@
 import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
+import { providerOf } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
 import { resolveLocation } from './resolve-location.ts';
 import type { ResolvedLocation } from './resolved-location.ts';
@@ -16,7 +17,7 @@ export function credentialSecretOf(location: BackupStorageLocation): SecretKey {
 /** Every Secret a location depends on, so that a change of one can be noticed. */
 export function secretsOf(location: BackupStorageLocation): SecretKey[] {
   const ca = caSecretOf(location);
-  return [credentialSecretOf(location), ...(ca === undefined ? [] : [ca])];
+  return [...(isDirectory(location) ? [] : [credentialSecretOf(location)]), ...(ca === undefined ? [] : [ca])];
 }
 
 /**
@@ -35,7 +36,7 @@ export async function readLocation(
   const credentials = credentialSecretOf(location);
   const ca = caSecretOf(location);
   const [credentialsText, caText] = await Promise.all([
-    readSecretKey(kube, credentials, `the keys of BackupStorageLocation ${location.metadata.name}`, options),
+    isDirectory(location) ? undefined : readCredentials(kube, location, credentials, options),
     ca === undefined ? undefined : readSecretKey(kube, ca, 'the CA certificate', options),
   ]);
   return resolveLocation(location, {
@@ -44,6 +45,25 @@ export async function readLocation(
     ...(caText === undefined ? {} : { caCertRef: caText }),
   });
 }
+
+/** A Google location needs no Secret when the pod has an identity of its own; one that it names must be there. */
+async function readCredentials(
+  kube: KubeApi,
+  location: BackupStorageLocation,
+  where: SecretKey,
+  options: { signal: AbortSignal },
+): Promise<string | undefined> {
+  const { provider, config = {}, credential } = location.spec;
+  const mayLack = !credential?.name && providerOf(provider, config) === 'gcp';
+  const purpose = `the keys of BackupStorageLocation ${location.metadata.name}`;
+  return await readSecretKey(kube, where, purpose, options).catch((error: unknown) => {
+    if (mayLack && isAppError(error, 'SECRET_NOT_FOUND')) return undefined;
+    throw error;
+  });
+}
+
+/** A directory has no keys. */
+const isDirectory = ({ spec }: BackupStorageLocation): boolean => ['fs', 'velero.io/fs'].includes(spec.provider);
 
 function caSecretOf(location: BackupStorageLocation): SecretKey | undefined {
   const { caCertRef } = location.spec.objectStorage;

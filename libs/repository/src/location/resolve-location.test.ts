@@ -63,7 +63,6 @@ describe('resolveLocation', () => {
   });
 
   it.each<[string, Partial<BackupStorageLocation['spec']>, string, RegExp]>([
-    ['an Azure provider', { provider: 'azure' }, 'LOCATION_UNSUPPORTED', /"azure" is not supported/],
     ['an unknown provider without s3Url', { provider: 'x/y', config: {} }, 'LOCATION_UNSUPPORTED', /"x\/y"/],
     ['no bucket', { objectStorage: { bucket: '/' } }, 'LOCATION_INVALID', /bucket is empty/],
     ['a bucket with a slash', { objectStorage: { bucket: 'a/b' } }, 'LOCATION_INVALID', /bucket name "a\/b" must not/],

@@ -1,12 +1,17 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { parseAwsCredentials } from './aws-credentials.ts';
-import type { ResolvedLocation } from './resolved-location.ts';
+import { azureLocation } from './azure-location.ts';
+import { fsLocation } from './fs-location.ts';
+import { parseGcpCredentials } from './gcp-credentials.ts';
+import { locationInvalid } from './location-invalid.ts';
+import { providerOf } from './provider-of.ts';
+import type { CommonLocation, ResolvedLocation } from './resolved-location.ts';
+import { s3Location } from './s3-location.ts';
 
 /** What {@link resolveLocation} needs from Secrets. */
 export interface LocationSecrets {
-  /** Content of the credentials file. */
-  credentials: string;
+  /** Content of the credentials file; undefined when there is no such Secret and the provider may do without. */
+  credentials: string | undefined;
   /** Which Secret that was, for messages. */
   credentialsFrom: string;
   /** PEM behind objectStorage.caCertRef. */
@@ -21,85 +26,73 @@ export interface LocationSecrets {
 export function resolveLocation(location: BackupStorageLocation, secrets: LocationSecrets): ResolvedLocation {
   const { spec } = location;
   const config = spec.config ?? {};
-  checkProvider(spec.provider, config);
-  const { bucket, prefix } = placeOf(spec.objectStorage);
-  const region = config.region ?? '';
-  const { endpoint, tls } = endpointOf(config.s3Url, region);
+  const provider = providerOf(spec.provider, config);
   const caPem = caOf(spec.objectStorage.caCert, secrets.caCertRef);
-  return {
-    provider: 's3',
+  const common: CommonLocation = {
     name: location.metadata.name ?? '',
-    bucket,
-    prefix,
-    region,
-    endpoint,
-    tls,
-    verifyTls: config.insecureSkipTLSVerify !== 'true',
-    ...(caPem === undefined ? {} : { caPem }),
-    pathStyle: pathStyleOf(config.s3ForcePathStyle, endpoint),
+    ...placeOf(spec.objectStorage, provider),
     readOnly: spec.accessMode === 'ReadOnly',
+    ...(caPem === undefined ? {} : { caPem }),
     ...(config.resticRepoPrefix ? { resticRepoPrefix: config.resticRepoPrefix } : {}),
-    credentials: parseAwsCredentials(secrets.credentials, config.profile ?? 'default', secrets.credentialsFrom),
   };
+  switch (provider) {
+    case 's3':
+      return s3Location(common, config, secretOf(secrets));
+    case 'azure':
+      return azureLocation(common, config, secretOf(secrets));
+    case 'gcp': {
+      const credentials = parseGcpCredentials(secrets.credentials, config.serviceAccount, secrets.credentialsFrom);
+      return { ...common, provider, ...(config.kmsKeyName ? { kmsKeyName: config.kmsKeyName } : {}), credentials };
+    }
+    case 'fs':
+      return fsLocation(common, config);
+  }
 }
 
-/** `aws`, `velero.io/aws`, or any provider that gives an s3Url. */
-function checkProvider(provider: string, config: Readonly<Record<string, string>>): void {
-  const full = provider.includes('/') ? provider : `velero.io/${provider}`;
-  if (full === 'velero.io/aws') return;
-  const known = ['velero.io/azure', 'velero.io/gcp', 'velero.io/fs'].includes(full);
-  if (!known && config.s3Url !== undefined) return;
-  throw new AppError('LOCATION_UNSUPPORTED', `provider "${provider}" is not supported`, {
-    nextStep: 'Use provider "aws" with any object store that speaks S3 (config.s3Url names its address).',
+function secretOf({ credentials, credentialsFrom }: LocationSecrets): { text: string; where: string } {
+  if (credentials !== undefined) return { text: credentials, where: credentialsFrom };
+  throw new AppError('CREDENTIALS_INVALID', `${credentialsFrom} does not exist`, {
+    retry: 'later',
+    nextStep: 'Create it with the keys of the location.',
   });
 }
 
-function placeOf(storage: { bucket: string; prefix?: string }): { bucket: string; prefix: string } {
+function placeOf(
+  storage: { bucket: string; prefix?: string },
+  provider: ResolvedLocation['provider'],
+): { bucket: string; prefix: string } {
   const bucket = trimSlashes(storage.bucket);
-  if (bucket === '') throw invalid('spec.objectStorage.bucket is empty', 'Name the bucket.');
+  const prefix = trimSlashes(storage.prefix ?? '');
+  checkPrefix(prefix);
+  if (provider === 'fs') return { bucket, prefix };
+  if (bucket === '') throw locationInvalid('spec.objectStorage.bucket is empty', 'Name the bucket.');
   if (bucket.includes('/') && !bucket.startsWith('arn:aws:s3:')) {
-    throw invalid(
+    throw locationInvalid(
       `backup storage location's bucket name "${bucket}" must not contain a '/' (if using a prefix, put it in the 'Prefix' field instead)`,
     );
   }
-  return { bucket, prefix: trimSlashes(storage.prefix ?? '') };
+  return { bucket, prefix };
 }
 
-function endpointOf(s3Url: string | undefined, region: string): { endpoint: string; tls: boolean } {
-  if (s3Url === undefined || s3Url === '') {
-    return { endpoint: region === '' ? 's3.amazonaws.com' : `s3-${region}.amazonaws.com`, tls: true };
+/** Engines and stores disagree on what such keys mean, and in a directory they lead out of it. */
+function checkPrefix(prefix: string): void {
+  const printed = JSON.stringify(prefix);
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(prefix)) {
+    throw locationInvalid(`spec.objectStorage.prefix ${printed} has control characters`, 'Leave them out.');
   }
-  const text = s3Url.includes('://') ? s3Url : `https://${s3Url}`;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.host === '' || !['http:', 'https:'].includes(url.protocol)) {
-    throw invalid(`config.s3Url "${s3Url}" is not an http or https address`, 'Write it as https://host[:port].');
+  if (prefix.split('/').some((part) => part === '.' || part === '..')) {
+    throw locationInvalid(`spec.objectStorage.prefix ${printed} has a "." or ".." between slashes`, 'Leave it out.');
   }
-  if (trimSlashes(url.pathname) !== '' || url.search !== '' || url.hash !== '') {
-    throw invalid(`config.s3Url "${s3Url}" has a path`, 'Leave only scheme, host and port.');
-  }
-  if (url.username !== '' || url.password !== '') {
-    throw invalid('config.s3Url holds credentials', 'Move them into the Secret of spec.credential.');
-  }
-  return { endpoint: url.host, tls: url.protocol === 'https:' };
 }
 
 function caOf(caCert: string | undefined, caCertRef: string | undefined): string | undefined {
   const inline = caCert === undefined || caCert === '' ? undefined : Buffer.from(caCert, 'base64').toString('utf8');
   const pem = inline ?? caCertRef;
   if (pem !== undefined && !pem.includes('-----BEGIN CERTIFICATE-----')) {
-    throw invalid('the CA certificate of objectStorage is not PEM', 'Give one or more PEM certificates.');
+    throw locationInvalid('the CA certificate of objectStorage is not PEM', 'Give one or more PEM certificates.');
   }
   return pem;
 }
 
-/** Only AWS itself is sure to answer at `bucket.host`; everybody else is asked by path unless told otherwise. */
-function pathStyleOf(forced: string | undefined, endpoint: string): boolean {
-  if (forced === 'true' || forced === 'false') return forced === 'true';
-  return !endpoint.endsWith('.amazonaws.com');
-}
-
 const trimSlashes = (text: string): string => text.replace(/^\/+|\/+$/g, '');
-
-function invalid(message: string, nextStep?: string): AppError {
-  return new AppError('LOCATION_INVALID', message, nextStep === undefined ? {} : { nextStep });
-}

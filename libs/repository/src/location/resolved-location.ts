@@ -1,6 +1,7 @@
 import type { AwsCredentials } from './aws-credentials.ts';
 import type { AzureCredentials } from './azure-credentials.ts';
 import type { GcpCredentials } from './gcp-credentials.ts';
+import type { S3Options } from './s3-options.ts';
 
 /**
  * A BackupStorageLocation with everything that is needed to reach it: what the spec says, defaults filled in, and the
@@ -24,7 +25,7 @@ export interface CommonLocation {
 }
 
 /** Any object store that speaks S3. */
-export interface S3Location extends CommonLocation {
+export interface S3Location extends CommonLocation, S3Options {
   provider: 's3';
   /** "" when the spec names none and the endpoint does not need one. */
   region: string;

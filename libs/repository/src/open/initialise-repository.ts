@@ -1,5 +1,6 @@
 import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
+import { blobNaming } from '../conventions/blob-naming.ts';
 import { clientIdentity, ownerText, repositoryPrefix } from '../conventions/repository-names.ts';
 import { kopiaToken } from '../engine/kopia-config.ts';
 import {
@@ -9,6 +10,7 @@ import {
   type SessionOptions,
 } from '../engine/kopia-session.ts';
 import { decideInitialisation } from './decide-initialisation.ts';
+import { makeRepositoryDirectory } from './repository-directory.ts';
 import { gatherRepositoryFacts, removeHalfMade, writeMarker } from './repository-facts.ts';
 import { applyOwnerPolicy, ensureMaintenanceOwner } from './repository-settings.ts';
 
@@ -32,24 +34,26 @@ export async function initialiseRepository(
 ): Promise<InitialiseOutcome> {
   const { store, signal } = options;
   const prefix = repositoryPrefix(target.location.prefix, target.volumeNamespace);
+  const names = blobNaming(target.location, prefix);
   const session = await openKopiaSession(target, options.session);
   try {
-    const facts = await gatherRepositoryFacts(store, prefix, target.location.readOnly, { signal });
+    const facts = await gatherRepositoryFacts(store, names, target.location.readOnly, { signal });
     const plan = decideInitialisation(facts, session.where);
     // kopia gives a repository that it creates its default maintenance parameters, which are ours, and its creator as owner.
     if (plan.kind === 'create') {
-      if (plan.clear) await removeHalfMade(store, prefix, { signal });
+      if (plan.clear) await removeHalfMade(store, names, { signal });
+      if (target.location.provider === 'fs') await makeRepositoryDirectory(target.location, prefix);
       await create(session, signal);
     } else {
       await ensureMaintenanceOwner(session, { readOnly: target.location.readOnly, signal });
     }
     if (plan.kind === 'open') return 'opened';
     await applyOwnerPolicy(session, signal);
-    const { uniqueID } = await gatherRepositoryFacts(store, prefix, false, { signal });
+    const { uniqueID } = await gatherRepositoryFacts(store, names, false, { signal });
     if (uniqueID === undefined)
       throw new AppError('REPOSITORY_NOT_FOUND', `${session.where}: kopia left no format blob`);
     // Last, because the marker says that everything before it is done.
-    await writeMarker(store, prefix, uniqueID, { signal });
+    await writeMarker(store, names, uniqueID, { signal });
     return plan.kind === 'create' ? 'created' : 'adopted';
   } finally {
     await session.close();

@@ -1,41 +1,42 @@
 import { AppError, isAppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
+import type { BlobNaming } from '../conventions/blob-naming.ts';
 import { formatBlobName, halfMadeBlobName, markerBlobName } from '../conventions/repository-names.ts';
 import type { RepositoryFacts } from './decide-initialisation.ts';
 
 /** Looks at what is stored under a repository's prefix: two reads and, if there is no repository, one listing. */
 export async function gatherRepositoryFacts(
   store: ObjectStore,
-  prefix: string,
+  names: BlobNaming,
   readOnly: boolean,
   options: { signal: AbortSignal },
 ): Promise<RepositoryFacts> {
   const [uniqueID, markerID] = await Promise.all([
-    readUniqueID(store, prefix + formatBlobName, options),
-    readUniqueID(store, prefix + markerBlobName, options),
+    readUniqueID(store, names.keyOf(formatBlobName), options),
+    readUniqueID(store, names.keyOf(markerBlobName), options),
   ]);
-  const blobs = uniqueID === undefined ? await firstBlobs(store, prefix, options) : [];
-  const halfMade = blobs.length === 1 && blobs[0] === prefix + halfMadeBlobName;
+  const blobs = uniqueID === undefined ? await firstBlobs(store, names, options) : [];
+  const halfMade = blobs.length === 1 && blobs[0] === names.keyOf(halfMadeBlobName);
   return { uniqueID, markerID, otherBlobs: blobs.length > 0 && !halfMade, halfMade, readOnly };
 }
 
 /** Removes what a creation that was broken off has left, because kopia refuses to create beside any blob. */
 export async function removeHalfMade(
   store: ObjectStore,
-  prefix: string,
+  names: BlobNaming,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  await store.delete(prefix + halfMadeBlobName, options);
+  await store.delete(names.keyOf(halfMadeBlobName), options);
 }
 
 /** Writes the blob by which the reference knows the repository as initialised. */
 export async function writeMarker(
   store: ObjectStore,
-  prefix: string,
+  names: BlobNaming,
   uniqueID: string,
   options: { signal: AbortSignal },
 ): Promise<void> {
-  await store.put(prefix + markerBlobName, new TextEncoder().encode(JSON.stringify({ uniqueID })), options);
+  await store.put(names.keyOf(markerBlobName), new TextEncoder().encode(JSON.stringify({ uniqueID })), options);
 }
 
 /** Both blobs are JSON with a base64 `uniqueID`; kopia's format blob is not encrypted at this level. */
@@ -68,10 +69,10 @@ function uniqueIDOf(text: string): string | undefined {
 }
 
 /** Two are enough to tell "nothing", "one" and "more". */
-async function firstBlobs(store: ObjectStore, prefix: string, options: { signal: AbortSignal }): Promise<string[]> {
+async function firstBlobs(store: ObjectStore, names: BlobNaming, options: { signal: AbortSignal }): Promise<string[]> {
   const keys: string[] = [];
-  for await (const { key } of store.list(prefix, options)) {
-    keys.push(key);
+  for await (const { key } of store.list(names.prefix, options)) {
+    if (names.counts(key)) keys.push(key);
     if (keys.length === 2) break;
   }
   return keys;

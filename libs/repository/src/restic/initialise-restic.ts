@@ -2,6 +2,7 @@ import type { ObjectStore } from '@lateen/object-store';
 import type { RepositoryTarget } from '../engine/kopia-session.ts';
 import { decideInitialisation } from '../open/decide-initialisation.ts';
 import type { InitialiseOptions } from '../open/initialise-repository.ts';
+import { makeRepositoryDirectory } from '../open/repository-directory.ts';
 import { resticPlace } from './restic-place.ts';
 import { openResticSession, type ResticSession } from './restic-session.ts';
 
@@ -25,7 +26,7 @@ export async function initialiseResticRepository(
   options: InitialiseOptions,
 ): Promise<ResticInitialisation> {
   const { store, signal } = options;
-  const { prefix, identifier } = resticPlace(target.location, target.volumeNamespace);
+  const { prefix, identifier, location } = resticPlace(target.location, target.volumeNamespace);
   const session = await openResticSession(target, options.session);
   try {
     const found = await gather(store, prefix, signal);
@@ -36,6 +37,7 @@ export async function initialiseResticRepository(
     );
     if (plan.kind === 'create') {
       for (const key of found.strayKeys) await store.delete(key, { signal });
+      if (location.provider === 'fs') await makeRepositoryDirectory(location, prefix);
       await must(session, ['init'], 'creating the repository', signal);
       return { outcome: 'created', identifier };
     }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest';
+import type { AzureLocation, FsLocation, GcpLocation } from '../location/resolved-location.ts';
+import { kopiaStorage } from './kopia-storage.ts';
+import { providerVariables } from './provider-variables.ts';
+
+const common = { name: 'default', bucket: 'b', prefix: 'p', readOnly: false };
+const azure: AzureLocation = {
+  ...common,
+  provider: 'azure',
+  storageAccount: 'acct',
+  storageDomain: 'blob.test:10000',
+  tls: false,
+  credentials: {
+    kind: 'clientSecret',
+    tenantId: 't',
+    clientId: 'c',
+    clientSecret: 's',
+    authority: 'https://login.test',
+  },
+};
+const gcp: GcpLocation = { ...common, provider: 'gcp', credentials: { kind: 'ambient' } };
+const fs: FsLocation = { ...common, provider: 'fs', path: '/data' };
+
+describe('kopiaStorage', () => {
+  it('names a service principal of Azure as kopia spells it', () => {
+    expect(kopiaStorage(azure, 'p/kopia/ns/').config).toEqual({
+      container: 'b',
+      prefix: 'p/kopia/ns/',
+      storageAccount: 'acct',
+      storageDomain: 'blob.test:10000',
+      doNotUseTLS: true,
+      TenantID: 't',
+      ClientID: 'c',
+      ClientSecret: 's',
+    });
+    const credentials = {
+      kind: 'workloadIdentity',
+      tenantId: 't',
+      clientId: 'c',
+      tokenFile: '/f',
+      authority: 'a',
+    } as const;
+    expect(kopiaStorage({ ...azure, credentials }, 'p/').config).toMatchObject({ azureFederatedTokenFile: '/f' });
+  });
+
+  it('asks Google for no more than it needs of a read-only location', () => {
+    expect(kopiaStorage(gcp, 'p/')).toEqual({ type: 'gcs', config: { bucket: 'b', prefix: 'p/' } });
+    expect(kopiaStorage({ ...gcp, readOnly: true }, 'p/', '/f').config).toEqual({
+      bucket: 'b',
+      prefix: 'p/',
+      credentialsFile: '/f',
+      readOnly: true,
+    });
+  });
+
+  it('is a directory of nobody else, in kopia’s own layout', () => {
+    expect(kopiaStorage(fs, 'p/kopia/ns/')).toEqual({
+      type: 'filesystem',
+      config: { path: '/data/p/kopia/ns', fileMode: 0o600, dirMode: 0o700, dirShards: [1, 3] },
+    });
+  });
+});
+
+describe('providerVariables', () => {
+  it('passes on where the pod’s own Google account is, and only when there is no key', () => {
+    const own = { GOOGLE_APPLICATION_CREDENTIALS: '/own', GCE_METADATA_HOST: 'h', OTHER: 'x' };
+    expect(providerVariables(gcp, {}, own)).toEqual({ GOOGLE_APPLICATION_CREDENTIALS: '/own', GCE_METADATA_HOST: 'h' });
+    expect(providerVariables(gcp, { credentialsFile: '/f' }, own)).toEqual({ GOOGLE_APPLICATION_CREDENTIALS: '/f' });
+  });
+
+  it('names the authority of a service principal, and nothing for a directory', () => {
+    expect(providerVariables(azure, { caFile: '/ca' }, {})).toEqual({
+      SSL_CERT_FILE: '/ca',
+      AZURE_AUTHORITY_HOST: 'https://login.test',
+    });
+    expect(providerVariables(fs, { caFile: '/ca' }, {})).toEqual({});
+  });
+});

@@ -1,0 +1,66 @@
+import { azureCloud } from './azure-clouds.ts';
+import { azureCredentials } from './azure-credentials.ts';
+import { parseEnvFile } from './env-file.ts';
+import { locationInvalid } from './location-invalid.ts';
+import type { AzureLocation, CommonLocation } from './resolved-location.ts';
+
+/**
+ * An Azure location from its config and the Secret in env-file form. config.subscriptionId and config.resourceGroup say
+ * nothing that is needed here: a service principal is used on the data itself, not to look up the account's key.
+ * @throws LOCATION_INVALID, CREDENTIALS_INVALID
+ */
+export function azureLocation(
+  common: CommonLocation,
+  config: Readonly<Record<string, string>>,
+  secret: { text: string; where: string },
+): AzureLocation {
+  const variables = parseEnvFile(secret.text);
+  const cloudName = variables.get('AZURE_CLOUD_NAME') ?? '';
+  const cloud = azureCloud(cloudName);
+  if (cloud === undefined) {
+    throw locationInvalid(
+      `${secret.where}: AZURE_CLOUD_NAME "${cloudName}" is not a cloud of Azure`,
+      'Write AzurePublicCloud, AzureUSGovernment or AzureChinaCloud, or leave it out.',
+    );
+  }
+  return {
+    ...common,
+    provider: 'azure',
+    ...accountOf(config, cloud.blobDomain),
+    credentials: azureCredentials(variables, config, { cloud, where: secret.where }),
+  };
+}
+
+type Account = Pick<AzureLocation, 'storageAccount' | 'storageDomain' | 'tls'>;
+
+function accountOf(config: Readonly<Record<string, string>>, blobDomain: string): Account {
+  const { storageAccount = '', storageAccountURI: uri = '' } = config;
+  if (storageAccount === '') throw locationInvalid('config.storageAccount is missing', 'Name the storage account.');
+  if (!/^[a-z0-9-]+$/.test(storageAccount)) {
+    throw locationInvalid(
+      `config.storageAccount "${storageAccount}" is not the name of a storage account`,
+      'Write its name alone; an address goes into config.storageAccountURI.',
+    );
+  }
+  if (uri === '') return { storageAccount, storageDomain: blobDomain, tls: true };
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+    throw locationInvalid(`config.storageAccountURI is not an http or https address`, uriForm(storageAccount));
+  }
+  if (url.username !== '' || url.password !== '' || url.search !== '') {
+    throw locationInvalid(
+      'config.storageAccountURI holds credentials',
+      'Move them into the Secret of spec.credential.',
+    );
+  }
+  if (url.pathname !== '/' || !url.host.startsWith(`${storageAccount}.`)) {
+    throw locationInvalid(
+      `config.storageAccountURI "${uri}" is not the address of storage account "${storageAccount}"`,
+      uriForm(storageAccount),
+    );
+  }
+  const storageDomain = url.host.slice(storageAccount.length + 1);
+  return { storageAccount, storageDomain, tls: url.protocol === 'https:' };
+}
+
+const uriForm = (storageAccount: string): string => `Write it as https://${storageAccount}.<domain>.`;

@@ -1,0 +1,17 @@
+import { locationInvalid } from './location-invalid.ts';
+import type { CommonLocation, FsLocation } from './resolved-location.ts';
+
+/** @throws LOCATION_INVALID */
+export function fsLocation(common: CommonLocation, config: Readonly<Record<string, string>>): FsLocation {
+  const { fspath = '' } = config;
+  if (fspath === '') {
+    throw locationInvalid('config.fspath is missing', 'Name the directory; every pod of Lateen has to mount it there.');
+  }
+  const parts = fspath.split('/');
+  if (!fspath.startsWith('/') || parts.includes('..') || parts.includes('.')) {
+    throw locationInvalid(`config.fspath "${fspath}" is not an absolute path without "." and ".."`);
+  }
+  const path = fspath.replace(/\/+/g, '/').replace(/\/$/, '');
+  if (path === '') throw locationInvalid('config.fspath "/" is no directory for backups', 'Name a directory below it.');
+  return { ...common, provider: 'fs', path };
+}

@@ -1,0 +1,54 @@
+import { parseAwsCredentials } from './aws-credentials.ts';
+import { locationInvalid } from './location-invalid.ts';
+import type { CommonLocation, S3Location } from './resolved-location.ts';
+import { s3Options } from './s3-options.ts';
+
+/** An S3 location from its config and an AWS credentials file. @throws LOCATION_INVALID, CREDENTIALS_INVALID */
+export function s3Location(
+  common: CommonLocation,
+  config: Readonly<Record<string, string>>,
+  secret: { text: string; where: string },
+): S3Location {
+  const region = config.region ?? '';
+  const { endpoint, tls } = endpointOf(config.s3Url, region);
+  return {
+    ...common,
+    ...s3Options(config),
+    provider: 's3',
+    region,
+    endpoint,
+    tls,
+    verifyTls: config.insecureSkipTLSVerify !== 'true',
+    pathStyle: pathStyleOf(config.s3ForcePathStyle, endpoint),
+    credentials: parseAwsCredentials(secret.text, config.profile ?? 'default', secret.where),
+  };
+}
+
+function endpointOf(s3Url: string | undefined, region: string): { endpoint: string; tls: boolean } {
+  if (s3Url === undefined || s3Url === '') {
+    return { endpoint: region === '' ? 's3.amazonaws.com' : `s3-${region}.amazonaws.com`, tls: true };
+  }
+  const text = s3Url.includes('://') ? s3Url : `https://${s3Url}`;
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || url.host === '' || !['http:', 'https:'].includes(url.protocol)) {
+    throw locationInvalid(
+      `config.s3Url "${s3Url}" is not an http or https address`,
+      'Write it as https://host[:port].',
+    );
+  }
+  if (trimSlashes(url.pathname) !== '' || url.search !== '' || url.hash !== '') {
+    throw locationInvalid(`config.s3Url "${s3Url}" has a path`, 'Leave only scheme, host and port.');
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw locationInvalid('config.s3Url holds credentials', 'Move them into the Secret of spec.credential.');
+  }
+  return { endpoint: url.host, tls: url.protocol === 'https:' };
+}
+
+/** Only AWS itself is sure to answer at `bucket.host`; everybody else is asked by path unless told otherwise. */
+function pathStyleOf(forced: string | undefined, endpoint: string): boolean {
+  if (forced === 'true' || forced === 'false') return forced === 'true';
+  return !endpoint.endsWith('.amazonaws.com');
+}
+
+const trimSlashes = (text: string): string => text.replace(/^\/+|\/+$/g, '');

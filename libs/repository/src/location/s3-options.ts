@@ -1,0 +1,105 @@
+import { locationInvalid } from './location-invalid.ts';
+
+/** What spec.config says about the objects themselves; names and meanings are the reference's (its AWS plugin). */
+export interface S3Options {
+  /** Scheme and host of signed URLs instead of s3Url's. */
+  publicUrl?: string;
+  /** "AES256" or "aws:kms". */
+  serverSideEncryption?: string;
+  /** Implies "aws:kms". */
+  kmsKeyId?: string;
+  /** SSE-C: the path of the key's file, in the pods. */
+  customerKeyEncryptionFile?: string;
+  /** "" switches checksums off; absent is CRC32. */
+  checksumAlgorithm?: string;
+  /** A query: `team=a&keep=yes`. */
+  tagging?: string;
+}
+
+const encryptions = ['AES256', 'aws:kms', 'aws:kms:dsse'];
+const checksums = ['', 'CRC32', 'CRC32C', 'SHA1', 'SHA256'];
+/** Amazon S3 user guide, "Categorizing your storage using tags". */
+const tagLimits = { tagsMax: 10, nameMax: 128, valueMax: 256 };
+
+/** @throws LOCATION_INVALID */
+export function s3Options(config: Readonly<Record<string, string>>): S3Options {
+  checkEncryption(config);
+  const { checksumAlgorithm, tagging = '', publicUrl = '' } = config;
+  if (checksumAlgorithm !== undefined && !checksums.includes(checksumAlgorithm)) {
+    throw locationInvalid(
+      `config.checksumAlgorithm "${checksumAlgorithm}" is not known`,
+      `Use one of ${checksums.slice(1).join(', ')}, or "" for none.`,
+    );
+  }
+  checkPublicUrl(publicUrl);
+  checkTagging(tagging);
+  const { serverSideEncryption = '', kmsKeyId = '', customerKeyEncryptionFile = '' } = config;
+  return {
+    ...(publicUrl === '' ? {} : { publicUrl }),
+    ...(serverSideEncryption === '' ? {} : { serverSideEncryption }),
+    ...(kmsKeyId === '' ? {} : { kmsKeyId }),
+    ...(customerKeyEncryptionFile === '' ? {} : { customerKeyEncryptionFile }),
+    ...(checksumAlgorithm === undefined ? {} : { checksumAlgorithm }),
+    ...(tagging === '' ? {} : { tagging }),
+  };
+}
+
+function checkEncryption(config: Readonly<Record<string, string>>): void {
+  const { serverSideEncryption = '', kmsKeyId, customerKeyEncryptionFile, customerKeyEncryptionSecret } = config;
+  if (customerKeyEncryptionSecret) {
+    // Taking no notice would write objects that the key does not protect.
+    throw locationInvalid(
+      'config.customerKeyEncryptionSecret is not supported',
+      'Mount the Secret into the pods and name the file in config.customerKeyEncryptionFile.',
+    );
+  }
+  if (kmsKeyId && customerKeyEncryptionFile) {
+    throw locationInvalid(
+      'you can only use one of: kmsKeyId, customerKeyEncryptionFile, or customerKeyEncryptionSecret',
+      'Remove the others from spec.config.',
+    );
+  }
+  if (serverSideEncryption !== '' && !encryptions.includes(serverSideEncryption)) {
+    throw locationInvalid(
+      `config.serverSideEncryption "${serverSideEncryption}" is not known`,
+      `Use one of ${encryptions.join(', ')}.`,
+    );
+  }
+  if (kmsKeyId && serverSideEncryption === 'AES256') {
+    throw locationInvalid(
+      'config.kmsKeyId does not go with config.serverSideEncryption "AES256"',
+      'Remove one of them.',
+    );
+  }
+}
+
+function checkPublicUrl(publicUrl: string): void {
+  if (publicUrl === '') return;
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
+  if (url === undefined || url.host === '' || !['http:', 'https:'].includes(url.protocol)) {
+    throw locationInvalid(
+      `config.publicUrl "${publicUrl}" is not an http or https address`,
+      'Write it as https://host[:port].',
+    );
+  }
+  if (url.username !== '' || url.password !== '') {
+    throw locationInvalid('config.publicUrl holds credentials', 'Leave only scheme, host and port.');
+  }
+  if (url.pathname !== '/' || url.search !== '' || url.hash !== '') {
+    throw locationInvalid(`config.publicUrl "${publicUrl}" has a path`, 'Leave only scheme, host and port.');
+  }
+}
+
+function checkTagging(tagging: string): void {
+  if (tagging === '') return;
+  const tags = [...new URLSearchParams(tagging)];
+  const { tagsMax, nameMax, valueMax } = tagLimits;
+  const isFine = tags.every(([name, value]) => name !== '' && name.length <= nameMax && value.length <= valueMax);
+  const isOnce = new Set(tags.map(([name]) => name)).size === tags.length;
+  if (!isFine || !isOnce || tags.length > tagsMax) {
+    throw locationInvalid(
+      'config.tagging is no list of tags',
+      `Write it as name=value&name=value, at most ${tagsMax}, each name once.`,
+    );
+  }
+}
