@@ -4,9 +4,11 @@ import type { CommandContext } from './command-context.ts';
 import { backupCommand } from './commands/backup.ts';
 import { backupLocationCommand } from './commands/backup-location.ts';
 import { completionCommand } from './commands/completion.ts';
+import { installCommand } from './commands/install.ts';
 import { pluginCommand } from './commands/plugin-get.ts';
 import { repoCommand } from './commands/repo.ts';
 import { restoreCommand } from './commands/restore.ts';
+import { uninstallCommand } from './commands/uninstall.ts';
 import { verbFirstCommands } from './commands/verb-first.ts';
 import { versionCommand } from './commands/version.ts';
 import { volumeCancelCommand } from './commands/volume-cancel.ts';
@@ -36,6 +38,8 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
       .addCommand(volumeDescribeCommand(context, env))
       .addCommand(volumeCancelCommand(context)),
   );
+  program.addCommand(installCommand(context));
+  program.addCommand(uninstallCommand(context));
   program.addCommand(backupLocationCommand(context));
   for (const each of verbFirstCommands(context)) program.addCommand(each);
   program.addCommand(backupCommand(context, env));

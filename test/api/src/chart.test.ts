@@ -1,3 +1,5 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { renderManifests } from '@lateen/deploy';
@@ -76,6 +78,109 @@ describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same o
   ];
   it.each(rows)('%s', async (_, options, values) => {
     expect(byKey(await render(values))).toEqual(byKey(await renderManifests(options)));
+  });
+});
+
+const lateen = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'src', 'main.ts');
+
+/** What `lateen install` would apply, less its note of the settings. */
+async function installed(...flags: string[]): Promise<Unstructured[]> {
+  const { stdout, stderr, exitCode } = await execa(
+    process.execPath,
+    [lateen, 'install', '-o', 'yaml', '--show-secrets', ...flags],
+    { reject: false },
+  );
+  expect([exitCode, stderr]).toEqual([0, '']);
+  const objects = loadAll(stdout) as Unstructured[];
+  for (const { metadata } of objects) {
+    delete metadata.annotations?.['lateen.dev/install-settings'];
+    if (Object.keys(metadata.annotations ?? {}).length === 0) delete metadata.annotations;
+  }
+  return objects;
+}
+
+/** The third way to the same installation. */
+describe.skipIf(reason !== undefined)(`the chart and lateen install give the same objects${skipped}`, () => {
+  const bucket = ['--provider', 'aws', '--bucket', 'b'];
+  const location = { provider: 'aws', bucket: 'b' };
+  const rows: [title: string, flags: string[], values: Record<string, unknown>][] = [
+    ['with nothing but a location', [...bucket, '--no-secret'], { location, 'csi.enabled': false }],
+    ['without a location', ['--no-default-backup-location', '--no-secret'], { 'csi.enabled': false }],
+    [
+      'with the CSI driver on other directories',
+      [...bucket, '--no-secret', '--use-csi-driver', '--kubelet-root-dir=/srv/kubelet', '--csi-state-dir=/srv/volumes'],
+      { location, 'csi.kubeletDir': '/srv/kubelet', 'csi.stateDir': '/srv/volumes' },
+    ],
+    [
+      'with a location of many settings',
+      [...bucket, '--no-secret', '--prefix=clusters/a', '--backup-location-config=region=r,s3ForcePathStyle=true'],
+      {
+        location: { ...location, prefix: 'clusters/a', config: { region: 'r', s3ForcePathStyle: 'true' } },
+        'csi.enabled': false,
+      },
+    ],
+    [
+      'with another image, namespace, log level, resources and arguments',
+      [
+        ...bucket,
+        '--no-secret',
+        '--image=registry.example/lateen:1.2',
+        '--namespace=backup',
+        '--log-level=debug',
+        '--velero-pod-mem-limit=2Gi',
+        '--node-agent-pod-cpu-request=1',
+        '--node-agent-pod-mem-limit=0',
+        '--node-agent-configmap=agents',
+      ],
+      {
+        location,
+        'image.repository': 'registry.example/lateen',
+        'image.tag': '1.2',
+        'namespace.name': 'backup',
+        logLevel: 'debug',
+        'controller.resources.limits.memory': '2Gi',
+        'nodeAgent.resources': { requests: { cpu: '1', memory: '128Mi' }, limits: null },
+        'nodeAgent.extraArgs': ['--node-agent-configmap=agents'],
+        'csi.enabled': false,
+      },
+    ],
+    [
+      'with labels and annotations',
+      [
+        ...bucket,
+        '--no-secret',
+        '--pod-labels=team=a',
+        '--pod-annotations=note=x',
+        '--sa-annotations=example.com/role=y',
+      ],
+      {
+        location,
+        podLabels: { team: 'a' },
+        podAnnotations: { note: 'x' },
+        'serviceAccount.annotations': { 'example.com/role': 'y' },
+        'csi.enabled': false,
+      },
+    ],
+    [
+      'with a service account that is there',
+      [...bucket, '--no-secret', '--service-account-name=mine'],
+      { location, 'serviceAccount.name': 'mine', 'csi.enabled': false },
+    ],
+  ];
+  it.each(rows)('%s', async (_, flags, values) => {
+    expect(byKey(await installed(...flags))).toEqual(byKey(await render(values)));
+  });
+
+  it('with credentials', async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'lateen-chart-'));
+    try {
+      await writeFile(join(dir, 'credentials'), 'key=chart-test');
+      const flags = ['--no-default-backup-location', '--secret-file', join(dir, 'credentials')];
+      const values = { 'credentials.cloud': 'key=chart-test', 'csi.enabled': false };
+      expect(byKey(await installed(...flags))).toEqual(byKey(await render(values)));
+    } finally {
+      await rm(dir, { recursive: true });
+    }
   });
 });
 
@@ -159,6 +264,9 @@ describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
     ['nodeAgent.config', { podResources: { cpuRequest: '1 core' } }, "at '/nodeAgent/config/podResources/cpuRequest'"],
     ['nodeAgent.tolerations', [{ operator: 'Equals' }], "at '/nodeAgent/tolerations/0/operator'"],
     ['csi.kubeletDir', 'var/lib', "at '/csi/kubeletDir'"],
+    ['location', { provider: 'aws' }, "at '/location'"],
+    ['location', { provider: 'aws', bucket: '-b' }, "at '/location/bucket'"],
+    ['podLabels', { a: 1 }, "at '/podLabels/a'"],
     ['serviceMonitor.interval', '30', "at '/serviceMonitor/interval'"],
   ])('refuses %s=%j and says where', async (path, value, message) => {
     const { exitCode, stderr } = await run(

@@ -1,0 +1,186 @@
+import { controllerName, nodeAgentName } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { KubeApi, Unstructured } from '@lateen/kube';
+import { applyManifests, inApplyOrder, titleOf } from '@lateen/manifests';
+import { Command } from 'commander';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { bundledManifests } from '../install/bundled-manifests.ts';
+import {
+  type ExistingInstallation,
+  existingInstallation,
+  missingConfigMaps,
+  refuseProtected,
+} from '../install/existing-installation.ts';
+import { remarksOnFlags } from '../install/flags-without-effect.ts';
+import { addInstallFlags, type InstallFlags } from '../install/install-flags.ts';
+import { defaultLocationName, installObjects } from '../install/install-objects.ts';
+import { type InstallSettings, installSettings } from '../install/install-settings.ts';
+import { settingsOf, withEarlier, withSettings } from '../install/kept-settings.ts';
+import { parseManifestFormat, printManifests, withoutSecrets } from '../install/print-manifests.ts';
+import { readFlagFile } from '../install/read-flag-file.ts';
+import { applyReport } from '../install/report-apply.ts';
+import { waitForLocation } from '../install/wait-for-location.ts';
+import { liveLine } from '../output/live-line.ts';
+import { parseDuration } from '../parse-duration.ts';
+
+const examples = `
+Examples:
+  lateen install --provider aws --bucket backups --secret-file ./credentials \\
+    --backup-location-config region=eu-central-1 --image registry.example/lateen:0.1 --wait
+  lateen install --provider aws --bucket backups --no-secret --sa-annotations eks.amazonaws.com/role-arn=arn:aws:iam::1:role/backup
+  lateen install --image registry.example/lateen:0.2 --wait          # upgrade; everything else stays as it is
+  lateen install --crds-only --dry-run -o yaml | kubectl apply --server-side -f -`;
+
+/** `lateen install` */
+export function installCommand(context: CommandContext): Command {
+  const command = new Command('install')
+    .description('Install Lateen into a cluster, or bring an installation to this version and these settings')
+    .addHelpText('after', examples);
+  return addInstallFlags(command).action(async (flags: InstallFlags, self: Command) => {
+    const global = self.optsWithGlobals<GlobalOptions>();
+    for (const remark of remarksOnFlags(flags)) context.stderr.write(`warning: ${remark}\n`);
+    const timeoutMs = parseDuration('--timeout', flags.timeout);
+    if (flags.dryRun === true || flags.output !== undefined) return await show(flags, global.namespace, context);
+    await install(flags, global, timeoutMs, context);
+  });
+}
+
+/** Without a cluster. */
+async function show(flags: InstallFlags, namespace: string, { stdout, stderr }: CommandContext): Promise<void> {
+  const format = flags.output === undefined ? undefined : parseManifestFormat(flags.output);
+  refuseProtected(namespace);
+  const settings = installSettings(flags, namespace);
+  requireAll(settings.missing);
+  const objects = inApplyOrder(withSettings(await objectsOf(settings), flags));
+  if (format === undefined) {
+    for (const object of objects) stdout.write(`would be applied  ${titleOf(object)}\n`);
+    return;
+  }
+  const hides = flags.showSecrets !== true && objects.some(({ kind }) => kind === 'Secret');
+  if (hides) stderr.write('note: the values of the Secret are not shown; --show-secrets prints them.\n');
+  stdout.write(printManifests(hides ? withoutSecrets(objects) : objects, format));
+}
+
+async function install(
+  given: InstallFlags,
+  global: GlobalOptions,
+  timeoutMs: number,
+  context: CommandContext,
+): Promise<void> {
+  const { namespace } = global;
+  refuseProtected(namespace);
+  // Whatever can be wrong with the command line alone is said before the cluster is asked.
+  installSettings(given, namespace);
+  const kube = await context.connect(global);
+  const { signal } = context;
+  const found = await existingInstallation(kube, namespace, signal);
+  const earlier = found.controller === undefined || given.resetSettings ? {} : settingsOf({ ...found.controller });
+  const { flags, kept } = withEarlier(given, given.crdsOnly ? {} : earlier);
+  if (kept.length > 0) context.stderr.write(`note: kept from the last install: ${kept.join(' ')}\n`);
+  const settings = completed(installSettings(flags, namespace), found);
+  if (flags.crdsOnly !== true)
+    for (const warning of await warnings(kube, flags, settings, found, namespace, signal))
+      context.stderr.write(`warning: ${warning}\n`);
+  const objects = withSettings(await objectsOf(settings), flags);
+  await apply(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
+  if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
+}
+
+/** The image stays as it is and a location beside another default is none, unless the command line says otherwise. */
+function completed(settings: InstallSettings, found: ExistingInstallation): InstallSettings {
+  if (found.controller === undefined || (!found.hasSecret && settings.location !== undefined))
+    requireAll(settings.missing);
+  const { render, location } = settings;
+  return {
+    ...settings,
+    render: { ...(found.image === undefined ? {} : { image: found.image }), ...render },
+    ...(location === undefined || found.otherDefault === undefined
+      ? {}
+      : { location: { ...location, spec: { ...location.spec, default: false } } }),
+  };
+}
+
+function requireAll(missing: readonly string[]): void {
+  const [first] = missing;
+  if (first !== undefined)
+    throw new AppError('BAD_FLAG', first, { nextStep: 'See lateen install --help for examples.' });
+}
+
+const objectsOf = async (settings: InstallSettings): Promise<Unstructured[]> =>
+  await installObjects(await bundledManifests(), settings, readFlagFile);
+
+async function warnings(
+  kube: KubeApi,
+  flags: InstallFlags,
+  { render, location }: InstallSettings,
+  found: ExistingInstallation,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const names = [flags.nodeAgentConfigmap, flags.repoMaintenanceJobConfigmap, flags.backupRepositoryConfigmap];
+  return [
+    ...(render.image === undefined
+      ? ['the image is that of a local build, which only nodes that have loaded it can start; give --image.']
+      : []),
+    ...(found.hasSnapshots
+      ? []
+      : [
+          'the cluster has no VolumeSnapshots: volumes cannot be moved before the CRDs and the snapshot-controller of external-snapshotter are there.',
+        ]),
+    ...(location !== undefined && found.otherDefault !== undefined
+      ? [`location ${found.otherDefault} stays the default one.`]
+      : []),
+    ...(await missingConfigMaps(kube, namespace, names, signal)),
+  ];
+}
+
+async function apply(
+  kube: KubeApi,
+  objects: readonly Unstructured[],
+  { wait, timeoutMs, namespace }: { wait: boolean; timeoutMs: number; namespace: string },
+  context: CommandContext,
+): Promise<void> {
+  const { clock, signal, stdout, stderr } = context;
+  const report = applyReport(context);
+  try {
+    await applyManifests(kube, objects, {
+      signal,
+      clock,
+      onProgress: report.onEvent,
+      waitForWorkloads: wait,
+      readyTimeoutMs: timeoutMs,
+    });
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new AppError('INTERRUPTED', 'stopped; what is applied stays, and the same command goes on from there');
+  } finally {
+    report.end();
+  }
+  if (wait && objects.some(({ kind }) => kind === 'BackupStorageLocation')) {
+    const line = liveLine(stderr);
+    const key = { namespace, name: defaultLocationName };
+    const title = `BackupStorageLocation ${namespace}/${defaultLocationName}`;
+    const onWaiting = (why: string): void => line.show(`waiting for ${title}: ${why}`);
+    try {
+      await waitForLocation(kube, key, { clock, signal, timeoutMs, onWaiting });
+    } finally {
+      line.end();
+    }
+    stdout.write(`ready       ${title}\n`);
+  }
+  stdout.write(`${objects.length} objects: ${report.summary()}.\n`);
+}
+
+function nextSteps({ wait, useNodeAgent }: InstallFlags, namespace: string, { stderr }: CommandContext): void {
+  const option = namespace === 'velero' ? '' : ` -n ${namespace}`;
+  if (wait === true) {
+    stderr.write(
+      `Lateen runs in namespace ${namespace}. Move a volume with: lateen volume upload NAMESPACE/PVC${option}\n`,
+    );
+    return;
+  }
+  const agents = useNodeAgent === false ? '' : ` daemonset/${nodeAgentName}`;
+  stderr.write(
+    `Look at how it starts with: kubectl get -n ${namespace} deployment/${controllerName}${agents}, or give --wait.\n`,
+  );
+}

@@ -1,0 +1,134 @@
+import {
+  type BackupStorageLocation,
+  backupStorageLocationType,
+  cloudCredentials,
+  configMapType,
+  controllerName,
+  type Deployment,
+  daemonSetType,
+  deploymentType,
+  nodeAgentName,
+  type ResourceType,
+  secretType,
+  snapshotGroup,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { isNotFound, type KubeApi, type KubeObject, readObject, type Unstructured } from '@lateen/kube';
+import { defaultLocationName } from './install-objects.ts';
+
+/** What is in the namespace before anything is changed. */
+export interface ExistingInstallation {
+  /** Absent: nothing of ours is there. */
+  controller: Deployment | undefined;
+  image: string | undefined;
+  hasSecret: boolean;
+  hasLocation: boolean;
+  /** Another default location than the one that install makes. */
+  otherDefault: string | undefined;
+  hasSnapshots: boolean;
+}
+
+const partOf = 'app.kubernetes.io/part-of';
+
+const definitionType: ResourceType<Unstructured> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+};
+
+/**
+ * Looks before the first change. Changes nothing.
+ * @throws AppError OTHER_INSTALLATION when the namespace holds an installation of the reference: both would work on the
+ * same objects, and its DaemonSet has the name of ours
+ */
+export async function existingInstallation(
+  kube: KubeApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ExistingInstallation> {
+  const find = <T extends KubeObject>(type: ResourceType<T>, name: string): Promise<T | undefined> =>
+    readObject(kube, type, type.namespaced ? { namespace, name } : { name }, signal);
+  const [controller, velero, agent, secret, locations, snapshots] = await Promise.all([
+    find(deploymentType, controllerName),
+    find(deploymentType, 'velero'),
+    find(daemonSetType, nodeAgentName),
+    find(secretType, cloudCredentials.name),
+    locationsOf(kube, namespace, signal),
+    find(definitionType, `volumesnapshots.${snapshotGroup}`),
+  ]);
+  refuseOther([velero, agent], namespace);
+  refuseHelm(controller, 'upgrade');
+  return {
+    controller,
+    image: controller?.spec.template.spec.containers[0]?.image,
+    hasSecret: secret !== undefined,
+    hasLocation: locations.some(({ metadata }) => metadata.name === defaultLocationName),
+    otherDefault: locations.find(({ spec, metadata }) => spec.default === true && metadata.name !== defaultLocationName)
+      ?.metadata.name,
+    hasSnapshots: snapshots !== undefined,
+  };
+}
+
+/** None when their definition is not there yet. */
+async function locationsOf(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<BackupStorageLocation[]> {
+  try {
+    return (await kube.list(backupStorageLocationType, { namespace, signal })).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** Set by Helm on everything that it makes. */
+const helmRelease = 'meta.helm.sh/release-name';
+const helmNamespace = 'meta.helm.sh/release-namespace';
+
+/** @throws AppError HELM_RELEASE: two owners of the same fields undo each other's work */
+export function refuseHelm(object: KubeObject | undefined, command: 'upgrade' | 'uninstall'): void {
+  const { [helmRelease]: release, [helmNamespace]: where = '' } = object?.metadata.annotations ?? {};
+  if (release === undefined) return;
+  throw new AppError('HELM_RELEASE', `this installation is Helm's release ${release} in namespace ${where}`, {
+    nextStep: `Use: helm ${command} ${release} -n ${where}`,
+  });
+}
+
+/** The cluster's own: pod security level "baseline" would be put on all of it, and uninstall would take it away. */
+const protectedNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
+
+/** @throws AppError BAD_FLAG */
+export function refuseProtected(namespace: string): void {
+  if (protectedNamespaces.has(namespace))
+    throw new AppError('BAD_FLAG', `namespace ${namespace} belongs to the cluster: Lateen needs one of its own`, {
+      nextStep: 'Give another --namespace; the usual one is velero.',
+    });
+  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace))
+    throw new AppError('BAD_FLAG', `--namespace "${namespace}" is not the name of a namespace`);
+}
+
+function refuseOther(objects: readonly (KubeObject | undefined)[], namespace: string): void {
+  const foreign = objects.find((object) => object !== undefined && object.metadata.labels?.[partOf] !== 'lateen');
+  if (foreign === undefined) return;
+  const title = `${foreign.kind} ${namespace}/${foreign.metadata.name}`;
+  throw new AppError('OTHER_INSTALLATION', `${title} is not Lateen's: another installation runs in this namespace`, {
+    nextStep: `Give another --namespace; or take over its locations and backups: delete Deployment velero and DaemonSet node-agent in namespace ${namespace} (everything else stays) and run this command again.`,
+  });
+}
+
+/** One line for each ConfigMap that is named and not there: the pods do not start without it. */
+export async function missingConfigMaps(
+  kube: KubeApi,
+  namespace: string,
+  names: readonly (string | undefined)[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const wanted = [...new Set(names.filter((name) => name !== undefined && name !== ''))] as string[];
+  const found = await Promise.all(wanted.map((name) => readObject(kube, configMapType, { namespace, name }, signal)));
+  return wanted
+    .filter((_, at) => found[at] === undefined)
+    .map(
+      (name) =>
+        `ConfigMap ${namespace}/${name} is not there yet: make it, the pods that read it do not start without it.`,
+    );
+}

@@ -1,0 +1,96 @@
+import { AppError } from '@lateen/errors';
+import { type Command, Option } from 'commander';
+
+interface ForeignFlag {
+  /** As the reference has it; a value is optional, so that booleans pass with and without one. */
+  flag: `--${string}`;
+  fate: 'ignored' | 'refused';
+  /** Follows "--flag is ignored: " or "--flag is refused: ". */
+  why: string;
+  /** Values that ask for nothing: no word is lost about them. */
+  harmless?: readonly string[];
+}
+
+const noBackups = 'this version moves volumes; it has no backup and restore controllers yet';
+const noHostPaths = 'the node-agent has no host paths and needs no privilege';
+
+/** Flags of the reference's `install` that change nothing here (cli.md section 13). */
+const foreignFlags: readonly ForeignFlag[] = [
+  { flag: '--plugins', fate: 'ignored', why: 'the providers aws, azure, gcp and velero.io/fs are built in' },
+  {
+    flag: '--features',
+    fate: 'ignored',
+    why: 'CSI snapshots are always used, and there are no others to switch on',
+    harmless: ['EnableCSI'],
+  },
+  {
+    flag: '--use-volume-snapshots',
+    fate: 'ignored',
+    why: 'volumes are moved by CSI snapshots only',
+    harmless: ['false'],
+  },
+  { flag: '--snapshot-location-config', fate: 'ignored', why: 'volumes are moved by CSI snapshots only' },
+  {
+    flag: '--use-node-agent-windows',
+    fate: 'refused',
+    why: 'there is no image for Windows nodes',
+    harmless: ['false'],
+  },
+  { flag: '--privileged-node-agent', fate: 'ignored', why: noHostPaths, harmless: ['false'] },
+  { flag: '--node-agent-disable-host-path', fate: 'ignored', why: noHostPaths, harmless: ['true'] },
+  {
+    flag: '--default-volumes-to-fs-backup',
+    fate: 'refused',
+    why: 'volumes of pods are not backed up from their files yet',
+    harmless: ['false'],
+  },
+  { flag: '--default-snapshot-move-data', fate: 'ignored', why: noBackups },
+  { flag: '--item-block-worker-count', fate: 'ignored', why: noBackups },
+  { flag: '--concurrent-backups', fate: 'ignored', why: noBackups },
+  { flag: '--schedule-skip-immediately', fate: 'ignored', why: noBackups },
+  {
+    flag: '--disable-informer-cache',
+    fate: 'ignored',
+    why: 'caches are bounded and cannot be switched off',
+    harmless: ['false'],
+  },
+  { flag: '--garbage-collection-frequency', fate: 'ignored', why: noBackups },
+  {
+    flag: '--default-repo-maintain-frequency',
+    fate: 'ignored',
+    why: 'repositories carry their own frequency (spec.maintenanceFrequency)',
+  },
+  {
+    flag: '--pod-volume-operation-timeout',
+    fate: 'ignored',
+    why: 'volumes of pods are not backed up from their files yet',
+  },
+];
+
+/** Hidden from --help, so that what does something is found there. */
+export function addFlagsWithoutEffect(command: Command): void {
+  for (const { flag } of foreignFlags) command.addOption(new Option(`${flag} [value]`).hideHelp());
+}
+
+/** One line for each flag that was given for nothing. @throws AppError BAD_FLAG for one that asks for what cannot be had */
+export function remarksOnFlags(flags: Readonly<Record<string, unknown>>): string[] {
+  checkCombinations(flags);
+  return foreignFlags.flatMap(({ flag, fate, why, harmless = [] }) => {
+    const value = flags[camelCase(flag)];
+    if (value === undefined || harmless.includes(String(value))) return [];
+    if (fate === 'refused') throw new AppError('BAD_FLAG', `${flag} is refused: ${why}`);
+    return [`${flag} is ignored: ${why}.`];
+  });
+}
+
+/** The reference's own words (cli.md section 13). */
+function checkCombinations(flags: Readonly<Record<string, unknown>>): void {
+  if (flags.useVolumeSnapshots === 'false' && flags.snapshotLocationConfig !== undefined)
+    throw new AppError('BAD_FLAG', '--snapshot-location-config must be empty when --use-volume-snapshots=false');
+  const { defaultVolumesToFsBackup: toFiles, useNodeAgent } = flags;
+  if (toFiles !== undefined && String(toFiles) !== 'false' && useNodeAgent === false)
+    throw new AppError('BAD_FLAG', '--use-node-agent is required when using --default-volumes-to-fs-backup');
+}
+
+const camelCase = (flag: string): string =>
+  flag.slice(2).replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());

@@ -1,0 +1,114 @@
+import { type Command, Option } from 'commander';
+import { withBooleanFlag } from '../boolean-flag.ts';
+import { collectPairs } from '../collect-pairs.ts';
+import { addFlagsWithoutEffect } from './flags-without-effect.ts';
+
+/** The command line of `lateen install`, as commander reads it. */
+export interface InstallFlags {
+  provider?: string;
+  bucket?: string;
+  prefix?: string;
+  backupLocationConfig?: string;
+  cacert?: string;
+  /** False: `--no-default-backup-location`. */
+  defaultBackupLocation: boolean;
+  secretFile?: string;
+  /** False: `--no-secret`. */
+  secret: boolean;
+  image?: string;
+  useNodeAgent?: boolean;
+  useCsiDriver?: boolean;
+  csiSidecarImage?: string;
+  kubeletRootDir?: string;
+  csiStateDir?: string;
+  logLevel?: 'debug' | 'info' | 'warn' | 'error';
+  veleroPodCpuRequest?: string;
+  veleroPodMemRequest?: string;
+  veleroPodCpuLimit?: string;
+  veleroPodMemLimit?: string;
+  nodeAgentPodCpuRequest?: string;
+  nodeAgentPodMemRequest?: string;
+  nodeAgentPodCpuLimit?: string;
+  nodeAgentPodMemLimit?: string;
+  nodeAgentConfigmap?: string;
+  repoMaintenanceJobConfigmap?: string;
+  backupRepositoryConfigmap?: string;
+  uploaderType?: string;
+  serviceAccountName?: string;
+  saAnnotations?: string;
+  podAnnotations?: string;
+  podLabels?: string;
+  crdsOnly?: boolean;
+  resetSettings?: boolean;
+  dryRun?: boolean;
+  output?: string;
+  showSecrets?: boolean;
+  wait?: boolean;
+  timeout: string;
+  [other: string]: unknown;
+}
+
+/** Adds every flag of the reference's `install` (cli.md section 13) and ours. */
+export function addInstallFlags(command: Command): Command {
+  command
+    .option(
+      '--provider <name>',
+      'object store of the default location: aws (anything that speaks S3), azure, gcp, velero.io/fs',
+    )
+    .option('--bucket <name>', 'bucket of the default location; it must exist')
+    .option('--prefix <path>', 'folder inside the bucket')
+    .option(
+      '--backup-location-config <key=value,…>',
+      'settings of the provider: region, s3Url, s3ForcePathStyle …',
+      collectPairs,
+    )
+    .option('--cacert <file>', 'PEM file with the CA of the object store')
+    .option('--no-default-backup-location', 'make no location; see "lateen backup-location create"')
+    .option('--secret-file <file>', 'credentials of the object store; become Secret cloud-credentials')
+    .option('--no-secret', 'make no Secret: the pods get their rights from the cloud')
+    .option('--image <name>', 'image of all pods (default: that of the installation that is there, else a local build)')
+    .option('--node-agent-configmap <name>', 'ConfigMap with settings for the node-agents; must be there')
+    .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with settings for maintenance jobs')
+    .option('--backup-repository-configmap <name>', 'ConfigMap with settings for backup repositories')
+    .option('--uploader-type <name>', 'kopia, the only one for new volumes')
+    .addOption(
+      new Option('--log-level <level>', 'of controller and node-agent').choices(['debug', 'info', 'warn', 'error']),
+    );
+  withBooleanFlag(command, '--use-node-agent', 'install the node-agent DaemonSet, which moves volumes (default: true)');
+  withBooleanFlag(command, '--use-csi-driver', 'install the CSI driver csi.lateen.dev too (default: false)');
+  command
+    .option('--csi-sidecar-image <name>', "image with the CSI driver's sidecars")
+    .option('--kubelet-root-dir <path>', "kubelet's root directory on the nodes, for the CSI driver")
+    .option('--csi-state-dir <path>', 'where the CSI driver keeps volumes on a node');
+  addPodFlags(command);
+  withBooleanFlag(command, '--crds-only', 'only the CustomResourceDefinitions');
+  withBooleanFlag(command, '--dry-run', 'change nothing; show what would be installed');
+  command
+    .option('-o, --output <format>', 'print the objects as yaml or json and install nothing')
+    .option('--show-secrets', 'with --output: print the Secret as it is');
+  withBooleanFlag(command, '--wait', 'until everything runs and the default location is Available');
+  command
+    .option('--timeout <duration>', 'of --wait, for each object', '3m')
+    .option('--reset-settings', 'forget the settings of the last install: what is not given goes back to its default');
+  withBooleanFlag(command, '--apply', 'accepted: objects are always applied, also onto those that are there');
+  addFlagsWithoutEffect(command);
+  return command;
+}
+
+function addPodFlags(command: Command): void {
+  const pods = [
+    ['velero', 'controller'],
+    ['node-agent', 'node-agent'],
+  ] as const;
+  for (const [flag, what] of pods)
+    command
+      .option(`--${flag}-pod-cpu-request <quantity>`, `of the ${what}; 0 asks for none`)
+      .option(`--${flag}-pod-mem-request <quantity>`, `of the ${what}; 0 asks for none`)
+      .option(`--${flag}-pod-cpu-limit <quantity>`, `of the ${what}; 0 sets none`)
+      .option(`--${flag}-pod-mem-limit <quantity>`, `of the ${what}; 0 sets none`);
+  command
+    .option('--service-account-name <name>', 'service account that is there, instead of our own')
+    .option('--sa-annotations <key=value,…>', 'on our service accounts, for a role of a cloud', collectPairs)
+    .option('--pod-annotations <key=value,…>', 'on the pods of controller and node-agent', collectPairs)
+    .option('--pod-labels <key=value,…>', 'on the pods of controller and node-agent', collectPairs);
+}

@@ -1,0 +1,76 @@
+import { X509Certificate } from 'node:crypto';
+import { type BackupStorageLocation, cloudCredentials, type Secret } from '@lateen/api-types';
+import { AppError, describeError } from '@lateen/errors';
+import type { Unstructured } from '@lateen/kube';
+import { type Manifests, renderManifests } from '@lateen/manifests';
+import type { InstallSettings } from './install-settings.ts';
+import { checkRequests } from './pod-resources.ts';
+
+/** Reads a file that a flag names, up to so many bytes. */
+export type ReadFile = (path: string, bytesMax: number) => Promise<Uint8Array>;
+
+/** What a Secret or a custom resource can hold at most, by etcd's limit, less what is around it. */
+const fileBytesMax = 512 * 1024;
+
+/** The name that the reference gives the location its `install` makes (cli.md section 13). */
+export const defaultLocationName = 'default';
+const ours = { 'app.kubernetes.io/part-of': 'lateen' } as const;
+
+/**
+ * Everything that an installation with these settings consists of: the objects of deploy/, the Secret and the location.
+ * @throws AppError BAD_FLAG for a file that cannot be read or is not what it should be; its content is in no message
+ */
+export async function installObjects(
+  manifests: Manifests,
+  settings: InstallSettings,
+  readFile: ReadFile,
+): Promise<Unstructured[]> {
+  const { render, location, secretFile } = settings;
+  const namespace = render.namespace ?? '';
+  const objects = renderManifests(manifests, render);
+  checkRequests(objects);
+  if (secretFile !== undefined) {
+    const data = await read(readFile, '--secret-file', secretFile);
+    if (data.toString().trim() === '') throw new AppError('BAD_FLAG', `--secret-file ${secretFile} is empty`);
+    objects.push({ ...secretOf(namespace, data) });
+  }
+  if (location !== undefined) {
+    const { spec, caFile } = location;
+    const caCert = caFile === undefined ? undefined : await readCa(readFile, caFile);
+    const objectStorage = { ...spec.objectStorage, ...(caCert === undefined ? {} : { caCert }) };
+    const made: BackupStorageLocation = {
+      apiVersion: 'velero.io/v1',
+      kind: 'BackupStorageLocation',
+      metadata: { namespace, name: defaultLocationName, labels: ours },
+      spec: { ...spec, objectStorage },
+    };
+    objects.push({ ...made });
+  }
+  return objects;
+}
+
+const secretOf = (namespace: string, data: Buffer): Secret => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: { namespace, name: cloudCredentials.name, labels: ours },
+  type: 'Opaque',
+  data: { [cloudCredentials.key]: data.toString('base64') },
+});
+
+async function readCa(readFile: ReadFile, path: string): Promise<string> {
+  const data = await read(readFile, '--cacert', path);
+  try {
+    new X509Certificate(data);
+  } catch (error) {
+    throw new AppError('BAD_FLAG', `--cacert ${path} holds no PEM certificate`, { cause: error });
+  }
+  return data.toString('base64');
+}
+
+async function read(readFile: ReadFile, flag: string, path: string): Promise<Buffer> {
+  try {
+    return Buffer.from(await readFile(path, fileBytesMax));
+  } catch (error) {
+    throw new AppError('BAD_FLAG', `${flag} ${path} cannot be read: ${describeError(error)}`, { cause: error });
+  }
+}

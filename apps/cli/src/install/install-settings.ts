@@ -1,0 +1,140 @@
+import type { BackupStorageLocationSpec } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type ManifestPart, manifestParts, type RenderOptions } from '@lateen/manifests';
+import { parseKeyValues } from '../parse-key-values.ts';
+import type { InstallFlags } from './install-flags.ts';
+import { podResources } from './pod-resources.ts';
+
+/** What a command line asks for; files are not read yet. */
+export interface InstallSettings {
+  render: RenderOptions;
+  /** Absent: no location is made, and one that is there is left alone. `caCert` is still to be read from the file. */
+  location?: { spec: BackupStorageLocationSpec; caFile: string | undefined };
+  /** Absent: no Secret is made, and one that is there is left alone. */
+  secretFile?: string;
+  /** What a first installation cannot do without; a later one keeps what is there. In the reference's words. */
+  missing: string[];
+}
+
+/** @throws AppError BAD_FLAG in the words of the reference where it has any (cli.md section 13) */
+export function installSettings(flags: InstallFlags, namespace: string): InstallSettings {
+  checkLocationFlags(flags);
+  const { podAnnotations, podLabels, saAnnotations, serviceAccountName, secretFile } = flags;
+  if (serviceAccountName !== undefined && saAnnotations !== undefined)
+    throw new AppError(
+      'BAD_FLAG',
+      '--sa-annotations is for our own service accounts, and --service-account-name replaces them',
+      {
+        nextStep: 'Annotate the account yourself.',
+      },
+    );
+  if (flags.uploaderType !== undefined && flags.uploaderType !== 'kopia')
+    throw new AppError('BAD_FLAG', `--uploader-type "${flags.uploaderType}" is not an uploader of new volumes`, {
+      nextStep: 'Use kopia; a single movement chooses restic with dataMoverConfig.UploaderType.',
+    });
+  const render: RenderOptions = {
+    namespace,
+    parts: partsOf(flags),
+    extraArgs: argumentsOf(flags),
+    resources: podResources(flags),
+    nodes: nodesOf(flags),
+    ...(flags.image === undefined ? {} : { image: checkedImage('--image', flags.image) }),
+    ...(flags.csiSidecarImage === undefined
+      ? {}
+      : { sidecarImage: checkedImage('--csi-sidecar-image', flags.csiSidecarImage) }),
+    ...(flags.logLevel === undefined ? {} : { logLevel: flags.logLevel }),
+    ...(serviceAccountName === undefined ? {} : { serviceAccountName }),
+    ...(saAnnotations === undefined
+      ? {}
+      : { serviceAccountAnnotations: parseKeyValues('--sa-annotations', saAnnotations) }),
+    ...(podAnnotations === undefined ? {} : { podAnnotations: parseKeyValues('--pod-annotations', podAnnotations) }),
+    ...(podLabels === undefined ? {} : { podLabels: parseKeyValues('--pod-labels', podLabels) }),
+  };
+  if (flags.crdsOnly === true) return { render, missing: [] };
+  const location = locationOf(flags);
+  return {
+    render,
+    ...(location === undefined ? {} : { location }),
+    ...(secretFile === undefined ? {} : { secretFile }),
+    missing: missingIn(flags),
+  };
+}
+
+function checkLocationFlags(flags: InstallFlags): void {
+  const { bucket, prefix, backupLocationConfig, cacert, secretFile } = flags;
+  if (bucket?.startsWith('-'))
+    throw new AppError('BAD_FLAG', `Bucket names cannot begin with a dash. Bucket name was: ${bucket}`);
+  if (secretFile !== undefined && !flags.secret)
+    throw new AppError('BAD_FLAG', 'Cannot use both --secret-file and --no-secret');
+  if (flags.defaultBackupLocation) return;
+  const given = {
+    '--bucket': bucket,
+    '--prefix': prefix,
+    '--backup-location-config': backupLocationConfig,
+    '--cacert': cacert,
+  };
+  for (const [flag, value] of Object.entries(given))
+    if (value !== undefined)
+      throw new AppError('BAD_FLAG', `Cannot use both ${flag} and --no-default-backup-location at the same time`);
+}
+
+function missingIn({ provider, bucket, secret, secretFile, defaultBackupLocation }: InstallFlags): string[] {
+  return [
+    ...(defaultBackupLocation && !provider ? ['--provider is required'] : []),
+    ...(defaultBackupLocation && !bucket ? ['--bucket is required'] : []),
+    ...(secret && secretFile === undefined ? ['One of --secret-file or --no-secret is required'] : []),
+  ];
+}
+
+function locationOf(flags: InstallFlags): InstallSettings['location'] | undefined {
+  const { provider, bucket, prefix, backupLocationConfig, cacert } = flags;
+  const part = [provider, bucket, prefix, backupLocationConfig, cacert].some((value) => value !== undefined);
+  if (!part || !flags.defaultBackupLocation) return undefined;
+  if (!provider) throw new AppError('BAD_FLAG', '--provider is required');
+  if (!bucket) throw new AppError('BAD_FLAG', '--bucket is required');
+  const spec: BackupStorageLocationSpec = {
+    provider,
+    default: true,
+    objectStorage: { bucket, ...(prefix === undefined ? {} : { prefix }) },
+    ...(backupLocationConfig === undefined
+      ? {}
+      : { config: parseKeyValues('--backup-location-config', backupLocationConfig) }),
+  };
+  return { spec, caFile: cacert };
+}
+
+function partsOf({ crdsOnly, useNodeAgent = true, useCsiDriver = false }: InstallFlags): ManifestPart[] {
+  if (crdsOnly === true) return ['crds'];
+  return manifestParts.filter((part) => (part === 'node-agent' ? useNodeAgent : part === 'csi' ? useCsiDriver : true));
+}
+
+function argumentsOf(flags: InstallFlags): NonNullable<RenderOptions['extraArgs']> {
+  const { nodeAgentConfigmap, repoMaintenanceJobConfigmap, backupRepositoryConfigmap } = flags;
+  const argument = (flag: string, value: string | undefined): string[] => (value ? [`--${flag}=${value}`] : []);
+  const ofRepositories = argument('backup-repository-configmap', backupRepositoryConfigmap);
+  return {
+    'lateen-controller': [
+      ...ofRepositories,
+      ...argument('repo-maintenance-job-configmap', repoMaintenanceJobConfigmap),
+    ],
+    'node-agent': [...argument('node-agent-configmap', nodeAgentConfigmap), ...ofRepositories],
+  };
+}
+
+function nodesOf({ kubeletRootDir, csiStateDir }: InstallFlags): NonNullable<RenderOptions['nodes']> {
+  if (kubeletRootDir === undefined && csiStateDir === undefined) return [];
+  const kubeletDir = checkedPath('--kubelet-root-dir', kubeletRootDir ?? '/var/lib/kubelet');
+  return [
+    { name: 'any', kubeletDir, csiStateDir: checkedPath('--csi-state-dir', csiStateDir ?? '/var/lib/lateen-csi') },
+  ];
+}
+
+function checkedImage(flag: string, image: string): string {
+  if (/^[^\s:@][^\s]*$/.test(image)) return image;
+  throw new AppError('BAD_FLAG', `${flag} "${image}" is not the name of an image`);
+}
+
+function checkedPath(flag: string, path: string): string {
+  if (path.startsWith('/') && !path.split('/').includes('..')) return path.replace(/\/+$/, '') || '/';
+  throw new AppError('BAD_FLAG', `${flag} "${path}" is not an absolute path`);
+}

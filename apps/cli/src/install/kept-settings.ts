@@ -1,0 +1,72 @@
+import type { Unstructured } from '@lateen/kube';
+import type { InstallFlags } from './install-flags.ts';
+
+/** On the controller's Deployment: what the last install was told, so that the next one need not be told again. */
+export const settingsAnnotation = 'lateen.dev/install-settings';
+
+/** Flags whose value is kept. The image is read from the Deployment itself; location and Secret are objects of their own. */
+const keptFlags = [
+  'useNodeAgent',
+  'useCsiDriver',
+  'csiSidecarImage',
+  'kubeletRootDir',
+  'csiStateDir',
+  'logLevel',
+  'veleroPodCpuRequest',
+  'veleroPodMemRequest',
+  'veleroPodCpuLimit',
+  'veleroPodMemLimit',
+  'nodeAgentPodCpuRequest',
+  'nodeAgentPodMemRequest',
+  'nodeAgentPodCpuLimit',
+  'nodeAgentPodMemLimit',
+  'nodeAgentConfigmap',
+  'repoMaintenanceJobConfigmap',
+  'backupRepositoryConfigmap',
+  'serviceAccountName',
+  'saAnnotations',
+  'podAnnotations',
+  'podLabels',
+] as const satisfies readonly (keyof InstallFlags)[];
+
+type Kept = Partial<Record<(typeof keptFlags)[number], string | boolean>>;
+
+const ofGiven = (flags: Readonly<Record<string, unknown>>): Kept =>
+  Object.fromEntries(
+    keptFlags.flatMap((name) => {
+      const value = flags[name];
+      return typeof value === 'string' || typeof value === 'boolean' ? [[name, value]] : [];
+    }),
+  );
+
+/** The flags of an earlier install, as its Deployment tells them; {} when it tells none that can be read. */
+export function settingsOf(deployment: Unstructured): Kept {
+  try {
+    const found: unknown = JSON.parse(deployment.metadata.annotations?.[settingsAnnotation] ?? '{}');
+    return typeof found === 'object' && found !== null ? ofGiven(found as Record<string, unknown>) : {};
+  } catch {
+    // Somebody has edited it: the command line alone counts, and the next annotation is a good one.
+    return {};
+  }
+}
+
+/** The command line, filled up with what an earlier one said and this one does not. */
+export function withEarlier(flags: InstallFlags, earlier: Kept): { flags: InstallFlags; kept: string[] } {
+  const taken = Object.entries(earlier).filter(([name]) => flags[name] === undefined);
+  return {
+    flags: { ...flags, ...Object.fromEntries(taken) },
+    kept: taken.map(([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${value}`),
+  };
+}
+
+/** The objects with the settings on the controller's Deployment; unchanged when all of them are the usual ones. */
+export function withSettings(objects: readonly Unstructured[], flags: InstallFlags): Unstructured[] {
+  const kept = ofGiven(flags);
+  if (Object.keys(kept).length === 0) return [...objects];
+  return objects.map((object) => {
+    if (object.kind !== 'Deployment') return object;
+    const { metadata } = object;
+    const annotations = { ...metadata.annotations, [settingsAnnotation]: JSON.stringify(kept) };
+    return { ...object, metadata: { ...metadata, annotations } };
+  });
+}

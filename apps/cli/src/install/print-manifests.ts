@@ -1,0 +1,29 @@
+import { AppError } from '@lateen/errors';
+import type { Unstructured } from '@lateen/kube';
+import { dump } from 'js-yaml';
+
+export type ManifestFormat = 'yaml' | 'json';
+
+/** Not base64, so that an API server refuses the Secret instead of taking this for its content. */
+export const hiddenValue = '<hidden: print it with --show-secrets>';
+
+/** @throws AppError BAD_FLAG naming the formats */
+export function parseManifestFormat(text: string): ManifestFormat {
+  if (text === 'yaml' || text === 'json') return text;
+  throw new AppError('BAD_FLAG', `--output "${text}" is not a format`, { nextStep: 'Use yaml or json.' });
+}
+
+/** The objects, with the values of Secrets replaced. */
+export function withoutSecrets(objects: readonly Unstructured[]): Unstructured[] {
+  return objects.map((object) => {
+    if (object.kind !== 'Secret') return object;
+    const { data = {}, stringData: _, ...rest } = object;
+    return { ...rest, data: Object.fromEntries(Object.keys(data as object).map((key) => [key, hiddenValue])) };
+  });
+}
+
+/** As `kubectl apply -f -` reads it: documents of YAML, or one List in JSON. */
+export function printManifests(objects: readonly Unstructured[], format: ManifestFormat): string {
+  if (format === 'yaml') return objects.map((object) => dump(object, { noRefs: true, lineWidth: -1 })).join('---\n');
+  return `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: objects }, null, 2)}\n`;
+}

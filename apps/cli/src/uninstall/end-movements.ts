@@ -1,0 +1,51 @@
+import { type DaemonSet, daemonSetType, nodeAgentName } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import { type KubeApi, readObject } from '@lateen/kube';
+import { requestCancel } from '../volume/cancel-movements.ts';
+import { findMovements } from '../volume/find-movements.ts';
+import { hasEnded, type Movement } from '../volume/movement-row.ts';
+import type { Waiting } from './until-gone.ts';
+
+/** Ends take seconds each; their number falls visibly. */
+const lookAgainMs = 1_000;
+
+/**
+ * Cancels what has not ended and waits until the node-agents have cleaned up after it. Safe to repeat.
+ * @returns names of those that have not ended: only with `force`, or when there is no node-agent that could end them
+ * @throws AppError MOVEMENTS_RUNNING after the time-out without `force`
+ */
+export async function endMovements(
+  kube: KubeApi,
+  namespace: string,
+  running: readonly Movement[],
+  { clock, signal, timeoutMs, onWaiting, force }: Waiting & { clock: Clock; force: boolean },
+): Promise<string[]> {
+  if (running.length === 0) return [];
+  for (const movement of running) await requestCancel(kube, movement, signal);
+  const giveUpMs = clock.monotonicMs() + timeoutMs;
+  for (;;) {
+    const left = (await findMovements(kube, namespace, {}, signal)).filter((movement) => !hasEnded(movement));
+    if (left.length === 0) return [];
+    const names = left.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    const agent = await readObject(kube, daemonSetType, { namespace, name: nodeAgentName }, signal);
+    if (readyAgents(agent) === 0) return names;
+    if (clock.monotonicMs() >= giveUpMs) {
+      if (force) return names;
+      throw new AppError(
+        'MOVEMENTS_RUNNING',
+        `${names.join(', ')} have been canceled and not ended after ${timeoutMs / 1000} s`,
+        {
+          nextStep: 'Look at the node-agents; --force removes everything all the same.',
+        },
+      );
+    }
+    onWaiting(`${left.length} movements to end: ${names.slice(0, 3).join(', ')}`);
+    await clock.sleep(lookAgainMs, signal);
+  }
+}
+
+const readyAgents = (agent: DaemonSet | undefined): number => {
+  const status = agent?.status as { numberReady?: number } | undefined;
+  return status?.numberReady ?? 0;
+};

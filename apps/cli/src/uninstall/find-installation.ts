@@ -1,0 +1,146 @@
+import {
+  type BackupStorageLocation,
+  backupStorageLocationType,
+  configMapType,
+  controllerName,
+  daemonSetType,
+  deploymentType,
+  type Namespace,
+  namespaceType,
+  nodeAgentName,
+  type ResourceType,
+  repositoryCredentials,
+  secretType,
+} from '@lateen/api-types';
+import { isNotFound, type KubeApi, type KubeObject, listAll, readObject, type Unstructured } from '@lateen/kube';
+import { refuseHelm } from '../install/existing-installation.ts';
+import { findMovements } from '../volume/find-movements.ts';
+import { hasEnded, type Movement } from '../volume/movement-row.ts';
+import { clusterRights } from './cluster-rights.ts';
+import { type CustomKind, customKinds } from './custom-kinds.ts';
+
+const partOf = 'app.kubernetes.io/part-of';
+
+/** What there is of an installation, and what else uses what it would take away. */
+export interface Installation {
+  namespaceName: string;
+  /** Absent when it is gone already, or nothing of ours was ever in it. */
+  namespace: Namespace | undefined;
+  /** In the namespace and not ours: `Deployment shop`. They would go with it. */
+  foreign: string[];
+  workloads: KubeObject[];
+  running: Movement[];
+  /** Every kind of velero.io that the cluster knows. */
+  definitions: CustomKind[];
+  /** Of those kinds, in the namespace. */
+  objects: KubeObject[];
+  locations: BackupStorageLocation[];
+  hasPassword: boolean;
+  secrets: number;
+  configMaps: number;
+  /** ClusterRoleBindings and ClusterRoles of this installation alone. */
+  rights: Unstructured[];
+  /** Why the definitions have to stay: what else in the cluster needs them. */
+  othersUsingKinds: string[];
+}
+
+const statefulSetType: ResourceType = {
+  group: 'apps',
+  version: 'v1',
+  resource: 'statefulsets',
+  kind: 'StatefulSet',
+  namespaced: true,
+};
+
+/** Reads everything, changes nothing. @throws AppError HELM_RELEASE */
+export async function findInstallation(kube: KubeApi, name: string, signal: AbortSignal): Promise<Installation> {
+  const key = (of: string) => ({ namespace: name, name: of });
+  const [found, controller, agent, kinds] = await Promise.all([
+    readObject(kube, namespaceType, { name }, signal),
+    readObject(kube, deploymentType, key(controllerName), signal),
+    readObject(kube, daemonSetType, key(nodeAgentName), signal),
+    customKinds(kube, signal),
+  ]);
+  refuseHelm(controller, 'uninstall');
+  const workloads = [controller, agent].filter((it): it is NonNullable<typeof it> => it !== undefined && isOurs(it));
+  const isInstalled = found !== undefined && (isOurs(found) || workloads.length > 0);
+  const [inside, secrets, configMaps, foreign, rights] = await Promise.all([
+    isInstalled ? Promise.all(kinds.map((kind) => objectsIn(kube, kind, name, signal))) : [],
+    isInstalled ? listAll(kube, secretType, { namespace: name, signal }) : { items: [] },
+    isInstalled ? listAll(kube, configMapType, { namespace: name, signal }) : { items: [] },
+    isInstalled ? foreignIn(kube, name, signal) : [],
+    clusterRights(kube, name, signal),
+  ]);
+  const movements =
+    isInstalled && kinds.some(({ kind }) => kind === 'DataUpload') ? await findMovements(kube, name, {}, signal) : [];
+  return {
+    namespaceName: name,
+    namespace: isInstalled ? found : undefined,
+    foreign,
+    workloads,
+    running: movements.filter((movement) => !hasEnded(movement)),
+    definitions: kinds,
+    objects: inside.flat(),
+    locations: inside.flat().filter(isLocation),
+    hasPassword: secrets.items.some(({ metadata }) => metadata.name === repositoryCredentials.name),
+    secrets: secrets.items.length,
+    configMaps: configMaps.items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').length,
+    rights,
+    othersUsingKinds: await othersUsing(kube, isInstalled ? name : undefined, signal, kinds),
+  };
+}
+
+const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[partOf] === 'lateen';
+const isLocation = (object: KubeObject): object is BackupStorageLocation =>
+  object.kind === backupStorageLocationType.kind;
+
+/** The objects of one kind, in one namespace or in all; with their kind, which lists leave out. */
+export async function objectsIn(
+  kube: KubeApi,
+  { type, kind }: CustomKind,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<KubeObject[]> {
+  try {
+    const { items } = await listAll(kube, type, { namespace, signal });
+    return items.map((object) => ({ ...object, kind }));
+  } catch (error) {
+    // The definition is just being deleted.
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/**
+ * What needs the definitions: their objects outside our namespace, and other installations, which need them even while
+ * they have no objects. Where nothing of ours is installed (undefined), everything counts.
+ */
+export async function othersUsing(
+  kube: KubeApi,
+  namespace: string | undefined,
+  signal: AbortSignal,
+  kinds: readonly CustomKind[],
+): Promise<string[]> {
+  const isOther = ({ metadata }: KubeObject): boolean => metadata.namespace !== namespace;
+  const objects = await Promise.all(kinds.map((kind) => objectsIn(kube, kind, undefined, signal)));
+  const installations = await Promise.all(
+    [controllerName, 'velero'].map((name) =>
+      listAll(kube, deploymentType, { fieldSelector: `metadata.name=${name}`, signal }),
+    ),
+  );
+  const deployments = installations.flatMap(({ items }) => items.map((it) => ({ ...it, kind: 'Deployment' })));
+  return [...objects, deployments].flatMap((group) => {
+    const [first, ...more] = group.filter(isOther);
+    if (first === undefined) return [];
+    const { namespace: where, name } = first.metadata;
+    return [`${first.kind} ${where}/${name}${more.length > 0 ? ` and ${more.length} more` : ''}`];
+  });
+}
+
+async function foreignIn(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string[]> {
+  const types: ResourceType[] = [deploymentType, daemonSetType, statefulSetType];
+  const lists = await Promise.all(types.map((type) => listAll(kube, type, { namespace, signal })));
+  return lists.flatMap(({ items }, at) =>
+    items.filter((it) => !isOurs(it)).map(({ metadata }) => `${types[at]?.kind} ${metadata.name}`),
+  );
+}

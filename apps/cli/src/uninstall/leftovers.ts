@@ -1,0 +1,29 @@
+import { persistentVolumeType, volumeSnapshotContentType } from '@lateen/api-types';
+import { isNotFound, type KubeApi, listAll } from '@lateen/kube';
+
+/**
+ * Volumes and snapshot contents that still belong to the namespace: a movement that could not end, or a class that keeps
+ * them. They cost storage and nobody else will look for them.
+ */
+export async function leftoversOf(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string[]> {
+  const volumes = await listAll(kube, persistentVolumeType, { signal });
+  const contents = await snapshotContents(kube, signal);
+  return [
+    ...volumes.items
+      .filter(({ spec }) => spec?.claimRef?.namespace === namespace)
+      .map(({ metadata }) => `PersistentVolume ${metadata.name}`),
+    ...contents
+      .filter(({ spec }) => spec?.volumeSnapshotRef?.namespace === namespace)
+      .map(({ metadata }) => `VolumeSnapshotContent ${metadata.name}`),
+  ];
+}
+
+/** None in a cluster without snapshots. */
+async function snapshotContents(kube: KubeApi, signal: AbortSignal) {
+  try {
+    return (await listAll(kube, volumeSnapshotContentType, { signal })).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,175 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { backupStorageLocationType, deploymentType, namespaceType, secretType } from '@lateen/api-types';
+import { renderManifests } from '@lateen/deploy';
+import { keyOf, type Unstructured } from '@lateen/kube';
+import { applyManifests, typeOf } from '@lateen/manifests';
+import { execa } from 'execa';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { describeWithApiServer } from './with-api-server.ts';
+
+const lateen = join(import.meta.dirname, '..', '..', '..', 'apps', 'cli', 'src', 'main.ts');
+const namespace = 'lateen-install';
+const signal = AbortSignal.any([]);
+const secretValue = 'install-api-test-secret';
+
+interface Definition extends Unstructured {
+  spec: {
+    versions: { schema: { openAPIV3Schema: { properties: { spec: { properties: Record<string, unknown> } } } } }[];
+  };
+}
+
+const crds = await renderManifests({ parts: ['crds'] });
+const locationDefinition = crds.find(
+  ({ metadata }) => metadata.name === 'backupstoragelocations.velero.io',
+) as Unstructured;
+
+/** The definition of a version that did not know one field yet. */
+function older(field: string): Definition {
+  const copy = structuredClone(locationDefinition) as Definition;
+  for (const { schema } of copy.spec.versions) delete schema.openAPIV3Schema.properties.spec.properties[field];
+  return copy;
+}
+
+await describeWithApiServer('lateen install on a real kube-apiserver', (under) => {
+  let dir: string;
+  beforeAll(async () => {
+    dir = await mkdtemp(join(tmpdir(), 'lateen-install-'));
+    await writeFile(join(dir, 'credentials'), secretValue);
+  });
+  afterAll(() => rm(dir, { recursive: true }));
+
+  const run = async (...words: string[]) => {
+    const { stdout, stderr, exitCode } = await execa(
+      process.execPath,
+      [lateen, '--kubeconfig', under.server.kubeconfig, '-n', namespace, ...words],
+      { reject: false, stdin: 'ignore' },
+    );
+    expect(stdout + stderr).not.toContain(secretValue);
+    return { stdout, stderr, exitCode };
+  };
+  const bucket = ['--provider', 'aws', '--bucket', 'b'];
+
+  it('brings definitions of an older version up to date in place, with their objects', async () => {
+    await applyManifests(under.kube, [older('validationFrequency')], { signal });
+    await under.kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'older' } });
+    const location = (name: string) => ({
+      apiVersion: 'velero.io/v1',
+      kind: 'BackupStorageLocation',
+      metadata: { namespace: 'older', name },
+      spec: { provider: 'aws', objectStorage: { bucket: 'b' }, validationFrequency: '5m' },
+    });
+    const pruned = await under.kube.create(backupStorageLocationType, location('before'));
+    expect(pruned.spec.validationFrequency).toBeUndefined();
+    const before = await under.kube.get(typeOf(locationDefinition), keyOf(locationDefinition));
+
+    const { stdout, exitCode } = await run('install', '--crds-only');
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/13 objects: 12 created, 1 configured, 0 unchanged\.$/),
+    ]);
+    expect(stdout).toMatch(
+      /configured {2}CustomResourceDefinition backupstoragelocations\.velero\.io {2}\(.*validationFrequency/,
+    );
+    const after = await under.kube.get(typeOf(locationDefinition), keyOf(locationDefinition));
+    expect(after.metadata.uid).toBe(before.metadata.uid);
+    const kept = await under.kube.get(backupStorageLocationType, { namespace: 'older', name: 'before' });
+    expect(kept.metadata.uid).toBe(pruned.metadata.uid);
+    await expect
+      .poll(async () => {
+        const made = await under.kube.create(
+          backupStorageLocationType,
+          location(`after-${Math.trunc(performance.now())}`),
+        );
+        return made.spec.validationFrequency;
+      })
+      .toBe('5m');
+  });
+
+  it('changes nothing at the second time', async () => {
+    const { stdout, exitCode } = await run('install', '--crds-only');
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/0 created, 0 configured, 13 unchanged\.$/)]);
+  });
+
+  it('takes definitions over that somebody has made with kubectl create', async () => {
+    const name = 'schedules.velero.io';
+    const theirs = crds.find(({ metadata }) => metadata.name === name) as Unstructured;
+    await under.kube.delete(typeOf(theirs), { name });
+    await expect
+      .poll(async () => await under.kube.get(typeOf(theirs), { name }).catch(() => 'gone'), { timeout: 20_000 })
+      .toBe('gone');
+    await under.kube.create(typeOf(theirs), theirs, { fieldManager: 'kubectl-create' });
+    const { stdout, exitCode } = await run('install', '--crds-only');
+    expect([exitCode, stdout]).toEqual([0, expect.stringMatching(/0 created, 0 configured, 13 unchanged\.$/)]);
+  });
+
+  it('makes a whole installation, and is idempotent for every kind in it', async () => {
+    const flags = [
+      ...bucket,
+      '--secret-file',
+      join(dir, 'credentials'),
+      '--image',
+      'registry.example/lateen:1',
+      '--use-csi-driver',
+    ];
+    // The cluster has no external-snapshotter, so no VolumeSnapshotClass can be made: the last of the settings.
+    const halfWay = await run('install', ...flags);
+    expect([halfWay.exitCode, halfWay.stderr]).toEqual([
+      1,
+      expect.stringMatching(/VolumeSnapshotClass .* was not accepted: .*\d+ of \d+ objects are in place/s),
+    ]);
+    const rest = flags.slice(0, -1);
+    const second = await run('install', ...rest, '--use-csi-driver=false');
+    expect([second.exitCode, second.stdout]).toEqual([
+      0,
+      expect.stringMatching(/created {5}Deployment lateen-install\/lateen-controller/),
+    ]);
+    const third = await run('install', ...rest, '--use-csi-driver=false');
+    expect([third.exitCode, third.stdout]).toEqual([
+      0,
+      expect.stringMatching(/ 0 created, 0 configured, \d+ unchanged\.$/),
+    ]);
+    const secret = await under.kube.get(secretType, { namespace, name: 'cloud-credentials' });
+    expect(Buffer.from(secret.data?.cloud ?? '', 'base64').toString()).toBe(secretValue);
+  });
+
+  it('upgrades to another image and takes back what somebody has changed by hand', async () => {
+    const key = { namespace, name: 'lateen-controller' };
+    await under.kube.patch(deploymentType, key, {
+      type: 'strategic',
+      body: { spec: { template: { spec: { containers: [{ name: 'lateen-controller', command: ['sleep'] }] } } } },
+    });
+    const { stdout, exitCode } = await run('install', '--image', 'registry.example/lateen:2');
+    expect([exitCode, stdout]).toEqual([
+      0,
+      expect.stringMatching(/configured {2}Deployment lateen-install\/lateen-controller/),
+    ]);
+    const { spec } = await under.kube.get(deploymentType, key);
+    expect(spec.template.spec.containers[0]).toMatchObject({
+      image: 'registry.example/lateen:2',
+      command: ['lateen-controller'],
+    });
+    const location = await under.kube.get(backupStorageLocationType, { namespace, name: 'default' });
+    expect(location.spec).toMatchObject({ provider: 'aws', default: true, objectStorage: { bucket: 'b' } });
+  });
+
+  it('says before it removes anything whose objects keep the definitions', async () => {
+    const { stderr, stdout, exitCode } = await run('uninstall', '--dry-run');
+    expect([exitCode, stdout]).toEqual([0, '']);
+    expect(stderr).toContain('to be removed   Deployment lateen-install/lateen-controller\n');
+    expect(stderr).toContain('to be removed   ClusterRole lateen-node-agent-lateen-install');
+    expect(stderr).toMatch(
+      /to be kept {6}13 CustomResourceDefinitions of velero\.io: BackupStorageLocation older\/\S+/,
+    );
+  });
+
+  it('cannot read a Secret that was hidden back into a cluster', async () => {
+    const { stdout } = await run('install', '-o', 'json', ...bucket, '--secret-file', join(dir, 'credentials'));
+    const { items } = JSON.parse(stdout) as { items: Unstructured[] };
+    const secret = items.find(({ kind }) => kind === 'Secret') as Unstructured;
+    await expect(applyManifests(under.kube, [secret], { signal })).rejects.toMatchObject({
+      code: 'DEPLOY_APPLY_FAILED',
+    });
+  });
+});
