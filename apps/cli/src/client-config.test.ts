@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { clientConfigPath, readClientConfig } from './client-config.ts';
+import { clientConfigPath, readClientConfig, withClientConfig } from './client-config.ts';
 
 let home = '';
 beforeEach(() => {
@@ -14,7 +14,7 @@ afterEach(() => rmSync(home, { recursive: true }));
 describe('the reference\u2019s client configuration', () => {
   it.each([
     ['{"namespace":"backup","features":"EnableCSI"}', { namespace: 'backup' }],
-    ['{"namespace":""}', {}],
+    ['{"namespace":"","cacert":"/ca.pem"}', { cacert: '/ca.pem' }],
     ['{}', {}],
     ['null', {}],
   ])('%s', async (text, expected) => {
@@ -22,14 +22,27 @@ describe('the reference\u2019s client configuration', () => {
     expect(await readClientConfig(home)).toEqual(expected);
   });
 
-  it.each(['{', '{"namespace":5}'])('is refused, with its path, when it is %s', async (text) => {
-    writeFileSync(join(home, clientConfigPath), text);
-    await expect(readClientConfig(home)).rejects.toThrow(`${join(home, clientConfigPath)} cannot be read`);
-  });
+  it.each(['{', '{"namespace":5}', '{"cacert":["/ca.pem"]}'])(
+    'is refused, with its path, when it is %s',
+    async (text) => {
+      writeFileSync(join(home, clientConfigPath), text);
+      await expect(readClientConfig(home)).rejects.toThrow(`${join(home, clientConfigPath)} cannot be read`);
+    },
+  );
 
   it('need not be there, nor a home', async () => {
     expect(await readClientConfig(home)).toEqual({});
     expect(await readClientConfig(undefined)).toEqual({});
     expect(await readClientConfig('/dev/null')).toEqual({});
+  });
+
+  it('wins over the environment', () => {
+    const env = { VELERO_NAMESPACE: 'a', HOME: '/h' };
+    expect(withClientConfig(env, {})).toEqual(env);
+    expect(withClientConfig(env, { namespace: 'b', cacert: '/ca.pem' })).toEqual({
+      VELERO_NAMESPACE: 'b',
+      LATEEN_CACERT: '/ca.pem',
+      HOME: '/h',
+    });
   });
 });

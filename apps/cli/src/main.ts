@@ -2,7 +2,7 @@ import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { askPerson } from './ask-person.ts';
 import { askSecret } from './ask-secret.ts';
-import { readClientConfig } from './client-config.ts';
+import { readClientConfig, withClientConfig } from './client-config.ts';
 import type { CommandContext } from './command-context.ts';
 import { failureOf } from './report-failure.ts';
 import { runProgram } from './run-program.ts';
@@ -36,8 +36,7 @@ const context: CommandContext = {
 };
 
 try {
-  const { namespace } = await readClientConfig(process.env.HOME);
-  const env = namespace === undefined ? process.env : { ...process.env, VELERO_NAMESPACE: namespace };
+  const env = withClientConfig(process.env, await readClientConfig(process.env.HOME));
   process.exitCode = await runProgram(context, env, process.argv.slice(2));
 } catch (error) {
   const { text, exitCode } = failureOf(error, { command: '', signal: interrupted.signal });

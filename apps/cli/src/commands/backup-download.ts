@@ -62,7 +62,7 @@ export function backupDownloadCommand(
       }
       stdout.write(`Backup ${name} has been successfully downloaded to ${path}\n`);
     });
-  return withDownloadFlags(command);
+  return withDownloadFlags(command, env);
 }
 
 /** Only for a terminal: lines in a file would tell nobody anything. */

@@ -73,9 +73,10 @@ interface Given {
   /** What the server makes of a request; it stays unanswered without. */
   answer?: ((request: DownloadRequest) => DownloadRequestStatus) | undefined;
   isTTY?: boolean;
+  env?: Record<string, string>;
 }
 
-function setUp({ objects = [], ...given }: Given = {}) {
+function setUp({ objects = [], env = {}, ...given }: Given = {}) {
   const answer = 'answer' in given ? given.answer : linked;
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [aBackupStorageLocation(), backup(), restore(), ...objects] });
@@ -104,7 +105,7 @@ function setUp({ objects = [], ...given }: Given = {}) {
     connect: () => Promise.resolve(cluster),
   };
   const run = async (...words: string[]) => ({
-    exitCode: await runProgram(context, {}, words),
+    exitCode: await runProgram(context, env, words),
     out: written.join(''),
     err: remarks.join(''),
   });
@@ -162,6 +163,12 @@ describe('lateen backup logs', () => {
       'the server gives no link for DownloadRequest velero/nightly-',
     ],
     ['the time-out is none', ['nightly', '--timeout', 'soon'], {}, '--timeout "soon" is not a duration'],
+    [
+      'the client\u2019s configuration names no CA file',
+      ['nightly'],
+      { env: { LATEEN_CACERT: '/none' } },
+      '--cacert "/none" cannot be read',
+    ],
     ['there is no CA file', ['nightly', '--cacert', '/no/ca.pem'], {}, '--cacert "/no/ca.pem" cannot be read'],
     [
       'the location\u2019s CA is in a Secret that is missing',

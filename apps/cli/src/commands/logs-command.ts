@@ -38,5 +38,5 @@ export function logsCommand(
       const options = await downloadOptions(kube, { namespace, target, location }, read, env, signal);
       await downloadFile({ kube, clock, random }, options, ({ pieces }) => writeText(stdout, pieces, signal), signal);
     });
-  return withDownloadFlags(command);
+  return withDownloadFlags(command, env);
 }

@@ -1,6 +1,7 @@
 import type { DownloadTarget } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
 import type { Command } from 'commander';
+import { caFileVariable } from '../client-config.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { readCaFile, readLocationCa, trustedAuthorities } from './authorities.ts';
 import type { DownloadOptions } from './download-file.ts';
@@ -12,15 +13,17 @@ export interface DownloadFlags {
   insecureSkipTlsVerify?: boolean;
 }
 
+type Environment = Readonly<Record<string, string | undefined>>;
+
 /** @param timeoutDefault Go duration */
-export function withDownloadFlags(command: Command, timeoutDefault = '1m'): Command {
+export function withDownloadFlags(command: Command, env: Environment, timeoutDefault = '1m'): Command {
   return command
     .option(
       '--timeout <duration>',
       'how long to wait for the server, and for the store whenever it is silent',
       timeoutDefault,
     )
-    .option('--cacert <file>', 'PEM file of authorities to trust beside the system\u2019s')
+    .option('--cacert <file>', 'PEM file of authorities to trust beside the system\u2019s', env[caFileVariable])
     .option('--insecure-skip-tls-verify', 'take any certificate of the object store; protects from nobody');
 }
 
@@ -49,7 +52,7 @@ export async function downloadOptions(
   kube: KubeApi,
   what: { namespace: string; target: DownloadTarget; location: string | undefined },
   { timeoutMs, insecureSkipTlsVerify, caBundle }: ReadFlags,
-  env: Readonly<Record<string, string | undefined>>,
+  env: Environment,
   signal: AbortSignal,
 ): Promise<DownloadOptions> {
   const { namespace, target, location } = what;
