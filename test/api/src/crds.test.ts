@@ -1,44 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import type { ResourceType, Unstructured } from '@lateen/kube';
-import { load } from 'js-yaml';
+import type { Unstructured } from '@lateen/kube';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { minimalValue, type Schema } from './minimal-object.ts';
+import { applyDefinitions, definitions, definitionType } from './apply-definitions.ts';
+import { minimalValue } from './minimal-object.ts';
 import { describeWithApiServer } from './with-api-server.ts';
-
-interface Definition extends Unstructured {
-  spec: {
-    group: string;
-    scope: string;
-    names: { kind: string; plural: string; shortNames?: string[] };
-    versions: { name: string; schema: { openAPIV3Schema: Schema }; subresources?: { status?: object } }[];
-  };
-}
-
-const definitionType: ResourceType<Definition> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-};
-
-const folder = new URL('../../../deploy/crds/', import.meta.url);
-const definitions = readdirSync(folder)
-  .filter((file) => file.startsWith('velero.io_'))
-  .map((file) => load(readFileSync(new URL(file, folder), 'utf8')) as Definition);
 
 await describeWithApiServer('deploy/crds on a real kube-apiserver', (under) => {
   let namespace = '';
   beforeAll(async () => {
     namespace = await under.namespace();
-    for (const definition of definitions) {
-      await under.kube.patch(
-        definitionType,
-        { name: definition.metadata.name ?? '' },
-        { type: 'apply', body: definition, force: true },
-        { fieldManager: 'test' },
-      );
-    }
+    await applyDefinitions(under.kube);
   });
 
   it('are all 13', () => {
