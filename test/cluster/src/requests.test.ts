@@ -1,0 +1,148 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import {
+  type Backup,
+  backupType,
+  type DownloadRequest,
+  downloadRequestType,
+  type Restore,
+  restoreType,
+} from '@lateen/api-types';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { type KubeObject, type ResourceType, waitForObject } from '@lateen/kube';
+import { type S3Store, s3Store } from '@lateen/object-store-s3';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+
+/**
+ * Files of a backup as the reference stores them, fetched by signed links of a real S3 server, which the running controller
+ * made: what `logs`, `download` and `version` of any client need.
+ */
+const root = join(import.meta.dirname, '..', '..', '..');
+const name = `requests-${systemRandom.suffix(5)}`;
+const log = 'time="2026-01-02T03:04:05Z" level=info msg="Backup done"\n';
+const contents = gzipSync('a tar');
+
+let lateen: LateenUnderTest;
+let store: S3Store;
+let directory: string;
+
+describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('requests of clients', () => {
+  beforeAll(async () => {
+    lateen = await lateenUnderTest();
+    directory = await mkdtemp(join(tmpdir(), 'lateen-requests-'));
+    store = storeOf(lateen);
+    await store.put(`backups/${name}/${name}-logs.gz`, gzipSync(log));
+    await store.put(`backups/${name}/${name}.tar.gz`, contents);
+    await create<Backup>(backupType, {
+      ...named('Backup'),
+      spec: { storageLocation: 'default' },
+      status: { phase: 'Completed' },
+    });
+    await create<Restore>(restoreType, {
+      ...named('Restore'),
+      spec: { backupName: name },
+      status: { phase: 'PartiallyFailed' },
+    });
+  });
+
+  afterAll(async () => {
+    await lateen.kube.delete(restoreType, key());
+    await lateen.kube.delete(backupType, key());
+    for (const file of [`${name}-logs.gz`, `${name}.tar.gz`]) await store.delete(`backups/${name}/${file}`);
+    await store.close();
+    await rm(directory, { recursive: true });
+    await lateen.kube.close();
+  });
+
+  const key = () => ({ namespace: lateen.veleroNamespace, name });
+  const named = (kind: string) => ({ apiVersion: 'velero.io/v1', kind, metadata: key() });
+  const create = <T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>) =>
+    lateen.kube.create<T>(type, object, { namespace: lateen.veleroNamespace });
+
+  const cli = async (...words: string[]) => {
+    const flags = ['--kubeconfig', lateen.kubeconfig, '-n', lateen.veleroNamespace];
+    const program = [join(root, 'apps/cli/src/main.ts'), ...flags, ...words];
+    const { exitCode, stdout, stderr } = await execa(process.execPath, program, { reject: false });
+    return { exitCode, stdout, stderr };
+  };
+
+  it('a log is printed as it was written', async () => {
+    expect(await cli('backup', 'logs', name)).toEqual({ exitCode: 0, stdout: log.trimEnd(), stderr: '' });
+  });
+
+  it('the contents are saved as they are stored', async () => {
+    const path = join(directory, 'contents.tar.gz');
+    expect(await cli('backup', 'download', name, '-o', path)).toMatchObject({
+      exitCode: 0,
+      stdout: `Backup ${name} has been successfully downloaded to ${path}`,
+    });
+    expect(await readFile(path)).toEqual(contents);
+  });
+
+  it('a file that is not in the bucket is told as not found', async () => {
+    expect(await cli('restore', 'logs', name)).toEqual({
+      exitCode: 1,
+      stdout: '',
+      stderr: 'An error occurred: file not found',
+    });
+  });
+
+  it('the link needs no keys, holds for ten minutes, and is in no log', async () => {
+    const request = await create<DownloadRequest>(downloadRequestType, {
+      ...named('DownloadRequest'),
+      spec: { target: { kind: 'BackupContents', name } },
+    });
+    const answered = await waitForObject<DownloadRequest, DownloadRequest>({
+      api: lateen.kube,
+      type: downloadRequestType,
+      key: key(),
+      clock: systemClock,
+      signal: systemClock.deadline(30_000),
+      until: (seen) => (seen?.status?.phase === 'Processed' ? seen : undefined),
+    });
+    const url = new URL(answered.status?.downloadURL ?? '');
+    expect(url.searchParams.get('X-Amz-Expires')).toBe('600');
+    const answer = await fetch(url);
+    expect([answer.status, Buffer.from(await answer.arrayBuffer())]).toEqual([200, contents]);
+    url.searchParams.set('X-Amz-Expires', '6000');
+    expect((await fetch(url)).status).toBe(403);
+    await lateen.kube.delete(downloadRequestType, key(), { preconditions: { uid: request.metadata.uid ?? '' } });
+    const said = await controllerLog();
+    expect(said).toContain('a download request is answered');
+    expect(said).not.toContain(url.searchParams.get('X-Amz-Signature'));
+    expect(said).not.toContain(lateen.cluster?.s3.secretKey);
+  });
+
+  it('the server has a version that clients of the reference are content with', async () => {
+    const { stdout } = await cli('version');
+    expect(stdout).toMatch(/Server:\n\tVersion: v1\.18\.0\+lateen\.\d+\.\d+\.\d+$/);
+    expect((await cli('plugin', 'get')).stdout).toMatch(/velero\.io\/aws +ObjectStore/);
+  });
+});
+
+function storeOf({ cluster }: LateenUnderTest): S3Store {
+  if (cluster === undefined) throw new Error('the tests have no cluster of their own');
+  const { bucket, region, accessKey: accessKeyId, secretKey: secretAccessKey, endpointForHost } = cluster.s3;
+  const { host, protocol } = new URL(endpointForHost);
+  const credentials = { accessKeyId, secretAccessKey };
+  return s3Store({
+    bucket,
+    region,
+    endpoint: host,
+    tls: protocol === 'https:',
+    verifyTls: true,
+    pathStyle: true,
+    credentials,
+  });
+}
+
+/** Of all replicas: which one leads does not matter. */
+async function controllerLog(): Promise<string> {
+  const flags = ['--kubeconfig', lateen.kubeconfig, '-n', lateen.veleroNamespace];
+  const words = ['logs', 'deployment/lateen-controller', '--all-pods', '--tail=5000'];
+  return (await execa(lateen.kubectl, [...flags, ...words])).stdout;
+}
