@@ -11,8 +11,8 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { exitCodeOf } from '../exit-code.ts';
 import { buildProgram } from '../program.ts';
+import { failureOf } from '../report-failure.ts';
 
 const GiB = 1024 ** 3;
 const MiB = 1024 ** 2;
@@ -214,7 +214,10 @@ describe('lateen repo check', () => {
     world.stop.abort(new Error('interrupted by SIGINT'));
     const error = await running.catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'INTERRUPTED', message: expect.stringContaining('check of repository') });
-    expect(exitCodeOf(error, true)).toBe(130);
+    expect(failureOf(error, { command: 'repo', signal: world.stop.signal })).toEqual({
+      text: expect.stringMatching(/^stopped: check of repository app-default-kopia was ended/),
+      exitCode: 1,
+    });
     nothingLeft(world);
   });
 
@@ -240,7 +243,7 @@ describe('lateen repo check', () => {
 /** As the client says that nobody answers. */
 const unavailable = { [Symbol.for('lateen.dev/AppError')]: true, code: 'KUBE_UNAVAILABLE', retry: 'soon' };
 
-describe('a Job that cannot start', () => {
+describe('a Job that cannot start', { timeout: 60_000 }, () => {
   it('names why the scheduler takes it nowhere while it waits, and after the limit', async () => {
     const world = setUp();
     const stuck = {
