@@ -4,6 +4,7 @@ export {
   type ApplyOptions,
   applyLimits,
   applyManifests,
+  waitForRollouts,
 } from './apply/apply-manifests.ts';
 export { changedFields } from './apply/changed-fields.ts';
 export { inApplyOrder, isDefinition, titleOf, typeOf } from './apply/manifest-kinds.ts';

@@ -290,7 +290,13 @@ describe('lateen install', () => {
     expect(first.out + first.err).not.toContain('install-test-secret');
     const secret = cluster.find(secretType, { namespace: 'velero', name: 'cloud-credentials' });
     expect(Buffer.from(secret?.data?.cloud ?? '', 'base64').toString()).toBe(secretText);
+    const passwordKey = { namespace: 'velero', name: 'velero-repo-credentials' };
+    const password = cluster.find(secretType, passwordKey)?.data?.['repository-password'] ?? '';
+    expect(Buffer.from(password, 'base64').toString()).toMatch(/^[0-9a-f]{64}$/);
+    expect(first.err).toContain('Keep a copy outside the cluster');
+    expect(first.out + first.err).not.toContain(password);
     const second = await run(...usual());
+    expect(cluster.find(secretType, passwordKey)?.data?.['repository-password']).toBe(password);
     expect(second.out).toMatch(/(\d+) objects: 0 created, 0 configured, \1 unchanged\.\n$/);
   });
 

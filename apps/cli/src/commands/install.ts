@@ -1,9 +1,10 @@
 import { controllerName, nodeAgentName } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { KubeApi, Unstructured } from '@lateen/kube';
-import { applyManifests, inApplyOrder, titleOf } from '@lateen/manifests';
+import { inApplyOrder, titleOf } from '@lateen/manifests';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { bringUp } from '../install/bring-up.ts';
 import { bundledManifests } from '../install/bundled-manifests.ts';
 import {
   type ExistingInstallation,
@@ -13,14 +14,11 @@ import {
 } from '../install/existing-installation.ts';
 import { remarksOnFlags } from '../install/flags-without-effect.ts';
 import { addInstallFlags, type InstallFlags } from '../install/install-flags.ts';
-import { defaultLocationName, installObjects } from '../install/install-objects.ts';
+import { installObjects } from '../install/install-objects.ts';
 import { type InstallSettings, installSettings } from '../install/install-settings.ts';
 import { settingsOf, withEarlier, withSettings } from '../install/kept-settings.ts';
 import { parseManifestFormat, printManifests, withoutSecrets } from '../install/print-manifests.ts';
 import { readFlagFile } from '../install/read-flag-file.ts';
-import { applyReport } from '../install/report-apply.ts';
-import { waitForLocation } from '../install/wait-for-location.ts';
-import { liveLine } from '../output/live-line.ts';
 import { parseDuration } from '../parse-duration.ts';
 
 const examples = `
@@ -82,7 +80,7 @@ async function install(
     for (const warning of await warnings(kube, flags, settings, found, namespace, signal))
       context.stderr.write(`warning: ${warning}\n`);
   const objects = withSettings(await objectsOf(settings), flags);
-  await apply(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
+  await bringUp(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
   if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
 }
 
@@ -132,43 +130,6 @@ async function warnings(
       : []),
     ...(await missingConfigMaps(kube, namespace, names, signal)),
   ];
-}
-
-async function apply(
-  kube: KubeApi,
-  objects: readonly Unstructured[],
-  { wait, timeoutMs, namespace }: { wait: boolean; timeoutMs: number; namespace: string },
-  context: CommandContext,
-): Promise<void> {
-  const { clock, signal, stdout, stderr } = context;
-  const report = applyReport(context);
-  try {
-    await applyManifests(kube, objects, {
-      signal,
-      clock,
-      onProgress: report.onEvent,
-      waitForWorkloads: wait,
-      readyTimeoutMs: timeoutMs,
-    });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    throw new AppError('INTERRUPTED', 'stopped; what is applied stays, and the same command goes on from there');
-  } finally {
-    report.end();
-  }
-  if (wait && objects.some(({ kind }) => kind === 'BackupStorageLocation')) {
-    const line = liveLine(stderr);
-    const key = { namespace, name: defaultLocationName };
-    const title = `BackupStorageLocation ${namespace}/${defaultLocationName}`;
-    const onWaiting = (why: string): void => line.show(`waiting for ${title}: ${why}`);
-    try {
-      await waitForLocation(kube, key, { clock, signal, timeoutMs, onWaiting });
-    } finally {
-      line.end();
-    }
-    stdout.write(`ready       ${title}\n`);
-  }
-  stdout.write(`${objects.length} objects: ${report.summary()}.\n`);
 }
 
 function nextSteps({ wait, useNodeAgent }: InstallFlags, namespace: string, { stderr }: CommandContext): void {

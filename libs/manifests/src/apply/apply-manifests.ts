@@ -61,9 +61,22 @@ export async function applyManifests(
   await applyAll(definitions);
   for (const definition of definitions) await waitForDefinition(kube, definition, limits);
   await applyAll(others);
-  if (!waitForWorkloads) return;
+  if (waitForWorkloads) await waitForRollouts(kube, others, options);
+}
+
+/**
+ * Resolves when every workload among the objects is rolled out. Changes nothing.
+ * @throws ROLLOUT_FAILED or ROLLOUT_TIMED_OUT with the reason of the pod
+ */
+export async function waitForRollouts(
+  kube: KubeApi,
+  objects: readonly Unstructured[],
+  options: Omit<ApplyOptions, 'waitForWorkloads'>,
+): Promise<void> {
+  const { onProgress = () => {}, clock = systemClock } = options;
+  const limits = { ...applyLimits, ...options, clock };
   await Promise.all(
-    others.filter(isWorkload).map(async (workload) => {
+    objects.filter(isWorkload).map(async (workload) => {
       const object = titleOf(workload);
       onProgress({ kind: 'waiting', object });
       const onWaiting = (missing: string): void => onProgress({ kind: 'waiting', object, missing });
