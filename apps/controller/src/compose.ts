@@ -1,14 +1,14 @@
 import { productVersion } from '@lateen/api-types';
 import { type Clock, type Logger, type Random, systemClock, systemRandom } from '@lateen/kernel';
-import { type KubeApi, lead } from '@lateen/kube';
+import { eventRecorder, type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { openRepository, openStoreBy, runLocationControllers } from '@lateen/locations';
+import { type LocationObserver, openRepository, openStoreBy, runLocationControllers } from '@lateen/locations';
 import { s3Store } from '@lateen/object-store-s3';
 import { startProbes } from '@lateen/probes';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import type { ControllerConfig } from './config.ts';
 import { execaEngine } from './execa-engine.ts';
-
+import { locationMetrics } from './location-metrics.ts';
 import { waitForApi } from './wait-for-api.ts';
 
 /** The Lease that says which replica works. */
@@ -33,14 +33,21 @@ export async function runControllerApp(
   const cluster = await loadKubeConfig({ path: config.kubeconfig, env: config.environment });
   const kube = kubeClient({ config: cluster, clock, random, log, userAgent: 'lateen-controller' });
   let missing: string | undefined = 'starting';
-  const probes = await startProbes({ ...config, notReady: () => missing });
+  let observer: LocationObserver | undefined;
+  const probes = await startProbes({
+    ...config,
+    notReady: () => missing,
+    register: (registry) => {
+      observer = locationMetrics(registry);
+    },
+  });
   log.info({ server: cluster.server, namespace: config.namespace, probes: probes.url }, 'the controller starts');
   const base: Base = { kube, clock, random, log };
   try {
     await waitForApi({ ...base, namespace: config.namespace, onMissing: (reason) => (missing = reason) }, stop);
     // A replica that stands by is ready too: an update would wait for ever for one that is not.
     missing = undefined;
-    const work = (signal: AbortSignal) => runWork(config, base, signal);
+    const work = (signal: AbortSignal) => runWork(config, { ...base, observer }, signal);
     await (config.leaderElect ? lead(leadOptions(config, base, kube.withPriority('control')), work, stop) : work(stop));
   } catch (error) {
     if (!stop.aborted) throw error;
@@ -57,7 +64,12 @@ function leadOptions(config: ControllerConfig, { clock, random, log }: Base, api
   return { api, namespace: config.namespace, name: leaseName, identity, clock, random, log };
 }
 
-async function runWork(config: ControllerConfig, base: Base, signal: AbortSignal): Promise<void> {
+async function runWork(
+  config: ControllerConfig,
+  { observer, ...base }: Base & { observer: LocationObserver | undefined },
+  signal: AbortSignal,
+): Promise<void> {
+  const events = eventRecorder({ ...base, api: base.kube, component: 'lateen-controller', host: config.identity });
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
   const session = { process: execaEngine(config.engineBinary), ...files };
   const resticSession = { process: execaEngine(config.resticBinary), ...files };
@@ -68,7 +80,9 @@ async function runWork(config: ControllerConfig, base: Base, signal: AbortSignal
     runLocationControllers(
       {
         ...base,
-        namespace: config.namespace,
+        ...config,
+        ...(observer === undefined ? {} : { observer }),
+        tell: (subject, reason, message, type) => events.record(subject, reason, message, { type }),
         openStore,
         openRepository: (repository, location, each) => openRepository(ports, repository, location, each),
         onSynced: () => base.log.info({}, 'locations and repositories are watched'),

@@ -12,6 +12,8 @@ describe('readConfig', () => {
       leaderElect: true,
       scratchDirectory: '/tmp',
       engineBinary: 'kopia',
+      defaultLocation: 'default',
+      validationFrequencyMs: 60_000,
       kubeconfig: undefined,
     });
   });
@@ -31,7 +33,18 @@ describe('readConfig', () => {
     expect(readConfig([], environment).namespace).toBe('ns');
   });
 
+  it('takes the settings of locations, zero and none included', () => {
+    const argv = ['--default-backup-storage-location', 'main', '--store-validation-frequency', '5m0s'];
+    expect(readConfig(argv, {})).toMatchObject({ defaultLocation: 'main', validationFrequencyMs: 300_000 });
+    expect(readConfig(['--default-backup-storage-location=', '--store-validation-frequency=0'], {})).toMatchObject({
+      defaultLocation: '',
+      validationFrequencyMs: 0,
+    });
+  });
+
   it.each([
+    [['--store-validation-frequency=-1m'], /--store-validation-frequency "-1m" is negative/],
+    [['--store-validation-frequency', 'soon'], /--store-validation-frequency "soon" is not a duration such as 1m0s/],
     [['--nope'], /unknown option '--nope'/],
     [['--port', 'many'], /--port "many" is not a port number/],
     [['--port', '70000'], /--port "70000"/],

@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { parseDurationMs } from '@lateen/kernel';
 import type { LogLevel } from '@lateen/logging';
 import { Command, CommanderError, Option } from 'commander';
 
@@ -14,6 +15,10 @@ export interface ControllerConfig {
   address: string;
   port: number;
   leaderElect: boolean;
+  /** The location that becomes the default when none is marked; "" for none. */
+  defaultLocation: string;
+  /** Between two validations of a location that does not say itself, in ms; 0: only when something changes. */
+  validationFrequencyMs: number;
   /** Private files of the engines go below it; nothing in it outlives a run. */
   scratchDirectory: string;
   engineBinary: string;
@@ -46,6 +51,8 @@ export function readConfig(argv: readonly string[], environment: Environment): C
     address: flags.address,
     port: flags.port,
     leaderElect: flags.leaderElect,
+    defaultLocation: flags.defaultBackupStorageLocation,
+    validationFrequencyMs: flags.storeValidationFrequency,
     scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
     engineBinary: environment.LATEEN_KOPIA || 'kopia',
     resticBinary: environment.LATEEN_RESTIC || 'restic',
@@ -67,9 +74,29 @@ function flagsOf(environment: Environment) {
     .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')
     .option('--port <port>', 'port of probes and metrics; 0 picks one', parsePort, 8085)
     .option('--no-leader-elect', 'run without a Lease: only when there is no other replica')
+    .option(
+      '--default-backup-storage-location <name>',
+      'location that becomes the default when none is marked; empty for none',
+      'default',
+    )
+    .addOption(
+      new Option(
+        '--store-validation-frequency <duration>',
+        'between two validations of a location that does not say itself; 0 for only when something changes',
+      )
+        .argParser(parseFrequency)
+        .default(60_000, '1m0s'),
+    )
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
+}
+
+function parseFrequency(text: string): number {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined && ms >= 0) return ms;
+  const what = ms === undefined ? 'is not a duration such as 1m0s' : 'is negative';
+  throw new AppError('USAGE', `--store-validation-frequency "${text}" ${what}`);
 }
 
 function parsePort(text: string): number {

@@ -19,6 +19,12 @@ export function placeFingerprint(location: BackupStorageLocation): string {
   return hash([provider, bucket, prefix, caCert, caCertRef, sorted(config)]);
 }
 
+/** Changes when the spec does in anything that a validation depends on: place, which Secret, access; or the object. */
+export function specFingerprint(location: BackupStorageLocation): string {
+  const { credential, accessMode } = location.spec;
+  return hash([location.metadata.uid, placeFingerprint(location), credential, accessMode]);
+}
+
 /** Changes when anything does that a validation depends on: place, access, the Secrets' content. */
 export async function locationFingerprint(
   kube: KubeApi,
@@ -26,7 +32,7 @@ export async function locationFingerprint(
   signal: AbortSignal,
 ): Promise<string> {
   const versions = await Promise.all(secretsOf(location).map((secret) => secretVersion(kube, secret, signal)));
-  return hash([placeFingerprint(location), location.spec.credential, location.spec.accessMode, versions]);
+  return hash([specFingerprint(location), versions]);
 }
 
 /** Changes when the Secret with the repository password does. */
@@ -34,15 +40,25 @@ export function passwordVersion(kube: KubeApi, namespace: string, signal: AbortS
   return secretVersion(kube, { namespace, ...repositoryCredentials }, signal);
 }
 
-async function secretVersion(kube: KubeApi, { namespace, name }: SecretKey, signal: AbortSignal): Promise<string> {
+/** Changes when the Secret does; `none` when there is none. @throws KUBE_… */
+export async function secretVersion(
+  kube: Pick<KubeApi, 'get'>,
+  { namespace, name }: Pick<SecretKey, 'namespace' | 'name'>,
+  signal: AbortSignal,
+): Promise<string> {
   try {
-    const { metadata } = await kube.get(secretType, { namespace, name }, { signal });
-    return `${metadata.uid} ${metadata.resourceVersion}`;
+    return versionOf(await kube.get(secretType, { namespace, name }, { signal }));
   } catch (error) {
-    if (isNotFound(error)) return 'none';
+    if (isNotFound(error)) return noSecret;
     throw error;
   }
 }
+
+/** The version of a Secret that does not exist. */
+export const noSecret = 'none';
+
+export const versionOf = ({ metadata }: { metadata: { uid?: string; resourceVersion?: string } }): string =>
+  `${metadata.uid} ${metadata.resourceVersion}`;
 
 const hash = (facts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 

@@ -2,11 +2,12 @@ import { type BackupStorageLocation, backupRepositoryType, backupStorageLocation
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { type Change, informer, type KubeApi, keyOf, keyText, runController, workQueue } from '@lateen/kube';
 import { placeFingerprint } from './fingerprint.ts';
-import { locationReconciler } from './location/location-reconciler.ts';
+import { type LocationSettings, locationLoops } from './location/location-loops.ts';
 import type { OpenStore } from './open-store.ts';
 import { type RepositoryReconcilerPorts, repositoryReconciler } from './repository/repository-reconciler.ts';
+import { wholeLocation, wholeRepository } from './whole-object.ts';
 
-export interface LocationControllersOptions {
+export interface LocationControllersOptions extends LocationSettings {
   kube: KubeApi;
   /** Only locations and repositories of this namespace are looked at. */
   namespace: string;
@@ -19,16 +20,16 @@ export interface LocationControllersOptions {
   onSynced?: () => void;
 }
 
-/** Keys worked on at once. A location that hangs takes one of these for 30 s, no more. */
-export const locationWorkers = { locations: 8, repositories: 4 } as const;
+/** Repositories worked on at once. */
+export const repositoryWorkers = 4;
 
 /** Runs the controllers of BackupStorageLocation and BackupRepository until `signal` aborts. */
 export async function runLocationControllers(options: LocationControllersOptions, signal: AbortSignal): Promise<void> {
   const { kube, namespace, clock, random, log } = options;
   const base = { api: kube, namespace, clock, random, log };
-  const locations = informer({ ...base, type: backupStorageLocationType });
-  const repositories = informer({ ...base, type: backupRepositoryType });
-  const locationQueue = workQueue({ name: 'backup-storage-location', clock, random });
+  const locations = informer({ ...base, type: backupStorageLocationType, transform: wholeLocation });
+  const repositories = informer({ ...base, type: backupRepositoryType, transform: wholeRepository });
+  const loops = locationLoops({ ...options, locations });
   const repositoryQueue = workQueue({ name: 'backup-repository', clock, random });
   const wakeRepositories = (ofLocation: string | undefined) => {
     for (const repository of repositories.list()) {
@@ -37,7 +38,7 @@ export async function runLocationControllers(options: LocationControllersOptions
   };
   const wireUp = () => {
     locations.onChange((change) => {
-      locationQueue.add(keyText(keyOf(change.object)));
+      loops.changed(change);
       // Each validation writes a time; that alone is nothing to a repository.
       if (matters(change)) wakeRepositories(change.object.metadata.name);
     });
@@ -56,15 +57,7 @@ export async function runLocationControllers(options: LocationControllersOptions
   );
   if (await synced) {
     running.push(
-      runController({
-        name: 'backup-storage-location',
-        queue: locationQueue,
-        reconciler: locationReconciler({ ...common, openStore: options.openStore }),
-        workers: locationWorkers.locations,
-        clock,
-        log,
-        signal,
-      }),
+      loops.run(signal),
       runController({
         name: 'backup-repository',
         queue: repositoryQueue,
@@ -73,7 +66,7 @@ export async function runLocationControllers(options: LocationControllersOptions
           getRepository: repositories.get,
           openRepository: options.openRepository,
         }),
-        workers: locationWorkers.repositories,
+        workers: repositoryWorkers,
         clock,
         log,
         signal,

@@ -1,83 +1,99 @@
-import {
-  type BackupStorageLocation,
-  type BackupStorageLocationPhase,
-  backupStorageLocationType,
-} from '@lateen/api-types';
-import type { Clock, Logger } from '@lateen/kernel';
-import {
-  again,
-  isNotFound,
-  type KubeApi,
-  keyText,
-  type ObjectKey,
-  type Outcome,
-  type Reconciler,
-  settled,
-} from '@lateen/kube';
-import { locationFingerprint, secretLookMs } from '../fingerprint.ts';
-import type { OpenStore } from '../open-store.ts';
-import { validatedStatus } from './location-status.ts';
-import { validateLocation } from './validate-location.ts';
-import { validationDueMs, validationFrequencyMs } from './validation-due.ts';
+import type { BackupStorageLocation } from '@lateen/api-types';
+import { again, keyText, type ObjectKey, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube';
+import { secretsOf } from '@lateen/repository';
+import { specFingerprint } from '../fingerprint.ts';
+import type { LocationMemory } from './location-memory.ts';
+import { validationTimeoutMs } from './validate-location.ts';
+import { dueOf, type Subject, type ValidationPorts, validateAndWrite } from './validation-step.ts';
 
-export interface LocationReconcilerPorts {
-  kube: KubeApi;
+export interface LocationReconcilerPorts extends ValidationPorts {
   /** From the informer's cache. */
   getLocation(key: ObjectKey): BackupStorageLocation | undefined;
-  openStore: OpenStore;
-  clock: Clock;
-  log: Logger;
+  /** Shared by both reconcilers. */
+  memory: LocationMemory;
 }
 
-/** Keeps the status of BackupStorageLocations true: validates when due or changed, writes phase, message and time. */
-export function locationReconciler(ports: LocationReconcilerPorts): Reconciler {
-  /** What was last validated, by key. Lost on a restart, which then validates everything once. */
-  const validated = new Map<string, string>();
+/** The queue of the other reconciler. */
+interface Lane {
+  add(key: string): void;
+}
+
+/** A location that does not answer within this is validated apart from the others, so that it holds up none of them. */
+export const promptAnswerMs = 2_000;
+
+/** Every location is looked at again after this at the latest; a look alone costs no call of the API server. */
+const lookAgainMs = 600_000;
+
+/**
+ * Keeps the status of BackupStorageLocations true: validates when due or changed, writes phase, message and time. One
+ * that does not answer promptly goes to `slow`, and does so at once the next times, until its spec changes.
+ */
+export function locationReconciler(ports: LocationReconcilerPorts, slow: Lane): Reconciler {
+  const { memory, looks } = ports;
+  const toSlow = (key: string): Outcome => {
+    slow.add(key);
+    return waiting('the validation of slow locations');
+  };
+  const later = (subject: Subject): Outcome =>
+    again(Math.min(dueOf(ports, subject) ?? lookAgainMs, lookAgainMs), 'the next validation');
   return {
     reconcile: async (key, signal) => {
-      const location = ports.getLocation(key);
-      if (location === undefined || location.metadata.deletionTimestamp !== undefined) {
-        validated.delete(keyText(key));
+      const text = keyText(key);
+      const location = presentOne(ports, key);
+      if (location === undefined) {
+        memory.forget(text);
+        looks.use(text, []);
+        ports.observer?.removed(key.name);
         return settled;
       }
-      const fingerprint = await locationFingerprint(ports.kube, location, signal);
-      const changed = validated.get(keyText(key)) !== fingerprint;
-      const dueMs = validationDueMs(location, { nowMs: ports.clock.now(), changed });
-      if (dueMs !== 0) return nextLook(dueMs, location.status?.phase);
-      const error = await validateLocation(ports, location, signal).then(
-        () => undefined,
-        (reason: unknown) => reason ?? new Error('unknown error'),
-      );
-      signal.throwIfAborted();
-      const phase = await writeStatus(ports, key, location, error);
-      validated.set(keyText(key), fingerprint);
-      return nextLook(validationFrequencyMs(location.spec.validationFrequency, phase), phase);
+      const spec = specFingerprint(location);
+      looks.use(text, secretsOf(location));
+      memory.supersede(text, spec);
+      const subject = { location, remembered: memory.of(text, spec, ports.clock.now()) };
+      if (dueOf(ports, subject) !== 0) return later(subject);
+      if (subject.remembered.slow === spec) return toSlow(text);
+      const options = { timeoutMs: promptAnswerMs, isFinal: false, signal };
+      if ((await validateAndWrite(ports, subject, options)) === 'late') {
+        subject.remembered.slow = spec;
+        return toSlow(text);
+      }
+      delete subject.remembered.slow;
+      return later(subject);
     },
   };
 }
 
-function nextLook(dueMs: number | undefined, phase: BackupStorageLocationPhase | undefined): Outcome {
-  if (phase !== 'Available') return again(Math.min(dueMs ?? secretLookMs, secretLookMs), 'the location is unavailable');
-  return dueMs === undefined ? settled : again(dueMs, 'the next validation');
+/** Validates what did not answer promptly. A change of its spec ends the attempt: the new one is tried at once. */
+export function slowLocationReconciler(ports: LocationReconcilerPorts, prompt: Lane): Reconciler {
+  const { clock, memory } = ports;
+  return {
+    reconcile: async (key, signal) => {
+      const text = keyText(key);
+      const location = presentOne(ports, key);
+      if (location === undefined) return settled;
+      const spec = specFingerprint(location);
+      const subject = { location, remembered: memory.of(text, spec, ports.clock.now()) };
+      if (subject.remembered.slow === spec && dueOf(ports, subject) === 0) {
+        const superseded = memory.begin(text, spec);
+        const startedMs = clock.monotonicMs();
+        try {
+          const either = AbortSignal.any([signal, superseded]);
+          await validateAndWrite(ports, subject, { timeoutMs: validationTimeoutMs, isFinal: true, signal: either });
+          if (clock.monotonicMs() - startedMs < promptAnswerMs) delete subject.remembered.slow;
+        } catch (error) {
+          if (!superseded.aborted) throw error;
+        } finally {
+          memory.end(text);
+        }
+      }
+      // When it is due next is decided there.
+      prompt.add(text);
+      return settled;
+    },
+  };
 }
 
-async function writeStatus(
-  ports: LocationReconcilerPorts,
-  key: ObjectKey,
-  location: BackupStorageLocation,
-  error: unknown,
-): Promise<BackupStorageLocationPhase> {
-  const status = validatedStatus(key.name, error, ports.clock.now());
-  if (location.status?.phase !== status.phase || location.status?.message !== status.message) {
-    const fields = { location: key.name, phase: status.phase, reason: status.message };
-    if (error === undefined) ports.log.info(fields, 'the location is available');
-    else ports.log.warn(fields, 'the location is unavailable');
-  }
-  try {
-    await ports.kube.patch(backupStorageLocationType, key, { type: 'merge', body: { status } });
-  } catch (failure) {
-    // Deleted meanwhile: the watch says so, and there is nobody left to tell.
-    if (!isNotFound(failure)) throw failure;
-  }
-  return status.phase;
+function presentOne(ports: LocationReconcilerPorts, key: ObjectKey): BackupStorageLocation | undefined {
+  const location = ports.getLocation(key);
+  return location?.metadata.deletionTimestamp === undefined ? location : undefined;
 }

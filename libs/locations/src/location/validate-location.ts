@@ -3,37 +3,58 @@ import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { readLocation } from '@lateen/repository';
+import { specFingerprint } from '../fingerprint.ts';
 import type { OpenStore } from '../open-store.ts';
+import type { Attempts } from './attempts.ts';
+import { checkCertificates } from './check-certificates.ts';
+import { checkLocationSpec } from './check-location-spec.ts';
 import { checkTopLevelDirectories } from './top-level-directories.ts';
 
-/** A location that does not answer is Unavailable after this; it holds up nobody but its own worker meanwhile. */
+/** A location that does not answer is Unavailable after this. */
 export const validationTimeoutMs = 30_000;
 
+export interface ValidateOptions {
+  /** Give up after this. */
+  timeoutMs: number;
+  signal: AbortSignal;
+}
+
 /**
- * Reaches for a location as a backup would: Secrets, one listing of its first level. Writes nothing.
+ * Reaches for a location as a backup would: spec, Secrets, one listing of its first level. Writes nothing, whatever the
+ * access mode. Comes back when the time is over even when the store does not.
  * @throws whatever stands in the way, LOCATION_TIMEOUT included
  */
 export async function validateLocation(
-  ports: { kube: KubeApi; openStore: OpenStore; clock: Clock },
+  ports: { kube: KubeApi; openStore: OpenStore; clock: Clock; attempts: Attempts },
+  location: BackupStorageLocation,
+  { timeoutMs, signal }: ValidateOptions,
+): Promise<void> {
+  const timeout = ports.clock.deadline(timeoutMs);
+  const either = AbortSignal.any([signal, timeout]);
+  try {
+    await ports.attempts.run(specFingerprint(location), () => reach(ports, location, either), either);
+  } catch (error) {
+    if (signal.aborted || !timeout.aborted) throw error;
+    throw new AppError('LOCATION_TIMEOUT', `no answer within ${timeoutMs / 1000} s`, {
+      retry: 'later',
+      nextStep: 'Check the address in spec.config and the network between the cluster and the object store.',
+    });
+  }
+}
+
+async function reach(
+  ports: { kube: KubeApi; openStore: OpenStore },
   location: BackupStorageLocation,
   signal: AbortSignal,
 ): Promise<void> {
-  const timeout = ports.clock.deadline(validationTimeoutMs);
-  const either = AbortSignal.any([signal, timeout]);
+  checkLocationSpec(location);
+  const resolved = await readLocation(ports.kube, location, { signal });
+  if (resolved.caPem !== undefined) checkCertificates(resolved.caPem);
+  const store = await ports.openStore(resolved);
   try {
-    const resolved = await readLocation(ports.kube, location, { signal: either });
-    const store = ports.openStore(resolved);
-    try {
-      const prefix = resolved.prefix === '' ? '' : `${resolved.prefix}/`;
-      checkTopLevelDirectories(await store.listCommonPrefixes(prefix, { signal: either }));
-    } finally {
-      await store.close();
-    }
-  } catch (error) {
-    if (signal.aborted || !timeout.aborted) throw error;
-    throw new AppError('LOCATION_TIMEOUT', `no answer within ${validationTimeoutMs / 1000} s`, {
-      retry: 'later',
-      nextStep: 'Check s3Url and the network between the cluster and the object store.',
-    });
+    const prefix = resolved.prefix === '' ? '' : `${resolved.prefix}/`;
+    checkTopLevelDirectories(await store.listCommonPrefixes(prefix, { signal }));
+  } finally {
+    await store.close();
   }
 }

@@ -1,0 +1,34 @@
+import type { BackupStorageLocation } from '@lateen/api-types';
+
+/** One write that makes the default true again. */
+export interface DefaultChange {
+  location: BackupStorageLocation;
+  default: boolean;
+  /** For the log and the Event. */
+  why: string;
+}
+
+/**
+ * What has to be written so that at most one location is the default (api.md section 5): the server's setting when none
+ * is marked, and only the newest-created when several are; of two that were made in the same second, the first by name.
+ * `named` "" means that the server's setting names none. Pure.
+ */
+export function decideDefault(locations: readonly BackupStorageLocation[], named: string): DefaultChange[] {
+  const present = locations.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const [keeper, ...others] = present.filter(({ spec }) => spec.default === true).sort(newestFirst);
+  if (keeper !== undefined) {
+    const why = `only one location can be the default, and "${keeper.metadata.name}" was made last`;
+    return others.map((location) => ({ location, default: false, why }));
+  }
+  const chosen = present.find(({ metadata }) => metadata.name === named);
+  if (chosen === undefined) return [];
+  return [{ location: chosen, default: true, why: 'no location was marked as the default; the server names this one' }];
+}
+
+function newestFirst(a: BackupStorageLocation, b: BackupStorageLocation): number {
+  const [timeA, timeB] = [createdMs(a), createdMs(b)];
+  if (timeA !== timeB) return timeB - timeA;
+  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
+}
+
+const createdMs = ({ metadata }: BackupStorageLocation): number => Date.parse(metadata.creationTimestamp ?? '') || 0;

@@ -1,0 +1,58 @@
+import { AppError } from '@lateen/errors';
+import type { ValidatedStatus } from './location-status.ts';
+
+/** What this process knows of a location beside its object; lost on a restart without harm. */
+export interface Remembered {
+  /** When it was first seen. */
+  seenMs: number;
+  /** `specFingerprint` of what was last validated; of what was first seen, before that. */
+  spec: string;
+  /** The versions of its Secrets then, by `namespace/name`; one that nobody has read is missing. */
+  versions: Map<string, string>;
+  /** The last validation of this process: when, and what it wrote. */
+  validated?: { atMs: number; status: ValidatedStatus };
+  /** `specFingerprint` of the location when it did not answer promptly. */
+  slow?: string;
+  /** The last warning about its validation frequency. */
+  warned?: string;
+}
+
+/** What is remembered of all locations by key, and which of the slow ones are being validated. Bounded by what exists. */
+export class LocationMemory {
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #attempts = new Map<string, { spec: string; stop: AbortController }>();
+
+  of(key: string, spec: string, nowMs: number): Remembered {
+    const known = this.#remembered.get(key) ?? { seenMs: nowMs, spec, versions: new Map() };
+    this.#remembered.set(key, known);
+    return known;
+  }
+
+  /** Locations that did not answer promptly. */
+  get slow(): number {
+    return [...this.#remembered.values()].filter(({ slow }) => slow !== undefined).length;
+  }
+
+  forget(key: string): void {
+    this.#remembered.delete(key);
+    this.supersede(key, '');
+  }
+
+  /** A patient validation of the location with this spec begins; the signal aborts when it is of no use any more. */
+  begin(key: string, spec: string): AbortSignal {
+    const stop = new AbortController();
+    this.#attempts.set(key, { spec, stop });
+    return stop.signal;
+  }
+
+  end(key: string): void {
+    this.#attempts.delete(key);
+  }
+
+  /** The location has this spec now: a patient validation of another one is given up. */
+  supersede(key: string, spec: string): void {
+    const attempt = this.#attempts.get(key);
+    if (attempt === undefined || attempt.spec === spec) return;
+    attempt.stop.abort(new AppError('LOCATION_CHANGED', 'the location has changed', { retry: 'soon' }));
+  }
+}

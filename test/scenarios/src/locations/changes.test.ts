@@ -1,0 +1,188 @@
+import { type BackupStorageLocation, backupStorageLocationType, secretType } from '@lateen/api-types';
+import { aSecret } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  aLocation,
+  cloudSecret,
+  goodKeys,
+  type LocationWorld,
+  locationWorld,
+  namespace,
+  secretValue,
+} from './location-world.ts';
+
+/** A changed Secret is noticed within this. */
+const noticedMs = 5_000;
+
+const edit = ({ cluster }: LocationWorld, change: (location: BackupStorageLocation) => void, name = 'default') =>
+  cluster.change(backupStorageLocationType, { namespace, name }, change);
+
+/** Validated seldom, so that only a change explains a validation. */
+const seldom = { validationFrequency: '24h' };
+const noKeys = '[default]\n';
+
+describe('a change of the spec', () => {
+  it.each<[string, (spec: BackupStorageLocation['spec']) => void]>([
+    ['the bucket', (spec) => (spec.objectStorage.bucket = 'other')],
+    ['the prefix', (spec) => (spec.objectStorage.prefix = 'other')],
+    ['the address', (spec) => (spec.config = { region: 'us-east-1', s3Url: 'http://other.test' })],
+    ['the Secret', (spec) => (spec.credential = { name: 'other', key: 'cloud' })],
+    ['the access mode', (spec) => (spec.accessMode = 'ReadOnly')],
+  ])('in %s is validated at once', async (_, change) => {
+    const world = locationWorld(cloudSecret(), cloudSecret(goodKeys, 'other'), aLocation('default', seldom));
+    await world.start();
+    const before = world.validations.length;
+    edit(world, ({ spec }) => change(spec));
+    await world.cluster.settle();
+    expect(world.validations).toHaveLength(before + 1);
+  });
+
+  it('to something wrong makes the location unavailable, and back makes it available', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', seldom));
+    await world.start();
+    edit(world, ({ spec }) => (spec.objectStorage.bucket = 'a/b'));
+    await world.cluster.settle();
+    expect(world.status()?.phase).toBe('Unavailable');
+    edit(world, ({ spec }) => (spec.objectStorage.bucket = 'a'));
+    await world.cluster.settle();
+    expect(world.status()).toMatchObject({ phase: 'Available', message: '' });
+    expect(world.events().sort()).toEqual([
+      'Available: the location can be used',
+      expect.stringMatching(/^Unavailable: BackupStorageLocation "default" is unavailable: .*must not contain a '\/'/),
+    ]);
+  });
+
+  it('is found again in a location that was deleted and made anew with the same name', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', seldom));
+    await world.start();
+    world.cluster.remove(backupStorageLocationType, { namespace, name: 'default' });
+    await world.cluster.create(backupStorageLocationType, aLocation('default', seldom));
+    await world.cluster.settle();
+    expect(world.status()?.phase).toBe('Available');
+  });
+});
+
+describe('a change of a Secret', () => {
+  it('that was wrong makes the location available within seconds', async () => {
+    const world = locationWorld(cloudSecret(noKeys), aLocation('default', seldom));
+    await world.start();
+    expect(world.status()?.phase).toBe('Unavailable');
+    world.cluster.put(cloudSecret());
+    await world.clock.advance(noticedMs);
+    expect(world.status()?.phase).toBe('Available');
+  });
+
+  it('that is broken makes an available location unavailable within seconds', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', seldom));
+    await world.start();
+    world.cluster.put(cloudSecret(noKeys));
+    await world.clock.advance(noticedMs);
+    expect(world.status()?.message).toMatch(/Secret velero\/cloud-credentials key cloud has no aws_access_key_id/);
+  });
+
+  it.each(['0s', '24h'])('that is deleted and made again is seen, with validations every %s', async (frequency) => {
+    const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: frequency }));
+    await world.start();
+    world.cluster.remove(secretType, { namespace, name: 'cloud-credentials' });
+    await world.clock.advance(noticedMs);
+    expect(world.status()?.message).toMatch(/Secret velero\/cloud-credentials .* does not exist/);
+    world.cluster.put(cloudSecret());
+    await world.clock.advance(noticedMs);
+    expect(world.status()?.phase).toBe('Available');
+  });
+
+  it('with a CA certificate counts as well', async () => {
+    const location = aLocation('default', {
+      ...seldom,
+      objectStorage: { bucket: 'b', caCertRef: { name: 'ca', key: 'ca.crt' } },
+    });
+    const world = locationWorld(cloudSecret(), aSecret({ name: 'ca', namespace, values: {} }), location);
+    await world.start();
+    expect(world.status()?.message).toMatch(/Secret velero\/ca with the CA certificate has no key ca\.crt/);
+    world.cluster.put(aSecret({ name: 'ca', namespace, values: { 'ca.crt': `not PEM ${secretValue}` } }));
+    await world.clock.advance(noticedMs);
+    expect(world.status()?.message).toMatch(/the CA certificate of objectStorage is not PEM/);
+  });
+
+  it('that another process has already validated is seen too', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: '0s' }));
+    await world.start();
+    await world.start();
+    await world.clock.advance(noticedMs);
+    const before = world.validations.length;
+    world.cluster.put(cloudSecret(noKeys));
+    await world.clock.advance(noticedMs);
+    expect(world.status()?.phase).toBe('Unavailable');
+    expect(before).toBe(1);
+  });
+
+  it('wakes every location that uses it, and no other', async () => {
+    const own = { ...seldom, credential: { name: 'own', key: 'cloud' } };
+    const world = locationWorld(
+      cloudSecret(),
+      cloudSecret(goodKeys, 'own'),
+      aLocation('a', seldom),
+      aLocation('b', seldom),
+      aLocation('c', own),
+    );
+    await world.start();
+    const before = world.validations.length;
+    world.cluster.put(cloudSecret(`${goodKeys}# rotated\n`));
+    await world.clock.advance(2 * noticedMs);
+    expect(
+      world.validations
+        .slice(before)
+        .map(({ location }) => location)
+        .sort(),
+    ).toEqual(['a', 'b']);
+  });
+
+  it('costs one read of the Secret per round, however many locations use it, and never a list or watch', async () => {
+    const locations = Array.from({ length: 50 }, (_, index) => aLocation(`l${index}`, seldom));
+    const world = locationWorld(cloudSecret(), ...locations);
+    await world.start({ defaultLocation: '' });
+    const before = world.calls().length;
+    await world.clock.advance(60_000);
+    const looks = world
+      .calls()
+      .slice(before)
+      .filter((call) => call === 'get secrets').length;
+    expect(looks).toBeGreaterThanOrEqual(12);
+    expect(looks).toBeLessThanOrEqual(16);
+    const verbs = world.cluster.calls.filter(({ type }) => type.resource === 'secrets').map(({ verb }) => verb);
+    expect(new Set(verbs)).toEqual(new Set(['get']));
+  });
+
+  it('costs at most 20 reads a second, however many Secrets there are', async () => {
+    const names = Array.from({ length: 400 }, (_, index) => `s${index}`);
+    const world = locationWorld(
+      ...names.map((name) => cloudSecret(goodKeys, name)),
+      ...names.map((name) => aLocation(name, { ...seldom, credential: { name, key: 'cloud' } })),
+    );
+    await world.start({ defaultLocation: '' });
+    const before = world.readings().secretLooks;
+    await world.clock.advance(20_000);
+    expect(world.readings().secretLooks - before).toBeLessThanOrEqual(400);
+    expect(world.readings().secrets).toBe(400);
+  });
+
+  it('of a location that is gone is looked at no more', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', seldom));
+    await world.start();
+    world.cluster.remove(backupStorageLocationType, { namespace, name: 'default' });
+    await world.clock.advance(noticedMs);
+    const before = world.calls().length;
+    await world.clock.advance(600_000);
+    expect([world.calls().length, world.readings().secrets]).toEqual([before, 0]);
+  });
+});
+
+describe('the access mode', () => {
+  it.each(['ReadOnly', 'ReadWrite'] as const)('%s is validated by reading alone', async (accessMode) => {
+    const world = locationWorld(cloudSecret(), aLocation('default', { accessMode }));
+    await world.start();
+    expect(world.status()?.phase).toBe('Available');
+    expect(world.validations).toMatchObject([{ readOnly: accessMode === 'ReadOnly' }]);
+    expect([world.otherStoreCalls, world.open]).toEqual([[], 0]);
+  });
+});
