@@ -1,6 +1,12 @@
-import { type BackupStorageLocation, type SecretKeySelector, secretType } from '@lateen/api-types';
+import {
+  type BackupStorageLocation,
+  type BackupStorageLocationAccessMode,
+  type SecretKeySelector,
+  secretType,
+} from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { type KubeApi, readObject } from '@lateen/kube';
+import { plainLine } from '../output/plain-line.ts';
 import { quoted } from '../output/quoted.ts';
 
 const knownProviders: ReadonlySet<string> = new Set(['aws', 'azure', 'gcp', 'fs'].map((name) => `velero.io/${name}`));
@@ -15,8 +21,23 @@ export function specWarnings({ metadata, spec }: BackupStorageLocation): string[
       : [
           `provider ${quoted(spec.provider)} is not known; known are aws, azure, gcp and velero.io/fs, and any other that is given config s3Url`,
         ]),
-    ...(spec.default === true && spec.accessMode === 'ReadOnly'
-      ? [`"${metadata.name}" is to be the default and is ReadOnly: backups that name no location will fail`]
+    ...(spec.default === true ? defaultWarnings({ name: metadata.name, ...spec }) : []),
+  ];
+}
+
+/** What speaks against a location as the default; pure. */
+export function defaultWarnings(location: {
+  name: string | undefined;
+  accessMode?: BackupStorageLocationAccessMode | undefined;
+  status?: BackupStorageLocation['status'];
+}): string[] {
+  const { name, accessMode, status } = location;
+  return [
+    ...(accessMode === 'ReadOnly'
+      ? [`"${name}" is to be the default and is ReadOnly: backups that name no location will fail`]
+      : []),
+    ...(status?.phase === 'Unavailable'
+      ? [`"${name}" is to be the default and is unavailable: ${plainLine(status.message || 'no reason is given')}`]
       : []),
   ];
 }

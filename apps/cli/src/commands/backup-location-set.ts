@@ -1,9 +1,13 @@
-import { backupStorageLocationType, type SecretKeySelector } from '@lateen/api-types';
+import {
+  type BackupStorageLocationAccessMode,
+  backupStorageLocationType,
+  type SecretKeySelector,
+} from '@lateen/api-types';
 import { Command } from 'commander';
 import { changedLocation } from '../backup-location/changed-location.ts';
 import { findLocations } from '../backup-location/find-locations.ts';
 import { parseLocationName } from '../backup-location/location-name.ts';
-import { secretWarnings } from '../backup-location/location-warnings.ts';
+import { defaultWarnings, secretWarnings } from '../backup-location/location-warnings.ts';
 import { checkDefaultCanMove, makeDefault } from '../backup-location/make-default.ts';
 import type { UseFlags } from '../backup-location/new-location.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
@@ -39,14 +43,20 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       const [before] = await findLocations(kube, global.namespace, { names: [name] }, signal);
       const storage = spec.objectStorage as { caCertRef?: SecretKeySelector | null } | undefined;
       const secrets = [spec.credential as SecretKeySelector | undefined, storage?.caCertRef ?? undefined];
-      for (const warning of await secretWarnings(kube, global.namespace, secrets, signal))
-        stderr.write(`WARNING: ${warning}\n`);
+      const accessMode = (spec.accessMode as BackupStorageLocationAccessMode | undefined) ?? before?.spec.accessMode;
+      const warnings = [
+        ...(flags.default === true ? defaultWarnings({ name, accessMode, status: before?.status }) : []),
+        ...(await secretWarnings(kube, global.namespace, secrets, signal)),
+      ];
+      for (const warning of warnings) stderr.write(`WARNING: ${warning}\n`);
       if (flags.default === true) await checkDefaultCanMove(kube, place, signal);
       if (Object.keys(spec).length > 0)
         await kube.patch(backupStorageLocationType, place, { type: 'merge', body: { spec } }, { signal });
       if (flags.default === true) reportDefault(name, await makeDefault({ kube, clock }, place, signal));
       if (flags.default === false && before?.spec.default === true)
-        stderr.write('WARNING: no location is the default now; backups that name none will fail\n');
+        stderr.write(
+          'WARNING: no location is the default now; unless the server chooses one, backups that name none will fail\n',
+        );
       stdout.write(`Backup storage location "${name}" configured successfully.\n`);
     });
 }
