@@ -1,0 +1,146 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type BackupRepository,
+  backupRepositoryType,
+  jobType,
+  podType,
+  repositoryCredentials,
+  secretType,
+} from '@lateen/api-types';
+import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
+import { keyOf, listAll } from '@lateen/kube';
+import { type RepositoryType, readyBackupRepository } from '@lateen/repository';
+import { execa } from 'execa';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+
+/**
+ * The commands for repositories on a real cluster: Jobs from the controller's pod template, kopia and restic on a real S3
+ * server, progress and results by the log of a pod.
+ */
+const root = join(import.meta.dirname, '..', '..', '..');
+const volumeNamespace = `repo-${systemRandom.suffix(5)}`;
+const newPassword = `new-${systemRandom.uuid()}`;
+const timeoutMs = 120_000;
+
+let lateen: LateenUnderTest;
+let directory: string;
+const repositories = new Map<RepositoryType, BackupRepository>();
+
+beforeAll(async () => {
+  lateen = await lateenUnderTest();
+  directory = await mkdtemp(join(tmpdir(), 'lateen-repo-'));
+  const signal = AbortSignal.any([]);
+  const wait = { clock: systemClock, random: systemRandom, log: silentLogger, timeoutMs, signal };
+  for (const type of ['kopia', 'restic'] as const) {
+    const key = { namespace: lateen.veleroNamespace, volumeNamespace, location: 'default', type };
+    repositories.set(type, await readyBackupRepository(lateen.kube, key, wait));
+  }
+}, 2 * timeoutMs);
+
+afterAll(async () => {
+  for (const each of repositories.values()) await lateen.kube.delete(backupRepositoryType, keyOf(each));
+  await rm(directory, { recursive: true });
+  await lateen.kube.close();
+});
+
+const nameOf = (type: RepositoryType): string => repositories.get(type)?.metadata.name ?? '';
+
+async function cli(...words: string[]) {
+  const flags = ['--kubeconfig', lateen.kubeconfig, '-n', lateen.veleroNamespace, 'repo', ...words];
+  const { exitCode, stdout, stderr } = await execa(process.execPath, [join(root, 'apps/cli/src/main.ts'), ...flags], {
+    reject: false,
+    stdin: 'ignore',
+  });
+  return { exitCode, stdout, stderr };
+}
+
+async function nothingLeft() {
+  const { kube, veleroNamespace: namespace } = lateen;
+  const labelSelector = `velero.io/repo-name in (${nameOf('kopia')},${nameOf('restic')}),lateen.dev/repository-operation notin (maintain)`;
+  const jobs = await listAll(kube, jobType, { namespace, labelSelector });
+  expect(jobs.items.map(({ metadata }) => metadata.name)).toEqual([]);
+  const pods = await listAll(kube, podType, { namespace, labelSelector });
+  expect(pods.items.filter(({ metadata }) => metadata.deletionTimestamp === undefined)).toEqual([]);
+}
+
+describe('lateen repo on a real cluster', () => {
+  it.each(['kopia', 'restic'] as const)(
+    'a new %s repository is listed, whole, and holds nothing',
+    async (type) => {
+      const name = nameOf(type);
+      expect((await cli('get', name)).stdout).toMatch(new RegExp(`${name} +Ready +\\d{4}-`));
+      const check = await cli('check', name, '--read-data=50');
+      expect(check).toMatchObject({ exitCode: 0, stdout: expect.stringContaining(`${name}: no damage found`) });
+      expect(await cli('usage', name)).toMatchObject({ exitCode: 0, stdout: 'Nothing is stored there.' });
+      await nothingLeft();
+    },
+    2 * timeoutMs,
+  );
+
+  it(
+    'repositories are maintained and unlocked',
+    async () => {
+      const maintained = await cli('maintain', nameOf('kopia'), '--full', '-o', 'json');
+      expect(maintained).toMatchObject({ exitCode: 0 });
+      expect(JSON.parse(maintained.stdout)).toMatchObject({
+        repository: nameOf('kopia'),
+        engine: 'kopia',
+        mode: 'full',
+      });
+      expect(await cli('unlock', nameOf('restic'))).toMatchObject({
+        exitCode: 0,
+        stdout: `${nameOf('restic')}: there were no locks`,
+      });
+      await nothingLeft();
+    },
+    timeoutMs,
+  );
+
+  it(
+    'the password of all is changed, and changed back; everything works with each, and no output has it',
+    async () => {
+      const key = { namespace: lateen.veleroNamespace, name: repositoryCredentials.name };
+      const password = async () => {
+        const { data = {} } = await lateen.kube.get(secretType, key);
+        return Buffer.from(data[repositoryCredentials.key] ?? '', 'base64')
+          .toString()
+          .trim();
+      };
+      const before = await password();
+      const skipped = await notReady();
+      for (const next of [newPassword, before]) {
+        const path = join(directory, 'password');
+        await writeFile(path, `${next}\n`, { mode: 0o600 });
+        const changed = await cli('change-password', '--password-file', path, '--confirm', ...skipped);
+        expect(changed).toMatchObject({
+          exitCode: 0,
+          stdout: expect.stringContaining('repositories have the new password'),
+        });
+        expect(JSON.stringify(changed)).not.toContain(next);
+        expect(await password()).toBe(next);
+        for (const type of ['kopia', 'restic'] as const)
+          expect(await cli('check', nameOf(type))).toMatchObject({ exitCode: 0 });
+      }
+      await nothingLeft();
+    },
+    4 * timeoutMs,
+  );
+
+  it('what cannot be done is told, with its cause', async () => {
+    expect(await cli('check', 'nobody-default-kopia')).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('there is no backup repository "nobody-default-kopia"'),
+    });
+  });
+});
+
+/** What other tests have left behind broken. */
+async function notReady(): Promise<string[]> {
+  const { items } = await listAll(lateen.kube, backupRepositoryType, { namespace: lateen.veleroNamespace });
+  return items
+    .filter(({ status }) => status?.phase !== 'Ready')
+    .flatMap(({ metadata }) => ['--skip', metadata.name ?? '']);
+}
