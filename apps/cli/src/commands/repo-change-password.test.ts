@@ -93,6 +93,8 @@ function setUp(extra: KubeObject[] = [], answers: string[] = []) {
       ]),
     );
   jobActor(cluster, async (job) => {
+    // Maintenance: runs until the test ends it.
+    if (job.args.length === 0) return await new Promise(() => {});
     const base = { operation: 'change-password', repository: '', durationMs: 1 } as const;
     const report = (end: object) => job.write(reportLine({ report: 'end', ...base, ...end } as OperationReport));
     try {
@@ -284,6 +286,31 @@ describe('lateen repo change-password', () => {
     expect(world.repositories.passwords.get('zoo-default-kopia')).toBe(newPassword);
   });
 
+  it('lets maintenance end that began meanwhile; Ctrl-C ends that wait', async () => {
+    const world = setUp();
+    const maintaining = { namespace: 'velero', name: 'maintaining' };
+    const begin = (name: string) => {
+      if (name !== 'app-default-kopia') return;
+      const labels = { 'velero.io/repo-name': 'mail-default-kopia' };
+      world.cluster.put(aJob({ ...maintaining, labels }));
+    };
+    const later = (ms: number, what: () => unknown) => (name: string) => {
+      begin(name);
+      if (name === 'app-default-kopia') void world.clock.sleep(ms).then(what);
+    };
+    world.repositories.before = later(20_000, world.ctrlC);
+    await expect(world.run('--password-file', await fileWith(newPassword), '--confirm')).rejects.toMatchObject({
+      code: 'INTERRUPTED',
+      message: 'stopped: 1 repositories were given the new password',
+    });
+    expect(world.said.join('')).toContain('is at work on repository mail-default-kopia');
+    world.cluster.remove(jobType, maintaining);
+    world.forget();
+    world.repositories.before = later(60_000, () => world.cluster.remove(jobType, maintaining));
+    await world.run('--confirm');
+    everybodyHas(world, newPassword);
+  });
+
   it('builds on what somebody else wrote into the Secret meanwhile', async () => {
     const world = setUp();
     world.cluster.failOnce('update', secretType, 'KUBE_CONFLICT');
@@ -308,14 +335,18 @@ describe('lateen repo change-password', () => {
   });
 });
 
-describe('lateen repo change-password refuses', () => {
-  const upload = aDataUpload({ name: 'data-1', status: { phase: 'InProgress' } });
-  const job = {
+const aJob = (metadata: KubeObject['metadata']): KubeObject =>
+  ({
     apiVersion: 'batch/v1',
     kind: 'Job',
-    metadata: { name: 'maintaining', namespace: 'velero', labels: { 'velero.io/repo-name': 'app-default-kopia' } },
+    metadata,
     spec: { template: { spec: { containers: [] } } },
-  } as KubeObject;
+  }) as KubeObject;
+
+describe('lateen repo change-password refuses', () => {
+  const upload = aDataUpload({ name: 'data-1', status: { phase: 'InProgress' } });
+  const labels = { 'velero.io/repo-name': 'app-default-kopia' };
+  const job = aJob({ name: 'maintaining', namespace: 'velero', labels });
   it.each<[string, KubeObject[], string]>([
     ['movements', [upload], 'DataUpload data-1 has not ended'],
     ['Jobs', [job], 'Job maintaining works on a repository'],

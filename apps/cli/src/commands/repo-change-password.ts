@@ -9,7 +9,7 @@ import {
   podVolumeRestoreType,
   repositoryCredentials,
 } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import { isNotFound, listAll, type ResourceType } from '@lateen/kube';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -21,7 +21,7 @@ import { changeAll, changeSecret, readPasswordSecret, repositoriesOf } from '../
 import { mayChange } from '../repo/password/may-change.ts';
 import { askNewPassword, checkNewPassword, readPasswordFile } from '../repo/password/new-password.ts';
 import { knownPasswords, nextPasswordKey, turnedRound, withNext } from '../repo/password/password-keys.ts';
-import { taskView } from '../repo/task-view.ts';
+import { type TaskView, taskView } from '../repo/task-view.ts';
 
 interface Flags {
   passwordFile?: string;
@@ -165,10 +165,28 @@ async function changeOne(
   const newPassword = { secretName: repositoryCredentials.name, key: nextPasswordKey };
   try {
     view.onProgress({ doing: 'changing the password', done: 0, unit: 'items' });
-    await runTask(ports, repository, { operation: 'change-password', newPassword }, view, new AbortController().signal);
+    await whenIdle(context, view, () =>
+      runTask(ports, repository, { operation: 'change-password', newPassword }, view, new AbortController().signal),
+    );
   } finally {
     context.signal.removeEventListener('abort', onAbort);
     view.end();
+  }
+}
+
+/** The hourly maintenance may have begun at this repository just now: it is let come to its end. */
+const busyLimits = { againMs: 5_000, waitMsMax: 1_800_000 } as const;
+
+async function whenIdle<T>({ clock, signal }: CommandContext, view: TaskView, work: () => Promise<T>): Promise<T> {
+  const untilMs = clock.now() + busyLimits.waitMsMax;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isAppError(error, 'REPOSITORY_BUSY') || clock.now() >= untilMs) throw error;
+      view.onWait(error.message);
+      await clock.sleep(busyLimits.againMs, signal);
+    }
   }
 }
 

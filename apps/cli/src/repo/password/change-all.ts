@@ -51,6 +51,8 @@ export async function changeAll(
       try {
         await changeOne(repository, `${changed.size + 1} of ${total}`);
       } catch (error) {
+        // It had not been begun.
+        if (signal.aborted && error === signal.reason) throw unfinished(changed.size);
         throw unfinished(changed.size, { doing: `changing ${repository.metadata.name}`, error }, repository);
       }
       changed.add(repository.metadata.name ?? '');
