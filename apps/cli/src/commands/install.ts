@@ -79,6 +79,15 @@ async function install(
   if (flags.crdsOnly !== true)
     for (const warning of await warnings(kube, flags, settings, found, namespace, signal))
       context.stderr.write(`warning: ${warning}\n`);
+  if (settings.render.parts?.includes('csi') === true && !found.hasSnapshots)
+    throw new AppError(
+      'NO_SNAPSHOTS',
+      'the CSI driver needs the VolumeSnapshots of external-snapshotter, and the cluster has none',
+      {
+        nextStep:
+          'Install the CRDs and the snapshot-controller of external-snapshotter first, or leave --use-csi-driver out.',
+      },
+    );
   const objects = withSettings(await objectsOf(settings), flags);
   await bringUp(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
   if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
