@@ -1,71 +1,29 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { FakeClock } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { S3Limits, S3StoreConfig } from './s3-config.ts';
-import { urlOf } from './s3-config.ts';
-import { type S3Store, s3Store } from './s3-store.ts';
+import { type S3Place, urlOf } from './s3-config.ts';
+import { s3Store } from './s3-store.ts';
+import { answer, closeServers, type Handler, storeOn, testKeys, xmlError } from './test-server/store-on-server.ts';
 
-const credentials = { accessKeyId: 'AKIATEST', secretAccessKey: 'secret-value-1' };
-const closers: (() => Promise<void>)[] = [];
-
-afterEach(async () => {
-  for (const close of closers.splice(0)) await close();
-});
-
-type Handler = (request: IncomingMessage, response: ServerResponse) => void;
-
-/** A store on a server that answers as `handler` says. */
-async function storeOn(
-  handler: Handler,
-  more: Partial<S3StoreConfig> = {},
-  limits: Partial<S3Limits> = {},
-): Promise<S3Store> {
-  const server = createServer(handler);
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  const store = s3Store(
-    {
-      bucket: 'b',
-      endpoint: `127.0.0.1:${port}`,
-      tls: false,
-      verifyTls: true,
-      region: '',
-      pathStyle: true,
-      credentials,
-      ...more,
-    },
-    limits,
-  );
-  closers.push(async () => {
-    server.closeAllConnections();
-    await new Promise((closed) => server.close(closed));
-    await store.close();
-  });
-  return store;
-}
-
-const answer =
-  (status: number, body = '', headers: Record<string, string> = {}): Handler =>
-  (_, response) =>
-    response.writeHead(status, headers).end(body);
-const xmlError = (code: string) => `<?xml version="1.0"?><Error><Code>${code}</Code><Message>words</Message></Error>`;
+afterEach(closeServers);
 
 describe('urlOf', () => {
-  const config: S3StoreConfig = {
-    bucket: 'b',
-    endpoint: 'h',
-    tls: true,
-    verifyTls: true,
-    region: '',
-    pathStyle: true,
-    credentials,
-  };
-  it.each([
-    [true, 'a/b c', 'https://h/b/a/b%20c'],
-    [false, 'a+b', 'https://b.h/a%2Bb'],
-    [true, "it's(*)", 'https://h/b/it%27s%28%2A%29'],
-    [true, '', 'https://h/b/'],
-  ])('path style %s, key %j', (pathStyle, key, url) => expect(urlOf({ ...config, pathStyle }, key)).toBe(url));
+  const place: S3Place = { bucket: 'b', endpoint: 'h', tls: true, pathStyle: true };
+  it.each<[Partial<S3Place>, string, string]>([
+    [{}, 'a/b c', 'https://h/b/a/b%20c'],
+    [{}, "it's(*)", 'https://h/b/it%27s%28%2A%29'],
+    [{}, '', 'https://h/b/'],
+    [{ bucket: 'bkt', pathStyle: false }, 'a+b', 'https://bkt.h/a%2Bb'],
+    // Names that a wildcard certificate or a host name cannot hold are asked for by path.
+    [{ bucket: 'my.bucket', pathStyle: false }, 'k', 'https://h/my.bucket/k'],
+    [{ bucket: 'my.bucket', pathStyle: false, tls: false }, 'k', 'http://my.bucket.h/k'],
+    [{ bucket: 'Old_Name', pathStyle: false }, 'k', 'https://h/Old_Name/k'],
+    [
+      { bucket: 'arn:aws:s3:eu-west-1:123456789012:accesspoint/backups' },
+      'k',
+      'https://backups-123456789012.s3-accesspoint.eu-west-1.amazonaws.com/k',
+    ],
+  ])('%j, key %j', (more, key, url) => expect(urlOf({ ...place, ...more }, key)).toBe(url));
 });
 
 describe('s3Store', () => {
@@ -76,7 +34,7 @@ describe('s3Store', () => {
         seen.push(request.headers);
         response.end('x');
       },
-      { region: 'eu-1', credentials: { ...credentials, sessionToken: 'tok' } },
+      { region: 'eu-1', credentials: { ...testKeys, sessionToken: 'tok' } },
     );
     await store.get('k');
     expect(seen[0]?.authorization).toMatch(/^AWS4-HMAC-SHA256 Credential=AKIATEST\/\d{8}\/eu-1\/s3\/aws4_request, /);
@@ -99,7 +57,7 @@ describe('s3Store', () => {
       'the wrong region',
       answer(301, xmlError('PermanentRedirect'), { 'x-amz-bucket-region': 'eu-9' }),
       'OBJECT_STORE_BAD_ANSWER',
-      /region ""/,
+      /region "eu-1"/,
     ],
     ['nonsense', answer(418, 'teapot'), 'OBJECT_STORE_BAD_ANSWER', /HTTP 418/],
     [
@@ -118,15 +76,8 @@ describe('s3Store', () => {
       /cannot be reached/,
     ],
   ])('get: %s', async (_, handler, code, message) => {
-    const store = await storeOn(handler);
+    const store = await storeOn(handler, { region: 'eu-1' });
     await expect(store.get('k')).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
-  });
-
-  it('names the region that the store says the bucket is in', async () => {
-    const store = await storeOn(
-      answer(400, xmlError('AuthorizationHeaderMalformed'), { 'x-amz-bucket-region': 'eu-9' }),
-    );
-    await expect(store.listCommonPrefixes('')).rejects.toMatchObject({ nextStep: expect.stringContaining('eu-9') });
   });
 
   it('takes a 404 to HEAD as an answer, and not one of a missing object as a failed delete', async () => {
@@ -136,7 +87,7 @@ describe('s3Store', () => {
   });
 
   it('gives up on a server that does not answer', async () => {
-    const store = await storeOn(() => {}, {}, { answerMs: 100 });
+    const store = await storeOn(() => {}, { limits: { answerMs: 100 } });
     await expect(store.get('k')).rejects.toMatchObject({ code: 'OBJECT_STORE_UNAVAILABLE' });
   });
 
@@ -148,10 +99,129 @@ describe('s3Store', () => {
   });
 
   it('does not read more than it was told to take', async () => {
-    const store = await storeOn((_, response) => response.end(Buffer.alloc(5000)), {}, { objectBytesMax: 4000 });
+    const store = await storeOn((_, response) => response.end(Buffer.alloc(5000)), {
+      limits: { objectBytesMax: 4000 },
+    });
     await expect(store.get('k')).rejects.toMatchObject({
       message: expect.stringContaining('larger than the 4000 bytes'),
     });
+  });
+
+  it.each<[string, Handler, string, RegExp, RegExp]>([
+    [
+      'a clock that is wrong',
+      answer(403, xmlError('RequestTimeTooSkewed'), { date: 'Tue, 01 Jan 2030 00:42:00 GMT' }),
+      'OBJECT_STORE_FORBIDDEN',
+      /clock and ours differ by 42 min \(RequestTimeTooSkewed/,
+      /NTP/,
+    ],
+    [
+      'wrong keys',
+      answer(403, xmlError('InvalidAccessKeyId')),
+      'OBJECT_STORE_FORBIDDEN',
+      /InvalidAccessKeyId/,
+      /access_key_id/,
+    ],
+    ['expired keys', answer(400, xmlError('ExpiredToken')), 'OBJECT_STORE_FORBIDDEN', /have expired/, /fresh/],
+    [
+      'a login page',
+      answer(403, '<!DOCTYPE html><title>Log in</title>'),
+      'OBJECT_STORE_FORBIDDEN',
+      /HTTP 403 with a web page/,
+      /proxy/,
+    ],
+    [
+      'a page that is not found',
+      answer(404, '<html>no</html>'),
+      'OBJECT_STORE_BAD_ANSWER',
+      /HTTP 404 with a web page/,
+      /proxy/,
+    ],
+    [
+      'a bad gateway with a page',
+      answer(502, '<html>no</html>'),
+      'OBJECT_STORE_UNAVAILABLE',
+      /HTTP 502 with a web page/,
+      /./,
+    ],
+    [
+      'a redirect to another host',
+      answer(302, '', { location: 'https://login.example/x?secret=1' }),
+      'OBJECT_STORE_BAD_ANSWER',
+      /sends us to login\.example \(HTTP 302\), which is not followed/,
+      /s3Url/,
+    ],
+    [
+      'a redirect to itself',
+      (request, response) => response.writeHead(301, { location: `http://${request.headers.host}/` }).end(),
+      'OBJECT_STORE_BAD_ANSWER',
+      /sends us to 127/,
+      /circle/,
+    ],
+    [
+      'headers without end',
+      (request) => {
+        request.socket.write('HTTP/1.1 200 OK\r\n');
+        const more = () => {
+          while (!request.socket.destroyed && request.socket.write(`x-more: ${'y'.repeat(4_000)}\r\n`));
+        };
+        request.socket.on('drain', more);
+        more();
+      },
+      'OBJECT_STORE_BAD_ANSWER',
+      /larger headers than are read/,
+      /S3 service/,
+    ],
+    [
+      'another protocol',
+      (request) => void request.socket.end('220 mail.example ESMTP\r\n'),
+      'OBJECT_STORE_BAD_ANSWER',
+      /does not answer in HTTP/,
+      /port/,
+    ],
+    [
+      'a key that KMS does not give',
+      answer(400, xmlError('KMS.DisabledException')),
+      'OBJECT_STORE_BAD_ANSWER',
+      /encryption key/,
+      /kmsKeyId/,
+    ],
+    [
+      'what it does not know',
+      answer(501, xmlError('NotImplemented')),
+      'OBJECT_STORE_UNAVAILABLE',
+      /NotImplemented/,
+      /checksumAlgorithm/,
+    ],
+  ])('says the cause of %s', async (_, handler, code, message, nextStep) => {
+    const deps = { clock: new FakeClock('2030-01-01T00:00:00Z') };
+    const store = await storeOn(handler, { deps });
+    const error = await store.get('k').catch((reason: unknown) => reason);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+    if (code !== 'OBJECT_STORE_UNAVAILABLE' || String(nextStep) !== '/./') {
+      expect(error).toMatchObject({ nextStep: expect.stringMatching(nextStep) });
+    }
+    expect(JSON.stringify(error)).not.toContain('secret');
+  });
+
+  it('cuts what a store says about itself, and takes control characters out', async () => {
+    const store = await storeOn(
+      answer(403, `<Error><Code>Bad</Code><Message>\u0007${'x'.repeat(5_000)}</Message></Error>`),
+    );
+    const error = (await store.get('k').catch((reason: unknown) => reason)) as Error;
+    expect(error.message.length).toBeLessThan(500);
+    expect(error.message).not.toContain('\u0007');
+  });
+
+  it.each<[string, Handler, 'soon' | 'later' | 'never']>([
+    ['slow down', answer(503, xmlError('SlowDown')), 'soon'],
+    ['a busy gateway', answer(502), 'soon'],
+    ['a lost connection', (request) => request.socket.destroy(), 'soon'],
+    ['wrong keys', answer(403, xmlError('AccessDenied')), 'later'],
+    ['no such key', answer(404, xmlError('NoSuchKey')), 'never'],
+  ])('%s is worth a retry %s', async (_, handler, retry) => {
+    const store = await storeOn(handler);
+    await expect(store.get('k')).rejects.toMatchObject({ retry });
   });
 
   it('does not take a web page for a listing', async () => {
@@ -182,12 +252,74 @@ describe('s3Store', () => {
   });
 });
 
+describe('the region of a bucket that nobody named', () => {
+  const regionOf = (request: IncomingMessage) =>
+    /Credential=[^/]+\/\d+\/([^/]+)\//.exec(request.headers.authorization ?? '')?.[1];
+
+  it.each<[string, number, string, Record<string, string>]>([
+    ['a header of a redirect', 301, xmlError('PermanentRedirect'), { 'x-amz-bucket-region': 'eu-9' }],
+    ['a header of a refusal', 400, xmlError('AuthorizationHeaderMalformed'), { 'x-amz-bucket-region': 'eu-9' }],
+    ['the body of a refusal', 400, xmlError('AuthorizationHeaderMalformed', '<Region>eu-9</Region>'), {}],
+  ])('is learned from %s, once', async (_, status, body, headers) => {
+    const asked: (string | undefined)[] = [];
+    const store = await storeOn((request, response) => {
+      asked.push(regionOf(request));
+      if (asked.at(-1) === 'eu-9') response.end('value');
+      else response.writeHead(status, headers).end(body);
+    });
+    expect(new TextDecoder().decode(await store.get('k'))).toBe('value');
+    await store.get('k');
+    expect(asked).toEqual(['us-east-1', 'eu-9', 'eu-9']);
+  });
+
+  it('is learned from the headers of a HEAD, which has no body', async () => {
+    const store = await storeOn((request, response) => {
+      if (regionOf(request) === 'eu-9') response.end();
+      else response.writeHead(400, { 'x-amz-bucket-region': 'eu-9' }).end();
+    });
+    expect(await store.exists('k')).toBe(true);
+  });
+
+  it('is not taken when another was given, but named', async () => {
+    let asked = 0;
+    const store = await storeOn(
+      (_, response) => {
+        asked++;
+        response.writeHead(400, { 'x-amz-bucket-region': 'eu-9' }).end(xmlError('AuthorizationHeaderMalformed'));
+      },
+      { region: 'eu-1' },
+    );
+    await expect(store.listCommonPrefixes('')).rejects.toMatchObject({ nextStep: expect.stringContaining('eu-9') });
+    expect(asked).toBe(1);
+  });
+
+  it('that changes with every answer, or is the one that was asked, ends in an error', async () => {
+    let asked = 0;
+    const wandering = await storeOn((_, response) => {
+      asked++;
+      response.writeHead(301, { 'x-amz-bucket-region': `eu-${asked}` }).end();
+    });
+    await expect(wandering.get('k')).rejects.toMatchObject({ code: 'OBJECT_STORE_BAD_ANSWER' });
+    expect(asked).toBe(3);
+    const circle = await storeOn(answer(301, '', { 'x-amz-bucket-region': 'us-east-1' }));
+    await expect(circle.get('k')).rejects.toMatchObject({ message: expect.stringContaining('in a circle') });
+  });
+});
+
 describe('an endpoint that is not there', () => {
   it.each([
     ['127.0.0.1:1', false, /Nothing listens there/],
     ['no-such-host.invalid', false, /does not resolve|network/],
   ])('%s', async (endpoint, tls, nextStep) => {
-    const store = s3Store({ bucket: 'b', endpoint, tls, verifyTls: true, region: '', pathStyle: true, credentials });
+    const store = s3Store({
+      bucket: 'b',
+      endpoint,
+      tls,
+      verifyTls: true,
+      region: '',
+      pathStyle: true,
+      credentials: testKeys,
+    });
     await expect(store.get('k')).rejects.toMatchObject({
       code: 'OBJECT_STORE_UNAVAILABLE',
       nextStep: expect.stringMatching(nextStep),

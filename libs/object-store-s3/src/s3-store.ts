@@ -1,46 +1,79 @@
 import { AppError, isAppError } from '@lateen/errors';
-import type { ObjectStore, ObjectStoreCallOptions, ObjectSummary } from '@lateen/object-store';
+import { type Clock, type Random, systemClock, systemRandom } from '@lateen/kernel';
+import { type ObjectStore, type ObjectStoreCallOptions, type ObjectSummary, retryCalls } from '@lateen/object-store';
+import { checksumOf } from './checksum.ts';
+import { encryptionOf } from './encryption.ts';
 import { type S3Client, s3Client } from './s3-client.ts';
 import { type S3Limits, type S3StoreConfig, s3LimitsDefault } from './s3-config.ts';
-import { writePieces } from './s3-write.ts';
-import { signedUrl } from './signed-url.ts';
+import { notAWebPage } from './s3-error.ts';
+import { writePieces, writeWhole } from './s3-write.ts';
+import { signedUrl, unsupported } from './signed-url.ts';
 import { textOf, textsOf } from './xml-text.ts';
 
 /** An ObjectStore on S3. Nothing is contacted when it is made. */
 export type S3Store = ObjectStore;
 
+export interface S3StoreDeps {
+  clock?: Clock;
+  random?: Random;
+}
+
 /** Stops a listing of a store that hands out continuation tokens for ever: 100,000 pages are 100 million keys. */
 const pagesMax = 100_000;
 
-/** Signature version 4, path or virtual-host style, one connection pool per store. */
-export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}): S3Store {
-  const client = s3Client(config, { ...s3LimitsDefault, ...limits });
+/**
+ * Signature version 4, path or virtual-host style, one connection pool per store.
+ * @throws LOCATION_INVALID when the configuration contradicts itself
+ */
+export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, deps: S3StoreDeps = {}): S3Store {
+  const all = { ...s3LimitsDefault, ...limits };
+  const clock = deps.clock ?? systemClock;
+  const encryption = encryptionOf(config);
+  const client = s3Client(config, all, clock);
+  const writing = {
+    client,
+    encryption,
+    checksum: checksumOf(config.checksumAlgorithm),
+    tagging: config.tagging,
+    partBytes: all.partBytes,
+    retry: retryCalls({ clock, random: deps.random ?? systemRandom }),
+  };
+  const reading = async (method: 'GET' | 'HEAD', key: string, signal: AbortSignal | undefined) => ({
+    method,
+    key,
+    headers: await encryption.ofBytes(),
+    signal,
+  });
   return {
     listCommonPrefixes: (prefix, options) => listCommonPrefixes(client, prefix, options),
     list: (prefix, options) => list(client, prefix, options),
     exists: async (key, options) => {
       try {
-        await client.send({ method: 'HEAD', key, signal: options?.signal });
+        await client.send(await reading('HEAD', key, options?.signal));
         return true;
       } catch (error) {
         if (isAppError(error, 'OBJECT_NOT_FOUND')) return false;
         throw error;
       }
     },
-    get: async (key, options) => (await client.send({ method: 'GET', key, signal: options?.signal })).body,
-    read: (key, options) => client.stream({ method: 'GET', key, signal: options?.signal }),
-    write: (key, pieces, options) => writePieces(client, key, pieces, options?.signal),
-    signedUrl: async (key, { ttlMs, signal }) => {
-      signal?.throwIfAborted();
-      return await signedUrl(config, key, ttlMs);
-    },
-    put: async (key, body, options) => {
-      await client.send({ method: 'PUT', key, body, signal: options?.signal });
-    },
+    get: async (key, options) => (await client.send(await reading('GET', key, options?.signal))).body,
+    put: (key, body, options) => writeWhole(writing, key, body, options?.signal),
+    read: (key, options) => client.stream(() => reading('GET', key, options?.signal)),
+    write: (key, pieces, options) => writePieces(writing, key, pieces, options?.signal),
     delete: async (key, options) => {
       await client.send({ method: 'DELETE', key, signal: options?.signal }).catch((error: unknown) => {
         if (!isAppError(error, 'OBJECT_NOT_FOUND')) throw error;
       });
+    },
+    signedUrl: async (key, { ttlMs, signal }) => {
+      signal?.throwIfAborted();
+      if (encryption.needsKey) {
+        throw unsupported(
+          `object "${key}" is encrypted with a customer key, which a URL cannot carry`,
+          'Download it with the key, or encrypt with config.serverSideEncryption instead.',
+        );
+      }
+      return await signedUrl(await client.signing(signal), { key, ttlMs, publicUrl: config.publicUrl }, clock);
     },
     close: () => client.close(),
   };
@@ -90,7 +123,7 @@ async function* pages(
     if (!xml.includes('<ListBucketResult')) {
       throw new AppError('OBJECT_STORE_BAD_ANSWER', 'the answer to a listing is not S3 XML', {
         retry: 'later',
-        nextStep: 'Check that s3Url is the address of an S3 service, not of its web page.',
+        nextStep: notAWebPage,
       });
     }
     yield xml;

@@ -1,6 +1,21 @@
 import { AppError } from '@lateen/errors';
+import type { RetryCalls } from '@lateen/object-store';
+import type { Checksum } from './checksum.ts';
+import type { Encryption } from './encryption.ts';
 import type { S3Client } from './s3-client.ts';
 import { textOf } from './xml-text.ts';
+
+/** What every object that is written gets. */
+export interface WriteDeps {
+  client: S3Client;
+  encryption: Encryption;
+  checksum: Checksum | undefined;
+  tagging: string | undefined;
+  /** Bytes of a part. */
+  partBytes: number;
+  /** For single parts: a large object shall not fail because one of its thousand parts met a busy gateway. */
+  retry: RetryCalls;
+}
 
 interface Upload {
   key: string;
@@ -11,6 +26,7 @@ interface Upload {
 interface Part {
   number: number;
   etag: string;
+  checksum: string | undefined;
 }
 
 /** S3 takes no more (Amazon S3 user guide, "Multipart upload limits"). */
@@ -19,69 +35,94 @@ const partsMax = 10_000;
 const partsOfOneSize = 1_000;
 const partBytesMax = 256 * 1024 * 1024;
 
+/** One PUT, whole. */
+export async function writeWhole(
+  deps: WriteDeps,
+  key: string,
+  body: Uint8Array,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  signal?.throwIfAborted();
+  const headers = { ...(await newHeaders(deps)), ...deps.checksum?.ofBody(body) };
+  await deps.client.send({ method: 'PUT', key, headers, body, signal });
+}
+
 /** One PUT for what fits into one part, else a multipart upload that is aborted when anything fails. */
 export async function writePieces(
-  client: S3Client,
+  deps: WriteDeps,
   key: string,
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
   signal?.throwIfAborted();
-  const bodies = partsOf(pieces, client.limits.partBytes, signal);
+  const bodies = partsOf(pieces, deps.partBytes, signal);
   try {
     const first = await bodies.next();
     const second = first.done === true ? first : await bodies.next();
     if (first.done === true || second.done === true) {
-      await client.send({ method: 'PUT', key, body: first.value ?? new Uint8Array(), signal });
+      await writeWhole(deps, key, first.value ?? new Uint8Array(), signal);
       return;
     }
-    await writeParts(client, key, signal, andThen([first.value, second.value], bodies));
+    await writeParts(deps, key, signal, andThen([first.value, second.value], bodies));
   } finally {
     // Ends the caller's source also when a part failed.
     await bodies.return(undefined);
   }
 }
 
+async function newHeaders({ encryption, tagging }: WriteDeps): Promise<Record<string, string>> {
+  return { ...(await encryption.ofNew()), ...(tagging ? { 'x-amz-tagging': tagging } : {}) };
+}
+
 async function writeParts(
-  client: S3Client,
+  deps: WriteDeps,
   key: string,
   signal: AbortSignal | undefined,
   bodies: AsyncIterable<Uint8Array>,
 ): Promise<void> {
-  const begun = await client.send({ method: 'POST', key, query: { uploads: '' }, signal });
+  const headers = { ...(await newHeaders(deps)), ...deps.checksum?.ofUpload };
+  const begun = await deps.client.send({ method: 'POST', key, query: { uploads: '' }, headers, signal });
   const id = textOf(new TextDecoder().decode(begun.body), 'UploadId');
   if (id === '') throw new AppError('OBJECT_STORE_BAD_ANSWER', `a multipart upload of object "${key}" got no id`);
   const upload = { key, id, signal };
   try {
     const parts: Part[] = [];
-    for await (const body of bodies) parts.push(await sendPart(client, upload, parts.length + 1, body));
-    await complete(client, upload, parts);
+    for await (const body of bodies) {
+      const number = parts.length + 1;
+      parts.push(await deps.retry.run(signal, () => sendPart(deps, upload, number, body)));
+    }
+    await complete(deps, upload, parts);
   } catch (error) {
-    await discard(client, upload, error);
+    await discard(deps.client, upload, error);
     throw error;
   }
 }
 
-async function sendPart(client: S3Client, upload: Upload, number: number, body: Uint8Array): Promise<Part> {
+async function sendPart(deps: WriteDeps, upload: Upload, number: number, body: Uint8Array): Promise<Part> {
   if (number > partsMax) {
     throw new AppError('OBJECT_STORE_BAD_ANSWER', `object "${upload.key}" is larger than ${partsMax} parts can hold`);
   }
   const query = { partNumber: String(number), uploadId: upload.id };
-  const answer = await client.send({ method: 'PUT', key: upload.key, query, body, signal: upload.signal });
+  const sums = deps.checksum?.ofBody(body) ?? {};
+  const headers = { ...(await deps.encryption.ofBytes()), ...sums };
+  const { key, signal } = upload;
+  const answer = await deps.client.send({ method: 'PUT', key, query, headers, body, signal });
   const etag = answer.header('etag');
   if (etag === undefined) {
     throw new AppError('OBJECT_STORE_BAD_ANSWER', `part ${number} of object "${upload.key}" got no ETag`);
   }
-  return { number, etag };
+  return { number, etag, checksum: deps.checksum === undefined ? undefined : sums[deps.checksum.headerName] };
 }
 
-async function complete(client: S3Client, upload: Upload, parts: readonly Part[]): Promise<void> {
-  const list = parts.map(
-    ({ number, etag }) => `<Part><PartNumber>${number}</PartNumber><ETag>${escapeXml(etag)}</ETag></Part>`,
-  );
+async function complete(deps: WriteDeps, upload: Upload, parts: readonly Part[]): Promise<void> {
+  const element = deps.checksum?.element;
+  const list = parts.map(({ number, etag, checksum }) => {
+    const sum = checksum === undefined ? '' : `<${element}>${checksum}</${element}>`;
+    return `<Part><PartNumber>${number}</PartNumber><ETag>${escapeXml(etag)}</ETag>${sum}</Part>`;
+  });
   const body = new TextEncoder().encode(`<CompleteMultipartUpload>${list.join('')}</CompleteMultipartUpload>`);
   const { key, id, signal } = upload;
-  const answer = await client.send({ method: 'POST', key, query: { uploadId: id }, body, signal });
+  const answer = await deps.client.send({ method: 'POST', key, query: { uploadId: id }, body, signal });
   const xml = new TextDecoder().decode(answer.body);
   // A store that joins the parts for long answers 200 first, and says in the body how it ended.
   if (xml.includes('<CompleteMultipartUploadResult')) return;

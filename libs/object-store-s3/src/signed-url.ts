@@ -1,23 +1,48 @@
 import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
 import { AwsV4Signer } from 'aws4fetch';
-import { regionOf, type S3StoreConfig, urlOf } from './s3-config.ts';
+import { type S3Signing, signedTime } from './s3-client.ts';
+import { type S3Place, urlOf } from './s3-config.ts';
 
 /** Signature version 4 in a query holds no longer (Amazon S3 API reference, "Authenticating requests: query parameters"). */
 const ttlSecondsMax = 7 * 24 * 60 * 60;
 
-/** A presigned GET. Nothing is contacted. */
-export async function signedUrl(config: S3StoreConfig, key: string, ttlMs: number): Promise<string> {
-  const seconds = Math.ceil(ttlMs / 1_000);
+export interface PublicGet {
+  key: string;
+  ttlMs: number;
+  /** Scheme and host instead of the endpoint's. */
+  publicUrl?: string | undefined;
+}
+
+/** A presigned GET. Nothing is contacted. @throws SIGNED_URL_UNSUPPORTED */
+export async function signedUrl(signing: S3Signing, get: PublicGet, clock: Clock): Promise<string> {
+  const seconds = Math.ceil(get.ttlMs / 1_000);
   if (!(seconds >= 1 && seconds <= ttlSecondsMax)) {
-    throw new AppError('SIGNED_URL_UNSUPPORTED', `S3 signs URLs for 1 to ${ttlSecondsMax} seconds, not for ${seconds}`);
+    throw unsupported(`S3 signs URLs for 1 to ${ttlSecondsMax} seconds, not for ${seconds}`, 'Ask for another time.');
   }
   const signed = await new AwsV4Signer({
-    ...config.credentials,
+    ...signing.keys,
     method: 'GET',
-    url: urlOf(config, key, { 'X-Amz-Expires': String(seconds) }),
+    url: urlOf(publicPlace(signing.place, get.publicUrl), get.key, { 'X-Amz-Expires': String(seconds) }),
     service: 's3',
-    region: regionOf(config),
+    region: signing.region,
+    datetime: signedTime(clock),
     signQuery: true,
   }).sign();
   return signed.url.toString();
+}
+
+export const unsupported = (message: string, nextStep: string): AppError =>
+  new AppError('SIGNED_URL_UNSUPPORTED', message, { nextStep });
+
+function publicPlace(place: S3Place, publicUrl: string | undefined): S3Place {
+  if (publicUrl === undefined || publicUrl === '') return place;
+  const url = URL.canParse(publicUrl) ? new URL(publicUrl) : undefined;
+  if (url === undefined || !['http:', 'https:'].includes(url.protocol) || url.pathname !== '/') {
+    throw unsupported(
+      `config.publicUrl "${url === undefined ? publicUrl : url.origin + url.pathname}" is not the address of a host`,
+      'Write it as https://host[:port].',
+    );
+  }
+  return { ...place, endpoint: url.host, tls: url.protocol === 'https:' };
 }

@@ -1,0 +1,69 @@
+import { readFile } from 'node:fs/promises';
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import { textOf } from '../xml-text.ts';
+import { askCredentials } from './ask-credentials.ts';
+import type { S3CredentialSource } from './credential-source.ts';
+import { type ExpiringKeys, refreshedKeys } from './refreshed-keys.ts';
+
+/** IAM role for a service account: a token that the kubelet keeps fresh is exchanged for keys of a role. */
+export interface WebIdentity {
+  /** AWS_ROLE_ARN. */
+  roleArn: string;
+  /** AWS_WEB_IDENTITY_TOKEN_FILE; read anew each time. */
+  tokenFile: string;
+  /** AWS_ROLE_SESSION_NAME, shown in the account's log. */
+  sessionName: string;
+  /** Of the token service, `https://sts.<region>.amazonaws.com`. */
+  stsUrl: string;
+  caPem?: string;
+}
+
+/** STS AssumeRoleWithWebIdentity (AWS Security Token Service API reference), again before the keys expire. */
+export function webIdentityKeys(identity: WebIdentity, clock: Clock): S3CredentialSource {
+  return refreshedKeys(() => assumeRole(identity), clock);
+}
+
+async function assumeRole(identity: WebIdentity): Promise<ExpiringKeys> {
+  const { roleArn, sessionName, stsUrl, caPem } = identity;
+  const body = new URLSearchParams({
+    Action: 'AssumeRoleWithWebIdentity',
+    Version: '2011-06-15',
+    RoleArn: roleArn,
+    RoleSessionName: sessionName,
+    WebIdentityToken: await readToken(identity.tokenFile),
+  }).toString();
+  const who = `the token service ${new URL(stsUrl).host} for role ${roleArn}`;
+  const xml = await askCredentials({
+    url: stsUrl,
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body,
+    who,
+    ...(caPem === undefined ? {} : { caPem }),
+  });
+  const keys = {
+    accessKeyId: textOf(xml, 'AccessKeyId'),
+    secretAccessKey: textOf(xml, 'SecretAccessKey'),
+    sessionToken: textOf(xml, 'SessionToken'),
+  };
+  const expiresMs = Date.parse(textOf(xml, 'Expiration'));
+  if (Object.values(keys).includes('') || Number.isNaN(expiresMs)) {
+    throw new AppError('CREDENTIALS_UNAVAILABLE', `${who} answers without keys`, { retry: 'later' });
+  }
+  return { keys, expiresMs };
+}
+
+async function readToken(path: string): Promise<string> {
+  try {
+    const token = (await readFile(path, 'utf8')).trim();
+    if (token !== '') return token;
+  } catch (cause) {
+    throw new AppError('CREDENTIALS_INVALID', `the web identity token ${path} cannot be read`, {
+      retry: 'later',
+      cause,
+      nextStep: 'Check that the service account is annotated with its role and the pod was made after that.',
+    });
+  }
+  throw new AppError('CREDENTIALS_INVALID', `the web identity token ${path} is empty`, { retry: 'later' });
+}
