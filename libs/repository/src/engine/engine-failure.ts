@@ -28,7 +28,8 @@ export const repositoryFailures: readonly KnownFailure[] = [
     pattern: /invalid repository password/i,
     code: 'REPOSITORY_PASSWORD_WRONG',
     message: ({ repository }) => `the repository at ${repository} does not open with the repository password`,
-    nextStep: 'Put the password it was made with into Secret velero-repo-credentials, key repository-password.',
+    nextStep:
+      'Put the password it was made with into Secret velero-repo-credentials, key repository-password; when a change of it was broken off, go on with lateen repo change-password.',
     retry: 'later',
   },
   {

@@ -11,7 +11,8 @@ export const resticFailures: readonly KnownFailure[] = [
     pattern: /wrong password or no key found/i,
     code: 'REPOSITORY_PASSWORD_WRONG',
     message: ({ repository }) => `the repository at ${repository} does not open with the repository password`,
-    nextStep: 'Put the password it was made with into Secret velero-repo-credentials, key repository-password.',
+    nextStep:
+      'Put the password it was made with into Secret velero-repo-credentials, key repository-password; when a change of it was broken off, go on with lateen repo change-password.',
     retry: 'later',
   },
   {
