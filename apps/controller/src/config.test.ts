@@ -14,6 +14,10 @@ describe('readConfig', () => {
       engineBinary: 'kopia',
       defaultLocation: 'default',
       validationFrequencyMs: 60_000,
+      maintenanceFrequency: '1h0m0s',
+      repositoryConfigMap: undefined,
+      maintenanceConfigMap: undefined,
+      maintenanceJobsMax: 4,
       kubeconfig: undefined,
     });
   });
@@ -42,7 +46,22 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes the settings of repositories', () => {
+    const argv = ['--default-repo-maintain-frequency=30m', '--backup-repository-configmap=r'];
+    const more = ['--repo-maintenance-job-configmap', 'm', '--repo-maintenance-jobs-max', '9'];
+    expect(readConfig([...argv, ...more], {})).toMatchObject({
+      maintenanceFrequency: '30m',
+      repositoryConfigMap: 'r',
+      maintenanceConfigMap: 'm',
+      maintenanceJobsMax: 9,
+    });
+    expect(readConfig(['--default-repo-maintain-frequency=0'], {}).maintenanceFrequency).toBe('1h0m0s');
+  });
+
   it.each([
+    [['--default-repo-maintain-frequency=-1h'], /--default-repo-maintain-frequency "-1h" is negative/],
+    [['--default-repo-maintain-frequency=often'], /"often" is not a duration such as 1h0m0s/],
+    [['--repo-maintenance-jobs-max=0'], /"0" is not a whole number from 1 to 1000/],
     [['--store-validation-frequency=-1m'], /--store-validation-frequency "-1m" is negative/],
     [['--store-validation-frequency', 'soon'], /--store-validation-frequency "soon" is not a duration such as 1m0s/],
     [['--nope'], /unknown option '--nope'/],

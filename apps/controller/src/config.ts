@@ -19,6 +19,13 @@ export interface ControllerConfig {
   defaultLocation: string;
   /** Between two validations of a location that does not say itself, in ms; 0: only when something changes. */
   validationFrequencyMs: number;
+  /** Of repositories whose creator left it open, as Go writes durations. */
+  maintenanceFrequency: string;
+  /** Names of ConfigMaps; undefined: there is none. */
+  repositoryConfigMap: string | undefined;
+  maintenanceConfigMap: string | undefined;
+  /** Maintenance Jobs at the same time. */
+  maintenanceJobsMax: number;
   /** Private files of the engines go below it; nothing in it outlives a run. */
   scratchDirectory: string;
   engineBinary: string;
@@ -53,6 +60,10 @@ export function readConfig(argv: readonly string[], environment: Environment): C
     leaderElect: flags.leaderElect,
     defaultLocation: flags.defaultBackupStorageLocation,
     validationFrequencyMs: flags.storeValidationFrequency,
+    maintenanceFrequency: flags.defaultRepoMaintainFrequency,
+    repositoryConfigMap: flags.backupRepositoryConfigmap || undefined,
+    maintenanceConfigMap: flags.repoMaintenanceJobConfigmap || undefined,
+    maintenanceJobsMax: flags.repoMaintenanceJobsMax,
     scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
     engineBinary: environment.LATEEN_KOPIA || 'kopia',
     resticBinary: environment.LATEEN_RESTIC || 'restic',
@@ -87,6 +98,15 @@ function flagsOf(environment: Environment) {
         .argParser(parseFrequency)
         .default(60_000, '1m0s'),
     )
+    .option(
+      '--default-repo-maintain-frequency <duration>',
+      'between two maintenance runs of a repository that does not say itself',
+      parseMaintenanceFrequency,
+      '1h0m0s',
+    )
+    .option('--backup-repository-configmap <name>', 'ConfigMap with the configuration of new repositories, by type')
+    .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with the settings of maintenance Jobs')
+    .option('--repo-maintenance-jobs-max <number>', 'maintenance Jobs at the same time', parseJobsMax, 4)
     .allowExcessArguments(false)
     .exitOverride()
     .configureOutput({ writeErr: () => {} });
@@ -97,6 +117,21 @@ function parseFrequency(text: string): number {
   if (ms !== undefined && ms >= 0) return ms;
   const what = ms === undefined ? 'is not a duration such as 1m0s' : 'is negative';
   throw new AppError('USAGE', `--store-validation-frequency "${text}" ${what}`);
+}
+
+/** Zero asks for the default, as with the reference. */
+function parseMaintenanceFrequency(text: string): string {
+  const ms = parseDurationMs(text);
+  if (ms === 0) return '1h0m0s';
+  if (ms !== undefined && ms > 0) return text;
+  const what = ms === undefined ? 'is not a duration such as 1h0m0s' : 'is negative';
+  throw new AppError('USAGE', `--default-repo-maintain-frequency "${text}" ${what}`);
+}
+
+function parseJobsMax(text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && Number.isInteger(number) && number >= 1 && number <= 1_000) return number;
+  throw new AppError('USAGE', `--repo-maintenance-jobs-max "${text}" is not a whole number from 1 to 1000`);
 }
 
 function parsePort(text: string): number {

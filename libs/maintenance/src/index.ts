@@ -1,3 +1,11 @@
+export {
+  decideMaintenance,
+  type MaintenanceStep,
+  type MaintenanceView,
+  podStartMs,
+} from './decide/decide-maintenance.ts';
+export { isMaintenance, isRecorded, jobEnd, recentMaintenanceMax } from './decide/job-state.ts';
+export { failureRetry, maintenanceDueMs } from './decide/maintenance-due.ts';
 export { type InheritedTemplate, inheritedTemplate } from './job/inherited-template.ts';
 export {
   type MaintenanceJobInput,
@@ -24,3 +32,14 @@ export {
   terminationBytesMax,
   terminationText,
 } from './report/operation-report.ts';
+export { maintenanceDeadlineMs } from './run/create-maintenance-job.ts';
+export { MaintenancePlaces, maintenanceJobsMax } from './run/maintenance-places.ts';
+export { type MaintenanceReconcilerPorts, maintenanceReconciler } from './run/maintenance-reconciler.ts';
+export {
+  keepLatestDefault,
+  keepLatestMax,
+  type MaintenanceSettings,
+  maintenanceSettings,
+  settingsKey,
+} from './settings/maintenance-settings.ts';
+export { settingsReader } from './settings/settings-reader.ts';

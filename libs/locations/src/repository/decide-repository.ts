@@ -1,4 +1,5 @@
-import type { BackupRepository, BackupRepositoryStatus } from '@lateen/api-types';
+import type { BackupRepository, BackupRepositoryStatus, BackupStorageLocation } from '@lateen/api-types';
+import { parseDurationMs } from '@lateen/kernel';
 import { type RepositoryType, repositoryTypes } from '@lateen/repository';
 
 /** BackupRepository.spec.maintenanceFrequency of a repository whose creator left it to us (api.md section 7). */
@@ -7,17 +8,37 @@ export const maintenanceFrequencyDefault = '1h0m0s';
 /** Written when what a Ready repository was opened with is not what its location says now (api.md section 7). */
 export const locationChangedMessage = 're-establish on BSL change, create or delete';
 
-/** A repository that is not ready is tried again this often without any change: whatever is wrong may mend by itself. */
+/** Written when nothing is left in the bucket of a repository that was Ready. The next try makes a new one. */
+export const goneMessage = 'nothing of the repository is in its bucket any more';
+
+/** Every repository is looked at this often without any change (data-movement.md section 10), a fifth more or less. */
+export const recheckMs = 300_000;
+
+/** A repository that is not ready is tried again after so long at first, then more and more rarely, up to `recheckMs`. */
 export const notReadyAgainMs = 30_000;
 
 export interface RepositoryView {
   repository: BackupRepository;
+  /** Undefined: there is none. */
+  location: BackupStorageLocation | undefined;
   /** `placeFingerprint` of the location as it is now; undefined when there is no such location. */
   place: string | undefined;
   /** The same when this process last opened the repository or found it Ready; undefined when it never did. */
   opened: string | undefined;
-  /** Since the last try of this process, in ms; undefined when there was none since something changed. */
-  triedMs: number | undefined;
+  /** Tries of this process that failed since something changed, and how long the last is ago; undefined: there was none. */
+  tried: { ms: number; times: number } | undefined;
+  /** What the server says for repositories whose creator says nothing. */
+  defaults: RepositoryDefaults;
+  /** A look into the bucket found nothing. */
+  gone: boolean;
+  /** The password Secret is another than the one that it was opened with. */
+  unproven: boolean;
+}
+
+export interface RepositoryDefaults {
+  maintenanceFrequency: string;
+  /** Of the backup repository ConfigMap; only for a repository that was never initialised. */
+  repositoryConfig?: Readonly<Record<string, string>> | undefined;
 }
 
 export type RepositoryStep =
@@ -26,36 +47,64 @@ export type RepositoryStep =
   /** Ready and unchanged. */
   | { kind: 'rest' }
   /** Fill in what the creator left out. */
-  | { kind: 'complete'; maintenanceFrequency: string }
-  /** It was Ready, but its location is another now. */
+  | { kind: 'complete'; spec: Partial<BackupRepository['spec']> }
+  /** It was Ready, but is not what it was any more. */
   | { kind: 'invalidate'; message: string }
+  /** It cannot be opened, and a try would only cost time: the location's own check says why. */
+  | { kind: 'blocked'; message: string }
   | { kind: 'open' }
   | { kind: 'wait'; afterMs: number };
 
 /** The next step for one BackupRepository (api.md section 7, "Flow"); pure. */
 export function decideRepository(view: RepositoryView): RepositoryStep {
-  const { repository, place, opened, triedMs } = view;
-  const { spec, status } = repository;
+  const { repository, location, place, opened, tried } = view;
+  const { status } = repository;
   if (engineOf(repository) === undefined) return { kind: 'ignore' };
-  if (isZero(spec.maintenanceFrequency)) {
-    return { kind: 'complete', maintenanceFrequency: maintenanceFrequencyDefault };
-  }
+  const spec = missingSpec(view);
+  if (spec !== undefined) return { kind: 'complete', spec };
   if (status?.phase === 'Ready') {
-    const changed = place === undefined || (opened !== undefined && opened !== place);
-    return changed ? { kind: 'invalidate', message: locationChangedMessage } : { kind: 'rest' };
+    if (place === undefined || (opened !== undefined && opened !== place)) {
+      return { kind: 'invalidate', message: locationChangedMessage };
+    }
+    if (view.gone) return { kind: 'invalidate', message: goneMessage };
+    return view.unproven ? { kind: 'open' } : { kind: 'rest' };
   }
-  if (triedMs === undefined || triedMs >= notReadyAgainMs) return { kind: 'open' };
-  return { kind: 'wait', afterMs: notReadyAgainMs - triedMs };
+  if (location?.status?.phase === 'Unavailable') {
+    const { name } = location.metadata;
+    return { kind: 'blocked', message: location.status.message || `BackupStorageLocation "${name}" is unavailable` };
+  }
+  if (tried === undefined) return { kind: 'open' };
+  const pauseMs = Math.min(notReadyAgainMs * 2 ** (tried.times - 1), recheckMs);
+  return tried.ms >= pauseMs ? { kind: 'open' } : { kind: 'wait', afterMs: pauseMs - tried.ms };
 }
+
+/** What the creator left to the server. A configuration that somebody wrote is kept. */
+function missingSpec({ repository, defaults }: RepositoryView): Partial<BackupRepository['spec']> | undefined {
+  const { spec, status } = repository;
+  const frequencyMs = parseDurationMs(spec.maintenanceFrequency ?? '');
+  const wantsFrequency = frequencyMs === undefined || frequencyMs <= 0;
+  const config = { ...defaults.repositoryConfig };
+  const wantsConfig = isNew(status?.phase) && spec.repositoryConfig == null && Object.keys(config).length > 0;
+  if (!wantsFrequency && !wantsConfig) return undefined;
+  return {
+    ...(wantsFrequency ? { maintenanceFrequency: defaults.maintenanceFrequency } : {}),
+    ...(wantsConfig ? { repositoryConfig: config } : {}),
+  };
+}
+
+/** Never initialised: nobody has written a phase yet. */
+export const isNew = (phase: string | undefined): boolean => phase === undefined || phase === '' || phase === 'New';
 
 /** The engine of a repository; undefined for a type that none of ours knows, and for objects older than the field. */
 export function engineOf({ spec }: BackupRepository): RepositoryType | undefined {
   return repositoryTypes.find((type) => type === spec.repositoryType);
 }
 
-const isZero = (duration: string): boolean => /^0[a-z]*(0[a-z]+)*$/i.test(duration) || duration === '';
-
-/** What a try leaves in the status. `lastMaintenanceTime` starts the maintenance clock of a repository that has none. */
+/**
+ * What a try leaves in the status. `lastMaintenanceTime` starts the maintenance clock of a repository that has none, and is
+ * left alone where there is one: maintenance may have written a newer one meanwhile.
+ */
 export function openedStatus(previous: BackupRepositoryStatus | undefined, now: string): BackupRepositoryStatus {
-  return { phase: 'Ready', message: '', lastMaintenanceTime: previous?.lastMaintenanceTime ?? now };
+  const isFirst = previous?.lastMaintenanceTime === undefined || previous.lastMaintenanceTime === null;
+  return { phase: 'Ready', message: '', ...(isFirst ? { lastMaintenanceTime: now } : {}) };
 }

@@ -6,18 +6,17 @@ import { isAlreadyExists, isNotFound, type KubeApi } from '@lateen/kube';
  * Makes the Secret with the repository password when an installation has none. The value is random: a fixed one, as
  * the reference uses, would let anybody with the bucket read everything. An existing Secret is never changed, so a
  * cluster that shall read older repositories gets their password before the controller starts, or afterwards.
- * Safe to repeat and to race. @throws KUBE_…
+ * Resolves with the Secret as it is. Safe to repeat and to race. @throws KUBE_…
  */
 export async function ensureRepositoryPassword(
   ports: { kube: KubeApi; random: Random; log: Logger },
   namespace: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<Secret> {
   const { kube, random, log } = ports;
   const { name, key } = repositoryCredentials;
   try {
-    await kube.get(secretType, { namespace, name }, { signal });
-    return;
+    return await kube.get(secretType, { namespace, name }, { signal });
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
@@ -31,9 +30,11 @@ export async function ensureRepositoryPassword(
     data: { [key]: Buffer.from(password).toString('base64') },
   };
   try {
-    await kube.create(secretType, secret, { namespace, signal });
+    const made = await kube.create(secretType, secret, { namespace, signal });
     log.warn({ secret: `${namespace}/${name}` }, 'made a random repository password; keep a copy outside the cluster');
+    return made;
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
+    return kube.get(secretType, { namespace, name }, { signal });
   }
 }

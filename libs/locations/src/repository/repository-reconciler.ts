@@ -1,8 +1,8 @@
 import {
   type BackupRepository,
-  type BackupRepositoryStatus,
   type BackupStorageLocation,
   backupRepositoryType,
+  repositoryCredentials,
 } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
@@ -17,10 +17,24 @@ import {
   type Reconciler,
   settled,
 } from '@lateen/kube';
-import { locationFingerprint, passwordVersion, placeFingerprint, secretLookMs } from '../fingerprint.ts';
-import { decideRepository, notReadyAgainMs, openedStatus } from './decide-repository.ts';
+import { secretsOf } from '@lateen/repository';
+import { placeFingerprint, specFingerprint } from '../fingerprint.ts';
+import type { Tell } from '../location/location-observer.ts';
+import type { SecretLooks } from '../secret-looks.ts';
+import {
+  decideRepository,
+  goneMessage,
+  isNew,
+  notReadyAgainMs,
+  openedStatus,
+  type RepositoryView,
+  recheckMs,
+} from './decide-repository.ts';
 import { ensureRepositoryPassword } from './ensure-password.ts';
+import { eventSubject } from './event-subject.ts';
 import type { OpenedRepository } from './open-repository.ts';
+import { type PasswordWarning, passwordWarning } from './password-warning.ts';
+import type { RepositoryMemories, RepositoryMemory } from './repository-memory.ts';
 
 export interface RepositoryReconcilerPorts {
   kube: KubeApi;
@@ -32,110 +46,158 @@ export interface RepositoryReconcilerPorts {
     location: BackupStorageLocation,
     signal: AbortSignal,
   ): Promise<OpenedRepository>;
+  /** When a look into the bucket found nothing of it, on the monotonic clock; undefined when it is there or nobody knows. */
+  missingAtMs(
+    repository: BackupRepository,
+    location: BackupStorageLocation,
+    signal: AbortSignal,
+  ): Promise<number | undefined>;
+  maintenanceFrequency: string;
+  /** Of the backup repository ConfigMap, for repositories of that type. */
+  repositoryConfig(type: string, signal: AbortSignal): Promise<Record<string, string> | undefined>;
+  memories: RepositoryMemories;
+  /** Notices corrected Secrets of what does not work. */
+  looks: SecretLooks;
+  tell: Tell;
   clock: Clock;
   random: Random;
   log: Logger;
 }
 
-/** What this process knows of a repository beside its status; lost on a restart without harm. */
-interface Memory {
-  /** `placeFingerprint` of the location at the last success. */
-  opened?: string;
-  /** The last try: when, and of what. */
-  tried?: { atMs: number; of: string };
+interface Subject {
+  key: ObjectKey;
+  repository: BackupRepository;
+  location: BackupStorageLocation | undefined;
+  memory: RepositoryMemory;
 }
 
 /** Brings BackupRepositories to Ready, or says in their status why they are not (api.md section 7). */
 export function repositoryReconciler(ports: RepositoryReconcilerPorts): Reconciler {
-  const memories = new Map<string, Memory>();
+  const warn = passwordWarning(ports);
   return {
     reconcile: async (key, signal) => {
       const repository = ports.getRepository(key);
       if (repository === undefined || repository.metadata.deletionTimestamp !== undefined) {
-        memories.delete(keyText(key));
+        ports.memories.forget(keyText(key));
+        ports.looks.use(keyText(key), []);
         return settled;
       }
-      const memory = memories.get(keyText(key)) ?? {};
-      memories.set(keyText(key), memory);
-      return reconcileOne(ports, { key, repository, memory }, signal);
+      const location = ports.getLocation({ namespace: key.namespace, name: repository.spec.backupStorageLocation });
+      const subject = { key, repository, location, memory: ports.memories.of(keyText(key)) };
+      return reconcileOne(ports, subject, warn, signal);
     },
   };
 }
 
-interface Subject {
-  key: ObjectKey;
-  repository: BackupRepository;
-  memory: Memory;
-}
-
-async function reconcileOne(ports: RepositoryReconcilerPorts, subject: Subject, signal: AbortSignal): Promise<Outcome> {
-  const { key, repository, memory } = subject;
-  const namespace = key.namespace ?? '';
-  const location = ports.getLocation({ namespace, name: repository.spec.backupStorageLocation });
-  const place = location && placeFingerprint(location);
-  const ready = repository.status?.phase === 'Ready';
-  const of = ready ? '' : await triedOf(ports.kube, { namespace, location }, signal);
-  const triedMs = memory.tried?.of === of ? ports.clock.now() - memory.tried.atMs : undefined;
-  const step = decideRepository({ repository, place, opened: memory.opened, triedMs });
+async function reconcileOne(
+  ports: RepositoryReconcilerPorts,
+  subject: Subject,
+  warn: PasswordWarning,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { key, location, memory } = subject;
+  const step = decideRepository(await viewOf(ports, subject, signal));
+  if (step.kind === 'ignore' || step.kind === 'rest') ports.looks.use(keyText(key), []);
   switch (step.kind) {
     case 'ignore':
       return settled;
     case 'rest':
-      if (place !== undefined) memory.opened ??= place;
-      return settled;
+      if (location !== undefined) memory.opened ??= placeFingerprint(location);
+      return nextLook(ports, memory);
     case 'wait':
-      return again(Math.min(step.afterMs, secretLookMs), 'the repository is not ready');
+      return again(step.afterMs, 'the repository is not ready');
     case 'complete':
       // Our own write comes back as a change and goes on from there.
-      await patch(ports, key, { spec: { maintenanceFrequency: step.maintenanceFrequency } });
+      await patch(ports, key, { spec: step.spec });
       return settled;
     case 'invalidate':
       delete memory.opened;
-      await writeStatus(ports, subject, { phase: 'NotReady', message: step.message });
+      memory.tried = undefined;
+      if (step.message === goneMessage)
+        ports.tell(eventSubject(subject.repository), 'RepositoryGone', step.message, 'Warning');
+      await writeNotReady(ports, subject, step.message);
       return settled;
+    case 'blocked':
+      // Its end is a change of the location, which wakes the key.
+      await writeNotReady(ports, subject, step.message);
+      return nextLook(ports, memory);
     case 'open':
-      return open(ports, subject, { location, place, of }, signal);
+      return open(ports, subject, warn, signal);
     default:
       return step satisfies never;
   }
 }
 
-/** What a try depends on: when any of it changes, the next try is due at once. */
-async function triedOf(
-  kube: KubeApi,
-  { namespace, location }: { namespace: string; location: BackupStorageLocation | undefined },
+/** Looks into the bucket for a Ready repository, at its regular look only; and for the configuration of a new one. */
+async function viewOf(
+  ports: RepositoryReconcilerPorts,
+  subject: Subject,
   signal: AbortSignal,
-): Promise<string> {
-  const [fingerprint, password] = await Promise.all([
-    location === undefined ? 'none' : locationFingerprint(kube, location, signal),
-    passwordVersion(kube, namespace, signal),
-  ]);
-  return `${fingerprint} ${location?.status?.phase} ${password}`;
+): Promise<RepositoryView> {
+  const { repository, location, memory } = subject;
+  const phase = repository.status?.phase;
+  const { tried } = memory;
+  const isCurrent = tried !== undefined && tried.of === dependsOn(location);
+  const config = isNew(phase) ? await ports.repositoryConfig(repository.spec.repositoryType ?? '', signal) : undefined;
+  const looksInside = phase === 'Ready' && memory.looked === true && location?.status?.phase === 'Available';
+  const missingAtMs = looksInside ? await ports.missingAtMs(repository, location, signal) : undefined;
+  return {
+    repository,
+    location,
+    place: location && placeFingerprint(location),
+    opened: memory.opened,
+    tried: isCurrent ? { ms: ports.clock.now() - tried.atMs, times: tried.times } : undefined,
+    defaults: { maintenanceFrequency: ports.maintenanceFrequency, repositoryConfig: config },
+    gone: missingAtMs !== undefined && missingAtMs > (memory.openedAtMs ?? Number.NEGATIVE_INFINITY),
+    unproven: memory.unproven === true,
+  };
 }
+
+/** All at once would be a storm: after a start the first looks come at any time of a round. */
+function nextLook({ random }: RepositoryReconcilerPorts, memory: RepositoryMemory): Outcome {
+  const part = memory.looked === true ? 0.8 + 0.4 * random.next() : random.next();
+  memory.looked = true;
+  return again(recheckMs * part, 'the next look');
+}
+
+/** What a try depends on beside Secrets: when any of it changes, the next try is due at once. */
+const dependsOn = (location: BackupStorageLocation | undefined): string =>
+  location === undefined ? 'none' : `${specFingerprint(location)} ${location.status?.phase}`;
 
 async function open(
   ports: RepositoryReconcilerPorts,
   subject: Subject,
-  facts: { location: BackupStorageLocation | undefined; place: string | undefined; of: string },
+  warn: PasswordWarning,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const { key, repository, memory } = subject;
-  const { location, place } = facts;
-  memory.tried = { atMs: ports.clock.now(), of: facts.of };
+  const { key, repository, location, memory } = subject;
+  const namespace = key.namespace ?? '';
+  const times = (memory.tried?.of === dependsOn(location) ? memory.tried.times : 0) + 1;
+  memory.tried = { atMs: ports.clock.now(), times, of: dependsOn(location) };
+  const secrets = location === undefined ? [] : secretsOf(location);
+  ports.looks.use(keyText(key), [{ namespace, name: repositoryCredentials.name }, ...secrets]);
   try {
-    if (location === undefined || place === undefined) throw locationMissing(repository);
-    await ensureRepositoryPassword(ports, key.namespace ?? '', signal);
+    if (location === undefined) throw locationMissing(repository);
+    warn(await ensureRepositoryPassword(ports, namespace, signal));
     const opened = await ports.openRepository(repository, location, signal);
     await keepIdentifier(ports, subject, opened);
   } catch (error) {
     signal.throwIfAborted();
-    await writeStatus(ports, subject, { phase: 'NotReady', message: describeError(error) });
+    await writeNotReady(ports, subject, describeError(error));
     // The same message once more is no change, so no watch would bring the key back.
-    return again(Math.min(notReadyAgainMs, secretLookMs), 'the repository is not ready');
+    const pauseMs = Math.min(notReadyAgainMs * 2 ** (times - 1), recheckMs);
+    return again(pauseMs * (1 + 0.2 * ports.random.next()), 'the repository is not ready');
   }
-  memory.opened = place;
-  await writeStatus(ports, subject, openedStatus(repository.status, apiTime(ports.clock.now())));
-  return settled;
+  memory.opened = placeFingerprint(location);
+  memory.openedAtMs = ports.clock.monotonicMs();
+  memory.tried = undefined;
+  memory.unproven = false;
+  if (repository.status?.phase !== 'Ready') {
+    ports.log.info({ repository: key.name }, 'the repository is ready');
+    await patch(ports, key, { status: openedStatus(repository.status, apiTime(ports.clock.now())) });
+  }
+  ports.looks.use(keyText(key), []);
+  return nextLook(ports, memory);
 }
 
 /** Before the status says Ready: whoever waits for that finds the identifier there. */
@@ -161,15 +223,13 @@ function locationMissing(repository: BackupRepository): AppError {
   );
 }
 
-async function writeStatus(
-  ports: RepositoryReconcilerPorts,
-  { key, repository }: Subject,
-  status: BackupRepositoryStatus,
-): Promise<void> {
-  const fields = { repository: key.name, phase: status.phase, reason: status.message };
-  if (status.phase === 'Ready') ports.log.info(fields, 'the repository is ready');
-  else if (repository.status?.message !== status.message) ports.log.warn(fields, 'the repository is not ready');
-  await patch(ports, key, { status });
+/** Only what is news: thousands of repositories of one location that is away must not be written again and again. */
+async function writeNotReady(ports: RepositoryReconcilerPorts, subject: Subject, message: string): Promise<void> {
+  const { key, repository } = subject;
+  const { phase, message: before } = repository.status ?? {};
+  if (phase === 'NotReady' && before === message) return;
+  ports.log.warn({ repository: key.name, phase: 'NotReady', reason: message }, 'the repository is not ready');
+  await patch(ports, key, { status: { phase: 'NotReady', message } });
 }
 
 async function patch(ports: RepositoryReconcilerPorts, key: ObjectKey, body: unknown): Promise<void> {

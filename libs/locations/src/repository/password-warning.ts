@@ -1,0 +1,32 @@
+import { repositoryCredentials, type Secret } from '@lateen/api-types';
+import type { Logger } from '@lateen/kernel';
+import type { Tell } from '../location/location-observer.ts';
+import { eventSubject } from './event-subject.ts';
+
+/** What the reference gives every installation that has none (api.md section 16): known to anybody. */
+const wellKnownPassword = 'static-passw0rd';
+
+/** For log and Event; the value is not in it. */
+const warning =
+  'repositories are encrypted with the default password, which anybody knows: whoever gets at the bucket can read them. ' +
+  'Change it with lateen repo change-password.';
+
+export type PasswordWarning = (secret: Secret) => void;
+
+/** Warns of a repository password that everybody knows, once for each version of the Secret. It is used all the same. */
+export function passwordWarning({ tell, log }: { tell: Tell; log: Logger }): PasswordWarning {
+  let warnedOf = '';
+  return (secret) => {
+    const version = `${secret.metadata.uid} ${secret.metadata.resourceVersion}`;
+    if (version === warnedOf || !isWellKnown(secret)) return;
+    warnedOf = version;
+    log.warn({ secret: repositoryCredentials.name }, warning);
+    tell(eventSubject(secret), 'RepositoryPasswordWellKnown', warning, 'Warning');
+  };
+}
+
+/** White space around it does not count. */
+function isWellKnown({ data }: Secret): boolean {
+  const value = data?.[repositoryCredentials.key];
+  return value !== undefined && Buffer.from(value, 'base64').toString('utf8').trim() === wellKnownPassword;
+}

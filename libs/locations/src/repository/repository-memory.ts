@@ -1,0 +1,38 @@
+/** What this process knows of a repository beside its status; lost on a restart without harm. */
+export interface RepositoryMemory {
+  /** `placeFingerprint` of the location at the last success. */
+  opened?: string;
+  /** When that was, on the monotonic clock. */
+  openedAtMs?: number;
+  /** Tries that failed: when the last was, how many, and of what. */
+  tried?: { atMs: number; times: number; of: string } | undefined;
+  /** Its first look in this process is spread over a whole round, the later ones keep their distance. */
+  looked?: boolean;
+  /** The password has changed since it was opened. */
+  unproven?: boolean;
+}
+
+/** Memories by key; one is gone with its repository. */
+export class RepositoryMemories {
+  readonly #memories = new Map<string, RepositoryMemory>();
+
+  get size(): number {
+    return this.#memories.size;
+  }
+
+  of(key: string): RepositoryMemory {
+    const memory = this.#memories.get(key) ?? {};
+    this.#memories.set(key, memory);
+    return memory;
+  }
+
+  forget(key: string): void {
+    this.#memories.delete(key);
+  }
+
+  /** Something that a try depends on has changed: the next is due at once. */
+  forgetTries(key: string): void {
+    const memory = this.#memories.get(key);
+    if (memory !== undefined) memory.tried = undefined;
+  }
+}
