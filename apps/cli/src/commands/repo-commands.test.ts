@@ -3,6 +3,7 @@ import { type OperationEnd, type OperationReport, reportLine, terminationText } 
 import {
   aBackupRepository,
   aBackupStorageLocation,
+  aConfigMap,
   FakeClock,
   fakeCluster,
   type JobProgram,
@@ -17,7 +18,7 @@ import { failureOf } from '../report-failure.ts';
 const GiB = 1024 ** 3;
 const MiB = 1024 ** 2;
 
-function controller(): Deployment {
+function controller(args: string[] = []): Deployment {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
@@ -27,7 +28,9 @@ function controller(): Deployment {
       template: {
         spec: {
           serviceAccountName: 'velero',
-          containers: [{ name: 'lateen-controller', image: 'localhost/lateen:dev', command: ['lateen-controller'] }],
+          containers: [
+            { name: 'lateen-controller', image: 'localhost/lateen:dev', command: ['lateen-controller'], args },
+          ],
         },
       },
     },
@@ -121,6 +124,30 @@ describe('lateen repo check', () => {
     });
     expect(job?.spec.ttlSecondsAfterFinished).toBe(3600);
     nothingLeft(world);
+  });
+
+  it.each([
+    [['--repo-maintenance-job-configmap', 'jobs']],
+    [['--log-level=info', '--repo-maintenance-job-configmap=jobs']],
+  ])('gives the Job what the ConfigMap of the controller’s own Jobs says: %j', async (args) => {
+    const podResources = { memoryRequest: '64Mi', memoryLimit: '1Gi' };
+    const data = { global: JSON.stringify({ podResources, priorityClassName: 'low' }) };
+    const objects = [controller(args), aBackupRepository(), aConfigMap({ name: 'jobs', data })];
+    const specs: unknown[] = [];
+    const world = setUp({
+      objects,
+      program: (job) => {
+        specs.push(job.job.spec.template.spec);
+        return succeeds(whole)(job);
+      },
+    });
+    await world.run('check', 'app-default-kopia');
+    expect(specs).toMatchObject([
+      {
+        priorityClassName: 'low',
+        containers: [{ resources: { requests: { memory: '64Mi' }, limits: { memory: '1Gi' } } }],
+      },
+    ]);
   });
 
   it.each([

@@ -6,9 +6,16 @@ import {
   type Job,
   jobType,
 } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
+import { silentLogger } from '@lateen/kernel';
 import { listAll, readObject } from '@lateen/kube';
-import { maintenanceJob, maintenanceJobLabels, type RepositoryTask } from '@lateen/maintenance';
+import {
+  type MaintenanceJobSettings,
+  maintenanceJob,
+  maintenanceJobLabels,
+  type RepositoryTask,
+  settingsReader,
+} from '@lateen/maintenance';
 import type { TaskPorts } from './task-ports.ts';
 
 export const jobLimits = {
@@ -34,7 +41,31 @@ export async function plannedJob(
   const { namespace = '' } = repository.metadata;
   const deployment = await controllerDeployment({ kube }, namespace, signal);
   if (!looksOnly.includes(task.operation)) await mustBeIdle({ kube }, repository, signal);
-  return maintenanceJob({ repository, deployment, task, atMs: clock.now(), ...jobLimits });
+  const settings = await jobSettings({ kube, clock }, repository, deployment, signal);
+  return maintenanceJob({ repository, deployment, task, settings, atMs: clock.now(), ...jobLimits });
+}
+
+const configMapFlag = '--repo-maintenance-job-configmap';
+
+/** Resources, nodes and priority as the controller's own Jobs have them; the defaults for somebody who may not read them. */
+async function jobSettings(
+  { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
+  repository: BackupRepository,
+  { spec }: Deployment,
+  signal: AbortSignal,
+): Promise<MaintenanceJobSettings> {
+  const { command = [], args = [] } = spec.template.spec.containers[0] ?? {};
+  const words = [...command, ...args];
+  const at = words.findIndex((word) => word === configMapFlag || word.startsWith(`${configMapFlag}=`));
+  const configMapName = words[at]?.split('=')[1] ?? (at < 0 ? undefined : words[at + 1]);
+  const { namespace = '' } = repository.metadata;
+  const read = settingsReader({ kube, namespace, configMapName: configMapName || undefined, clock, log: silentLogger });
+  try {
+    return await read(repository, signal);
+  } catch (error) {
+    if (isAppError(error, 'KUBE_FORBIDDEN')) return {};
+    throw error;
+  }
 }
 
 async function controllerDeployment(
