@@ -32,6 +32,8 @@ describe('completion', () => {
   it('offers commands, then sub-commands, then flags', () => {
     expect(offered('vol')).toEqual(['volume']);
     expect(offered('volume', 'up')).toEqual(['upload']);
+    expect(offered('repo', 'ch')).toEqual(['check', 'change-password']);
+    expect(offered('repo', 'check', 'shop-default-kopia', '--re')).toEqual(['--read-data']);
     expect(offered('volume', 'upload', '--snap')).toEqual(['--snapshot-class', '--snapshot-timeout']);
   });
   it('goes on offering flags after an argument, and ends for words it does not know', () => {
