@@ -14,8 +14,8 @@ import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kern
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { applyManifests } from '@lateen/manifests';
 import { s3Store } from '@lateen/object-store-s3';
-import { applyLocation } from './apply-location.ts';
 import { findExistingLateen } from './find-existing-lateen.ts';
+import { installWithCli } from './install-with-cli.ts';
 import type { RunningLateen } from './running-lateen.ts';
 
 export interface StartLateenOptions {
@@ -96,28 +96,28 @@ async function connect(path: string, { clock, random, log = silentLogger }: Star
   });
 }
 
+/** The CSI driver as the cluster's nodes need it, everything else as a user installs it. */
 async function install(
   kube: KubeClient,
   cluster: ClusterInfo,
   imageDigest: string,
-  options: StartLateenOptions,
+  { progress, clock, signal }: StartLateenOptions,
 ): Promise<void> {
-  const { progress, clock, random, signal } = options;
-  const objects = await renderManifests({ imageDigest, nodes: cluster.nodes });
-  await during(progress, 'applying the manifests', (step) =>
-    applyManifests(kube, objects, {
+  const driver = await renderManifests({ parts: ['csi'], imageDigest, nodes: cluster.nodes });
+  await during(progress, 'installing the CSI driver', (step) =>
+    applyManifests(kube, driver, {
       clock,
       signal,
       onProgress: (event) => step.update(`${event.kind} ${event.object}`),
     }),
   );
-  const { s3 } = cluster;
-  await during(progress, 'storage location', () =>
-    applyLocation(
-      kube,
-      { ...s3, namespace: veleroNamespace, name: 'default', url: s3.endpointForPods },
-      { clock, random, signal },
-    ),
+  await during(progress, 'lateen install', (step) =>
+    installWithCli(cluster, {
+      namespace: veleroNamespace,
+      imageDigest,
+      onLine: (line) => step.update(line),
+      signal,
+    }),
   );
 }
 

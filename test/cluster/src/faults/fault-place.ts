@@ -49,7 +49,7 @@ export async function makePlace(
     moversMayDoAnything(namespace),
     await templateOf(lateen, namespace, template),
     await copyOfSecret(lateen, namespace, 'velero-repo-credentials'),
-    await copyOfSecret(lateen, namespace, 'lateen-dev-s3'),
+    await copyOfSecret(lateen, namespace, 'cloud-credentials'),
     aLocation(namespace, `http://${ground.silent}:9000`),
     aReadyRepository(namespace, ground.source),
   );
@@ -94,7 +94,7 @@ export const aLocation = (namespace: string, s3Url: string) => ({
   spec: {
     provider: 'aws',
     objectStorage: { bucket: 'lateen' },
-    credential: { name: 'lateen-dev-s3', key: 'cloud' },
+    credential: { name: 'cloud-credentials', key: 'cloud' },
     config: { region: 'us-east-1', s3Url, s3ForcePathStyle: 'true' },
   },
   status: { phase: 'Available' },
