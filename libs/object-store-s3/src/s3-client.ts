@@ -3,7 +3,8 @@ import type { Clock } from '@lateen/kernel';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
 import { bucketRegion } from './bucket-region.ts';
-import { credentialSourceOf, type S3Keys } from './credentials/credential-source.ts';
+import type { S3Keys } from './credentials/credential-source.ts';
+import { sourceOf } from './credentials/source-of.ts';
 import { oneOf, readRefusal } from './read-refusal.ts';
 import { type S3Limits, type S3Place, type S3StoreConfig, urlOf } from './s3-config.ts';
 import { refusedError } from './s3-error.ts';
@@ -57,7 +58,7 @@ export function s3Client(config: S3StoreConfig, limits: S3Limits, clock: Clock):
     headersTimeout: limits.answerMs,
     bodyTimeout: limits.answerMs,
   });
-  const source = credentialSourceOf(config.credentials);
+  const source = sourceOf(config.credentials, config.region, clock);
   const where = bucketRegion(config);
   let closing: Promise<void> | undefined;
 

@@ -1,4 +1,5 @@
 import type { S3CredentialSource, S3Keys } from './credentials/credential-source.ts';
+import type { S3Role } from './credentials/web-identity.ts';
 
 /** Where a bucket is and how it is used. Names that config keys of the reference have are theirs. */
 export interface S3StoreConfig {
@@ -14,7 +15,7 @@ export interface S3StoreConfig {
   /** "": it is learned from the store's answers, beginning with `us-east-1`, which stores without regions expect. */
   region: string;
   pathStyle: boolean;
-  credentials: S3Keys | S3CredentialSource;
+  credentials: S3Keys | S3Role | S3CredentialSource;
   /** Scheme and host of signed URLs, when clients reach the store by another name. */
   publicUrl?: string;
   /** "AES256" or "aws:kms". */

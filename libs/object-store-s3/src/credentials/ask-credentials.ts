@@ -8,7 +8,6 @@ export interface CredentialQuestion {
   body?: string;
   /** Who is asked, for messages: `the token service sts.amazonaws.com`. */
   who: string;
-  caPem?: string;
 }
 
 /** Services of credentials answer with a few hundred bytes, and near by. */
@@ -16,9 +15,9 @@ const limits = { bytesMax: 64 * 1024, connectMs: 5_000, answerMs: 10_000 };
 
 /** The body of a 2xx answer. @throws CREDENTIALS_UNAVAILABLE (no answer, 5xx), CREDENTIALS_INVALID (refused) */
 export async function askCredentials(question: CredentialQuestion): Promise<string> {
-  const { url, method = 'GET', headers = {}, body, who, caPem } = question;
+  const { url, method = 'GET', headers = {}, body, who } = question;
   const agent = new Agent({
-    connect: { timeout: limits.connectMs, ...(caPem === undefined ? {} : { ca: caPem }) },
+    connect: { timeout: limits.connectMs },
     headersTimeout: limits.answerMs,
     bodyTimeout: limits.answerMs,
   });

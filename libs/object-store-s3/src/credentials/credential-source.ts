@@ -16,6 +16,3 @@ export interface S3CredentialSource {
 
 /** Keys that somebody wrote down: always the same. */
 export const fixedKeys = (keys: S3Keys): S3CredentialSource => ({ keys: async () => keys, forget: () => {} });
-
-export const credentialSourceOf = (credentials: S3Keys | S3CredentialSource): S3CredentialSource =>
-  'keys' in credentials ? credentials : fixedKeys(credentials);

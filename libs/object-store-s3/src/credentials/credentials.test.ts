@@ -9,7 +9,7 @@ import { containerKeys } from './container-keys.ts';
 import { environmentKeys } from './environment-keys.ts';
 import { instanceKeys } from './instance-keys.ts';
 import { refreshBeforeMs, refreshedKeys } from './refreshed-keys.ts';
-import { webIdentityKeys } from './web-identity.ts';
+import { stsUrlOf, webIdentityKeys } from './web-identity.ts';
 
 const keysOf = (name: string) => ({
   accessKeyId: name,
@@ -107,8 +107,7 @@ describe('web identity', () => {
     `<Expiration>${expires}</Expiration></Credentials></AssumeRoleWithWebIdentityResult></AssumeRoleWithWebIdentityResponse>`;
   const identity = async (handler: Handler) => ({
     roleArn: 'arn:aws:iam::1:role/backup',
-    tokenFile,
-    sessionName: 'lateen',
+    webIdentityTokenFile: tokenFile,
     stsUrl: `http://${await serve(handler)}`,
   });
 
@@ -164,10 +163,24 @@ describe('web identity', () => {
     const from = await identity(answer(200));
     await writeFile(tokenFile, ' ');
     await expect(webIdentityKeys(from, clock).keys()).rejects.toThrow('is empty');
-    const gone = { ...from, tokenFile: join(directory, 'none') };
+    const gone = { ...from, webIdentityTokenFile: join(directory, 'none') };
     await expect(webIdentityKeys(gone, clock).keys()).rejects.toMatchObject({
       nextStep: expect.stringContaining('service account'),
     });
+  });
+
+  it('asks the token service of the region', () => {
+    expect(['', 'eu-west-1', 'cn-north-1'].map(stsUrlOf)).toEqual([
+      'https://sts.amazonaws.com',
+      'https://sts.eu-west-1.amazonaws.com',
+      'https://sts.cn-north-1.amazonaws.com.cn',
+    ]);
+  });
+
+  it('of a store that was given a role begins with its token', async () => {
+    const credentials = { roleArn: 'arn:aws:iam::1:role/backup', webIdentityTokenFile: join(directory, 'none') };
+    const store = await storeOn(() => expect.unreachable(), { credentials, region: 'eu-west-1' });
+    await expect(store.get('k')).rejects.toMatchObject({ code: 'CREDENTIALS_INVALID' });
   });
 
   it('signs the requests of a store, and fetches keys anew when the store calls them expired', async () => {

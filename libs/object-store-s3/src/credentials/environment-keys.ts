@@ -2,15 +2,13 @@ import type { Clock } from '@lateen/kernel';
 import { containerKeys } from './container-keys.ts';
 import { fixedKeys, type S3CredentialSource } from './credential-source.ts';
 import { instanceKeys } from './instance-keys.ts';
-import { webIdentityKeys } from './web-identity.ts';
+import { stsUrlOf, webIdentityKeys } from './web-identity.ts';
 
 export interface EnvironmentKeysOptions {
   clock: Clock;
   /** Of the location; decides which token service is asked. "" when unknown. */
   region?: string;
 }
-
-const sessionNameDefault = 'lateen';
 
 /**
  * Keys for a location that names no credentials, by what the platform put into the environment, in the order of the
@@ -33,9 +31,9 @@ export function environmentKeys(
   if (AWS_ROLE_ARN && AWS_WEB_IDENTITY_TOKEN_FILE) {
     const identity = {
       roleArn: AWS_ROLE_ARN,
-      tokenFile: AWS_WEB_IDENTITY_TOKEN_FILE,
-      sessionName: AWS_ROLE_SESSION_NAME || sessionNameDefault,
-      stsUrl: stsUrlOf(environment, region),
+      webIdentityTokenFile: AWS_WEB_IDENTITY_TOKEN_FILE,
+      ...(AWS_ROLE_SESSION_NAME ? { roleSessionName: AWS_ROLE_SESSION_NAME } : {}),
+      stsUrl: environment.AWS_ENDPOINT_URL_STS || stsUrlOf(regionIn(environment) || region),
     };
     return webIdentityKeys(identity, clock);
   }
@@ -47,9 +45,5 @@ export function environmentKeys(
   return instanceKeys(clock, environment.AWS_EC2_METADATA_SERVICE_ENDPOINT?.replace(/\/$/, '') || undefined);
 }
 
-function stsUrlOf(environment: Readonly<Record<string, string | undefined>>, region: string): string {
-  if (environment.AWS_ENDPOINT_URL_STS) return environment.AWS_ENDPOINT_URL_STS;
-  const where = environment.AWS_REGION || environment.AWS_DEFAULT_REGION || region;
-  if (where === '') return 'https://sts.amazonaws.com';
-  return `https://sts.${where}.amazonaws.com${where.startsWith('cn-') ? '.cn' : ''}`;
-}
+const regionIn = (environment: Readonly<Record<string, string | undefined>>): string =>
+  environment.AWS_REGION || environment.AWS_DEFAULT_REGION || '';

@@ -7,16 +7,25 @@ import type { S3CredentialSource } from './credential-source.ts';
 import { type ExpiringKeys, refreshedKeys } from './refreshed-keys.ts';
 
 /** IAM role for a service account: a token that the kubelet keeps fresh is exchanged for keys of a role. */
-export interface WebIdentity {
-  /** AWS_ROLE_ARN. */
+export interface S3Role {
   roleArn: string;
-  /** AWS_WEB_IDENTITY_TOKEN_FILE; read anew each time. */
-  tokenFile: string;
-  /** AWS_ROLE_SESSION_NAME, shown in the account's log. */
-  sessionName: string;
+  /** Read anew each time. */
+  webIdentityTokenFile: string;
+  /** Shown in the account's log; `lateen` when absent. */
+  roleSessionName?: string;
+}
+
+export interface WebIdentity extends S3Role {
   /** Of the token service, `https://sts.<region>.amazonaws.com`. */
   stsUrl: string;
-  caPem?: string;
+}
+
+const sessionNameDefault = 'lateen';
+
+/** The token service of a region; the global one when there is none. */
+export function stsUrlOf(region: string): string {
+  if (region === '') return 'https://sts.amazonaws.com';
+  return `https://sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 
 /** STS AssumeRoleWithWebIdentity (AWS Security Token Service API reference), again before the keys expire. */
@@ -25,13 +34,13 @@ export function webIdentityKeys(identity: WebIdentity, clock: Clock): S3Credenti
 }
 
 async function assumeRole(identity: WebIdentity): Promise<ExpiringKeys> {
-  const { roleArn, sessionName, stsUrl, caPem } = identity;
+  const { roleArn, roleSessionName = sessionNameDefault, stsUrl } = identity;
   const body = new URLSearchParams({
     Action: 'AssumeRoleWithWebIdentity',
     Version: '2011-06-15',
     RoleArn: roleArn,
-    RoleSessionName: sessionName,
-    WebIdentityToken: await readToken(identity.tokenFile),
+    RoleSessionName: roleSessionName,
+    WebIdentityToken: await readToken(identity.webIdentityTokenFile),
   }).toString();
   const who = `the token service ${new URL(stsUrl).host} for role ${roleArn}`;
   const xml = await askCredentials({
@@ -40,7 +49,6 @@ async function assumeRole(identity: WebIdentity): Promise<ExpiringKeys> {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body,
     who,
-    ...(caPem === undefined ? {} : { caPem }),
   });
   const keys = {
     accessKeyId: textOf(xml, 'AccessKeyId'),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { AzureLocation, FsLocation, GcpLocation } from '../location/resolved-location.ts';
+import type { AzureLocation, FsLocation, GcpLocation, S3Location } from '../location/resolved-location.ts';
 import { kopiaStorage } from './kopia-storage.ts';
 import { providerVariables } from './provider-variables.ts';
 
@@ -62,6 +62,26 @@ describe('kopiaStorage', () => {
 });
 
 describe('providerVariables', () => {
+  it('lets the engines take a role of S3 themselves, since its keys expire before a long upload ends', () => {
+    const s3: S3Location = {
+      ...common,
+      provider: 's3',
+      region: 'eu-1',
+      endpoint: 'h',
+      tls: true,
+      verifyTls: true,
+      pathStyle: false,
+      credentials: { roleArn: 'arn:r', webIdentityTokenFile: '/var/run/token' },
+    };
+    const variables = { AWS_ROLE_ARN: 'arn:r', AWS_WEB_IDENTITY_TOKEN_FILE: '/var/run/token', AWS_REGION: 'eu-1' };
+    expect(providerVariables(s3, {}, {})).toEqual(variables);
+    const keys = { accessKeyId: 'A', secretAccessKey: 'S' };
+    expect(providerVariables({ ...s3, credentials: keys }, {}, {})).toEqual({
+      AWS_ACCESS_KEY_ID: 'A',
+      AWS_SECRET_ACCESS_KEY: 'S',
+    });
+  });
+
   it('passes on where the pod’s own Google account is, and only when there is no key', () => {
     const own = { GOOGLE_APPLICATION_CREDENTIALS: '/own', GCE_METADATA_HOST: 'h', OTHER: 'x' };
     expect(providerVariables(gcp, {}, own)).toEqual({ GOOGLE_APPLICATION_CREDENTIALS: '/own', GCE_METADATA_HOST: 'h' });

@@ -1,5 +1,5 @@
 import type { AzureCredentials } from '../location/azure-credentials.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { ResolvedLocation, S3Location } from '../location/resolved-location.ts';
 import type { SessionFiles } from './session-files.ts';
 
 /** Where Google's libraries look for an account when no key is given: the metadata server, or a file of the pod. */
@@ -13,7 +13,7 @@ export function providerVariables(
 ): Record<string, string> {
   switch (location.provider) {
     case 's3':
-      return s3Variables(location.credentials);
+      return s3Variables(location);
     case 'azure':
       return { ...trust(files), ...authority(location.credentials) };
     case 'gcp':
@@ -23,7 +23,16 @@ export function providerVariables(
   }
 }
 
-function s3Variables(credentials: { accessKeyId: string; secretAccessKey: string; sessionToken?: string }) {
+/** With a role both engines fetch keys themselves, and again when they expire: an upload may take longer than they last. */
+function s3Variables({ credentials, region }: S3Location): Record<string, string> {
+  if ('roleArn' in credentials) {
+    return {
+      AWS_ROLE_ARN: credentials.roleArn,
+      AWS_WEB_IDENTITY_TOKEN_FILE: credentials.webIdentityTokenFile,
+      ...(credentials.roleSessionName === undefined ? {} : { AWS_ROLE_SESSION_NAME: credentials.roleSessionName }),
+      ...(region === '' ? {} : { AWS_REGION: region }),
+    };
+  }
   return {
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

@@ -16,7 +16,19 @@ describe('parseAwsCredentials', () => {
     });
   });
 
+  it('reads a role that is taken with a token', () => {
+    const role = '[default]\nrole_arn = arn:aws:iam::1:role/b\nweb_identity_token_file = /var/run/t\n';
+    expect(parseAwsCredentials(role, 'default', where)).toEqual({
+      roleArn: 'arn:aws:iam::1:role/b',
+      webIdentityTokenFile: '/var/run/t',
+    });
+    expect(parseAwsCredentials(`${role}role_session_name=s\n`, 'default', where)).toMatchObject({
+      roleSessionName: 's',
+    });
+  });
+
   it.each([
+    ['[default]\nrole_arn=r\nsource_profile=x', 'default', 'has a role_arn in profile "default" without'],
     ['', 'default', 'has no profile "default"'],
     ['[default]\naws_access_key_id=A', 'default', 'has no aws_secret_access_key'],
     ['[default]\naws_secret_access_key=VERYSECRET', 'default', 'has no aws_access_key_id'],

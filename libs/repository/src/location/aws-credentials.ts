@@ -8,11 +8,21 @@ export interface AwsCredentials {
 }
 
 /**
+ * A role that is taken with the token of a service account (AWS: "IAM roles for service accounts"). Holds no secret: the
+ * token is in a file of the pod.
+ */
+export interface AwsRole {
+  roleArn: string;
+  webIdentityTokenFile: string;
+  roleSessionName?: string;
+}
+
+/**
  * Reads the content of an AWS shared-credentials file: `[profile]` sections with `key = value` lines, `#` and `;`
- * comments. `where` names the Secret in messages; the content itself is in none of them.
+ * comments. A profile holds keys, or `role_arn` and `web_identity_token_file`. `where` names the Secret in messages; the content itself is in none of them.
  * @throws CREDENTIALS_INVALID
  */
-export function parseAwsCredentials(text: string, profile: string, where: string): AwsCredentials {
+export function parseAwsCredentials(text: string, profile: string, where: string): AwsCredentials | AwsRole {
   const section = sectionsOf(text).get(profile);
   if (section === undefined) {
     throw invalid(
@@ -20,6 +30,7 @@ export function parseAwsCredentials(text: string, profile: string, where: string
       'Add the profile, or name another one in spec.config.profile.',
     );
   }
+  if (section.get('role_arn')) return roleOf(section, profile, where);
   const accessKeyId = section.get('aws_access_key_id');
   const secretAccessKey = section.get('aws_secret_access_key');
   if (!accessKeyId || !secretAccessKey) {
@@ -28,6 +39,19 @@ export function parseAwsCredentials(text: string, profile: string, where: string
   }
   const sessionToken = section.get('aws_session_token');
   return { accessKeyId, secretAccessKey, ...(sessionToken ? { sessionToken } : {}) };
+}
+
+function roleOf(section: ReadonlyMap<string, string>, profile: string, where: string): AwsRole {
+  const roleArn = section.get('role_arn') ?? '';
+  const webIdentityTokenFile = section.get('web_identity_token_file') ?? '';
+  if (!webIdentityTokenFile.startsWith('/')) {
+    throw invalid(
+      `${where} has a role_arn in profile "${profile}" without a web_identity_token_file`,
+      'Add the path of the token in the pods; a role by source_profile is not supported.',
+    );
+  }
+  const roleSessionName = section.get('role_session_name');
+  return { roleArn, webIdentityTokenFile, ...(roleSessionName ? { roleSessionName } : {}) };
 }
 
 function sectionsOf(text: string): Map<string, Map<string, string>> {

@@ -16,7 +16,7 @@ import {
 import { recordingLog } from '@lateen/testing';
 import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { execa } from 'execa';
-import type { S3Server } from './s3-server.ts';
+import { type S3Server, s3Keys } from './s3-server.ts';
 
 export const testPassword = 'test-password-9f3a';
 export const sourcePath = 'snapshot-data-upload-download/kopia/shop/data';
@@ -105,7 +105,7 @@ export async function repositoryRig(server: S3Server, more: Partial<S3Location> 
 /** The kopia CLI as a person uses it, connected as data-movement.md section 9 ("Kopia CLI interop") shows. */
 async function plainKopia(server: S3Server, location: S3Location, work: string, password: string) {
   const home = await mkdtemp(join(work, 'cli-'));
-  const { accessKeyId, secretAccessKey } = location.credentials;
+  const { accessKeyId, secretAccessKey } = s3Keys;
   const env = {
     HOME: home,
     KOPIA_PASSWORD: password,

@@ -17,7 +17,7 @@ import { recordingLog } from '@lateen/testing';
 import { resticUploader, systemBlock } from '@lateen/uploader';
 import { execa } from 'execa';
 import { testPassword } from './repository-rig.ts';
-import type { S3Server } from './s3-server.ts';
+import { type S3Server, s3Keys } from './s3-server.ts';
 
 /** One restic repository in the S3 server, used through our libs. */
 export async function resticRig(
@@ -51,7 +51,7 @@ export async function resticRig(
     prefix,
     /** The restic CLI as a person uses it. */
     restic: async (...args: string[]) => {
-      const { accessKeyId, secretAccessKey } = location.credentials;
+      const { accessKeyId, secretAccessKey } = s3Keys;
       const env = {
         HOME: workDirectory,
         RESTIC_REPOSITORY: identifier,
