@@ -150,7 +150,7 @@ describe('lateen install --dry-run', () => {
     const ca = join(dir, 'ca.pem');
     await writeFile(ca, (await testCertificates()).ca);
     const words =
-      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs';
+      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h';
     const { out, err } = await run('--dry-run', '-o', 'yaml', ...usual(), '--cacert', ca, ...words.split(' '));
     expect(err).toContain('note: the values of the Secret');
     const printed = loadAll(out) as Unstructured[];
@@ -248,6 +248,10 @@ describe('lateen install refuses', () => {
       '--kubelet-root-dir "var/lib" is not an absolute path',
     ],
     ['--provider aws --bucket b --no-secret --image :x', '--image ":x" is not the name of an image'],
+    [
+      '--provider aws --bucket b --no-secret --default-repo-maintain-frequency=-1h',
+      '--default-repo-maintain-frequency "-1h" is not a duration',
+    ],
     ['--provider aws --bucket b --no-secret --timeout soon', '--timeout "soon" is not a duration'],
     ['--provider aws --bucket b --no-secret -o xml', '--output "xml" is not a format'],
     ['--provider aws --bucket b --no-secret -n kube-system', 'namespace kube-system belongs to the cluster'],

@@ -56,11 +56,6 @@ const foreignFlags: readonly ForeignFlag[] = [
   },
   { flag: '--garbage-collection-frequency', fate: 'ignored', why: noBackups },
   {
-    flag: '--default-repo-maintain-frequency',
-    fate: 'ignored',
-    why: 'repositories carry their own frequency (spec.maintenanceFrequency)',
-  },
-  {
     flag: '--pod-volume-operation-timeout',
     fate: 'ignored',
     why: 'volumes of pods are not backed up from their files yet',

@@ -33,6 +33,7 @@ export interface InstallFlags {
   nodeAgentConfigmap?: string;
   repoMaintenanceJobConfigmap?: string;
   backupRepositoryConfigmap?: string;
+  defaultRepoMaintainFrequency?: string;
   uploaderType?: string;
   serviceAccountName?: string;
   saAnnotations?: string;
@@ -70,6 +71,7 @@ export function addInstallFlags(command: Command): Command {
     .option('--node-agent-configmap <name>', 'ConfigMap with settings for the node-agents; must be there')
     .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with settings for maintenance jobs')
     .option('--backup-repository-configmap <name>', 'ConfigMap with settings for backup repositories')
+    .option('--default-repo-maintain-frequency <duration>', 'between two maintenance runs of a repository')
     .option('--uploader-type <name>', 'kopia, the only one for new volumes')
     .addOption(
       new Option('--log-level <level>', 'of controller and node-agent').choices(['debug', 'info', 'warn', 'error']),

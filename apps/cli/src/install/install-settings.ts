@@ -1,6 +1,7 @@
 import type { BackupStorageLocationSpec } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type ManifestPart, manifestParts, type RenderOptions } from '@lateen/manifests';
+import { parseDuration } from '../parse-duration.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
 import type { InstallFlags } from './install-flags.ts';
 import { podResources } from './pod-resources.ts';
@@ -111,11 +112,14 @@ function partsOf({ crdsOnly, useNodeAgent = true, useCsiDriver = false }: Instal
 function argumentsOf(flags: InstallFlags): NonNullable<RenderOptions['extraArgs']> {
   const { nodeAgentConfigmap, repoMaintenanceJobConfigmap, backupRepositoryConfigmap } = flags;
   const argument = (flag: string, value: string | undefined): string[] => (value ? [`--${flag}=${value}`] : []);
+  const frequency = flags.defaultRepoMaintainFrequency;
+  if (frequency !== undefined) parseDuration('--default-repo-maintain-frequency', frequency);
   const ofRepositories = argument('backup-repository-configmap', backupRepositoryConfigmap);
   return {
     'lateen-controller': [
       ...ofRepositories,
       ...argument('repo-maintenance-job-configmap', repoMaintenanceJobConfigmap),
+      ...argument('default-repo-maintain-frequency', frequency),
     ],
     'node-agent': [...argument('node-agent-configmap', nodeAgentConfigmap), ...ofRepositories],
   };

@@ -23,6 +23,7 @@ const keptFlags = [
   'nodeAgentConfigmap',
   'repoMaintenanceJobConfigmap',
   'backupRepositoryConfigmap',
+  'defaultRepoMaintainFrequency',
   'serviceAccountName',
   'saAnnotations',
   'podAnnotations',
