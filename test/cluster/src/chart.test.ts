@@ -1,21 +1,28 @@
 import { join } from 'node:path';
 import {
+  type Backup,
   backupStorageLocationType,
+  backupType,
   configMapType,
   type DataDownload,
   type DataUpload,
   type Deployment,
+  type DownloadRequest,
   daemonSetType,
   dataDownloadType,
   dataUploadType,
   deploymentType,
+  downloadRequestType,
+  eventType,
   isTerminalPhase,
   type Namespace,
   namespaceType,
   persistentVolumeClaimType,
   podType,
   priorityClassType,
+  type ServerStatusRequest,
   secretType,
+  serverStatusRequestType,
   volumeSnapshotType,
 } from '@lateen/api-types';
 import {
@@ -63,6 +70,14 @@ const usedElsewhere = [
     right: /node-agent may delete persistentvolumes everywhere/,
     by: 'test/scenarios/src/data-movement/download.test.ts',
   },
+  // Maintenance is due an hour after a repository came into being.
+  {
+    right:
+      /velero may (get|create|delete) jobs.batch|velero may get deployments.apps|velero may get backuprepositories/,
+    by: 'test/cluster/src/repository-jobs.test.ts',
+  },
+  // Settings that flags name, and the reason of a maintenance that failed.
+  { right: /velero may (get configmaps|list pods) in/, by: 'test/scenarios/src/repositories/maintenance.test.ts' },
 ];
 
 let lateen: LateenUnderTest;
@@ -117,6 +132,38 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(JSON.parse(await helm.status())).toMatchObject({ info: { status: 'deployed' } });
     const found = await lateen.kube.get(configMapType, { namespace, name: 'node-agent-config' });
     expect(JSON.parse(found.data?.['config.json'] ?? '')).toEqual(values['nodeAgent.config']);
+  });
+
+  it('answers requests of clients, says why it cannot, and deletes those that have served', async () => {
+    const past = '2020-01-01T00:00:00Z';
+    const named = (kind: string, name: string) => ({ apiVersion: 'velero.io/v1', kind, metadata: { name, namespace } });
+    const backup = { ...named('Backup', 'old'), spec: { storageLocation: 'default' } };
+    await lateen.kube.create<Backup>(backupType, { ...backup, status: { phase: 'Completed' } });
+    const target = { kind: 'RestoreLog', name: 'missing' } as const;
+    const [hopeless, expired] = [named('DownloadRequest', 'hopeless'), named('DownloadRequest', 'expired')];
+    await lateen.kube.create<DownloadRequest>(downloadRequestType, { ...hopeless, spec: { target } });
+    const served = { phase: 'Processed', expiration: past } as const;
+    await lateen.kube.create<DownloadRequest>(downloadRequestType, { ...expired, spec: { target }, status: served });
+    await lateen.kube.create<ServerStatusRequest>(serverStatusRequestType, {
+      ...named('ServerStatusRequest', 'answered'),
+      spec: {},
+      status: { phase: 'Processed', processedTimestamp: past },
+    });
+    // There is no such file: what counts is that the store was asked with a link.
+    await expect(cli(['backup', 'logs', 'old'])).rejects.toThrow('exit code 1');
+    await cli(['version']);
+    await until(lateen.kube, downloadRequestType, 'hopeless', (it) => it.status?.phase === 'Processed');
+    const events = async () => {
+      const { items } = await lateen.kube.list(eventType, { namespace, fieldSelector: 'involvedObject.name=hopeless' });
+      return items.map(({ count, message }) => ({ count, message }));
+    };
+    const message = expect.stringContaining('missing does not exist');
+    expect(await events()).toEqual([{ count: 1, message }]);
+    // Asked for once more, it is answered once more, and its Event counts that.
+    const key = { namespace, name: 'hopeless' };
+    await lateen.kube.patch(downloadRequestType, key, { type: 'merge', body: { status: { phase: 'New' } } });
+    await expect.poll(events, { timeout: 30_000 }).toEqual([{ count: 2, message }]);
+    await expect.poll(() => leftRequests(), { timeout: 30_000 }).toEqual([]);
   });
 
   it('runs under pod security level baseline, which refuses privilege and host paths', async () => {
@@ -242,6 +289,16 @@ async function createLocation({ kube, cluster }: LateenUnderTest): Promise<void>
       config: { region: s3.region, s3Url: s3.endpointForPods, s3ForcePathStyle: 'true' },
     },
   });
+}
+
+/** Requests that were there with an answer which has served. */
+async function leftRequests(): Promise<string[]> {
+  const [downloads, statuses] = await Promise.all([
+    lateen.kube.list(downloadRequestType, { namespace }),
+    lateen.kube.list(serverStatusRequestType, { namespace }),
+  ]);
+  const names = [...downloads.items, ...statuses.items].map(({ metadata }) => metadata.name ?? '');
+  return names.filter((name) => name === 'expired' || name === 'answered');
 }
 
 /** What Prometheus would read of the one node-agent. */
