@@ -7,7 +7,8 @@ import type { RepositorySession } from './repository-session.ts';
 /**
  * Looks for damage in a repository and changes nothing: that every snapshot's data is there, and with `readDataPercent`
  * above 0 that so much of the stored data, chosen by chance, still is what was written. Damage is a result, not an error.
- * kopia may be checked while backups run; restic takes a lock that keeps them out meanwhile.
+ * The session has to be a new one: what kopia has in its cache it does not read again. kopia may be checked while backups
+ * run; restic takes a lock that keeps them out meanwhile.
  * @throws CHECK_PERCENT_INVALID, REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
  */
 export async function checkRepository(
