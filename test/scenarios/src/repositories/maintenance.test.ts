@@ -1,0 +1,214 @@
+import { backupRepositoryType, type Job, jobType, labels, type Pod, podType } from '@lateen/api-types';
+import { maintenanceJob } from '@lateen/maintenance';
+import { aBackupRepository, aBackupStorageLocation, aConfigMap } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  cloudSecret,
+  controllerDeployment,
+  namespace,
+  numbered,
+  passwordSecret,
+  passwordValue,
+  repositoryWorld,
+  secretValue,
+} from './repository-world.ts';
+
+const [minute, hour] = [60_000, 3_600_000];
+const base = () => [aBackupStorageLocation(), cloudSecret(), passwordSecret()];
+const ready = (parts: Parameters<typeof aBackupRepository>[0] = {}) =>
+  aBackupRepository({ ...parts, status: { lastMaintenanceTime: '2030-01-01T00:00:00Z', ...parts?.status } });
+
+describe('maintenance of a repository', () => {
+  it('runs as a Job when it is due, and the status tells of it', async () => {
+    const world = await repositoryWorld({ objects: [...base(), ready()] });
+    world.start();
+    await world.clock.advance(hour - 1);
+    expect(world.jobs()).toEqual([]);
+    await world.clock.advance(10 * minute);
+    expect(world.jobs()).toHaveLength(1);
+    expect(world.repository()?.status).toMatchObject({
+      lastMaintenanceTime: '2030-01-01T01:01:00Z',
+      recentMaintenance: [
+        { result: 'Succeeded', startTimestamp: '2030-01-01T01:00:00Z', completeTimestamp: '2030-01-01T01:01:00Z' },
+      ],
+    });
+    // Whoever has succeeded needs no look at a pod.
+    expect(world.cluster.calls.filter(({ type }) => type === podType)).toEqual([]);
+    await world.end();
+  });
+
+  it('keeps the latest three Jobs and 25 runs', async () => {
+    const world = await repositoryWorld({ objects: [...base(), ready()] });
+    world.start();
+    await world.clock.advance(40 * hour);
+    expect(world.jobs()).toHaveLength(3);
+    const recent = world.repository()?.status?.recentMaintenance ?? [];
+    expect(recent).toHaveLength(25);
+    const starts = recent.map(({ startTimestamp }) => Date.parse(String(startTimestamp)));
+    expect(starts).toEqual([...starts].sort((a, b) => a - b));
+    await world.end();
+  });
+
+  it('that fails leaves its reason and an Event, is tried again, and leaves the repository Ready', async () => {
+    let failing = true;
+    const failure = `level=error msg="Repo maintenance error: the bucket is full"`;
+    const world = await repositoryWorld({
+      objects: [...base(), ready()],
+      jobEnd: () => (failing ? { afterMs: minute, failure } : { afterMs: minute }),
+    });
+    world.start();
+    await world.clock.advance(hour + 2 * minute);
+    expect(world.repository()?.status).toMatchObject({
+      phase: 'Ready',
+      lastMaintenanceTime: '2030-01-01T00:00:00Z',
+      recentMaintenance: [{ result: 'Failed', message: 'the bucket is full"' }],
+    });
+    expect(world.events).toContainEqual({
+      reason: 'MaintenanceFailed',
+      message: 'the bucket is full"',
+      kind: 'BackupRepository',
+    });
+    failing = false;
+    await world.clock.advance(7 * minute);
+    expect(world.repository()?.status?.recentMaintenance?.map(({ result }) => result)).toEqual(['Failed', 'Succeeded']);
+    await world.end();
+  });
+
+  it('gives up a pod that does not start, says why, and frees its place', async () => {
+    const world = await repositoryWorld({ objects: [...base(), ready()], jobEnd: () => undefined });
+    world.start();
+    await world.clock.advance(hour + minute);
+    const [job] = world.jobs();
+    const pod: Pod = {
+      apiVersion: 'v1',
+      kind: 'Pod',
+      metadata: { name: 'p', namespace, labels: { 'job-name': job?.metadata.name ?? '' } },
+      spec: { containers: [] },
+      status: {
+        phase: 'Pending',
+        conditions: [{ type: 'PodScheduled', status: 'False', message: '0/3 nodes are available' }],
+      },
+    };
+    world.cluster.put(pod);
+    await world.clock.advance(10 * minute);
+    expect(world.repository()?.status?.recentMaintenance).toMatchObject([
+      { result: 'Failed', message: 'its pod did not start: 0/3 nodes are available' },
+    ]);
+    expect(world.jobs().map(({ metadata }) => metadata.name)).not.toContain(job?.metadata.name);
+    await world.end();
+  });
+
+  it.each([
+    ['read-only', aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } })],
+    ['not there', undefined],
+  ])('does not run where the location is %s', async (_, location) => {
+    const objects = [cloudSecret(), passwordSecret(), ready(), ...(location === undefined ? [] : [location])];
+    const world = await repositoryWorld({ objects });
+    world.start();
+    await world.clock.advance(3 * hour);
+    expect(world.endJobs.most).toBe(0);
+    await world.end();
+  });
+
+  it('says so when the Deployment to make a Job from is missing, and makes it when it comes', async () => {
+    const world = await repositoryWorld({ objects: [...base(), ready()] });
+    world.cluster.remove(
+      { group: 'apps', version: 'v1', kind: 'Deployment', resource: 'deployments', namespaced: true },
+      { namespace, name: 'lateen-controller' },
+    );
+    world.start();
+    await world.clock.advance(hour + minute);
+    expect(world.events.map(({ reason }) => reason)).toContain('MaintenanceNotStarted');
+    expect(world.repository()?.status?.phase).toBe('Ready');
+    world.cluster.put(controllerDeployment);
+    await world.clock.advance(8 * minute);
+    expect(world.repository()?.status?.recentMaintenance).toHaveLength(1);
+    await world.end();
+  });
+
+  it('is placed and sized as the ConfigMap says', async () => {
+    const global = JSON.stringify({ podResources: { memoryLimit: '1Gi' }, keepLatestMaintenanceJobs: 1 });
+    const world = await repositoryWorld({
+      objects: [...base(), ready(), aConfigMap({ name: 'm', namespace, data: { global } })],
+      settings: { maintenanceConfigMap: 'm' },
+    });
+    world.start();
+    await world.clock.advance(5 * hour);
+    expect(world.jobs()).toHaveLength(1);
+    expect(world.jobs()[0]?.spec.template.spec.containers[0]?.resources).toEqual({ limits: { memory: '1Gi' } });
+    await world.end();
+  });
+
+  it('works on a few repositories at a time, and on each that is due', async () => {
+    const many = Array.from({ length: 60 }, (_, at) =>
+      numbered(at, { status: { lastMaintenanceTime: '2029-12-31T22:00:00Z' } }),
+    );
+    const world = await repositoryWorld({ objects: [...base(), ...many], settings: { maintenanceJobsMax: 3 } });
+    world.start();
+    await world.clock.advance(25 * minute);
+    expect(world.endJobs.most).toBe(3);
+    for (const repository of world.cluster.all(backupRepositoryType))
+      expect(repository.status?.recentMaintenance, repository.metadata.name).toHaveLength(1);
+    await world.end();
+  });
+
+  it('waits for the Job of a person', async () => {
+    const isCheck = ({ metadata }: Job) => metadata.labels?.[labels.repositoryOperation] === 'check';
+    const world = await repositoryWorld({
+      objects: [...base(), ready()],
+      jobEnd: (job) => (isCheck(job) ? undefined : { afterMs: minute }),
+    });
+    const task = { operation: 'check', readDataPercent: 100 } as const;
+    const repository = world.repository() ?? ready();
+    world.cluster.put(
+      maintenanceJob({ repository, deployment: controllerDeployment, task, atMs: 0, deadlineMs: hour }),
+    );
+    const [check] = world.jobs();
+    world.start();
+    await world.clock.advance(2 * hour);
+    expect(world.jobs()).toHaveLength(1);
+    world.cluster.remove(jobType, { namespace, name: check?.metadata.name ?? '' });
+    await world.clock.advance(5 * minute);
+    expect(world.repository()?.status?.recentMaintenance).toHaveLength(1);
+    await world.end();
+  });
+});
+
+describe('a controller that is killed', () => {
+  /** Job, status, deletion of the Job, twice. */
+  const writes = [0, 1, 2, 3, 4, 5];
+  const deaths = writes.flatMap((atWrite) => [
+    { atWrite, when: 'before' as const },
+    { atWrite, when: 'after' as const },
+  ]);
+  /** Its validations would be writes too. */
+  const quiet = aBackupStorageLocation({ spec: { validationFrequency: '0s' } });
+  const global = JSON.stringify({ keepLatestMaintenanceJobs: 0 });
+  const config = aConfigMap({ name: 'm', namespace, data: { global } });
+
+  it.each(deaths)(
+    'at write $atWrite, $when it is done: the next one goes on, and no run is made or told twice',
+    async (death) => {
+      const objects = [quiet, cloudSecret(), passwordSecret(), ready(), config];
+      const world = await repositoryWorld({ objects, settings: { maintenanceConfigMap: 'm' } });
+      const first = world.startMortal({ dead: false, writes: 0, death });
+      await world.clock.advance(2 * hour + 10 * minute);
+      expect(first.dead).toBe(true);
+      await world.end();
+      const before = world.endJobs.total;
+      world.start();
+      await world.clock.advance(3 * hour);
+      const recent = world.repository()?.status?.recentMaintenance ?? [];
+      expect(recent.every(({ result }) => result === 'Succeeded')).toBe(true);
+      const starts = recent.map(({ startTimestamp }) => startTimestamp);
+      expect(new Set(starts).size).toBe(starts.length);
+      expect(recent).toHaveLength(world.endJobs.total);
+      expect(world.endJobs.total).toBeGreaterThan(before);
+      expect(world.endJobs.most).toBe(1);
+      expect(world.jobs()).toEqual([]);
+      expect(world.said()).not.toContain(secretValue);
+      expect(world.said()).not.toContain(passwordValue);
+      await world.end();
+    },
+  );
+});

@@ -1,0 +1,238 @@
+import { backupRepositoryType, backupStorageLocationType, secretType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { aBackupRepository, aBackupStorageLocation, aConfigMap } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import {
+  cloudSecret,
+  namespace,
+  numbered,
+  passwordSecret,
+  passwordValue,
+  repositoryWorld,
+} from './repository-world.ts';
+
+const minute = 60_000;
+const base = () => [aBackupStorageLocation(), cloudSecret(), passwordSecret()];
+const fresh = () => aBackupRepository({ phase: undefined, spec: { maintenanceFrequency: '0s' } });
+const locationKey = { namespace, name: 'default' };
+
+describe('a new repository', () => {
+  it('gets its configuration from the ConfigMap of its type and the frequency of the server', async () => {
+    const kopia = JSON.stringify({ cacheLimitMB: 2048, fullMaintenanceInterval: 'fastGC' });
+    const world = await repositoryWorld({
+      objects: [...base(), fresh(), aConfigMap({ name: 'c', namespace, data: { kopia } })],
+      settings: { repositoryConfigMap: 'c', maintenanceFrequency: '30m0s' },
+    });
+    world.start();
+    await world.clock.advance(1_000);
+    expect(world.repository()).toMatchObject({
+      spec: {
+        maintenanceFrequency: '30m0s',
+        repositoryConfig: { cacheLimitMB: '2048', fullMaintenanceInterval: 'fastGC' },
+      },
+      status: { phase: 'Ready', lastMaintenanceTime: '2030-01-01T00:00:00Z' },
+    });
+    await world.end();
+  });
+
+  it.each([
+    ['no ConfigMap', []],
+    ['one that is no JSON', [aConfigMap({ name: 'c', namespace, data: { kopia: '{' } })]],
+    ['one for another type', [aConfigMap({ name: 'c', namespace, data: { restic: '{"a":1}' } })]],
+  ])('becomes Ready with %s', async (_, more) => {
+    const world = await repositoryWorld({
+      objects: [...base(), fresh(), ...more],
+      settings: { repositoryConfigMap: 'c' },
+    });
+    world.start();
+    await world.clock.advance(1_000);
+    expect(world.repository()?.status?.phase).toBe('Ready');
+    expect(world.repository()?.spec.repositoryConfig ?? undefined).toBeUndefined();
+    await world.end();
+  });
+
+  it('keeps a configuration that somebody wrote', async () => {
+    const repository = aBackupRepository({ phase: 'New', spec: { repositoryConfig: { cacheLimitMB: '9' } } });
+    const world = await repositoryWorld({
+      objects: [...base(), repository, aConfigMap({ name: 'c', namespace, data: { kopia: '{"cacheLimitMB":1}' } })],
+      settings: { repositoryConfigMap: 'c' },
+    });
+    world.start();
+    await world.clock.advance(1_000);
+    expect(world.repository()?.spec.repositoryConfig).toEqual({ cacheLimitMB: '9' });
+    await world.end();
+  });
+
+  it('is encrypted with the well-known password when that is there, and somebody is told, once and without it', async () => {
+    const objects = [aBackupStorageLocation(), cloudSecret(), passwordSecret(' static-passw0rd\n')];
+    const world = await repositoryWorld({ objects: [...objects, fresh(), numbered(1, { phase: 'New' })] });
+    world.start();
+    await world.clock.advance(1_000);
+    expect(world.repository()?.status?.phase).toBe('Ready');
+    expect(world.events.filter(({ reason }) => reason === 'RepositoryPasswordWellKnown')).toHaveLength(1);
+    expect(world.log.messages('warn').join()).toContain('default password');
+    expect(world.said()).not.toContain('static-passw0rd');
+    await world.end();
+  });
+});
+
+describe('a repository that does not open', () => {
+  const refuse = () => Promise.reject(new AppError('REPOSITORY_PASSWORD_WRONG', 'the password is wrong'));
+
+  it('is tried again, more and more rarely, but at least every five minutes', async () => {
+    const world = await repositoryWorld({ objects: [...base(), fresh()], open: refuse });
+    world.start();
+    await world.clock.advance(10 * minute);
+    expect(world.repository()?.status).toMatchObject({ phase: 'NotReady', message: 'the password is wrong' });
+    expect(world.counts.opened).toBeLessThanOrEqual(6);
+    const before = world.counts.opened;
+    await world.clock.advance(60 * minute);
+    expect(world.counts.opened - before).toBeGreaterThanOrEqual(9);
+    const writes = world.cluster.calls.filter(
+      ({ verb, type }) => verb === 'patch' && type.resource === 'backuprepositories',
+    );
+    // The frequency, and the one message.
+    expect(writes).toHaveLength(2);
+    await world.end();
+  });
+
+  it('is tried at once when the password is corrected', async () => {
+    let wrong = true;
+    const world = await repositoryWorld({ objects: [...base(), fresh()], open: async () => (wrong ? refuse() : {}) });
+    world.start();
+    await world.clock.advance(4 * minute);
+    wrong = false;
+    world.cluster.change(secretType, { namespace, name: 'velero-repo-credentials' }, (secret) => {
+      secret.data = { 'repository-password': Buffer.from(`${passwordValue}2`).toString('base64') };
+    });
+    await world.clock.advance(10_000);
+    expect(world.repository()?.status?.phase).toBe('Ready');
+    await world.end();
+  });
+
+  it('is not tried in a location that is unavailable, and at once when that is back', async () => {
+    const away = aBackupStorageLocation({
+      phase: 'Unavailable',
+      spec: { validationFrequency: '0s' },
+      status: {
+        message: 'BackupStorageLocation "default" is unavailable: no such host',
+        lastValidationTime: '2030-01-01T00:00:00Z',
+      },
+    });
+    const world = await repositoryWorld({
+      objects: [away, passwordSecret(), fresh()],
+      open: () => Promise.reject(new Error('must not be tried')),
+    });
+    world.start();
+    await world.clock.advance(2 * minute);
+    expect(world.counts.opened).toBe(0);
+    expect(world.repository()?.status).toMatchObject({
+      phase: 'NotReady',
+      message: expect.stringContaining('is unavailable'),
+    });
+    world.cluster.put(cloudSecret());
+    await world.clock.advance(2 * minute);
+    expect(world.counts.opened).toBeGreaterThan(0);
+    await world.end();
+  });
+});
+
+describe('a Ready repository', () => {
+  it('is opened again when its location points elsewhere, and says NotReady while there is none', async () => {
+    const world = await repositoryWorld({ objects: [...base(), aBackupRepository()] });
+    world.start();
+    await world.clock.advance(minute);
+    expect(world.counts.opened).toBe(0);
+    world.cluster.change(backupStorageLocationType, locationKey, ({ spec }) => (spec.objectStorage.prefix = 'other'));
+    await world.clock.advance(minute);
+    expect(world.counts.opened).toBe(1);
+    expect(world.log.lines.some(({ fields }) => fields.reason === 're-establish on BSL change, create or delete')).toBe(
+      true,
+    );
+    world.cluster.remove(backupStorageLocationType, locationKey);
+    await world.clock.advance(minute);
+    expect(world.repository()?.status).toMatchObject({
+      phase: 'NotReady',
+      message: expect.stringContaining('BackupStorageLocation velero/default does not exist'),
+    });
+    world.cluster.put(aBackupStorageLocation());
+    await world.clock.advance(minute);
+    expect(world.repository()?.status?.phase).toBe('Ready');
+    await world.end();
+  });
+
+  it('whose data is gone from the bucket says so, and a new one is made', async () => {
+    let inBucket: string[] = ['app'];
+    const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], inBucket: () => inBucket });
+    world.start();
+    await world.clock.advance(20 * minute);
+    expect(world.counts.opened).toBe(0);
+    inBucket = [];
+    await world.clock.advance(12 * minute);
+    expect(world.events.map(({ reason }) => reason)).toContain('RepositoryGone');
+    expect(world.counts.opened).toBeGreaterThan(0);
+    inBucket = ['app'];
+    await world.clock.advance(12 * minute);
+    expect(world.repository()?.status?.phase).toBe('Ready');
+    await world.end();
+  });
+
+  it('is proved again when the password is another', async () => {
+    const world = await repositoryWorld({ objects: [...base(), aBackupRepository()] });
+    world.start();
+    await world.clock.advance(10 * minute);
+    expect(world.counts.opened).toBe(0);
+    world.cluster.change(secretType, { namespace, name: 'velero-repo-credentials' }, (secret) => {
+      secret.data = { 'repository-password': Buffer.from('another').toString('base64') };
+    });
+    await world.clock.advance(6 * minute);
+    expect(world.counts.opened).toBe(1);
+    await world.end();
+  });
+});
+
+describe('10,000 repositories', () => {
+  it('are looked at in turn: hardly a call, bounded memory, few at a time', { timeout: 300_000 }, async () => {
+    const quiet = aBackupStorageLocation({ spec: { validationFrequency: '0s' } });
+    const far = { lastMaintenanceTime: '2030-01-01T00:00:00Z' };
+    const many = Array.from({ length: 10_000 }, (_, at) =>
+      numbered(at, { spec: { maintenanceFrequency: '240h' }, status: far }),
+    );
+    const world = await repositoryWorld({ objects: [quiet, cloudSecret(), passwordSecret(), ...many] });
+    world.start();
+    await world.clock.advance(1_000);
+    const before = world.cluster.calls.length;
+    await world.clock.advance(6 * minute);
+    // Watches, the one password Secret, and one listing of the bucket for all: nothing for each.
+    expect(world.cluster.calls.length - before).toBeLessThan(300);
+    expect(world.counts.listed).toBeLessThanOrEqual(3);
+    expect(world.counts.listed).toBeGreaterThan(0);
+    expect(world.counts.opened).toBe(0);
+    // Two timers each, for the look and for maintenance, and a handful beside.
+    expect(world.clock.pending).toBeLessThan(2 * many.length + 100);
+    // The looks are spread: of a whole period no second has more than its share a few times over.
+    const looks = new Map<number, number>();
+    for (const { message, fields } of world.log.lines) {
+      if (message !== 'the key comes again' || fields.controller !== 'backup-repository') continue;
+      const second = Math.round(Number(fields.afterMs) / 1_000);
+      looks.set(second, (looks.get(second) ?? 0) + 1);
+    }
+    expect(Math.max(...looks.values())).toBeLessThan(4 * ((2 * many.length) / 300));
+    expect(world.cluster.all(backupRepositoryType).every(({ status }) => status?.phase === 'Ready')).toBe(true);
+    await world.end();
+  });
+
+  it('that are new are opened a few at a time', { timeout: 300_000 }, async () => {
+    const quiet = aBackupStorageLocation({ spec: { validationFrequency: '0s' } });
+    const many = Array.from({ length: 300 }, (_, at) => numbered(at, { phase: 'New' }));
+    const world = await repositoryWorld({
+      objects: [quiet, cloudSecret(), passwordSecret(), ...many],
+      open: () => world.clock.sleep(1_000).then(() => ({})),
+    });
+    world.start();
+    await world.clock.advance(90_000);
+    expect(world.counts.opened).toBe(many.length);
+    expect(world.counts.openMost).toBe(4);
+    await world.end();
+  });
+});
