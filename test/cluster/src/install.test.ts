@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   backupRepositoryType,
+  configMapType,
   dataUploadType,
   deploymentType,
   namespaceType,
@@ -77,12 +78,22 @@ async function installFlags(): Promise<string[]> {
     `--secret-file=${secretFile}`,
     `--backup-location-config=region=${s3.region},s3Url=${s3.endpointForPods},s3ForcePathStyle=true`,
     `--image=${lateen.image}`,
+    // Settings that only running programs can refuse.
+    '--default-repo-maintain-frequency=2h',
+    '--repo-maintenance-job-configmap=maintenance',
+    '--backup-repository-configmap=repositories',
+    '--node-agent-configmap=agents',
+    '--pod-labels=team=backup',
+    '--velero-pod-mem-limit=768Mi',
   ];
 }
 
 describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installation by the command line', () => {
   it('says why a pod does not start, and mends it when it is run again', async () => {
+    const { kube } = lateen;
     const flags = await installFlags();
+    await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await makeConfigMaps(kube);
     const wrong = await cli('install', ...flags, '--image=localhost/no-such-image:1', '--wait', '--timeout=60s');
     expect([wrong.exitCode, wrong.stderr]).toEqual([1, expect.stringMatching(/no-such-image:1/)]);
     const right = await cli('install', ...flags, '--wait');
@@ -130,6 +141,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
   it('reads the old repository with the password that was saved', async () => {
     const { kube } = lateen;
     await kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+    await makeConfigMaps(kube);
     const kubectl = ['--kubeconfig', lateen.kubeconfig, 'apply', '-f', join(dir, 'password.yaml')];
     await execa(lateen.kubectl, kubectl);
     const installed = await cli('install', ...(await installFlags()), '--wait');
@@ -152,6 +164,17 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect([again.exitCode, again.stdout]).toEqual([0, 'Nothing of Lateen is in namespace lateen-install.']);
   });
 });
+
+/** What the flags above name. */
+async function makeConfigMaps(kube: KubeApi): Promise<void> {
+  const contents = {
+    maintenance: { 'config.json': JSON.stringify({ global: { keepLatestMaintenanceJobs: 2 } }) },
+    repositories: { kopia: JSON.stringify({ cacheLimitMB: 64 }) },
+    agents: { 'config.json': JSON.stringify({ loadConcurrency: { globalConfig: 1 } }) },
+  };
+  for (const [name, data] of Object.entries(contents))
+    await kube.create(configMapType, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data });
+}
 
 async function podNames(kube: KubeApi): Promise<string[]> {
   const { items } = await kube.list(podType, { namespace });
