@@ -2,13 +2,16 @@ import { productVersion } from '@lateen/api-types';
 import { type Clock, type Logger, type Random, systemClock, systemRandom } from '@lateen/kernel';
 import { eventRecorder, type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { type LocationObserver, openRepository, openStoreBy, runLocationControllers } from '@lateen/locations';
-import { s3Store } from '@lateen/object-store-s3';
+import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
 import { startProbes } from '@lateen/probes';
+import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import type { ControllerConfig } from './config.ts';
+import { decoratedStores } from './decorated-stores.ts';
 import { execaEngine } from './execa-engine.ts';
 import { locationMetrics } from './location-metrics.ts';
+import { locationStores } from './location-stores.ts';
+import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics.ts';
 import { waitForApi } from './wait-for-api.ts';
 
 /** The Lease that says which replica works. */
@@ -19,6 +22,11 @@ interface Base {
   clock: Clock;
   random: Random;
   log: Logger;
+}
+
+interface Observers {
+  observer: LocationObserver | undefined;
+  observerOf: StoreObserverOf | undefined;
 }
 
 /**
@@ -34,11 +42,13 @@ export async function runControllerApp(
   const kube = kubeClient({ config: cluster, clock, random, log, userAgent: 'lateen-controller' });
   let missing: string | undefined = 'starting';
   let observer: LocationObserver | undefined;
+  let observerOf: StoreObserverOf | undefined;
   const probes = await startProbes({
     ...config,
     notReady: () => missing,
     register: (registry) => {
       observer = locationMetrics(registry);
+      observerOf = objectStoreMetrics(registry);
     },
   });
   log.info({ server: cluster.server, namespace: config.namespace, probes: probes.url }, 'the controller starts');
@@ -47,7 +57,7 @@ export async function runControllerApp(
     await waitForApi({ ...base, namespace: config.namespace, onMissing: (reason) => (missing = reason) }, stop);
     // A replica that stands by is ready too: an update would wait for ever for one that is not.
     missing = undefined;
-    const work = (signal: AbortSignal) => runWork(config, { ...base, observer }, signal);
+    const work = (signal: AbortSignal) => runWork(config, { ...base, observer, observerOf }, signal);
     await (config.leaderElect ? lead(leadOptions(config, base, kube.withPriority('control')), work, stop) : work(stop));
   } catch (error) {
     if (!stop.aborted) throw error;
@@ -66,14 +76,17 @@ function leadOptions(config: ControllerConfig, { clock, random, log }: Base, api
 
 async function runWork(
   config: ControllerConfig,
-  { observer, ...base }: Base & { observer: LocationObserver | undefined },
+  { observer, observerOf, ...base }: Base & Observers,
   signal: AbortSignal,
 ): Promise<void> {
   const events = eventRecorder({ ...base, api: base.kube, component: 'lateen-controller', host: config.identity });
+  const secrets = secretsDirectoryOf(config.environment);
+  // What is there was left by a container of this pod that crashed.
+  if (secrets !== undefined) await clearPrivateDirectory(secrets);
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
   const session = { process: execaEngine(config.engineBinary), ...files };
   const resticSession = { process: execaEngine(config.resticBinary), ...files };
-  const openStore = openStoreBy({ s3: s3Store });
+  const openStore = decoratedStores(locationStores(base.clock), { ...base, observerOf });
   const ports = { kube: base.kube, clock: base.clock, openStore, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
   await Promise.all([

@@ -20,5 +20,6 @@ export { findLeftovers, type Leftover } from './lifecycle/find-leftovers.ts';
 export { cacheDir } from './parts/cache-dir.ts';
 export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';
 export { clusterParts, partNames } from './parts/part-table.ts';
+export { createAuthority, issue, type KeyPair, type LeafRequest } from './pki/authority.ts';
 export { during, type Progress, type ProgressStep, silentProgress } from './progress/progress.ts';
 export { type ProgressStream, streamProgress } from './progress/stream-progress.ts';

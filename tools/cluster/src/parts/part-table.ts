@@ -91,6 +91,8 @@ export const parts = [
     stamps: [],
     version: { argv: ['--version'], prints: '0.22.3' },
   },
+  // Prints no version either.
+  { name: 'fake-gcs-server', module: 'fake-gcs-server', package: 'github.com/fsouza/fake-gcs-server', stamps: [] },
   {
     name: 'csi-sanity',
     module: 'csi-sanity',
@@ -112,7 +114,7 @@ export const partNames: readonly string[] = parts.map((part) => part.name);
 
 /** What a running cluster needs; the others are asked for by the image and by tests. */
 export const clusterParts: readonly string[] = partNames.filter(
-  (name) => !['kopia', 'csi-sanity', 'helm'].includes(name),
+  (name) => !['kopia', 'fake-gcs-server', 'csi-sanity', 'helm'].includes(name),
 );
 
 /** What the control-plane-only mode needs. */

@@ -1,0 +1,117 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import {
+  BlobServiceClient,
+  type BlockBlobClient,
+  type ContainerClient,
+  newPipeline,
+  type RequestPolicyFactory,
+  StorageSharedKeyCredential,
+} from '@azure/storage-blob';
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import { type AzureLimits, type AzureStoreConfig, accountUrl } from './azure-config.ts';
+import { azureError } from './azure-error.ts';
+import { principalTokens } from './azure-token.ts';
+
+/** The SDK's clients for one container, with a connection pool of their own. */
+export interface AzureClient {
+  config: AzureStoreConfig;
+  limits: AzureLimits;
+  clock: Clock;
+  service: BlobServiceClient;
+  container: ContainerClient;
+  /** @throws OBJECT_KEY_INVALID */
+  blob(key: string): BlockBlobClient;
+  /** Signs with the account's key; undefined for a service principal. */
+  sharedKey: StorageSharedKeyCredential | undefined;
+  /**
+   * Runs one call and tells its failure in the words of the port. The call gets a signal that also aborts after the limit
+   * of time, which grows with the bytes that are sent; an abort of the caller's is its own reason.
+   */
+  call<T>(
+    subject: string,
+    signal: AbortSignal | undefined,
+    act: (signal: AbortSignal) => Promise<T>,
+    bytesSent?: number,
+  ): Promise<T>;
+  close(): void;
+}
+
+export function azureClient(
+  config: AzureStoreConfig,
+  limits: AzureLimits,
+  { clock, lookup }: { clock: Clock; lookup: LookupFunction | undefined },
+): AzureClient {
+  const { credentials } = config;
+  const sharedKey =
+    credentials.kind === 'accountKey'
+      ? new StorageSharedKeyCredential(config.storageAccount, credentials.accountKey)
+      : undefined;
+  const agent = agentOf(config, limits, lookup);
+  const pipeline = newPipeline(sharedKey ?? principalTokens(principalOf(config), clock), {
+    // Whoever calls decides about another try, by the error's retry fate.
+    retryOptions: { maxTries: 1 },
+    userAgentOptions: { userAgentPrefix: 'lateen' },
+  });
+  pipeline.factories.unshift(throughAgent(agent));
+  const service = new BlobServiceClient(accountUrl(config), pipeline);
+  const container = service.getContainerClient(config.bucket);
+  return {
+    config,
+    limits,
+    clock,
+    service,
+    container,
+    blob: (key) => {
+      checkKey(key);
+      return container.getBlockBlobClient(key);
+    },
+    sharedKey,
+    call: async (subject, signal, act, bytesSent = 0) => {
+      signal?.throwIfAborted();
+      const timeout = clock.deadline(limits.answerMs + bytesSent / limits.sentBytesPerMsMin);
+      try {
+        return await act(signal === undefined ? timeout : AbortSignal.any([signal, timeout]));
+      } catch (cause) {
+        signal?.throwIfAborted();
+        throw azureError(timeout.aborted ? timeout.reason : cause, subject, config);
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+/** Azure would store it under another name: it takes a backslash for a slash. */
+function checkKey(key: string): void {
+  if (!key.includes('\\')) return;
+  throw new AppError('OBJECT_KEY_INVALID', `Azure holds no object "${key}": a name must not have a backslash`);
+}
+
+function principalOf({ credentials }: AzureStoreConfig) {
+  if (credentials.kind === 'accountKey') throw new TypeError('an account key is no principal');
+  return credentials;
+}
+
+function agentOf(
+  { tls, caPem }: AzureStoreConfig,
+  { connectionsMax }: AzureLimits,
+  lookup: LookupFunction | undefined,
+): HttpAgent {
+  const pool = { keepAlive: true, maxSockets: connectionsMax, ...(lookup === undefined ? {} : { lookup }) };
+  if (!tls) return new HttpAgent(pool);
+  return new HttpsAgent({ ...pool, ...(caPem === undefined ? {} : { ca: caPem }) });
+}
+
+/** The SDK has no option for the authorities that are trusted; it does take an agent with each request. */
+function throughAgent(agent: HttpAgent): RequestPolicyFactory {
+  return {
+    create: (next) => ({
+      sendRequest: (request) => {
+        request.agent ??= agent;
+        return next.sendRequest(request);
+      },
+    }),
+  };
+}

@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { FakeClock } from '@lateen/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { AzureStoreConfig } from './azure-config.ts';
+import { azureError } from './azure-error.ts';
+import { azureStore } from './azure-store.ts';
+import { principalTokens } from './azure-token.ts';
+
+const accountKey = Buffer.from('an account key of Azure').toString('base64');
+const config: AzureStoreConfig = {
+  bucket: 'box',
+  storageAccount: 'acct',
+  storageDomain: 'blob.core.windows.net',
+  tls: true,
+  credentials: { kind: 'accountKey', accountKey },
+};
+const clock = () => new FakeClock('2030-01-01T00:00:00Z');
+const closers: (() => Promise<void>)[] = [];
+
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+async function serverOf(handler: (request: IncomingMessage, response: ServerResponse) => void): Promise<string> {
+  const server = createServer(handler);
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  closers.push(async () => {
+    server.closeAllConnections();
+    await new Promise((closed) => server.close(closed));
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+describe('azureError', () => {
+  const refusal = (statusCode: number, code: string) =>
+    Object.assign(new Error(`words\nRequestId:1`), { statusCode, code });
+  it.each<[unknown, string, string, RegExp]>([
+    [refusal(404, 'BlobNotFound'), 'object "k"', 'OBJECT_NOT_FOUND', /object "k" is not in container "box"/],
+    [refusal(404, 'ContainerNotFound'), 'object "k"', 'BUCKET_NOT_FOUND', /container "box" .* does not exist/],
+    [refusal(404, ''), '', 'BUCKET_NOT_FOUND', /does not exist/],
+    [refusal(403, 'AuthenticationFailed'), '', 'OBJECT_STORE_FORBIDDEN', /\(AuthenticationFailed: words\)$/],
+    [refusal(503, 'ServerBusy'), '', 'OBJECT_STORE_UNAVAILABLE', /answers ServerBusy: words$/],
+    [refusal(409, 'BlobArchived'), 'object "k"', 'OBJECT_STORE_BAD_ANSWER', /HTTP 409 .* for object "k"/],
+    [
+      Object.assign(new Error('x'), { code: 'REQUEST_SEND_ERROR', cause: { code: 'ENOTFOUND' } }),
+      '',
+      'OBJECT_STORE_UNAVAILABLE',
+      /https:\/\/acct.blob.core.windows.net cannot be reached/,
+    ],
+  ])('tells %o as %s %s', (cause, subject, code, message) => {
+    expect(azureError(cause, subject, config)).toMatchObject({ code, message: expect.stringMatching(message) });
+  });
+
+  it('reads the code of an answer without a body, and names the role that is missing', () => {
+    const head = { statusCode: 403, details: { errorCode: 'AuthorizationPermissionMismatch' } };
+    expect(azureError(head, 'object "k"', config).nextStep).toContain('Storage Blob Data Contributor');
+  });
+});
+
+describe('signedUrl of azureStore', () => {
+  it('is a shared access signature to read one blob, with the key in none of it', async () => {
+    const store = azureStore(config, { clock: clock() });
+    const url = new URL(await store.signedUrl('a/b c', { ttlMs: 600_000 }));
+    expect(`${url.origin}${url.pathname}`).toBe('https://acct.blob.core.windows.net/box/a/b%20c');
+    const { sr, sp, spr, st, se, sig } = Object.fromEntries(url.searchParams);
+    expect({ sr, sp, spr, st, se }).toEqual({
+      sr: 'b',
+      sp: 'r',
+      spr: 'https',
+      st: '2029-12-31T23:55:00Z',
+      se: '2030-01-01T00:10:00Z',
+    });
+    expect(sig).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+    expect(String(url)).not.toContain(accountKey);
+    await store.close();
+  });
+
+  it('is refused for longer than Azure allows', async () => {
+    const store = azureStore(config, { clock: clock() });
+    const asked = store.signedUrl('k', { ttlMs: 8 * 86_400_000 });
+    await expect(asked).rejects.toMatchObject({ code: 'SIGNED_URL_UNSUPPORTED' });
+    await store.close();
+  });
+});
+
+describe('principalTokens', () => {
+  const principal = {
+    kind: 'clientSecret',
+    tenantId: 'tenant-1',
+    clientId: 'client-1',
+    clientSecret: 'hunter2-secret',
+  } as const;
+
+  it('asks the authority of the tenant, and says until when a token is good', async () => {
+    const bodies: string[] = [];
+    const authority = await serverOf((request, response) => {
+      expect(request.url).toBe('/tenant-1/oauth2/v2.0/token');
+      request.setEncoding('utf8').on('data', (text) => bodies.push(text));
+      request.on('end', () => response.end('{"access_token":"t","expires_in":3600}'));
+    });
+    const fake = clock();
+    const source = principalTokens({ ...principal, authority }, fake);
+    expect(await source.getToken('https://storage.azure.com/.default')).toEqual({
+      token: 't',
+      expiresOnTimestamp: fake.now() + 3_600_000,
+    });
+    expect(Object.fromEntries(new URLSearchParams(bodies.join('')))).toEqual({
+      grant_type: 'client_credentials',
+      client_id: 'client-1',
+      client_secret: 'hunter2-secret',
+      scope: 'https://storage.azure.com/.default',
+    });
+  });
+
+  it.each([
+    ['a wrong secret', 401, 'OBJECT_STORE_FORBIDDEN', /no token to client "client-1" \(invalid_client\)/],
+    ['a failure', 503, 'OBJECT_STORE_UNAVAILABLE', /cannot be reached/],
+  ])('tells %s, without the secret', async (_, status, code, message) => {
+    const body = '{"error":"invalid_client","error_description":"hunter2-secret is wrong"}';
+    const authority = await serverOf((request, response) => {
+      request.resume();
+      request.on('end', () => response.writeHead(status).end(body));
+    });
+    const error = await principalTokens({ ...principal, authority }, clock())
+      .getToken('s')
+      .catch((thrown: unknown) => thrown);
+    expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
+    expect(String(error)).not.toContain('hunter2-secret');
+  });
+
+  it('names a token of workload identity that is not mounted', async () => {
+    const workload = { kind: 'workloadIdentity', tenantId: 't', clientId: 'c', tokenFile: '/none/token' } as const;
+    await expect(principalTokens({ ...workload, authority: 'http://h' }, clock()).getToken('s')).rejects.toMatchObject({
+      code: 'OBJECT_STORE_FORBIDDEN',
+      nextStep: expect.stringContaining('azure.workload.identity/use'),
+    });
+  });
+});

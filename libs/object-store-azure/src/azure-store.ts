@@ -1,0 +1,141 @@
+import type { LookupFunction } from 'node:net';
+import { AppError, isAppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import type { ObjectStore, ObjectStoreCallOptions, ObjectSummary } from '@lateen/object-store';
+import { type AzureClient, azureClient } from './azure-client.ts';
+import { type AzureLimits, type AzureStoreConfig, azureLimitsDefault } from './azure-config.ts';
+import { azureError } from './azure-error.ts';
+import { signedUrl } from './azure-sign.ts';
+import { putWhole, writePieces } from './azure-write.ts';
+
+export interface AzureStoreOptions {
+  clock: Clock;
+  limits?: Partial<AzureLimits>;
+  /** How host names become addresses; the system's way when absent. */
+  lookup?: LookupFunction;
+}
+
+/** An ObjectStore on one container of Azure Blob Storage. Nothing is contacted when it is made. */
+export function azureStore(config: AzureStoreConfig, options: AzureStoreOptions): ObjectStore {
+  const { clock, lookup, limits = {} } = options;
+  const client = azureClient(config, { ...azureLimitsDefault, ...limits }, { clock, lookup });
+  const { blob } = client;
+  return {
+    listCommonPrefixes: (prefix, options) => listCommonPrefixes(client, prefix, options),
+    list: (prefix, options) => list(client, prefix, options),
+    exists: async (key, options) => {
+      try {
+        await client.call(`object "${key}"`, options?.signal, (abortSignal) =>
+          blob(key).getProperties({ abortSignal }),
+        );
+        return true;
+      } catch (error) {
+        if (isAppError(error, 'OBJECT_NOT_FOUND')) return false;
+        throw error;
+      }
+    },
+    get: (key, options) => getWhole(client, key, options),
+    // A copy, because the caller may use its bytes again while they are sent.
+    put: (key, body, options) => putWhole(client, key, Buffer.from(body), options?.signal),
+    read: (key, options) => read(client, key, options),
+    write: (key, pieces, options) => writePieces(client, key, pieces, options?.signal),
+    delete: async (key, options) => {
+      const remove = (abortSignal: AbortSignal) => blob(key).delete({ deleteSnapshots: 'include', abortSignal });
+      await client.call(`object "${key}"`, options?.signal, remove).catch((error: unknown) => {
+        if (!isAppError(error, 'OBJECT_NOT_FOUND')) throw error;
+      });
+    },
+    signedUrl: (key, options) => signedUrl(client, key, options.ttlMs, options.signal),
+    close: async () => client.close(),
+  };
+}
+
+async function listCommonPrefixes(
+  client: AzureClient,
+  prefix: string,
+  options?: ObjectStoreCallOptions,
+): Promise<string[]> {
+  const found = new Set<string>();
+  const pages = (marker: string | undefined, abortSignal: AbortSignal) =>
+    client.container.listBlobsByHierarchy('/', { prefix, abortSignal }).byPage(continuing(marker)).next();
+  let marker: string | undefined;
+  do {
+    const { value: page } = await client.call('', options?.signal, (signal) => pages(marker, signal));
+    for (const { name } of page.segment.blobPrefixes ?? []) found.add(name.slice(prefix.length).replace(/\/$/, ''));
+    marker = page.continuationToken || undefined;
+  } while (marker !== undefined);
+  return [...found].sort();
+}
+
+async function* list(
+  client: AzureClient,
+  prefix: string,
+  options?: ObjectStoreCallOptions,
+): AsyncGenerator<ObjectSummary> {
+  const pages = (marker: string | undefined, abortSignal: AbortSignal) =>
+    client.container.listBlobsFlat({ prefix, abortSignal }).byPage(continuing(marker)).next();
+  let marker: string | undefined;
+  do {
+    const { value: page } = await client.call('', options?.signal, (signal) => pages(marker, signal));
+    for (const { name, properties } of page.segment.blobItems) {
+      yield { key: name, sizeBytes: properties.contentLength ?? 0 };
+    }
+    marker = page.continuationToken || undefined;
+  } while (marker !== undefined);
+}
+
+const continuing = (marker: string | undefined) => (marker === undefined ? {} : { continuationToken: marker });
+
+async function getWhole(client: AzureClient, key: string, options?: ObjectStoreCallOptions): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  const { objectBytesMax } = client.limits;
+  for await (const chunk of read(client, key, options)) {
+    bytes += chunk.length;
+    if (bytes > objectBytesMax) {
+      throw new AppError(
+        'OBJECT_STORE_BAD_ANSWER',
+        `object "${key}" is larger than the ${objectBytesMax} bytes that are read`,
+      );
+    }
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+/** The SDK goes on after a connection that broke, at the byte where it was and only with the same version of the blob. */
+async function* read(client: AzureClient, key: string, options?: ObjectStoreCallOptions): AsyncGenerator<Uint8Array> {
+  const signal = options?.signal;
+  signal?.throwIfAborted();
+  // Ends the transfer when the loop is left, or when nothing comes for too long.
+  const left = new AbortController();
+  const abortSignal = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
+  const soon = <T>(work: Promise<T>): Promise<T> => within(client, left, work);
+  try {
+    const answer = await soon(client.blob(key).download(0, undefined, { abortSignal }));
+    // In Node the body is a Readable of Buffers.
+    const body = (answer.readableStreamBody as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await soon(body.next());
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } catch (cause) {
+    signal?.throwIfAborted();
+    throw azureError(left.signal.aborted ? left.signal.reason : cause, `object "${key}"`, client.config);
+  } finally {
+    left.abort();
+  }
+}
+
+/** Aborts `stop` when `work` takes longer than an answer may. */
+async function within<T>({ clock, limits }: AzureClient, stop: AbortController, work: Promise<T>): Promise<T> {
+  const timeout = clock.deadline(limits.answerMs);
+  const end = () => stop.abort(timeout.reason);
+  timeout.addEventListener('abort', end, { once: true });
+  try {
+    return await work;
+  } finally {
+    timeout.removeEventListener('abort', end);
+  }
+}

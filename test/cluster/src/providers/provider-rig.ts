@@ -1,0 +1,129 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ensureParts, silentProgress } from '@lateen/cluster';
+import type { DataPathProgress, Uploader } from '@lateen/datapath';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import type { ObjectStore } from '@lateen/object-store';
+import {
+  dataUploadSource,
+  type EngineProcess,
+  type EngineRun,
+  initialiseRepository,
+  initialiseResticRepository,
+  openKopiaSession,
+  openResticSession,
+  type RepositoryTarget,
+  type ResolvedLocation,
+  spawnedEngine,
+} from '@lateen/repository';
+import { recordingLog } from '@lateen/testing';
+import { kopiaUploader, resticUploader, systemBlock, systemPrograms } from '@lateen/uploader';
+
+export const repositoryPassword = 'test-password-of-providers-41';
+
+export interface ProviderRigOptions {
+  /** Everything the rig writes is below it. */
+  directory: string;
+  location: ResolvedLocation;
+  openStore: (location: ResolvedLocation) => ObjectStore;
+  /** Beside our own environment: the proxy and the authority of an emulator. */
+  environment?: Readonly<Record<string, string>>;
+}
+
+/** Both engines, the real ones, on one location of any provider. */
+export async function providerRig(options: ProviderRigOptions) {
+  const { directory, location } = options;
+  const { kopia = '' } = await ensureParts(['kopia'], silentProgress);
+  const [workDirectory, secretsDirectory] = [join(directory, 'work'), join(directory, 'memory')];
+  const seen: EngineRun[] = [];
+  const session = (binary: string) => ({
+    process: remembering(spawnedEngine({ spawn, binary, clock: systemClock, graceMs: 10_000 }), seen),
+    workDirectory,
+    secretsDirectory,
+    environment: { ...process.env, ...options.environment },
+  });
+  const target: RepositoryTarget = {
+    location,
+    volumeNamespace: 'shop',
+    password: repositoryPassword,
+    uid: 'UID-1',
+    cacheLimitMB: 100,
+  };
+  const log = recordingLog();
+  const child = { spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: directory };
+  const common = { clock: systemClock, log, discardMs: 20_000, block: systemBlock(child), flush: async () => {} };
+  const withStore = async <T>(use: (store: ObjectStore) => Promise<T>): Promise<T> => {
+    const store = options.openStore(location);
+    try {
+      return await use(store);
+    } finally {
+      await store.close();
+    }
+  };
+  const signal = new AbortController().signal;
+  const engines = {
+    kopia: {
+      initialise: () => withStore((store) => initialiseRepository(target, { store, session: session(kopia), signal })),
+      use: async <T>(work: (uploader: Uploader) => Promise<T>): Promise<T> => {
+        const open = await openKopiaSession(target, session(kopia));
+        const programs = systemPrograms({ ...child, path: process.env.PATH });
+        try {
+          return await work(kopiaUploader({ ...common, session: open, random: systemRandom, programs, cpus: 2 }));
+        } finally {
+          await open.close();
+        }
+      },
+    },
+    restic: {
+      initialise: () =>
+        withStore((store) => initialiseResticRepository(target, { store, session: session('restic'), signal })),
+      use: async <T>(work: (uploader: Uploader) => Promise<T>): Promise<T> => {
+        const open = await openResticSession(target, session('restic'));
+        try {
+          return await work(resticUploader({ ...common, session: open, usedBytes: async () => 0 }));
+        } finally {
+          await open.close();
+        }
+      },
+    },
+  };
+  return {
+    engines,
+    withStore,
+    log,
+    /** Arguments, and environments without their values' meaning, of every engine that ran. */
+    seen,
+    /** Files that are left below work and memory-backed directory. */
+    leftovers: async () => [...(await filesBelow(workDirectory)), ...(await filesBelow(secretsDirectory))],
+    /** Uploads a small tree, restores it elsewhere and gives back what came out. */
+    roundTrip: async (engine: keyof typeof engines, text: string): Promise<string> => {
+      const from = await mkdtemp(join(directory, 'volume-'));
+      const to = await mkdtemp(join(directory, 'restored-'));
+      await mkdir(join(from, 'deep'));
+      await writeFile(join(from, 'deep', 'file'), text);
+      const onProgress = (_: DataPathProgress) => {};
+      const whole = { volumeMode: 'Filesystem', config: {}, onProgress, signal } as const;
+      const { snapshotID } = await engines[engine].use((uploader) =>
+        uploader.upload({ ...whole, volumePath: from, source: dataUploadSource('shop', 'data', 'op-1') }),
+      );
+      await engines[engine].use((uploader) => uploader.download({ ...whole, snapshotID, volumePath: to }));
+      return await readFile(join(to, 'deep', 'file'), 'utf8');
+    },
+  };
+}
+
+function remembering(engine: EngineProcess, seen: EngineRun[]): EngineProcess {
+  return {
+    run: (request) => {
+      seen.push(request);
+      return engine.run(request);
+    },
+  };
+}
+
+/** Paths of all files below a directory. */
+export async function filesBelow(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+}
