@@ -51,6 +51,14 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
   };
   const bucket = ['--provider', 'aws', '--bucket', 'b'];
 
+  it('takes definitions away that nobody needs, and says when there is nothing left', async () => {
+    await run('install', '--crds-only');
+    const { stdout, exitCode } = await run('uninstall', '--confirm');
+    expect([exitCode, stdout.match(/^removed {2}CustomResourceDefinition /gm)?.length]).toEqual([0, 13]);
+    const again = await run('uninstall', '--confirm');
+    expect([again.exitCode, again.stdout]).toEqual([0, `Nothing of Lateen is in namespace ${namespace}.`]);
+  });
+
   it('brings definitions of an older version up to date in place, with their objects', async () => {
     await applyManifests(under.kube, [older('validationFrequency')], { signal });
     await under.kube.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'older' } });
