@@ -9,13 +9,26 @@ import type { BenchRow } from './bench-row.ts';
 import { benchBlockVolumes } from './block/block-volumes.ts';
 import { run as benchCsiSnapshot } from './csi-snapshot.ts';
 import { benchDataMovement } from './data-movement.ts';
+import { benchManyLocations } from './many-locations.ts';
 import { benchMoverStart } from './mover-start.ts';
 import { benchNodeAgentMemory } from './node-agent-memory.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchQueuedUploads } from './queued-uploads.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 
-const groups = ['mover', 'agent', 'csi', 'attributes', 'block', 'movement', 'six-volumes', 'queue'] as const;
+const groups = [
+  'mover',
+  'agent',
+  'csi',
+  'attributes',
+  'block',
+  'movement',
+  'six-volumes',
+  'queue',
+  'locations',
+] as const;
+/** These need no cluster. */
+const alone: readonly string[] = ['queue', 'attributes', 'locations'];
 
 const command = new Command('npm run bench --')
   .description(
@@ -46,8 +59,9 @@ async function main(): Promise<void> {
   const { signal } = interrupted;
   const rows: BenchRow[] = [];
   if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
+  if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
-  if (wanted.some((group) => group !== 'queue' && group !== 'attributes')) rows.push(...(await onCluster(signal)));
+  if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
 }
 
