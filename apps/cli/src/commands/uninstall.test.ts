@@ -271,6 +271,14 @@ describe('lateen uninstall', () => {
     expect([again.exitCode, again.err, other.changes()]).toEqual([1, expect.stringContaining('EEXIST'), []]);
   });
 
+  it('leaves the CSI driver, and says how it is removed', async () => {
+    const driver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'csi.lateen.dev' } };
+    const { run, left } = setUp([driver]);
+    const { exitCode, err } = await run('--confirm');
+    expect([exitCode, left()]).toEqual([0, ['CSIDriver csi.lateen.dev']]);
+    expect(err).toContain('to be kept      the CSI driver csi.lateen.dev');
+  });
+
   it('names volumes that still belong to the namespace', async () => {
     const { run } = setUp([
       {

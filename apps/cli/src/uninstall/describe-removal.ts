@@ -17,6 +17,8 @@ export function describeRemoval(found: Installation, { keepCrds }: { keepCrds: b
     lines.push(`removed   ${other} in namespace ${namespaceName}, WHICH IS NOT LATEEN'S`);
   for (const { kind, metadata } of rights) lines.push(`removed   ${kind} ${metadata.name}`);
   if (definitions.length > 0) lines.push(fateOfDefinitions(found, keepCrds));
+  if (found.hasCsiDriver)
+    lines.push('kept      the CSI driver csi.lateen.dev: volumes may be on it (kubectl delete -k deploy/base/csi)');
   const buckets = locations.map(({ spec }) =>
     [spec.objectStorage.bucket, spec.objectStorage.prefix].filter(Boolean).join('/'),
   );

@@ -13,6 +13,7 @@ import {
   secretType,
 } from '@lateen/api-types';
 import { isNotFound, type KubeApi, type KubeObject, listAll, readObject, type Unstructured } from '@lateen/kube';
+import { typeOf } from '@lateen/manifests';
 import { refuseHelm } from '../install/existing-installation.ts';
 import { findMovements } from '../volume/find-movements.ts';
 import { hasEnded, type Movement } from '../volume/movement-row.ts';
@@ -36,6 +37,8 @@ export interface Installation {
   objects: KubeObject[];
   locations: BackupStorageLocation[];
   hasPassword: boolean;
+  /** Serves the whole cluster, and its volumes may be in use: it is left. */
+  hasCsiDriver: boolean;
   secrets: number;
   configMaps: number;
   /** ClusterRoleBindings and ClusterRoles of this installation alone. */
@@ -43,6 +46,8 @@ export interface Installation {
   /** Why the definitions have to stay: what else in the cluster needs them. */
   othersUsingKinds: string[];
 }
+
+const csiDriver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'csi.lateen.dev' } };
 
 const statefulSetType: ResourceType = {
   group: 'apps',
@@ -55,11 +60,12 @@ const statefulSetType: ResourceType = {
 /** Reads everything, changes nothing. @throws AppError HELM_RELEASE */
 export async function findInstallation(kube: KubeApi, name: string, signal: AbortSignal): Promise<Installation> {
   const key = (of: string) => ({ namespace: name, name: of });
-  const [found, controller, agent, kinds] = await Promise.all([
+  const [found, controller, agent, kinds, driver] = await Promise.all([
     readObject(kube, namespaceType, { name }, signal),
     readObject(kube, deploymentType, key(controllerName), signal),
     readObject(kube, daemonSetType, key(nodeAgentName), signal),
     customKinds(kube, signal),
+    readObject(kube, typeOf(csiDriver), { name: csiDriver.metadata.name }, signal),
   ]);
   refuseHelm(controller, 'uninstall');
   const workloads = [controller, agent].filter((it): it is NonNullable<typeof it> => it !== undefined && isOurs(it));
@@ -83,6 +89,7 @@ export async function findInstallation(kube: KubeApi, name: string, signal: Abor
     objects: inside.flat(),
     locations: inside.flat().filter(isLocation),
     hasPassword: secrets.items.some(({ metadata }) => metadata.name === repositoryCredentials.name),
+    hasCsiDriver: driver !== undefined,
     secrets: secrets.items.length,
     configMaps: configMaps.items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').length,
     rights,
