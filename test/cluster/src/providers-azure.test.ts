@@ -16,8 +16,8 @@ let azurite: Emulator;
 let directory: string;
 
 beforeAll(async () => {
-  azurite = await startAzurite([`${azureAccount.name}.${publicDomain}`, `${azureAccount.name}.blob.test`]);
   directory = await mkdtemp(join(tmpdir(), 'lateen-provider-azure-'));
+  azurite = await startAzurite([`${azureAccount.name}.${publicDomain}`, `${azureAccount.name}.blob.test`]);
 }, 900_000);
 afterAll(async () => {
   await azurite?.[Symbol.asyncDispose]();

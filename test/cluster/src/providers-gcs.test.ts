@@ -14,8 +14,8 @@ let gcs: FakeGcs;
 let directory: string;
 
 beforeAll(async () => {
-  gcs = await startFakeGcs();
   directory = await mkdtemp(join(tmpdir(), 'lateen-provider-gcs-'));
+  gcs = await startFakeGcs();
 }, 900_000);
 afterAll(async () => {
   await gcs?.[Symbol.asyncDispose]();
