@@ -4,13 +4,16 @@ import { join } from 'node:path';
 import {
   type BackupRepository,
   backupRepositoryType,
+  backupStorageLocationType,
   jobType,
   podType,
   repositoryCredentials,
   secretType,
 } from '@lateen/api-types';
+import { createWorkload, deleteNamespace, podName, podShell, pvcName, volumePath, waitForPod } from '@lateen/demo';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { keyOf, listAll } from '@lateen/kube';
+import { s3Store } from '@lateen/object-store-s3';
 import { type RepositoryType, readyBackupRepository } from '@lateen/repository';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -24,6 +27,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const volumeNamespace = `repo-${systemRandom.suffix(5)}`;
 const newPassword = `new-${systemRandom.uuid()}`;
 const timeoutMs = 120_000;
+const fileBytes = 3_000_000;
 
 let lateen: LateenUnderTest;
 let directory: string;
@@ -34,13 +38,20 @@ beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lateen-repo-'));
   const signal = AbortSignal.any([]);
   const wait = { clock: systemClock, random: systemRandom, log: silentLogger, timeoutMs, signal };
+  const { kube, image, storageClass } = lateen;
+  const workload = { namespace: volumeNamespace, image, storageClass, volumeSize: '128Mi', withPvc: true };
+  await createWorkload(kube, workload, signal);
   for (const type of ['kopia', 'restic'] as const) {
     const key = { namespace: lateen.veleroNamespace, volumeNamespace, location: 'default', type };
     repositories.set(type, await readyBackupRepository(lateen.kube, key, wait));
   }
+  await waitForPod(kube, volumeNamespace, systemClock, systemClock.deadline(timeoutMs));
+  const shell = podShell({ ...lateen, namespace: volumeNamespace, pod: podName, signal });
+  await shell.run(['sh', '-c', `head -c ${fileBytes} /dev/urandom > ${volumePath}/file; sync`]);
 }, 2 * timeoutMs);
 
 afterAll(async () => {
+  await deleteNamespace(lateen.kube, volumeNamespace, systemClock, AbortSignal.any([]));
   for (const each of repositories.values()) await lateen.kube.delete(backupRepositoryType, keyOf(each));
   await rm(directory, { recursive: true });
   await lateen.kube.close();
@@ -129,6 +140,39 @@ describe('lateen repo on a real cluster', () => {
     4 * timeoutMs,
   );
 
+  it.each(['kopia', 'restic'] as const)(
+    'what a volume takes in a %s repository is told, and what is damaged',
+    async (type) => {
+      const { kube, kubeconfig, veleroNamespace } = lateen;
+      const config = `UploaderType=${type}`;
+      const words = ['volume', 'upload', `${volumeNamespace}/${pvcName}`, '--data-mover-config', config];
+      const program = [join(root, 'apps/cli/src/main.ts'), '--kubeconfig', kubeconfig, '-n', veleroNamespace, ...words];
+      expect(await execa(process.execPath, program, { reject: false, stdin: 'ignore' })).toMatchObject({ exitCode: 0 });
+
+      const usage = await cli('usage', nameOf(type), '-o', 'json');
+      expect(usage).toMatchObject({ exitCode: 0 });
+      const {
+        repositories: [used],
+        totals,
+      } = JSON.parse(usage.stdout);
+      expect(used.volumes).toMatchObject([
+        { namespace: volumeNamespace, persistentVolumeClaim: pvcName, snapshots: 1, sharedBytes: 0 },
+      ]);
+      expect(used.volumes[0].uniqueBytes).toBeGreaterThan(fileBytes);
+      expect(used.volumes[0].uniqueBytes).toBeLessThan(2 * fileBytes);
+      expect(totals.snapshots).toBe(1);
+      expect(await cli('check', nameOf(type), '--read-data')).toMatchObject({ exitCode: 0 });
+
+      await loseLargestObject(type);
+      const check = await cli('check', nameOf(type));
+      expect(check).toMatchObject({ exitCode: 1, stderr: expect.stringContaining('is damaged') });
+      expect(check.stdout).toContain('DAMAGED');
+      await kube.delete(backupRepositoryType, keyOf(repositories.get(type) as BackupRepository));
+      repositories.delete(type);
+    },
+    4 * timeoutMs,
+  );
+
   it('what cannot be done is told, with its cause', async () => {
     expect(await cli('check', 'nobody-default-kopia')).toMatchObject({
       exitCode: 1,
@@ -136,6 +180,23 @@ describe('lateen repo on a real cluster', () => {
     });
   });
 });
+
+/** A bucket that loses something: the largest object of a repository is a pack of data. */
+async function loseLargestObject(type: RepositoryType): Promise<void> {
+  const { kube, cluster, veleroNamespace: namespace } = lateen;
+  if (cluster === undefined) throw new Error('the tests have no cluster of their own');
+  const { spec } = await kube.get(backupStorageLocationType, { namespace, name: 'default' });
+  const { bucket, region, accessKey: accessKeyId, secretKey: secretAccessKey, endpointForHost } = cluster.s3;
+  const { host, protocol } = new URL(endpointForHost);
+  const place = { bucket, region, endpoint: host, tls: protocol === 'https:', verifyTls: true, pathStyle: true };
+  const store = s3Store({ ...place, credentials: { accessKeyId, secretAccessKey } });
+  const { prefix = '' } = spec.objectStorage ?? {};
+  let largest = { key: '', sizeBytes: 0 };
+  for await (const each of store.list(`${prefix === '' ? '' : `${prefix}/`}${type}/${volumeNamespace}/`))
+    if (each.sizeBytes > largest.sizeBytes) largest = each;
+  await store.delete(largest.key);
+  await store.close();
+}
 
 /** What other tests have left behind broken. */
 async function notReady(): Promise<string[]> {

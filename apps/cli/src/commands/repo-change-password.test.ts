@@ -223,7 +223,7 @@ describe('lateen repo change-password', () => {
 
   it('leaves out what --skip names: it keeps opening with a password of the Secret', async () => {
     const world = setUp();
-    const flags = ['--password-file', await fileWith(newPassword), '--confirm', '--skip', 'mail-default-kopia'];
+    const flags = ['--password-file', await fileWith(newPassword), '--confirm', '--skip', 'repo/mail-default-kopia'];
     await world.run(...flags);
     expect(world.repositories.passwords.get('mail-default-kopia')).toBe(oldPassword);
     expect(world.secret()[repositoryCredentials.key]).toBe(newPassword);
@@ -402,6 +402,13 @@ describe('lateen repo change-password refuses', () => {
       .catch((error: unknown) => error);
     expect(failure).toMatchObject({ code: 'BAD_PASSWORD', message: `this cannot be the new password: ${why}` });
     expect(Object.keys(world.secret())).toEqual([repositoryCredentials.key]);
+  });
+
+  it('to skip what is not there', async () => {
+    const world = setUp();
+    const flags = ['--password-file', await fileWith(newPassword), '--confirm', '--skip', 'mail-defualt-kopia'];
+    await expect(world.run(...flags)).rejects.toMatchObject({ code: 'NO_SUCH_REPOSITORY' });
+    expect(world.repositories.order).toEqual([]);
   });
 
   it('answers that differ, a no, and a terminal that is none', async () => {

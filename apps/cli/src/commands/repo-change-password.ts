@@ -13,6 +13,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import { isNotFound, listAll, type ResourceType } from '@lateen/kube';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { findRepositories } from '../repo/find-repositories.ts';
 import { explainRights } from '../repo/job/explain-rights.ts';
 import { runningJobs } from '../repo/job/planned-job.ts';
 import { runTask } from '../repo/job/run-task.ts';
@@ -25,7 +26,7 @@ import { type TaskView, taskView } from '../repo/task-view.ts';
 
 interface Flags {
   passwordFile?: string;
-  skip: string[];
+  skip?: string[];
   undo?: boolean;
   confirm?: boolean;
 }
@@ -46,7 +47,7 @@ export function repoChangePasswordCommand(context: CommandContext): Command {
   return new Command('change-password')
     .description('Give all backup repositories of the installation a new password')
     .option('--password-file <file>', 'read the new password from the first line of a file (default: ask for it)')
-    .option('--skip <name>', 'leave this repository with the password that it has; may be repeated', collect, [])
+    .option('--skip <name>', 'leave this repository with the password that it has; may be repeated', collect)
     .option('--undo', 'lead a change that was broken off back to the password before it')
     .option('--confirm', 'do not ask')
     .addHelpText('after', examples)
@@ -61,7 +62,7 @@ export function repoChangePasswordCommand(context: CommandContext): Command {
     });
 }
 
-const collect = (value: string, previous: string[]): string[] => [...previous, value];
+const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
 
 async function changePassword(
   context: CommandContext,
@@ -71,7 +72,8 @@ async function changePassword(
 ): Promise<void> {
   const { signal, stdout, stderr } = context;
   const known = knownPasswords(await readPasswordSecret(ports, namespace, signal));
-  const repositories = await repositoriesOf(ports, namespace, flags.skip, signal);
+  const skip = await namesOf(ports, namespace, flags.skip ?? [], signal);
+  const repositories = await repositoriesOf(ports, namespace, skip, signal);
   mayChange({
     repositories,
     locations: (await listAll(ports.kube, backupStorageLocationType, { namespace, signal })).items,
@@ -82,7 +84,7 @@ async function changePassword(
   await begin(context, ports, { namespace, flags, known, repositories });
   const changed = await changeAll(ports, {
     namespace,
-    skip: flags.skip,
+    skip,
     signal,
     changeOne: (repository, position) => changeOne(context, ports, repository, position),
   });
@@ -91,6 +93,18 @@ async function changePassword(
     `The old one is kept in Secret ${namespace}/${repositoryCredentials.name}: repositories that no BackupRepository names ` +
       'still open with it. Keep a copy of the new one outside the cluster.\n',
   );
+}
+
+/** A slip of the pen in --skip must not change the one that was meant. @throws NO_SUCH_REPOSITORY */
+async function namesOf(
+  { kube }: TaskPorts,
+  namespace: string,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (texts.length === 0) return [];
+  const found = await findRepositories(kube, namespace, { names: texts }, signal);
+  return found.map(({ metadata }) => metadata.name ?? '');
 }
 
 interface Beginning {
