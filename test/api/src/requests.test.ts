@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -19,23 +18,16 @@ import {
   secretType,
   serverStatusRequestType,
 } from '@lateen/api-types';
-import { type KubeObject, type ResourceType, type Unstructured, waitForObject } from '@lateen/kube';
+import { type KubeObject, type ResourceType, waitForObject } from '@lateen/kube';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import { aBackupStorageLocation, recordingLog } from '@lateen/testing';
 import { execa } from 'execa';
-import { load } from 'js-yaml';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { applyDefinitions, untilServed } from './apply-definitions.ts';
 import { base, describeWithApiServer } from './with-api-server.ts';
 
-const definitionType: ResourceType<Unstructured> = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  resource: 'customresourcedefinitions',
-  kind: 'CustomResourceDefinition',
-  namespaced: false,
-};
 const root = join(import.meta.dirname, '..', '..', '..');
-const kinds = ['backups', 'restores', 'backupstoragelocations', 'downloadrequests', 'serverstatusrequests'];
+const kinds = [backupType, restoreType, backupStorageLocationType, downloadRequestType, serverStatusRequestType];
 const signature = 'SECRETSIGNATURE';
 const past = '2020-01-01T00:00:00Z';
 
@@ -52,7 +44,8 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
 
   beforeAll(async () => {
     namespace = await under.namespace();
-    await Promise.all(kinds.map(establish));
+    await applyDefinitions(under.kube);
+    await Promise.all(kinds.map((kind) => untilServed(under.kube, kind)));
     await new Promise<void>((done) => store.listen(0, '127.0.0.1', done));
     await create(secretType, {
       data: { cloud: Buffer.from('[default]\naws_access_key_id=A\naws_secret_access_key=S\n').toString('base64') },
@@ -96,21 +89,6 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
   });
   const create = <T extends KubeObject>(type: ResourceType<T>, object: NoInfer<T>) =>
     under.kube.create<T>(type, object, { namespace });
-
-  /** A definition is served a moment after it was made; its condition says when. */
-  async function establish(resource: string): Promise<void> {
-    const body = load(readFileSync(join(root, 'deploy', 'crds', `velero.io_${resource}.yaml`), 'utf8')) as Unstructured;
-    const key = { name: body.metadata.name ?? '' };
-    await under.kube.patch(definitionType, key, { type: 'apply', body, force: true }, { fieldManager: 'test' });
-    await waitForObject({
-      ...base,
-      api: under.kube,
-      type: definitionType,
-      key,
-      signal: base.clock.deadline(30_000),
-      until: (seen) => (isEstablished(seen) ? true : undefined),
-    });
-  }
 
   const settledRequest = (name: string) =>
     waitForObject<DownloadRequest, DownloadRequest>({
@@ -216,11 +194,6 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
     expect(JSON.stringify([log.lines, events.items, logs, other, missing])).not.toContain(signature);
   });
 });
-
-function isEstablished(definition: Unstructured | undefined): boolean {
-  const { conditions = [] } = (definition?.status ?? {}) as { conditions?: { type: string; status: string }[] };
-  return conditions.some(({ type, status }) => type === 'Established' && status === 'True');
-}
 
 /** A store that only signs. */
 function signingStore(port: number) {
