@@ -8,8 +8,12 @@ export const maintenanceFrequencyDefault = '1h0m0s';
 /** Written when what a Ready repository was opened with is not what its location says now (api.md section 7). */
 export const locationChangedMessage = 're-establish on BSL change, create or delete';
 
-/** Written when nothing is left in the bucket of a repository that was Ready. The next try makes a new one. */
-export const goneMessage = 'nothing of the repository is in its bucket any more';
+/**
+ * Written when nothing is left in the bucket of a repository that was Ready. No new one is made by itself: the bucket may be
+ * another by mistake, or a directory not mounted, and backups into it would be lost.
+ */
+export const goneMessage =
+  'nothing of the repository is in its bucket any more. It is used again when it is back; to begin a new one, delete this BackupRepository';
 
 /** Every repository is looked at this often without any change (data-movement.md section 10), a fifth more or less. */
 export const recheckMs = 300_000;
@@ -29,8 +33,10 @@ export interface RepositoryView {
   tried: { ms: number; times: number } | undefined;
   /** What the server says for repositories whose creator says nothing. */
   defaults: RepositoryDefaults;
-  /** A look into the bucket found nothing. */
-  gone: boolean;
+  /** What a look into the bucket found. */
+  presence: 'present' | 'missing' | 'unknown';
+  /** It was gone, but its location points somewhere else since. */
+  moved: boolean;
   /** The password Secret is another than the one that it was opened with. */
   unproven: boolean;
 }
@@ -66,13 +72,15 @@ export function decideRepository(view: RepositoryView): RepositoryStep {
     if (place === undefined || (opened !== undefined && opened !== place)) {
       return { kind: 'invalidate', message: locationChangedMessage };
     }
-    if (view.gone) return { kind: 'invalidate', message: goneMessage };
+    if (view.presence === 'missing') return { kind: 'invalidate', message: goneMessage };
     return view.unproven ? { kind: 'open' } : { kind: 'rest' };
   }
   if (location?.status?.phase === 'Unavailable') {
     const { name } = location.metadata;
     return { kind: 'blocked', message: location.status.message || `BackupStorageLocation "${name}" is unavailable` };
   }
+  if (isGone(repository) && view.presence !== 'present' && !view.moved)
+    return { kind: 'blocked', message: goneMessage };
   if (tried === undefined) return { kind: 'open' };
   const pauseMs = Math.min(notReadyAgainMs * 2 ** (tried.times - 1), recheckMs);
   return tried.ms >= pauseMs ? { kind: 'open' } : { kind: 'wait', afterMs: pauseMs - tried.ms };
@@ -91,6 +99,10 @@ function missingSpec({ repository, defaults }: RepositoryView): Partial<BackupRe
     ...(wantsConfig ? { repositoryConfig: config } : {}),
   };
 }
+
+/** It was found to be gone. */
+export const isGone = ({ status }: BackupRepository): boolean =>
+  status?.phase === 'NotReady' && status.message === goneMessage;
 
 /** Never initialised: nobody has written a phase yet. */
 export const isNew = (phase: string | undefined): boolean => phase === undefined || phase === '' || phase === 'New';

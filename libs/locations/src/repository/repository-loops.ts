@@ -168,10 +168,10 @@ function openingReconciler(
     getRepository: repositories.get,
     getLocation: locations.get,
     openRepository: options.openRepository,
-    missingAtMs: async (repository, location, signal) => {
+    look: async (repository, location, { sinceMs, signal }) => {
       const engine = engineOf(repository);
       const { volumeNamespace } = repository.spec;
-      return engine && presence.missingAtMs(location, { engine, volumeNamespace }, signal);
+      return engine === undefined ? 'unknown' : presence.look(location, { engine, volumeNamespace, sinceMs }, signal);
     },
     maintenanceFrequency: options.maintenanceFrequency ?? maintenanceFrequencyDefault,
     repositoryConfig: (type, signal) => repositoryConfig(config, type, signal),

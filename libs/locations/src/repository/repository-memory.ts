@@ -2,7 +2,9 @@
 export interface RepositoryMemory {
   /** `placeFingerprint` of the location at the last success. */
   opened?: string;
-  /** When that was, on the monotonic clock. */
+  /** The same when it was found to be gone. */
+  gone?: string | undefined;
+  /** When it was opened, on the monotonic clock. */
   openedAtMs?: number;
   /** Tries that failed: when the last was, how many, and of what. */
   tried?: { atMs: number; times: number; of: string } | undefined;

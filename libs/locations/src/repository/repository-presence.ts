@@ -20,6 +20,8 @@ const keptMs = recheckMs * 0.8;
 /** A listing of 10,000 namespaces is ten requests. */
 const listingMs = 60_000;
 
+export type Presence = 'present' | 'missing' | 'unknown';
+
 interface Listing {
   atMs: number;
   /** Undefined when it failed: then nothing is known. */
@@ -44,16 +46,16 @@ export class RepositoryPresence {
   }
 
   /**
-   * When a listing found nothing of it, on the monotonic clock; undefined when it is there or nobody knows. A listing is minutes
-   * old: a repository made since is not in it. @throws the signal's reason only
+   * What a listing that was made after `sinceMs`, on the monotonic clock, found. One may be minutes old: a repository that was made
+   * since is not in it. @throws the signal's reason only
    */
-  async missingAtMs(
+  async look(
     location: BackupStorageLocation,
-    repository: { engine: RepositoryType; volumeNamespace: string },
+    repository: { engine: RepositoryType; volumeNamespace: string; sinceMs: number },
     signal: AbortSignal,
-  ): Promise<number | undefined> {
+  ): Promise<Presence> {
     // Where restic's repositories are is then none of the location's own directories.
-    if (repository.engine === 'restic' && location.spec.config?.resticRepoPrefix) return undefined;
+    if (repository.engine === 'restic' && location.spec.config?.resticRepoPrefix) return 'unknown';
     const key = `${keyText(keyOf(location))} ${repository.engine} ${placeFingerprint(location)}`;
     const nowMs = this.#options.clock.monotonicMs();
     let listing = this.#listings.get(key);
@@ -64,7 +66,9 @@ export class RepositoryPresence {
     }
     const names = await listing.names;
     signal.throwIfAborted();
-    return names === undefined || names.has(repository.volumeNamespace) ? undefined : listing.atMs;
+    if (names === undefined) return 'unknown';
+    if (names.has(repository.volumeNamespace)) return 'present';
+    return listing.atMs > repository.sinceMs ? 'missing' : 'unknown';
   }
 
   async #list(location: BackupStorageLocation, engine: RepositoryType, signal: AbortSignal) {

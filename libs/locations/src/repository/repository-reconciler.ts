@@ -4,7 +4,7 @@ import {
   backupRepositoryType,
   repositoryCredentials,
 } from '@lateen/api-types';
-import { AppError, describeError } from '@lateen/errors';
+import { describeError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import {
   again,
@@ -24,6 +24,7 @@ import type { SecretLooks } from '../secret-looks.ts';
 import {
   decideRepository,
   goneMessage,
+  isGone,
   isNew,
   notReadyAgainMs,
   openedStatus,
@@ -32,9 +33,11 @@ import {
 } from './decide-repository.ts';
 import { ensureRepositoryPassword } from './ensure-password.ts';
 import { eventSubject } from './event-subject.ts';
+import { locationMissing } from './location-missing.ts';
 import type { OpenedRepository } from './open-repository.ts';
 import { type PasswordWarning, passwordWarning } from './password-warning.ts';
 import type { RepositoryMemories, RepositoryMemory } from './repository-memory.ts';
+import type { Presence } from './repository-presence.ts';
 
 export interface RepositoryReconcilerPorts {
   kube: KubeApi;
@@ -46,12 +49,12 @@ export interface RepositoryReconcilerPorts {
     location: BackupStorageLocation,
     signal: AbortSignal,
   ): Promise<OpenedRepository>;
-  /** When a look into the bucket found nothing of it, on the monotonic clock; undefined when it is there or nobody knows. */
-  missingAtMs(
+  /** A look into the bucket; nothing older than `sinceMs`, on the monotonic clock, counts for missing. */
+  look(
     repository: BackupRepository,
     location: BackupStorageLocation,
-    signal: AbortSignal,
-  ): Promise<number | undefined>;
+    options: { sinceMs: number; signal: AbortSignal },
+  ): Promise<Presence>;
   maintenanceFrequency: string;
   /** Of the backup repository ConfigMap, for repositories of that type. */
   repositoryConfig(type: string, signal: AbortSignal): Promise<Record<string, string> | undefined>;
@@ -113,8 +116,7 @@ async function reconcileOne(
     case 'invalidate':
       delete memory.opened;
       memory.tried = undefined;
-      if (step.message === goneMessage)
-        ports.tell(eventSubject(subject.repository), 'RepositoryGone', step.message, 'Warning');
+      if (step.message === goneMessage) tellGone(ports, subject);
       await writeNotReady(ports, subject, step.message);
       return settled;
     case 'blocked':
@@ -139,16 +141,21 @@ async function viewOf(
   const { tried } = memory;
   const isCurrent = tried !== undefined && tried.of === dependsOn(location);
   const config = isNew(phase) ? await ports.repositoryConfig(repository.spec.repositoryType ?? '', signal) : undefined;
-  const looksInside = phase === 'Ready' && memory.looked === true && location?.status?.phase === 'Available';
-  const missingAtMs = looksInside ? await ports.missingAtMs(repository, location, signal) : undefined;
+  const looksInside = (phase === 'Ready' && memory.looked === true) || isGone(repository);
+  const sinceMs = memory.openedAtMs ?? Number.NEGATIVE_INFINITY;
+  const place = location && placeFingerprint(location);
   return {
     repository,
     location,
-    place: location && placeFingerprint(location),
+    place,
     opened: memory.opened,
     tried: isCurrent ? { ms: ports.clock.now() - tried.atMs, times: tried.times } : undefined,
     defaults: { maintenanceFrequency: ports.maintenanceFrequency, repositoryConfig: config },
-    gone: missingAtMs !== undefined && missingAtMs > (memory.openedAtMs ?? Number.NEGATIVE_INFINITY),
+    presence:
+      looksInside && location?.status?.phase === 'Available'
+        ? await ports.look(repository, location, { sinceMs, signal })
+        : 'unknown',
+    moved: memory.gone !== undefined && memory.gone !== place,
     unproven: memory.unproven === true,
   };
 }
@@ -190,6 +197,7 @@ async function open(
   }
   memory.opened = placeFingerprint(location);
   memory.openedAtMs = ports.clock.monotonicMs();
+  memory.gone = undefined;
   memory.tried = undefined;
   memory.unproven = false;
   if (repository.status?.phase !== 'Ready') {
@@ -200,6 +208,11 @@ async function open(
   return nextLook(ports, memory);
 }
 
+function tellGone({ tell }: RepositoryReconcilerPorts, { repository, location, memory }: Subject): void {
+  memory.gone = location && placeFingerprint(location);
+  tell(eventSubject(repository), 'RepositoryGone', goneMessage, 'Warning');
+}
+
 /** Before the status says Ready: whoever waits for that finds the identifier there. */
 async function keepIdentifier(
   ports: RepositoryReconcilerPorts,
@@ -208,19 +221,6 @@ async function keepIdentifier(
 ): Promise<void> {
   if (resticIdentifier === undefined || repository.spec.resticIdentifier === resticIdentifier) return;
   await patch(ports, key, { spec: { resticIdentifier } });
-}
-
-function locationMissing(repository: BackupRepository): AppError {
-  const { namespace } = repository.metadata;
-  const { backupStorageLocation } = repository.spec;
-  return new AppError(
-    'LOCATION_NOT_FOUND',
-    `BackupStorageLocation ${namespace}/${backupStorageLocation} does not exist`,
-    {
-      retry: 'later',
-      nextStep: 'Create it, or delete this BackupRepository.',
-    },
-  );
 }
 
 /** Only what is news: thousands of repositories of one location that is away must not be written again and again. */

@@ -161,7 +161,7 @@ describe('a Ready repository', () => {
     await world.end();
   });
 
-  it('whose data is gone from the bucket says so, and a new one is made', async () => {
+  it('whose data is gone from the bucket says so; it is not made anew, and used again when it is back', async () => {
     let inBucket: string[] = ['app'];
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], inBucket: () => inBucket });
     world.start();
@@ -169,11 +169,33 @@ describe('a Ready repository', () => {
     expect(world.counts.opened).toBe(0);
     inBucket = [];
     await world.clock.advance(12 * minute);
-    expect(world.events.map(({ reason }) => reason)).toContain('RepositoryGone');
-    expect(world.counts.opened).toBeGreaterThan(0);
+    expect(world.events.filter(({ reason }) => reason === 'RepositoryGone')).toHaveLength(1);
+    expect(world.repository()?.status).toMatchObject({
+      phase: 'NotReady',
+      message: expect.stringContaining('to begin a new one, delete this BackupRepository'),
+    });
+    await world.end();
+    // Nor by another process, which remembers nothing.
+    world.start();
+    await world.clock.advance(30 * minute);
+    expect(world.counts.opened).toBe(0);
     inBucket = ['app'];
     await world.clock.advance(12 * minute);
+    expect(world.counts.opened).toBe(1);
     expect(world.repository()?.status?.phase).toBe('Ready');
+    await world.end();
+  });
+
+  it('that is gone is made where its location points to now', async () => {
+    const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], inBucket: () => [] });
+    world.start();
+    await world.clock.advance(12 * minute);
+    expect(world.repository()?.status?.phase).toBe('NotReady');
+    world.cluster.change(backupStorageLocationType, locationKey, ({ spec }) => {
+      spec.objectStorage.prefix = 'other';
+    });
+    await world.clock.advance(minute);
+    expect(world.counts.opened).toBe(1);
     await world.end();
   });
 
