@@ -8,7 +8,7 @@ import { runServed, type ServedResult } from './served-process.ts';
 
 const [locations, repositories] = [1_000, 10_000];
 /** Of the controller, in MB; its limit in the manifests is 1 GiB, which has to do for engines beside it. */
-const megabytesMax = 512;
+const megabytesMax = 256;
 /** A validation reads a Secret and writes a status, and a minute of looks at the shared Secret comes on top. */
 const callsMax = 5;
 
