@@ -8,7 +8,7 @@ import { countCalls } from '../simulation/count-calls.ts';
 
 /*
  * For benchmarks of a real controller: so many BackupStorageLocations and BackupRepositories in an API server in memory,
- * on HTTP, and an S3 server that lists an empty bucket. `node serve-locations.ts <locations> <repositories>`; prints one
+ * on HTTP, and an S3 server that lists them. `node serve-locations.ts <locations> <repositories>`; prints one
  * line of JSON with the URL and, when each location has been validated twice, another one with the calls; ends when its
  * input does.
  */
@@ -17,21 +17,37 @@ if (!Number.isInteger(locations) || locations < 1)
   throw new TypeError('usage: serve-locations.ts <locations> <repositories>');
 
 const validationsEach = 2;
-const listing = '<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>';
 const keys = '[default]\naws_access_key_id=A\naws_secret_access_key=B\n';
 
-const store = createServer((_, response) => response.end(listing)).listen(0, '127.0.0.1');
+const nameOf = (index: number) => `location-${index}`;
+
+/** Each location has a bucket of its name, which holds its repositories: one that is missing would be reported. */
+function listing(url: URL): string {
+  const index = Number(url.pathname.match(/location-(\d+)/)?.[1]);
+  const prefix = url.searchParams.get('prefix') ?? '';
+  const names: string[] = prefix === '' ? ['kopia'] : [];
+  if (prefix === 'kopia/') for (let at = index; at < repositories; at += locations) names.push(`app-${at}`);
+  const found = names.map((name) => `<CommonPrefixes><Prefix>${prefix}${name}/</Prefix></CommonPrefixes>`).join('');
+  return `<?xml version="1.0"?><ListBucketResult><IsTruncated>false</IsTruncated>${found}</ListBucketResult>`;
+}
+
+const store = createServer((request, response) =>
+  response.end(listing(new URL(request.url ?? '/', 'http://store'))),
+).listen(0, '127.0.0.1');
 await once(store, 'listening');
 const s3Url = `http://127.0.0.1:${(store.address() as AddressInfo).port}`;
 const config = { region: 'us-east-1', s3Url, s3ForcePathStyle: 'true' };
 
-const nameOf = (index: number) => `location-${index}`;
 const cluster = fakeCluster({
   clock: systemClock,
   objects: [
     aSecret({ name: 'cloud-credentials', values: { cloud: keys } }),
     ...Array.from({ length: locations }, (_, index) =>
-      aBackupStorageLocation({ name: nameOf(index), phase: undefined, spec: { config } }),
+      aBackupStorageLocation({
+        name: nameOf(index),
+        phase: undefined,
+        spec: { config, objectStorage: { bucket: nameOf(index) } },
+      }),
     ),
     ...Array.from({ length: repositories }, (_, index) => {
       const backupStorageLocation = nameOf(index % locations);
