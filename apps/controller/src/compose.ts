@@ -86,7 +86,7 @@ async function runWork(
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
   const session = { process: execaEngine(config.engineBinary), ...files };
   const resticSession = { process: execaEngine(config.resticBinary), ...files };
-  const openStore = decoratedStores(locationStores(base.clock), { ...base, observerOf });
+  const openStore = decoratedStores(locationStores(base.clock, config.environment), { ...base, observerOf });
   const ports = { kube: base.kube, clock: base.clock, openStore, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
   await Promise.all([

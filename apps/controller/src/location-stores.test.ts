@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import { locationStores } from './location-stores.ts';
 
 const common = { name: 'default', bucket: 'b', prefix: '', readOnly: false };
-const open = locationStores(systemClock);
+const open = locationStores(systemClock, {});
 
 describe('locationStores', () => {
   it('opens a directory', async () => {

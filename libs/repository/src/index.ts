@@ -43,7 +43,12 @@ export {
 export { redact } from './engine/redact.ts';
 export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
 export { engineNotStarted, type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
-export { type AwsCredentials, type AwsRole, parseAwsCredentials } from './location/aws-credentials.ts';
+export {
+  type AwsCredentials,
+  type AwsPodIdentity,
+  type AwsRole,
+  parseAwsCredentials,
+} from './location/aws-credentials.ts';
 export { providerOf } from './location/provider-of.ts';
 export { credentialSecretOf, readLocation, secretsOf } from './location/read-location.ts';
 export { readSecretKey, type SecretKey, secretKeyText } from './location/read-secret-key.ts';

@@ -18,6 +18,16 @@ export interface AwsRole {
 }
 
 /**
+ * No keys of the location's own: those that the platform gives the pod (in its environment, by the role of its service
+ * account, by EKS Pod Identity or by the role of its node). Store and engines look for them by themselves.
+ */
+export interface AwsPodIdentity {
+  identity: 'pod';
+  /** The Secret that would hold keys, for messages. */
+  insteadOf: string;
+}
+
+/**
  * Reads the content of an AWS shared-credentials file: `[profile]` sections with `key = value` lines, `#` and `;`
  * comments. A profile holds keys, or `role_arn` and `web_identity_token_file`. `where` names the Secret in messages; the content itself is in none of them.
  * @throws CREDENTIALS_INVALID

@@ -23,7 +23,7 @@ export function placeText(location: ResolvedLocation, prefix: string): string {
 export function secretValuesOf(location: ResolvedLocation): string[] {
   switch (location.provider) {
     case 's3': {
-      if ('roleArn' in location.credentials) return [];
+      if (!('secretAccessKey' in location.credentials)) return [];
       const { accessKeyId, secretAccessKey, sessionToken } = location.credentials;
       return [accessKeyId, secretAccessKey, ...(sessionToken === undefined ? [] : [sessionToken])];
     }

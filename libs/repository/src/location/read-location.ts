@@ -5,6 +5,7 @@ import { providerOf } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
 import { resolveLocation } from './resolve-location.ts';
 import type { ResolvedLocation } from './resolved-location.ts';
+import { takesPodIdentity } from './s3-location.ts';
 
 /** The Secret that holds a location's keys: its own, or the installation's (api.md section 16). */
 export function credentialSecretOf(location: BackupStorageLocation): SecretKey {
@@ -46,7 +47,7 @@ export async function readLocation(
   });
 }
 
-/** A Google location needs no Secret when the pod has an identity of its own; one that it names must be there. */
+/** A location at Google or AWS needs no Secret when the pod has an identity of its own; one that it names must be there. */
 async function readCredentials(
   kube: KubeApi,
   location: BackupStorageLocation,
@@ -54,7 +55,8 @@ async function readCredentials(
   options: { signal: AbortSignal },
 ): Promise<string | undefined> {
   const { provider, config = {}, credential } = location.spec;
-  const mayLack = !credential?.name && providerOf(provider, config) === 'gcp';
+  const kind = providerOf(provider, config);
+  const mayLack = !credential?.name && (kind === 'gcp' || (kind === 's3' && takesPodIdentity(config)));
   const purpose = `the keys of BackupStorageLocation ${location.metadata.name}`;
   return await readSecretKey(kube, where, purpose, options).catch((error: unknown) => {
     if (mayLack && isAppError(error, 'SECRET_NOT_FOUND')) return undefined;

@@ -6,7 +6,7 @@ import { parseGcpCredentials } from './gcp-credentials.ts';
 import { locationInvalid } from './location-invalid.ts';
 import { providerOf } from './provider-of.ts';
 import type { CommonLocation, ResolvedLocation } from './resolved-location.ts';
-import { s3Location } from './s3-location.ts';
+import { s3Location, takesPodIdentity } from './s3-location.ts';
 
 /** What {@link resolveLocation} needs from Secrets. */
 export interface LocationSecrets {
@@ -37,7 +37,7 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
   };
   switch (provider) {
     case 's3':
-      return s3Location(common, config, secretOf(secrets));
+      return s3Location(common, config, takesPodIdentity(config) ? secretIfAny(secrets) : secretOf(secrets));
     case 'azure':
       return azureLocation(common, config, secretOf(secrets));
     case 'gcp': {
@@ -48,6 +48,8 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
       return fsLocation(common, config);
   }
 }
+
+const secretIfAny = ({ credentials: text, credentialsFrom: where }: LocationSecrets) => ({ text, where });
 
 function secretOf({ credentials, credentialsFrom }: LocationSecrets): { text: string; where: string } {
   if (credentials !== undefined) return { text: credentials, where: credentialsFrom };

@@ -1,4 +1,4 @@
-import type { AwsCredentials, AwsRole } from './aws-credentials.ts';
+import type { AwsCredentials, AwsPodIdentity, AwsRole } from './aws-credentials.ts';
 import type { AzureCredentials } from './azure-credentials.ts';
 import type { GcpCredentials } from './gcp-credentials.ts';
 import type { S3Options } from './s3-options.ts';
@@ -36,7 +36,7 @@ export interface S3Location extends CommonLocation, S3Options {
   verifyTls: boolean;
   /** `https://endpoint/bucket/key` rather than `https://bucket.endpoint/key`. */
   pathStyle: boolean;
-  credentials: AwsCredentials | AwsRole;
+  credentials: AwsCredentials | AwsRole | AwsPodIdentity;
 }
 
 /** A container of Azure Blob Storage. */

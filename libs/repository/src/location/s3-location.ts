@@ -1,13 +1,15 @@
-import { parseAwsCredentials } from './aws-credentials.ts';
+import { type AwsCredentials, type AwsPodIdentity, type AwsRole, parseAwsCredentials } from './aws-credentials.ts';
 import { locationInvalid } from './location-invalid.ts';
 import type { CommonLocation, S3Location } from './resolved-location.ts';
 import { s3Options } from './s3-options.ts';
 
-/** An S3 location from its config and an AWS credentials file. @throws LOCATION_INVALID, CREDENTIALS_INVALID */
+/**
+ * An S3 location from its config and an AWS credentials file; without one, by what the platform gives the pod, which only
+ * AWS itself takes (see {@link takesPodIdentity}). @throws LOCATION_INVALID, CREDENTIALS_INVALID */
 export function s3Location(
   common: CommonLocation,
   config: Readonly<Record<string, string>>,
-  secret: { text: string; where: string },
+  secret: { text: string | undefined; where: string },
 ): S3Location {
   const region = config.region ?? '';
   const { endpoint, tls } = endpointOf(config.s3Url, region);
@@ -20,8 +22,22 @@ export function s3Location(
     tls,
     verifyTls: config.insecureSkipTLSVerify !== 'true',
     pathStyle: pathStyleOf(config.s3ForcePathStyle, endpoint),
-    credentials: parseAwsCredentials(secret.text, config.profile ?? 'default', secret.where),
+    credentials: credentialsOf(secret, config.profile ?? 'default'),
   };
+}
+
+/** Whether a location may do without a Secret: nobody but AWS knows the roles that AWS gives to pods and nodes. */
+export function takesPodIdentity({ s3Url = '' }: Readonly<Record<string, string>>): boolean {
+  if (s3Url === '') return true;
+  const text = s3Url.includes('://') ? s3Url : `https://${s3Url}`;
+  return URL.canParse(text) && /\.amazonaws\.com(\.cn)?$/.test(new URL(text).hostname);
+}
+
+function credentialsOf(
+  { text, where }: { text: string | undefined; where: string },
+  profile: string,
+): AwsCredentials | AwsRole | AwsPodIdentity {
+  return text === undefined ? { identity: 'pod', insteadOf: where } : parseAwsCredentials(text, profile, where);
 }
 
 function endpointOf(s3Url: string | undefined, region: string): { endpoint: string; tls: boolean } {

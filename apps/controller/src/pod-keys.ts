@@ -1,0 +1,38 @@
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import { environmentKeys, type S3CredentialSource } from '@lateen/object-store-s3';
+import type { AwsPodIdentity } from '@lateen/repository';
+
+/**
+ * The keys of this pod, for a location without a Secret. Where there are none either, the error names both ways.
+ * @param environment ours, as the app read it
+ */
+export function podKeys(
+  { insteadOf }: AwsPodIdentity,
+  options: {
+    environment: Readonly<Record<string, string | undefined>>;
+    clock: Clock;
+    location: { region: string };
+  },
+): S3CredentialSource {
+  const source = environmentKeys(options.environment, { clock: options.clock, region: options.location.region });
+  return {
+    forget: () => source.forget(),
+    keys: async (signal) => {
+      try {
+        return await source.keys(signal);
+      } catch (cause) {
+        signal?.throwIfAborted();
+        throw new AppError(
+          'CREDENTIALS_UNAVAILABLE',
+          `${insteadOf} does not exist, and the keys of the pod itself cannot be had`,
+          {
+            cause,
+            retry: 'later',
+            nextStep: 'Create the Secret, or give the service account or the node a role.',
+          },
+        );
+      }
+    },
+  };
+}
