@@ -3,6 +3,7 @@ import { type Clock, type Logger, type Random, systemClock, systemRandom } from 
 import { eventRecorder, type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
+import type { MaintenanceObserver } from '@lateen/maintenance';
 import { startProbes } from '@lateen/probes';
 import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
@@ -11,6 +12,7 @@ import { decoratedStores } from './decorated-stores.ts';
 import { execaEngine } from './execa-engine.ts';
 import { locationMetrics } from './location-metrics.ts';
 import { locationStores } from './location-stores.ts';
+import { maintenanceMetrics } from './maintenance-metrics.ts';
 import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics.ts';
 import { waitForApi } from './wait-for-api.ts';
 
@@ -27,6 +29,7 @@ interface Base {
 interface Observers {
   observer: LocationObserver | undefined;
   observerOf: StoreObserverOf | undefined;
+  maintenanceObserver: MaintenanceObserver | undefined;
 }
 
 /**
@@ -43,12 +46,14 @@ export async function runControllerApp(
   let missing: string | undefined = 'starting';
   let observer: LocationObserver | undefined;
   let observerOf: StoreObserverOf | undefined;
+  let maintenanceObserver: MaintenanceObserver | undefined;
   const probes = await startProbes({
     ...config,
     notReady: () => missing,
     register: (registry) => {
       observer = locationMetrics(registry);
       observerOf = objectStoreMetrics(registry);
+      maintenanceObserver = maintenanceMetrics(registry);
     },
   });
   log.info({ server: cluster.server, namespace: config.namespace, probes: probes.url }, 'the controller starts');
@@ -57,7 +62,8 @@ export async function runControllerApp(
     await waitForApi({ ...base, namespace: config.namespace, onMissing: (reason) => (missing = reason) }, stop);
     // A replica that stands by is ready too: an update would wait for ever for one that is not.
     missing = undefined;
-    const work = (signal: AbortSignal) => runWork(config, { ...base, observer, observerOf }, signal);
+    const work = (signal: AbortSignal) =>
+      runWork(config, { ...base, observer, observerOf, maintenanceObserver }, signal);
     await (config.leaderElect ? lead(leadOptions(config, base, kube.withPriority('control')), work, stop) : work(stop));
   } catch (error) {
     if (!stop.aborted) throw error;
@@ -76,7 +82,7 @@ function leadOptions(config: ControllerConfig, { clock, random, log }: Base, api
 
 async function runWork(
   config: ControllerConfig,
-  { observer, observerOf, ...base }: Base & Observers,
+  { observer, observerOf, maintenanceObserver, ...base }: Base & Observers,
   signal: AbortSignal,
 ): Promise<void> {
   const events = eventRecorder({ ...base, api: base.kube, component: 'lateen-controller', host: config.identity });
@@ -95,6 +101,7 @@ async function runWork(
         ...base,
         ...config,
         ...(observer === undefined ? {} : { observer }),
+        maintenanceObserver,
         tell: (subject, reason, message, type) => events.record(subject, reason, message, { type }),
         openStore,
         openRepository: (repository, location, each) => openRepository(ports, repository, location, each),

@@ -33,6 +33,7 @@ export {
   terminationText,
 } from './report/operation-report.ts';
 export { maintenanceDeadlineMs } from './run/create-maintenance-job.ts';
+export type { MaintenanceObserver } from './run/maintenance-observer.ts';
 export { MaintenancePlaces, maintenanceJobsMax } from './run/maintenance-places.ts';
 export { type MaintenanceReconcilerPorts, maintenanceReconciler } from './run/maintenance-reconciler.ts';
 export {

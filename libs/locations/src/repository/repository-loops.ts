@@ -21,7 +21,13 @@ import {
   type WorkQueue,
   workQueue,
 } from '@lateen/kube';
-import { MaintenancePlaces, maintenanceJobsMax, maintenanceReconciler, settingsReader } from '@lateen/maintenance';
+import {
+  type MaintenanceObserver,
+  MaintenancePlaces,
+  maintenanceJobsMax,
+  maintenanceReconciler,
+  settingsReader,
+} from '@lateen/maintenance';
 import { placeFingerprint } from '../fingerprint.ts';
 import type { Tell } from '../location/location-observer.ts';
 import type { OpenStore } from '../open-store.ts';
@@ -45,6 +51,7 @@ export interface RepositorySettings {
   maintenanceJobsMax?: number | undefined;
   /** Default: nobody is told. */
   tell?: Tell;
+  maintenanceObserver?: MaintenanceObserver | undefined;
 }
 
 export interface RepositoryLoopsOptions extends RepositorySettings {
@@ -203,6 +210,7 @@ function maintainingReconciler(
     settingsOf: settingsReader({ kube, namespace, configMapName: options.maintenanceConfigMap, clock, log }),
     places: new MaintenancePlaces(options.maintenanceJobsMax ?? maintenanceJobsMax, (key) => queue.add(key)),
     tell,
+    observer: options.maintenanceObserver,
     clock,
     log,
   });

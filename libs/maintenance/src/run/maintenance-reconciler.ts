@@ -28,6 +28,7 @@ import { isMaintenance, jobEnd, withRuns } from '../decide/job-state.ts';
 import { runOutcome, stuckOutcome } from '../decide/run-outcome.ts';
 import type { MaintenanceSettings } from '../settings/maintenance-settings.ts';
 import { createMaintenanceJob } from './create-maintenance-job.ts';
+import type { MaintenanceObserver } from './maintenance-observer.ts';
 import type { MaintenancePlaces } from './maintenance-places.ts';
 
 export interface MaintenanceReconcilerPorts {
@@ -40,6 +41,7 @@ export interface MaintenanceReconcilerPorts {
   places: MaintenancePlaces;
   /** Records an Event. */
   tell(subject: EventSubject, reason: string, message: string, type: 'Normal' | 'Warning'): void;
+  observer?: MaintenanceObserver | undefined;
   clock: Clock;
   log: Logger;
 }
@@ -66,6 +68,7 @@ export function maintenanceReconciler(ports: MaintenanceReconcilerPorts): Reconc
       if (repository === undefined || repository.metadata.deletionTimestamp !== undefined || !isOurs) {
         made.delete(keyText(key));
         ports.places.leave(keyText(key));
+        ports.observer?.removed(key.name);
         return settled;
       }
       return reconcileOne(ports, { key, repository }, made, signal);
@@ -181,7 +184,7 @@ async function giveUp(
  * comes after the write, so it is told once.
  */
 async function writeRuns(
-  { kube, tell, log }: MaintenanceReconcilerPorts,
+  { kube, tell, observer, log }: MaintenanceReconcilerPorts,
   { key, repository }: Subject,
   runs: readonly RecentMaintenance[],
   signal: AbortSignal,
@@ -208,6 +211,7 @@ async function writeRuns(
   for (const { result, message = '', startTimestamp, completeTimestamp } of runs) {
     const durationMs = msOf(completeTimestamp) - msOf(startTimestamp);
     const fields = { repository: key.name, result, durationMs };
+    observer?.ended({ repository: key.name, succeeded: result === 'Succeeded', ms: durationMs });
     if (result === 'Succeeded') log.info(fields, 'maintenance has ended');
     else {
       log.warn({ ...fields, reason: message }, 'maintenance has failed');

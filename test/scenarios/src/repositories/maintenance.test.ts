@@ -1,5 +1,5 @@
 import { backupRepositoryType, type Job, jobType, labels, type Pod, podType } from '@lateen/api-types';
-import { maintenanceJob } from '@lateen/maintenance';
+import { type MaintenanceObserver, maintenanceJob } from '@lateen/maintenance';
 import { aBackupRepository, aBackupStorageLocation, aConfigMap } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import {
@@ -51,9 +51,16 @@ describe('maintenance of a repository', () => {
 
   it('that fails leaves its reason and an Event, is tried again, and leaves the repository Ready', async () => {
     let failing = true;
+    const ends: { repository: string; succeeded: boolean; ms: number }[] = [];
+    const removed: string[] = [];
+    const maintenanceObserver: MaintenanceObserver = {
+      ended: (end) => ends.push(end),
+      removed: (name) => removed.push(name),
+    };
     const failure = `level=error msg="Repo maintenance error: the bucket is full"`;
     const world = await repositoryWorld({
       objects: [...base(), ready()],
+      settings: { maintenanceObserver },
       jobEnd: () => (failing ? { afterMs: minute, failure } : { afterMs: minute }),
     });
     world.start();
@@ -71,6 +78,14 @@ describe('maintenance of a repository', () => {
     failing = false;
     await world.clock.advance(7 * minute);
     expect(world.repository()?.status?.recentMaintenance?.map(({ result }) => result)).toEqual(['Failed', 'Succeeded']);
+    const repository = world.repository()?.metadata.name ?? '';
+    expect(ends).toEqual([
+      { repository, succeeded: false, ms: minute },
+      { repository, succeeded: true, ms: minute },
+    ]);
+    await world.cluster.delete(backupRepositoryType, { namespace: 'velero', name: repository });
+    await world.clock.advance(minute);
+    expect(removed).toContain(repository);
     await world.end();
   });
 
