@@ -176,9 +176,11 @@ async function makeConfigMaps(kube: KubeApi): Promise<void> {
     await kube.create(configMapType, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data });
 }
 
+/** Those that are to stay: one that was replaced may take a while to go. */
 async function podNames(kube: KubeApi): Promise<string[]> {
   const { items } = await kube.list(podType, { namespace });
-  return items.map(({ metadata }) => metadata.name ?? '').sort();
+  const staying = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  return staying.map(({ metadata }) => metadata.name ?? '').sort();
 }
 
 /** Titles of those objects of the installation that are in the cluster. */
