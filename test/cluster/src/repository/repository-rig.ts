@@ -10,19 +10,18 @@ import {
   initialiseRepository,
   openKopiaSession,
   type RepositoryTarget,
-  type S3Location,
   spawnedEngine,
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
 import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { execa } from 'execa';
-import { type S3Server, s3Keys } from './s3-server.ts';
+import { type KeyedLocation, type S3Server, s3Keys } from './s3-server.ts';
 
 export const testPassword = 'test-password-9f3a';
 export const sourcePath = 'snapshot-data-upload-download/kopia/shop/data';
 
 /** One repository in the S3 server, used through our libs and through the plain kopia CLI. */
-export async function repositoryRig(server: S3Server, more: Partial<S3Location> = {}, password = testPassword) {
+export async function repositoryRig(server: S3Server, more: Partial<KeyedLocation> = {}, password = testPassword) {
   const workDirectory = await mkdtemp(join(server.directory, 'work-'));
   const location = server.location(more);
   const target: RepositoryTarget = {
@@ -103,7 +102,7 @@ export async function repositoryRig(server: S3Server, more: Partial<S3Location> 
 }
 
 /** The kopia CLI as a person uses it, connected as data-movement.md section 9 ("Kopia CLI interop") shows. */
-async function plainKopia(server: S3Server, location: S3Location, work: string, password: string) {
+async function plainKopia(server: S3Server, location: KeyedLocation, work: string, password: string) {
   const home = await mkdtemp(join(work, 'cli-'));
   const { accessKeyId, secretAccessKey } = s3Keys;
   const env = {

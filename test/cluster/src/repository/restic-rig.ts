@@ -10,19 +10,18 @@ import {
   openResticSession,
   type RepositoryTarget,
   resticPlace,
-  type S3Location,
   spawnedEngine,
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
 import { resticUploader, systemBlock } from '@lateen/uploader';
 import { execa } from 'execa';
 import { testPassword } from './repository-rig.ts';
-import { type S3Server, s3Keys } from './s3-server.ts';
+import { type KeyedLocation, type S3Server, s3Keys } from './s3-server.ts';
 
 /** One restic repository in the S3 server, used through our libs. */
 export async function resticRig(
   server: S3Server,
-  more: Partial<S3Location> = {},
+  more: Partial<KeyedLocation> = {},
   password = testPassword,
   graceMs = 10_000,
 ) {

@@ -4,10 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { systemClock } from '@lateen/kernel';
-import type { S3Location } from '@lateen/repository';
+import type { AwsCredentials, S3Location } from '@lateen/repository';
 import { execa } from 'execa';
 
 export const s3Keys = { accessKeyId: 'LATEENTESTKEY', secretAccessKey: 'lateen-test-secret-0123456789' };
+
+/** A location with keys of its own, which a store takes as they are. */
+export type KeyedLocation = Omit<S3Location, 'credentials'> & { credentials: AwsCredentials };
 
 export interface S3Server extends AsyncDisposable {
   endpoint: string;
@@ -15,7 +18,7 @@ export interface S3Server extends AsyncDisposable {
   directory: string;
   kopia: string;
   makeBucket(name: string): Promise<void>;
-  location(more?: Partial<S3Location>): S3Location;
+  location(more?: Partial<KeyedLocation>): KeyedLocation;
 }
 
 /** A real S3 server (versitygw on a directory) on a free port of the loopback, and the real kopia beside it. */
