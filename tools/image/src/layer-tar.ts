@@ -25,13 +25,16 @@ export async function writeLayer(options: {
   const { entries, output, signal } = options;
   const partial = `${output}.partial.${process.pid}`;
   const archive = pack();
+  let written: Promise<void> | undefined;
   try {
     await mkdir(dirname(output), { recursive: true });
-    const written = pipeline(archive, createWriteStream(partial), signal ? { signal } : {});
+    written = pipeline(archive, createWriteStream(partial), signal ? { signal } : {});
     await Promise.all([written, addAll(archive, entries)]);
     await rename(partial, output);
   } catch (error) {
     archive.destroy();
+    // Else the file may be opened, and so made, after it was removed.
+    await written?.catch(() => {});
     await rm(partial, { force: true });
     signal?.throwIfAborted();
     throw new AppError('IMAGE_LAYER_UNWRITABLE', `image layer ${output} could not be written`, { cause: error });
