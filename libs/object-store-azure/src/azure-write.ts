@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { BlockBlobClient } from '@azure/storage-blob';
 import { AppError, isAppError } from '@lateen/errors';
+import { writeInParts } from '@lateen/object-store';
 import type { AzureClient } from './azure-client.ts';
 
 /** Azure takes no more (Put Block List, "Remarks"). */
@@ -18,20 +19,12 @@ export async function writePieces(
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  signal?.throwIfAborted();
-  const bodies = blocksOf(pieces, client.limits.partBytes, signal);
-  try {
-    const first = await bodies.next();
-    const second = first.done === true ? first : await bodies.next();
-    if (first.done === true || second.done === true) {
-      await putWhole(client, key, first.value ?? new Uint8Array(), signal);
-      return;
-    }
-    await writeBlocks(client, key, signal, andThen([first.value, second.value], bodies));
-  } finally {
-    // Ends the caller's source also when a block failed.
-    await bodies.return(undefined);
-  }
+  const writer = {
+    partBytes: (block: number) => client.limits.partBytes * 2 ** Math.floor(block / blocksOfOneSize),
+    whole: (body: Uint8Array) => putWhole(client, key, body, signal),
+    parts: (bodies: AsyncIterable<Uint8Array>) => writeBlocks(client, key, signal, bodies),
+  };
+  await writeInParts(pieces, writer, signal);
 }
 
 export async function putWhole(
@@ -91,36 +84,3 @@ async function etagOf(
 /** Made of the content: two writers at once use the same name only for the same bytes. All are of one length, as Azure wants. */
 const blockId = (index: number, body: Uint8Array): string =>
   createHash('sha256').update(`${index}:`).update(body).digest('base64');
-
-/** The pieces joined to blocks of `partBytes`, of more after many; the last one may be smaller. */
-async function* blocksOf(
-  pieces: AsyncIterable<Uint8Array>,
-  partBytes: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, undefined> {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  let blocks = 0;
-  for await (const piece of pieces) {
-    signal?.throwIfAborted();
-    let rest = piece;
-    while (rest.length > 0) {
-      const wanted = partBytes * 2 ** Math.floor(blocks / blocksOfOneSize);
-      const taken = rest.subarray(0, wanted - heldBytes);
-      rest = rest.subarray(taken.length);
-      held.push(taken);
-      heldBytes += taken.length;
-      if (heldBytes < wanted) continue;
-      blocks++;
-      yield Buffer.concat(held);
-      held = [];
-      heldBytes = 0;
-    }
-  }
-  if (heldBytes > 0) yield Buffer.concat(held);
-}
-
-async function* andThen(first: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* first;
-  yield* rest;
-}

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { RetryCalls } from '@lateen/object-store';
+import { type RetryCalls, writeInParts } from '@lateen/object-store';
 import type { Checksum } from './checksum.ts';
 import type { Encryption } from './encryption.ts';
 import type { S3Client } from './s3-client.ts';
@@ -54,20 +54,13 @@ export async function writePieces(
   pieces: AsyncIterable<Uint8Array>,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  signal?.throwIfAborted();
-  const bodies = partsOf(pieces, deps.partBytes, signal);
-  try {
-    const first = await bodies.next();
-    const second = first.done === true ? first : await bodies.next();
-    if (first.done === true || second.done === true) {
-      await writeWhole(deps, key, first.value ?? new Uint8Array(), signal);
-      return;
-    }
-    await writeParts(deps, key, signal, andThen([first.value, second.value], bodies));
-  } finally {
-    // Ends the caller's source also when a part failed.
-    await bodies.return(undefined);
-  }
+  const most = Math.max(partBytesMax, deps.partBytes);
+  const writer = {
+    partBytes: (part: number) => Math.min(deps.partBytes * 2 ** Math.floor(part / partsOfOneSize), most),
+    whole: (body: Uint8Array) => writeWhole(deps, key, body, signal),
+    parts: (bodies: AsyncIterable<Uint8Array>) => writeParts(deps, key, signal, bodies),
+  };
+  await writeInParts(pieces, writer, signal);
 }
 
 async function newHeaders({ encryption, tagging }: WriteDeps): Promise<Record<string, string>> {
@@ -151,39 +144,6 @@ async function discard(client: S3Client, upload: Upload, reason: unknown): Promi
       },
     );
   }
-}
-
-/** The pieces joined to parts of `partBytes`, of more after many; the last one may be smaller. */
-async function* partsOf(
-  pieces: AsyncIterable<Uint8Array>,
-  partBytes: number,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<Uint8Array, undefined> {
-  let held: Uint8Array[] = [];
-  let heldBytes = 0;
-  let parts = 0;
-  for await (const piece of pieces) {
-    signal?.throwIfAborted();
-    let rest = piece;
-    while (rest.length > 0) {
-      const wanted = Math.min(partBytes * 2 ** Math.floor(parts / partsOfOneSize), Math.max(partBytesMax, partBytes));
-      const taken = rest.subarray(0, wanted - heldBytes);
-      rest = rest.subarray(taken.length);
-      held.push(taken);
-      heldBytes += taken.length;
-      if (heldBytes < wanted) continue;
-      parts++;
-      yield Buffer.concat(held);
-      held = [];
-      heldBytes = 0;
-    }
-  }
-  if (heldBytes > 0) yield Buffer.concat(held);
-}
-
-async function* andThen(first: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  yield* first;
-  yield* rest;
 }
 
 const escapeXml = (text: string): string =>

@@ -12,3 +12,4 @@ export {
 export { retryingStore } from './retrying-store.ts';
 export { type TransferRates, throttledStore, transferRates } from './throttled-store.ts';
 export { type TokenBucket, tokenBucket } from './token-bucket.ts';
+export { type PartWriter, writeInParts } from './write-in-parts.ts';
