@@ -10,6 +10,7 @@ export type {
 export { type DaemonSet, daemonSetType } from './core/daemon-set.ts';
 export { type Deployment, deploymentType } from './core/deployment.ts';
 export { type CoreEvent, eventType } from './core/event.ts';
+export { logArguments, pickKeys, presentFields } from './core/inherit.ts';
 export { type Job, type JobCondition, type JobStatus, jobType } from './core/job.ts';
 export { type Lease, leaseType } from './core/lease.ts';
 export { type Namespace, namespaceType } from './core/namespace.ts';
@@ -131,6 +132,7 @@ export {
   backupStorageLocationType,
   type ObjectStorageLocation,
 } from './v1/backup-storage-location.ts';
+export { chooseDefault } from './v1/choose-default.ts';
 export {
   type DeleteBackupRequest,
   type DeleteBackupRequestPhase,

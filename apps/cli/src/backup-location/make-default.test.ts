@@ -1,9 +1,8 @@
-import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
+import { type BackupStorageLocation, backupStorageLocationType, chooseDefault } from '@lateen/api-types';
 import { aBackupStorageLocation, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runForTests } from '../run-for-tests.ts';
-import { chooseDefault } from './choose-default.ts';
 import { makeDefault, makeDefaultLimits } from './make-default.ts';
 
 const namespace = 'velero';

@@ -1,8 +1,7 @@
-import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
+import { type BackupStorageLocation, backupStorageLocationType, chooseDefault } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { isConflict, isNotFound, type KubeApi, keyOf, listAll } from '@lateen/kube';
-import { chooseDefault } from './choose-default.ts';
 import { locationNotFound } from './find-locations.ts';
 
 export const makeDefaultLimits = {

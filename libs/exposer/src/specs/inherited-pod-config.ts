@@ -3,7 +3,10 @@ import {
   type Container,
   type DaemonSet,
   labels,
+  logArguments,
   type PodSpec,
+  pickKeys,
+  presentFields,
   type Toleration,
   type Volume,
   type VolumeMount,
@@ -57,10 +60,10 @@ export function inheritedPodConfig(daemonSet: DaemonSet): InheritedPodConfig {
   const volumeNames = new Set(volumes.map((volume) => volume.name));
   return {
     container: {
-      ...defined(container, ['image', 'env', 'envFrom', 'securityContext']),
+      ...presentFields(container, ['image', 'env', 'envFrom', 'securityContext']),
       volumeMounts: (container.volumeMounts ?? []).filter((mount: VolumeMount) => volumeNames.has(mount.name)),
     },
-    pod: defined(spec, [
+    pod: presentFields(spec, [
       'serviceAccountName',
       'automountServiceAccountToken',
       'dnsPolicy',
@@ -72,28 +75,8 @@ export function inheritedPodConfig(daemonSet: DaemonSet): InheritedPodConfig {
     tolerations: (spec.tolerations ?? []).filter((toleration) =>
       inheritedTolerationKeys.includes(toleration.key ?? ''),
     ),
-    labels: pick(metadata?.labels, inheritedLabelKeys),
-    annotations: pick(metadata?.annotations, inheritedAnnotationKeys),
-    logArgs: ['--log-level', '--log-format'].flatMap((flag) => flagArgument(container, flag)),
+    labels: pickKeys(metadata?.labels, inheritedLabelKeys),
+    annotations: pickKeys(metadata?.annotations, inheritedAnnotationKeys),
+    logArgs: logArguments(container),
   };
-}
-
-/** Finds `--flag value` and `--flag=value`; yields the second form. */
-function flagArgument(container: Container, flag: string): string[] {
-  const words = [...(container.command ?? []), ...(container.args ?? [])];
-  const joined = words.find((word) => word.startsWith(`${flag}=`));
-  if (joined !== undefined) return [joined];
-  const value = words[words.indexOf(flag) + 1];
-  return words.includes(flag) && value !== undefined ? [`${flag}=${value}`] : [];
-}
-
-function defined<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Pick<T, K> {
-  return Object.fromEntries(keys.filter((key) => object[key] !== undefined).map((key) => [key, object[key]])) as Pick<
-    T,
-    K
-  >;
-}
-
-function pick(from: Readonly<Record<string, string>> | undefined, keys: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(from ?? {}).filter(([key]) => keys.includes(key)));
 }

@@ -1,4 +1,4 @@
-import type { BackupStorageLocation } from '@lateen/api-types';
+import { type BackupStorageLocation, chooseDefault } from '@lateen/api-types';
 
 /** One write that makes the default true again. */
 export interface DefaultChange {
@@ -15,20 +15,14 @@ export interface DefaultChange {
  */
 export function decideDefault(locations: readonly BackupStorageLocation[], named: string): DefaultChange[] {
   const present = locations.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const [keeper, ...others] = present.filter(({ spec }) => spec.default === true).sort(newestFirst);
+  const defaults = present.filter(({ spec }) => spec.default === true);
+  const keeper = chooseDefault(defaults);
   if (keeper !== undefined) {
     const why = `only one location can be the default, and "${keeper.metadata.name}" was made last`;
+    const others = defaults.filter((location) => location !== keeper);
     return others.map((location) => ({ location, default: false, why }));
   }
   const chosen = present.find(({ metadata }) => metadata.name === named);
   if (chosen === undefined) return [];
   return [{ location: chosen, default: true, why: 'no location was marked as the default; the server names this one' }];
 }
-
-function newestFirst(a: BackupStorageLocation, b: BackupStorageLocation): number {
-  const [timeA, timeB] = [createdMs(a), createdMs(b)];
-  if (timeA !== timeB) return timeB - timeA;
-  return (a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1;
-}
-
-const createdMs = ({ metadata }: BackupStorageLocation): number => Date.parse(metadata.creationTimestamp ?? '') || 0;

@@ -1,4 +1,13 @@
-import { annotations, type Container, type Deployment, labels, type PodSpec } from '@lateen/api-types';
+import {
+  annotations,
+  type Container,
+  type Deployment,
+  labels,
+  logArguments,
+  type PodSpec,
+  pickKeys,
+  presentFields,
+} from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 
 /** What a Job's pod takes over from the controller's Deployment, so that both have the same means (data-movement.md section 10). */
@@ -39,7 +48,7 @@ export function inheritedTemplate(deployment: Deployment): InheritedTemplate {
     );
   }
   return {
-    container: defined(container, [
+    container: presentFields(container, [
       'image',
       'imagePullPolicy',
       'env',
@@ -48,7 +57,7 @@ export function inheritedTemplate(deployment: Deployment): InheritedTemplate {
       'securityContext',
       'workingDir',
     ]),
-    pod: defined(spec, [
+    pod: presentFields(spec, [
       'serviceAccountName',
       'automountServiceAccountToken',
       'dnsPolicy',
@@ -60,26 +69,8 @@ export function inheritedTemplate(deployment: Deployment): InheritedTemplate {
       'tolerations',
       'volumes',
     ]),
-    labels: pick(metadata?.labels, [labels.azureWorkloadIdentity]),
-    annotations: pick(metadata?.annotations, [annotations.iamRole]),
-    logArgs: ['--log-level', '--log-format'].flatMap((flag) => flagArgument(container, flag)),
+    labels: pickKeys(metadata?.labels, [labels.azureWorkloadIdentity]),
+    annotations: pickKeys(metadata?.annotations, [annotations.iamRole]),
+    logArgs: logArguments(container),
   };
-}
-
-/** Finds `--flag value` and `--flag=value`; yields the second form. */
-function flagArgument(container: Container, flag: string): string[] {
-  const words = [...(container.command ?? []), ...(container.args ?? [])];
-  const joined = words.find((word) => word.startsWith(`${flag}=`));
-  if (joined !== undefined) return [joined];
-  const value = words[words.indexOf(flag) + 1];
-  return words.includes(flag) && value !== undefined ? [`${flag}=${value}`] : [];
-}
-
-function defined<T extends object, K extends keyof T>(object: T, keys: readonly K[]): Pick<T, K> {
-  const present = keys.filter((key) => object[key] !== undefined);
-  return Object.fromEntries(present.map((key) => [key, object[key]])) as Pick<T, K>;
-}
-
-function pick(from: Readonly<Record<string, string>> | undefined, keys: readonly string[]): Record<string, string> {
-  return Object.fromEntries(Object.entries(from ?? {}).filter(([key]) => keys.includes(key)));
 }

@@ -1,8 +1,8 @@
-import type { BackupStorageLocation } from '@lateen/api-types';
+import type { BackupStorageLocation } from './backup-storage-location.ts';
 
 /**
- * The one of several default locations that keeps the mark: the newest, and of those the first by name. The server's rule
- * (api.md section 5), so that commands and controller never pull in different directions; pure.
+ * The one of several default locations that keeps the mark: the newest, and of those made in the same second the first by
+ * name (api.md section 5). Controller and command line both go by it, so that they never pull in different directions. Pure.
  */
 export function chooseDefault(defaults: readonly BackupStorageLocation[]): BackupStorageLocation | undefined {
   return defaults.toSorted((a, b) => createdMs(b) - createdMs(a) || compare(nameOf(a), nameOf(b)))[0];
