@@ -14,8 +14,9 @@ export { type JobProgram, jobActor, type RunningJob } from './cluster/job-actor.
 export type { PodEnd } from './cluster/pod-actor.ts';
 export type { KubeApiUnderTest } from './conformance/conformance-subject.ts';
 export { describeKubeApi } from './conformance/describe-kube-api.ts';
-export { describeObjectStore, type ObjectStoreUnderTest } from './conformance/describe-object-store.ts';
+export { describeObjectStore } from './conformance/describe-object-store.ts';
 export { describePodLogs, type PodLogsUnderTest, type TalkingPod } from './conformance/describe-pod-logs.ts';
+export type { ObjectStoreUnderTest } from './conformance/object-store/object-store-under-test.ts';
 export { plainHttpTransport } from './http/plain-http-transport.ts';
 export { type ServedCluster, serveFakeCluster } from './http/serve-fake-cluster.ts';
 export * as behaviours from './http-faults/behaviours.ts';
@@ -37,3 +38,5 @@ export {
   type MemoryObjectStoreOptions,
   memoryObjectStore,
 } from './object-store/memory-object-store.ts';
+export { type SecretHit, type SecretSearch, secretSearch } from './secrets/search-secrets.ts';
+export { type KnownSecret, type SecretForm, secretForms, secretLengthMin } from './secrets/secret-forms.ts';

@@ -36,6 +36,8 @@ export interface NodeInfo {
   netns: string;
   /** The node's /var/lib as the host sees it. Mounts made inside the node do not show here. */
   varLibDir: string;
+  /** The node's /var/log as the host sees it: logs of its containers below `pods`. */
+  varLogDir: string;
   /** Folder on the host with the logs of its kubelet, containerd and kube-proxy. */
   logDir: string;
 }
@@ -62,6 +64,7 @@ export function clusterInfo(layout: ClusterLayout, state: ClusterState): Cluster
         kubeletDir: inMachine.kubeletDir,
         netns: node.uniqueName,
         varLibDir: node.varLibDir,
+        varLogDir: node.varLogDir,
         logDir: node.logDir,
       };
     }),
