@@ -8,7 +8,21 @@ export interface Disclosure {
   secrets: readonly string[];
 }
 
-/** @param prefix the repository's own, with the location's before it */
-export function disclosureOf({ location, password }: RepositoryTarget, prefix: string): Disclosure {
-  return { where: placeText(location, prefix), secrets: [password, ...secretValuesOf(location)] };
+/** Variables of an engine that hold keys which are the pod's own and not the location's. */
+const secretVariables = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_SESSION_TOKEN'] as const;
+
+/**
+ * @param prefix the repository's own, with the location's before it
+ * @param provider what the engine reads to reach the location
+ */
+export function disclosureOf(
+  { location, password }: RepositoryTarget,
+  prefix: string,
+  provider: Readonly<Record<string, string>>,
+): Disclosure {
+  const ofPod = secretVariables.flatMap((name) => provider[name] ?? []);
+  return {
+    where: placeText(location, prefix),
+    secrets: [...new Set([password, ...secretValuesOf(location), ...ofPod])],
+  };
 }

@@ -67,6 +67,16 @@ export const repositoryFailures: readonly KnownFailure[] = [
     retry: 'later',
   },
   {
+    // ExpiredToken and InvalidToken (Amazon S3 API reference, "Error responses"), as minio-go prints their messages.
+    pattern: /ExpiredToken|InvalidToken|provided token (has expired|is malformed|is invalid)/i,
+    code: 'OBJECT_STORE_FORBIDDEN',
+    message: ({ repository }) => `the object store calls the keys for ${repository} expired`,
+    nextStep:
+      "Put new keys into the Secret named by the BackupStorageLocation's spec.credential; keys with a session token " +
+      'cannot be renewed, those of a role are.',
+    retry: 'later',
+  },
+  {
     pattern:
       /signature we calculated|SignatureDoesNotMatch|InvalidAccessKeyId|access key id you provided|access denied/i,
     code: 'OBJECT_STORE_FORBIDDEN',

@@ -12,6 +12,7 @@ import { kopiaEnvironment } from './kopia-environment.ts';
 import { type KopiaStorage, kopiaStorage } from './kopia-storage.ts';
 import { providerVariables } from './provider-variables.ts';
 import { redact } from './redact.ts';
+import { failuresAt } from './role-failures.ts';
 import { makeSessionFiles, type SessionPlaces } from './session-files.ts';
 
 /** Which repository, and how it opens. Holds secrets: never log one. */
@@ -82,14 +83,15 @@ export async function openKopiaSession(target: RepositoryTarget, options: Sessio
       throw error;
     },
   );
+  const provider = providerVariables(location, files, options.environment);
   const env = kopiaEnvironment({
     own: options.environment,
     home: files.directory,
     password,
-    provider: providerVariables(location, files, options.environment),
+    provider,
     runtime: options.runtime,
   });
-  const { where, secrets } = disclosureOf(target, prefix);
+  const { where, secrets } = disclosureOf(target, prefix, provider);
   return {
     storage,
     where,
@@ -100,7 +102,7 @@ export async function openKopiaSession(target: RepositoryTarget, options: Sessio
         ...run,
       }),
     failure: (exit, doing, known = repositoryFailures) =>
-      engineFailure(exit, known, {
+      engineFailure(exit, failuresAt(location, known), {
         subject: { repository: where, doing },
         fallbackCode: 'ENGINE_FAILED',
         secrets,

@@ -73,23 +73,13 @@ const s3: S3Location = {
 };
 
 describe('providerVariables', () => {
-  it('of a pod with an identity of its own are those of its platform, and no more', () => {
-    const credentials = { identity: 'pod', insteadOf: 'Secret velero/cloud-credentials key cloud' } as const;
-    const own = {
-      AWS_ROLE_ARN: 'arn:r',
-      AWS_WEB_IDENTITY_TOKEN_FILE: '/t',
-      AWS_PROFILE: 'p',
-      SECRET: 'x',
-      AWS_REGION: 'us-east-1',
-    };
-    expect(providerVariables({ ...s3, region: 'eu-west-1', credentials }, {}, own)).toEqual({
-      AWS_ROLE_ARN: 'arn:r',
-      AWS_WEB_IDENTITY_TOKEN_FILE: '/t',
-      AWS_REGION: 'eu-west-1',
-    });
-  });
   it('lets the engines take a role of S3 themselves, since its keys expire before a long upload ends', () => {
-    const variables = { AWS_ROLE_ARN: 'arn:r', AWS_WEB_IDENTITY_TOKEN_FILE: '/var/run/token', AWS_REGION: 'eu-1' };
+    const variables = {
+      AWS_ROLE_ARN: 'arn:r',
+      AWS_WEB_IDENTITY_TOKEN_FILE: '/var/run/token',
+      AWS_ROLE_SESSION_NAME: 'lateen',
+      AWS_REGION: 'eu-1',
+    };
     expect(providerVariables(s3, {}, {})).toEqual(variables);
     const keys = { accessKeyId: 'A', secretAccessKey: 'S' };
     expect(providerVariables({ ...s3, credentials: keys }, {}, {})).toEqual({

@@ -28,7 +28,26 @@ describe('parseAwsCredentials', () => {
   });
 
   it.each([
-    ['[default]\nrole_arn=r\nsource_profile=x', 'default', 'has a role_arn in profile "default" without'],
+    ['[default]\nrole_arn=r', 'default', 'has a role_arn in profile "default" without a web_identity_token_file'],
+    [
+      '[default]\nrole_arn=r\nweb_identity_token_file=t',
+      'default',
+      'has a web_identity_token_file .* no absolute path',
+    ],
+    ['[default]\nweb_identity_token_file=/t', 'default', 'has a web_identity_token_file .* without a role_arn'],
+    ...(
+      [
+        '[default]\nrole_arn=r\nsource_profile=x',
+        '[default]\nrole_arn=r\naws_access_key_id=A\naws_secret_access_key=VERYSECRET\nsource_profile=x',
+        '[default]\nrole_arn=r\ncredential_source=Ec2InstanceMetadata',
+        '[default]\nsso_session=x\nsso_account_id=1\nsso_role_name=r',
+        '[default]\nsso_start_url=https://x',
+        '[default]\ncredential_process=/bin/x VERYSECRET',
+      ] as const
+    ).map(
+      (text) =>
+        [text, 'default', 'gets the keys of profile "default" by [a-z_]+, which is not supported'] satisfies string[],
+    ),
     ['', 'default', 'has no profile "default"'],
     ['[default]\naws_access_key_id=A', 'default', 'has no aws_secret_access_key'],
     ['[default]\naws_secret_access_key=VERYSECRET', 'default', 'has no aws_access_key_id'],

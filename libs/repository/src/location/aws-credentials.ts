@@ -29,7 +29,9 @@ export interface AwsPodIdentity {
 
 /**
  * Reads the content of an AWS shared-credentials file: `[profile]` sections with `key = value` lines, `#` and `;`
- * comments. A profile holds keys, or `role_arn` and `web_identity_token_file`. `where` names the Secret in messages; the content itself is in none of them.
+ * comments. A profile holds keys, or `role_arn` and `web_identity_token_file`; other ways to keys (a role by another
+ * profile, single sign-on, a program) are refused by name. `where` names the Secret in messages; the content itself is in
+ * none of them.
  * @throws CREDENTIALS_INVALID
  */
 export function parseAwsCredentials(text: string, profile: string, where: string): AwsCredentials | AwsRole {
@@ -43,6 +45,7 @@ export function parseAwsCredentials(text: string, profile: string, where: string
   if (section.get('role_arn')) return roleOf(section, profile, where);
   const accessKeyId = section.get('aws_access_key_id');
   const secretAccessKey = section.get('aws_secret_access_key');
+  if (!accessKeyId && !secretAccessKey) refuseOtherWay(section, profile, where);
   if (!accessKeyId || !secretAccessKey) {
     const missing = accessKeyId ? 'aws_secret_access_key' : 'aws_access_key_id';
     throw invalid(`${where} has no ${missing} in profile "${profile}"`, `Add ${missing} to that profile.`);
@@ -54,14 +57,48 @@ export function parseAwsCredentials(text: string, profile: string, where: string
 function roleOf(section: ReadonlyMap<string, string>, profile: string, where: string): AwsRole {
   const roleArn = section.get('role_arn') ?? '';
   const webIdentityTokenFile = section.get('web_identity_token_file') ?? '';
-  if (!webIdentityTokenFile.startsWith('/')) {
+  if (webIdentityTokenFile === '') {
+    refuseOtherWay(section, profile, where);
     throw invalid(
       `${where} has a role_arn in profile "${profile}" without a web_identity_token_file`,
       'Add the path of the token in the pods; a role by source_profile is not supported.',
     );
   }
+  if (!webIdentityTokenFile.startsWith('/')) {
+    throw invalid(
+      `${where} has a web_identity_token_file in profile "${profile}" that is no absolute path`,
+      'Write the path that the token has in the pods of controller and node-agent.',
+    );
+  }
   const roleSessionName = section.get('role_session_name');
   return { roleArn, webIdentityTokenFile, ...(roleSessionName ? { roleSessionName } : {}) };
+}
+
+/** They need programs, browsers or caches that no pod has, or keys that could not be renewed while a movement runs. */
+const otherWays = [
+  'source_profile',
+  'credential_source',
+  'sso_session',
+  'sso_start_url',
+  'credential_process',
+  'web_identity_token_file',
+] as const;
+
+/** @throws CREDENTIALS_INVALID when a profile gets its keys in a way that is not supported */
+function refuseOtherWay(section: ReadonlyMap<string, string>, profile: string, where: string): void {
+  const way = otherWays.find((name) => section.get(name));
+  if (way === undefined) return;
+  if (way === 'web_identity_token_file') {
+    throw invalid(
+      `${where} has a web_identity_token_file in profile "${profile}" without a role_arn`,
+      'Add the ARN of the role.',
+    );
+  }
+  throw invalid(
+    `${where} gets the keys of profile "${profile}" by ${way}, which is not supported`,
+    'Give the profile aws_access_key_id and aws_secret_access_key, or role_arn and web_identity_token_file; or leave the ' +
+      'Secret away, so that the role of the service account or of the node gives keys.',
+  );
 }
 
 function sectionsOf(text: string): Map<string, Map<string, string>> {

@@ -5,11 +5,13 @@ import { engineFailure, type KnownFailure } from '../engine/engine-failure.ts';
 import type { EngineExit, EngineRun } from '../engine/engine-process.ts';
 import type { RepositoryTarget, SessionOptions } from '../engine/kopia-session.ts';
 import { redact } from '../engine/redact.ts';
+import { failuresAt } from '../engine/role-failures.ts';
 import { makeSessionFiles } from '../engine/session-files.ts';
 import { resticEnvironment } from './restic-environment.ts';
 import { resticFailures } from './restic-failure.ts';
 import { resticPlace } from './restic-place.ts';
 import { checkResticReaches, resticFlags, resticVariables } from './restic-reach.ts';
+import { checkResticTakesRole } from './restic-roles.ts';
 import { plainStderr } from './restic-said.ts';
 
 /** The streams, the place and the signal of {@link EngineRun}. */
@@ -40,18 +42,20 @@ export async function openResticSession(target: RepositoryTarget, options: Sessi
   const { password } = target;
   const { identifier, location, prefix } = resticPlace(target.location, target.volumeNamespace);
   checkResticReaches(location);
+  checkResticTakesRole(location, options.environment);
   const files = await makeSessionFiles(options, 'restic', location);
   const flags = resticFlags(location, files);
+  const provider = resticVariables(location, files, options.environment);
   const env = resticEnvironment({
     own: options.environment,
     home: files.directory,
     cacheDirectory: options.cacheDirectory ?? join(files.directory, 'cache'),
     identifier,
     password,
-    provider: resticVariables(location, files, options.environment),
+    provider,
     runtime: options.runtime,
   });
-  const { where, secrets } = disclosureOf({ ...target, location }, prefix);
+  const { where, secrets } = disclosureOf({ ...target, location }, prefix, provider);
   return {
     identifier,
     where,
@@ -61,7 +65,7 @@ export async function openResticSession(target: RepositoryTarget, options: Sessi
       return options.process.run({ args: [...args, ...more], env, ...run });
     },
     failure: (exit, doing, known = resticFailures) =>
-      engineFailure({ ...exit, stderr: plainStderr(exit.stderr) }, known, {
+      engineFailure({ ...exit, stderr: plainStderr(exit.stderr) }, failuresAt(location, known), {
         subject: { repository: where, doing },
         fallbackCode: 'ENGINE_FAILED',
         secrets,

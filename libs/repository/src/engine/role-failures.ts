@@ -1,0 +1,29 @@
+import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { KnownFailure } from './engine-failure.ts';
+
+/**
+ * The same failures in words that fit a location. An engine that gets no keys by a role does not say so: it asks without
+ * keys, and the store refuses that (minio-go, pkg/credentials, `Chain`). So whoever is refused has to look at both.
+ */
+export function failuresAt(location: ResolvedLocation, known: readonly KnownFailure[]): readonly KnownFailure[] {
+  const role = roleOf(location);
+  if (role === undefined) return known;
+  return known.map((failure) =>
+    failure.code === 'OBJECT_STORE_FORBIDDEN'
+      ? {
+          ...failure,
+          message: ({ repository }) =>
+            `the object store refuses ${repository} to ${role}, or no keys are to be had by it`,
+          nextStep:
+            'Look at the message of the BackupStorageLocation; check what the role may do in the bucket, and that its trust ' +
+            'policy names the service accounts of controller and node-agent.',
+        }
+      : failure,
+  );
+}
+
+function roleOf(location: ResolvedLocation): string | undefined {
+  if (location.provider !== 's3') return undefined;
+  if ('roleArn' in location.credentials) return `role ${location.credentials.roleArn}`;
+  return 'identity' in location.credentials ? 'the role of the pod' : undefined;
+}
