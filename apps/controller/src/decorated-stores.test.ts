@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { LocationRates, ResolvedLocation } from '@lateen/repository';
 import { FakeClock, faultyObjectStore, memoryObjectStore, seededRandom } from '@lateen/testing';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
@@ -7,13 +7,14 @@ import { decoratedStores } from './decorated-stores.ts';
 import { objectStoreMetrics } from './object-store-metrics.ts';
 
 const busy = new AppError('OBJECT_STORE_UNAVAILABLE', 'slow down', { retry: 'soon' });
-const location = (name: string, readOnly = false): ResolvedLocation => ({
+const location = (name: string, readOnly = false, rates: LocationRates = {}): ResolvedLocation => ({
   provider: 'fs',
   name,
   bucket: '',
   prefix: '',
   readOnly,
   path: '/data',
+  ...rates,
 });
 
 function decorated() {
@@ -65,5 +66,61 @@ describe('decoratedStores', () => {
       return inner.calls.length - before;
     };
     expect([await tries('sick'), await tries('well')]).toEqual([1, 5]);
+  });
+
+  describe('of a location with rates', () => {
+    const limited = (up: number | undefined, name = 'a') =>
+      location(name, false, up === undefined ? {} : { uploadBytesPerSecond: up });
+
+    function throttled() {
+      const clock = new FakeClock();
+      const inner = memoryObjectStore({ objects: { big: new Uint8Array(8_192) } });
+      const open = decoratedStores(() => inner, { clock, random: seededRandom(1), observerOf: undefined });
+      const done: string[] = [];
+      const put = (of: ResolvedLocation, name: string) =>
+        open(of)
+          .put(name, new Uint8Array(2_048))
+          .then(() => void done.push(`${name}@${clock.monotonicMs()}`));
+      return { clock, inner, open, done, put };
+    }
+
+    it('share them, however often they are opened, and with no other location', async () => {
+      const { clock, done, put } = throttled();
+      const all = [put(limited(2_048), 'one'), put(limited(2_048), 'two'), put(limited(2_048, 'b'), 'other')];
+      await clock.advance(5_000);
+      await Promise.all(all);
+      expect(done).toEqual(['one@1000', 'other@1000', 'two@2000']);
+    });
+
+    it('follow a change of them in the middle of a transfer', async () => {
+      const { clock, open, done, put } = throttled();
+      const slow = put(limited(1_024), 'slow');
+      const slower = put(limited(1_024), 'slower');
+      await clock.advance(1_500);
+      expect(done).toEqual(['slow@1000']);
+      // A validation opens the location again when its annotation has changed.
+      const again = open(limited(undefined));
+      await clock.advance(0);
+      await Promise.all([slow, slower]);
+      expect(done).toEqual(['slow@1000', 'slower@1500']);
+      await again.close();
+    });
+
+    it('hold reading to the rate down, and leave listings and writing alone', async () => {
+      const { clock, open } = throttled();
+      const store = open(location('a', false, { downloadBytesPerSecond: 4_096 }));
+      await store.put('k', new Uint8Array(100_000));
+      await store.listCommonPrefixes('');
+      const ends: number[] = [];
+      const reading = (async () => {
+        for (const _ of [1, 2, 3]) {
+          await store.get('big');
+          ends.push(clock.monotonicMs());
+        }
+      })();
+      await clock.advance(20_000);
+      await reading;
+      expect(ends).toEqual([1_000, 3_000, 5_000]);
+    });
   });
 });

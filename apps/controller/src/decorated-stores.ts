@@ -1,32 +1,61 @@
 import type { Clock, Random } from '@lateen/kernel';
 import type { OpenStore } from '@lateen/locations';
-import { observedStore, type RetryBudget, readOnlyStore, retryBudget, retryingStore } from '@lateen/object-store';
+import {
+  observedStore,
+  type RetryBudget,
+  readOnlyStore,
+  retryBudget,
+  retryingStore,
+  type TokenBucket,
+  type TransferRates,
+  throttledStore,
+  transferRates,
+} from '@lateen/object-store';
+import type { ResolvedLocation } from '@lateen/repository';
 import type { StoreObserverOf } from './object-store-metrics.ts';
 
-/** Locations whose retries are budgeted; the one that was opened longest ago gives way to a new one. */
-const budgetsMax = 10_000;
+/** Locations of which something is kept; the one that was opened longest ago gives way to a new one. */
+const locationsMax = 10_000;
+
+/** What the stores of one location share, however often they are opened, and with no other's. */
+interface Shared {
+  budget: RetryBudget;
+  rates: TransferRates;
+}
 
 /**
- * Stores whose calls are counted, tried again when a moment may help, and that change nothing in a read-only location. A
- * location's stores share one budget of retries, however often they are opened, and take none of another's.
+ * Stores whose calls are counted, tried again when a moment may help, move no faster than their location allows, and
+ * change nothing in a read-only one. A location's stores share one budget of retries and one pair of rates. Opening one
+ * sets the rates to what the location says by then, also for the transfers of those that are open.
  */
 export function decoratedStores(
   open: OpenStore,
   { clock, random, observerOf }: { clock: Clock; random: Random; observerOf: StoreObserverOf | undefined },
 ): OpenStore {
-  const budgets = new Map<string, RetryBudget>();
-  const budgetOf = (name: string): RetryBudget => {
-    const budget = budgets.get(name) ?? retryBudget();
-    budgets.delete(name);
-    budgets.set(name, budget);
-    const [oldest] = budgets.keys();
-    if (budgets.size > budgetsMax && oldest !== undefined) budgets.delete(oldest);
-    return budget;
+  const all = new Map<string, Shared>();
+  const sharedOf = (location: ResolvedLocation): Shared => {
+    const { name, uploadBytesPerSecond: up, downloadBytesPerSecond: down } = location;
+    const shared = all.get(name) ?? { budget: retryBudget(), rates: transferRates({}, clock) };
+    all.delete(name);
+    all.set(name, shared);
+    const [oldest] = all.keys();
+    if (all.size > locationsMax && oldest !== undefined) all.delete(oldest);
+    follow(shared.rates.up, up);
+    follow(shared.rates.down, down);
+    return shared;
   };
   return (location) => {
     const plain = open(location);
-    const observed = observerOf === undefined ? plain : observedStore(plain, observerOf(location.provider), clock);
-    const retrying = retryingStore(observed, { clock, random, budget: budgetOf(location.name) });
+    const { budget, rates } = sharedOf(location);
+    const throttled = throttledStore(plain, rates);
+    const observed =
+      observerOf === undefined ? throttled : observedStore(throttled, observerOf(location.provider), clock);
+    const retrying = retryingStore(observed, { clock, random, budget });
     return location.readOnly ? readOnlyStore(retrying, location.name) : retrying;
   };
+}
+
+/** A rate that is what it was is left alone: whoever waits for it would look again for nothing. */
+function follow(bucket: TokenBucket, bytesPerSecond: number | undefined): void {
+  if (bucket.bytesPerSecond !== bytesPerSecond) bucket.setRate(bytesPerSecond);
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type BackupStorageLocation, repositoryCredentials, secretType } from '@lateen/api-types';
+import { annotations, type BackupStorageLocation, repositoryCredentials, secretType } from '@lateen/api-types';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import { type SecretKey, secretsOf } from '@lateen/repository';
 
@@ -19,10 +19,15 @@ export function placeFingerprint(location: BackupStorageLocation): string {
   return hash([provider, bucket, prefix, caCert, caCertRef, sorted(config)]);
 }
 
-/** Changes when the spec does in anything that a validation depends on: place, which Secret, access; or the object. */
+/**
+ * Changes when the object does in anything that a validation depends on: place, which Secret, access, rates; or when it is
+ * another one. A repository stays open when only rates change: they are not in {@link placeFingerprint}.
+ */
 export function specFingerprint(location: BackupStorageLocation): string {
   const { credential, accessMode } = location.spec;
-  return hash([location.metadata.uid, placeFingerprint(location), credential, accessMode]);
+  const { uid, annotations: given } = location.metadata;
+  const rates = [given?.[annotations.uploadBytesPerSecond], given?.[annotations.downloadBytesPerSecond]];
+  return hash([uid, placeFingerprint(location), credential, accessMode, rates]);
 }
 
 /** Changes when anything does that a validation depends on: place, access, the Secrets' content. */

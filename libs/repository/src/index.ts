@@ -61,6 +61,12 @@ export type {
   ResolvedLocation,
   S3Location,
 } from './location/resolved-location.ts';
+export {
+  type LocationRates,
+  type ReadTransferRate,
+  readTransferRate,
+  transferRateForm,
+} from './location/transfer-rate.ts';
 export { decideInitialisation, type Initialisation, type RepositoryFacts } from './open/decide-initialisation.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';

@@ -120,6 +120,20 @@ describe('a location on Azure', { timeout: 600_000 }, () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
+  it('has both engines keep to its rates', async () => {
+    await makeContainer('backups');
+    const rig = await rigOf({ uploadBytesPerSecond: 2 ** 26, downloadBytesPerSecond: 2 ** 25 });
+    await rig.engines.kopia.initialise();
+    expect(await rig.engines.kopia.limits()).toMatchObject({
+      maxUploadSpeedBytesPerSecond: 2 ** 26,
+      maxDownloadSpeedBytesPerSecond: 2 ** 25,
+    });
+    expect(await rig.roundTrip('kopia', 'slowly')).toBe('slowly');
+    await rig.engines.restic.initialise();
+    expect(await rig.roundTrip('restic', 'slowly too')).toBe('slowly too');
+    expect(rig.seen.at(-1)?.args).toEqual(expect.arrayContaining(['--limit-upload=65536', '--limit-download=32768']));
+  });
+
   it('says that a container is missing, and that a key is wrong', async () => {
     const missing = await rigOf({ bucket: 'nowhere' });
     await expect(missing.engines.kopia.initialise()).rejects.toMatchObject({ code: 'BUCKET_NOT_FOUND' });

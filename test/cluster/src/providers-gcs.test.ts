@@ -95,6 +95,20 @@ describe('a location on Google Cloud Storage', { timeout: 600_000 }, () => {
     expect(await rig.leftovers()).toEqual([]);
   });
 
+  it('has both engines keep to its rates', async () => {
+    await makeBucket('backups');
+    const rig = await rigOf({ uploadBytesPerSecond: 2 ** 26, downloadBytesPerSecond: 2 ** 25 });
+    await rig.engines.kopia.initialise();
+    expect(await rig.engines.kopia.limits()).toMatchObject({
+      maxUploadSpeedBytesPerSecond: 2 ** 26,
+      maxDownloadSpeedBytesPerSecond: 2 ** 25,
+    });
+    expect(await rig.roundTrip('kopia', 'slowly')).toBe('slowly');
+    await rig.engines.restic.initialise();
+    expect(await rig.roundTrip('restic', 'slowly too')).toBe('slowly too');
+    expect(rig.seen.at(-1)?.args).toEqual(expect.arrayContaining(['--limit-upload=65536', '--limit-download=32768']));
+  });
+
   it('says that a bucket is missing', async () => {
     const missing = await rigOf({ bucket: 'nowhere' });
     await expect(missing.engines.kopia.initialise()).rejects.toMatchObject({ code: 'BUCKET_NOT_FOUND' });

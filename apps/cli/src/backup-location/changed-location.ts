@@ -1,17 +1,24 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { caOf, type UseFlags, usedAs } from './new-location.ts';
 import { parseConfig } from './parse-config.ts';
+import { rateAnnotations } from './parse-rate.ts';
 import { badFlag } from './refuse-flag.ts';
 
 type SpecPatch = { [Field in keyof BackupStorageLocation['spec']]?: unknown };
 
+/** A merge patch; what is empty changes nothing. */
+export interface LocationPatch {
+  spec: SpecPatch;
+  annotations: Record<string, string | null>;
+}
+
 /**
- * The merge patch of a spec for `backup-location set`: what is not named stays as it is; `--config` adds to the settings
+ * What `backup-location set` changes: what is not named stays as it is; `--config` adds to the settings
  * and takes those away that are given without a value; an empty `--cacert` takes the certificate away, wherever it was
  * from. Without `default: true`, which takes more than one write. Reads the CA file, nothing else.
  * @throws AppError BAD_FLAG, also when nothing is to be set
  */
-export async function changedLocation(flags: UseFlags): Promise<SpecPatch> {
+export async function changedLocation(flags: UseFlags): Promise<LocationPatch> {
   const patch: SpecPatch = { ...usedAs(flags) };
   if (flags.config !== undefined)
     patch.config = Object.fromEntries(
@@ -22,7 +29,8 @@ export async function changedLocation(flags: UseFlags): Promise<SpecPatch> {
     patch.objectStorage = { caCert: null, caCertRef: null, ...ca };
   }
   if (flags.default === false) patch.default = false;
-  if (Object.keys(patch).length === 0 && flags.default === undefined)
+  const annotations = rateAnnotations(flags);
+  if (Object.keys({ ...patch, ...annotations }).length === 0 && flags.default === undefined)
     throw badFlag('it is not said what to set', 'Give at least one flag; see lateen backup-location set --help.');
-  return patch;
+  return { spec: patch, annotations };
 }

@@ -1,4 +1,4 @@
-import type { BackupStorageLocation } from '@lateen/api-types';
+import { annotations, type BackupStorageLocation } from '@lateen/api-types';
 import { plainLine } from '../output/plain-line.ts';
 import type { ResourceColumn } from '../output/resource-table.ts';
 
@@ -12,6 +12,8 @@ export const locationColumns: readonly ResourceColumn<BackupStorageLocation>[] =
   { head: 'ACCESS MODE', cell: ({ spec }) => spec.accessMode || 'ReadWrite' },
   { head: 'DEFAULT', cell: ({ spec }) => (spec.default === true ? 'true' : '') },
   { head: 'CREDENTIAL', cell: credentialOf, wide: true },
+  { head: 'UPLOAD LIMIT', cell: rateOf('uploadBytesPerSecond'), wide: true },
+  { head: 'DOWNLOAD LIMIT', cell: rateOf('downloadBytesPerSecond'), wide: true },
   { head: 'MESSAGE', cell: ({ status }) => plainLine(status?.message ?? ''), wide: true },
 ];
 
@@ -22,4 +24,10 @@ function placeOf({ spec }: BackupStorageLocation): string {
 
 function credentialOf({ spec }: BackupStorageLocation): string {
   return spec.credential === undefined ? '<default>' : `${spec.credential.name ?? ''}/${spec.credential.key}`;
+}
+
+/** As it was written, a number of bytes per second. */
+function rateOf(name: 'uploadBytesPerSecond' | 'downloadBytesPerSecond') {
+  return ({ metadata }: BackupStorageLocation): string =>
+    plainLine(metadata.annotations?.[annotations[name]] ?? '<none>');
 }

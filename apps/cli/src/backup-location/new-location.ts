@@ -5,6 +5,7 @@ import { parseConfig } from './parse-config.ts';
 import { parseLabels } from './parse-labels.ts';
 import { parsePeriod } from './parse-period.ts';
 import { parseBucket, parsePrefix, parseProvider } from './parse-place.ts';
+import { type RateFlags, rateAnnotations } from './parse-rate.ts';
 import { parseSecretKey } from './parse-secret-key.ts';
 import { readCaFile } from './read-ca-file.ts';
 import { badFlag } from './refuse-flag.ts';
@@ -16,7 +17,7 @@ export interface CaFlags {
 }
 
 /** Flags that say how an existing place is used; `create` and `set` share them. */
-export interface UseFlags extends CaFlags {
+export interface UseFlags extends CaFlags, RateFlags {
   credential?: string;
   config?: string;
   accessMode?: string;
@@ -42,10 +43,16 @@ export async function newLocation(text: string, namespace: string, flags: Create
   const config = flags.config === undefined ? {} : parseConfig(flags.config);
   const labels = flags.labels === undefined ? {} : parseLabels(flags.labels);
   const use = usedAs(flags);
+  const rates = Object.entries(rateAnnotations(flags)).filter((pair): pair is [string, string] => pair[1] !== null);
   return {
     apiVersion: 'velero.io/v1',
     kind: 'BackupStorageLocation',
-    metadata: { name, namespace, ...(Object.keys(labels).length === 0 ? {} : { labels }) },
+    metadata: {
+      name,
+      namespace,
+      ...(Object.keys(labels).length === 0 ? {} : { labels }),
+      ...(rates.length === 0 ? {} : { annotations: Object.fromEntries(rates) }),
+    },
     spec: {
       provider,
       objectStorage: { bucket, ...(prefix === '' ? {} : { prefix }), ...(await caOf(flags)) },

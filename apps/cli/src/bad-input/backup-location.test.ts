@@ -191,6 +191,18 @@ const periods: [string[], string][] = [
   [create('--backup-sync-period', '99999999999h'), '--backup-sync-period "99999999999h" is longer than 292 years'],
 ];
 
+const rate = 'Write bytes per second as a quantity, such as 10Mi or 5000000; 0 is no limit.';
+const rates: [string[], string][] = [
+  [create('--upload-limit', 'fast'), `--upload-limit "fast" is not a quantity. ${rate}`],
+  [create('--upload-limit', '10MB'), `--upload-limit "10MB" is not a quantity. ${rate}`],
+  [create('--upload-limit', '10Mi\n'), `--upload-limit "10Mi\\n" is not a quantity. ${rate}`],
+  [create('--upload-limit=-1Mi'), `--upload-limit "-1Mi" is not above 0. ${rate}`],
+  [create('--download-limit', '10m'), `--download-limit "10m" is less than 1Ki. ${rate}`],
+  [create('--download-limit', '1e999'), `--download-limit "1e999" is more than 1Pi. ${rate}`],
+  [set('other', '--download-limit', '1 Gi'), `--download-limit "1 Gi" is not a quantity. ${rate}`],
+  [set('other', '--upload-limit', '1'.repeat(500)), `--upload-limit ${cut('1')} is not a quantity. ${rate}`],
+];
+
 const files: [string[], string][] = [
   [create('--cacert', '<dir>/none.pem'), '--cacert "<dir>/none.pem": there is no such file'],
   [create('--cacert', ''), '--cacert "": there is no such file'],
@@ -266,7 +278,7 @@ const commandLines: [string[], string][] = [
 ];
 
 describe('wrong input of lateen backup-location', () => {
-  const rows = [provider, bucket, prefix, config, secrets, periods, files, namesAndRest].flat();
+  const rows = [provider, bucket, prefix, config, secrets, periods, rates, files, namesAndRest].flat();
 
   it('is tried in more than sixty ways', () => expect(rows.length).toBeGreaterThan(60));
 

@@ -67,6 +67,17 @@ describe('lateen backup-location create', () => {
     });
   });
 
+  it('stores limits of the rate as annotations, as they were written, and none for 0', async () => {
+    const { run, find } = setUp();
+    await run('backup-location create slow --provider aws --bucket b --upload-limit 10Mi --download-limit 5000000');
+    expect(find('slow')?.metadata.annotations).toEqual({
+      'lateen.dev/upload-bytes-per-second': '10Mi',
+      'lateen.dev/download-bytes-per-second': '5000000',
+    });
+    await run('backup-location create free --provider aws --bucket b --upload-limit 0');
+    expect(find('free')?.metadata.annotations).toBeUndefined();
+  });
+
   it('stores nothing that was not given', async () => {
     const { run, specOf } = setUp();
     await run('create backup-location plain --provider gcp --bucket b --access-mode ReadOnly');
@@ -243,6 +254,20 @@ describe('lateen backup-location set', () => {
     expect(specOf('old')?.objectStorage).toEqual({ bucket: 'b', prefix: 'p' });
   });
 
+  it('sets limits of the rate and takes them away, and leaves the spec and other annotations alone', async () => {
+    const { run, find } = setUp([{ ...old(), metadata: { ...old().metadata, annotations: { note: 'x' } } }]);
+    const before = find('old')?.spec;
+    expect(await run('backup-location set old --upload-limit 20Mi --download-limit 1G')).toMatchObject({ code: 0 });
+    expect(find('old')?.metadata.annotations).toEqual({
+      note: 'x',
+      'lateen.dev/upload-bytes-per-second': '20Mi',
+      'lateen.dev/download-bytes-per-second': '1G',
+    });
+    await run('backup-location set old --upload-limit 0 --download-limit=');
+    expect(find('old')?.metadata.annotations).toEqual({ note: 'x' });
+    expect(find('old')?.spec).toEqual(before);
+  });
+
   it('moves the default, in all the ways that a flag can be written', async () => {
     const { run, specOf } = setUp([old(), aBackupStorageLocation({ name: 'new' })]);
     const defaults = () => [specOf('old')?.default, specOf('new')?.default];
@@ -293,6 +318,7 @@ describe('lateen backup-location get', () => {
     }),
     aBackupStorageLocation({
       name: 'bad',
+      annotations: { 'lateen.dev/upload-bytes-per-second': '10Mi' },
       phase: 'Unavailable',
       spec: { accessMode: 'ReadOnly', credential: { name: 'keys', key: 'cloud' } },
       status: { message: 'no such\nbucket\u001b[2J' },
@@ -328,8 +354,8 @@ describe('lateen backup-location get', () => {
       ['<none>', '<none>'],
     ]);
     const wide = cells((await run('backup-location get bad -o wide')).stdout);
-    expect(wide[0]?.slice(-2)).toEqual(['CREDENTIAL', 'MESSAGE']);
-    expect(wide[1]?.slice(-2)).toEqual(['keys/cloud', 'no such bucket[2J']);
+    expect(wide[0]?.slice(-4)).toEqual(['CREDENTIAL', 'UPLOAD LIMIT', 'DOWNLOAD LIMIT', 'MESSAGE']);
+    expect(wide[1]?.slice(-4)).toEqual(['keys/cloud', '10Mi', '<none>', 'no such bucket[2J']);
   });
 
   it('filters by names, labels and default, in each format', async () => {

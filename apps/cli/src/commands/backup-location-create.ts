@@ -21,6 +21,7 @@ Examples:
   lateen backup-location create minio --provider aws --bucket velero --prefix prod --credential minio=cloud \\
     --config region=minio,s3Url=https://minio.example:9000,s3ForcePathStyle=true --cacert ca.pem
   lateen backup-location create archive --provider gcp --bucket old --access-mode ReadOnly
+  lateen backup-location create branch --provider aws --bucket branch --upload-limit 5Mi
   lateen backup-location create main --provider azure --bucket backups --default
   lateen backup-location create main --provider aws --bucket backups -o yaml > location.yaml`;
 

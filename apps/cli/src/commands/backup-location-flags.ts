@@ -14,5 +14,10 @@ export function withUseFlags(command: Command): Command {
     .option('--cacert-secret <secret=key>', 'the same out of a Secret of this namespace', collectPairs)
     .option('--access-mode <mode>', 'ReadWrite or ReadOnly (default: ReadWrite)')
     .option('--backup-sync-period <duration>', 'how often to look for backups made elsewhere; 0s: never')
-    .option('--validation-frequency <duration>', 'how often to check that the location can be reached; 0s: never');
+    .option('--validation-frequency <duration>', 'how often to check that the location can be reached; 0s: never')
+    .option(
+      '--upload-limit <quantity>',
+      'bytes per second that each mover sends to it at most, such as 10Mi; 0: no limit',
+    )
+    .option('--download-limit <quantity>', 'the same for what each mover reads from it');
 }

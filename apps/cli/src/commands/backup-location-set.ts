@@ -22,6 +22,7 @@ Examples:
   lateen backup-location set minio --cacert new-ca.pem --credential minio-2=cloud
   lateen backup-location set minio --cacert ''          # trust no CA of its own any more
   lateen backup-location set archive --access-mode ReadOnly
+  lateen backup-location set offsite --upload-limit 20Mi --download-limit 0   # 0: no limit any more
   lateen backup-location set minio --config s3Url=https://new.example:9000,profile=   # "profile" is taken away`;
 
 /** `lateen backup-location set NAME` (cli.md section 10). Unlike the reference's, it leaves alone what is not named. */
@@ -36,7 +37,7 @@ export function backupLocationSetCommand(context: CommandContext): Command {
     .action(async (text: string, flags: UseFlags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const name = parseLocationName(text);
-      const spec = await changedLocation(flags);
+      const { spec, annotations } = await changedLocation(flags);
       const { signal, clock, stderr, stdout } = context;
       const kube = await context.connect(global);
       const place = { namespace: global.namespace, name };
@@ -50,8 +51,12 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       ];
       for (const warning of warnings) stderr.write(`WARNING: ${warning}\n`);
       if (flags.default === true) await checkDefaultCanMove(kube, place, signal);
-      if (Object.keys(spec).length > 0)
-        await kube.patch(backupStorageLocationType, place, { type: 'merge', body: { spec } }, { signal });
+      const body = {
+        ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
+        ...(Object.keys(spec).length === 0 ? {} : { spec }),
+      };
+      if (Object.keys(body).length > 0)
+        await kube.patch(backupStorageLocationType, place, { type: 'merge', body }, { signal });
       if (flags.default === true) reportDefault(name, await makeDefault({ kube, clock }, place, signal));
       if (flags.default === false && before?.spec.default === true)
         stderr.write(

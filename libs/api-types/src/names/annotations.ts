@@ -43,6 +43,10 @@ export const annotations = {
   volumeSize: 'lateen.dev/volume-size',
   /** Ours. On a DataUpload or DataDownload: its next attempt does not begin before this time (RFC 3339). */
   nextAttemptAt: 'lateen.dev/next-attempt-at',
+  /** Ours. On a BackupStorageLocation: bytes per second that one process sends to it at most, a quantity (docs/adr/0013). */
+  uploadBytesPerSecond: 'lateen.dev/upload-bytes-per-second',
+  /** Ours. The same for what it reads from there. */
+  downloadBytesPerSecond: 'lateen.dev/download-bytes-per-second',
 } as const;
 
 /** The key that gives a Backup's snapshot class for one CSI driver. */

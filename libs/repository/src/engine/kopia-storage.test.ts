@@ -61,6 +61,19 @@ describe('kopiaStorage', () => {
   });
 });
 
+describe('the rates of kopia', () => {
+  const rates = { uploadBytesPerSecond: 2_000, downloadBytesPerSecond: 1_000 };
+  it.each([azure, gcp, fs])('are settings of its storage, in bytes per second: $provider', (location) => {
+    const { config } = kopiaStorage(location, 'p/');
+    expect(kopiaStorage({ ...location, ...rates }, 'p/').config).toEqual({
+      ...config,
+      maxUploadSpeedBytesPerSecond: 2_000,
+      maxDownloadSpeedBytesPerSecond: 1_000,
+    });
+    expect(Object.keys(config).filter((key) => key.includes('Speed'))).toEqual([]);
+  });
+});
+
 const s3: S3Location = {
   ...common,
   provider: 's3',

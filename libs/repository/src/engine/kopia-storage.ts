@@ -25,6 +25,11 @@ const directoryShards = [1, 3] as const;
 
 /** @param credentialsFile where the session put a Google key; undefined when the location has none */
 export function kopiaStorage(location: ResolvedLocation, prefix: string, credentialsFile?: string): KopiaStorage {
+  const { type, config } = unlimited(location, prefix, credentialsFile);
+  return { type, config: { ...config, ...speeds(location) } };
+}
+
+function unlimited(location: ResolvedLocation, prefix: string, credentialsFile?: string): KopiaStorage {
   switch (location.provider) {
     case 's3':
       return { type: 's3', config: s3Config(location, prefix) };
@@ -35,6 +40,14 @@ export function kopiaStorage(location: ResolvedLocation, prefix: string, credent
     case 'fs':
       return { type: 'filesystem', config: directoryConfig(location, prefix) };
   }
+}
+
+/** kopia reads them from the settings of any storage; `kopia repository throttle get` shows them. */
+function speeds({ uploadBytesPerSecond: up, downloadBytesPerSecond: down }: ResolvedLocation): Record<string, number> {
+  return {
+    ...(up === undefined ? {} : { maxUploadSpeedBytesPerSecond: up }),
+    ...(down === undefined ? {} : { maxDownloadSpeedBytesPerSecond: down }),
+  };
 }
 
 function s3Config(location: S3Location, prefix: string): Record<string, unknown> {

@@ -7,6 +7,7 @@ import { locationInvalid } from './location-invalid.ts';
 import { providerOf } from './provider-of.ts';
 import type { CommonLocation, ResolvedLocation } from './resolved-location.ts';
 import { s3Location, takesPodIdentity } from './s3-location.ts';
+import { annotatedRates } from './transfer-rate.ts';
 
 /** What {@link resolveLocation} needs from Secrets. */
 export interface LocationSecrets {
@@ -19,7 +20,7 @@ export interface LocationSecrets {
 }
 
 /**
- * Everything that is needed to reach a location, from its spec and its Secrets; pure.
+ * Everything that is needed to reach a location, from its spec, its Secrets and, for rates, its annotations; pure.
  * Rules: data-movement.md section 9 (backend choice, S3 endpoint), object-store-layout.md section 1 (bucket, prefix).
  * @throws LOCATION_INVALID, LOCATION_UNSUPPORTED, CREDENTIALS_INVALID
  */
@@ -34,6 +35,7 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
     readOnly: spec.accessMode === 'ReadOnly',
     ...(caPem === undefined ? {} : { caPem }),
     ...(config.resticRepoPrefix ? { resticRepoPrefix: config.resticRepoPrefix } : {}),
+    ...annotatedRates(location.metadata.annotations),
   };
   switch (provider) {
     case 's3':

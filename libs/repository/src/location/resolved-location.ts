@@ -2,6 +2,7 @@ import type { AwsCredentials, AwsPodIdentity, AwsRole } from './aws-credentials.
 import type { AzureCredentials } from './azure-credentials.ts';
 import type { GcpCredentials } from './gcp-credentials.ts';
 import type { S3Options } from './s3-options.ts';
+import type { LocationRates } from './transfer-rate.ts';
 
 /**
  * A BackupStorageLocation with everything that is needed to reach it: what the spec says, defaults filled in, and the
@@ -9,8 +10,8 @@ import type { S3Options } from './s3-options.ts';
  */
 export type ResolvedLocation = S3Location | AzureLocation | GcpLocation | FsLocation;
 
-/** What every provider has. */
-export interface CommonLocation {
+/** What every provider has. The rates are those of each process that uses the location. */
+export interface CommonLocation extends LocationRates {
   /** The BackupStorageLocation's name, for messages. */
   name: string;
   /** Azure calls it a container; a directory has no use for it. */

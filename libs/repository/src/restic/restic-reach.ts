@@ -30,7 +30,14 @@ export function resticFlags(location: ResolvedLocation, { caFile }: Pick<Session
     ...(s3?.verifyTls === false ? ['--insecure-tls'] : []),
     ...(location.readOnly ? ['--no-lock'] : []),
     ...(caFile === undefined ? [] : [`--cacert=${caFile}`]),
+    ...rateFlag('--limit-upload', location.uploadBytesPerSecond),
+    ...rateFlag('--limit-download', location.downloadBytesPerSecond),
   ];
+}
+
+/** restic counts in KiB per second, and takes 0 for no limit. */
+function rateFlag(flag: string, bytesPerSecond: number | undefined): string[] {
+  return bytesPerSecond === undefined ? [] : [`${flag}=${Math.max(Math.floor(bytesPerSecond / 1_024), 1)}`];
 }
 
 /** Variables by which restic reaches a location. */

@@ -102,6 +102,16 @@ describe('openResticSession', () => {
     await session.close();
   });
 
+  it('limits its rates on every command, in whole KiB per second and never by the 0 that is no limit', async () => {
+    const { session, runs } = await open({ uploadBytesPerSecond: 10_000, downloadBytesPerSecond: 1_024 });
+    await session.run(['backup', '.']);
+    await session.run(['cat', 'config']);
+    for (const { args } of runs) {
+      expect(args.slice(-2)).toEqual(['--limit-upload=9', '--limit-download=1']);
+    }
+    await session.close();
+  });
+
   it.each([
     ['Fatal: wrong password or no key found', 'REPOSITORY_PASSWORD_WRONG'],
     [

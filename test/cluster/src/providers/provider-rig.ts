@@ -29,12 +29,15 @@ export interface ProviderRigOptions {
   openStore: (location: ResolvedLocation) => ObjectStore;
   /** Beside our own environment: the proxy and the authority of an emulator. */
   environment?: Readonly<Record<string, string>>;
+  /** What is run instead of an engine's program; by default itself. */
+  program?: (path: string) => Promise<string>;
 }
 
 /** Both engines, the real ones, on one location of any provider. */
 export async function providerRig(options: ProviderRigOptions) {
-  const { directory, location } = options;
-  const { kopia = '' } = await ensureParts(['kopia'], silentProgress);
+  const { directory, location, program = async (path) => path } = options;
+  const parts = await ensureParts(['kopia'], silentProgress);
+  const [kopia, restic] = await Promise.all([program(parts.kopia ?? ''), program('restic')]);
   const [workDirectory, secretsDirectory] = [join(directory, 'work'), join(directory, 'memory')];
   const seen: EngineRun[] = [];
   const session = (binary: string) => ({
@@ -74,12 +77,23 @@ export async function providerRig(options: ProviderRigOptions) {
           await open.close();
         }
       },
+      /** The rates that kopia itself says it keeps to, under its own names. */
+      limits: async (): Promise<Record<string, number>> => {
+        const open = await openKopiaSession(target, session(kopia));
+        try {
+          const exit = await open.run(['repository', 'throttle', 'get', '--json']);
+          if (exit.exitCode !== 0) throw open.failure(exit, 'asking for the limits');
+          return JSON.parse(exit.stdout);
+        } finally {
+          await open.close();
+        }
+      },
     },
     restic: {
       initialise: () =>
-        withStore((store) => initialiseResticRepository(target, { store, session: session('restic'), signal })),
+        withStore((store) => initialiseResticRepository(target, { store, session: session(restic), signal })),
       use: async <T>(work: (uploader: Uploader) => Promise<T>): Promise<T> => {
-        const open = await openResticSession(target, session('restic'));
+        const open = await openResticSession(target, session(restic));
         try {
           return await work(resticUploader({ ...common, session: open, usedBytes: async () => 0 }));
         } finally {

@@ -9,6 +9,7 @@ type Secret = ReturnType<typeof aSecret>;
 interface BadLocation {
   name: string;
   spec?: Partial<Spec>;
+  annotations?: Record<string, string>;
   /** Instead of the installation's Secret with good keys. */
   secrets?: Secret[];
   /** What follows `BackupStorageLocation "default" is unavailable: `. */
@@ -19,6 +20,9 @@ const storage = (objectStorage: Partial<Spec['objectStorage']>): Partial<Spec> =
   objectStorage: { bucket: 'backups', ...objectStorage },
 });
 const config = (entries: Record<string, string>): Partial<Spec> => ({ config: { region: 'r', ...entries } });
+const upload = (rate: string) => ({ 'lateen.dev/upload-bytes-per-second': rate });
+const download = (rate: string) => ({ 'lateen.dev/download-bytes-per-second': rate });
+const rateForm = 'Write bytes per second as a quantity, such as 10Mi or 5000000, or remove the annotation.';
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const tornPem = '-----BEGIN CERTIFICATE-----\nMIIBszCCAVmgAwIBAgIU\n-----END CERTIFICATE-----\n';
 
@@ -258,11 +262,52 @@ const rows: BadLocation[] = [
     message:
       'Secret velero/cloud-credentials key cloud is not JSON. Put the JSON key file of a service account there, as Google gives it.',
   },
+  {
+    name: 'a rate with a unit of its own',
+    annotations: upload('10 MB/s'),
+    message: `annotation lateen.dev/upload-bytes-per-second "10 MB/s" is not a quantity. ${rateForm}`,
+  },
+  {
+    name: 'an empty rate',
+    annotations: download(''),
+    message: `annotation lateen.dev/download-bytes-per-second "" is not a quantity. ${rateForm}`,
+  },
+  {
+    name: 'a rate of nothing',
+    annotations: { ...upload('10Mi'), ...download('0') },
+    message: `annotation lateen.dev/download-bytes-per-second "0" is not above 0. ${rateForm}`,
+  },
+  {
+    name: 'a rate below nothing',
+    annotations: upload('-1Mi'),
+    message: `annotation lateen.dev/upload-bytes-per-second "-1Mi" is not above 0. ${rateForm}`,
+  },
+  {
+    name: 'a rate of thousandths, where millions were meant',
+    annotations: upload('10m'),
+    message: `annotation lateen.dev/upload-bytes-per-second "10m" is less than 1Ki. ${rateForm}`,
+  },
+  {
+    name: 'a huge rate',
+    annotations: download('1e999'),
+    message: `annotation lateen.dev/download-bytes-per-second "1e999" is more than 1Pi. ${rateForm}`,
+  },
+  {
+    name: 'a huge text for a rate',
+    annotations: upload(`1\n${'0'.repeat(100_000)}`),
+    message: `annotation lateen.dev/upload-bytes-per-second "1\\n${'0'.repeat(38)}…" is not a quantity. ${rateForm}`,
+  },
 ];
 
+const located = (name: string, { spec = {}, annotations }: Pick<BadLocation, 'spec' | 'annotations'>) => {
+  const location = aLocation(name, spec);
+  if (annotations !== undefined) location.metadata.annotations = annotations;
+  return location;
+};
+
 describe('a location that is wrong', () => {
-  it.each(rows)('says so: $name', async ({ spec = {}, secrets = [cloudSecret()], message }) => {
-    const world = locationWorld(...secrets, aLocation('default', spec));
+  it.each(rows)('says so: $name', async ({ secrets = [cloudSecret()], message, ...wrong }) => {
+    const world = locationWorld(...secrets, located('default', wrong));
     await world.start();
     expect(world.status()).toEqual({
       phase: 'Unavailable',
@@ -295,8 +340,8 @@ describe('a location that is wrong', () => {
   });
 
   it('harms no other and is not tried in circles', async () => {
-    const bad = rows.map(({ spec = {} }, index) =>
-      aLocation(`bad-${index}`, { ...spec, credential: { name: 'no', key: 'k' } }),
+    const bad = rows.map((wrong, index) =>
+      located(`bad-${index}`, { ...wrong, spec: { ...wrong.spec, credential: { name: 'no', key: 'k' } } }),
     );
     const world = locationWorld(cloudSecret(), ...bad, aLocation('good'));
     await world.start();

@@ -1,4 +1,4 @@
-import { type BackupStorageLocation, backupStorageLocationType, secretType } from '@lateen/api-types';
+import { annotations, type BackupStorageLocation, backupStorageLocationType, secretType } from '@lateen/api-types';
 import { aSecret } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import {
@@ -22,17 +22,19 @@ const seldom = { validationFrequency: '24h' };
 const noKeys = '[default]\n';
 
 describe('a change of the spec', () => {
-  it.each<[string, (spec: BackupStorageLocation['spec']) => void]>([
-    ['the bucket', (spec) => (spec.objectStorage.bucket = 'other')],
-    ['the prefix', (spec) => (spec.objectStorage.prefix = 'other')],
-    ['the address', (spec) => (spec.config = { region: 'us-east-1', s3Url: 'http://other.test' })],
-    ['the Secret', (spec) => (spec.credential = { name: 'other', key: 'cloud' })],
-    ['the access mode', (spec) => (spec.accessMode = 'ReadOnly')],
+  it.each<[string, (location: BackupStorageLocation) => void]>([
+    ['the bucket', ({ spec }) => (spec.objectStorage.bucket = 'other')],
+    ['the prefix', ({ spec }) => (spec.objectStorage.prefix = 'other')],
+    ['the address', ({ spec }) => (spec.config = { region: 'us-east-1', s3Url: 'http://other.test' })],
+    ['the Secret', ({ spec }) => (spec.credential = { name: 'other', key: 'cloud' })],
+    ['the access mode', ({ spec }) => (spec.accessMode = 'ReadOnly')],
+    ['the upload rate', ({ metadata }) => (metadata.annotations = { [annotations.uploadBytesPerSecond]: '1Mi' })],
+    ['the download rate', ({ metadata }) => (metadata.annotations = { [annotations.downloadBytesPerSecond]: '1Mi' })],
   ])('in %s is validated at once', async (_, change) => {
     const world = locationWorld(cloudSecret(), cloudSecret(goodKeys, 'other'), aLocation('default', seldom));
     await world.start();
     const before = world.validations.length;
-    edit(world, ({ spec }) => change(spec));
+    edit(world, change);
     await world.cluster.settle();
     expect(world.validations).toHaveLength(before + 1);
   });
@@ -59,6 +61,28 @@ describe('a change of the spec', () => {
     await world.cluster.create(backupStorageLocationType, aLocation('default', seldom));
     await world.cluster.settle();
     expect(world.status()?.phase).toBe('Available');
+  });
+});
+
+describe('a change of the annotations', () => {
+  it('that give rates makes the location unavailable when they are wrong, and available when they are right', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', seldom));
+    await world.start();
+    edit(world, ({ metadata }) => (metadata.annotations = { [annotations.uploadBytesPerSecond]: 'fast' }));
+    await world.cluster.settle();
+    expect(world.status()?.message).toContain('annotation lateen.dev/upload-bytes-per-second "fast" is not a quantity');
+    edit(world, ({ metadata }) => (metadata.annotations = { [annotations.uploadBytesPerSecond]: '10Mi' }));
+    await world.cluster.settle();
+    expect(world.status()?.phase).toBe('Available');
+    expect(world.validations.at(-1)).toMatchObject({ uploadBytesPerSecond: 10 * 2 ** 20 });
+  });
+
+  it('that give none is nothing to a validation', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', seldom));
+    await world.start();
+    edit(world, ({ metadata }) => (metadata.annotations = { 'example.com/note': 'x' }));
+    await world.cluster.settle();
+    expect(world.validations).toHaveLength(1);
   });
 });
 

@@ -41,6 +41,8 @@ export interface Validation {
   location: string;
   bucket: string;
   readOnly: boolean;
+  /** The rate the store was opened with. */
+  uploadBytesPerSecond: number | undefined;
   atMs: number;
 }
 
@@ -144,7 +146,7 @@ function scriptedStores(clock: FakeClock) {
     otherStoreCalls: [],
   };
   let opened = 0;
-  const openStore = ({ name, bucket, readOnly }: ResolvedLocation): ObjectStore => {
+  const openStore = ({ name, bucket, readOnly, uploadBytesPerSecond }: ResolvedLocation): ObjectStore => {
     opened += 1;
     const refuse = (call: string) => (): never => {
       seen.otherStoreCalls.push(call);
@@ -152,7 +154,7 @@ function scriptedStores(clock: FakeClock) {
     };
     return {
       listCommonPrefixes: (_, { signal } = {}) => {
-        seen.validations.push({ location: name, bucket, readOnly, atMs: clock.monotonicMs() });
+        seen.validations.push({ location: name, bucket, readOnly, uploadBytesPerSecond, atMs: clock.monotonicMs() });
         return answerOf(seen.answers.get(name) ?? ['backups', 'kopia'], signal);
       },
       list: refuse('list'),

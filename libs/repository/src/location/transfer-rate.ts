@@ -1,0 +1,51 @@
+import { annotations } from '@lateen/api-types';
+import { parseQuantity, wholeUnits } from '@lateen/kube';
+import { locationInvalid } from './location-invalid.ts';
+
+/**
+ * Bytes per second. restic counts in KiB; less is a slip as in `10m`, which is a hundredth of a byte. More than the
+ * largest is no limit of any network.
+ */
+export const transferRateLimits = { bytesMin: 1_024, bytesMax: 2 ** 50 } as const;
+
+/** What somebody has to write instead of a rate that is none. */
+export const transferRateForm = 'Write bytes per second as a quantity, such as 10Mi or 5000000';
+
+export type ReadTransferRate = { bytesPerSecond: number } | { wrong: string };
+
+/** Reads bytes per second from a Kubernetes quantity; `wrong` says what it is instead, to follow its text. */
+export function readTransferRate(text: string): ReadTransferRate {
+  const quantity = parseQuantity(text);
+  if (quantity === undefined) return { wrong: 'is not a quantity' };
+  if (quantity.mantissa <= 0n) return { wrong: 'is not above 0' };
+  const bytes = wholeUnits(quantity);
+  if (bytes < transferRateLimits.bytesMin) return { wrong: 'is less than 1Ki' };
+  return bytes > transferRateLimits.bytesMax ? { wrong: 'is more than 1Pi' } : { bytesPerSecond: Number(bytes) };
+}
+
+/** The rates of a location, of which each may be missing: then there is no limit. */
+export interface LocationRates {
+  uploadBytesPerSecond?: number;
+  downloadBytesPerSecond?: number;
+}
+
+/** The rates that a BackupStorageLocation's annotations give (docs/adr/0013). @throws LOCATION_INVALID */
+export function annotatedRates(given: Readonly<Record<string, string>> | undefined): LocationRates {
+  const rates: LocationRates = {};
+  for (const name of ['uploadBytesPerSecond', 'downloadBytesPerSecond'] as const) {
+    const text = given?.[annotations[name]];
+    if (text === undefined) continue;
+    const read = readTransferRate(text);
+    if ('wrong' in read) {
+      throw locationInvalid(
+        `annotation ${annotations[name]} ${shown(text)} ${read.wrong}`,
+        `${transferRateForm}, or remove the annotation.`,
+      );
+    }
+    rates[name] = read.bytesPerSecond;
+  }
+  return rates;
+}
+
+/** An annotation may be as long as an object. */
+const shown = (text: string): string => JSON.stringify(text.length <= 40 ? text : `${text.slice(0, 40)}…`);
