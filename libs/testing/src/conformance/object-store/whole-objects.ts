@@ -1,0 +1,87 @@
+import { expect, it } from 'vitest';
+import { bytes, joined, pattern, some, textOf } from './bytes.ts';
+import type { ObjectStoreUnderTest } from './object-store-under-test.ts';
+import { summaries } from './stored.ts';
+
+const oddKeys = [
+  'plain',
+  'with space/a b',
+  'plus+sign',
+  'per%cent',
+  'per%2Fcent',
+  'ünï/cödé',
+  'emoji/\u{1f6a2}',
+  "quote'(*)!",
+  'amp&<lt>',
+  'a=b?c#d',
+  'dots/.hidden/..not-up/a..b',
+  'back\\slash',
+  'x'.repeat(200),
+];
+
+export function wholeObjectTests(under: () => ObjectStoreUnderTest): void {
+  it.each(oddKeys)('gives back what was put under %j, replaces it and deletes it', async (key) => {
+    const { store, refusedKeys = [] } = under();
+    const at = `odd/${key}`;
+    // Told apart by the test of refused keys.
+    if (refusedKeys.includes(at)) return;
+    expect(await store.exists(at)).toBe(false);
+    await store.put(at, bytes(`of ${key}`));
+    expect(await store.exists(at)).toBe(true);
+    expect(textOf(await store.get(at))).toBe(`of ${key}`);
+    await store.put(at, bytes('replaced'));
+    expect(textOf(await store.get(at))).toBe('replaced');
+    expect(await summaries(store, at)).toEqual([`${at} 8`]);
+    await store.delete(at);
+    await store.delete(at);
+    expect(await store.exists(at)).toBe(false);
+  });
+
+  it('keeps empty and large objects', async () => {
+    const { store, severalPartsBytes } = under();
+    await store.put('sizes/empty', new Uint8Array());
+    expect(await store.get('sizes/empty')).toHaveLength(0);
+    const large = pattern(severalPartsBytes);
+    await store.put('sizes/large', large);
+    expect(Buffer.compare(await store.get('sizes/large'), large)).toBe(0);
+  });
+
+  it('takes its own copy of what is put', async () => {
+    const { store } = under();
+    const body = bytes('before');
+    await store.put('copies/k', body);
+    body.fill(0);
+    expect(textOf(await store.get('copies/k'))).toBe('before');
+  });
+
+  it('names an object that is not there', async () => {
+    const { store } = under();
+    await expect(store.get('missing/k')).rejects.toMatchObject({
+      code: 'OBJECT_NOT_FOUND',
+      message: expect.stringContaining('missing/k'),
+    });
+    await expect(joined(store.read('missing/k'))).rejects.toMatchObject({ code: 'OBJECT_NOT_FOUND' });
+    await expect(store.delete('missing/k')).resolves.toBeUndefined();
+    // What is only the beginning of a key is no object.
+    await store.put('missing/deeper/k', bytes('v'));
+    expect(await store.exists('missing/deeper')).toBe(false);
+    await expect(store.get('missing/deeper')).rejects.toMatchObject({ code: 'OBJECT_NOT_FOUND' });
+  });
+
+  it('refuses the keys that it cannot hold', async () => {
+    const { store, refusedKeys = [] } = under();
+    for (const key of refusedKeys) {
+      const answers = [
+        store.put(key, bytes('v')),
+        store.get(key),
+        store.exists(key),
+        store.delete(key),
+        store.write(key, some([bytes('v')])),
+        joined(store.read(key)),
+      ];
+      for (const answer of await Promise.allSettled(answers)) {
+        expect(answer, key).toMatchObject({ status: 'rejected', reason: { code: 'OBJECT_KEY_INVALID' } });
+      }
+    }
+  });
+}
