@@ -1,19 +1,12 @@
 import { AppError } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
-import type { LogLevel } from '@lateen/logging';
-import { Command, CommanderError, Option } from 'commander';
+import { type EngineBinaries, engineBinaries } from '@lateen/process';
+import { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from '@lateen/process/server';
+import { type Command, Option } from 'commander';
 
-export interface ControllerConfig {
-  kubeconfig: string | undefined;
-  /** Namespace of the installation. */
-  namespace: string;
+export interface ControllerConfig extends ServerConfig, EngineBinaries {
   /** This process, among replicas: the Lease's holder. */
   identity: string;
-  logLevel: LogLevel;
-  logFormat: 'text' | 'json';
-  /** Of probes and metrics. */
-  address: string;
-  port: number;
   leaderElect: boolean;
   /** The location that becomes the default when none is marked; "" for none. */
   defaultLocation: string;
@@ -28,35 +21,17 @@ export interface ControllerConfig {
   maintenanceJobsMax: number;
   /** Private files of the engines go below it; nothing in it outlives a run. */
   scratchDirectory: string;
-  engineBinary: string;
-  resticBinary: string;
-  environment: Readonly<Record<string, string | undefined>>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Flags first, then the environment. `--help` and `--version` throw a CommanderError with exit code 0 after printing.
- * @throws USAGE naming the flag
- */
+/** Flags first, then the environment; `--help` as in `parseServerFlags`. @throws USAGE naming the flag */
 export function readConfig(argv: readonly string[], environment: Environment): ControllerConfig {
-  const program = flagsOf(environment);
-  try {
-    program.parse([...argv], { from: 'user' });
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) throw error;
-    const text = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
-    throw new AppError('USAGE', text, { nextStep: 'See lateen-controller --help.' });
-  }
-  const flags = program.opts();
+  const flags = parseServerFlags(commandOf(environment), argv);
   return {
-    kubeconfig: flags.kubeconfig,
-    namespace: flags.namespace,
+    ...serverConfig(flags, environment),
+    ...engineBinaries(environment),
     identity: environment.POD_NAME || environment.HOSTNAME || 'lateen-controller',
-    logLevel: flags.logLevel,
-    logFormat: flags.logFormat,
-    address: flags.address,
-    port: flags.port,
     leaderElect: flags.leaderElect,
     defaultLocation: flags.defaultBackupStorageLocation,
     validationFrequencyMs: flags.storeValidationFrequency,
@@ -65,25 +40,12 @@ export function readConfig(argv: readonly string[], environment: Environment): C
     maintenanceConfigMap: flags.repoMaintenanceJobConfigmap || undefined,
     maintenanceJobsMax: flags.repoMaintenanceJobsMax,
     scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
-    engineBinary: environment.LATEEN_KOPIA || 'kopia',
-    resticBinary: environment.LATEEN_RESTIC || 'restic',
-    environment,
   };
 }
 
-function flagsOf(environment: Environment) {
-  return new Command('lateen-controller')
-    .description('Watches backup storage locations and backup repositories, and keeps their status true.')
-    .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
-    .option('--namespace <name>', 'namespace of the installation', environment.VELERO_NAMESPACE || 'velero')
-    .addOption(
-      new Option('--log-level <level>', 'least level to log')
-        .choices(['debug', 'info', 'warn', 'error'])
-        .default('info'),
-    )
-    .addOption(new Option('--log-format <format>', 'format of the log').choices(['text', 'json']).default('text'))
-    .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')
-    .option('--port <port>', 'port of probes and metrics; 0 picks one', parsePort, 8085)
+function commandOf(environment: Environment): Command {
+  const description = 'Watches backup storage locations and backup repositories, and keeps their status true.';
+  return serverCommand('lateen-controller', description, environment)
     .option('--no-leader-elect', 'run without a Lease: only when there is no other replica')
     .option(
       '--default-backup-storage-location <name>',
@@ -106,36 +68,24 @@ function flagsOf(environment: Environment) {
     )
     .option('--backup-repository-configmap <name>', 'ConfigMap with the configuration of new repositories, by type')
     .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with the settings of maintenance Jobs')
-    .option('--repo-maintenance-jobs-max <number>', 'maintenance Jobs at the same time', parseJobsMax, 4)
-    .allowExcessArguments(false)
-    .exitOverride()
-    .configureOutput({ writeErr: () => {} });
+    .option('--repo-maintenance-jobs-max <number>', 'maintenance Jobs at the same time', parseJobsMax, 4);
 }
 
-function parseFrequency(text: string): number {
-  const ms = parseDurationMs(text);
-  if (ms !== undefined && ms >= 0) return ms;
-  const what = ms === undefined ? 'is not a duration such as 1m0s' : 'is negative';
-  throw new AppError('USAGE', `--store-validation-frequency "${text}" ${what}`);
-}
+const parseFrequency = (text: string): number => durationMs('--store-validation-frequency', text, '1m0s');
 
 /** Zero asks for the default, as with the reference. */
-function parseMaintenanceFrequency(text: string): string {
+const parseMaintenanceFrequency = (text: string): string =>
+  durationMs('--default-repo-maintain-frequency', text, '1h0m0s') === 0 ? '1h0m0s' : text;
+
+function durationMs(flag: string, text: string, example: string): number {
   const ms = parseDurationMs(text);
-  if (ms === 0) return '1h0m0s';
-  if (ms !== undefined && ms > 0) return text;
-  const what = ms === undefined ? 'is not a duration such as 1h0m0s' : 'is negative';
-  throw new AppError('USAGE', `--default-repo-maintain-frequency "${text}" ${what}`);
+  if (ms !== undefined && ms >= 0) return ms;
+  const what = ms === undefined ? `is not a duration such as ${example}` : 'is negative';
+  throw new AppError('USAGE', `${flag} "${text}" ${what}`);
 }
 
 function parseJobsMax(text: string): number {
   const number = Number(text);
   if (text.trim() !== '' && Number.isInteger(number) && number >= 1 && number <= 1_000) return number;
   throw new AppError('USAGE', `--repo-maintenance-jobs-max "${text}" is not a whole number from 1 to 1000`);
-}
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new AppError('USAGE', `--port "${text}" is not a port number`);
 }

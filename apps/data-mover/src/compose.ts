@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { readFile, statfs, writeFile } from 'node:fs/promises';
+import { readFile, statfs } from 'node:fs/promises';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
+import { writeTermination } from '@lateen/process';
 import { spawnedEngine } from '@lateen/repository';
 import { systemBlock, systemPrograms } from '@lateen/uploader';
 import { checkVolume } from './check-volume.ts';
@@ -105,15 +106,6 @@ async function flushEvents(
 /** The pod that this process runs in; it has the name of its custom resource. */
 function hostingPod({ name }: DataPathFlags, { podUid, namespace }: MoverConfig): EventSubject | undefined {
   return podUid === undefined ? undefined : { apiVersion: 'v1', kind: 'Pod', namespace, name, uid: podUid };
-}
-
-/** Best effort: outside of a pod there is no such file, and the exit code says the main thing. */
-export async function writeTermination(path: string, message: string, log: Logger): Promise<void> {
-  try {
-    await writeFile(path, message);
-  } catch (error) {
-    log.warn({ err: error, path }, 'the termination message could not be written');
-  }
 }
 
 function limitsOf(

@@ -1,3 +1,5 @@
+import { engineMemory, engineShareBytes } from '@lateen/repository';
+
 const MiB = 1024 * 1024;
 
 /** What this process may use, as far as anybody has said; see own-limits.ts. */
@@ -28,18 +30,12 @@ export interface EngineBudget {
   checkpointSeconds: number;
 }
 
-/** Measured with kopia 0.22.3; see README.md, "Budget". */
+/** Beside the engine's memory (`engineMemory`). Measured with kopia 0.22.3; see README.md, "Budget". */
 export const budgetFigures = {
-  /** This process and the programs that it runs beside the engine; at most half of what there is. */
-  ownShareBytes: 72 * MiB,
-  /** What the engine takes beside Go's heap, and by how much the heap overshoots; at most half of its share. */
-  beyondHeapBytes: 70 * MiB,
   /** The engine with one file at a time … */
   oneFileBytes: 125 * MiB,
   /** … and for each further one, whose buffers are several MiB. */
   furtherFileBytes: 36 * MiB,
-  /** With less than this the heap may only grow by half between collections. */
-  tightBytes: 256 * MiB,
   /** Between two checkpoints the engine keeps an index of what it has stored: up to so much in a second. */
   indexBytesPerSecond: 12 * MiB,
   /** What the heap holds beside that index. */
@@ -62,27 +58,21 @@ export function engineBudget(
   const figures = budgetFigures;
   const processors =
     limits.cpuMillis === undefined ? undefined : Math.min(Math.max(Math.ceil(limits.cpuMillis / 1000), 1), cpus);
-  const share = memoryShare(limits.memoryBytes);
+  const share = limits.memoryBytes === undefined ? undefined : engineShareBytes(limits.memoryBytes);
   const parallelFilesMax =
     share === undefined
       ? undefined
       : 1 + Math.max(Math.floor((share - figures.oneFileBytes) / figures.furtherFileBytes), 0);
-  const memoryLimitBytes = share === undefined ? undefined : Math.max(share - figures.beyondHeapBytes, share / 2);
+  const { memoryLimitBytes, gcPercent } = engineMemory(limits.memoryBytes);
   return {
-    memoryLimitBytes: memoryLimitBytes === undefined ? undefined : Math.floor(memoryLimitBytes),
-    gcPercent: share !== undefined && share < figures.tightBytes ? 50 : undefined,
+    memoryLimitBytes,
+    gcPercent,
     processors,
     parallelFiles: Math.min(processors ?? cpus, parallelFilesMax ?? Number.POSITIVE_INFINITY),
     parallelFilesMax,
     cacheLimitMB: Math.max(Math.min(cacheLimitMB, cacheSpaceMB(limits)), figures.cacheMBMin),
     checkpointSeconds: checkpointSeconds(memoryLimitBytes),
   };
-}
-
-/** The engine's part of the pod's memory. */
-function memoryShare(memoryBytes: number | undefined): number | undefined {
-  if (memoryBytes === undefined) return undefined;
-  return Math.max(memoryBytes - budgetFigures.ownShareBytes, memoryBytes / 2);
 }
 
 function checkpointSeconds(memoryLimitBytes: number | undefined): number {

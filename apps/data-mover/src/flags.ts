@@ -1,8 +1,6 @@
-import { parseArgs } from 'node:util';
 import type { VolumeMode } from '@lateen/datapath';
-import { AppError } from '@lateen/errors';
-import { parseDurationMs } from '@lateen/kernel';
-import type { LogLevel } from '@lateen/logging';
+import { type LogFormat, type LogLevel, parseDurationMs } from '@lateen/kernel';
+import { asksForHelp, commonFlags, flagRules } from '@lateen/process';
 
 /** What `data-mover` was asked to do. */
 export type Command = { kind: 'help' } | ({ kind: 'run' } & DataPathFlags);
@@ -17,7 +15,7 @@ export interface DataPathFlags {
   /** For waits on objects; not for the data path itself. */
   resourceTimeoutMs: number;
   logLevel: LogLevel;
-  logFormat: 'text' | 'json';
+  logFormat: LogFormat;
   /** Where kopia's cache goes (restore only). */
   cacheVolumePath: string | undefined;
 }
@@ -53,20 +51,16 @@ const options = {
   'data-download': { type: 'string' },
   'resource-timeout': { type: 'string' },
   'cache-volume-path': { type: 'string' },
-  'log-level': { type: 'string' },
-  'log-format': { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
+  ...commonFlags,
 } as const;
+
+const { usage, parse, commandOf, required, oneOf, logOf } = flagRules('data-mover');
 
 /** The flags of data-movement.md section 4. @throws USAGE naming the flag */
 export function parseFlags(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv);
-  if (values.help === true || positionals[0] === 'help') return { kind: 'help' };
-  const [direction, ...rest] = positionals;
-  if (direction !== 'backup' && direction !== 'restore') {
-    throw usage(direction === undefined ? 'a command is missing' : `unknown command "${direction}"`);
-  }
-  if (rest[0] !== undefined) throw usage(`unexpected argument "${rest[0]}"`);
+  const { values, positionals } = parse(argv, options);
+  if (asksForHelp(values, positionals)) return { kind: 'help' };
+  const direction = commandOf(positionals, ['backup', 'restore']);
   const [nameFlag, otherFlag] =
     direction === 'backup' ? (['data-upload', 'data-download'] as const) : (['data-download', 'data-upload'] as const);
   if (values[otherFlag] !== undefined) throw usage(`--${otherFlag} does not belong to ${direction}`);
@@ -84,39 +78,7 @@ export function parseFlags(argv: readonly string[]): Command {
     volumeMode: oneOf('volume-mode', required('volume-mode', values['volume-mode']), ['Filesystem', 'Block']),
     name: required(nameFlag, values[nameFlag]),
     resourceTimeoutMs,
-    logLevel: logLevelOf(values['log-level'] ?? 'info'),
-    logFormat: oneOf('log-format', values['log-format'] ?? 'text', ['text', 'json']),
+    ...logOf(values),
     cacheVolumePath: values['cache-volume-path'] || undefined,
   };
-}
-
-/** Beside our levels, the names of the reference's logger (logrus), whose flags the pod inherits. */
-function logLevelOf(text: string): LogLevel {
-  const known: Record<string, string> = { trace: 'debug', warning: 'warn', fatal: 'error', panic: 'error' };
-  return oneOf('log-level', known[text] ?? text, ['debug', 'info', 'warn', 'error']);
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-  } catch (cause) {
-    // The texts of parseArgs name the flag ("Unknown option '--x'. To specify …"); their first sentence is enough.
-    const text = cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : String(cause);
-    throw usage(text.charAt(0).toLowerCase() + text.slice(1));
-  }
-}
-
-function required(flag: string, value: string | undefined): string {
-  if (value === undefined || value === '') throw usage(`--${flag} is required`);
-  return value;
-}
-
-function oneOf<const T extends string>(flag: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((each) => each === value);
-  if (found === undefined) throw usage(`--${flag} "${value}" is not one of ${allowed.join(', ')}`);
-  return found;
-}
-
-function usage(message: string): AppError {
-  return new AppError('USAGE', message, { nextStep: 'See data-mover --help.' });
 }

@@ -1,3 +1,4 @@
+import { limitIn } from '@lateen/api-types';
 import { type CgroupTexts, cgroupFiles, cgroupLimits } from './cgroup-limits.ts';
 import type { OwnLimits } from './engine-budget.ts';
 
@@ -12,15 +13,11 @@ export interface LimitSources {
 }
 
 /**
- * What this process may use: what its pod says by the downward API (libs/exposer, limit-variables.ts), and what its cgroup
+ * What this process may use: what its pod says by the downward API (`limitVariables`), and what its cgroup
  * says, which has limits that others have set. What nobody says, or cannot be read, is not limited.
  */
 export async function ownLimits(sources: LimitSources): Promise<OwnLimits> {
   const { environment, scratchDirectory, cacheVolumePath } = sources;
-  const told = (name: string) => {
-    const value = Number(environment[name] || Number.NaN);
-    return Number.isSafeInteger(value) && value > 0 ? value : undefined;
-  };
   const [texts, cacheVolume, scratch] = await Promise.all([
     cgroupTexts(sources),
     cacheVolumePath === undefined ? undefined : spaceOf(sources, cacheVolumePath),
@@ -28,9 +25,9 @@ export async function ownLimits(sources: LimitSources): Promise<OwnLimits> {
   ]);
   const cgroup = cgroupLimits(texts);
   return {
-    memoryBytes: least(told('LATEEN_LIMIT_MEMORY_BYTES'), cgroup.memoryBytes),
-    cpuMillis: least(told('LATEEN_LIMIT_CPU_MILLIS'), cgroup.cpuMillis),
-    ephemeralBytes: told('LATEEN_LIMIT_EPHEMERAL_STORAGE_BYTES'),
+    memoryBytes: least(limitIn(environment, 'memory'), cgroup.memoryBytes),
+    cpuMillis: least(limitIn(environment, 'cpu'), cgroup.cpuMillis),
+    ephemeralBytes: limitIn(environment, 'ephemeral-storage'),
     cacheVolumeBytes: cacheVolume?.totalBytes,
     scratchFreeBytes: scratch?.freeBytes,
   };

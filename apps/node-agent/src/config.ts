@@ -1,17 +1,12 @@
 import { availableParallelism } from 'node:os';
 import { AppError } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
-import type { LogFormat, LogLevel } from '@lateen/logging';
-import { Command, CommanderError, Option } from 'commander';
+import { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from '@lateen/process/server';
+import { type Command, Option } from 'commander';
 
-export interface NodeAgentConfig {
-  kubeconfig: string | undefined;
-  /** Namespace of the installation. */
-  namespace: string;
+export interface NodeAgentConfig extends ServerConfig {
   /** The node that this is the agent of. */
   node: string;
-  logLevel: LogLevel;
-  logFormat: LogFormat;
   prepareTimeoutMs: number;
   /** Of one movement, when its hosting pod is lost for a reason outside the data. */
   attempts: number;
@@ -21,62 +16,33 @@ export interface NodeAgentConfig {
   configMap: string | undefined;
   /** Name of the ConfigMap with settings for backup repositories, if any: how large a restore's cache is. */
   repositoryConfigMap: string | undefined;
-  /** Of probes and metrics. */
-  address: string;
-  port: number;
-  environment: Readonly<Record<string, string | undefined>>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/**
- * Flags first, then the environment. `--help` throws a CommanderError with exit code 0 after printing.
- * @throws USAGE naming the flag or variable
- */
+/** Flags first, then the environment; `--help` as in `parseServerFlags`. @throws USAGE naming the flag or variable */
 export function readConfig(argv: readonly string[], environment: Environment): NodeAgentConfig {
-  const program = flagsOf(environment);
-  try {
-    program.parse([...argv], { from: 'user' });
-  } catch (error) {
-    if (error instanceof CommanderError && error.exitCode === 0) throw error;
-    if (!(error instanceof CommanderError)) throw error;
-    throw new AppError('USAGE', error.message.replace(/^error: /, ''), { nextStep: 'See lateen-node-agent --help.' });
-  }
-  const flags = program.opts();
+  const flags = parseServerFlags(commandOf(environment), argv);
   if (flags.node === undefined || flags.node === '')
     throw new AppError('USAGE', 'the name of the node is not known', {
       nextStep: 'Set NODE_NAME from spec.nodeName in the pod, or give --node.',
     });
   return {
-    kubeconfig: flags.kubeconfig,
-    namespace: flags.namespace,
+    ...serverConfig(flags, environment),
     node: flags.node,
-    logLevel: flags.logLevel,
-    logFormat: flags.logFormat,
     prepareTimeoutMs: flags.dataMoverPrepareTimeout,
     attempts: flags.dataMoverAttempts,
     concurrency: flags.concurrency,
     configMap: flags.nodeAgentConfigmap || undefined,
     repositoryConfigMap: flags.backupRepositoryConfigmap || undefined,
-    address: flags.address,
-    port: flags.port,
-    environment,
   };
 }
 
-function flagsOf(environment: Environment) {
+function commandOf(environment: Environment): Command {
+  const description = 'Takes the DataUploads and DataDownloads of its node from New to their end.';
   return (
-    new Command('lateen-node-agent')
-      .description('Takes the DataUploads and DataDownloads of its node from New to their end.')
-      .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
-      .option('--namespace <name>', 'namespace of the installation', environment.VELERO_NAMESPACE || 'velero')
+    serverCommand('lateen-node-agent', description, environment)
       .option('--node <name>', 'the node that this is the agent of', environment.NODE_NAME)
-      .addOption(
-        new Option('--log-level <level>', 'least level to log')
-          .choices(['debug', 'info', 'warn', 'error'])
-          .default('info'),
-      )
-      .addOption(new Option('--log-format <format>', 'format of the log').choices(['text', 'json']).default('text'))
       .addOption(
         new Option('--data-mover-prepare-timeout <duration>', 'from Accepted to Prepared')
           .argParser(positiveDuration('--data-mover-prepare-timeout'))
@@ -97,11 +63,6 @@ function flagsOf(environment: Environment) {
       .option('--backup-repository-configmap <name>', 'ConfigMap with settings for backup repositories: cacheLimitMB')
       // For volumes of pods, which this version does not move; accepted so that the reference's manifests work.
       .option('--resource-timeout <duration>', 'how long to wait for resources', positiveDuration('--resource-timeout'))
-      .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')
-      .option('--port <port>', 'port of probes and metrics; 0 picks one', parsePort, 8085)
-      .allowExcessArguments(false)
-      .exitOverride()
-      .configureOutput({ writeErr: () => {} })
   );
 }
 
@@ -120,9 +81,3 @@ const positiveNumber = (flag: string) => (text: string) => {
     throw new AppError('USAGE', `${flag} "${text}" is not a positive whole number`);
   return number;
 };
-
-function parsePort(text: string): number {
-  const port = Number(text);
-  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new AppError('USAGE', `--port "${text}" is not a port number`);
-}

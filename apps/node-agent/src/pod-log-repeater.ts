@@ -1,6 +1,6 @@
-import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { Clock, LogFormat, Logger, Random } from '@lateen/kernel';
 import { followPodLog, type PodLogs } from '@lateen/kube';
-import { type LogFormat, repeatPodLog, type Sink } from '@lateen/logging';
+import { repeatPodLog, type Sink } from '@lateen/logging';
 import type { LogRepeater } from '@lateen/watcher';
 
 export interface PodLogRepeaterOptions {

@@ -1,22 +1,24 @@
 import { spawn } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
+import { limitIn } from '@lateen/api-types';
 import { describeError, isAppError } from '@lateen/errors';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
-import { type OperationEnd, terminationText } from '@lateen/maintenance';
-import { spawnedEngine } from '@lateen/repository';
+import { failurePrefix, type OperationEnd, terminationText } from '@lateen/maintenance';
+import { exitCodes, writeTermination } from '@lateen/process';
+import { engineMemory, spawnedEngine } from '@lateen/repository';
 import type { MaintenanceConfig } from './config.ts';
-import { engineMemory, memoryLimitOf } from './engine-memory.ts';
 import type { TaskFlags } from './flags.ts';
 import { findRepository } from './open-session.ts';
-import { failurePrefix, reporter } from './reporter.ts';
+import { reporter } from './reporter.ts';
 import { runTask } from './run-task.ts';
 
 /** From SIGINT to SIGKILL: kopia ends what it writes, restic removes its lock. Below the 30 s that a pod gets. */
 const engineGraceMs = 20_000;
 
-export const exitCodes = { done: 0, failed: 1, usage: 2, damaged: 3 } as const;
+/** Beside those of every program: a check found damage. */
+const damagedExitCode = 3;
 
 interface Base {
   clock: Clock;
@@ -74,7 +76,7 @@ async function taskEnd(flags: TaskFlags, config: MaintenanceConfig, base: Base &
 
 function portsOf(config: MaintenanceConfig, clock: Clock) {
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
-  const runtime = engineMemory(memoryLimitOf(config.environment));
+  const runtime = engineMemory(limitIn(config.environment, 'memory'));
   const child = { spawn, clock, graceMs: engineGraceMs };
   return {
     namespace: config.namespace,
@@ -88,14 +90,5 @@ function portsOf(config: MaintenanceConfig, clock: Clock) {
 
 function exitCodeOf(end: OperationEnd): number {
   if (!end.succeeded) return exitCodes.failed;
-  return end.operation === 'check' && end.result.problemCount > 0 ? exitCodes.damaged : exitCodes.done;
-}
-
-/** Best effort: outside of a pod there is no such file, and the log says the same. */
-export async function writeTermination(path: string, text: string, log: Logger): Promise<void> {
-  try {
-    await writeFile(path, text);
-  } catch (error) {
-    log.warn({ err: error, path }, 'the termination message could not be written');
-  }
+  return end.operation === 'check' && end.result.problemCount > 0 ? damagedExitCode : exitCodes.done;
 }

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
-import { engineMemory, memoryLimitOf } from './engine-memory.ts';
 import { parseFlags } from './flags.ts';
-
-const MiB = 1024 * 1024;
 
 describe('flags', () => {
   it('are what a Job gives', () => {
@@ -47,26 +44,5 @@ describe('configuration', () => {
 
   it('names the variable that is missing', () => {
     expect(() => readConfig({})).toThrowError(/VELERO_NAMESPACE/);
-  });
-});
-
-describe("the engine's memory", () => {
-  it.each([
-    [2048 * MiB, 1906, undefined],
-    [512 * MiB, 370, undefined],
-    [256 * MiB, 114, 50],
-    [100 * MiB, 25, 50],
-  ])('of %d bytes is %d MiB', (limit, heapMiB, gcPercent) => {
-    const { memoryLimitBytes = 0, gcPercent: percent } = engineMemory(limit);
-    expect(Math.floor(memoryLimitBytes / MiB)).toBe(heapMiB);
-    expect(memoryLimitBytes).toBeLessThan(limit);
-    expect(percent).toBe(gcPercent);
-  });
-
-  it('is not limited where the pod is not', () => {
-    for (const text of [undefined, '', '0', '-1', 'x'])
-      expect(memoryLimitOf({ LATEEN_LIMIT_MEMORY_BYTES: text })).toBeUndefined();
-    expect(engineMemory(undefined)).toEqual({});
-    expect(memoryLimitOf({ LATEEN_LIMIT_MEMORY_BYTES: '1024' })).toBe(1024);
   });
 });

@@ -1,7 +1,6 @@
-import { parseArgs } from 'node:util';
-import { AppError } from '@lateen/errors';
-import type { LogLevel } from '@lateen/logging';
+import type { LogFormat, LogLevel } from '@lateen/kernel';
 import { newPasswordVariable, type RepositoryOperation, repositoryOperations } from '@lateen/maintenance';
+import { asksForHelp, commonFlags, flagRules } from '@lateen/process';
 import { type MaintenanceMode, maintenanceModes } from '@lateen/repository/operations';
 
 /** What `repo-maintenance` was asked to do. */
@@ -18,7 +17,7 @@ export interface TaskFlags {
   /** Reports as JSON lines on standard output, or sentences for people. */
   output: 'json' | 'text';
   logLevel: LogLevel;
-  logFormat: 'text' | 'json';
+  logFormat: LogFormat;
 }
 
 export const helpText = `repo-maintenance does one task with one backup repository.
@@ -52,33 +51,28 @@ const options = {
   mode: { type: 'string' },
   'read-data-percent': { type: 'string' },
   output: { type: 'string', short: 'o' },
-  'log-level': { type: 'string' },
-  'log-format': { type: 'string' },
-  help: { type: 'boolean', short: 'h' },
+  ...commonFlags,
 } as const;
+
+const { usage, parse, commandOf, required, oneOf, logOf } = flagRules('repo-maintenance');
 
 /** @throws USAGE naming the flag */
 export function parseFlags(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv);
-  if (values.help === true || positionals[0] === 'help') return { kind: 'help' };
-  const [command, ...rest] = positionals;
-  const operation = repositoryOperations.find((each) => each === command);
-  if (operation === undefined)
-    throw usage(command === undefined ? 'a command is missing' : `unknown command "${command}"`);
-  if (rest[0] !== undefined) throw usage(`unexpected argument "${rest[0]}"`);
-  if (!values['repo-name']) throw usage('--repo-name is required');
+  const { values, positionals } = parse(argv, options);
+  if (asksForHelp(values, positionals)) return { kind: 'help' };
+  const operation = commandOf(positionals, repositoryOperations);
+  const repositoryName = required('repo-name', values['repo-name']);
   if (operation !== 'maintain' && values.mode !== undefined) throw usage(`--mode does not belong to ${operation}`);
   if (operation !== 'check' && values['read-data-percent'] !== undefined)
     throw usage(`--read-data-percent does not belong to ${operation}`);
   return {
     kind: 'run',
     operation,
-    repositoryName: values['repo-name'],
+    repositoryName,
     mode: oneOf('mode', values.mode ?? 'auto', ['auto', ...maintenanceModes]),
     readDataPercent: percentOf(values['read-data-percent'] ?? '0'),
     output: oneOf('output', values.output ?? 'text', ['json', 'text']),
-    logLevel: oneOf('log-level', values['log-level'] ?? 'info', ['debug', 'info', 'warn', 'error']),
-    logFormat: oneOf('log-format', values['log-format'] ?? 'text', ['text', 'json']),
+    ...logOf(values),
   };
 }
 
@@ -86,24 +80,4 @@ function percentOf(text: string): number {
   const percent = Number(text);
   if (text.trim() !== '' && percent >= 0 && percent <= 100) return percent;
   throw usage(`--read-data-percent "${text}" is not a number from 0 to 100`);
-}
-
-function parse(argv: readonly string[]) {
-  try {
-    return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-  } catch (cause) {
-    // The texts of parseArgs name the flag ("Unknown option '--x'. To specify …"); their first sentence is enough.
-    const text = cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : String(cause);
-    throw usage(text.charAt(0).toLowerCase() + text.slice(1));
-  }
-}
-
-function oneOf<const T extends string>(flag: string, value: string, allowed: readonly T[]): T {
-  const found = allowed.find((each) => each === value);
-  if (found === undefined) throw usage(`--${flag} "${value}" is not one of ${allowed.join(', ')}`);
-  return found;
-}
-
-function usage(message: string): AppError {
-  return new AppError('USAGE', message, { nextStep: 'See repo-maintenance --help.' });
 }

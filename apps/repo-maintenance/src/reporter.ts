@@ -1,5 +1,5 @@
 import type { Clock } from '@lateen/kernel';
-import { type OperationEnd, reportLine } from '@lateen/maintenance';
+import { failurePrefix, type OperationEnd, reportLine } from '@lateen/maintenance';
 import type { OperationProgress } from '@lateen/repository/operations';
 
 /** An engine may tell progress a thousand times a second; a log is read by people, over a network. */
@@ -34,6 +34,3 @@ function endText(end: OperationEnd): string {
   if (!end.succeeded) return `${failurePrefix}${end.error.message}`;
   return `${end.operation} is done: ${JSON.stringify(end.result)}`;
 }
-
-/** Where programs that know the reference look for the reason (data-movement.md section 10). */
-export const failurePrefix = 'Repo maintenance error: ';

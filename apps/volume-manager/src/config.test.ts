@@ -50,7 +50,7 @@ describe('readConfig', () => {
       args: [...needed, '--log-level', 'loud'],
       says: 'Allowed choices are debug, info, warn, error',
     },
-    { given: 'an unknown format', args: [...needed, '--log-format', 'xml'], says: 'Allowed choices are json, text' },
+    { given: 'an unknown format', args: [...needed, '--log-format', 'xml'], says: 'Allowed choices are text, json' },
   ])('refuses $given and says why', ({ args, says }) => {
     const read = () => readConfig(args);
     expect(read).toThrow(expect.objectContaining({ code: 'USAGE', details: { isAnswer: false } }));

@@ -1,6 +1,6 @@
 import { socketPathOf } from '@lateen/csi';
 import { AppError } from '@lateen/errors';
-import type { LogFormat, LogLevel } from '@lateen/logging';
+import { type LogFormat, type LogLevel, logFormats, logLevels } from '@lateen/kernel';
 import { checkTargetPath } from '@lateen/volume';
 import { Command, CommanderError, Option } from 'commander';
 import { driverVersion } from './driver-name.ts';
@@ -27,7 +27,6 @@ interface Flags {
   dropReflink?: boolean;
 }
 
-const levels: readonly LogLevel[] = ['debug', 'info', 'warn', 'error'];
 const nodeIdBytesMax = 192;
 
 /**
@@ -74,8 +73,8 @@ function parse(args: readonly string[]): Flags {
     .requiredOption('--state-dir <directory>', 'where volumes and their records live; XFS for instant snapshots')
     .option('--kubelet-registration-path <path>', "the endpoint's socket as kubelet sees it on the host")
     .option('--plugin-registration-dir <directory>', 'where kubelet looks for plugins to register')
-    .addOption(new Option('--log-format <format>', 'json or text').choices(['json', 'text']).default('json'))
-    .addOption(new Option('--log-level <level>', levels.join(', ')).choices(levels).default('info'))
+    .addOption(new Option('--log-format <format>', logFormats.join(' or ')).choices(logFormats).default('json'))
+    .addOption(new Option('--log-level <level>', logLevels.join(', ')).choices(logLevels).default('info'))
     .option('--drop-reflink', 'copy plainly even where the file system has reflink (for tests)')
     .exitOverride()
     .allowExcessArguments(false)

@@ -1,6 +1,7 @@
 import { describeError, isAppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
 import { makeLogger } from '@lateen/logging';
+import { exitCodes, stopSignal } from '@lateen/process';
 import { nodeFiles } from '@lateen/volume';
 import { serveDriver } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
@@ -11,15 +12,14 @@ async function main(): Promise<number> {
   const config = configOrUsage(process.argv.slice(2));
   if (typeof config === 'number') return config;
   const log = makeLogger({ level: config.logLevel, format: config.logFormat });
-  const stop = new AbortController();
-  for (const name of ['SIGTERM', 'SIGINT'] as const) process.once(name, () => stop.abort(name));
+  const stop = stopSignal('told to stop', { again: 'ends' });
   try {
-    await serveDriver(config, { log, clock: systemClock, run: runCommand, files: nodeFiles }, stop.signal);
-    return 0;
+    await serveDriver(config, { log, clock: systemClock, run: runCommand, files: nodeFiles }, stop);
+    return exitCodes.done;
   } catch (error) {
     log.error({ err: error }, 'the driver failed');
     process.stderr.write(`error: ${describeError(error)}\n`);
-    return 1;
+    return exitCodes.failed;
   }
 }
 
@@ -30,7 +30,7 @@ function configOrUsage(args: readonly string[]): Config | number {
     if (!isAppError(error, 'USAGE')) throw error;
     const isAnswer = error.details.isAnswer === true;
     (isAnswer ? process.stdout : process.stderr).write(`${error.message}\n`);
-    return isAnswer ? 0 : 2;
+    return isAnswer ? exitCodes.done : exitCodes.usage;
   }
 }
 

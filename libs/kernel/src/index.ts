@@ -1,5 +1,13 @@
 export { type BackoffLimits, backoffMs, defaultBackoff } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { parseDurationMs } from './go-duration.ts';
-export { type LogFields, type Logger, silentLogger } from './logger.ts';
+export {
+  type LogFields,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+  logFormats,
+  logLevels,
+  silentLogger,
+} from './logger.ts';
 export { type Random, suffixAlphabet, systemRandom } from './random.ts';

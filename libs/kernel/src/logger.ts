@@ -1,3 +1,11 @@
+/** From the most to the least that is logged. */
+export const logLevels = ['debug', 'info', 'warn', 'error'] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** `text` is logrus' form, as Velero logs by default; `json` is one document per line. */
+export const logFormats = ['text', 'json'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
 /** Facts beside a constant message. Errors go under `err`. */
 export type LogFields = Readonly<Record<string, unknown>>;
 

@@ -1,16 +1,12 @@
-import { type Clock, type LogFields, type Logger, systemClock } from '@lateen/kernel';
+import { type Clock, type LogFields, type LogFormat, type Logger, type LogLevel, systemClock } from '@lateen/kernel';
 import pino from 'pino';
 import { loggableFields } from './loggable.ts';
 import { secretTest } from './redact.ts';
 import { fdSink, type Sink } from './sink.ts';
 import { type LogLine, textLine } from './text-line.ts';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
-export type LogFormat = 'json' | 'text';
-
 export interface MakeLoggerOptions {
   level: LogLevel;
-  /** `text` is logrus' form, as Velero logs by default; `json` is one document per line. */
   format: LogFormat;
   /** A file descriptor (written synchronously) or a sink that is shared with {@link repeatPodLog}. Default 1. */
   destination?: number | Sink;

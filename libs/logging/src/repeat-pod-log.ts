@@ -1,7 +1,6 @@
 import { describeError } from '@lateen/errors';
-import { type Clock, systemClock } from '@lateen/kernel';
+import { type Clock, type LogFormat, systemClock } from '@lateen/kernel';
 import { cutLines } from './cut-lines.ts';
-import type { LogFormat } from './make-logger.ts';
 import { type MarkingFields, repeatedLine } from './repeated-line.ts';
 import type { Sink } from './sink.ts';
 import { textLine } from './text-line.ts';

@@ -23,6 +23,7 @@ export {
   taskArguments,
 } from './job/repository-job.ts';
 export {
+  failurePrefix,
   type OperationEnd,
   type OperationReport,
   type OperationResults,

@@ -29,6 +29,7 @@ export {
   type KnownFailure,
   repositoryFailures,
 } from './engine/engine-failure.ts';
+export { engineMemory, engineShareBytes } from './engine/engine-memory.ts';
 export { type EngineExit, type EngineProcess, type EngineRun, engineOutputLimits } from './engine/engine-process.ts';
 export { drain, feed } from './engine/engine-streams.ts';
 export { type GoRuntime, goVariables } from './engine/go-runtime.ts';

@@ -4,6 +4,7 @@ import {
   type EnvVar,
   getValidName,
   labels,
+  limitVariables,
   type Pod,
   type PodSpec,
   type ResourceRequirements,
@@ -14,7 +15,6 @@ import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
 import type { ExposureSettings } from '../settings/exposure-settings.ts';
 import { cacheClaimName, cacheVolumeName, cacheVolumePath } from './cache-volume.ts';
 import type { InheritedPodConfig } from './inherited-pod-config.ts';
-import { limitVariables } from './limit-variables.ts';
 import { containerSecurity, podSecurity } from './security.ts';
 
 /** Which exposer a pod belongs to; pods of one group spread over the nodes. */

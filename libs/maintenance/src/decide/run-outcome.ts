@@ -1,14 +1,11 @@
 import type { Job, Pod, RecentMaintenance } from '@lateen/api-types';
 import { apiTime } from '@lateen/kube';
 import { maintenanceJobNames } from '../job/maintenance-job.ts';
-import { parseTermination } from '../report/operation-report.ts';
+import { failurePrefix, parseTermination } from '../report/operation-report.ts';
 import { jobEnd, startedAt } from './job-state.ts';
 
 /** Of a message in the status. */
 export const outcomeLengthMax = 1_024;
-
-/** Before the reason in the log of the reference's program, which is the termination message then (data-movement.md section 10). */
-const failurePrefix = 'Repo maintenance error: ';
 
 /** What a Job that has ended leaves in status.recentMaintenance. The pod is only asked for the reason of a failure. */
 export function runOutcome(job: Job, pod: Pod | undefined): RecentMaintenance {

@@ -7,6 +7,7 @@ import {
   jobType,
   type LabelSelector,
   labels,
+  limitVariables,
   type NodeSelectorRequirement,
   type PodSpec,
   type ResourceRequirements,
@@ -135,12 +136,9 @@ function containerOf(
   };
 }
 
-/** How the pod learns its memory limit, to keep its engine inside: only when it has one, else the kubelet tells the node's. */
 function ownVariables(task: RepositoryTask, resources: ResourceRequirements | undefined): EnvVar[] {
-  const limited = resources?.limits?.memory !== undefined;
-  const resourceFieldRef = { resource: 'limits.memory', divisor: '1' };
   return [
-    ...(limited ? [{ name: 'LATEEN_LIMIT_MEMORY_BYTES', valueFrom: { resourceFieldRef } }] : []),
+    ...limitVariables(resources, ['memory']),
     ...(task.operation === 'change-password'
       ? [
           {

@@ -1,0 +1,2 @@
+export { serverExitCode } from './server-exit-code.ts';
+export { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from './server-flags.ts';

@@ -1,0 +1,52 @@
+import { AppError } from '@lateen/errors';
+import { CommanderError } from 'commander';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { parseServerFlags, serverCommand, serverConfig } from './server-flags.ts';
+
+const command = () =>
+  serverCommand('lateen-some', 'Does some things.', {})
+    .option('--own <text>', 'of its own')
+    .option('--picky <text>', 'with a next step', () => {
+      throw new AppError('USAGE', '--picky is never content', { nextStep: 'Leave it.' });
+    });
+
+describe('the flags of a server', () => {
+  afterEach(() => vi.restoreAllMocks());
+
+  it('have defaults, of which the namespace comes from the environment', () => {
+    const environment = { VELERO_NAMESPACE: 'backup' };
+    const flags = parseServerFlags(serverCommand('lateen-some', '', environment), []);
+    expect(serverConfig(flags, environment)).toEqual({
+      kubeconfig: undefined,
+      namespace: 'backup',
+      logLevel: 'info',
+      logFormat: 'text',
+      address: '0.0.0.0',
+      port: 8085,
+      environment,
+    });
+    expect(parseServerFlags(command(), []).namespace).toBe('velero');
+  });
+
+  it('stand beside those of its own', () => {
+    expect(parseServerFlags(command(), ['--port=0', '--own', 'x'])).toMatchObject({ port: 0, own: 'x' });
+  });
+
+  it.each([
+    [['--port', '65536'], '--port "65536" is not a port number', 'See lateen-some --help.'],
+    [['--nope'], "unknown option '--nope'", 'See lateen-some --help.'],
+    [['--log-level=loud'], expect.stringContaining("argument 'loud' is invalid"), 'See lateen-some --help.'],
+    [['--picky=a'], '--picky is never content', 'Leave it.'],
+    [['word'], expect.stringContaining('too many arguments'), 'See lateen-some --help.'],
+  ])('refuse %j and say what helps', (argv, message, nextStep) => {
+    expect(() => parseServerFlags(command(), argv)).toThrow(
+      expect.objectContaining({ code: 'USAGE', message, nextStep }),
+    );
+  });
+
+  it('print help and end', () => {
+    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
+    expect(() => parseServerFlags(command(), ['--help'])).toThrow(CommanderError);
+    expect(write.mock.calls.join('')).toContain('--own <text>');
+  });
+});

@@ -1,0 +1,64 @@
+import { AppError, isAppError } from '@lateen/errors';
+import { type LogFormat, type LogLevel, logFormats, logLevels } from '@lateen/kernel';
+import { Command, CommanderError, Option, type OptionValues } from 'commander';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What every server of an installation can be told. */
+export interface ServerConfig {
+  kubeconfig: string | undefined;
+  /** Namespace of the installation. */
+  namespace: string;
+  logLevel: LogLevel;
+  logFormat: LogFormat;
+  /** Of probes and metrics. */
+  address: string;
+  port: number;
+  environment: Environment;
+}
+
+/** The command line of a server with the flags of {@link ServerConfig}; the server adds its own. */
+export function serverCommand(name: string, description: string, environment: Environment): Command {
+  return new Command(name)
+    .description(description)
+    .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
+    .option('--namespace <name>', 'namespace of the installation', environment.VELERO_NAMESPACE || 'velero')
+    .addOption(new Option('--log-level <level>', 'least level to log').choices(logLevels).default('info'))
+    .addOption(new Option('--log-format <format>', 'format of the log').choices(logFormats).default('text'))
+    .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')
+    .option('--port <port>', 'port of probes and metrics; 0 picks one', parsePort, 8085)
+    .allowExcessArguments(false)
+    .exitOverride()
+    .configureOutput({ writeErr: () => {} });
+}
+
+/**
+ * The values of all flags. `--help` throws a CommanderError with exit code 0 after printing, which `serverExitCode` knows.
+ * @throws USAGE naming the flag
+ */
+export function parseServerFlags(command: Command, argv: readonly string[]): OptionValues {
+  try {
+    return command.parse([...argv], { from: 'user' }).opts();
+  } catch (error) {
+    if (error instanceof CommanderError && error.exitCode === 0) throw error;
+    const text = error instanceof Error ? error.message.replace(/^error: /, '') : String(error);
+    const nextStep = isAppError(error) ? error.nextStep : undefined;
+    throw new AppError('USAGE', text, { nextStep: nextStep ?? `See ${command.name()} --help.` });
+  }
+}
+
+export const serverConfig = (flags: OptionValues, environment: Environment): ServerConfig => ({
+  kubeconfig: flags.kubeconfig,
+  namespace: flags.namespace,
+  logLevel: flags.logLevel,
+  logFormat: flags.logFormat,
+  address: flags.address,
+  port: flags.port,
+  environment,
+});
+
+function parsePort(text: string): number {
+  const port = Number(text);
+  if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
+  throw new AppError('USAGE', `--port "${text}" is not a port number`);
+}
