@@ -28,9 +28,7 @@ export function s3Location(
 
 /** Whether a location may do without a Secret: nobody but AWS knows the roles that AWS gives to pods and nodes. */
 export function takesPodIdentity({ s3Url = '' }: Readonly<Record<string, string>>): boolean {
-  if (s3Url === '') return true;
-  const text = s3Url.includes('://') ? s3Url : `https://${s3Url}`;
-  return URL.canParse(text) && /\.amazonaws\.com(\.cn)?$/.test(new URL(text).hostname);
+  return s3Url === '' || /\.amazonaws\.com(\.cn)?$/.test(urlOf(s3Url)?.hostname ?? '');
 }
 
 function credentialsOf(
@@ -44,8 +42,7 @@ function endpointOf(s3Url: string | undefined, region: string): { endpoint: stri
   if (s3Url === undefined || s3Url === '') {
     return { endpoint: region === '' ? 's3.amazonaws.com' : `s3-${region}.amazonaws.com`, tls: true };
   }
-  const text = s3Url.includes('://') ? s3Url : `https://${s3Url}`;
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(s3Url);
   if (url === undefined || url.host === '' || !['http:', 'https:'].includes(url.protocol)) {
     throw locationInvalid(
       `config.s3Url "${s3Url}" is not an http or https address`,
@@ -59,6 +56,11 @@ function endpointOf(s3Url: string | undefined, region: string): { endpoint: stri
     throw locationInvalid('config.s3Url holds credentials', 'Move them into the Secret of spec.credential.');
   }
   return { endpoint: url.host, tls: url.protocol === 'https:' };
+}
+
+/** The scheme may be left out. Undefined: it is no URL. */
+function urlOf(s3Url: string): URL | undefined {
+  return URL.parse(s3Url.includes('://') ? s3Url : `https://${s3Url}`) ?? undefined;
 }
 
 /** Only AWS itself is sure to answer at `bucket.host`; everybody else is asked by path unless told otherwise. */
