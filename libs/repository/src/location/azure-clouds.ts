@@ -4,19 +4,24 @@ export interface AzureCloud {
   blobDomain: string;
   /** Where tokens come from. */
   authority: string;
+  /** Where the keys of a storage account are asked for; also what a token for that is asked for. */
+  resourceManager: string;
 }
 
 const publicCloud: AzureCloud = {
   blobDomain: 'blob.core.windows.net',
   authority: 'https://login.microsoftonline.com',
+  resourceManager: 'https://management.azure.com',
 };
 const governmentCloud: AzureCloud = {
   blobDomain: 'blob.core.usgovcloudapi.net',
   authority: 'https://login.microsoftonline.us',
+  resourceManager: 'https://management.usgovcloudapi.net',
 };
 const chinaCloud: AzureCloud = {
   blobDomain: 'blob.core.chinacloudapi.cn',
   authority: 'https://login.chinacloudapi.cn',
+  resourceManager: 'https://management.chinacloudapi.cn',
 };
 
 const clouds: ReadonlyMap<string, AzureCloud> = new Map([

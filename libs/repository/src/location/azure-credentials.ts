@@ -1,14 +1,26 @@
 import { AppError } from '@lateen/errors';
+import type { AccountResource } from './azure-account-key.ts';
 import type { AzureCloud } from './azure-clouds.ts';
+import { configBoolean } from './config-boolean.ts';
 
 /** How an Azure location proves who we are. Never log one. */
 export type AzureCredentials =
   /** The storage account's own key; base64. */
-  | { kind: 'accountKey'; accountKey: string }
-  /** A service principal of Microsoft Entra ID. `authority` is where its tokens come from, without a slash at its end. */
-  | { kind: 'clientSecret'; tenantId: string; clientId: string; clientSecret: string; authority: string }
+  { kind: 'accountKey'; accountKey: string } | AzurePrincipal;
+
+/** Who is known to Microsoft Entra ID. */
+export type AzurePrincipal = {
+  tenantId: string;
+  clientId: string;
+  /** Where its tokens come from, without a slash at its end. */
+  authority: string;
+  /** Present where the reference would not use the principal itself, but the account's key, which it lets it look up. */
+  account?: AccountResource;
+} & (
+  | { kind: 'clientSecret'; clientSecret: string }
   /** Azure workload identity: a token of our service account, which Kubernetes keeps fresh in a file of the pod. */
-  | { kind: 'workloadIdentity'; tenantId: string; clientId: string; tokenFile: string; authority: string };
+  | { kind: 'workloadIdentity'; tokenFile: string }
+);
 
 /** Where the webhook of Azure workload identity mounts the token, unless AZURE_FEDERATED_TOKEN_FILE says otherwise. */
 export const federatedTokenFileDefault = '/var/run/secrets/azure/tokens/azure-identity-token';
@@ -25,7 +37,8 @@ export function azureCredentials(
   { cloud, where }: { cloud: AzureCloud; where: string },
 ): AzureCredentials {
   const keyVariable = config.storageAccountKeyEnvVar || accountKeyVariable;
-  const accountKey = config.useAAD === 'true' ? undefined : variables.get(keyVariable);
+  const isItself = configBoolean(config, 'useAAD') === true;
+  const accountKey = isItself ? undefined : variables.get(keyVariable);
   if (accountKey !== undefined && accountKey !== '') {
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(accountKey)) {
       throw invalid(`${where} has a ${keyVariable} that is not base64`, 'Copy the key of the storage account again.');
@@ -35,12 +48,25 @@ export function azureCredentials(
   const tenantId = variables.get('AZURE_TENANT_ID') ?? '';
   const clientId = variables.get('AZURE_CLIENT_ID') ?? '';
   const clientSecret = variables.get('AZURE_CLIENT_SECRET') ?? '';
-  if (tenantId === '' || clientId === '') throw missing(where, keyVariable, config.useAAD === 'true');
+  if (tenantId === '' || clientId === '') throw missing(where, keyVariable, isItself);
   const authority = (config.activeDirectoryAuthorityURI || cloud.authority).replace(/\/+$/, '');
-  const principal = { tenantId, clientId, authority };
+  const account = isItself ? undefined : accountOf(variables, config, cloud);
+  const principal = { tenantId, clientId, authority, ...(account === undefined ? {} : { account }) };
   if (clientSecret !== '') return { kind: 'clientSecret', ...principal, clientSecret };
   const tokenFile = variables.get('AZURE_FEDERATED_TOKEN_FILE') || federatedTokenFileDefault;
   return { kind: 'workloadIdentity', ...principal, tokenFile };
+}
+
+/** The reference asks for the key whenever config.useAAD is not "true"; it can where the account can be named. */
+function accountOf(
+  variables: ReadonlyMap<string, string>,
+  config: Readonly<Record<string, string>>,
+  { resourceManager }: AzureCloud,
+): AccountResource | undefined {
+  const { resourceGroup = '', storageAccount = '' } = config;
+  const subscriptionId = config.subscriptionId || variables.get('AZURE_SUBSCRIPTION_ID') || '';
+  if (resourceGroup === '' || subscriptionId === '') return undefined;
+  return { resourceManager, subscriptionId, resourceGroup, storageAccount };
 }
 
 function missing(where: string, keyVariable: string, aad: boolean): AppError {

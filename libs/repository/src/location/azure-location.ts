@@ -5,9 +5,7 @@ import { locationInvalid } from './location-invalid.ts';
 import type { AzureLocation, CommonLocation } from './resolved-location.ts';
 
 /**
- * An Azure location from its config and the Secret in env-file form. config.subscriptionId and config.resourceGroup say
- * nothing that is needed here: a service principal is used on the data itself, not to look up the account's key.
- * @throws LOCATION_INVALID, CREDENTIALS_INVALID
+ * An Azure location from its config and the Secret in env-file form. @throws LOCATION_INVALID, CREDENTIALS_INVALID
  */
 export function azureLocation(
   common: CommonLocation,
@@ -43,8 +41,8 @@ function accountOf(config: Readonly<Record<string, string>>, blobDomain: string)
     );
   }
   if (uri === '') return { storageAccount, storageDomain: blobDomain, tls: true };
-  const url = URL.canParse(uri) ? new URL(uri) : undefined;
-  if (url === undefined || !['http:', 'https:'].includes(url.protocol)) {
+  const url = URL.parse(uri.includes('://') ? uri : `https://${uri}`);
+  if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw locationInvalid(`config.storageAccountURI is not an http or https address`, uriForm(storageAccount));
   }
   if (url.username !== '' || url.password !== '' || url.search !== '') {

@@ -85,7 +85,51 @@ describe('an Azure location', () => {
     });
   });
 
+  it('names the account whose key a principal is to ask for, as the reference does unless useAAD is true', () => {
+    const config = { resourceGroup: 'g', subscriptionId: 's' };
+    const account = {
+      resourceManager: 'https://management.azure.com',
+      subscriptionId: 's',
+      resourceGroup: 'g',
+      storageAccount: 'acct',
+    };
+    expect(azure(config, withSecret)).toMatchObject({ credentials: { account } });
+    expect(azure({ ...config, useAAD: 'false' }, principal)).toMatchObject({
+      credentials: { kind: 'workloadIdentity', account },
+    });
+    const subscription = azure(
+      { resourceGroup: 'g' },
+      `${withSecret}AZURE_SUBSCRIPTION_ID=s\nAZURE_CLOUD_NAME=AzureChinaCloud`,
+    );
+    expect(subscription).toMatchObject({
+      credentials: { account: { ...account, resourceManager: 'https://management.chinacloudapi.cn' } },
+    });
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['useAAD is true', { resourceGroup: 'g', subscriptionId: 's', useAAD: 'True' }],
+    ['there is no resource group', { subscriptionId: 's' }],
+    ['there is no subscription', { resourceGroup: 'g' }],
+  ])('names none when %s', (_, config) => {
+    expect(azure(config, withSecret)).toHaveProperty('credentials.clientSecret');
+    expect(azure(config, withSecret)).not.toHaveProperty('credentials.account');
+  });
+
+  it('takes an address without its scheme', () => {
+    expect(azure({ storageAccountURI: 'acct.blob.core.windows.net' }, withSecret)).toMatchObject({
+      storageDomain: 'blob.core.windows.net',
+      tls: true,
+    });
+  });
+
   it.each<[string, Record<string, string>, string, string, RegExp]>([
+    [
+      'useAAD that is no boolean',
+      { useAAD: 'yes' },
+      withSecret,
+      'LOCATION_INVALID',
+      /^config.useAAD "yes" is not a boolean$/,
+    ],
     ['no account', { storageAccount: '' }, withSecret, 'LOCATION_INVALID', /^config.storageAccount is missing$/],
     ['an address as account', { storageAccount: 'a.b' }, withSecret, 'LOCATION_INVALID', /"a.b" is not the name of/],
     ['another account’s address', { storageAccountURI: 'https://o.b.c' }, withSecret, 'LOCATION_INVALID', /"acct"/],

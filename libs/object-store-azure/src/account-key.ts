@@ -1,0 +1,119 @@
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import { type PrincipalCredentials, principalTokens } from './azure-token.ts';
+
+/** A storage account as Azure's resource manager knows it. */
+export interface AccountResource {
+  /** `https://management.azure.com`, or that of another cloud. */
+  resourceManager: string;
+  subscriptionId: string;
+  resourceGroup: string;
+  storageAccount: string;
+}
+
+/** Storage resource provider REST API, "Storage Accounts - List Keys". */
+const apiVersion = '2023-05-01';
+const accountKeyLimits = { answerMs: 30_000, answerBytesMax: 64 * 1024, saidMax: 200 } as const;
+
+/**
+ * Asks for a key of a storage account in the name of a principal. Undefined when the principal may not have one, or none of
+ * them may write. Each call asks anew, so that a key that was regenerated is not used any longer.
+ * @throws OBJECT_STORE_FORBIDDEN, OBJECT_STORE_UNAVAILABLE, LOCATION_INVALID, the reason of the signal
+ */
+export async function listAccountKey(
+  principal: PrincipalCredentials,
+  account: AccountResource,
+  { clock, signal }: { clock: Clock; signal: AbortSignal },
+): Promise<string | undefined> {
+  const timeout = clock.deadline(accountKeyLimits.answerMs);
+  const either = AbortSignal.any([signal, timeout]);
+  const scope = `${account.resourceManager}/.default`;
+  const { token } = await principalTokens(principal, clock).getToken(scope, { abortSignal: either });
+  const answer = await ask(account, token, either).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw unavailable(account, 'cannot be reached', cause);
+  });
+  if (answer.status === 200) return keyOf(answer.body);
+  const code = codeOf(answer.body) || `HTTP ${answer.status}`;
+  if (answer.status === 403) return undefined;
+  if (answer.status === 404 || answer.status === 400) throw notFound(account, code);
+  if (answer.status === 401) throw refused(account, code);
+  throw unavailable(account, `answers ${code}`);
+}
+
+async function ask(
+  { resourceManager, subscriptionId, resourceGroup, storageAccount }: AccountResource,
+  token: string,
+  signal: AbortSignal,
+): Promise<{ status: number; body: unknown }> {
+  const [subscription, group, name] = [subscriptionId, resourceGroup, storageAccount].map(encodeURIComponent);
+  const resource = `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.Storage/storageAccounts/${name}`;
+  const answer = await fetch(`${resourceManager}${resource}/listKeys?api-version=${apiVersion}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    redirect: 'error',
+    signal,
+  });
+  return { status: answer.status, body: await jsonOf(answer) };
+}
+
+/** Undefined for what is no JSON. @throws when it is larger than any real answer */
+async function jsonOf(answer: Response): Promise<unknown> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const piece of answer.body ?? []) {
+    text += decoder.decode(piece, { stream: true });
+    if (text.length > accountKeyLimits.answerBytesMax) throw new Error('the answer is too large');
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    // A parser's words would repeat a piece of a key.
+    return undefined;
+  }
+}
+
+interface ListedKeys {
+  keys?: { permissions?: unknown; value?: unknown }[];
+}
+
+function keyOf(body: unknown): string | undefined {
+  const { keys } = (body ?? {}) as ListedKeys;
+  if (!Array.isArray(keys)) return undefined;
+  const mayWrite = keys.find(({ permissions }) => String(permissions).toUpperCase() === 'FULL');
+  return typeof mayWrite?.value === 'string' && mayWrite.value !== '' ? mayWrite.value : undefined;
+}
+
+function codeOf(body: unknown): string {
+  const { error } = (body ?? {}) as { error?: { code?: unknown } };
+  return typeof error?.code === 'string' ? error.code.slice(0, accountKeyLimits.saidMax) : '';
+}
+
+const itself = 'or set config.useAAD "true" to use the principal on the data itself';
+
+function notFound({ storageAccount, resourceGroup, subscriptionId }: AccountResource, code: string): AppError {
+  return new AppError(
+    'LOCATION_INVALID',
+    `storage account "${storageAccount}" is not found in resource group "${resourceGroup}" of subscription "${subscriptionId}" (${code})`,
+    { retry: 'later', nextStep: `Correct config.resourceGroup and config.subscriptionId, ${itself}.` },
+  );
+}
+
+function refused({ resourceManager }: AccountResource, code: string): AppError {
+  return new AppError(
+    'OBJECT_STORE_FORBIDDEN',
+    `${resourceManager} does not accept the token of the principal (${code})`,
+    {
+      retry: 'later',
+      nextStep: `Check the Secret of the location, ${itself}.`,
+    },
+  );
+}
+
+function unavailable({ resourceManager }: AccountResource, said: string, cause?: unknown): AppError {
+  return new AppError('OBJECT_STORE_UNAVAILABLE', `${resourceManager}, which is asked for the account's key, ${said}`, {
+    retry: 'later',
+    ...(cause === undefined ? {} : { cause }),
+    nextStep: `Check the network between the cluster and Azure, ${itself}.`,
+  });
+}
