@@ -64,7 +64,7 @@ describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same o
         logLevel: 'debug',
       },
     ],
-    ['without the CSI driver', { parts: ['crds', 'common', 'controller', 'node-agent'] }, { 'csi.enabled': false }],
+    ['without the CSI driver', { parts: ['crds', 'namespace', 'controller', 'node-agent'] }, { 'csi.enabled': false }],
     [
       'with another kubelet directory',
       { nodes: [{ name: 'any', kubeletDir: '/srv/kubelet', csiStateDir: '/srv/volumes' }] },

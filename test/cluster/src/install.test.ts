@@ -131,7 +131,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(stderr).toMatch(/to be kept {6}\d+ CustomResourceDefinitions of velero\.io: .* velero\//);
     expect(stderr).not.toContain('is still there');
     expect(await findLeftovers(before, { kube, clock: systemClock, veleroNamespace: namespace }, signal)).toEqual([]);
-    expect(await present(kube, { parts: ['common', 'controller', 'node-agent'] })).toEqual([]);
+    expect(await present(kube, { parts: ['namespace', 'controller', 'node-agent'] })).toEqual([]);
     // The tier's own goes on.
     expect(await present(kube, { parts: ['crds'] })).toHaveLength(13);
     const own = await kube.get(deploymentType, { namespace: lateen.veleroNamespace, name: 'lateen-controller' });
@@ -159,7 +159,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
   it('goes at the second time as at the first', async () => {
     const { exitCode, stderr } = await cli('uninstall', '--confirm');
     expect([exitCode, stderr]).toEqual([0, expect.stringContaining('velero-repo-credentials goes too')]);
-    expect(await present(lateen.kube, { parts: ['common', 'controller', 'node-agent'] })).toEqual([]);
+    expect(await present(lateen.kube, { parts: ['namespace', 'controller', 'node-agent'] })).toEqual([]);
     const again = await cli('uninstall', '--confirm');
     expect([again.exitCode, again.stdout]).toEqual([0, 'Nothing of Lateen is in namespace lateen-install.']);
   });

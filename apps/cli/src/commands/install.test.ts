@@ -26,7 +26,7 @@ import { runProgram } from '../run-program.ts';
 
 const manifests = await bundledManifests();
 const secretText = 'aws_secret_access_key=install-test-secret';
-const parts = ['crds', 'common', 'controller', 'node-agent'] as const;
+const parts = ['crds', 'namespace', 'controller', 'node-agent'] as const;
 let dir: string;
 let secretFile: string;
 

@@ -40,7 +40,7 @@ describe('applyManifests', () => {
   it('applies everything in deploy/base in an order in which each object finds what it needs', async () => {
     const { cluster, apply } = setUp();
     const manifests = await loadManifests(fileURLToPath(new URL('../../../../deploy', import.meta.url)));
-    const objects = renderManifests(manifests, { parts: ['csi', 'node-agent', 'controller', 'common'] });
+    const objects = renderManifests(manifests, { parts: ['csi', 'node-agent', 'controller', 'namespace'] });
     const stages = ['Namespace', 'ClusterRoleBinding', 'StorageClass'];
     await apply(objects.filter(({ kind }) => kind !== 'Deployment' && kind !== 'DaemonSet').reverse());
     const kinds = cluster.calls.filter(({ verb }) => verb === 'patch').map(({ type }) => type.kind);

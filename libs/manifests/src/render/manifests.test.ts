@@ -5,7 +5,7 @@ import { loadManifests } from '../read/load-manifests.ts';
 import { isWorkload } from './pod-template.ts';
 import { renderManifests } from './render-manifests.ts';
 
-const parts = ['common', 'controller', 'node-agent', 'csi'] as const;
+const parts = ['namespace', 'controller', 'node-agent', 'csi'] as const;
 const deployDir = fileURLToPath(new URL('../../../../deploy', import.meta.url));
 const objects = renderManifests(await loadManifests(deployDir), { parts });
 const title = (object: Unstructured) => `${object.kind} ${object.metadata.name}`;

@@ -1,5 +1,5 @@
 /** The parts of deploy/ that can be rendered alone, in the order they are applied. */
-export const manifestParts = ['crds', 'common', 'controller', 'node-agent', 'csi'] as const;
+export const manifestParts = ['crds', 'namespace', 'controller', 'node-agent', 'csi'] as const;
 export type ManifestPart = (typeof manifestParts)[number];
 
 /** A node whose kubelet does not use /var/lib/kubelet, or whose volumes lie elsewhere than /var/lib/lateen-csi. */
