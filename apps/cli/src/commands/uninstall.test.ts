@@ -28,7 +28,9 @@ import { bundledManifests } from '../install/bundled-manifests.ts';
 import { runProgram } from '../run-program.ts';
 import { definitionType } from '../uninstall/custom-kinds.ts';
 
-const installed = renderManifests(await bundledManifests(), { parts: ['crds', 'namespace', 'controller', 'node-agent'] });
+const installed = renderManifests(await bundledManifests(), {
+  parts: ['crds', 'namespace', 'controller', 'node-agent'],
+});
 const password = 'uninstall-test-password';
 const passwordSecret = () =>
   aSecret({ name: 'velero-repo-credentials', namespace: 'velero', values: { 'repository-password': password } });

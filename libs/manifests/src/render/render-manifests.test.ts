@@ -29,7 +29,10 @@ describe('renderManifests', () => {
   });
 
   it('leaves no trace of the usual namespace when another one is asked for', async () => {
-    const objects = renderManifests(manifests, { parts: ['namespace', 'controller', 'node-agent'], namespace: 'backup' });
+    const objects = renderManifests(manifests, {
+      parts: ['namespace', 'controller', 'node-agent'],
+      namespace: 'backup',
+    });
     for (const { kind, metadata } of objects) {
       expect([kind, metadata.namespace]).not.toEqual([kind, 'velero']);
       expect([kind, metadata.name]).not.toEqual(['Namespace', 'velero']);
