@@ -20,9 +20,9 @@ const customerPrefix = 'x-amz-server-side-encryption-customer';
 
 /** @throws LOCATION_INVALID */
 export function encryptionOf(config: S3StoreConfig): Encryption {
-  const { customerKeyEncryptionFile: keyFile = '', kmsKeyId = '' } = config;
+  const { customerKeyEncryptionFile: keyFile = '', customerKey, kmsKeyId = '' } = config;
   const algorithm = config.serverSideEncryption || (kmsKeyId === '' ? '' : 'aws:kms');
-  if (keyFile === '') {
+  if (keyFile === '' && customerKey === undefined) {
     const headers = {
       ...(algorithm === '' ? {} : { 'x-amz-server-side-encryption': algorithm }),
       ...(kmsKeyId === '' ? {} : { 'x-amz-server-side-encryption-aws-kms-key-id': kmsKeyId }),
@@ -33,7 +33,11 @@ export function encryptionOf(config: S3StoreConfig): Encryption {
     throw invalid('a customer key cannot be used together with config.kmsKeyId or config.serverSideEncryption');
   }
   if (!config.tls) throw invalid('a customer key is only sent over https, and config.s3Url is an http address');
-  const headers = async () => headersOf(await readCustomerKeyFile(keyFile));
+  if (keyFile !== '' && customerKey !== undefined) throw invalid('a customer key is given twice');
+  if (customerKey !== undefined && customerKey.length !== keyBytes) {
+    throw invalid(`the customer key has ${customerKey.length} bytes, not ${keyBytes}`);
+  }
+  const headers = async () => headersOf(customerKey ?? (await readCustomerKeyFile(keyFile)));
   return { ofNew: headers, ofBytes: headers, needsKey: true };
 }
 

@@ -24,6 +24,8 @@ export interface S3StoreConfig {
   kmsKeyId?: string;
   /** SSE-C: path of a file whose first 32 bytes are the key; read at each use. Only over TLS. */
   customerKeyEncryptionFile?: string;
+  /** SSE-C: the key itself, 32 bytes; instead of a file. Only over TLS, and never logged. */
+  customerKey?: Uint8Array;
   /** "CRC32" (when absent), "CRC32C", "SHA1" or "SHA256"; "" sends none. */
   checksumAlgorithm?: string;
   /** Tags of new objects, as a query: `team=a&keep=yes`. */

@@ -220,9 +220,36 @@ describe('a customer key (SSE-C)', () => {
     });
   });
 
+  it('from memory is the same key, to a store that gives an object only to who sends it', async () => {
+    const stored = new Map<string, { key: string | undefined; body: string }>();
+    const strict = ({ line, headers, body }: Seen): Handler => {
+      const sent = headers['x-amz-server-side-encryption-customer-key'] as string | undefined;
+      const name = line.split(' ')[1] ?? '';
+      if (line.startsWith('PUT')) stored.set(name, { key: sent, body });
+      const object = stored.get(name);
+      return (_, response) =>
+        object?.key === sent
+          ? response.writeHead(200, { etag: '"1"' }).end(line.startsWith('GET') ? object?.body : '')
+          : response.writeHead(400).end(xmlError('InvalidRequest'));
+    };
+    const { customerKeyEncryptionFile: _, ...tls } = given;
+    const { store, seen } = await multipartStore(strict, { ...tls, customerKey: key });
+    await store.put('k', new TextEncoder().encode('of a backup'));
+    expect(Buffer.from(await store.get('k')).toString()).toBe('of a backup');
+    expect(stored.get('/b/k')).toEqual({ key: key.toString('base64'), body: 'of a backup' });
+    // What an engine wrote is in the clear for the store, and not to be had with a key.
+    stored.set('/b/engine', { key: undefined, body: 'blob' });
+    const refused = await store.get('engine').catch((reason: unknown) => reason);
+    expect(describeError(refused)).toContain('InvalidRequest');
+    expect(describeError(refused)).not.toContain(key.toString('base64'));
+    expect(JSON.stringify(seen.map(({ line }) => line))).not.toContain(key.toString('base64'));
+  });
+
   it.each<[string, Given, RegExp]>([
     ['over http', { serverTls: undefined }, /only sent over https/],
     ['with kmsKeyId', { kmsKeyId: 'x' }, /together with config\.kmsKeyId/],
+    ['beside another one', { customerKey: key }, /given twice/],
+    ['of another length', { customerKeyEncryptionFile: '', customerKey: key.subarray(1) }, /has 31 bytes, not 32/],
   ])('is refused %s', async (_, more, message) => {
     await expect(multipartStore(undefined, { ...given, ...more })).rejects.toMatchObject({
       code: 'LOCATION_INVALID',

@@ -68,6 +68,7 @@ export {
   readTransferRate,
   transferRateForm,
 } from './location/transfer-rate.ts';
+export { parseCustomerKeySecret } from './location/s3-options.ts';
 export { decideInitialisation, type Initialisation, type RepositoryFacts } from './open/decide-initialisation.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';

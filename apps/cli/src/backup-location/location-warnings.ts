@@ -6,6 +6,7 @@ import {
 } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { type KubeApi, readObject } from '@lateen/kube';
+import { parseCustomerKeySecret } from '@lateen/repository';
 import { plainLine } from '../output/plain-line.ts';
 import { quoted } from '../output/quoted.ts';
 
@@ -40,6 +41,12 @@ export function defaultWarnings(location: {
       ? [`"${name}" is to be the default and is unavailable: ${plainLine(status.message || 'no reason is given')}`]
       : []),
   ];
+}
+
+/** The Secret of config.customerKeyEncryptionSecret, which has the form of one by then. */
+export function customerKeySelector(config: Readonly<Record<string, unknown>> = {}): SecretKeySelector | undefined {
+  const { customerKeyEncryptionSecret: named } = config;
+  return typeof named === 'string' ? parseCustomerKeySecret(named) : undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import { parseCustomerKeySecret } from '@lateen/repository';
 import { quoted } from '../output/quoted.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { badFlag, hasControls } from './refuse-flag.ts';
@@ -58,6 +59,11 @@ function checkPair(key: string, value: string, mayBeEmpty: boolean): void {
     throw badFlag(`--config: the value of ${key} is longer than ${configLimits.valueCharsMax} characters`);
   if (switches.includes(key) && value !== 'true' && value !== 'false')
     throw badFlag(`--config: ${key} ${quoted(value)} is not true or false`);
+  if (key === 'customerKeyEncryptionSecret' && parseCustomerKeySecret(value) === undefined)
+    throw badFlag(
+      `--config: ${key} ${quoted(value)} is not of the form name/key`,
+      'Name a Secret of the namespace and the key in it that holds the 32 bytes.',
+    );
   if (addresses.includes(key)) checkAddress(key, value);
 }
 

@@ -144,6 +144,10 @@ const config: [string[], string][] = [
   [create('--config', 'region=a\u0007'), '--config: the value of region holds a control character'],
   [create('--config', `region=${'r'.repeat(5_000)}`), '--config: the value of region is longer than 4096 characters'],
   [create('--config', Array.from({ length: 65 }, (_, at) => `k${at}=v`).join(',')), '--config has more than 64 pairs'],
+  [
+    create('--config', 'customerKeyEncryptionSecret=a/b/c'),
+    '--config: customerKeyEncryptionSecret "a/b/c" is not of the form name/key. Name a Secret of the namespace and the key in it that holds the 32 bytes.',
+  ],
   [create('--config', 's3ForcePathStyle=yes'), '--config: s3ForcePathStyle "yes" is not true or false'],
   [
     create('--config', 's3Url=ftp://host'),

@@ -129,6 +129,10 @@ describe('lateen backup-location create', () => {
       '--provider aws --bucket b --cacert-secret keys=ca.crt',
       'Secret velero/keys has no key ca.crt; the location is unavailable until it has',
     ],
+    [
+      '--provider aws --bucket b --config customerKeyEncryptionSecret=keys/sse',
+      'Secret velero/keys has no key sse; the location is unavailable until it has',
+    ],
   ])('warns of %s, and creates it all the same', async (flags, warning) => {
     const { run, names } = setUp([keys]);
     const ran = await run(`backup-location create new ${flags}`);

@@ -2,7 +2,7 @@ import { backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { Command } from 'commander';
 import { locationColumns } from '../backup-location/location-columns.ts';
-import { secretWarnings, specWarnings } from '../backup-location/location-warnings.ts';
+import { customerKeySelector, secretWarnings, specWarnings } from '../backup-location/location-warnings.ts';
 import { checkDefaultCanMove, makeDefault } from '../backup-location/make-default.ts';
 import { type CreateFlags, newLocation } from '../backup-location/new-location.ts';
 import { badFlag } from '../backup-location/refuse-flag.ts';
@@ -53,8 +53,8 @@ export function backupLocationCreateCommand(context: CommandContext, name = 'cre
       }
       const { signal, stdout, clock } = context;
       const kube = await context.connect(global);
-      const { credential, objectStorage } = location.spec;
-      const secrets = [credential, objectStorage.caCertRef];
+      const { credential, objectStorage, config } = location.spec;
+      const secrets = [credential, objectStorage.caCertRef, customerKeySelector(config)];
       for (const warning of await secretWarnings(kube, global.namespace, secrets, signal))
         context.stderr.write(`WARNING: ${warning}\n`);
       const place = { namespace: global.namespace, name: location.metadata.name ?? '' };

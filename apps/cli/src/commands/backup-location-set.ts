@@ -7,7 +7,7 @@ import { Command } from 'commander';
 import { changedLocation } from '../backup-location/changed-location.ts';
 import { findLocations } from '../backup-location/find-locations.ts';
 import { parseLocationName } from '../backup-location/location-name.ts';
-import { defaultWarnings, secretWarnings } from '../backup-location/location-warnings.ts';
+import { customerKeySelector, defaultWarnings, secretWarnings } from '../backup-location/location-warnings.ts';
 import { checkDefaultCanMove, makeDefault } from '../backup-location/make-default.ts';
 import type { UseFlags } from '../backup-location/new-location.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
@@ -43,7 +43,11 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       const place = { namespace: global.namespace, name };
       const [before] = await findLocations(kube, global.namespace, { names: [name] }, signal);
       const storage = spec.objectStorage as { caCertRef?: SecretKeySelector | null } | undefined;
-      const secrets = [spec.credential as SecretKeySelector | undefined, storage?.caCertRef ?? undefined];
+      const secrets = [
+        spec.credential as SecretKeySelector | undefined,
+        storage?.caCertRef ?? undefined,
+        customerKeySelector(spec.config as Record<string, unknown> | undefined),
+      ];
       const accessMode = (spec.accessMode as BackupStorageLocationAccessMode | undefined) ?? before?.spec.accessMode;
       const warnings = [
         ...(flags.default === true ? defaultWarnings({ name, accessMode, status: before?.status }) : []),

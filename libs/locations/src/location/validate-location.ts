@@ -48,7 +48,7 @@ async function reach(
   signal: AbortSignal,
 ): Promise<void> {
   checkLocationSpec(location);
-  const resolved = await readLocation(ports.kube, location, { signal });
+  const resolved = await readLocation(ports.kube, location, { signal, customerKey: true });
   if (resolved.caPem !== undefined) checkCertificates(resolved.caPem);
   const store = await ports.openStore(resolved);
   try {

@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { aBackupStorageLocation, aSecret, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { readLocation } from './read-location.ts';
+import { readLocation, secretsOf } from './read-location.ts';
 
 const signal = new AbortController().signal;
 const cloud = '[default]\naws_access_key_id=A\naws_secret_access_key=S\n';
@@ -40,5 +40,77 @@ describe('a location of AWS with a Secret', () => {
   it('uses its keys', async () => {
     const secret = aSecret({ name: 'cloud-credentials', namespace: 'velero', values: { cloud } });
     expect(await read({ config: {} }, [secret])).toMatchObject({ credentials: { accessKeyId: 'A' } });
+  });
+});
+
+describe('a location with a customer key (SSE-C)', () => {
+  const secret = aSecret({ name: 'cloud-credentials', namespace: 'velero', values: { cloud } });
+  const bytes = Buffer.from(Array.from({ length: 32 }, (_, at) => 255 - at));
+  const keySecret = (value: Uint8Array) => ({
+    ...aSecret({ name: 'sse', namespace: 'velero', values: {} }),
+    data: { key: Buffer.from(value).toString('base64'), other: 'AAAA' },
+  });
+  const config = { region: 'eu-west-1', customerKeyEncryptionSecret: 'sse/key' };
+  const cluster = (value: Uint8Array = bytes) =>
+    fakeCluster({ clock: new FakeClock(), random: seededRandom(1), objects: [secret, keySecret(value)] });
+  const reads = (kube: ReturnType<typeof cluster>) => kube.calls.map(({ key }) => key.name);
+
+  it('has it for the objects of backups, byte by byte, and watches its Secret', async () => {
+    const location = aBackupStorageLocation({ spec: { config } });
+    expect(await readLocation(cluster(), location, { signal, customerKey: true })).toMatchObject({
+      customerKey: bytes,
+    });
+    expect(secretsOf(location).map(({ name, key }) => `${name}/${key}`)).toEqual([
+      'cloud-credentials/cloud',
+      'sse/key',
+    ]);
+  });
+
+  it('is read without it for engines, whose blobs it does not protect', async () => {
+    const kube = cluster();
+    const read = await readLocation(kube, aBackupStorageLocation({ spec: { config } }), { signal });
+    expect(JSON.stringify(read)).not.toMatch(/customerKey/);
+    expect(reads(kube)).toEqual(['cloud-credentials']);
+    const inFile = aBackupStorageLocation({ spec: { config: { customerKeyEncryptionFile: '/key' } } });
+    expect(JSON.stringify(await readLocation(kube, inFile, { signal }))).not.toContain('/key');
+    expect(await readLocation(kube, inFile, { signal, customerKey: true })).toMatchObject({
+      customerKeyEncryptionFile: '/key',
+    });
+  });
+
+  it.each([31, 33, 0])('of %d bytes is refused, without a word of it', async (length) => {
+    const location = aBackupStorageLocation({ spec: { config } });
+    await expect(
+      readLocation(cluster(Buffer.alloc(length, 'k')), location, { signal, customerKey: true }),
+    ).rejects.toMatchObject({
+      code: 'CREDENTIALS_INVALID',
+      message: `Secret velero/sse key key has ${length} bytes; an SSE-C key has 32`,
+      nextStep: expect.not.stringContaining('kk'),
+    });
+  });
+
+  it('says what is wrong with its config before it reads the Secret', async () => {
+    const kube = cluster();
+    const both = aBackupStorageLocation({ spec: { config: { ...config, kmsKeyId: 'k' } } });
+    await expect(readLocation(kube, both, { signal, customerKey: true })).rejects.toMatchObject({
+      message: 'you can only use one of: kmsKeyId, customerKeyEncryptionFile, or customerKeyEncryptionSecret',
+    });
+    expect(reads(kube)).not.toContain('sse');
+  });
+
+  it('means nothing to other providers, and nothing that is no name of a Secret is watched', () => {
+    const names = (spec: Spec) => secretsOf(aBackupStorageLocation({ spec })).map(({ name }) => name);
+    expect(names({ provider: 'gcp', config })).toEqual(['cloud-credentials']);
+    expect(names({ provider: 'dropbox', config })).toEqual(['cloud-credentials']);
+    expect(names({ config: { customerKeyEncryptionSecret: '../other/key' } })).toEqual(['cloud-credentials']);
+    expect(names({ provider: 'x/y', config: { ...config, s3Url: 'https://h' } })).toEqual(['cloud-credentials', 'sse']);
+  });
+
+  it.each([config, { customerKeyEncryptionFile: '/key' }])('goes over https only: %j', async (given) => {
+    const location = aBackupStorageLocation({ spec: { config: { s3Url: 'http://h:1', ...given } } });
+    await expect(readLocation(cluster(), location, { signal })).rejects.toMatchObject({
+      code: 'LOCATION_INVALID',
+      message: 'a customer key is only sent over https, and config.s3Url "http://h:1" is an http address',
+    });
   });
 });

@@ -1,6 +1,7 @@
 import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types';
 import { AppError, isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
+import { customerKeySecretOf, readCustomerKey } from './customer-key.ts';
 import { providerOf } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
 import { resolveLocation } from './resolve-location.ts';
@@ -17,8 +18,17 @@ export function credentialSecretOf(location: BackupStorageLocation): SecretKey {
 
 /** Every Secret a location depends on, so that a change of one can be noticed. */
 export function secretsOf(location: BackupStorageLocation): SecretKey[] {
-  const ca = caSecretOf(location);
-  return [...(isDirectory(location) ? [] : [credentialSecretOf(location)]), ...(ca === undefined ? [] : [ca])];
+  const others = [caSecretOf(location), customerKeySecretOf(location)].filter((secret) => secret !== undefined);
+  return [...(isDirectory(location) ? [] : [credentialSecretOf(location)]), ...others];
+}
+
+export interface ReadLocationOptions {
+  signal: AbortSignal;
+  /**
+   * True for the objects of backups, which a customer key (SSE-C) protects. Engines use none, so without this the key is
+   * neither read nor part of the location: what an engine wrote could not be read with it.
+   */
+  customerKey?: boolean;
 }
 
 /**
@@ -28,7 +38,7 @@ export function secretsOf(location: BackupStorageLocation): SecretKey[] {
 export async function readLocation(
   kube: KubeApi,
   location: BackupStorageLocation,
-  options: { signal: AbortSignal },
+  options: ReadLocationOptions,
 ): Promise<ResolvedLocation> {
   const { caCert, caCertRef } = location.spec.objectStorage;
   if (caCert && caCertRef) {
@@ -36,15 +46,24 @@ export async function readLocation(
   }
   const credentials = credentialSecretOf(location);
   const ca = caSecretOf(location);
-  const [credentialsText, caText] = await Promise.all([
+  const [credentialsText, caText, customerKey] = await Promise.all([
     isDirectory(location) ? undefined : readCredentials(kube, location, credentials, options),
     ca === undefined ? undefined : readSecretKey(kube, ca, 'the CA certificate', options),
+    options.customerKey === true ? readCustomerKey(kube, location, options) : undefined,
   ]);
-  return resolveLocation(location, {
+  const resolved = resolveLocation(location, {
     credentials: credentialsText,
     credentialsFrom: secretKeyText(credentials),
     ...(caText === undefined ? {} : { caCertRef: caText }),
+    ...(customerKey === undefined ? {} : { customerKey }),
   });
+  return options.customerKey === true ? resolved : withoutCustomerKey(resolved);
+}
+
+function withoutCustomerKey(location: ResolvedLocation): ResolvedLocation {
+  if (location.provider !== 's3') return location;
+  const { customerKeyEncryptionFile: _, ...rest } = location;
+  return rest;
 }
 
 /** A location at Google or AWS needs no Secret when the pod has an identity of its own; one that it names must be there. */

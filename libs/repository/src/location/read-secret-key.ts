@@ -10,16 +10,26 @@ export interface SecretKey {
 
 export const secretKeyText = (where: SecretKey): string => `Secret ${where.namespace}/${where.name} key ${where.key}`;
 
-/**
- * The decoded text of one key of a Secret. `purpose` ("the repository password") goes into messages, the value never.
- * @throws SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND (fate `later`), and what the API throws
- */
+/** {@link readSecretBytes} as text. */
 export async function readSecretKey(
   kube: KubeApi,
   where: SecretKey,
   purpose: string,
   options: { signal: AbortSignal },
 ): Promise<string> {
+  return (await readSecretBytes(kube, where, purpose, options)).toString('utf8');
+}
+
+/**
+ * The decoded value of one key of a Secret. `purpose` ("the repository password") goes into messages, the value never.
+ * @throws SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND (fate `later`), and what the API throws
+ */
+export async function readSecretBytes(
+  kube: KubeApi,
+  where: SecretKey,
+  purpose: string,
+  options: { signal: AbortSignal },
+): Promise<Buffer> {
   const { namespace, name, key } = where;
   const secret = await kube.get(secretType, { namespace, name }, options).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
@@ -35,5 +45,5 @@ export async function readSecretKey(
       nextStep: `Add the key ${key} to it.`,
     });
   }
-  return Buffer.from(data, 'base64').toString('utf8');
+  return Buffer.from(data, 'base64');
 }

@@ -17,6 +17,8 @@ export interface LocationSecrets {
   credentialsFrom: string;
   /** PEM behind objectStorage.caCertRef. */
   caCertRef?: string;
+  /** The value behind config.customerKeyEncryptionSecret, if it is to be used. */
+  customerKey?: Uint8Array;
 }
 
 /**
@@ -39,7 +41,10 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
   };
   switch (provider) {
     case 's3':
-      return s3Location(common, config, takesPodIdentity(config) ? secretIfAny(secrets) : secretOf(secrets));
+      return {
+        ...s3Location(common, config, takesPodIdentity(config) ? secretIfAny(secrets) : secretOf(secrets)),
+        ...(secrets.customerKey === undefined ? {} : { customerKey: secrets.customerKey }),
+      };
     case 'azure':
       return azureLocation(common, config, secretOf(secrets));
     case 'gcp': {

@@ -13,6 +13,12 @@ export function s3Location(
 ): S3Location {
   const region = config.region ?? '';
   const { endpoint, tls } = endpointOf(config.s3Url, region);
+  if (!tls && (config.customerKeyEncryptionFile || config.customerKeyEncryptionSecret)) {
+    throw locationInvalid(
+      `a customer key is only sent over https, and config.s3Url "${config.s3Url}" is an http address`,
+      'Use an address with https, or no customer key.',
+    );
+  }
   return {
     ...common,
     ...s3Options(config),

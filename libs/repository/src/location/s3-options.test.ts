@@ -12,6 +12,7 @@ describe('s3Options', () => {
     expect(s3Options({ ...options, region: 'r', s3Url: 'http://h' })).toEqual(options);
     expect(s3Options({ serverSideEncryption: 'AES256' })).toEqual({ serverSideEncryption: 'AES256' });
     expect(s3Options({ customerKeyEncryptionFile: '/f' })).toEqual({ customerKeyEncryptionFile: '/f' });
+    expect(s3Options({ customerKeyEncryptionSecret: 'keys.a/sse-c_key.1' })).toEqual({});
     expect(s3Options({ publicUrl: '', kmsKeyId: '', tagging: '', serverSideEncryption: '' })).toEqual({});
   });
 
@@ -20,7 +21,16 @@ describe('s3Options', () => {
       { kmsKeyId: 'k', customerKeyEncryptionFile: '/f' },
       /^you can only use one of: kmsKeyId, customerKeyEncryptionFile/,
     ],
-    [{ customerKeyEncryptionSecret: 's/k' }, /customerKeyEncryptionSecret is not supported/],
+    [
+      { kmsKeyId: 'k', customerKeyEncryptionSecret: 's/k' },
+      /^you can only use one of: kmsKeyId, customerKeyEncryptionFile, or customerKeyEncryptionSecret$/,
+    ],
+    [{ customerKeyEncryptionFile: '/f', customerKeyEncryptionSecret: 's/k' }, /^you can only use one of/],
+    [{ customerKeyEncryptionSecret: 's' }, /customerKeyEncryptionSecret is not of the form name\/key$/],
+    [{ customerKeyEncryptionSecret: 'other/s/k' }, /is not of the form name\/key$/],
+    [{ customerKeyEncryptionSecret: 's/' }, /is not of the form name\/key$/],
+    [{ customerKeyEncryptionSecret: '../k' }, /is not of the form name\/key$/],
+    [{ customerKeyEncryptionSecret: 's/k', serverSideEncryption: 'AES256' }, /does not go with/],
     [{ serverSideEncryption: 'aes' }, /serverSideEncryption "aes" is not known/],
     [{ serverSideEncryption: 'AES256', kmsKeyId: 'k' }, /does not go with/],
     [{ checksumAlgorithm: 'crc32' }, /checksumAlgorithm "crc32" is not known/],

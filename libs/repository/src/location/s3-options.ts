@@ -44,19 +44,31 @@ export function s3Options(config: Readonly<Record<string, string>>): S3Options {
   };
 }
 
+/** `name/key`, a Secret of the server's namespace and a key in it, as the reference writes it; undefined for other texts. */
+export function parseCustomerKeySecret(text: string): { name: string; key: string } | undefined {
+  const [, name, key] = /^([a-z0-9][-.a-z0-9]{0,252})\/([-._A-Za-z0-9]{1,253})$/.exec(text) ?? [];
+  return name === undefined || key === undefined ? undefined : { name, key };
+}
+
 function checkEncryption(config: Readonly<Record<string, string>>): void {
   const { serverSideEncryption = '', kmsKeyId, customerKeyEncryptionFile, customerKeyEncryptionSecret } = config;
-  if (customerKeyEncryptionSecret) {
-    // Taking no notice would write objects that the key does not protect.
-    throw locationInvalid(
-      'config.customerKeyEncryptionSecret is not supported',
-      'Mount the Secret into the pods and name the file in config.customerKeyEncryptionFile.',
-    );
-  }
-  if (kmsKeyId && customerKeyEncryptionFile) {
+  const keys = [kmsKeyId, customerKeyEncryptionFile, customerKeyEncryptionSecret].filter(Boolean);
+  if (keys.length > 1) {
     throw locationInvalid(
       'you can only use one of: kmsKeyId, customerKeyEncryptionFile, or customerKeyEncryptionSecret',
       'Remove the others from spec.config.',
+    );
+  }
+  if (customerKeyEncryptionSecret && parseCustomerKeySecret(customerKeyEncryptionSecret) === undefined) {
+    throw locationInvalid(
+      'config.customerKeyEncryptionSecret is not of the form name/key',
+      'Name a Secret of this namespace and the key in it that holds the 32 bytes.',
+    );
+  }
+  if (serverSideEncryption !== '' && (customerKeyEncryptionFile || customerKeyEncryptionSecret)) {
+    throw locationInvalid(
+      'a customer key does not go with config.serverSideEncryption',
+      'Remove one of them from spec.config.',
     );
   }
   if (serverSideEncryption !== '' && !encryptions.includes(serverSideEncryption)) {

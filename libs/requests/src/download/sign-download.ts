@@ -32,7 +32,7 @@ export async function signDownload(
   const timeout = ports.clock.deadline(signTimeoutMs);
   const either = AbortSignal.any([signal, timeout]);
   try {
-    const resolved = await readLocation(ports.kube, location, { signal: either });
+    const resolved = await readLocation(ports.kube, location, { signal: either, customerKey: true });
     const store = await ports.openStore(resolved);
     try {
       return await store.signedUrl(objectKey(target, resolved.prefix), { ttlMs: downloadTtlMs, signal: either });

@@ -20,6 +20,9 @@ const storage = (objectStorage: Partial<Spec['objectStorage']>): Partial<Spec> =
   objectStorage: { bucket: 'backups', ...objectStorage },
 });
 const config = (entries: Record<string, string>): Partial<Spec> => ({ config: { region: 'r', ...entries } });
+const customerKey = (customerKeyEncryptionSecret: string, more: Record<string, string> = {}) =>
+  config({ s3Url: 'https://s3.test:9000', customerKeyEncryptionSecret, ...more });
+const keyForm = 'Put the key itself there, not as hex or base64 and without a line break at its end.';
 const upload = (rate: string) => ({ 'lateen.dev/upload-bytes-per-second': rate });
 const download = (rate: string) => ({ 'lateen.dev/download-bytes-per-second': rate });
 const rateForm = 'Write bytes per second as a quantity, such as 10Mi or 5000000, or remove the annotation.';
@@ -261,6 +264,67 @@ const rows: BadLocation[] = [
     spec: { provider: 'gcp', config: {} },
     message:
       'Secret velero/cloud-credentials key cloud is not JSON. Put the JSON key file of a service account there, as Google gives it.',
+  },
+  {
+    name: 'a customer key in a Secret that is named without its key',
+    spec: customerKey('sse'),
+    message:
+      'config.customerKeyEncryptionSecret is not of the form name/key. Name a Secret of this namespace and the key in it that holds the 32 bytes.',
+  },
+  {
+    name: 'a customer key in a Secret of another namespace',
+    spec: customerKey('other/sse/key'),
+    message:
+      'config.customerKeyEncryptionSecret is not of the form name/key. Name a Secret of this namespace and the key in it that holds the 32 bytes.',
+  },
+  {
+    name: 'a customer key in a Secret that does not exist',
+    spec: customerKey('sse/key'),
+    message:
+      'Secret velero/sse with the SSE-C key of BackupStorageLocation default does not exist. Create it with key key.',
+  },
+  {
+    name: 'a customer key in a Secret without the key',
+    spec: customerKey('sse/key'),
+    secrets: [cloudSecret(), aSecret({ name: 'sse', namespace, values: { other: secretValue } })],
+    message:
+      'Secret velero/sse with the SSE-C key of BackupStorageLocation default has no key key. Add the key key to it.',
+  },
+  {
+    name: 'a customer key that is too short',
+    spec: customerKey('sse/key'),
+    secrets: [cloudSecret(), aSecret({ name: 'sse', namespace, values: { key: secretValue } })],
+    message: `Secret velero/sse key key has 18 bytes; an SSE-C key has 32. ${keyForm}`,
+  },
+  {
+    name: 'a customer key with a line break at its end',
+    spec: customerKey('sse/key'),
+    secrets: [cloudSecret(), aSecret({ name: 'sse', namespace, values: { key: `${secretValue.padEnd(32, 'x')}\n` } })],
+    message: `Secret velero/sse key key has 33 bytes; an SSE-C key has 32. ${keyForm}`,
+  },
+  {
+    name: 'a customer key and one of the key management',
+    spec: customerKey('sse/key', { kmsKeyId: 'alias/x' }),
+    message:
+      'you can only use one of: kmsKeyId, customerKeyEncryptionFile, or customerKeyEncryptionSecret. Remove the others from spec.config.',
+  },
+  {
+    name: 'two customer keys',
+    spec: customerKey('sse/key', { customerKeyEncryptionFile: '/key' }),
+    message:
+      'you can only use one of: kmsKeyId, customerKeyEncryptionFile, or customerKeyEncryptionSecret. Remove the others from spec.config.',
+  },
+  {
+    name: 'a customer key over http',
+    spec: customerKey('sse/key', { s3Url: 'http://s3.test:9000' }),
+    secrets: [cloudSecret(), aSecret({ name: 'sse', namespace, values: { key: secretValue.padEnd(32, 'x') } })],
+    message:
+      'a customer key is only sent over https, and config.s3Url "http://s3.test:9000" is an http address. Use an address with https, or no customer key.',
+  },
+  {
+    name: 'a customer key beside encryption by the store',
+    spec: customerKey('sse/key', { serverSideEncryption: 'AES256' }),
+    message: 'a customer key does not go with config.serverSideEncryption. Remove one of them from spec.config.',
   },
   {
     name: 'a rate with a unit of its own',

@@ -128,6 +128,19 @@ describe('a change of a Secret', () => {
     expect(world.status()?.message).toMatch(/the CA certificate of objectStorage is not PEM/);
   });
 
+  it('with a customer key counts as well, and its value goes to the store', async () => {
+    const key = secretValue.padEnd(32, 'x');
+    const config = { s3Url: 'https://s3.test', customerKeyEncryptionSecret: 'sse/key' };
+    const sse = (value: string) => aSecret({ name: 'sse', namespace, values: { key: value } });
+    const world = locationWorld(cloudSecret(), sse(`${key}\n`), aLocation('default', { ...seldom, config }));
+    await world.start();
+    expect(world.status()?.message).toMatch(/Secret velero\/sse key key has 33 bytes; an SSE-C key has 32/);
+    world.cluster.put(sse(key));
+    await world.clock.advance(noticedMs);
+    expect(world.status()?.phase).toBe('Available');
+    expect(Buffer.from(world.validations.at(-1)?.customerKey ?? []).toString()).toBe(key);
+  });
+
   it('that another process has already validated is seen too', async () => {
     const world = locationWorld(cloudSecret(), aLocation('default', { validationFrequency: '0s' }));
     await world.start();

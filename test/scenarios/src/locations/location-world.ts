@@ -43,6 +43,8 @@ export interface Validation {
   readOnly: boolean;
   /** The rate the store was opened with. */
   uploadBytesPerSecond: number | undefined;
+  /** The key it was opened with. */
+  customerKey: Uint8Array | undefined;
   atMs: number;
 }
 
@@ -146,7 +148,9 @@ function scriptedStores(clock: FakeClock) {
     otherStoreCalls: [],
   };
   let opened = 0;
-  const openStore = ({ name, bucket, readOnly, uploadBytesPerSecond }: ResolvedLocation): ObjectStore => {
+  const openStore = (location: ResolvedLocation): ObjectStore => {
+    const { name, bucket, readOnly, uploadBytesPerSecond } = location;
+    const customerKey = location.provider === 's3' ? location.customerKey : undefined;
     opened += 1;
     const refuse = (call: string) => (): never => {
       seen.otherStoreCalls.push(call);
@@ -154,7 +158,8 @@ function scriptedStores(clock: FakeClock) {
     };
     return {
       listCommonPrefixes: (_, { signal } = {}) => {
-        seen.validations.push({ location: name, bucket, readOnly, uploadBytesPerSecond, atMs: clock.monotonicMs() });
+        const atMs = clock.monotonicMs();
+        seen.validations.push({ location: name, bucket, readOnly, uploadBytesPerSecond, customerKey, atMs });
         return answerOf(seen.answers.get(name) ?? ['backups', 'kopia'], signal);
       },
       list: refuse('list'),
