@@ -1,9 +1,10 @@
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
-import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import { type KubeClient, kubeClient, kubeContextNames, loadKubeConfig } from '@lateen/kube-client';
 import { askPerson } from './ask-person.ts';
 import { askSecret } from './ask-secret.ts';
 import { readClientConfig, withClientConfig } from './client-config.ts';
 import type { CommandContext } from './command-context.ts';
+import { isCompletion } from './completion/complete-words.ts';
 import { failureOf } from './report-failure.ts';
 import { runProgram } from './run-program.ts';
 
@@ -33,11 +34,16 @@ const context: CommandContext = {
     });
     return client;
   },
+  contexts: ({ kubeconfig }) => kubeContextNames({ path: kubeconfig, env: process.env }),
 };
 
+const words = process.argv.slice(2);
 try {
-  const env = withClientConfig(process.env, await readClientConfig(process.env.HOME));
-  process.exitCode = await runProgram(context, env, process.argv.slice(2));
+  const config = readClientConfig(process.env.HOME);
+  const env = withClientConfig(process.env, await (isCompletion(words) ? config.catch(() => ({})) : config));
+  process.exitCode = await runProgram(context, env, words);
+  // What it asked of a cluster that does not answer would keep the shell waiting.
+  if (isCompletion(words)) process.exit();
 } catch (error) {
   const { text, exitCode } = failureOf(error, { command: '', signal: interrupted.signal });
   process.stderr.write(text);

@@ -16,6 +16,8 @@ import { volumeDescribeCommand } from './commands/volume-describe.ts';
 import { volumeDownloadCommand } from './commands/volume-download.ts';
 import { volumeListCommand } from './commands/volume-list.ts';
 import { volumeUploadCommand } from './commands/volume-upload.ts';
+import { completedOption } from './completion/completion.ts';
+import { contextNames, namespaceNames } from './completion/object-names.ts';
 
 export const version = productVersion;
 
@@ -25,9 +27,13 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
     .description('Backup, restore and volume data movement for Kubernetes')
     .version(version)
     .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then in-cluster)')
-    .option('--context <name>', 'context of the kubeconfig')
-    .option('--kubecontext <name>', 'the same in the words of the reference')
-    .option('-n, --namespace <name>', 'namespace that Lateen runs in', env.VELERO_NAMESPACE ?? defaultNamespace)
+    .addOption(completedOption('--context <name>', 'context of the kubeconfig', contextNames))
+    .addOption(completedOption('--kubecontext <name>', 'the same in the words of the reference', contextNames))
+    .addOption(
+      completedOption('-n, --namespace <name>', 'namespace that Lateen runs in', namespaceNames).default(
+        env.VELERO_NAMESPACE ?? defaultNamespace,
+      ),
+    )
     .showHelpAfterError('See lateen --help.');
   program.addCommand(
     new Command('volume')
@@ -47,7 +53,7 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
   program.addCommand(repoCommand(context));
   program.addCommand(pluginCommand(context));
   program.addCommand(versionCommand(context, version));
-  program.addCommand(completionCommand(context.stdout, () => program));
+  program.addCommand(completionCommand(context.stdout));
   passThrough(program, context);
   return program;
 }

@@ -1,4 +1,5 @@
 import type { CommandContext } from './command-context.ts';
+import { completeWords, isCompletion } from './completion/complete-words.ts';
 import { buildProgram } from './program.ts';
 import { failureOf } from './report-failure.ts';
 
@@ -9,6 +10,10 @@ export async function runProgram(
   words: readonly string[],
 ): Promise<number> {
   let command = '';
+  if (isCompletion(words)) {
+    await completeWords(buildProgram(context, env), words.slice(1), context);
+    return 0;
+  }
   const program = buildProgram(context, env).hook('preSubcommand', (_, chosen) => {
     command = chosen.name();
   });

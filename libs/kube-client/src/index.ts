@@ -9,7 +9,12 @@ export {
   kubeClientLimits,
   type Priority,
 } from './kube-client.ts';
-export { type ClusterConfig, type LoadKubeConfigOptions, loadKubeConfig } from './load-kube-config.ts';
+export {
+  type ClusterConfig,
+  kubeContextNames,
+  type LoadKubeConfigOptions,
+  loadKubeConfig,
+} from './load-kube-config.ts';
 export type { ExecOptions, PodExec } from './pod-exec.ts';
 export type { RawRequest } from './raw-request.ts';
 export type { ResourceQuery } from './resource-query.ts';

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type LoadKubeConfigOptions, loadKubeConfig } from './load-kube-config.ts';
+import { kubeContextNames, type LoadKubeConfigOptions, loadKubeConfig } from './load-kube-config.ts';
 
 const kubeconfig = (parts: object = {}) =>
   JSON.stringify({
@@ -144,5 +144,20 @@ describe('loadKubeConfig', () => {
     const path = file('c', kubeconfig());
     chmodSync(path, 0);
     expect((await failure({ path, env: {} })).code).toBe('KUBECONFIG_UNREADABLE');
+  });
+
+  it('names the contexts of the same files, and none where there is no file', async () => {
+    const [one, two] = [
+      file('one', kubeconfig()),
+      file('two', kubeconfig({ contexts: [{ name: 'more', context: {} }] })),
+    ];
+    const all = ['more', 'dev', 'prod', 'no-user', 'no-cluster'];
+    const env = { KUBECONFIG: `${one}:${join(home, 'gone')}:${two}` };
+    expect((await kubeContextNames({ env })).toSorted()).toEqual(all.toSorted());
+    expect(await kubeContextNames({ path: two, env })).toEqual(['more']);
+    expect(await kubeContextNames({ env: { HOME: home } })).toEqual([]);
+    await expect(kubeContextNames({ path: file('bad', '- 1'), env: {} })).rejects.toMatchObject({
+      code: 'KUBECONFIG_INVALID',
+    });
   });
 });

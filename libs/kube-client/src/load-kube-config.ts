@@ -42,15 +42,24 @@ export interface LoadKubeConfigOptions {
  *   context, cluster or user), each naming the file and the next step
  */
 export async function loadKubeConfig(options: LoadKubeConfigOptions): Promise<ClusterConfig> {
-  const { env, path } = options;
-  const home = env.HOME === undefined ? [] : [join(env.HOME, '.kube', 'config')];
-  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((entry) => entry !== '');
-  const paths = path !== undefined ? [path] : listed.length > 0 ? listed : home;
+  const { env } = options;
+  const { paths, areNamed } = pathsOf(options);
   const files = await readAll(paths);
   if (files.length > 0) return selectContext(mergeKubeconfigs(files), paths.join(delimiter), options);
-  if (path !== undefined || listed.length > 0) throw missing(paths.join(delimiter));
+  if (areNamed) throw missing(paths.join(delimiter));
   if (options.context === undefined && env.KUBERNETES_SERVICE_HOST !== undefined) return inCluster(options);
-  throw missing(home[0] ?? '~/.kube/config');
+  throw missing(paths[0] ?? '~/.kube/config');
+}
+
+/** Names of the contexts in the same files, none where there is no file. @throws KUBECONFIG_UNREADABLE, KUBECONFIG_INVALID */
+export async function kubeContextNames(options: Omit<LoadKubeConfigOptions, 'context'>): Promise<string[]> {
+  return [...mergeKubeconfigs(await readAll(pathsOf(options).paths)).contexts.keys()];
+}
+
+function pathsOf({ env, path }: LoadKubeConfigOptions): { paths: string[]; areNamed: boolean } {
+  const listed = (env.KUBECONFIG ?? '').split(delimiter).filter((entry) => entry !== '');
+  if (path !== undefined || listed.length > 0) return { paths: path === undefined ? listed : [path], areNamed: true };
+  return { paths: env.HOME === undefined ? [] : [join(env.HOME, '.kube', 'config')], areNamed: false };
 }
 
 async function readAll(paths: readonly string[]): Promise<Kubeconfig[]> {

@@ -1,6 +1,8 @@
 import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { backupNames } from '../completion/object-names.ts';
 import { downloadFile } from '../download/download-file.ts';
 import {
   type DownloadFlags,
@@ -35,7 +37,7 @@ export function backupDownloadCommand(
 ): Command {
   const command = new Command('download')
     .description('Save the objects of a backup, a .tar.gz, to a file that only you may read; volumes are not in it')
-    .argument('<name>', 'the backup')
+    .addArgument(completedArgument('<name>', 'the backup', backupNames))
     .option('-o, --output <file>', 'file to write (default: NAME-data.tar.gz in this directory)')
     .option('--force', 'replace the file if it is there')
     .addHelpText('after', examples)

@@ -481,10 +481,9 @@ describe('help and completion of lateen backup-location', () => {
   });
 
   it('is completed', async () => {
-    const { run } = setUp();
-    const { stdout } = await run('completion bash');
-    expect(stdout).toMatch(/'backup-location'\) COMPREPLY=\(\$\(compgen -W 'create get set delete /);
-    expect(stdout).toMatch(/'backup-location create'\).*--provider --bucket --prefix/);
-    expect(stdout).toMatch(/'get'\).*backup-locations/);
+    const { run } = setUp([aBackupStorageLocation({ name: 'main' })]);
+    expect((await run('__complete backup-location ')).stdout).toMatch(/^create\t.*\nget\t.*\nset\t.*\ndelete\t/);
+    expect((await run('__complete get backup-locations m')).stdout).toBe('main\tAvailable\n:4\n');
+    expect((await run('__complete backup-location create --p')).stdout).toMatch(/^--provider\t.*\n--prefix\t/);
   });
 });

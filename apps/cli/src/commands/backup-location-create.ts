@@ -5,11 +5,13 @@ import { locationColumns } from '../backup-location/location-columns.ts';
 import { customerKeySelector, secretWarnings, specWarnings } from '../backup-location/location-warnings.ts';
 import { checkDefaultCanMove, makeDefault } from '../backup-location/make-default.ts';
 import { type CreateFlags, newLocation } from '../backup-location/new-location.ts';
+import { providerNames } from '../backup-location/provider-names.ts';
 import { badFlag } from '../backup-location/refuse-flag.ts';
 import { waitValidated } from '../backup-location/wait-validated.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import { collectPairs } from '../collect-pairs.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedOption } from '../completion/completion.ts';
 import { type ListFlags, listPrinter, withListFlags } from '../output/list-flags.ts';
 import { withUseFlags } from './backup-location-flags.ts';
 
@@ -30,7 +32,13 @@ export function backupLocationCreateCommand(context: CommandContext, name = 'cre
   const command = new Command(name)
     .description('Create a backup storage location')
     .argument('<name>', 'name of the location')
-    .option('--provider <name>', 'aws (anything that speaks S3), azure, gcp or velero.io/fs; required')
+    .addOption(
+      completedOption(
+        '--provider <name>',
+        'aws (anything that speaks S3), azure, gcp or velero.io/fs; required',
+        providerNames,
+      ),
+    )
     .option('--bucket <name>', 'bucket or container that backups are kept in; required')
     .option('--prefix <path>', 'path inside the bucket that everything is kept under')
     .option('--labels <key=value,…>', 'labels of the location', collectPairs);

@@ -7,6 +7,8 @@ import { findLocations } from '../backup-location/find-locations.ts';
 import { parseLocationName } from '../backup-location/location-name.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { locationNames } from '../completion/object-names.ts';
 
 interface Flags {
   all?: boolean;
@@ -27,7 +29,7 @@ export function backupLocationDeleteCommand(context: CommandContext, name = 'del
     .description(
       'Delete backup storage locations with their Backups and repositories here; the buckets stay as they are',
     )
-    .argument('[name...]', 'names')
+    .addArgument(completedArgument('[name...]', 'names', locationNames))
     .option('-l, --selector <labels>', 'all with these labels');
   withBooleanFlag(command, '--all', 'all locations');
   return withBooleanFlag(command, '--confirm', 'do not ask')

@@ -1,5 +1,7 @@
+import { backupStorageLocationAccessModes } from '@lateen/api-types';
 import type { Command } from 'commander';
 import { collectPairs } from '../collect-pairs.ts';
+import { completedOption } from '../completion/completion.ts';
 
 /** The flags that `create` and `set` share, except `--default`. */
 export function withUseFlags(command: Command): Command {
@@ -12,7 +14,13 @@ export function withUseFlags(command: Command): Command {
     .option('--config <key=value,…>', 'settings of the provider, such as region and s3Url', collectPairs)
     .option('--cacert <file>', 'PEM file of certificate authorities to trust for the provider')
     .option('--cacert-secret <secret=key>', 'the same out of a Secret of this namespace', collectPairs)
-    .option('--access-mode <mode>', 'ReadWrite or ReadOnly (default: ReadWrite)')
+    .addOption(
+      completedOption(
+        '--access-mode <mode>',
+        'ReadWrite or ReadOnly (default: ReadWrite)',
+        backupStorageLocationAccessModes,
+      ),
+    )
     .option('--backup-sync-period <duration>', 'how often to look for backups made elsewhere; 0s: never')
     .option('--validation-frequency <duration>', 'how often to check that the location can be reached; 0s: never')
     .option(

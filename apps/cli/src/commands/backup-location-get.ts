@@ -5,6 +5,8 @@ import { locationColumns } from '../backup-location/location-columns.ts';
 import { parseLocationName } from '../backup-location/location-name.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { locationNames } from '../completion/object-names.ts';
 import { type ListFlags, listPrinter, withListFlags } from '../output/list-flags.ts';
 
 type Flags = ListFlags & { selector?: string; default?: boolean };
@@ -20,7 +22,7 @@ Examples:
 export function backupLocationGetCommand(context: CommandContext, name = 'get'): Command {
   const command = new Command(name)
     .description('List backup storage locations, and whether they can be used')
-    .argument('[name...]', 'names (default: all)')
+    .addArgument(completedArgument('[name...]', 'names (default: all)', locationNames))
     .option('-l, --selector <labels>', 'only those with these labels');
   return withBooleanFlag(withListFlags(command), '--default', 'only the default one')
     .addHelpText('after', examples)

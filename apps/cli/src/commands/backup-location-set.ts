@@ -12,6 +12,8 @@ import { checkDefaultCanMove, makeDefault } from '../backup-location/make-defaul
 import type { UseFlags } from '../backup-location/new-location.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { locationNames } from '../completion/object-names.ts';
 import { reportDefault } from './backup-location-create.ts';
 import { withUseFlags } from './backup-location-flags.ts';
 
@@ -30,7 +32,7 @@ export function backupLocationSetCommand(context: CommandContext): Command {
   const command = withUseFlags(
     new Command('set')
       .description('Change a backup storage location; what is not named stays as it is')
-      .argument('<name>', 'name of the location'),
+      .addArgument(completedArgument('<name>', 'name of the location', locationNames)),
   );
   return withBooleanFlag(command, '--default', 'make it the default, or with =false no longer')
     .addHelpText('after', examples)

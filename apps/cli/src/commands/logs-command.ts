@@ -1,6 +1,8 @@
 import type { KubeApi } from '@lateen/kube';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { backupNames, restoreNames } from '../completion/object-names.ts';
 import { downloadFile } from '../download/download-file.ts';
 import {
   type DownloadFlags,
@@ -23,7 +25,7 @@ export function logsCommand(
   const { noun, find } = what;
   const command = new Command('logs')
     .description(`Print the log of a ${noun} that has ended`)
-    .argument('<name>', `the ${noun}`)
+    .addArgument(completedArgument('<name>', `the ${noun}`, noun === 'backup' ? backupNames : restoreNames))
     .addHelpText(
       'after',
       `\nExamples:\n  lateen ${noun} logs nightly-20260101020000\n  lateen ${noun} logs nightly-20260101020000 --timeout 5m --cacert ca.pem | grep level=error`,

@@ -2,9 +2,10 @@ import type { PluginInfo } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedOption } from '../completion/completion.ts';
 import { plainLine } from '../output/plain-line.ts';
 import { plainTable } from '../output/plain-table.ts';
-import { parseOutputFormat, printObjects } from '../output/print-object.ts';
+import { outputFormats, parseOutputFormat, printObjects } from '../output/print-object.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { askServerStatus } from '../server/server-status.ts';
 
@@ -22,7 +23,7 @@ export function pluginCommand(context: CommandContext): Command {
 function pluginGetCommand(context: CommandContext): Command {
   return new Command('get')
     .description('List the plugins that the server knows')
-    .option('-o, --output <format>', 'table, json, yaml or name', 'table')
+    .addOption(completedOption('-o, --output <format>', 'table, json, yaml or name', outputFormats).default('table'))
     .option('--timeout <duration>', 'how long to wait for the server', '5s')
     .addHelpText('after', '\nExamples:\n  lateen plugin get\n  lateen plugin get --timeout 30s -o yaml')
     .action(async (flags: Flags, command: Command) => {

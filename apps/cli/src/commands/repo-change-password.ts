@@ -13,6 +13,8 @@ import { AppError, isAppError } from '@lateen/errors';
 import { isNotFound, listAll, type ResourceType } from '@lateen/kube';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedOption } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
 import { findRepositories } from '../repo/find-repositories.ts';
 import { explainRights } from '../repo/job/explain-rights.ts';
 import { runningJobs } from '../repo/job/planned-job.ts';
@@ -47,7 +49,13 @@ export function repoChangePasswordCommand(context: CommandContext): Command {
   return new Command('change-password')
     .description('Give all backup repositories of the installation a new password')
     .option('--password-file <file>', 'read the new password from the first line of a file (default: ask for it)')
-    .option('--skip <name>', 'leave this repository with the password that it has; may be repeated', collect)
+    .addOption(
+      completedOption(
+        '--skip <name>',
+        'leave this repository with the password that it has; may be repeated',
+        repositoryNames,
+      ).argParser(collect),
+    )
     .option('--undo', 'lead a change that was broken off back to the password before it')
     .option('--confirm', 'do not ask')
     .addHelpText('after', examples)

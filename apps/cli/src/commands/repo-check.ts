@@ -1,9 +1,11 @@
 import { AppError } from '@lateen/errors';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument, completedOption } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
 import { repositoryNamed } from '../repo/find-repositories.ts';
 import { taskPorts } from '../repo/job/task-ports.ts';
-import { parseValueFormat, printValue } from '../repo/print-value.ts';
+import { parseValueFormat, printValue, valueFormats } from '../repo/print-value.ts';
 import { runShown } from '../repo/run-shown.ts';
 import { checkLines } from '../repo/say-result.ts';
 
@@ -25,12 +27,12 @@ Exit code 1 when something is damaged or could not be checked.`;
 export function repoCheckCommand(context: CommandContext): Command {
   return new Command('check')
     .description('Check that a repository is whole: its structure, or also the data itself')
-    .argument('<name>', 'name of the BackupRepository')
+    .addArgument(completedArgument('<name>', 'name of the BackupRepository', repositoryNames))
     .option(
       '--read-data [percent]',
       'read so much of the stored data as well and compare it with its hashes (all: 100)',
     )
-    .option('-o, --output <format>', 'table, json or yaml', 'table')
+    .addOption(completedOption('-o, --output <format>', 'table, json or yaml', valueFormats).default('table'))
     .addHelpText('after', examples)
     .action(async (name: string, flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();

@@ -4,6 +4,8 @@ import { type KubeApi, listAll } from '@lateen/kube';
 import { maintenanceJobLabels } from '@lateen/maintenance';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
 import { type DescribedRepository, describeRepository } from '../repo/describe-repository.ts';
 import { findRepositories } from '../repo/find-repositories.ts';
 
@@ -16,7 +18,7 @@ Examples:
 export function repoDescribeCommand(context: CommandContext): Command {
   return new Command('describe')
     .description('Show all that is known of backup repositories: state, maintenance, Jobs, Events')
-    .argument('[name...]', 'names (default: all)')
+    .addArgument(completedArgument('[name...]', 'names (default: all)', repositoryNames))
     .addHelpText('after', examples)
     .action(async (names: string[], _flags: object, command: Command) => {
       const { namespace, ...global } = command.optsWithGlobals<GlobalOptions>();

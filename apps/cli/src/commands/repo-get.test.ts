@@ -4,15 +4,19 @@ import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { buildProgram } from '../program.ts';
 
-const get = (objects: KubeObject[], ...words: string[]): Promise<string> => run(objects, 'get', ...words);
+const get = (objects: KubeObject[], ...words: string[]): Promise<string> => run(objects, {}, 'get', ...words);
 
-async function run(objects: KubeObject[], ...words: string[]): Promise<string> {
+async function run(
+  objects: KubeObject[],
+  { remarks = [] }: { remarks?: string[] },
+  ...words: string[]
+): Promise<string> {
   const written: string[] = [];
   const context = {
     clock: new FakeClock(),
     random: seededRandom(),
     stdout: { write: (text: string) => written.push(text) },
-    stderr: { write: () => {} },
+    stderr: { write: (text: string) => remarks.push(text) },
     signal: new AbortController().signal,
     connect: () => Promise.resolve(fakeCluster({ objects })),
   };
@@ -72,8 +76,20 @@ describe('lateen repo get', () => {
       items: [{ kind: 'BackupRepository' }],
     });
   });
-  it('says in words that there are none', async () => {
-    expect(await get([])).toBe('There are no backup repositories.\n');
+  it('shows labels as columns, and all of them', async () => {
+    const text = await get([broken, fresh], '-L', 'velero.io/storage-location', '--show-labels');
+    expect(cells(text).map((row) => row.slice(-2))).toEqual([
+      ['STORAGE-LOCATION', 'LABELS'],
+      ['offsite', expect.stringContaining('velero.io/storage-location=offsite')],
+      ['default', expect.stringContaining('velero.io/repository-type=kopia')],
+    ]);
+    await expect(get([broken], '-L', 'a,')).rejects.toMatchObject({ code: 'BAD_FLAG' });
+  });
+  it('says in words that there are none, beside the table', async () => {
+    const remarks: string[] = [];
+    expect(cells(await run([], { remarks }, 'get'))).toEqual([['NAME', 'STATUS', 'LAST MAINTENANCE']]);
+    expect(remarks).toEqual(['There are no backup repositories.\n']);
+    expect(JSON.parse(await get([], '-o', 'json'))).toMatchObject({ kind: 'List', items: [] });
   });
   it.each([
     [['gone'], 'NO_SUCH_REPOSITORY', 'there is no backup repository "gone" in namespace velero'],
@@ -131,7 +147,7 @@ describe('lateen repo describe', () => {
       conditions: [{ type: 'Failed', status: 'True', reason: 'DeadlineExceeded' }],
     };
     const jobs = [job('running', { startTime: '2029-12-31T23:30:00Z' }), job('ended', failed)];
-    const text = await run([maintained, ...jobs, event], 'describe', 'shop-default-kopia');
+    const text = await run([maintained, ...jobs, event], {}, 'describe', 'shop-default-kopia');
     expect(text).toMatch(/^Settings: +cacheLimitMB=2048$/m);
     expect(text).toMatch(/^Last maintenance: +2029-12-31T23:00:42Z$/m);
     const rows = text.split('\n').map((line) => line.trim().split(/ {2,}/));
@@ -146,7 +162,7 @@ describe('lateen repo describe', () => {
     );
   });
   it('leaves out what there is not', async () => {
-    const text = await run([fresh], 'describe');
+    const text = await run([fresh], {}, 'describe');
     expect(text).toContain('Recent maintenance: none\n\nJobs: none\n\nEvents: none\n');
     expect(text).not.toMatch(/^(Message|Settings|Identifier):/m);
   });

@@ -1,32 +1,32 @@
 import { AppError } from '@lateen/errors';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
-import { parseTableFormat, printObjects } from '../output/print-object.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
+import { type ListFlags, listPrinter, withListFlags } from '../output/list-flags.ts';
 import { findRepositories } from '../repo/find-repositories.ts';
-import { repositoryTable } from '../repo/repository-table.ts';
+import { repositoryColumns } from '../repo/repository-columns.ts';
 
-interface Flags {
-  output: string;
-  selector?: string;
-}
+type Flags = ListFlags & { selector?: string };
 
 const examples = `
 Examples:
   lateen repo get
   lateen repo get shop-default-kopia -o wide
+  lateen repo get -L velero.io/volume-namespace
   lateen repo get -l velero.io/storage-location=offsite -o yaml`;
 
 /** `lateen repo get [NAME…]` */
 export function repoGetCommand(context: CommandContext): Command {
-  return new Command('get')
+  const command = new Command('get')
     .description('List backup repositories, with their state and when they were last maintained')
-    .argument('[name...]', 'names (default: all)')
-    .option('-o, --output <format>', 'table, wide, json, yaml or name', 'table')
-    .option('-l, --selector <labels>', 'only those with these labels')
+    .addArgument(completedArgument('[name...]', 'names (default: all)', repositoryNames))
+    .option('-l, --selector <labels>', 'only those with these labels');
+  return withListFlags(command)
     .addHelpText('after', examples)
-    .action(async (names: string[], flags: Flags, command: Command) => {
-      const global = command.optsWithGlobals<GlobalOptions>();
-      const format = parseTableFormat(flags.output);
+    .action(async (names: string[], flags: Flags, self: Command) => {
+      const global = self.optsWithGlobals<GlobalOptions>();
+      const print = listPrinter(repositoryColumns, flags);
       if (names.length > 0 && flags.selector !== undefined)
         throw new AppError('BAD_FLAG', 'which repositories is said twice', {
           nextStep: 'Give names or --selector, not both.',
@@ -34,10 +34,7 @@ export function repoGetCommand(context: CommandContext): Command {
       const kube = await context.connect(global);
       const selection = { names, labelSelector: flags.selector };
       const found = await findRepositories(kube, global.namespace, selection, context.signal);
-      context.stdout.write(
-        format === 'table' || format === 'wide'
-          ? `${repositoryTable(found, format === 'wide').join('\n')}\n`
-          : printObjects(found, format, names.length !== 1),
-      );
+      if (found.length === 0) context.stderr.write('There are no backup repositories.\n');
+      context.stdout.write(print(found, { asList: names.length !== 1 }));
     });
 }

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument, completedOption } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
 import { repositoryNamed } from '../repo/find-repositories.ts';
 import { taskPorts } from '../repo/job/task-ports.ts';
-import { parseValueFormat, printValue } from '../repo/print-value.ts';
+import { parseValueFormat, printValue, valueFormats } from '../repo/print-value.ts';
 import { runShown } from '../repo/run-shown.ts';
 import { maintainLine } from '../repo/say-result.ts';
 
@@ -23,9 +25,9 @@ were deleted.`;
 export function repoMaintainCommand(context: CommandContext): Command {
   return new Command('maintain')
     .description('Maintain a repository now, whatever its schedule says')
-    .argument('<name>', 'name of the BackupRepository')
+    .addArgument(completedArgument('<name>', 'name of the BackupRepository', repositoryNames))
     .option('--full', 'full maintenance: also look for data that no snapshot needs')
-    .option('-o, --output <format>', 'table, json or yaml', 'table')
+    .addOption(completedOption('-o, --output <format>', 'table, json or yaml', valueFormats).default('table'))
     .addHelpText('after', examples)
     .action(async (name: string, flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();

@@ -1,8 +1,10 @@
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument, completedOption } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
 import { repositoryNamed } from '../repo/find-repositories.ts';
 import { taskPorts } from '../repo/job/task-ports.ts';
-import { parseValueFormat, printValue } from '../repo/print-value.ts';
+import { parseValueFormat, printValue, valueFormats } from '../repo/print-value.ts';
 import { runShown } from '../repo/run-shown.ts';
 import { unlockLine } from '../repo/say-result.ts';
 
@@ -20,8 +22,8 @@ Only locks whose maker is gone are removed: work that runs keeps its own.`;
 export function repoUnlockCommand(context: CommandContext): Command {
   return new Command('unlock')
     .description('Remove locks that programs left behind in a restic repository when they were killed')
-    .argument('<name>', 'name of the BackupRepository')
-    .option('-o, --output <format>', 'table, json or yaml', 'table')
+    .addArgument(completedArgument('<name>', 'name of the BackupRepository', repositoryNames))
+    .addOption(completedOption('-o, --output <format>', 'table, json or yaml', valueFormats).default('table'))
     .addHelpText('after', examples)
     .action(async (name: string, flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();

@@ -2,9 +2,11 @@ import type { BackupRepository } from '@lateen/api-types';
 import { AppError, describeError, isAppError } from '@lateen/errors';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument, completedOption } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
 import { findRepositories, type RepositorySelection } from '../repo/find-repositories.ts';
 import { type TaskPorts, taskPorts } from '../repo/job/task-ports.ts';
-import { parseValueFormat, printValue } from '../repo/print-value.ts';
+import { parseValueFormat, printValue, valueFormats } from '../repo/print-value.ts';
 import { runShown } from '../repo/run-shown.ts';
 import { type UsageOf, type UsageSortKey, usageSortKeys, usageTable, usageTotals } from '../repo/usage-table.ts';
 
@@ -27,10 +29,10 @@ UNIQUE is what would go with the snapshots of this volume alone, SHARED what oth
 export function repoUsageCommand(context: CommandContext): Command {
   return new Command('usage')
     .description('Show what the volumes take in the bucket: on their own, together with others, and for nothing')
-    .argument('[name...]', 'names of BackupRepositories (default: all)')
+    .addArgument(completedArgument('[name...]', 'names of BackupRepositories (default: all)', repositoryNames))
     .option('-l, --selector <labels>', 'only those with these labels')
-    .option('--sort-by <key>', usageSortKeys.join(', '), 'name')
-    .option('-o, --output <format>', 'table, json or yaml', 'table')
+    .addOption(completedOption('--sort-by <key>', usageSortKeys.join(', '), usageSortKeys).default('name'))
+    .addOption(completedOption('-o, --output <format>', 'table, json or yaml', valueFormats).default('table'))
     .addHelpText('after', examples)
     .action(async (names: string[], flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();

@@ -2,6 +2,8 @@ import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { runningMovements } from '../completion/volume-names.ts';
 import { requestCancel, typeOfMovement } from '../volume/cancel-movements.ts';
 import { findMovements } from '../volume/find-movements.ts';
 import { followMovement } from '../volume/follow-movement.ts';
@@ -25,7 +27,13 @@ Examples:
 export function volumeCancelCommand(context: CommandContext): Command {
   return new Command('cancel')
     .description('Cancel uploads and downloads that run or wait; what is stored already stays for the next upload')
-    .argument('[name...]', 'names, as "lateen volume list" shows them; upload/NAME or download/NAME when both exist')
+    .addArgument(
+      completedArgument(
+        '[name...]',
+        'names, as "lateen volume list" shows them; upload/NAME or download/NAME when both exist',
+        runningMovements,
+      ),
+    )
     .option('--all', 'all that have not ended')
     .option('-l, --selector <labels>', 'all with these labels that have not ended')
     .option('--confirm', 'do not ask')

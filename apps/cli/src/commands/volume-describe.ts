@@ -2,6 +2,8 @@ import { eventType, podType } from '@lateen/api-types';
 import { type KubeApi, listAll, readObject } from '@lateen/kube';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { allMovements } from '../completion/volume-names.ts';
 import { coloredPhase, usesColor } from '../output/phase-color.ts';
 import { type Described, describeMovement } from '../volume/describe-movement.ts';
 import { findMovements } from '../volume/find-movements.ts';
@@ -20,7 +22,9 @@ export function volumeDescribeCommand(
 ): Command {
   return new Command('describe')
     .description('Show all that is known of uploads and downloads: times, attempts, pod, cause, Events')
-    .argument('[name...]', 'names, as "lateen volume list" shows them (default: all)')
+    .addArgument(
+      completedArgument('[name...]', 'names, as "lateen volume list" shows them (default: all)', allMovements),
+    )
     .option('-l, --selector <labels>', 'only those with these labels')
     .addHelpText('after', examples)
     .action(async (names: string[], flags: { selector?: string }, command: Command) => {

@@ -3,7 +3,10 @@ import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 import { Command, Option } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
-import { parseOutputFormat } from '../output/print-object.ts';
+import { completedArgument, completedOption } from '../completion/completion.ts';
+import { locationNames, namespaceNames, storageClassNames } from '../completion/object-names.ts';
+import { completedUploads, volumeNames } from '../completion/volume-names.ts';
+import { outputFormats, parseOutputFormat } from '../output/print-object.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { type DownloadSource, sourceOfUpload } from '../volume/download-source.ts';
@@ -31,16 +34,26 @@ interface Flags {
 export function volumeDownloadCommand(context: CommandContext): Command {
   return new Command('download')
     .description('Bring a volume back from object storage into a PVC, which is made if it is not there')
-    .argument('<namespace/pvc>', 'the volume to restore into; it must not be bound yet')
-    .option('--from <upload>', 'the DataUpload whose snapshot is restored')
+    .addArgument(
+      completedArgument('<namespace/pvc>', 'the volume to restore into; it must not be bound yet', volumeNames),
+    )
+    .addOption(completedOption('--from <upload>', 'the DataUpload whose snapshot is restored', completedUploads))
     .option(
       '--snapshot-id <id>',
       'the snapshot, when its DataUpload is gone (with --source-namespace and --storage-location)',
     )
-    .option('--source-namespace <name>', 'namespace that the snapshot was taken in')
-    .option('--storage-location <name>', 'BackupStorageLocation that holds the snapshot')
+    .addOption(completedOption('--source-namespace <name>', 'namespace that the snapshot was taken in', namespaceNames))
+    .addOption(
+      completedOption('--storage-location <name>', 'BackupStorageLocation that holds the snapshot', locationNames),
+    )
     .option('--size <quantity>', 'size of a new PVC (default: that of the source PVC if it is still there)')
-    .option('--storage-class <name>', 'storage class of a new PVC (default: that of the snapshot)')
+    .addOption(
+      completedOption(
+        '--storage-class <name>',
+        'storage class of a new PVC (default: that of the snapshot)',
+        storageClassNames,
+      ),
+    )
     .addOption(
       new Option('--volume-mode <mode>', 'of a new PVC (default: that of the source PVC if it is still there)').choices(
         ['Filesystem', 'Block'],
@@ -50,7 +63,7 @@ export function volumeDownloadCommand(context: CommandContext): Command {
     .option('--data-mover-config <key=value,…>', 'settings for the data mover, for example WriteSparseFiles=false')
     .option('--operation-timeout <duration>', 'limit for each operation on cluster resources', '10m')
     .option('--no-wait', 'return as soon as the DataDownload is created')
-    .option('-o, --output <format>', 'table, json, yaml or name', 'table')
+    .addOption(completedOption('-o, --output <format>', 'table, json, yaml or name', outputFormats).default('table'))
     .addHelpText(
       'after',
       '\nA storage class that waits for its first consumer needs a pod that uses the PVC; the restore begins when it is scheduled.' +

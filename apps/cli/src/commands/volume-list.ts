@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedOption } from '../completion/completion.ts';
+import { volumeNames } from '../completion/volume-names.ts';
 import { usesColor } from '../output/phase-color.ts';
-import { parseTableFormat, printObjects } from '../output/print-object.ts';
+import { parseTableFormat, printObjects, tableFormats } from '../output/print-object.ts';
 import { findMovements } from '../volume/find-movements.ts';
 import { hasEnded, type Movement, movementRow, volumeOf } from '../volume/movement-row.ts';
 import { movementOrder, sortKeys } from '../volume/sort-movements.ts';
@@ -31,11 +33,13 @@ export function volumeListCommand(context: CommandContext, env: Readonly<Record<
   return new Command('list')
     .alias('get')
     .description('List uploads and downloads of volumes, with progress, rate and time left of those that run')
-    .option('-o, --output <format>', 'table, wide, json, yaml or name', 'table')
+    .addOption(
+      completedOption('-o, --output <format>', 'table, wide, json, yaml or name', tableFormats).default('table'),
+    )
     .option('-l, --selector <labels>', 'only those with these labels')
-    .option('--volume <namespace/pvc>', 'only those of this volume')
+    .addOption(completedOption('--volume <namespace/pvc>', 'only those of this volume', volumeNames))
     .option('--running', 'only those that have not ended')
-    .option('--sort-by <key>', sortKeys.join(', '), 'age')
+    .addOption(completedOption('--sort-by <key>', sortKeys.join(', '), sortKeys).default('age'))
     .option('-w, --watch', 'go on and show changes until Ctrl-C')
     .addHelpText('after', examples)
     .action(async (flags: Flags, command: Command) => {

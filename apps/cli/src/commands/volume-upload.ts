@@ -1,7 +1,10 @@
 import { dataUploadType } from '@lateen/api-types';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
-import { parseOutputFormat } from '../output/print-object.ts';
+import { completedArgument, completedOption } from '../completion/completion.ts';
+import { locationNames, snapshotClassNames } from '../completion/object-names.ts';
+import { volumeNames } from '../completion/volume-names.ts';
+import { outputFormats, parseOutputFormat } from '../output/print-object.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { uploadVolume } from '../volume/upload-volume.ts';
@@ -22,14 +25,26 @@ interface Flags {
 export function volumeUploadCommand(context: CommandContext): Command {
   return new Command('upload')
     .description('Take a snapshot of a volume and move it to object storage')
-    .argument('<namespace/pvc>', 'the volume')
-    .option('--storage-location <name>', 'BackupStorageLocation to move to (default: the one marked default)')
-    .option('--snapshot-class <name>', 'VolumeSnapshotClass (default: chosen as Velero chooses it)')
+    .addArgument(completedArgument('<namespace/pvc>', 'the volume', volumeNames))
+    .addOption(
+      completedOption(
+        '--storage-location <name>',
+        'BackupStorageLocation to move to (default: the one marked default)',
+        locationNames,
+      ),
+    )
+    .addOption(
+      completedOption(
+        '--snapshot-class <name>',
+        'VolumeSnapshotClass (default: chosen as Velero chooses it)',
+        snapshotClassNames,
+      ),
+    )
     .option('--name <name>', 'name of the DataUpload (default: made from the PVC\u2019s)')
     .option('--data-mover-config <key=value,…>', 'settings for the data mover, for example ParallelFilesUpload=4')
     .option('--snapshot-timeout <duration>', 'how long the CSI driver may take for the snapshot', '10m')
     .option('--no-wait', 'return as soon as the DataUpload is created')
-    .option('-o, --output <format>', 'table, json, yaml or name', 'table')
+    .addOption(completedOption('-o, --output <format>', 'table, json, yaml or name', outputFormats).default('table'))
     .addHelpText(
       'after',
       '\nExamples:\n  lateen volume upload shop/data\n  lateen volume upload shop/data --storage-location offsite -o json\n  lateen volume upload shop/data --no-wait -o name',

@@ -1,7 +1,11 @@
 import { type Command, Option } from 'commander';
+import { providerNames } from '../backup-location/provider-names.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import { collectPairs } from '../collect-pairs.ts';
+import { completedOption } from '../completion/completion.ts';
+import { configMapNames, serviceAccountNames } from '../completion/object-names.ts';
 import { addFlagsWithoutEffect } from './flags-without-effect.ts';
+import { manifestFormats } from './print-manifests.ts';
 
 /** The command line of `lateen install`, as commander reads it. */
 export interface InstallFlags {
@@ -52,9 +56,12 @@ export interface InstallFlags {
 /** Adds every flag of the reference's `install` (cli.md section 13) and ours. */
 export function addInstallFlags(command: Command): Command {
   command
-    .option(
-      '--provider <name>',
-      'object store of the default location: aws (anything that speaks S3), azure, gcp, velero.io/fs',
+    .addOption(
+      completedOption(
+        '--provider <name>',
+        'object store of the default location: aws (anything that speaks S3), azure, gcp, velero.io/fs',
+        providerNames,
+      ),
     )
     .option('--bucket <name>', 'bucket of the default location; it must exist')
     .option('--prefix <path>', 'folder inside the bucket')
@@ -67,12 +74,14 @@ export function addInstallFlags(command: Command): Command {
     .option('--no-default-backup-location', 'make no location; see "lateen backup-location create"')
     .option('--secret-file <file>', 'credentials of the object store; become Secret cloud-credentials')
     .option('--no-secret', 'make no Secret: the pods get their rights from the cloud')
-    .option('--image <name>', 'image of all pods (default: that of the installation that is there, else a local build)')
-    .option('--node-agent-configmap <name>', 'ConfigMap with settings for the node-agents; must be there')
-    .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with settings for maintenance jobs')
-    .option('--backup-repository-configmap <name>', 'ConfigMap with settings for backup repositories')
+    .option(
+      '--image <name>',
+      'image of all pods (default: that of the installation that is there, else a local build)',
+    );
+  addConfigMapFlags(command);
+  command
     .option('--default-repo-maintain-frequency <duration>', 'between two maintenance runs of a repository')
-    .option('--uploader-type <name>', 'kopia, the only one for new volumes')
+    .addOption(completedOption('--uploader-type <name>', 'kopia, the only one for new volumes', ['kopia']))
     .addOption(
       new Option('--log-level <level>', 'of controller and node-agent').choices(['debug', 'info', 'warn', 'error']),
     );
@@ -86,7 +95,13 @@ export function addInstallFlags(command: Command): Command {
   withBooleanFlag(command, '--crds-only', 'only the CustomResourceDefinitions');
   withBooleanFlag(command, '--dry-run', 'change nothing; show what would be installed');
   command
-    .option('-o, --output <format>', 'print the objects as yaml or json and install nothing')
+    .addOption(
+      completedOption(
+        '-o, --output <format>',
+        'print the objects as yaml or json and install nothing',
+        manifestFormats,
+      ),
+    )
     .option('--show-secrets', 'with --output: print the Secret as it is');
   withBooleanFlag(command, '--wait', 'until everything runs and the default location is Available');
   command
@@ -109,8 +124,23 @@ function addPodFlags(command: Command): void {
       .option(`--${flag}-pod-cpu-limit <quantity>`, `of the ${what}; 0 sets none`)
       .option(`--${flag}-pod-mem-limit <quantity>`, `of the ${what}; 0 sets none`);
   command
-    .option('--service-account-name <name>', 'service account that is there, instead of our own')
+    .addOption(
+      completedOption(
+        '--service-account-name <name>',
+        'service account that is there, instead of our own',
+        serviceAccountNames,
+      ),
+    )
     .option('--sa-annotations <key=value,…>', 'on our service accounts, for a role of a cloud', collectPairs)
     .option('--pod-annotations <key=value,…>', 'on the pods of controller and node-agent', collectPairs)
     .option('--pod-labels <key=value,…>', 'on the pods of controller and node-agent', collectPairs);
+}
+
+function addConfigMapFlags(command: Command): void {
+  const flags = [
+    ['--node-agent-configmap', 'ConfigMap with settings for the node-agents; must be there'],
+    ['--repo-maintenance-job-configmap', 'ConfigMap with settings for maintenance jobs'],
+    ['--backup-repository-configmap', 'ConfigMap with settings for backup repositories'],
+  ] as const;
+  for (const [flag, about] of flags) command.addOption(completedOption(`${flag} <name>`, about, configMapNames));
 }

@@ -2,14 +2,16 @@ import { AppError } from '@lateen/errors';
 import type { Unstructured } from '@lateen/kube';
 import { dump } from 'js-yaml';
 
-export type ManifestFormat = 'yaml' | 'json';
+export const manifestFormats = ['yaml', 'json'] as const;
+export type ManifestFormat = (typeof manifestFormats)[number];
 
 /** Not base64, so that an API server refuses the Secret instead of taking this for its content. */
 export const hiddenValue = '<hidden: print it with --show-secrets>';
 
 /** @throws AppError BAD_FLAG naming the formats */
 export function parseManifestFormat(text: string): ManifestFormat {
-  if (text === 'yaml' || text === 'json') return text;
+  const found = manifestFormats.find((format) => format === text);
+  if (found !== undefined) return found;
   throw new AppError('BAD_FLAG', `--output "${text}" is not a format`, { nextStep: 'Use yaml or json.' });
 }
 

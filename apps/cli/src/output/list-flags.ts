@@ -1,6 +1,7 @@
 import type { KubeObject } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Command } from 'commander';
+import { completedOption } from '../completion/completion.ts';
 import { parseTableFormat, printObjects, tableFormats } from './print-object.ts';
 import { type ResourceColumn, resourceTable } from './resource-table.ts';
 
@@ -14,12 +15,10 @@ export interface ListFlags {
 /** Adds them to a command. One that creates has no default: given a format, it prints and does not submit (cli.md section 1). */
 export function withListFlags(command: Command, { creates = false } = {}): Command {
   const formats = tableFormats.join(', ');
+  const about = creates ? `print the object as ${formats}, and do not create it` : formats;
+  const output = completedOption('-o, --output <format>', about, tableFormats);
   return command
-    .option(
-      '-o, --output <format>',
-      creates ? `print the object as ${formats}, and do not create it` : formats,
-      creates ? undefined : 'table',
-    )
+    .addOption(creates ? output : output.default('table'))
     .option('-L, --label-columns <labels>', 'labels to show as columns, separated by commas')
     .option('--show-labels', 'show all labels in the last column');
 }

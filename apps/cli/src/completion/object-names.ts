@@ -1,0 +1,43 @@
+import {
+  backupRepositoryType,
+  backupStorageLocationType,
+  backupType,
+  configMapType,
+  type KubeObject,
+  namespaceType,
+  restoreType,
+  serviceAccountType,
+  storageClassType,
+  volumeSnapshotClassType,
+} from '@lateen/api-types';
+import { listAll, type ResourceType } from '@lateen/kube';
+import type { Candidate, FindCandidates } from './completion.ts';
+
+/** Names of objects of one kind, in the namespace that Lateen runs in when they are in one. @param about what it is, in few words */
+export function objectNames<T extends KubeObject>(
+  type: ResourceType<T>,
+  about: (object: T) => string = () => '',
+): FindCandidates {
+  return async ({ kube, global: { namespace }, signal }) => {
+    const { items } = await listAll(await kube(), type, type.namespaced ? { namespace, signal } : { signal });
+    return items.map((each): Candidate => ({ word: each.metadata.name ?? '', about: about(each) }));
+  };
+}
+
+const facts = (...texts: (string | null | undefined)[]): string => texts.filter(Boolean).join(', ');
+
+export const locationNames = objectNames(backupStorageLocationType, ({ spec, status }) =>
+  facts(status?.phase || 'Unknown', spec.default === true ? 'default' : ''),
+);
+export const repositoryNames = objectNames(backupRepositoryType, ({ spec, status }) =>
+  facts(`${spec.volumeNamespace} in ${spec.backupStorageLocation}`, status?.phase || 'New'),
+);
+export const backupNames = objectNames(backupType, ({ status }) => status?.phase || 'New');
+export const restoreNames = objectNames(restoreType, ({ status }) => status?.phase || 'New');
+export const namespaceNames = objectNames(namespaceType);
+export const configMapNames = objectNames(configMapType);
+export const serviceAccountNames = objectNames(serviceAccountType);
+export const storageClassNames = objectNames(storageClassType, ({ provisioner }) => provisioner);
+export const snapshotClassNames = objectNames(volumeSnapshotClassType, ({ driver }) => driver);
+
+export const contextNames: FindCandidates = async ({ contexts }) => (await contexts()).map((word) => ({ word }));

@@ -1,0 +1,51 @@
+import { dataUploadType, namespaceType, persistentVolumeClaimType } from '@lateen/api-types';
+import { listAll } from '@lateen/kube';
+import { findMovements } from '../volume/find-movements.ts';
+import { hasEnded, type Movement, phaseOf, verbOf, volumeOf } from '../volume/movement-row.ts';
+import type { Candidate, FindCandidates } from './completion.ts';
+
+/** `NAMESPACE/PVC`: first the namespaces, then the claims of the one that is typed. */
+export const volumeNames: FindCandidates = async ({ prefix, kube, signal }) => {
+  const slash = prefix.indexOf('/');
+  if (slash < 0) {
+    const { items } = await listAll(await kube(), namespaceType, { signal });
+    return items.map(({ metadata }): Candidate => ({ word: `${metadata.name}/`, goesOn: true }));
+  }
+  const namespace = prefix.slice(0, slash);
+  if (namespace === '') return [];
+  const { items } = await listAll(await kube(), persistentVolumeClaimType, { namespace, signal });
+  return items.map(({ metadata, status }) => ({ word: `${namespace}/${metadata.name}`, about: status?.phase ?? '' }));
+};
+
+/** Uploads and downloads, with their kind before the name where one name stands for both or a kind is typed already. */
+function movementNames(isMeant: (movement: Movement) => boolean): FindCandidates {
+  return async ({ prefix, kube, global: { namespace }, signal }) => {
+    const found = await findMovements(await kube(), namespace, {}, signal);
+    const counts = new Map<string, number>();
+    for (const { metadata } of found) counts.set(metadata.name ?? '', (counts.get(metadata.name ?? '') ?? 0) + 1);
+    return found.filter(isMeant).map((movement): Candidate => {
+      const { name = '' } = movement.metadata;
+      const verb = verbOf(movement);
+      const isPlain = counts.get(name) === 1 && !prefix.includes('/');
+      return {
+        word: isPlain ? name : `${verb}/${name}`,
+        about: `${verb} of ${volumeOf(movement)}, ${phaseOf(movement)}`,
+      };
+    });
+  };
+}
+
+export const allMovements = movementNames(() => true);
+/** Those that can be canceled. */
+export const runningMovements = movementNames((movement) => !hasEnded(movement));
+
+/** Those that something can be restored from. */
+export const completedUploads: FindCandidates = async ({ kube, global: { namespace }, signal }) => {
+  const { items } = await listAll(await kube(), dataUploadType, { namespace, signal });
+  return items
+    .filter((upload) => phaseOf(upload) === 'Completed')
+    .map((upload) => ({
+      word: upload.metadata.name ?? '',
+      about: `${volumeOf(upload)}, ${upload.status?.completionTimestamp ?? ''}`,
+    }));
+};

@@ -1,0 +1,14 @@
+import type { BackupRepository } from '@lateen/api-types';
+import { plainLine } from '../output/plain-line.ts';
+import type { ResourceColumn } from '../output/resource-table.ts';
+
+/** The reference's columns (cli.md section 8), and with `-o wide` what the repository is of and why it does not work. */
+export const repositoryColumns: readonly ResourceColumn<BackupRepository>[] = [
+  { head: 'NAME', cell: ({ metadata }) => metadata.name ?? '' },
+  { head: 'STATUS', cell: ({ status }) => status?.phase || 'New' },
+  { head: 'LAST MAINTENANCE', cell: ({ status }) => status?.lastMaintenanceTime ?? '<never>' },
+  { head: 'VOLUME NAMESPACE', cell: ({ spec }) => plainLine(spec.volumeNamespace), wide: true },
+  { head: 'LOCATION', cell: ({ spec }) => plainLine(spec.backupStorageLocation), wide: true },
+  { head: 'TYPE', cell: ({ spec }) => plainLine(spec.repositoryType ?? ''), wide: true },
+  { head: 'MESSAGE', cell: ({ status }) => plainLine(status?.message ?? ''), wide: true },
+];
