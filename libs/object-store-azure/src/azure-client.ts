@@ -1,18 +1,16 @@
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import {
   BlobServiceClient,
   type BlockBlobClient,
   type ContainerClient,
   newPipeline,
-  type RequestPolicyFactory,
   StorageSharedKeyCredential,
 } from '@azure/storage-blob';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { type AzureLimits, type AzureStoreConfig, accountUrl } from './azure-config.ts';
 import { azureError } from './azure-error.ts';
+import { azureHttp } from './azure-http.ts';
 import { principalTokens } from './azure-token.ts';
 
 /** The SDK's clients for one container, with a connection pool of their own. */
@@ -36,7 +34,7 @@ export interface AzureClient {
     act: (signal: AbortSignal) => Promise<T>,
     bytesSent?: number,
   ): Promise<T>;
-  close(): void;
+  close(): Promise<void>;
 }
 
 export function azureClient(
@@ -49,13 +47,13 @@ export function azureClient(
     credentials.kind === 'accountKey'
       ? new StorageSharedKeyCredential(config.storageAccount, credentials.accountKey)
       : undefined;
-  const agent = agentOf(config, limits, lookup);
+  const http = azureHttp(config, limits, { clock, lookup });
   const pipeline = newPipeline(sharedKey ?? principalTokens(principalOf(config), clock), {
     // Whoever calls decides about another try, by the error's retry fate.
     retryOptions: { maxTries: 1 },
     userAgentOptions: { userAgentPrefix: 'lateen' },
+    httpClient: http.client,
   });
-  pipeline.factories.unshift(throughAgent(agent));
   const service = new BlobServiceClient(accountUrl(config), pipeline);
   const container = service.getContainerClient(config.bucket);
   return {
@@ -79,7 +77,7 @@ export function azureClient(
         throw azureError(timeout.aborted ? timeout.reason : cause, subject, config);
       }
     },
-    close: () => agent.destroy(),
+    close: () => http.close(),
   };
 }
 
@@ -92,26 +90,4 @@ function checkKey(key: string): void {
 function principalOf({ credentials }: AzureStoreConfig) {
   if (credentials.kind === 'accountKey') throw new TypeError('an account key is no principal');
   return credentials;
-}
-
-function agentOf(
-  { tls, caPem }: AzureStoreConfig,
-  { connectionsMax }: AzureLimits,
-  lookup: LookupFunction | undefined,
-): HttpAgent {
-  const pool = { keepAlive: true, maxSockets: connectionsMax, ...(lookup === undefined ? {} : { lookup }) };
-  if (!tls) return new HttpAgent(pool);
-  return new HttpsAgent({ ...pool, ...(caPem === undefined ? {} : { ca: caPem }) });
-}
-
-/** The SDK has no option for the authorities that are trusted; it does take an agent with each request. */
-function throughAgent(agent: HttpAgent): RequestPolicyFactory {
-  return {
-    create: (next) => ({
-      sendRequest: (request) => {
-        request.agent ??= agent;
-        return next.sendRequest(request);
-      },
-    }),
-  };
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { FakeClock } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AzureStoreConfig } from './azure-config.ts';
-import { azureError } from './azure-error.ts';
+import { AzureRefusal, azureError } from './azure-error.ts';
 import { azureStore } from './azure-store.ts';
 import { principalTokens } from './azure-token.ts';
 
@@ -33,8 +33,17 @@ async function serverOf(handler: (request: IncomingMessage, response: ServerResp
 }
 
 describe('azureError', () => {
-  const refusal = (statusCode: number, code: string) =>
-    Object.assign(new Error(`words\nRequestId:1`), { statusCode, code });
+  const refusal = (status: number, code: string, more: Partial<AzureRefusal['refusal']> = {}) =>
+    new AzureRefusal({
+      status,
+      code,
+      message: 'words',
+      isHtml: false,
+      redirect: undefined,
+      clockSkewMs: undefined,
+      detail: '',
+      ...more,
+    });
   it.each<[unknown, string, string, RegExp]>([
     [refusal(404, 'BlobNotFound'), 'object "k"', 'OBJECT_NOT_FOUND', /object "k" is not in container "box"/],
     [refusal(404, 'ContainerNotFound'), 'object "k"', 'BUCKET_NOT_FOUND', /container "box" .* does not exist/],
@@ -52,9 +61,59 @@ describe('azureError', () => {
     expect(azureError(cause, subject, config)).toMatchObject({ code, message: expect.stringMatching(message) });
   });
 
-  it('reads the code of an answer without a body, and names the role that is missing', () => {
-    const head = { statusCode: 403, details: { errorCode: 'AuthorizationPermissionMismatch' } };
-    expect(azureError(head, 'object "k"', config).nextStep).toContain('Storage Blob Data Contributor');
+  it('names the role that is missing', () => {
+    const error = azureError(refusal(403, 'AuthorizationPermissionMismatch'), 'object "k"', config);
+    expect(error.nextStep).toContain('Storage Blob Data Contributor');
+  });
+});
+
+describe('azureStore', () => {
+  const box = async (handler: (request: IncomingMessage, response: ServerResponse) => void) => {
+    const { port } = new URL(await serverOf(handler));
+    const lookup = ((_: string, options: { all?: boolean }, done: (...answer: unknown[]) => void) =>
+      options.all === true ? done(null, [{ address: '127.0.0.1', family: 4 }]) : done(null, '127.0.0.1', 4)) as never;
+    const store = azureStore({ ...config, storageDomain: `blob.test:${port}`, tls: false }, { clock: clock(), lookup });
+    closers.unshift(() => store.close());
+    return store;
+  };
+  const refusing = (status: number, headers: Record<string, string>) =>
+    box((request, response) => request.resume().on('end', () => response.writeHead(status, headers).end()));
+
+  it('reads the code of an answer without a body', async () => {
+    const store = await refusing(403, { 'x-ms-error-code': 'AuthorizationPermissionMismatch' });
+    await expect(store.exists('k')).rejects.toMatchObject({
+      message: expect.stringContaining('(AuthorizationPermissionMismatch)'),
+    });
+  });
+
+  it('follows markers, and knows names as they are', async () => {
+    const markers: (string | null)[] = [];
+    const store = await box((request, response) => {
+      const marker = new URL(request.url ?? '', 'http://x').searchParams.get('marker');
+      markers.push(marker);
+      const next = marker === null ? '<NextMarker>m 1</NextMarker>' : '<NextMarker/>';
+      const blobs = `<BlobPrefix><Name>p/${marker === null ? 'a&amp;b' : 'c'}/</Name></BlobPrefix>`;
+      response.end(
+        `\ufeff<?xml version="1.0"?><EnumerationResults><Blobs>${blobs}</Blobs>${next}</EnumerationResults>`,
+      );
+    });
+    expect(await store.listCommonPrefixes('p/')).toEqual(['a&b', 'c']);
+    expect(markers).toEqual([null, 'm 1']);
+  });
+
+  it('goes on with a download that broke, where it was', async () => {
+    const ranges: (string | undefined)[] = [];
+    const store = await box((request, response) => {
+      const range = request.headers['x-ms-range'] ?? request.headers.range;
+      ranges.push(range as string | undefined);
+      const from = Number(/bytes=(\d+)-/.exec(String(range))?.[1] ?? 0);
+      const headers = { etag: '"1"', 'content-length': String(10 - from) };
+      response.writeHead(from === 0 ? 200 : 206, headers).write('0123456789'.slice(from, from === 0 ? 4 : 10));
+      if (from === 0) setImmediate(() => response.destroy());
+      else response.end();
+    });
+    expect(Buffer.from(await store.get('k')).toString()).toBe('0123456789');
+    expect(ranges).toHaveLength(2);
   });
 });
 
@@ -114,8 +173,8 @@ describe('principalTokens', () => {
   });
 
   it.each([
-    ['a wrong secret', 401, 'OBJECT_STORE_FORBIDDEN', /no token to client "client-1" \(invalid_client\)/],
-    ['a failure', 503, 'OBJECT_STORE_UNAVAILABLE', /cannot be reached/],
+    ['a wrong secret', 401, 'OBJECT_STORE_FORBIDDEN', /refuses access \(invalid_client: \*\*\* is wrong\)/],
+    ['a failure', 503, 'OBJECT_STORE_UNAVAILABLE', /the token service at .* answers invalid_client/],
   ])('tells %s, without the secret', async (_, status, code, message) => {
     const body = '{"error":"invalid_client","error_description":"hunter2-secret is wrong"}';
     const authority = await serverOf((request, response) => {

@@ -1,10 +1,10 @@
 import type { LookupFunction } from 'node:net';
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import type { ObjectStore, ObjectStoreCallOptions, ObjectSummary } from '@lateen/object-store';
+import { type ObjectStore, type ObjectStoreCallOptions, type ObjectSummary, tooLarge } from '@lateen/object-store';
 import { type AzureClient, azureClient } from './azure-client.ts';
 import { type AzureLimits, type AzureStoreConfig, azureLimitsDefault } from './azure-config.ts';
-import { azureError } from './azure-error.ts';
+import { azureError, storePlaceOf } from './azure-error.ts';
 import { signedUrl } from './azure-sign.ts';
 import { putWhole, writePieces } from './azure-write.ts';
 
@@ -14,6 +14,9 @@ export interface AzureStoreOptions {
   /** How host names become addresses; the system's way when absent. */
   lookup?: LookupFunction;
 }
+
+/** Stops a listing of a store that hands out markers for ever: 100,000 pages are 500 million keys. */
+const pagesMax = 100_000;
 
 /** An ObjectStore on one container of Azure Blob Storage. Nothing is contacted when it is made. */
 export function azureStore(config: AzureStoreConfig, options: AzureStoreOptions): ObjectStore {
@@ -46,7 +49,7 @@ export function azureStore(config: AzureStoreConfig, options: AzureStoreOptions)
       });
     },
     signedUrl: (key, options) => signedUrl(client, key, options.ttlMs, options.signal),
-    close: async () => client.close(),
+    close: () => client.close(),
   };
 }
 
@@ -56,14 +59,13 @@ async function listCommonPrefixes(
   options?: ObjectStoreCallOptions,
 ): Promise<string[]> {
   const found = new Set<string>();
-  const pages = (marker: string | undefined, abortSignal: AbortSignal) =>
-    client.container.listBlobsByHierarchy('/', { prefix, abortSignal }).byPage(continuing(marker)).next();
-  let marker: string | undefined;
-  do {
-    const { value: page } = await client.call('', options?.signal, (signal) => pages(marker, signal));
-    for (const { name } of page.segment.blobPrefixes ?? []) found.add(name.slice(prefix.length).replace(/\/$/, ''));
-    marker = page.continuationToken || undefined;
-  } while (marker !== undefined);
+  const { container } = client;
+  const all = pages(client, options?.signal, (marker, abortSignal) =>
+    container.listBlobsByHierarchy('/', { prefix, abortSignal }).byPage(continuing(marker)).next(),
+  );
+  for await (const { segment } of all) {
+    for (const { name } of segment.blobPrefixes ?? []) found.add(name.slice(prefix.length).replace(/\/$/, ''));
+  }
   return [...found].sort();
 }
 
@@ -72,16 +74,30 @@ async function* list(
   prefix: string,
   options?: ObjectStoreCallOptions,
 ): AsyncGenerator<ObjectSummary> {
-  const pages = (marker: string | undefined, abortSignal: AbortSignal) =>
-    client.container.listBlobsFlat({ prefix, abortSignal }).byPage(continuing(marker)).next();
-  let marker: string | undefined;
-  do {
-    const { value: page } = await client.call('', options?.signal, (signal) => pages(marker, signal));
-    for (const { name, properties } of page.segment.blobItems) {
+  const { container } = client;
+  const all = pages(client, options?.signal, (marker, abortSignal) =>
+    container.listBlobsFlat({ prefix, abortSignal }).byPage(continuing(marker)).next(),
+  );
+  for await (const { segment } of all) {
+    for (const { name, properties } of segment.blobItems) {
       yield { key: name, sizeBytes: properties.contentLength ?? 0 };
     }
+  }
+}
+
+async function* pages<Page extends { continuationToken?: string | undefined }>(
+  client: AzureClient,
+  signal: AbortSignal | undefined,
+  get: (marker: string | undefined, abortSignal: AbortSignal) => Promise<IteratorResult<Page>>,
+): AsyncGenerator<Page> {
+  let marker: string | undefined;
+  for (let count = 0; count < pagesMax; count++) {
+    const { value: page } = await client.call('', signal, (abortSignal) => get(marker, abortSignal));
+    yield page;
     marker = page.continuationToken || undefined;
-  } while (marker !== undefined);
+    if (marker === undefined) return;
+  }
+  throw new AppError('OBJECT_STORE_BAD_ANSWER', `a listing has more than ${pagesMax} pages`);
 }
 
 const continuing = (marker: string | undefined) => (marker === undefined ? {} : { continuationToken: marker });
@@ -92,12 +108,7 @@ async function getWhole(client: AzureClient, key: string, options?: ObjectStoreC
   const { objectBytesMax } = client.limits;
   for await (const chunk of read(client, key, options)) {
     bytes += chunk.length;
-    if (bytes > objectBytesMax) {
-      throw new AppError(
-        'OBJECT_STORE_BAD_ANSWER',
-        `object "${key}" is larger than the ${objectBytesMax} bytes that are read`,
-      );
-    }
+    if (bytes > objectBytesMax) throw tooLarge(storePlaceOf(client.config), `object "${key}"`, objectBytesMax);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

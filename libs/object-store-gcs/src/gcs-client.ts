@@ -1,9 +1,19 @@
 import { Readable } from 'node:stream';
-import { AppError } from '@lateen/errors';
+import type { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
+import {
+  type Beginning,
+  beginningOf,
+  notWhatWasAsked,
+  type Refusal,
+  refusalOf,
+  refusedError,
+  tokenPlace,
+  tooLarge,
+} from '@lateen/object-store';
 import { Agent, type Dispatcher, request } from 'undici';
 import { encodeUrlPart, endpointOf, type GcsLimits, type GcsStoreConfig } from './gcs-config.ts';
-import { refusedError, unreachableError, wordsOf } from './gcs-error.ts';
+import { gcsRefusedError, gcsUnreachableError, storePlaceOf, wordsIn } from './gcs-error.ts';
 import { tokenSource } from './gcs-token.ts';
 
 export interface GcsRequest {
@@ -23,8 +33,8 @@ export interface GcsClient {
   limits: GcsLimits;
   /** `/storage/v1/b/<bucket>/o`, with an object's name or without. */
   objectPath(key?: string): string;
-  /** The body of a 2xx answer, to be read or dumped. @throws as the ObjectStore port says */
-  open(request: GcsRequest): Promise<Dispatcher.ResponseData['body']>;
+  /** A 2xx answer, whose body is to be read or dumped. @throws as the ObjectStore port says */
+  open(request: GcsRequest): Promise<Dispatcher.ResponseData>;
   /** The whole body of a 2xx answer. */
   send(request: GcsRequest, bytesMax?: number): Promise<Buffer>;
   /** POSTs JSON to another service of Google. */
@@ -33,14 +43,7 @@ export interface GcsClient {
 }
 
 export function gcsClient(config: GcsStoreConfig, limits: GcsLimits, clock: Clock): GcsClient {
-  const agent = new Agent({
-    // A transfer that is broken off ends its connection and nothing else; over HTTP/2 others wait behind it.
-    allowH2: false,
-    connections: limits.connectionsMax,
-    connect: { timeout: limits.connectMs, ...(config.caPem === undefined ? {} : { ca: config.caPem }) },
-    headersTimeout: limits.answerMs,
-    bodyTimeout: limits.answerMs,
-  });
+  const agent = agentOf(config, limits);
   const tokens = tokenSource(config.credentials, clock);
   let closed: Promise<void> | undefined;
   const dispatch = async (url: string, wanted: Omit<GcsRequest, 'path'>, type: string) => {
@@ -48,17 +51,26 @@ export function gcsClient(config: GcsStoreConfig, limits: GcsLimits, clock: Cloc
     signal?.throwIfAborted();
     const token = await unlessAborted(tokens.token(), signal);
     try {
-      return await request(url, {
+      const answer = await request(url, {
         method,
         dispatcher: agent,
         headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) },
         ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : Readable.from(body) }),
         ...(signal === undefined ? {} : { signal }),
       });
+      // Taken back, or from another time than Google's: the next call asks for another one.
+      if (answer.statusCode === 401) tokens.forget();
+      return { answer, token };
     } catch (cause) {
       signal?.throwIfAborted();
-      throw unreachableError(cause, config);
+      throw gcsUnreachableError(cause, config);
     }
+  };
+  const refused = async (answer: Dispatcher.ResponseData, token: string, wanted: Pick<GcsRequest, 'signal'>) => {
+    const { bytes } = await beginning(client, answer.body, wanted, limits.errorBytesMax);
+    const header = (name: string) => oneOf(answer.headers[name]);
+    const known = { nowMs: clock.now(), secrets: [token] };
+    return refusalOf({ status: answer.statusCode, header, text: bytes.toString('utf8') }, wordsIn, known);
   };
   const client: GcsClient = {
     config,
@@ -67,19 +79,26 @@ export function gcsClient(config: GcsStoreConfig, limits: GcsLimits, clock: Cloc
       `/storage/v1/b/${encodeUrlPart(config.bucket)}/o${key === undefined ? '' : `/${encodeUrlPart(key)}`}`,
     open: async (wanted) => {
       const url = `${endpointOf(config)}${wanted.path}${queryText(wanted.query)}`;
-      const answer = await dispatch(url, wanted, 'application/octet-stream');
-      if (answer.statusCode >= 200 && answer.statusCode < 300) return answer.body;
-      const words = wordsOf((await readAll(client, answer.body, wanted, limits.answerBytesMax)).toString('utf8'));
-      throw await refusal(client, answer.statusCode, words, wanted);
+      const { answer, token } = await dispatch(url, wanted, 'application/octet-stream');
+      if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+      throw await refusalError(client, await refused(answer, token, wanted), wanted);
     },
-    send: async (wanted, bytesMax = limits.answerBytesMax) =>
-      readAll(client, await client.open(wanted), wanted, bytesMax),
+    send: async (wanted, bytesMax = limits.answerBytesMax) => {
+      const { bytes, cut } = await beginning(client, (await client.open(wanted)).body, wanted, bytesMax);
+      if (cut) throw tooLarge(storePlaceOf(config), wanted.subject || 'a listing', bytesMax);
+      return bytes;
+    },
     ask: async (url, body, signal) => {
       const wanted = { method: 'POST', subject: '', body: Buffer.from(JSON.stringify(body)), signal } as const;
-      const answer = await dispatch(url, wanted, 'application/json');
-      const text = (await readAll(client, answer.body, wanted, limits.answerBytesMax)).toString('utf8');
-      if (answer.statusCode === 200) return JSON.parse(text);
-      throw refusedError(answer.statusCode, wordsOf(text), `a request to ${new URL(url).host}`, config);
+      const { answer, token } = await dispatch(url, wanted, 'application/json');
+      const place = tokenPlace({ url, service: 'Google', setting: '' });
+      if (answer.statusCode !== 200) {
+        throw refusedError(await refused(answer, token, wanted), { subject: '', place, words: signWords });
+      }
+      const { bytes } = await beginning(client, answer.body, wanted, limits.errorBytesMax);
+      const said = objectIn(bytes.toString('utf8'));
+      if (said === undefined) throw notWhatWasAsked(place, 'signature', { text: bytes.toString('utf8') });
+      return said;
     },
     close: () => {
       closed ??= agent.close();
@@ -89,41 +108,60 @@ export function gcsClient(config: GcsStoreConfig, limits: GcsLimits, clock: Cloc
   return client;
 }
 
-/** A 404 for an object does not always tell whether the bucket is there; a listing does. */
-async function refusal(client: GcsClient, status: number, words: string, wanted: GcsRequest): Promise<AppError> {
-  const { subject, signal } = wanted;
-  if (status !== 404 || subject === '') return refusedError(status, words, subject, client.config);
-  if (/bucket does not exist/i.test(words)) return refusedError(status, words, '', client.config);
-  if (!/no such object/i.test(words)) {
-    await client.send({ method: 'GET', path: client.objectPath(), query: { maxResults: '1' }, subject: '', signal });
-  }
-  return refusedError(status, words, subject, client.config);
+const signWords = {
+  nextStep: 'Give the account of the pods the role "Service Account Token Creator" on the account that signs.',
+};
+
+function agentOf({ caPem }: GcsStoreConfig, limits: GcsLimits): Agent {
+  return new Agent({
+    // A transfer that is broken off ends its connection and nothing else; over HTTP/2 others wait behind it.
+    allowH2: false,
+    connections: limits.connectionsMax,
+    maxHeaderSize: limits.headerBytesMax,
+    connect: { timeout: limits.connectMs, ...(caPem === undefined ? {} : { ca: caPem }) },
+    headersTimeout: limits.answerMs,
+    bodyTimeout: limits.answerMs,
+  });
 }
 
-async function readAll(
+/** A 404 for an object does not always tell whether the bucket is there; a listing does. */
+async function refusalError(client: GcsClient, refusal: Refusal, wanted: GcsRequest): Promise<AppError> {
+  const { subject, signal } = wanted;
+  const { status, message } = refusal;
+  if (status !== 404 || subject === '') return gcsRefusedError(refusal, subject, client.config);
+  if (/bucket does not exist/i.test(message)) return gcsRefusedError(refusal, '', client.config);
+  if (!/no such object/i.test(message)) {
+    await client.send({ method: 'GET', path: client.objectPath(), query: { maxResults: '1' }, subject: '', signal });
+  }
+  return gcsRefusedError(refusal, subject, client.config);
+}
+
+async function beginning(
   { config }: GcsClient,
-  body: AsyncIterable<Buffer>,
-  { subject, signal }: Pick<GcsRequest, 'subject' | 'signal'>,
+  body: AsyncIterable<Uint8Array>,
+  { signal }: Pick<GcsRequest, 'signal'>,
   bytesMax: number,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+): Promise<Beginning> {
   try {
-    for await (const chunk of body) {
-      bytes += chunk.length;
-      if (bytes > bytesMax) break;
-      chunks.push(chunk);
-    }
+    return await beginningOf(body, bytesMax);
   } catch (cause) {
     signal?.throwIfAborted();
-    throw unreachableError(cause, config);
+    throw gcsUnreachableError(cause, config);
   }
-  if (bytes <= bytesMax) return Buffer.concat(chunks);
-  throw new AppError(
-    'OBJECT_STORE_BAD_ANSWER',
-    `${subject || 'an answer'} is larger than the ${bytesMax} bytes that are read`,
-  );
 }
+
+/** Undefined when it is none. */
+export function objectIn(text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const oneOf = (header: string | string[] | undefined): string | undefined =>
+  typeof header === 'string' ? header : header?.[0];
 
 function queryText(query: Readonly<Record<string, string>> = {}): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeUrlPart(value)}`);

@@ -24,8 +24,12 @@ export interface GcsLimits {
   answerMs: number;
   /** Largest object `get` takes; what is read whole here is metadata, never volume data. */
   objectBytesMax: number;
-  /** Largest answer other than an object that is read. */
+  /** Largest page of a listing: a thousand names of a kilobyte each, written as escapes. */
   answerBytesMax: number;
+  /** Largest error body that is read for its reason. */
+  errorBytesMax: number;
+  /** Largest headers of an answer. */
+  headerBytesMax: number;
   /** Connections kept. */
   connectionsMax: number;
 }
@@ -35,6 +39,8 @@ export const gcsLimitsDefault: GcsLimits = {
   answerMs: 30_000,
   objectBytesMax: 256 * 1024 * 1024,
   answerBytesMax: 8 * 1024 * 1024,
+  errorBytesMax: 64 * 1024,
+  headerBytesMax: 16 * 1024,
   connectionsMax: 16,
 };
 

@@ -1,69 +1,75 @@
-import { AppError } from '@lateen/errors';
+import type { AppError } from '@lateen/errors';
+import {
+  type OwnWords,
+  type ProviderWords,
+  type Refusal,
+  type RefusalCause,
+  refusedError,
+  type StorePlace,
+  unreachableError,
+} from '@lateen/object-store';
 import { endpointOf, type GcsStoreConfig } from './gcs-config.ts';
 
+/** How messages speak of a bucket. Nothing in the spec says Google's address. */
+export function storePlaceOf(config: GcsStoreConfig): StorePlace {
+  const { host, protocol } = new URL(endpointOf(config));
+  const service = 'Google Cloud Storage';
+  return {
+    kind: 'bucket',
+    name: config.bucket,
+    host,
+    tls: protocol === 'https:',
+    service,
+    setting: '',
+    hostSetting: '',
+  };
+}
+
 /** The error of the ObjectStore port for an answer outside 2xx. `subject`: `object "k"`, "" for the bucket. */
-export function refusedError(status: number, said: string, subject: string, config: GcsStoreConfig): AppError {
-  const why = said === '' ? `HTTP ${status}` : said;
-  const where = `bucket "${config.bucket}" of Google Cloud Storage`;
-  if (status === 404 && subject === '') {
-    return new AppError('BUCKET_NOT_FOUND', `${where} does not exist (${why})`, {
-      retry: 'later',
-      nextStep: 'Create the bucket, or correct its name.',
-    });
-  }
-  if (status === 404) return new AppError('OBJECT_NOT_FOUND', `${subject} is not in ${where}`);
-  if (status === 401 || status === 403) {
-    return new AppError('OBJECT_STORE_FORBIDDEN', `${where} refuses access (${why})`, {
-      retry: 'later',
-      nextStep: 'Give the account of the location the role "Storage Object Admin" on the bucket.',
-    });
-  }
-  if (status === 408 || status === 429 || status >= 500) {
-    return new AppError('OBJECT_STORE_UNAVAILABLE', `${where} answers ${why}`, { retry: 'later' });
-  }
-  return new AppError(
-    'OBJECT_STORE_BAD_ANSWER',
-    `${where} answers HTTP ${status} (${why}) for ${subject || 'a listing'}`,
-    {
-      retry: 'later',
-    },
-  );
+export function gcsRefusedError(refusal: Refusal, subject: string, config: GcsStoreConfig): AppError {
+  return refusedError(refusal, { subject, place: storePlaceOf(config), words: wordsFor(refusal) });
 }
 
 /** No answer at all: DNS, connection, TLS, time. */
-export function unreachableError(cause: unknown, config: GcsStoreConfig): AppError {
-  return new AppError('OBJECT_STORE_UNAVAILABLE', `object store ${endpointOf(config)} cannot be reached`, {
-    retry: 'later',
-    cause,
-    nextStep: nextStepFor(codeOf(cause)),
-  });
+export function gcsUnreachableError(cause: unknown, config: GcsStoreConfig): AppError {
+  return unreachableError(cause, { what: `object store ${endpointOf(config)}`, ...storePlaceOf(config) });
 }
 
-function nextStepFor(code: string): string {
-  if (/CERT|SELF_SIGNED|UNABLE_TO/.test(code)) {
-    return 'Its certificate is not trusted; give its authority in objectStorage.caCertRef.';
+/** Reasons that say more than their status (Cloud Storage JSON API, "HTTP status and error codes"). */
+const causes: Readonly<Record<string, RefusalCause>> = {
+  accountDisabled: 'disabled',
+  userProjectAccountProblem: 'disabled',
+  UserProjectAccountProblem: 'disabled',
+  rateLimitExceeded: 'busy',
+  userRateLimitExceeded: 'busy',
+};
+
+function wordsFor({ status, code, isHtml }: Refusal): ProviderWords {
+  const cause = causes[code];
+  if (cause !== undefined || isHtml) return { cause };
+  if (status === 401) {
+    return { nextStep: 'Check the key in the Secret of the location, or the workload identity of the pods.' };
   }
-  return 'Check the network between the cluster and Google.';
+  return status === 403
+    ? { nextStep: 'Give the account of the location the role "Storage Object Admin" on the bucket.' }
+    : {};
 }
 
-function codeOf(cause: unknown): string {
-  for (let current = cause, depth = 0; typeof current === 'object' && current !== null && depth < 5; depth++) {
-    if ('code' in current && typeof current.code === 'string') return current.code;
-    current = 'cause' in current ? current.cause : undefined;
-  }
-  return '';
-}
-
-/** The words of an error answer: JSON of the API, else the first line of what came. */
-export function wordsOf(body: string): string {
+/** The words of an error answer in JSON; downloads are refused with plain text, which has none. */
+export function wordsIn(text: string): OwnWords {
+  const none = { code: '', message: '' };
+  if (!/^\s*\{/.test(text)) return none;
   try {
-    const parsed: unknown = JSON.parse(body);
-    if (typeof parsed === 'object' && parsed !== null && 'error' in parsed) {
-      const { error } = parsed;
-      if (typeof error === 'object' && error !== null && 'message' in error) return String(error.message);
-    }
+    const { error } = JSON.parse(text) as { error?: unknown };
+    if (typeof error !== 'object' || error === null) return none;
+    const { message, errors } = error as { message?: unknown; errors?: unknown };
+    const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
+    const reason = typeof first === 'object' && first !== null && 'reason' in first ? first.reason : '';
+    return {
+      code: typeof reason === 'string' ? reason : '',
+      message: typeof message === 'string' ? message : '',
+    };
   } catch {
-    // Downloads are refused with plain text.
+    return none;
   }
-  return (body.split('\n', 1)[0] ?? '').slice(0, 200);
 }

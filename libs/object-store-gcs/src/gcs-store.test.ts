@@ -88,7 +88,7 @@ describe('gcsStore', () => {
       'no such bucket',
       apiError(404, 'The specified bucket does not exist.'),
       'BUCKET_NOT_FOUND',
-      /bucket "b" of .* does not exist/,
+      /bucket "b" at .* does not exist/,
     ],
     ['a 404 that does not say what', answer(404, 'Not Found'), 'BUCKET_NOT_FOUND', /does not exist/],
     [
@@ -99,7 +99,7 @@ describe('gcsStore', () => {
     ],
     ['too many requests', answer(429), 'OBJECT_STORE_UNAVAILABLE', /HTTP 429/],
     ['a failure', answer(503), 'OBJECT_STORE_UNAVAILABLE', /HTTP 503/],
-    ['nonsense', answer(418, 'teapot'), 'OBJECT_STORE_BAD_ANSWER', /HTTP 418 \(teapot\)/],
+    ['nonsense', answer(418, 'teapot'), 'OBJECT_STORE_BAD_ANSWER', /HTTP 418: teapot for object "k"/],
     [
       'a connection that is cut',
       (request) => request.socket.destroy(),
@@ -135,7 +135,9 @@ describe('gcsStore', () => {
   it('refuses what is larger than it may be, and listings that are none', async () => {
     const { store } = await storeOn(answer(200, 'x'.repeat(11)), { limits: { objectBytesMax: 10 } });
     await expect(store.get('k')).rejects.toMatchObject({ code: 'OBJECT_STORE_BAD_ANSWER' });
-    await expect(store.listCommonPrefixes('')).rejects.toMatchObject({ message: expect.stringContaining('not JSON') });
+    await expect(store.listCommonPrefixes('')).rejects.toMatchObject({
+      message: expect.stringContaining('where a listing should be'),
+    });
   });
 
   it('encrypts with the key of the location', async () => {

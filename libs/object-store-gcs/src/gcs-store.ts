@@ -1,9 +1,15 @@
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import type { ObjectStore, ObjectStoreCallOptions, ObjectSummary } from '@lateen/object-store';
-import { type GcsClient, gcsClient } from './gcs-client.ts';
+import {
+  nestsDeeper,
+  notWhatWasAsked,
+  type ObjectStore,
+  type ObjectStoreCallOptions,
+  type ObjectSummary,
+} from '@lateen/object-store';
+import { type GcsClient, gcsClient, objectIn } from './gcs-client.ts';
 import { encodeUrlPart, type GcsLimits, type GcsStoreConfig, gcsLimitsDefault } from './gcs-config.ts';
-import { unreachableError } from './gcs-error.ts';
+import { gcsUnreachableError, storePlaceOf } from './gcs-error.ts';
 import { signedUrl } from './gcs-sign.ts';
 
 export interface GcsStoreOptions {
@@ -114,13 +120,13 @@ async function write(
 async function* read(client: GcsClient, key: string, options?: ObjectStoreCallOptions): AsyncGenerator<Uint8Array> {
   const signal = options?.signal;
   const request = { method: 'GET', path: client.objectPath(key), query: { alt: 'media' } } as const;
-  const body = await client.open({ ...request, subject: subjectOf(key), signal });
+  const { body } = await client.open({ ...request, subject: subjectOf(key), signal });
   try {
     // Leaving the loop destroys the body, and with it the transfer.
     for await (const chunk of body) yield chunk as Buffer;
   } catch (cause) {
     signal?.throwIfAborted();
-    throw unreachableError(cause, client.config);
+    throw gcsUnreachableError(cause, client.config);
   }
 }
 
@@ -152,13 +158,13 @@ async function* pages(
       path: client.objectPath(),
       query: {
         ...query,
-        fields: 'items(name,size),prefixes,nextPageToken',
+        fields: 'kind,items(name,size),prefixes,nextPageToken',
         ...(pageToken === undefined ? {} : { pageToken }),
       },
       subject: '',
       signal: options?.signal,
     });
-    const answer = parsePage(body.toString('utf8'));
+    const answer = pageIn(body.toString('utf8'), client);
     yield answer;
     pageToken = answer.nextPageToken;
     if (pageToken === undefined || pageToken === '') return;
@@ -166,15 +172,28 @@ async function* pages(
   throw new AppError('OBJECT_STORE_BAD_ANSWER', `a listing has more than ${pagesMax} pages`);
 }
 
-function parsePage(text: string): Page {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (typeof parsed === 'object' && parsed !== null) return parsed;
-  } catch {
-    // Said below: what answers is not the service.
+/** Google's own pages are 4 deep. */
+const nestingMax = 32;
+
+/** An empty bucket's page has only its kind, so that nobody else's JSON is taken for one. */
+function pageIn(text: string, { config }: GcsClient): Page {
+  const page = nestsDeeper(text, 'json', nestingMax) ? undefined : objectIn(text);
+  if (page === undefined || page.kind !== 'storage#objects' || !isPage(page)) {
+    throw notWhatWasAsked(storePlaceOf(config), 'listing', { text });
   }
-  throw new AppError('OBJECT_STORE_BAD_ANSWER', 'the answer to a listing is not JSON', {
-    retry: 'later',
-    nextStep: 'Check what stands between the cluster and Google: a proxy answers in its place.',
-  });
+  return page;
 }
+
+function isPage(page: Record<string, unknown>): page is Page & Record<string, unknown> {
+  const { items = [], prefixes = [], nextPageToken = '' } = page;
+  const isItem = (item: unknown) => typeof item === 'object' && item !== null && 'name' in item && isText(item.name);
+  return (
+    Array.isArray(prefixes) &&
+    prefixes.every(isText) &&
+    Array.isArray(items) &&
+    items.every(isItem) &&
+    isText(nextPageToken)
+  );
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string';

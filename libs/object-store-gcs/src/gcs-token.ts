@@ -14,6 +14,8 @@ const renewBeforeMs = 60_000;
 export interface TokenSource {
   /** @throws OBJECT_STORE_FORBIDDEN, OBJECT_STORE_UNAVAILABLE; no key and no token is in a message */
   token(): Promise<string>;
+  /** The store does not take it any more; the next `token` asks anew. Google's own library keeps its tokens itself. */
+  forget(): void;
 }
 
 /** The key of a service account is used here; whatever else Google knows is found and used by its own library. */
@@ -40,6 +42,9 @@ function ownTokens(json: string, clock: Clock): TokenSource {
       );
       return mine.token;
     },
+    forget: () => {
+      kept = undefined;
+    },
   };
 }
 
@@ -56,6 +61,7 @@ function libraryTokens(credentials: Exclude<GcsStoreCredentials, { kind: 'servic
       if (token) return token;
       throw noToken('Google gives no access token');
     },
+    forget: () => {},
   };
 }
 

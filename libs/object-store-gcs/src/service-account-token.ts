@@ -1,10 +1,8 @@
 import { createSign } from 'node:crypto';
-import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { noToken, tokensUnreachable } from './token-error.ts';
+import { askToken, type ProviderWords, type Refusal } from '@lateen/object-store';
+import { noToken } from './token-error.ts';
 
-/** No authority needs longer for a token. */
-const tokenTimeoutMs = 30_000;
 /** Google gives no token that lives longer. */
 const assertionSeconds = 3_600;
 
@@ -27,25 +25,33 @@ export async function serviceAccountToken(
 ): Promise<{ token: string; lifeMs: number }> {
   const key = JSON.parse(json) as ServiceAccountKey;
   const tokenUri = key.token_uri ?? 'https://oauth2.googleapis.com/token';
-  const body = new URLSearchParams({
-    grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
-    assertion: assertionOf(key, tokenUri, scopes, Math.floor(clock.now() / 1_000)),
-  });
-  try {
-    const answer = await fetch(tokenUri, { method: 'POST', body, signal: clock.deadline(tokenTimeoutMs) });
-    const said: unknown = await answer.json().catch(() => undefined);
-    const fields = typeof said === 'object' && said !== null ? (said as Record<string, unknown>) : {};
-    const { access_token: token, expires_in: lifeSeconds, error } = fields;
-    if (answer.ok && typeof token === 'string' && token !== '') {
-      return { token, lifeMs: (Number(lifeSeconds) || 0) * 1_000 };
-    }
-    const why = typeof error === 'string' ? error : `HTTP ${answer.status}`;
-    if (answer.status >= 500) throw tokensUnreachable(why);
-    throw noToken(`Google gives no access token to ${key.client_email} (${why})`);
-  } catch (error) {
-    if (isAppError(error)) throw error;
-    throw tokensUnreachable(codeOf(error));
+  if (!/^https?:$/.test(URL.parse(tokenUri)?.protocol ?? '')) throw noToken('token_uri of the key is no address');
+  const assertion = assertionOf(key, tokenUri, scopes, Math.floor(clock.now() / 1_000));
+  const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
+  return await askToken(
+    {
+      url: tokenUri,
+      body,
+      secrets: [assertion],
+      service: "Google's token service",
+      setting: '',
+      wordsOf,
+    },
+    { clock },
+  );
+}
+
+/** What Google says of an assertion (Google identity, "Using OAuth 2.0 for server to server applications": errors). */
+function wordsOf({ code, message }: Refusal): ProviderWords {
+  if (/timeframe|iat and exp/i.test(message)) return { cause: 'clock' };
+  if (code === 'disabled_client' || /disabled/i.test(message)) return { cause: 'disabled' };
+  if (/account not found/i.test(message)) {
+    return { nextStep: 'The service account is gone; make another one, and put its JSON key into the Secret.' };
   }
+  if (code === 'invalid_grant') {
+    return { nextStep: 'The key was deleted or has expired; make a new JSON key, and put it into the Secret.' };
+  }
+  return { nextStep: 'Check the key in the Secret of the location.' };
 }
 
 function assertionOf(key: ServiceAccountKey, audience: string, scopes: readonly string[], nowSeconds: number): string {
@@ -58,12 +64,10 @@ function assertionOf(key: ServiceAccountKey, audience: string, scopes: readonly 
     exp: nowSeconds + assertionSeconds,
   };
   const text = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
-  return `${text}.${createSign('RSA-SHA256').update(text).sign(key.private_key, 'base64url')}`;
-}
-
-/** fetch says only that it failed; the reason is its cause. */
-function codeOf(error: unknown): string {
-  const cause = error instanceof Error ? error.cause : undefined;
-  if (typeof cause === 'object' && cause !== null && 'code' in cause) return String(cause.code);
-  return error instanceof Error ? error.name : 'unknown';
+  try {
+    return `${text}.${createSign('RSA-SHA256').update(text).sign(key.private_key, 'base64url')}`;
+  } catch {
+    // OpenSSL's words mean nothing to anybody, and stand for a part of the key.
+    throw noToken(`private_key of ${key.client_email} cannot be read`);
+  }
 }

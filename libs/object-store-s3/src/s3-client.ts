@@ -1,5 +1,6 @@
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
+import { type Beginning, beginningOf, sentSecrets, tooLarge, unreachableError } from '@lateen/object-store';
 import { AwsV4Signer } from 'aws4fetch';
 import { Agent, type Dispatcher, request } from 'undici';
 import { bucketRegion } from './bucket-region.ts';
@@ -7,8 +8,7 @@ import type { S3Keys } from './credentials/credential-source.ts';
 import { sourceOf } from './credentials/source-of.ts';
 import { oneOf, readRefusal } from './read-refusal.ts';
 import { type S3Limits, type S3Place, type S3StoreConfig, urlOf } from './s3-config.ts';
-import { refusedError } from './s3-error.ts';
-import { unreachableError } from './unreachable-error.ts';
+import { s3RefusedError, storePlaceOf } from './s3-error.ts';
 
 export interface S3Request {
   method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
@@ -34,8 +34,12 @@ export interface S3Signing {
 
 /** Sends signed requests for one bucket. */
 export interface S3Client {
-  /** A 2xx answer, read whole. @throws as the ObjectStore port says */
-  send(request: S3Request): Promise<S3Answer>;
+  /**
+   * A 2xx answer, read whole.
+   * @param bytesMax of its body; what an object may have when absent
+   * @throws as the ObjectStore port says
+   */
+  send(request: S3Request, bytesMax?: number): Promise<S3Answer>;
   /** The body of a 2xx answer in pieces. @throws as the ObjectStore port says */
   stream(request: () => Promise<S3Request>): AsyncGenerator<Uint8Array>;
   /** Finds out the region first, if need be. */
@@ -68,23 +72,24 @@ export function s3Client(config: S3StoreConfig, limits: S3Limits, clock: Clock):
       wanted.signal?.throwIfAborted();
       const { region, place } = where.current();
       const keys = await source.keys(wanted.signal);
-      const answer = await dispatch(agent, wanted, { keys, region, place }, clock);
+      const { answer, secrets } = await dispatch(agent, wanted, { keys, region, place }, clock);
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-      const body = await beginningOf(answer, limits.errorBytesMax, place, wanted);
-      const refusal = readRefusal(answer, body, clock);
+      const { bytes } = await read(answer, limits.errorBytesMax, place, wanted);
+      const refusal = readRefusal(answer, bytes, { clock, secrets });
       const isElsewhere =
         answer.statusCode < 400 || refusal.code === 'AuthorizationHeaderMalformed' || hasNoBody(wanted, answer);
       if (isElsewhere && hop < regionHopsMax && where.learn(refusal.bucketRegion, region)) continue;
       if (refusal.code === 'ExpiredToken') source.forget();
-      throw refusedError(refusal, wanted.key === '' ? '' : `object "${wanted.key}"`, { ...place, region });
+      throw s3RefusedError(refusal, subjectOf(wanted), { ...place, region });
     }
   };
-  const send = async (wanted: S3Request): Promise<S3Answer> => {
+  const send = async (wanted: S3Request, bytesMax = limits.objectBytesMax): Promise<S3Answer> => {
     const answer = await answerTo(wanted);
     where.confirm();
-    const body = await beginningOf(answer, limits.objectBytesMax + 1, where.current().place, wanted);
-    if (body.length > limits.objectBytesMax) throw tooLarge(wanted.key, limits.objectBytesMax);
-    return { body, header: (name) => oneOf(answer.headers[name]) };
+    const { place } = where.current();
+    const { bytes, cut } = await read(answer, bytesMax, place, wanted);
+    if (cut) throw tooLarge(storePlaceOf(place), subjectOf(wanted) || 'a listing', bytesMax);
+    return { body: bytes, header: (name) => oneOf(answer.headers[name]) };
   };
   return {
     send,
@@ -95,7 +100,7 @@ export function s3Client(config: S3StoreConfig, limits: S3Limits, clock: Clock):
         for await (const piece of answer.body as AsyncIterable<Buffer>) yield piece;
       } catch (cause) {
         wanted.signal?.throwIfAborted();
-        throw unreachableError(cause, where.current().place);
+        throw unreachable(cause, where.current().place);
       }
     },
     signing: async (signal) => {
@@ -118,15 +123,19 @@ function unlessForbidden(error: unknown): void {
   if (!(error instanceof AppError) || error.code !== 'OBJECT_STORE_FORBIDDEN') throw error;
 }
 
-const tooLarge = (key: string, bytesMax: number): AppError =>
-  new AppError('OBJECT_STORE_BAD_ANSWER', `object "${key}" is larger than the ${bytesMax} bytes that are read`);
+const subjectOf = ({ key }: S3Request): string => (key === '' ? '' : `object "${key}"`);
+
+const unreachable = (cause: unknown, place: S3Place): AppError => {
+  const what = `object store ${place.tls ? 'https' : 'http'}://${place.endpoint}`;
+  return unreachableError(cause, { what, ...storePlaceOf(place) });
+};
 
 async function dispatch(
   agent: Agent,
   wanted: S3Request,
   { keys, region, place }: S3Signing,
   clock: Clock,
-): Promise<Dispatcher.ResponseData> {
+): Promise<{ answer: Dispatcher.ResponseData; secrets: string[] }> {
   const { method, body, headers, signal } = wanted;
   const signed = await new AwsV4Signer({
     ...keys,
@@ -138,17 +147,19 @@ async function dispatch(
     ...(headers === undefined ? {} : { headers }),
     ...(body === undefined ? {} : { body }),
   }).sign();
+  const sent = Object.fromEntries(signed.headers);
   try {
-    return await request(signed.url, {
+    const answer = await request(signed.url, {
       method,
-      headers: Object.fromEntries(signed.headers),
+      headers: sent,
       dispatcher: agent,
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     });
+    return { answer, secrets: [keys.secretAccessKey, ...sentSecrets(sent)] };
   } catch (cause) {
     signal?.throwIfAborted();
-    throw unreachableError(cause, place);
+    throw unreachable(cause, place);
   }
 }
 
@@ -156,23 +167,16 @@ async function dispatch(
 export const signedTime = (clock: Clock): string => new Date(clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, '');
 
 /** At most so many bytes of a body; the rest is not read. */
-async function beginningOf(
+async function read(
   answer: Dispatcher.ResponseData,
   bytesMax: number,
   place: S3Place,
   wanted: S3Request,
-): Promise<Uint8Array> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
+): Promise<Beginning> {
   try {
-    for await (const chunk of answer.body as AsyncIterable<Buffer>) {
-      chunks.push(chunk);
-      bytes += chunk.length;
-      if (bytes >= bytesMax) break;
-    }
+    return await beginningOf(answer.body, bytesMax);
   } catch (cause) {
     wanted.signal?.throwIfAborted();
-    throw unreachableError(cause, place);
+    throw unreachable(cause, place);
   }
-  return Buffer.concat(chunks).subarray(0, bytesMax);
 }

@@ -39,6 +39,8 @@ export interface S3Limits {
   answerMs: number;
   /** Largest object `get` takes; what is read whole here is metadata, never volume data. */
   objectBytesMax: number;
+  /** Largest page of a listing: a thousand keys of a kilobyte each, written as entities. */
+  listingBytesMax: number;
   /** Largest error body that is read for its code. */
   errorBytesMax: number;
   /** Largest headers of an answer. */
@@ -53,6 +55,7 @@ export const s3LimitsDefault: S3Limits = {
   connectMs: 10_000,
   answerMs: 30_000,
   objectBytesMax: 256 * 1024 * 1024,
+  listingBytesMax: 16 * 1024 * 1024,
   errorBytesMax: 64 * 1024,
   headerBytesMax: 16 * 1024,
   partBytes: 8 * 1024 * 1024,

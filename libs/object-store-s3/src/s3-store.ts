@@ -1,14 +1,23 @@
 import { AppError, isAppError } from '@lateen/errors';
 import { type Clock, type Random, systemClock, systemRandom } from '@lateen/kernel';
-import { type ObjectStore, type ObjectStoreCallOptions, type ObjectSummary, retryCalls } from '@lateen/object-store';
+import {
+  endsEarly,
+  notWhatWasAsked,
+  type ObjectStore,
+  type ObjectStoreCallOptions,
+  type ObjectSummary,
+  retryCalls,
+  type StorePlace,
+  textOf,
+  textsOf,
+} from '@lateen/object-store';
 import { checksumOf } from './checksum.ts';
 import { encryptionOf } from './encryption.ts';
 import { type S3Client, s3Client } from './s3-client.ts';
 import { type S3Limits, type S3StoreConfig, s3LimitsDefault } from './s3-config.ts';
-import { notAWebPage } from './s3-error.ts';
+import { storePlaceOf } from './s3-error.ts';
 import { writePieces, writeWhole } from './s3-write.ts';
 import { signedUrl, unsupported } from './signed-url.ts';
-import { textOf, textsOf } from './xml-text.ts';
 
 /** An ObjectStore on S3. Nothing is contacted when it is made. */
 export type S3Store = ObjectStore;
@@ -30,6 +39,7 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
   const clock = deps.clock ?? systemClock;
   const encryption = encryptionOf(config);
   const client = s3Client(config, all, clock);
+  const listing = { client, place: storePlaceOf(config), bytesMax: all.listingBytesMax };
   const writing = {
     client,
     encryption,
@@ -45,8 +55,8 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
     signal,
   });
   return {
-    listCommonPrefixes: (prefix, options) => listCommonPrefixes(client, prefix, options),
-    list: (prefix, options) => list(client, prefix, options),
+    listCommonPrefixes: (prefix, options) => listCommonPrefixes(listing, prefix, options),
+    list: (prefix, options) => list(listing, prefix, options),
     exists: async (key, options) => {
       try {
         await client.send(await reading('HEAD', key, options?.signal));
@@ -79,13 +89,20 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
   };
 }
 
+/** What a listing needs. */
+interface Listing {
+  client: S3Client;
+  place: StorePlace;
+  bytesMax: number;
+}
+
 async function listCommonPrefixes(
-  client: S3Client,
+  listing: Listing,
   prefix: string,
   options?: ObjectStoreCallOptions,
 ): Promise<string[]> {
   const found = new Set<string>();
-  for await (const page of pages(client, { prefix, delimiter: '/' }, options)) {
+  for await (const page of pages(listing, { prefix, delimiter: '/' }, options)) {
     for (const block of textsOf(page, 'CommonPrefixes')) {
       found.add(textOf(block, 'Prefix').slice(prefix.length).replace(/\/$/, ''));
     }
@@ -94,11 +111,11 @@ async function listCommonPrefixes(
 }
 
 async function* list(
-  client: S3Client,
+  listing: Listing,
   prefix: string,
   options?: ObjectStoreCallOptions,
 ): AsyncGenerator<ObjectSummary> {
-  for await (const page of pages(client, { prefix }, options)) {
+  for await (const page of pages(listing, { prefix }, options)) {
     for (const block of textsOf(page, 'Contents')) {
       yield { key: textOf(block, 'Key'), sizeBytes: Number(textOf(block, 'Size')) };
     }
@@ -106,30 +123,29 @@ async function* list(
 }
 
 async function* pages(
-  client: S3Client,
+  { client, place, bytesMax }: Listing,
   query: Readonly<Record<string, string>>,
   options?: ObjectStoreCallOptions,
 ): AsyncGenerator<string> {
   let token: string | undefined;
   for (let page = 0; page < pagesMax; page++) {
-    const { body } = await client.send({
-      method: 'GET',
-      key: '',
-      // No encoding-type=url: stores disagree on whether a "+" in it stands for itself or for a space.
-      query: { 'list-type': '2', ...query, ...(token === undefined ? {} : { 'continuation-token': token }) },
-      signal: options?.signal,
-    });
+    // No encoding-type=url: stores disagree on whether a "+" in it stands for itself or for a space.
+    const asked = { 'list-type': '2', ...query, ...(token === undefined ? {} : { 'continuation-token': token }) };
+    const wanted = { method: 'GET', key: '', query: asked, signal: options?.signal } as const;
+    const { body, header } = await client.send(wanted, bytesMax);
     const xml = new TextDecoder().decode(body);
     if (!xml.includes('<ListBucketResult')) {
-      throw new AppError('OBJECT_STORE_BAD_ANSWER', 'the answer to a listing is not S3 XML', {
-        retry: 'later',
-        nextStep: notAWebPage,
-      });
+      throw notWhatWasAsked(place, 'listing', { text: xml, contentType: header('content-type') });
     }
+    if (!isWhole(xml)) throw endsEarly(place, 'a listing');
     yield xml;
     if (textOf(xml, 'IsTruncated') !== 'true') return;
     token = textOf(xml, 'NextContinuationToken');
-    if (token === '') throw new AppError('OBJECT_STORE_BAD_ANSWER', 'a truncated listing has no continuation token');
+    if (token === '') throw endsEarly(place, 'a listing');
   }
   throw new AppError('OBJECT_STORE_BAD_ANSWER', `a listing has more than ${pagesMax} pages`);
 }
+
+/** An empty one may be a single tag. */
+const isWhole = (xml: string): boolean =>
+  /(?:<\/ListBucketResult>|<ListBucketResult[^>]*\/>)\s*$/.test(xml.slice(-1_000));

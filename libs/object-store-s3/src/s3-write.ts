@@ -1,9 +1,8 @@
 import { AppError } from '@lateen/errors';
-import { type RetryCalls, writeInParts } from '@lateen/object-store';
+import { type RetryCalls, textOf, writeInParts } from '@lateen/object-store';
 import type { Checksum } from './checksum.ts';
 import type { Encryption } from './encryption.ts';
 import type { S3Client } from './s3-client.ts';
-import { textOf } from './xml-text.ts';
 
 /** What every object that is written gets. */
 export interface WriteDeps {

@@ -1,3 +1,12 @@
+export { askToken, type TokenQuestion, tokenPlace } from './ask-token.ts';
+export { type Beginning, beginningOf } from './failures/beginning-of.ts';
+export { type OwnWords, type Refusal, type RefusingAnswer, refusalOf, saidIn } from './failures/refusal.ts';
+export { type ProviderWords, type RefusalCause, refusedError } from './failures/refused-error.ts';
+export { saidText, sentSecrets } from './failures/said-text.ts';
+export { notTheService, placeText, type StorePlace } from './failures/store-place.ts';
+export { endsEarly, notWhatWasAsked, tooLarge } from './failures/strange-answer.ts';
+export { type AskedServer, unreachableError } from './failures/unreachable-error.ts';
+export { nestsDeeper } from './nests-deeper.ts';
 export type { ObjectStore, ObjectStoreCallOptions, ObjectSummary, SignedUrlOptions } from './object-store.ts';
 export { observedStore, type StoreCallEnd, type StoreObserver, type StoreOperation } from './observed-store.ts';
 export { readOnlyStore } from './read-only-store.ts';
@@ -13,3 +22,4 @@ export { retryingStore } from './retrying-store.ts';
 export { type TransferRates, throttledStore, transferRates } from './throttled-store.ts';
 export { type TokenBucket, tokenBucket } from './token-bucket.ts';
 export { type PartWriter, writeInParts } from './write-in-parts.ts';
+export { textOf, textsOf, unescapeXml } from './xml-text.ts';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { textOf } from '../xml-text.ts';
+import { textOf } from '@lateen/object-store';
 import { askCredentials } from './ask-credentials.ts';
 import type { S3CredentialSource } from './credential-source.ts';
 import { type ExpiringKeys, refreshedKeys } from './refreshed-keys.ts';

@@ -5,7 +5,7 @@ import { textOf, textsOf, unescapeXml } from './xml-text.ts';
 const escapeXml = (text: string) =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`).replaceAll('&#38;', '&amp;');
 
-describe('the XML of S3 answers', () => {
+describe('the XML of object stores', () => {
   it('gives back any text that was escaped', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (text) => {
@@ -21,5 +21,12 @@ describe('the XML of S3 answers', () => {
     expect(textOf(xml, 'None')).toBe('');
   });
 
-  it('leaves what is no entity alone', () => expect(unescapeXml('a&b &nope; &')).toBe('a&b &nope; &'));
+  it.each(['a&b &nope; &', '&#x110000;', '&#99999999;', '&#xffffffffffffffff;'])('leaves %s alone', (text) =>
+    expect(unescapeXml(text)).toBe(text),
+  );
+
+  it.each(['<Key>', '<Key ', '<KeyCount>', '<', '<Key></Ke'])(
+    'takes no longer than it must for megabytes of %s',
+    (piece) => expect(textsOf(piece.repeat(500_000), 'Key')).toEqual([]),
+  );
 });
