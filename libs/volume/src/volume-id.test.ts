@@ -1,32 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { hostileIds } from './fake-machine/hostile-ids.ts';
 import { idForName, nodeTag, readId } from './volume-id.ts';
-
-/** What a hostile caller could send as a volume, snapshot or source ID. */
-export const hostileIds = [
-  '../../etc/passwd',
-  '..',
-  '.',
-  '/',
-  '/etc/shadow',
-  'vol-../../../../x',
-  'vol-12345678-../0123456789abcdef0123456789ab',
-  'vol-12345678-0123456789abcdef0123456789abcdef/../x',
-  'vol-12345678-0123456789abcdef0123456789abcdef\0',
-  'vol-12345678-0123456789abcdef0123456789abcdef\n',
-  'vol-12345678-0123456789ABCDEF0123456789ABCDEF',
-  ' vol-12345678-0123456789abcdef0123456789abcdef',
-  'vol-12345678-0123456789abcdef0123456789abcde',
-  'vol_12345678_0123456789abcdef0123456789abcdef',
-  'pvc-12345678-0123456789abcdef0123456789abcdef',
-  '--help',
-  '-o remount',
-  '$(reboot)',
-  'a;reboot',
-  '%2e%2e%2f',
-  '．．／',
-  'x'.repeat(10_000),
-];
 
 describe('readId', () => {
   it.each(hostileIds)('%j is nothing that we have issued', (id) =>

@@ -9,6 +9,8 @@ export interface StepContext {
   root: string;
   env: Readonly<Record<string, string>>;
   signal: AbortSignal;
+  /** Where the step's own words go; default: to ours. */
+  output?: 'inherit' | 'ignore';
 }
 
 /** Runs one step with its output shown as it comes. Never rejects for a failing step: the failure is in the tally. */
@@ -50,8 +52,8 @@ async function run(command: readonly string[], context: StepContext): Promise<nu
     cwd: context.root,
     env: { ...context.env },
     stdin: 'ignore',
-    stdout: 'inherit',
-    stderr: 'inherit',
+    stdout: context.output ?? 'inherit',
+    stderr: context.output ?? 'inherit',
     reject: false,
     cancelSignal: context.signal,
     // Clusters are taken down in the tests' tear-down; give it time before the kill.

@@ -27,6 +27,16 @@ describe('the house rules', () => {
     expect(checkFile('libs/exposer/src/x.ts', `function f() {\n${'  g();\n'.repeat(70)}}\n`)).toHaveLength(1);
     expect(checkFile('libs/exposer/src/x.ts', `// ${'TO'}${'DO'} later\n`)).toHaveLength(1);
   });
+  it('keep test files from importing each other, which would count tests twice', () => {
+    const found = [expect.stringContaining('libs/volume/src/x.test.ts: ../y.test.ts is a test file')];
+    for (const text of [
+      "import { a } from '../y.test.ts';",
+      "export * from '../y.test.ts';",
+      "import('../y.test.ts');",
+    ])
+      expect(checkFile('libs/volume/src/x.test.ts', text)).toEqual(found);
+    expect(checkFile('libs/volume/src/x.test.ts', "// import '../y.test.ts';\nimport '../y-test.ts';\n")).toEqual([]);
+  });
   it('keep process.env out of libraries but not out of apps', () => {
     expect(checkFile('libs/exposer/src/x.ts', 'export const e = process.env.X;')).toHaveLength(1);
     expect(checkFile('apps/cli/src/main.ts', 'export const e = process.env.X;')).toEqual([]);

@@ -7,6 +7,7 @@ import {
   leftoverPattern,
   mayTouchTheClock,
   testFileLinesMax,
+  testFilePattern,
 } from './house-rules.ts';
 
 /**
@@ -16,7 +17,13 @@ import {
 export function checkFile(path: string, text: string): string[] {
   const source = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true);
   const code = withoutCommentsAndStrings(source, text);
-  return [...names(path), ...length(path, text), ...lines(path, text, code), ...longFunctions(path, source)];
+  return [
+    ...names(path),
+    ...length(path, text),
+    ...lines(path, text, code),
+    ...longFunctions(path, source),
+    ...testImports(path, text),
+  ];
 }
 
 function names(path: string): string[] {
@@ -43,6 +50,13 @@ function lines(path: string, text: string, code: string): string[] {
       found.push(`${where}: left open; finish it or write an issue`);
   });
   return found;
+}
+
+function testImports(path: string, text: string): string[] {
+  return ts
+    .preProcessFile(text)
+    .importedFiles.filter(({ fileName }) => testFilePattern.test(fileName))
+    .map(({ fileName }) => `${path}: ${fileName} is a test file; put what both need into a file of its own`);
 }
 
 /** The text with comments and string contents blanked, line breaks kept, so that prose about a call is not a call. */

@@ -32,3 +32,6 @@ export const functionLinesMax = 70;
 export const drawerPattern = /(^|\/)(utils?|helpers?|common|misc|types)(\/|\.ts$)/;
 
 export const leftoverPattern = /\b(TODO|FIXME|XXX|HACK)\b|\b(it|test|describe)\.(only|todo)\(/;
+
+/** Importing a test file runs its tests a second time in the file that imports it, or not at all: the count would lie. */
+export const testFilePattern = /\.test\.ts$/;

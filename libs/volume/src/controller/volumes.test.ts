@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FakeNode, neverAborts as signal } from '../fake-machine/fake-node.ts';
+import { hostileIds } from '../fake-machine/hostile-ids.ts';
 import { stageVolume } from '../node/stage-volume.ts';
 import type { VolumeUse } from '../node/volume-use.ts';
-import { hostileIds } from '../volume-id.test.ts';
 import { idForName } from '../volume-id.ts';
 import { createSnapshot } from './create-snapshot.ts';
 import { createVolume } from './create-volume.ts';

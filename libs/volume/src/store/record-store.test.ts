@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeDisk } from '../fake-machine/fake-disk.ts';
 import { fakeFiles } from '../fake-machine/fake-files.ts';
-import { hostileIds } from '../volume-id.test.ts';
+import { hostileIds } from '../fake-machine/hostile-ids.ts';
 import { RecordStore } from './record-store.ts';
 import type { VolumeRecord } from './records.ts';
 import { statePaths } from './state-paths.ts';

@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { runStep } from './run-step.ts';
+import type { Step } from './steps.ts';
+
+/** As the tiers are run: files share a process. One process, so that what dies takes most with it. */
+const config = `export default { test: {
+  projects: [{ test: { name: 'tier', include: ['*.test.js'], globals: true, isolate: false } }],
+  maxWorkers: 1,
+} };`;
+const step: Step = { tier: 'unit', title: 'planted', kind: 'vitest', project: 'tier' };
+const programs = join(import.meta.dirname, '../../../node_modules/.bin');
+
+describe('a step of tests', { timeout: 60_000 }, () => {
+  let root: string;
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'lateen-planted-'));
+    await writeFile(join(root, 'vitest.config.mjs'), config);
+  });
+  afterEach(() => rm(root, { recursive: true, force: true }));
+
+  async function tallyOf(files: Readonly<Record<string, string>>) {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(root, `${name}.test.js`), text);
+    const env = { PATH: `${programs}${delimiter}${process.env.PATH}` };
+    return runStep(step, { root, env, signal: new AbortController().signal, output: 'ignore' });
+  }
+
+  it('counts what passed, failed and was skipped, and each file that could not be loaded as a failure', async () => {
+    const tally = await tallyOf({
+      good: `it('a', () => {}); it('b', () => {}); it.skip('c', () => {});`,
+      bad: `it('a', () => {}); it('b', () => { throw new Error('planted'); });`,
+      missing: `import './not-there.js'; it('a', () => {}); it('b', () => {});`,
+      torn: `it('a', () => {}); it('b', (`,
+      empty: `export {};`,
+    });
+    expect(tally).toEqual({ passed: 3, failed: 4, skipped: 1 });
+  });
+
+  it('fails when a test takes its process with it, or leaves an error behind', async () => {
+    expect(
+      await tallyOf({ a: `it('a', () => process.kill(process.pid, 'SIGKILL'));`, b: `it('b', () => {});` }),
+    ).toMatchObject({
+      failed: 1,
+    });
+    expect(await tallyOf({ a: `it('a', () => { setTimeout(() => { throw new Error('late'); }); });` })).toMatchObject({
+      failed: 1,
+    });
+  });
+});
