@@ -21,8 +21,8 @@ export interface S3Server extends AsyncDisposable {
   location(more?: Partial<KeyedLocation>): KeyedLocation;
 }
 
-/** A real S3 server (versitygw on a directory) on a free port of the loopback, and the real kopia beside it. */
-export async function startS3Server(): Promise<S3Server> {
+/** A real S3 server (versitygw on a directory) on a free port of the loopback, and the real kopia beside it. @param more its environment */
+export async function startS3Server(more: Readonly<Record<string, string>> = {}): Promise<S3Server> {
   const { versitygw, kopia } = await ensureParts(['versitygw', 'kopia'], silentProgress);
   const directory = await mkdtemp(join(tmpdir(), 'lateen-s3-'));
   const buckets = join(directory, 'buckets');
@@ -30,7 +30,7 @@ export async function startS3Server(): Promise<S3Server> {
   const endpoint = `127.0.0.1:${await freePort()}`;
   const { accessKeyId, secretAccessKey } = s3Keys;
   const server = execa(versitygw ?? '', ['--port', endpoint, '--region', 'us-east-1', '--quiet', 'posix', buckets], {
-    env: { ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
+    env: { ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey, ...more },
     stdio: 'ignore',
     reject: false,
   });

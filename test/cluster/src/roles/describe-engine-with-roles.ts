@@ -1,0 +1,50 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RoleRig, type SourceName, startRoleRig } from './role-rig.ts';
+
+/** What every engine does with a role. @param sources those it takes, and which service gives the keys */
+export function describeEngineWithRoles(
+  engine: 'kopia' | 'restic',
+  sources: readonly [source: SourceName, by: string][],
+): void {
+  let rig: RoleRig;
+  beforeAll(async () => {
+    rig = await startRoleRig();
+  }, 900_000);
+  afterAll(() => rig?.[Symbol.asyncDispose]());
+  afterEach(() => {
+    rig.aws.takesPlainKeys = false;
+    rig.aws.refusals.length = 0;
+  });
+
+  describe(`${engine} with keys by a role`, { timeout: 120_000 }, () => {
+    it.each(sources)('makes a repository, backs up and restores: %s', async (source, by) => {
+      const engines = await rig.engines(rig.sources[source]);
+      expect(JSON.stringify(await engines.engines[engine].initialise())).toContain('created');
+      expect(await engines.roundTrip(engine, `of ${engine}`)).toBe(`of ${engine}`);
+      expect([...new Set(engines.issued().map((issued) => issued.by))]).toEqual([by]);
+      expect(rig.aws.refusals).toEqual([]);
+      expect(engines.disclosed()).toEqual([]);
+      expect(await engines.leftovers()).toEqual([]);
+    });
+
+    it('uses the keys of a Secret, whatever roles the pod has', async () => {
+      rig.aws.takesPlainKeys = true;
+      const engines = await rig.engines(rig.sources.keysInSecret);
+      await engines.engines[engine].initialise();
+      expect(await engines.roundTrip(engine, 'by keys')).toBe('by keys');
+      expect(engines.issued()).toEqual([]);
+      expect(rig.aws.refusals).toEqual([]);
+    });
+
+    it('is not given a role: the error says whom to look at', async () => {
+      const engines = await rig.engines(rig.sources.roleOfOthers);
+      await expect(engines.engines[engine].initialise()).rejects.toMatchObject({
+        code: 'OBJECT_STORE_FORBIDDEN',
+        message: expect.stringContaining('to the role of the pod, or no keys are to be had by it'),
+        nextStep: expect.stringContaining('trust policy'),
+      });
+      expect(rig.aws.refusals).toContain('sts: another RoleArn is expected');
+      expect(engines.disclosed()).toEqual([]);
+    });
+  });
+}

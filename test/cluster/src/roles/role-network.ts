@@ -1,0 +1,59 @@
+import { chmod, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { execa } from 'execa';
+
+/** An address inside the network, under which names, and the socket of the file system that it leads to. */
+export interface Link {
+  address: string;
+  port: number;
+  names: readonly string[];
+  socket: string;
+}
+
+/** A network and a table of hosts of their own, in which AWS's addresses are ours. */
+export interface RoleNetwork extends AsyncDisposable {
+  /** A program that runs the given one inside; same process id, so that signals reach it. */
+  inside(program: string): Promise<string>;
+}
+
+/** Puts the loopback up, its extra addresses on it and our table of hosts over the system's, and runs what follows. */
+const setUp = `
+ip link set lo up
+for address in $2; do ip addr add "$address/32" dev lo; done
+mount --bind "$1" /etc/hosts
+shift 2
+exec "$@"`;
+
+/** Needs root. Nothing of it is seen outside, and nothing is left of it when its process ends. */
+export async function openRoleNetwork(directory: string, links: readonly Link[]): Promise<RoleNetwork> {
+  const hosts = join(directory, 'hosts');
+  const lines = links
+    .filter(({ names }) => names.length > 0)
+    .map(({ address, names }) => [address, ...names].join(' '));
+  await writeFile(hosts, `${['127.0.0.1 localhost', ...lines].join('\n')}\n`);
+  const extra = links.map(({ address }) => address).filter((address) => !address.startsWith('127.'));
+  const forwarder = [process.execPath, join(import.meta.dirname, 'forwarder.ts'), JSON.stringify(links)];
+  const child = execa('unshare', ['--net', '--mount', 'sh', '-ec', setUp, 'sh', hosts, extra.join(' '), ...forwarder], {
+    stdin: 'pipe',
+    reject: false,
+    preferLocal: false,
+    all: true,
+  });
+  const ended = child.then(({ all }) => Promise.reject(new Error(`the network ended: ${String(all)}`)));
+  await Promise.race([new Promise<void>((ready) => child.stdout.once('data', () => ready())), ended]);
+  ended.catch(() => {});
+  return {
+    inside: async (program) => {
+      const script = join(directory, `${basename(program)}-inside`);
+      // Entering a table of mounts leads to its root, and restic works in the directory it is started in.
+      const enter = `exec nsenter --target=${child.pid} --net --mount sh -c 'cd "$0" && exec "$@"' "$PWD" '${program}' "$@"`;
+      await writeFile(script, `#!/bin/sh\n${enter}\n`);
+      await chmod(script, 0o700);
+      return script;
+    },
+    [Symbol.asyncDispose]: async () => {
+      child.stdin.end();
+      await child;
+    },
+  };
+}
