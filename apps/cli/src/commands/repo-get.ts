@@ -1,10 +1,9 @@
-import { AppError } from '@lateen/errors';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument } from '../completion/completion.ts';
 import { repositoryNames } from '../completion/object-names.ts';
 import { type ListFlags, listPrinter, withListFlags } from '../output/list-flags.ts';
-import { findRepositories } from '../repo/find-repositories.ts';
+import { findRepositories, repositorySelection } from '../repo/find-repositories.ts';
 import { repositoryColumns } from '../repo/repository-columns.ts';
 
 type Flags = ListFlags & { selector?: string };
@@ -27,12 +26,8 @@ export function repoGetCommand(context: CommandContext): Command {
     .action(async (names: string[], flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const print = listPrinter(repositoryColumns, flags);
-      if (names.length > 0 && flags.selector !== undefined)
-        throw new AppError('BAD_FLAG', 'which repositories is said twice', {
-          nextStep: 'Give names or --selector, not both.',
-        });
+      const selection = repositorySelection(names, flags);
       const kube = await context.connect(global);
-      const selection = { names, labelSelector: flags.selector };
       const found = await findRepositories(kube, global.namespace, selection, context.signal);
       if (found.length === 0) context.stderr.write('There are no backup repositories.\n');
       context.stdout.write(print(found, { asList: names.length !== 1 }));

@@ -4,7 +4,7 @@ import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument, completedOption } from '../completion/completion.ts';
 import { repositoryNames } from '../completion/object-names.ts';
-import { findRepositories, type RepositorySelection } from '../repo/find-repositories.ts';
+import { findRepositories, repositorySelection } from '../repo/find-repositories.ts';
 import { type TaskPorts, taskPorts } from '../repo/job/task-ports.ts';
 import { parseValueFormat, printValue, valueFormats } from '../repo/print-value.ts';
 import { runShown } from '../repo/run-shown.ts';
@@ -38,7 +38,7 @@ export function repoUsageCommand(context: CommandContext): Command {
       const global = command.optsWithGlobals<GlobalOptions>();
       const format = parseValueFormat(flags.output);
       const sortBy = parseSortKey(flags.sortBy);
-      const selection = selectionOf(names, flags.selector);
+      const selection = repositorySelection(names, flags);
       const ports = await taskPorts(context, global);
       const repositories = await findRepositories(ports.kube, global.namespace, selection, context.signal);
       const { usages, failed } = await usageOfEach(context, ports, repositories);
@@ -80,14 +80,6 @@ function throwFailures(failed: readonly unknown[], of: number): void {
   throw new AppError('USAGE_INCOMPLETE', `${failed.length} of ${of} repositories could not be looked at`, {
     nextStep: 'What is wrong with each is said above.',
   });
-}
-
-function selectionOf(names: readonly string[], labelSelector: string | undefined): RepositorySelection {
-  if (names.length > 0 && labelSelector !== undefined)
-    throw new AppError('BAD_FLAG', 'which repositories is said twice', {
-      nextStep: 'Give names or --selector, not both.',
-    });
-  return { names, labelSelector };
 }
 
 function parseSortKey(text: string): UsageSortKey {

@@ -8,6 +8,18 @@ export interface RepositorySelection {
   labelSelector?: string | undefined;
 }
 
+/** What names and `--selector` of a command line mean. @throws AppError BAD_FLAG when both are given */
+export function repositorySelection(
+  names: readonly string[],
+  { selector }: { selector?: string | undefined },
+): RepositorySelection {
+  if (names.length > 0 && selector !== undefined)
+    throw new AppError('BAD_FLAG', 'which repositories is said twice', {
+      nextStep: 'Give names or --selector, not both.',
+    });
+  return { names, labelSelector: selector };
+}
+
 /** BackupRepositories of the installation, by name. @throws AppError NO_SUCH_REPOSITORY for one that is named and is not there */
 export async function findRepositories(
   kube: KubeApi,
