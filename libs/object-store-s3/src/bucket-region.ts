@@ -27,7 +27,12 @@ export function bucketRegion(config: S3StoreConfig): BucketRegion {
   return {
     current: () => ({
       region,
-      place: learned ? { ...config, endpoint: endpointIn(region, config.endpoint) } : config,
+      // The reference's form of a region's address (`s3-<region>`) leads nowhere in regions made since 2019 and in China
+      // (AWS General Reference, "Amazon S3 endpoints and quotas").
+      place:
+        learned || config.endpoint === `s3-${region}.amazonaws.com`
+          ? { ...config, endpoint: endpointIn(region, config.endpoint) }
+          : config,
     }),
     learn: (named, used) => {
       if (given !== '' || named === undefined || !/^[a-z0-9-]{1,40}$/.test(named)) return false;

@@ -81,6 +81,15 @@ describe('a signed URL', () => {
     expect(region.learn('not a region', 'cn-north-1')).toBe(false);
   });
 
+  it.each([
+    ['s3-eu-south-1.amazonaws.com', 'eu-south-1', 's3.eu-south-1.amazonaws.com'],
+    ['s3-cn-north-1.amazonaws.com', 'cn-north-1', 's3.cn-north-1.amazonaws.com.cn'],
+    ['s3-fips.us-east-1.amazonaws.com', 'us-east-1', 's3-fips.us-east-1.amazonaws.com'],
+    ['s3-eu-1.example.com', 'eu-1', 's3-eu-1.example.com'],
+  ])('leaves the form of %s to regions that have it', (endpoint, region, asked) => {
+    expect(bucketRegion({ ...config, region, endpoint }).current().place.endpoint).toBe(asked);
+  });
+
   it('ends with the reason of an abort', async () => {
     const store = await storeOn(answer(200));
     const signal = AbortSignal.abort(new Error('enough'));
