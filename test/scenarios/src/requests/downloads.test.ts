@@ -267,6 +267,27 @@ describe('a DownloadRequest', () => {
     expect((await world.ask('after', log))?.status?.downloadURL).toMatch(/^http:\/\/x\/moved\/B\//);
   });
 
+  it('knows of the customer key of its location, which a link cannot carry', async () => {
+    const config = { s3Url: 'https://s3.test', customerKeyEncryptionSecret: 'sse/key' };
+    const key = 'k'.repeat(32);
+    const world = running({
+      objects: [
+        cloudCredentials(),
+        aSecret({ name: 'sse', namespace, values: { key } }),
+        aBackupStorageLocation({ spec: { config } }),
+        aBackup(),
+      ],
+      sign: async (location) => {
+        const sent = location.provider === 's3' ? Buffer.from(location.customerKey ?? []).toString() : '';
+        throw new AppError('SIGNED_URL_UNSUPPORTED', sent === key ? 'it is encrypted' : 'the store has no key');
+      },
+    });
+    expect((await world.ask('r', log))?.status?.downloadURL ?? '').toBe('');
+    const said = JSON.stringify([world.log.lines, world.cluster.all(eventType)]);
+    expect(said).toContain('it is encrypted');
+    expect(said).not.toContain(key);
+  });
+
   it('of another namespace is left alone', async () => {
     const world = running();
     const request = aDownloadRequest('r', log);

@@ -1,0 +1,54 @@
+import { type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+
+const keyHeader = 'x-amz-server-side-encryption-customer-key';
+
+export interface EncryptingProxy extends AsyncDisposable {
+  /** `host:port` of its https side. */
+  endpoint: string;
+  /** The key that came with each object that was written, by its path; undefined for one that came without. */
+  keys: ReadonlyMap<string, string | undefined>;
+}
+
+/**
+ * HTTPS before an S3 server, with the rule of SSE-C that such a server may not know: an object's bytes are only for who
+ * sends the key that it was written with, and an object without one is for nobody who sends any (Amazon S3 user guide,
+ * "Using server-side encryption with customer-provided keys").
+ */
+export async function encryptingProxy(upstream: string, tls: { cert: string; key: string }): Promise<EncryptingProxy> {
+  const keys = new Map<string, string | undefined>();
+  const server = createServer(tls, (asked, answer) => {
+    const [path = ''] = (asked.url ?? '').split('?');
+    const key = asked.headers[keyHeader] as string | undefined;
+    const reads = asked.method === 'GET' || asked.method === 'HEAD';
+    if (reads && keys.has(path) && keys.get(path) !== key) {
+      answer.writeHead(400, { 'content-type': 'application/xml' });
+      answer.end('<Error><Code>InvalidRequest</Code><Message>encryption parameters</Message></Error>');
+      return;
+    }
+    if (asked.method === 'PUT') keys.set(path, key);
+    pass(upstream, asked, answer);
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  return {
+    endpoint: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    keys,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+}
+
+/** The same headers, Host included, as they are signed. */
+function pass(upstream: string, asked: IncomingMessage, answer: ServerResponse): void {
+  const [host, port] = upstream.split(':');
+  const { method, url: path, headers } = asked;
+  const onward = request({ host, port, method, path, headers }, (from) => {
+    answer.writeHead(from.statusCode ?? 502, from.headers);
+    from.pipe(answer);
+  });
+  onward.on('error', () => answer.destroy());
+  asked.pipe(onward);
+}
