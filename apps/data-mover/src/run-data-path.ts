@@ -6,7 +6,7 @@ import {
   type RestoreResult,
 } from '@lateen/datapath';
 import { AppError, describeError, isAppError } from '@lateen/errors';
-import type { EventSubject } from '@lateen/kube';
+import { type EventSubject, eventSubject } from '@lateen/kube';
 import {
   canceledEvent,
   cancelingEvent,
@@ -76,8 +76,7 @@ async function movedData(run: Run, ports: DataPathPorts, signal: AbortSignal): P
   const { flags, subject } = run;
   const key = { namespace: ports.namespace, name: flags.name };
   const resource = await waitInProgress(ports, subject, key, signal);
-  const { apiVersion, kind, metadata } = resource;
-  run.about = { apiVersion, kind, ...key, uid: metadata.uid ?? '' };
+  run.about = eventSubject(resource);
   ports.log.info({ kind: subject.kind, name: flags.name }, 'the data path may start');
   const asked = watchForEnd(ports, subject, key, signal);
   asked.addEventListener('abort', () => {

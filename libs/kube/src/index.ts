@@ -23,6 +23,7 @@ export {
   eventRecorder,
   eventRecorderLimits,
 } from './events/event-recorder.ts';
+export { eventSubject } from './events/event-subject.ts';
 export {
   type ApiOverHttpLimits,
   apiOverHttpLimits,

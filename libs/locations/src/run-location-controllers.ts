@@ -3,8 +3,9 @@ import type { Clock, Logger, Random } from '@lateen/kernel';
 import { informer, type KubeApi } from '@lateen/kube';
 import { type LocationSettings, locationLoops } from './location/location-loops.ts';
 import type { OpenStore } from './open-store.ts';
-import { type RepositorySettings, repositoryLoops } from './repository/repository-loops.ts';
-import type { RepositoryReconcilerPorts } from './repository/repository-reconciler.ts';
+import { repositoryLoops } from './repository/repository-loops.ts';
+import type { RepositorySettings } from './repository/repository-loops-options.ts';
+import type { RepositoryPorts } from './repository/repository-ports.ts';
 import { wholeLocation } from './whole-object.ts';
 
 export interface LocationControllersOptions extends LocationSettings, RepositorySettings {
@@ -12,7 +13,7 @@ export interface LocationControllersOptions extends LocationSettings, Repository
   /** Only locations and repositories of this namespace are looked at. */
   namespace: string;
   openStore: OpenStore;
-  openRepository: RepositoryReconcilerPorts['openRepository'];
+  openRepository: RepositoryPorts['openRepository'];
   clock: Clock;
   random: Random;
   log: Logger;

@@ -16,7 +16,6 @@ export {
   maintenanceJobNames,
 } from './job/maintenance-job.ts';
 export {
-  newPasswordVariable,
   type RepositoryOperation,
   type RepositoryTask,
   repositoryOperations,
@@ -36,7 +35,8 @@ export {
 export { maintenanceDeadlineMs } from './run/create-maintenance-job.ts';
 export type { MaintenanceObserver } from './run/maintenance-observer.ts';
 export { MaintenancePlaces, maintenanceJobsMax } from './run/maintenance-places.ts';
-export { type MaintenanceReconcilerPorts, maintenanceReconciler } from './run/maintenance-reconciler.ts';
+export type { MaintenanceReconcilerPorts } from './run/maintenance-ports.ts';
+export { maintenanceReconciler } from './run/maintenance-reconciler.ts';
 export {
   keepLatestDefault,
   keepLatestMax,

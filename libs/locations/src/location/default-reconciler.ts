@@ -1,8 +1,17 @@
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import type { Clock, Logger } from '@lateen/kernel';
-import { again, isConflict, isNotFound, type KubeApi, keyOf, type Reconciler, settled } from '@lateen/kube';
+import {
+  again,
+  eventSubject,
+  isConflict,
+  isNotFound,
+  type KubeApi,
+  keyOf,
+  type Reconciler,
+  settled,
+} from '@lateen/kube';
 import { type DefaultChange, decideDefault } from './decide-default.ts';
-import { locationReasons, subjectOf, type Tell } from './location-observer.ts';
+import { locationReasons, type Tell } from './location-observer.ts';
 
 export interface DefaultReconcilerPorts {
   kube: KubeApi;
@@ -58,5 +67,5 @@ async function write(ports: DefaultReconcilerPorts, change: DefaultChange, signa
   const said = change.default ? 'this is the default location now' : 'this is not the default location any more';
   ports.log.warn({ location: location.metadata.name, default: change.default, why }, said);
   const reason = change.default ? locationReasons.defaultSet : locationReasons.defaultUnset;
-  ports.tell(subjectOf(location), reason, `${said}: ${why}`, change.default ? 'Normal' : 'Warning');
+  ports.tell(eventSubject(location), reason, `${said}: ${why}`, change.default ? 'Normal' : 'Warning');
 }

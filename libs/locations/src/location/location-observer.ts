@@ -13,15 +13,6 @@ export const locationReasons = {
   defaultUnset: 'DefaultUnset',
 } as const;
 
-/** The location as the subject of an Event. */
-export const subjectOf = ({ metadata }: BackupStorageLocation): EventSubject => ({
-  apiVersion: 'velero.io/v1',
-  kind: 'BackupStorageLocation',
-  namespace: metadata.namespace,
-  name: metadata.name ?? '',
-  uid: metadata.uid ?? '',
-});
-
 /** What can be read at any time. */
 export interface LocationReadings {
   locations: readonly BackupStorageLocation[];

@@ -5,14 +5,14 @@ import {
 } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import type { Clock, Logger } from '@lateen/kernel';
-import { isNotFound, type KubeApi, keyOf, keyText, type ObjectKey } from '@lateen/kube';
+import { eventSubject, isNotFound, type KubeApi, keyOf, keyText, type ObjectKey } from '@lateen/kube';
 import { secretsOf } from '@lateen/repository';
 import { specFingerprint } from '../fingerprint.ts';
 import type { OpenStore } from '../open-store.ts';
 import type { SecretLooks } from '../secret-looks.ts';
 import type { Attempts } from './attempts.ts';
 import type { Remembered } from './location-memory.ts';
-import { type LocationObserver, locationReasons, subjectOf, type Tell } from './location-observer.ts';
+import { type LocationObserver, locationReasons, type Tell } from './location-observer.ts';
 import { type ValidatedStatus, validatedStatus } from './location-status.ts';
 import { validateLocation } from './validate-location.ts';
 import { validationDueMs, validationFrequency } from './validation-due.ts';
@@ -44,7 +44,7 @@ export function dueOf(ports: ValidationPorts, { location, remembered }: Subject)
   const { everyMs, warning } = validationFrequency(location.spec.validationFrequency, ports.serverFrequencyMs);
   if (warning !== undefined && remembered.warned !== warning) {
     ports.log.warn({ location: location.metadata.name }, warning);
-    ports.tell(subjectOf(location), locationReasons.frequencyInvalid, warning, 'Warning');
+    ports.tell(eventSubject(location), locationReasons.frequencyInvalid, warning, 'Warning');
   }
   if (warning === undefined) delete remembered.warned;
   else remembered.warned = warning;
@@ -117,10 +117,10 @@ function announce(ports: ValidationPorts, { location, remembered }: Subject, sta
   const fields = { location: location.metadata.name, phase: status.phase, reason: status.message };
   if (status.phase === 'Available') {
     ports.log.info(fields, 'the location is available');
-    ports.tell(subjectOf(location), locationReasons.available, 'the location can be used', 'Normal');
+    ports.tell(eventSubject(location), locationReasons.available, 'the location can be used', 'Normal');
   } else {
     ports.log.warn(fields, 'the location is unavailable');
-    ports.tell(subjectOf(location), locationReasons.unavailable, status.message, 'Warning');
+    ports.tell(eventSubject(location), locationReasons.unavailable, status.message, 'Warning');
   }
 }
 

@@ -1,6 +1,7 @@
 import type { BackupRepository, BackupRepositoryStatus, BackupStorageLocation } from '@lateen/api-types';
 import { parseDurationMs } from '@lateen/kernel';
 import { type RepositoryType, repositoryTypes } from '@lateen/repository';
+import { retryPauseMs } from './repository-pauses.ts';
 
 /** BackupRepository.spec.maintenanceFrequency of a repository whose creator left it to us (api.md section 7). */
 export const maintenanceFrequencyDefault = '1h0m0s';
@@ -14,12 +15,6 @@ export const locationChangedMessage = 're-establish on BSL change, create or del
  */
 export const goneMessage =
   'nothing of the repository is in its bucket any more. It is used again when it is back; to begin a new one, delete this BackupRepository';
-
-/** Every repository is looked at this often without any change (data-movement.md section 10), a fifth more or less. */
-export const recheckMs = 300_000;
-
-/** A repository that is not ready is tried again after so long at first, then more and more rarely, up to `recheckMs`. */
-export const notReadyAgainMs = 30_000;
 
 export interface RepositoryView {
   repository: BackupRepository;
@@ -82,7 +77,7 @@ export function decideRepository(view: RepositoryView): RepositoryStep {
   if (isGone(repository) && view.presence !== 'present' && !view.moved)
     return { kind: 'blocked', message: goneMessage };
   if (tried === undefined) return { kind: 'open' };
-  const pauseMs = Math.min(notReadyAgainMs * 2 ** (tried.times - 1), recheckMs);
+  const pauseMs = retryPauseMs(tried.times);
   return tried.ms >= pauseMs ? { kind: 'open' } : { kind: 'wait', afterMs: pauseMs - tried.ms };
 }
 

@@ -1,7 +1,7 @@
 import { repositoryCredentials, type Secret } from '@lateen/api-types';
 import type { Logger } from '@lateen/kernel';
+import { eventSubject } from '@lateen/kube';
 import type { Tell } from '../location/location-observer.ts';
-import { eventSubject } from './event-subject.ts';
 
 /** What the reference gives every installation that has none (api.md section 16): known to anybody. */
 const wellKnownPassword = 'static-passw0rd';

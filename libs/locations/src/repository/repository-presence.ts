@@ -6,7 +6,7 @@ import { type RepositoryType, readLocation } from '@lateen/repository';
 import { placeFingerprint } from '../fingerprint.ts';
 import type { OpenStore } from '../open-store.ts';
 import { orAborted } from '../or-aborted.ts';
-import { recheckMs } from './decide-repository.ts';
+import { recheckMs } from './repository-pauses.ts';
 
 export interface RepositoryPresenceOptions {
   kube: KubeApi;

@@ -2,7 +2,6 @@ import {
   type BackupRepository,
   type Container,
   type Deployment,
-  type EnvVar,
   type Job,
   jobType,
   type LabelSelector,
@@ -15,7 +14,7 @@ import {
 } from '@lateen/api-types';
 import { ownerReferenceTo } from '@lateen/kube';
 import { inheritedTemplate } from './inherited-template.ts';
-import { newPasswordVariable, type RepositoryTask, taskArguments } from './repository-job.ts';
+import { type RepositoryTask, taskArguments } from './repository-job.ts';
 
 /** What an installation has chosen for these Jobs; see `maintenanceSettings`. */
 export interface MaintenanceJobSettings {
@@ -123,7 +122,7 @@ function containerOf(
   { repository, task, settings }: MaintenanceJobInput,
   inherited: ReturnType<typeof inheritedTemplate>,
 ): Container {
-  const own = ownVariables(task, settings?.resources);
+  const own = limitVariables(settings?.resources, ['memory']);
   const names = new Set(own.map(({ name }) => name));
   return {
     ...inherited.container,
@@ -134,20 +133,6 @@ function containerOf(
     terminationMessagePolicy: 'FallbackToLogsOnError',
     ...(settings?.resources === undefined ? {} : { resources: settings.resources }),
   };
-}
-
-function ownVariables(task: RepositoryTask, resources: ResourceRequirements | undefined): EnvVar[] {
-  return [
-    ...limitVariables(resources, ['memory']),
-    ...(task.operation === 'change-password'
-      ? [
-          {
-            name: newPasswordVariable,
-            valueFrom: { secretKeyRef: { name: task.newPassword.secretName, key: task.newPassword.key } },
-          },
-        ]
-      : []),
-  ];
 }
 
 function nodeRequirements(selector: LabelSelector | undefined): NodeSelectorRequirement[] {

@@ -11,11 +11,11 @@ export type RepositoryTask =
   | { operation: 'check'; readDataPercent: number }
   | { operation: 'usage' }
   | { operation: 'unlock' }
-  /** The Secret must be in the namespace of the installation; its value reaches the Job as a variable only. */
-  | { operation: 'change-password'; newPassword: { secretName: string; key: string } };
-
-/** The variable in which `repo-maintenance change-password` finds the new password. */
-export const newPasswordVariable = 'LATEEN_NEW_REPOSITORY_PASSWORD';
+  /**
+   * Under which key the new password is in the Secret with the present one. The Job reads it there: what stands in a
+   * container's environment is written to the node's disk, by containerd into its database.
+   */
+  | { operation: 'change-password'; newPasswordKey: string };
 
 /** The arguments after `repo-maintenance`, without the log flags. No secret is among them. */
 export function taskArguments(task: RepositoryTask, repositoryName: string): string[] {
@@ -28,9 +28,10 @@ function flagsOf(task: RepositoryTask): string[] {
       return [`--mode=${task.mode}`];
     case 'check':
       return [`--read-data-percent=${task.readDataPercent}`];
+    case 'change-password':
+      return [`--new-password-key=${task.newPasswordKey}`];
     case 'usage':
     case 'unlock':
-    case 'change-password':
       return [];
     default:
       return task satisfies never;

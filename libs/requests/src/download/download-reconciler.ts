@@ -5,6 +5,7 @@ import {
   again,
   apiTime,
   type EventRecorder,
+  eventSubject,
   isNotFound,
   keyOf,
   type ObjectKey,
@@ -102,12 +103,13 @@ async function tellWhyNot(
   error: unknown,
   signal: AbortSignal,
 ): Promise<void> {
-  const { apiVersion, kind, metadata, spec } = request;
+  const { metadata, spec } = request;
   const reason = withoutSignatures(describeError(error));
   log.warn({ request: metadata.name, target: spec.target, reason }, 'a download request cannot be answered');
-  const subject = { apiVersion, kind, ...keyOf(request), uid: metadata.uid ?? '' };
   const { kind: file, name } = spec.target;
-  events.record(subject, noDownloadReason, `there is no link to ${file} of "${name}": ${reason}`, { type: 'Warning' });
+  events.record(eventSubject(request), noDownloadReason, `there is no link to ${file} of "${name}": ${reason}`, {
+    type: 'Warning',
+  });
   // An Event that is late, or refused, holds up no answer; the recorder logs what it gives up.
   await events.flush(AbortSignal.any([signal, clock.deadline(eventFirstMs)])).catch(() => signal.throwIfAborted());
 }

@@ -1,4 +1,5 @@
-import type { EventSubject, KubeObject } from '@lateen/kube';
+import type { KubeObject } from '@lateen/api-types';
+import type { EventSubject } from './event-body.ts';
 
 /** The object of an Event, of one that comes from the API. */
 export function eventSubject({ apiVersion, kind, metadata }: KubeObject): EventSubject {

@@ -1,0 +1,33 @@
+import type { BackupStorageLocation } from '@lateen/api-types';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { Informer, KubeApi } from '@lateen/kube';
+import type { MaintenanceObserver } from '@lateen/maintenance';
+import type { Tell } from '../location/location-observer.ts';
+import type { OpenStore } from '../open-store.ts';
+import type { RepositoryPorts } from './repository-ports.ts';
+
+/** Beside the ports, what `lateen-controller` can be told about repositories. */
+export interface RepositorySettings {
+  /** For repositories whose creator left it open. Default 1h. */
+  maintenanceFrequency?: string | undefined;
+  /** Name of the backup repository ConfigMap (api.md section 17.3). */
+  repositoryConfigMap?: string | undefined;
+  /** Name of the ConfigMap of maintenance Jobs (api.md section 17.2). */
+  maintenanceConfigMap?: string | undefined;
+  /** Maintenance Jobs at the same time. */
+  maintenanceJobsMax?: number | undefined;
+  /** Default: nobody is told. */
+  tell?: Tell;
+  maintenanceObserver?: MaintenanceObserver | undefined;
+}
+
+export interface RepositoryLoopsOptions extends RepositorySettings {
+  kube: KubeApi;
+  namespace: string;
+  locations: Informer<BackupStorageLocation>;
+  openStore: OpenStore;
+  openRepository: RepositoryPorts['openRepository'];
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest';
+import { nextLookMs, recheckMs, retryPauseMs } from './repository-pauses.ts';
+
+describe('the pauses of a repository', () => {
+  it('between tries double, up to that between looks', () => {
+    expect([1, 2, 3, 4, 5, 50].map(retryPauseMs)).toEqual([30_000, 60_000, 120_000, 240_000, recheckMs, recheckMs]);
+  });
+
+  it('before looks differ by a fifth, but the first is at any time of a round', () => {
+    expect([0, 0.5, 1].map((chance) => Math.round(nextLookMs(false, chance)))).toEqual([240_000, recheckMs, 360_000]);
+    expect([nextLookMs(true, 0), nextLookMs(true, 1)]).toEqual([0, recheckMs]);
+  });
+});

@@ -1,0 +1,62 @@
+import { repositoryCredentials } from '@lateen/api-types';
+import { describeError } from '@lateen/errors';
+import { again, apiTime, keyText, type Outcome } from '@lateen/kube';
+import { secretsOf } from '@lateen/repository';
+import { placeFingerprint } from '../fingerprint.ts';
+import { openedStatus } from './decide-repository.ts';
+import { ensureRepositoryPassword } from './ensure-password.ts';
+import { locationMissing } from './location-missing.ts';
+import { nextLook } from './next-look.ts';
+import type { OpenedRepository } from './open-repository.ts';
+import type { PasswordWarning } from './password-warning.ts';
+import { retryPauseMs } from './repository-pauses.ts';
+import type { RepositoryPorts, RepositorySubject } from './repository-ports.ts';
+import { dependsOn } from './repository-view.ts';
+import { patchRepository, writeNotReady } from './write-repository.ts';
+
+/** Opens it, and writes what came of that into its status. */
+export async function tryRepository(
+  ports: RepositoryPorts,
+  subject: RepositorySubject,
+  warn: PasswordWarning,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { key, repository, location, memory } = subject;
+  const namespace = key.namespace ?? '';
+  const times = (memory.tried?.of === dependsOn(location) ? memory.tried.times : 0) + 1;
+  memory.tried = { atMs: ports.clock.now(), times, of: dependsOn(location) };
+  const secrets = location === undefined ? [] : secretsOf(location);
+  ports.looks.use(keyText(key), [{ namespace, name: repositoryCredentials.name }, ...secrets]);
+  try {
+    if (location === undefined) throw locationMissing(repository);
+    warn(await ensureRepositoryPassword(ports, namespace, signal));
+    const opened = await ports.openRepository(repository, location, signal);
+    await keepIdentifier(ports, subject, opened);
+  } catch (error) {
+    signal.throwIfAborted();
+    await writeNotReady(ports, subject, describeError(error));
+    // The same message once more is no change, so no watch would bring the key back.
+    return again(retryPauseMs(times) * (1 + 0.2 * ports.random.next()), 'the repository is not ready');
+  }
+  memory.opened = placeFingerprint(location);
+  memory.openedAtMs = ports.clock.monotonicMs();
+  memory.gone = undefined;
+  memory.tried = undefined;
+  memory.unproven = false;
+  if (repository.status?.phase !== 'Ready') {
+    ports.log.info({ repository: key.name }, 'the repository is ready');
+    await patchRepository(ports, key, { status: openedStatus(repository.status, apiTime(ports.clock.now())) });
+  }
+  ports.looks.use(keyText(key), []);
+  return nextLook(ports, memory);
+}
+
+/** Before the status says Ready: whoever waits for that finds the identifier there. */
+async function keepIdentifier(
+  ports: RepositoryPorts,
+  { key, repository }: RepositorySubject,
+  { resticIdentifier }: OpenedRepository,
+): Promise<void> {
+  if (resticIdentifier === undefined || repository.spec.resticIdentifier === resticIdentifier) return;
+  await patchRepository(ports, key, { spec: { resticIdentifier } });
+}
