@@ -31,7 +31,6 @@ export {
 } from './engine/engine-failure.ts';
 export { engineMemory, engineShareBytes } from './engine/engine-memory.ts';
 export { type EngineExit, type EngineProcess, type EngineRun, engineOutputLimits } from './engine/engine-process.ts';
-export { drain, feed } from './engine/engine-streams.ts';
 export { type GoRuntime, goVariables } from './engine/go-runtime.ts';
 export { cacheLimitDefaultMB, cacheLimitMB } from './engine/kopia-config.ts';
 export {
@@ -43,13 +42,15 @@ export {
 } from './engine/kopia-session.ts';
 export { redact } from './engine/redact.ts';
 export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
-export { engineNotStarted, type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
+export { type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
 export {
   type AwsCredentials,
   type AwsPodIdentity,
   type AwsRole,
   parseAwsCredentials,
 } from './location/aws-credentials.ts';
+export type { AccountResource, ListAccountKey } from './location/azure-account-key.ts';
+export type { AzurePrincipal } from './location/azure-credentials.ts';
 export { providerOf } from './location/provider-of.ts';
 export { credentialSecretOf, readLocation, secretsOf } from './location/read-location.ts';
 export { readSecretKey, type SecretKey, secretKeyText } from './location/read-secret-key.ts';
@@ -62,13 +63,13 @@ export type {
   ResolvedLocation,
   S3Location,
 } from './location/resolved-location.ts';
+export { parseCustomerKeySecret } from './location/s3-options.ts';
 export {
   type LocationRates,
   type ReadTransferRate,
   readTransferRate,
   transferRateForm,
 } from './location/transfer-rate.ts';
-export { parseCustomerKeySecret } from './location/s3-options.ts';
 export { decideInitialisation, type Initialisation, type RepositoryFacts } from './open/decide-initialisation.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';

@@ -2,6 +2,7 @@ import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types'
 import { AppError, isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 import { customerKeySecretOf, readCustomerKey } from './customer-key.ts';
+import { type ListAccountKey, usableCredentials } from './azure-account-key.ts';
 import { providerOf } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
 import { resolveLocation } from './resolve-location.ts';
@@ -24,6 +25,8 @@ export function secretsOf(location: BackupStorageLocation): SecretKey[] {
 
 export interface ReadLocationOptions {
   signal: AbortSignal;
+  /** Asked for the key of an Azure storage account where a principal is to get it from there. */
+  listAccountKey?: ListAccountKey;
   /**
    * True for the objects of backups, which a customer key (SSE-C) protects. Engines use none, so without this the key is
    * neither read nor part of the location: what an engine wrote could not be read with it.
@@ -32,8 +35,9 @@ export interface ReadLocationOptions {
 }
 
 /**
- * Reads the Secrets a location names and resolves it. Reads only; safe to repeat.
- * @throws LOCATION_INVALID, LOCATION_UNSUPPORTED, CREDENTIALS_INVALID, SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, KUBE_…
+ * Reads the Secrets a location names and resolves it; asks Azure for an account's key where that is the way. Reads only;
+ * safe to repeat.
+ * @throws LOCATION_INVALID, LOCATION_UNSUPPORTED, CREDENTIALS_INVALID, SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, KUBE_…, what `listAccountKey` throws
  */
 export async function readLocation(
   kube: KubeApi,
@@ -57,6 +61,9 @@ export async function readLocation(
     ...(caText === undefined ? {} : { caCertRef: caText }),
     ...(customerKey === undefined ? {} : { customerKey }),
   });
+  if (resolved.provider === 'azure' && options.listAccountKey !== undefined) {
+    return { ...resolved, credentials: await usableCredentials(resolved.credentials, options.listAccountKey, options) };
+  }
   return options.customerKey === true ? resolved : withoutCustomerKey(resolved);
 }
 

@@ -1,6 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { azureLocation } from './azure-location.ts';
+import { checkConfigKeys } from './config-keys.ts';
 import { fsLocation } from './fs-location.ts';
 import { parseGcpCredentials } from './gcp-credentials.ts';
 import { locationInvalid } from './location-invalid.ts';
@@ -30,6 +31,7 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
   const { spec } = location;
   const config = spec.config ?? {};
   const provider = providerOf(spec.provider, config);
+  checkConfigKeys(spec.provider, config);
   const caPem = caOf(spec.objectStorage.caCert, secrets.caCertRef);
   const common: CommonLocation = {
     name: location.metadata.name ?? '',

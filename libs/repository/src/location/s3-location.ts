@@ -1,4 +1,5 @@
 import { type AwsCredentials, type AwsPodIdentity, type AwsRole, parseAwsCredentials } from './aws-credentials.ts';
+import { configBoolean } from './config-boolean.ts';
 import { locationInvalid } from './location-invalid.ts';
 import type { CommonLocation, S3Location } from './resolved-location.ts';
 import { s3Options } from './s3-options.ts';
@@ -26,8 +27,8 @@ export function s3Location(
     region,
     endpoint,
     tls,
-    verifyTls: config.insecureSkipTLSVerify !== 'true',
-    pathStyle: pathStyleOf(config.s3ForcePathStyle, endpoint),
+    verifyTls: configBoolean(config, 'insecureSkipTLSVerify') !== true,
+    pathStyle: configBoolean(config, 's3ForcePathStyle') ?? isPathStyleSafer(endpoint),
     credentials: credentialsOf(secret, config.profile ?? 'default'),
   };
 }
@@ -70,9 +71,6 @@ function urlOf(s3Url: string): URL | undefined {
 }
 
 /** Only AWS itself is sure to answer at `bucket.host`; everybody else is asked by path unless told otherwise. */
-function pathStyleOf(forced: string | undefined, endpoint: string): boolean {
-  if (forced === 'true' || forced === 'false') return forced === 'true';
-  return !endpoint.endsWith('.amazonaws.com');
-}
+const isPathStyleSafer = (endpoint: string): boolean => !endpoint.endsWith('.amazonaws.com');
 
 const trimSlashes = (text: string): string => text.replace(/^\/+|\/+$/g, '');

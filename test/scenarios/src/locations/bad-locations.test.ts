@@ -245,6 +245,23 @@ const rows: BadLocation[] = [
     message: 'spec.config entry "kmsKeyId" has 500008 characters; at most 4096 are possible',
   },
   {
+    name: 'a config key in another spelling',
+    spec: { provider: 'gcp', config: { servicaccount: 'me', 'kms-key-name': 'k' } },
+    secrets: [aSecret({ name: 'cloud-credentials', namespace, values: { cloud: '{"type":"external_account"}' } })],
+    message:
+      'config has invalid keys [kms-key-name servicaccount]; valid keys are [kmsKeyName serviceAccount]. Write kmsKeyName.',
+  },
+  {
+    name: 'a config key of another provider',
+    spec: { provider: 'fs', config: { fspath: '/backups', region: 'r' } },
+    message: 'config has invalid keys [region]; valid keys are [fspath]. Remove them from spec.config.',
+  },
+  {
+    name: 'a switch that is neither on nor off',
+    spec: config({ insecureSkipTLSVerify: 'yes' }),
+    message: 'config.insecureSkipTLSVerify "yes" is not a boolean. Write "true" or "false".',
+  },
+  {
     name: 'a directory that is not named',
     spec: { provider: 'velero.io/fs', config: {} },
     message: 'config.fspath is missing. Name the directory; every pod of Lateen has to mount it there.',
@@ -427,9 +444,12 @@ describe('a location that is wrong', () => {
     ['no config at all', { config: {} }],
     [
       'a provider of somebody else that speaks S3',
-      { provider: 'example.com/store', config: { s3Url: 'http://s3.test' } },
+      { provider: 'example.com/store', config: { s3Url: 'http://s3.test', network: 'internal' } },
     ],
-    ['entries of config that nobody knows', config({ 'example.com/x': 'y' })],
+    [
+      'entries of config that are known and have no effect',
+      config({ signatureVersion: '4', enableSharedConfig: 'true' }),
+    ],
   ])('is not one with %s', async (_, spec) => {
     const world = locationWorld(cloudSecret(), aLocation('default', spec));
     await world.start();
