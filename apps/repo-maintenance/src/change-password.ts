@@ -1,30 +1,30 @@
 import { AppError, isAppError } from '@lateen/errors';
-import { newPasswordVariable, type OperationResults } from '@lateen/maintenance';
+import type { OperationResults } from '@lateen/maintenance';
+import { readRepositoryPassword } from '@lateen/repository';
 import { changePassword, type RepositorySession } from '@lateen/repository/operations';
 import { type FoundRepository, openSession, type SessionPorts } from './open-session.ts';
 
-export interface PasswordPorts extends SessionPorts {
-  newPassword: string | undefined;
+interface PasswordTask {
+  found: FoundRepository;
+  session: RepositorySession;
+  /** In the Secret with the repository password. */
+  newPasswordKey: string | undefined;
 }
 
 /**
- * Gives the repository the new password and opens it with that: while the old one is still known, something can be done
+ * Gives the repository the new password, which it reads from the Secret with the present one, and opens it with that: while the old one is still known, something can be done
  * about it. Safe to repeat: one that opens with the new password only has been changed before.
  * On abort the change itself is brought to its end, which takes a second: kopia writes two files in turn, and between them
  * the repository opens with neither password.
- * @throws PASSWORD_MISSING, REPOSITORY_PASSWORD_WRONG when neither opens it, and what `changePassword` throws
+ * @throws USAGE without a key, SECRET_…, REPOSITORY_PASSWORD_EMPTY, REPOSITORY_PASSWORD_WRONG when neither opens it, and what `changePassword` throws
  */
 export async function changeRepositoryPassword(
-  ports: PasswordPorts,
-  { found, session }: { found: FoundRepository; session: RepositorySession },
+  ports: SessionPorts,
+  { found, session, newPasswordKey: key }: PasswordTask,
   signal: AbortSignal,
 ): Promise<OperationResults['change-password']> {
-  const { newPassword } = ports;
-  if (newPassword === undefined) {
-    throw new AppError('PASSWORD_MISSING', `the environment variable ${newPasswordVariable} is not set`, {
-      nextStep: 'The Job takes it from a Secret; see lateen repo change-password --help.',
-    });
-  }
+  if (key === undefined) throw new AppError('USAGE', '--new-password-key is required');
+  const newPassword = await readRepositoryPassword(ports.kube, ports.namespace, { signal, key });
   signal.throwIfAborted();
   const refusal = await changed(session, newPassword);
   const reopened = await openSession(ports, { ...found, target: { ...found.target, password: newPassword } });

@@ -80,7 +80,6 @@ function portsOf(config: MaintenanceConfig, clock: Clock) {
   const child = { spawn, clock, graceMs: engineGraceMs };
   return {
     namespace: config.namespace,
-    newPassword: config.newPassword,
     sessions: {
       kopia: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.engineBinary }) },
       restic: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.resticBinary }) },

@@ -1,5 +1,5 @@
 import type { LogFormat, LogLevel } from '@lateen/kernel';
-import { newPasswordVariable, type RepositoryOperation, repositoryOperations } from '@lateen/maintenance';
+import { type RepositoryOperation, repositoryOperations } from '@lateen/maintenance';
 import { asksForHelp, commonFlags, flagRules } from '@lateen/process';
 import { type MaintenanceMode, maintenanceModes } from '@lateen/repository/operations';
 
@@ -14,6 +14,8 @@ export interface TaskFlags {
   mode: MaintenanceMode | 'auto';
   /** Of `check`. */
   readDataPercent: number;
+  /** Of `change-password`: the key in the Secret with the repository password. */
+  newPasswordKey?: string;
   /** Reports as JSON lines on standard output, or sentences for people. */
   output: 'json' | 'text';
   logLevel: LogLevel;
@@ -30,19 +32,19 @@ Usage:
   repo-maintenance check           --repo-name NAME [--read-data-percent PERCENT]
   repo-maintenance usage           --repo-name NAME
   repo-maintenance unlock          --repo-name NAME
-  repo-maintenance change-password --repo-name NAME
+  repo-maintenance change-password --repo-name NAME --new-password-key KEY
 
 Flags:
   --repo-name NAME             the BackupRepository, in the namespace VELERO_NAMESPACE
   --mode MODE                  which cycle of maintenance; auto runs the one that is due (default auto)
   --read-data-percent PERCENT  how much of the stored data is read; 0 looks at the structure only (default 0)
+  --new-password-key KEY       where the new password is in Secret velero-repo-credentials
   --output FORMAT              json: one report a line; text: for people (default text)
   --log-level LEVEL            debug, info, warn or error (default info)
   --log-format FORMAT          text or json (default text)
   --help                       this text
 
-Environment: VELERO_NAMESPACE, VELERO_SCRATCH_DIR, the service account that Kubernetes mounts, and for change-password
-${newPasswordVariable}.
+Environment: VELERO_NAMESPACE, VELERO_SCRATCH_DIR, and the service account that Kubernetes mounts.
 Exit code: 0 when the task is done and nothing is damaged, 1 when it failed, 2 for wrong flags, 3 when a check found damage.
 `;
 
@@ -50,6 +52,7 @@ const options = {
   'repo-name': { type: 'string' },
   mode: { type: 'string' },
   'read-data-percent': { type: 'string' },
+  'new-password-key': { type: 'string' },
   output: { type: 'string', short: 'o' },
   ...commonFlags,
 } as const;
@@ -65,12 +68,16 @@ export function parseFlags(argv: readonly string[]): Command {
   if (operation !== 'maintain' && values.mode !== undefined) throw usage(`--mode does not belong to ${operation}`);
   if (operation !== 'check' && values['read-data-percent'] !== undefined)
     throw usage(`--read-data-percent does not belong to ${operation}`);
+  const newPasswordKey = values['new-password-key'];
+  if (operation !== 'change-password' && newPasswordKey !== undefined)
+    throw usage(`--new-password-key does not belong to ${operation}`);
   return {
     kind: 'run',
     operation,
     repositoryName,
     mode: oneOf('mode', values.mode ?? 'auto', ['auto', ...maintenanceModes]),
     readDataPercent: percentOf(values['read-data-percent'] ?? '0'),
+    ...(operation === 'change-password' ? { newPasswordKey: required('new-password-key', newPasswordKey) } : {}),
     output: oneOf('output', values.output ?? 'text', ['json', 'text']),
     ...logOf(values),
   };

@@ -61,7 +61,11 @@ function worldWith(
         namespace: 'velero',
         values: { cloud: `[default]\naws_access_key_id=AKIA1\naws_secret_access_key=${secretKey}\n` },
       }),
-      aSecret({ name: 'velero-repo-credentials', namespace: 'velero', values: { 'repository-password': password } }),
+      aSecret({
+        name: 'velero-repo-credentials',
+        namespace: 'velero',
+        values: { 'repository-password': password, next: newPassword },
+      }),
     ],
   });
   const session = { process, workDirectory, environment: {} };
@@ -71,11 +75,11 @@ function worldWith(
     sessions: { kopia: session, restic: session },
     clock,
     log: silentLogger,
-    newPassword: newPassword as string | undefined,
     onProgress: () => {},
   };
   const task = async (...argv: string[]) => {
-    const command = parseFlags([...argv, '--repo-name=app-default-kopia']);
+    const newKey = argv.join() === 'change-password' ? ['--new-password-key=next'] : [];
+    const command = parseFlags([...argv, ...newKey, '--repo-name=app-default-kopia']);
     const found = await findRepository(ports, 'app-default-kopia', signal);
     return runTask(ports, command as TaskFlags, found, signal);
   };
@@ -176,9 +180,11 @@ describe('a task', () => {
   });
 
   it('says where a new password has to be', async () => {
-    const world = worldWith();
-    world.ports.newPassword = undefined;
-    await expect(world.task('change-password')).rejects.toMatchObject({ code: 'PASSWORD_MISSING' });
+    const { task } = worldWith();
+    await expect(task('change-password', '--new-password-key=nowhere')).rejects.toMatchObject({
+      code: 'SECRET_KEY_NOT_FOUND',
+      message: expect.stringContaining('has no key nowhere'),
+    });
   });
 });
 

@@ -21,7 +21,6 @@ import { type FoundRepository, openSession, type SessionPorts } from './open-ses
 export interface TaskPorts extends SessionPorts {
   clock: Clock;
   log: Logger;
-  newPassword: string | undefined;
   onProgress(progress: OperationProgress): void;
 }
 
@@ -68,7 +67,7 @@ function perform(ports: TaskPorts, task: Task, signal: AbortSignal): Promise<Ope
     case 'unlock':
       return unlockRepository(session, options);
     case 'change-password':
-      return changeRepositoryPassword(ports, task, signal);
+      return changeRepositoryPassword(ports, { ...task, newPasswordKey: flags.newPasswordKey }, signal);
     default:
       return flags.operation satisfies never;
   }

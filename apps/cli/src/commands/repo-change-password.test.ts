@@ -66,10 +66,12 @@ class Repositories {
   before: (name: string) => void | Promise<void> = () => {};
   readonly order: string[] = [];
 
-  async change(job: RunningJob, current: string): Promise<void> {
+  async change(job: RunningJob, secret: Readonly<Record<string, string>>): Promise<void> {
+    const current = secret[repositoryCredentials.key] ?? '';
     const name = /--repo-name=(.*)/.exec(job.args[1] ?? '')?.[1] ?? '';
     await this.before(name);
-    const wanted = (job.env('LATEEN_NEW_REPOSITORY_PASSWORD') ?? '').trim();
+    const key = /--new-password-key=(\S*)/.exec(job.args.join(' '))?.[1] ?? '';
+    const wanted = secret[key] ?? '';
     const opensWith = this.passwords.get(name) ?? current;
     if (opensWith !== current && opensWith !== wanted) throw new Error('neither password opens it');
     this.order.push(name);
@@ -98,7 +100,7 @@ function setUp(extra: KubeObject[] = [], answers: string[] = []) {
     const base = { operation: 'change-password', repository: '', durationMs: 1 } as const;
     const report = (end: object) => job.write(reportLine({ report: 'end', ...base, ...end } as OperationReport));
     try {
-      await repositories.change(job, secret()[repositoryCredentials.key] ?? '');
+      await repositories.change(job, secret());
     } catch (error) {
       report({ succeeded: false, error: { code: 'X', message: (error as Error).message } } as Partial<OperationEnd>);
       return { exitCode: 1 };

@@ -184,12 +184,10 @@ async function changeOne(
   const view = taskView(context.stderr, context.clock, `${position}  ${name}`);
   const onAbort = () => view.onRemark('the repository that was begun is brought to its end first');
   context.signal.addEventListener('abort', onAbort, { once: true });
-  const newPassword = { secretName: repositoryCredentials.name, key: nextPasswordKey };
+  const task = { operation: 'change-password', newPasswordKey: nextPasswordKey } as const;
   try {
     view.onProgress({ doing: 'changing the password', done: 0, unit: 'items' });
-    await whenIdle(context, view, () =>
-      runTask(ports, repository, { operation: 'change-password', newPassword }, view, new AbortController().signal),
-    );
+    await whenIdle(context, view, () => runTask(ports, repository, task, view, new AbortController().signal));
   } finally {
     context.signal.removeEventListener('abort', onAbort);
     view.end();

@@ -7,7 +7,7 @@ import {
   type LabelSelector,
   labels,
   limitVariables,
-  type NodeSelectorRequirement,
+  nodeRequirements,
   type PodSpec,
   type ResourceRequirements,
   returnNameOrHash,
@@ -133,16 +133,4 @@ function containerOf(
     terminationMessagePolicy: 'FallbackToLogsOnError',
     ...(settings?.resources === undefined ? {} : { resources: settings.resources }),
   };
-}
-
-function nodeRequirements(selector: LabelSelector | undefined): NodeSelectorRequirement[] {
-  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
-  return [
-    ...Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
-    ...matchExpressions.map(({ key, operator, values = [] }) => ({
-      key,
-      operator: operator as NodeSelectorRequirement['operator'],
-      ...(values.length === 0 ? {} : { values }),
-    })),
-  ];
 }

@@ -4,16 +4,17 @@ import type { KubeApi } from '@lateen/kube';
 import { readSecretKey } from '../location/read-secret-key.ts';
 
 /**
- * The password of all repositories of an installation, without white space around it (data-movement.md section 9).
+ * The password of all repositories of an installation, without white space around it (data-movement.md section 9); with
+ * `key`, another one in the same Secret.
  * @throws SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, REPOSITORY_PASSWORD_EMPTY, KUBE_…
  */
 export async function readRepositoryPassword(
   kube: KubeApi,
   namespace: string,
-  options: { signal: AbortSignal },
+  { signal, key = repositoryCredentials.key }: { signal: AbortSignal; key?: string },
 ): Promise<string> {
-  const where = { namespace, ...repositoryCredentials };
-  const password = (await readSecretKey(kube, where, 'the repository password', options)).trim();
+  const where = { namespace, name: repositoryCredentials.name, key };
+  const password = (await readSecretKey(kube, where, 'the repository password', { signal })).trim();
   if (password !== '') return password;
   throw new AppError('REPOSITORY_PASSWORD_EMPTY', `Secret ${namespace}/${where.name} key ${where.key} is empty`, {
     retry: 'later',
