@@ -27,6 +27,8 @@ export interface CommandContext {
   signal: AbortSignal;
   /** Connects on first use; commands that need no cluster never call it. Logs of pods come the same way, if they can be had. */
   connect(options: GlobalOptions): Promise<KubeApi & Partial<PodLogs>>;
+  /** The commit that this program is of; absent or undefined when nobody knows. */
+  commit?(): Promise<string | undefined>;
   /** Names of the contexts in the kubeconfig. */
   contexts?(options: Pick<GlobalOptions, 'kubeconfig'>): Promise<readonly string[]>;
 }

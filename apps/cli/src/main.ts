@@ -2,6 +2,7 @@ import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, kubeContextNames, loadKubeConfig } from '@lateen/kube-client';
 import { askPerson } from './ask-person.ts';
 import { askSecret } from './ask-secret.ts';
+import { buildCommit } from './build-commit.ts';
 import { readClientConfig, withClientConfig } from './client-config.ts';
 import type { CommandContext } from './command-context.ts';
 import { isCompletion } from './completion/complete-words.ts';
@@ -34,6 +35,7 @@ const context: CommandContext = {
     });
     return client;
   },
+  commit: () => buildCommit(process.env),
   contexts: ({ kubeconfig }) => kubeContextNames({ path: kubeconfig, env: process.env }),
 };
 

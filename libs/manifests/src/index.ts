@@ -8,6 +8,7 @@ export {
 } from './apply/apply-manifests.ts';
 export { changedFields } from './apply/changed-fields.ts';
 export { inApplyOrder, isDefinition, titleOf, typeOf } from './apply/manifest-kinds.ts';
+export { checkoutCommit } from './read/checkout-commit.ts';
 export { loadManifests, type Manifests } from './read/load-manifests.ts';
 export { imageDigestAnnotation, renderManifests, usualImage } from './render/render-manifests.ts';
 export {

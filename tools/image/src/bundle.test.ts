@@ -23,26 +23,33 @@ async function entry(text: string): Promise<string> {
 
 describe('bundle', () => {
   it("makes one file that the image's Node runs", async () => {
-    const made = await bundle(mover, root, await entry('const n: number = await Promise.resolve(1); console.log(n);'));
+    const made = await bundle(mover, root, {
+      entry: await entry('const n: number = await Promise.resolve(1); console.log(n);'),
+    });
     const text = Buffer.from(made.contents).toString();
     expect(text.split('\n')[0]).toBe('#!/usr/local/bin/node');
     expect(text).toContain('console.log(');
   });
 
-  it('carries the objects of deploy/ in the command line and in nothing else', async () => {
+  it('carries the objects of deploy/ and the commit in the command line and in nothing else', async () => {
     const path = await entry('declare const LATEEN_MANIFESTS: string; console.log(typeof LATEEN_MANIFESTS);');
     const cli = imageApps.find(({ name }) => name === 'cli') as ImageApp;
-    const textOf = async (app: ImageApp) => Buffer.from((await bundle(app, root, path)).contents).toString();
+    const textOf = async (app: ImageApp) => Buffer.from((await bundle(app, root, { entry: path })).contents).toString();
     expect(await textOf(cli)).toContain('console.log("string")');
     expect(await textOf(mover)).toContain('console.log(typeof LATEEN_MANIFESTS)');
     await writeFile(path, 'declare const LATEEN_MANIFESTS: string; console.log(LATEEN_MANIFESTS);');
     expect(await textOf(cli)).toContain('backupstoragelocations.velero.io');
+    await writeFile(path, 'declare const LATEEN_COMMIT: string; console.log(LATEEN_COMMIT);');
+    const commit = `${'c'.repeat(40)}-dirty`;
+    const { contents } = await bundle(cli, root, { entry: path, commit });
+    expect(Buffer.from(contents).toString()).toContain(`console.log("${commit}")`);
+    expect(await textOf(cli)).toContain('console.log("")');
   });
 
   it.each(['undici', 'fastify'])('refuses a mover with %s in it, however it got there', async (name) => {
     await writeFile(join(dir, 'deep.ts'), `export * from ${JSON.stringify(join(root, 'node_modules', name))};`);
     const path = await entry("import * as deep from './deep.ts'; console.log(deep);");
-    await expect(bundle(mover, root, path)).rejects.toMatchObject({
+    await expect(bundle(mover, root, { entry: path })).rejects.toMatchObject({
       code: 'BUNDLE_TOO_HEAVY',
       message: expect.stringMatching(`data-mover must not contain ${name}, but .*node_modules/${name}/`),
     });
@@ -50,7 +57,7 @@ describe('bundle', () => {
 
   it('refuses a bundle over its limit and names both figures', async () => {
     const path = await entry(`console.log(${JSON.stringify('x'.repeat(2_000))});`);
-    await expect(bundle({ ...mover, bytesMax: 1_000 }, root, path)).rejects.toMatchObject({
+    await expect(bundle({ ...mover, bytesMax: 1_000 }, root, { entry: path })).rejects.toMatchObject({
       code: 'BUNDLE_TOO_HEAVY',
       message: expect.stringMatching(/has \d+ bytes, its limit is 1000/),
     });
@@ -64,7 +71,7 @@ describe('bundle', () => {
   });
 
   it("repeats esbuild's message with file and line", async () => {
-    await expect(bundle(mover, root, await entry("import './gone.ts';"))).rejects.toMatchObject({
+    await expect(bundle(mover, root, { entry: await entry("import './gone.ts';") })).rejects.toMatchObject({
       code: 'BUNDLE_FAILED',
       message: expect.stringMatching(/Could not resolve "\.\/gone\.ts"[\s\S]*main\.ts:1:7/),
     });

@@ -25,19 +25,29 @@ const require = createRequireForBundle(import.meta.url);
 const __filename = import.meta.filename;
 const __dirname = import.meta.dirname;`;
 
+export interface BundleOptions {
+  /** Default: `apps/<name>/src/main.ts` of the workspace. */
+  entry?: string;
+  /** The commit it is built from, for programs that tell it. Without one the same sources give the same bytes. */
+  commit?: string | undefined;
+}
+
 /**
  * One app as one file, checked against its limits. Names are kept, so that stack traces can be read.
- * @param entry default: `apps/<name>/src/main.ts` of the workspace
  * @throws BUNDLE_APP_MISSING, BUNDLE_FAILED with esbuild's messages, BUNDLE_TOO_HEAVY naming package or limit
  */
-export async function bundle(app: ImageApp, root: string, entry = entryOf(app, root)): Promise<Bundle> {
+export async function bundle(
+  app: ImageApp,
+  root: string,
+  { entry = entryOf(app, root), commit = '' }: BundleOptions = {},
+): Promise<Bundle> {
   await access(entry).catch((cause: unknown) => {
     throw new AppError('BUNDLE_APP_MISSING', `apps/${app.name} cannot be bundled: ${entry} is not there`, {
       cause,
       nextStep: 'Every program of the image starts in src/main.ts of its app.',
     });
   });
-  const result = await runEsbuild(app, root, entry);
+  const result = await runEsbuild(app, root, entry, commit);
   const contents = result.outputFiles[0]?.contents ?? new Uint8Array();
   const made = { app, contents, inputs: Object.keys(result.metafile.inputs) };
   checkWeight(made);
@@ -46,7 +56,7 @@ export async function bundle(app: ImageApp, root: string, entry = entryOf(app, r
 
 const entryOf = (app: ImageApp, root: string): string => join(root, 'apps', app.name, 'src', 'main.ts');
 
-async function runEsbuild(app: ImageApp, root: string, entry: string) {
+async function runEsbuild(app: ImageApp, root: string, entry: string, commit: string) {
   try {
     return await build({
       entryPoints: [entry],
@@ -58,7 +68,7 @@ async function runEsbuild(app: ImageApp, root: string, entry: string) {
       target: 'node24',
       format: 'esm',
       banner: { js: bannerFor(app) },
-      define: app.carriesManifests ? { LATEEN_MANIFESTS: JSON.stringify(await manifestsText(root)) } : {},
+      define: app.forPeople ? await constantsFor(root, commit) : {},
       minifySyntax: true,
       minifyWhitespace: true,
       legalComments: 'none',
@@ -71,9 +81,11 @@ async function runEsbuild(app: ImageApp, root: string, entry: string) {
   }
 }
 
-/** deploy/ as `lateen install` reads it when there is no checkout around it (apps/cli/src/install/bundled-manifests.ts). */
-const manifestsText = async (root: string): Promise<string> =>
-  JSON.stringify(await loadManifests(join(root, 'deploy')));
+/** What `lateen` has of its checkout when there is none around it (apps/cli: install/bundled-manifests.ts, build-commit.ts). */
+const constantsFor = async (root: string, commit: string): Promise<Record<string, string>> => ({
+  LATEEN_MANIFESTS: JSON.stringify(JSON.stringify(await loadManifests(join(root, 'deploy')))),
+  LATEEN_COMMIT: JSON.stringify(commit),
+});
 
 function messagesOf(error: unknown): { text: string }[] {
   const found = error instanceof Error && 'errors' in error ? error.errors : undefined;

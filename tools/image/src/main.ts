@@ -1,12 +1,19 @@
 import { describeError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
+import { checkoutCommit } from '@lateen/manifests';
 import { Command } from 'commander';
 import { buildImage, imageTag } from './build-image.ts';
-import { bundleApps, writeBundleLayer } from './bundle-layer.ts';
+import { bundleApps, root, writeBundleLayer } from './bundle-layer.ts';
 
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.once(name, () => stop.abort(new Error(`stopped by ${name}`)));
+
+interface Commit {
+  commit?: string;
+}
+const commitHelp = 'what "lateen version" says it is built from (default: what git says of this checkout)';
+const commitOr = async (given: string | undefined) => given || (await checkoutCommit(root, process.env));
 
 const program = new Command('image').description("Builds Lateen's OCI image without a registry");
 
@@ -17,6 +24,7 @@ program
   .option('--output <file>', 'where the archive goes (default: the cache directory)')
   .option('--tag <name>', 'the name the image gets on import', imageTag)
   .option('--app <name...>', 'only these apps, for work on one of them')
+  .option('--commit <id>', commitHelp)
   .addHelpText(
     'after',
     `
@@ -26,32 +34,38 @@ Examples:
 
 Layers are cached in \${LATEEN_CACHE:-\${XDG_CACHE_HOME:-~/.cache}/lateen}/image.`,
   )
-  .action(async ({ app, ...options }: { kopia: string; output?: string; tag: string; app?: string[] }) => {
-    const startMs = systemClock.monotonicMs();
-    const progress = (text: string) => process.stderr.write(`image: ${text}\n`);
-    const built = await buildImage({
-      ...options,
-      progress,
-      signal: stop.signal,
-      ...(app === undefined ? {} : { apps: app }),
-    });
-    for (const [name, bytes] of Object.entries(built.bundleBytes)) progress(`${name}: ${Math.ceil(bytes / 1024)} KiB`);
-    progress(`done in ${((systemClock.monotonicMs() - startMs) / 1000).toFixed(1)} s`);
-    process.stdout.write(`${built.archive} ${built.digest}\n`);
-  });
+  .action(
+    async ({ app, commit, ...options }: Commit & { kopia: string; output?: string; tag: string; app?: string[] }) => {
+      const startMs = systemClock.monotonicMs();
+      const progress = (text: string) => process.stderr.write(`image: ${text}\n`);
+      const built = await buildImage({
+        ...options,
+        progress,
+        signal: stop.signal,
+        commit: await commitOr(commit),
+        ...(app === undefined ? {} : { apps: app }),
+      });
+      for (const [name, bytes] of Object.entries(built.bundleBytes))
+        progress(`${name}: ${Math.ceil(bytes / 1024)} KiB`);
+      progress(`done in ${((systemClock.monotonicMs() - startMs) / 1000).toFixed(1)} s`);
+      process.stdout.write(`${built.archive} ${built.digest}\n`);
+    },
+  );
 
 program
   .command('bundle')
   .description('write only the layer with our code, compiled for the Node that runs this command')
   .requiredOption('--output <file>', 'where the tar goes')
+  .option('--commit <id>', commitHelp)
   .addHelpText(
     'after',
     `
 Example, as deploy/images/Containerfile does it:
   $ node tools/image/src/main.ts bundle --output bundles.tar && tar -C / -xf bundles.tar`,
   )
-  .action(async ({ output }: { output: string }) => {
-    await writeBundleLayer({ bundles: await bundleApps(), node: process.execPath, output, signal: stop.signal });
+  .action(async ({ output, commit }: Commit & { output: string }) => {
+    const bundles = await bundleApps({ commit: await commitOr(commit) });
+    await writeBundleLayer({ bundles, node: process.execPath, output, signal: stop.signal });
   });
 
 program.parseAsync().catch((error: unknown) => {

@@ -1,6 +1,7 @@
 import { serverStatusRequestType } from '@lateen/api-types';
 import { FakeClock, fakeCluster, letWorkRun, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import type { CommandContext } from '../command-context.ts';
 import { buildProgram } from '../program.ts';
 import { whoIsBehind } from '../server/compare-versions.ts';
 
@@ -28,7 +29,7 @@ function setUp(answer?: Answer, afterMs = 600) {
       }),
     );
   });
-  const context = {
+  const context: CommandContext = {
     clock,
     random: seededRandom(),
     stdout: { write: (text: string) => written.push(text) },
@@ -51,7 +52,7 @@ function setUp(answer?: Answer, afterMs = 600) {
     await running;
     return written.join('');
   };
-  return { clock, cluster, run, stop, written };
+  return { clock, cluster, run, stop, written, context };
 }
 
 const clientLines = 'Client:\n\tVersion: v1.18.0+lateen.0.1.0\n\tGit commit: -\n';
@@ -89,6 +90,15 @@ describe('lateen version', () => {
     const { run, cluster } = setUp();
     cluster.failOnce('create', serverStatusRequestType, 'KUBE_FORBIDDEN');
     expect(await run('version')).toMatch(/<error getting server version: .+>\n$/);
+  });
+
+  it('tells the commit that it is of, if it is known', async () => {
+    const known = setUp();
+    known.context.commit = () => Promise.resolve(`${'c'.repeat(40)}-dirty`);
+    expect(await known.run('version', '--client-only')).toContain(`\tGit commit: ${'c'.repeat(40)}-dirty\n`);
+    const unknown = setUp();
+    unknown.context.commit = () => Promise.resolve(undefined);
+    expect(await unknown.run('version', '--client-only')).toBe(clientLines);
   });
 
   it('asks nobody with --client-only', async () => {

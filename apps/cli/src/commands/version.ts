@@ -34,8 +34,8 @@ export function versionCommand(context: CommandContext, ours: string): Command {
       const say = (line: string) => context.stdout.write(`${line}\n`);
       say('Client:');
       say(`\tVersion: ${client}`);
-      // A source tree knows no commit; the reference prints a dash then.
-      say('\tGit commit: -');
+      // The reference prints a dash where it knows none.
+      say(`\tGit commit: ${(await context.commit?.()) ?? '-'}`);
       if (flags.clientOnly === true) return;
       const server = await serverVersion(context, command.optsWithGlobals<GlobalOptions>(), timeoutMs);
       if ('error' in server) {

@@ -1,0 +1,31 @@
+import { execFile } from 'node:child_process';
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** A look at the tree's files; on a disk that hangs nobody waits for it. */
+const gitMsMax = 5_000;
+
+/** Nothing is written into the checkout, not even git's own notes on which files it has looked at. */
+const readOnly = { GIT_OPTIONAL_LOCKS: '0' } as const;
+
+/**
+ * The commit that a checkout is at, with `-dirty` behind it when files differ from it (as the reference's builds call it).
+ * Undefined where it cannot be known: no checkout at `root` itself, no git, somebody else's folder. Never rejects: what shows
+ * it can do without.
+ * @param env of the git that is run; it needs PATH
+ */
+export async function checkoutCommit(
+  root: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<string | undefined> {
+  const args = ['-C', root, 'describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
+  try {
+    // A program that is only unpacked inside somebody's checkout is not of its commit.
+    await access(join(root, '.git'));
+    const { stdout } = await promisify(execFile)('git', args, { env: { ...env, ...readOnly }, timeout: gitMsMax });
+    return /^[0-9a-f]{40,64}(-dirty)?$/.exec(stdout.trim())?.[0];
+  } catch {
+    return undefined;
+  }
+}
