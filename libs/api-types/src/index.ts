@@ -16,6 +16,7 @@ export { type Lease, leaseType } from './core/lease.ts';
 export { type LimitedResource, limitIn, limitVariables } from './core/limit-variables.ts';
 export { type Namespace, namespaceType } from './core/namespace.ts';
 export { type Node, nodeType } from './core/node.ts';
+export { nodeRequirements } from './core/node-requirements.ts';
 export {
   type PersistentVolume,
   type PersistentVolumeSpec,

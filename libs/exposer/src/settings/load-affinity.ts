@@ -1,4 +1,4 @@
-import type { NodeSelectorRequirement } from '@lateen/api-types';
+import { type NodeSelectorRequirement, nodeRequirements } from '@lateen/api-types';
 import type { LoadAffinity } from './exposure-settings.ts';
 
 /**
@@ -12,13 +12,5 @@ export function loadAffinityFor(
   const entry =
     entries?.find((each) => (each.storageClass ?? '') === storageClass) ??
     entries?.find((each) => (each.storageClass ?? '') === '');
-  const { matchLabels = {}, matchExpressions = [] } = entry?.nodeSelector ?? {};
-  return [
-    ...Object.entries(matchLabels).map(([key, value]) => ({ key, operator: 'In' as const, values: [value] })),
-    ...matchExpressions.map(({ key, operator, values = [] }) => ({
-      key,
-      operator: operator as NodeSelectorRequirement['operator'],
-      ...(values.length === 0 ? {} : { values }),
-    })),
-  ];
+  return nodeRequirements(entry?.nodeSelector);
 }

@@ -33,6 +33,16 @@ export function findSource(deps: Lookup, source: ContentSource): VolumeRecord | 
   return source.kind === 'volume' ? findVolume(deps, source.id) : findSnapshot(deps, source.id);
 }
 
+/**
+ * A volume whose traces on this node are to be removed, in whatever state. Undefined: it lives on another node, so there are none here.
+ * @throws AppError `NOT_FOUND`
+ */
+export function findTraces(deps: Lookup, id: string): VolumeRecord | undefined {
+  const record = deps.store.volume(id);
+  if (record === undefined && !livesElsewhere(deps, id)) throw notHere(deps, 'volume', id);
+  return record;
+}
+
 /** True for an ID that another node issued. */
 export function livesElsewhere(deps: Lookup, id: string): boolean {
   const finding = readId(id, 'the id');

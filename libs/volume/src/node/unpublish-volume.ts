@@ -1,8 +1,7 @@
-import { livesElsewhere } from '../controller/find-record.ts';
+import { findTraces } from '../controller/find-record.ts';
 import { detachLoop } from '../host/loop-devices.ts';
 import { usageOf } from '../host/usage.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
-import { volumeError } from '../volume-error.ts';
 import { unmountPath } from './unmount-path.ts';
 
 /**
@@ -15,11 +14,8 @@ export async function unpublishVolume(
   request: { volumeId: string; targetPath: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const record = deps.store.volume(request.volumeId);
-  if (record === undefined) {
-    if (livesElsewhere(deps, request.volumeId)) return;
-    throw volumeError('NOT_FOUND', `there is no volume ${JSON.stringify(request.volumeId)} on node ${deps.nodeId}`);
-  }
+  const record = findTraces(deps, request.volumeId);
+  if (record === undefined) return;
   const file = deps.paths.backingFile(record);
   const before = await usageOf(deps.host, file, signal);
   const own = [...before.fileSystemMounts, ...before.deviceMounts];

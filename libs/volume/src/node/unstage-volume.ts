@@ -1,4 +1,4 @@
-import { livesElsewhere } from '../controller/find-record.ts';
+import { findTraces } from '../controller/find-record.ts';
 import { readMounts, runQuick } from '../host/host.ts';
 import { detachLoop } from '../host/loop-devices.ts';
 import { mountAt } from '../host/mount-table.ts';
@@ -18,11 +18,8 @@ export async function unstageVolume(
   request: { volumeId: string; stagingPath: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const record = deps.store.volume(request.volumeId);
-  if (record === undefined) {
-    if (livesElsewhere(deps, request.volumeId)) return;
-    throw volumeError('NOT_FOUND', `there is no volume ${JSON.stringify(request.volumeId)} on node ${deps.nodeId}`);
-  }
+  const record = findTraces(deps, request.volumeId);
+  if (record === undefined) return;
   const { remount, ...settled } = record;
   // A mount that growing took off is not wanted back any more.
   if (remount !== undefined) await deps.store.put(settled);
