@@ -37,7 +37,7 @@ const repositoryOf = (type: RepositoryType) =>
   });
 
 /** Opens the engine for an upload with this configuration, with engines that note what they are asked. */
-async function open(dataMoverConfig: Record<string, string> = {}) {
+async function open(dataMoverConfig: Record<string, string> = {}, location = aBackupStorageLocation()) {
   const runs: { engine: RepositoryType; run: EngineRun }[] = [];
   const engineNoting = (engine: RepositoryType): EngineProcess => ({
     run: async (run) => {
@@ -46,7 +46,7 @@ async function open(dataMoverConfig: Record<string, string> = {}) {
     },
   });
   const objects: KubeObject[] = [
-    aBackupStorageLocation(),
+    location,
     aSecret({
       name: 'cloud-credentials',
       values: { cloud: '[default]\naws_access_key_id=A\naws_secret_access_key=S\n' },
@@ -56,6 +56,7 @@ async function open(dataMoverConfig: Record<string, string> = {}) {
     repositoryOf('restic'),
   ];
   const cluster = fakeCluster({ objects });
+  const log = recordingLog();
   const refuse = () => Promise.reject(new Error('not part of this test'));
   const resource = aDataUpload({ spec: { sourceNamespace: 'app', sourcePVC: 'data', dataMoverConfig } });
   const engine = await openEngine(
@@ -63,7 +64,7 @@ async function open(dataMoverConfig: Record<string, string> = {}) {
       kube: cluster,
       clock: cluster.clock,
       random: seededRandom(1),
-      log: recordingLog(),
+      log,
       config: {
         namespace,
         nodeName: 'n',
@@ -85,7 +86,7 @@ async function open(dataMoverConfig: Record<string, string> = {}) {
     resource as DataPathResource,
     signal,
   );
-  return { engine, runs, resource: resource as DataPathResource };
+  return { engine, runs, cluster, log, resource: resource as DataPathResource };
 }
 
 describe('openEngine', () => {
@@ -110,6 +111,32 @@ describe('openEngine', () => {
     const env = runs[0]?.run.env ?? {};
     expect(env.RESTIC_REPOSITORY ?? '').toMatch(identifier);
     expect(Number(env.GOMEMLIMIT?.replace('B', ''))).toBeLessThan(512 * 1024 * 1024);
+    await engine.close();
+  });
+
+  it('keeps to the rates of the location, and says so', async () => {
+    const annotations = {
+      'lateen.dev/upload-bytes-per-second': '1Mi',
+      'lateen.dev/download-bytes-per-second': '2Mi',
+    };
+    const restic = { UploaderType: 'restic' };
+    const { engine, runs, log } = await open(restic, aBackupStorageLocation({ annotations }));
+    const request = { volumePath: '/uid', volumeMode: 'Filesystem' as const, snapshotID: '0'.repeat(64), signal };
+    await engine.uploader.download({ ...request, config: restic, onProgress: () => {} }).catch(() => {});
+    expect(runs[0]?.run.args).toEqual(expect.arrayContaining(['--limit-upload=1024', '--limit-download=2048']));
+    expect(log.lines).toContainEqual(
+      expect.objectContaining({
+        message: 'the repository is ready',
+        fields: expect.objectContaining({ uploadBytesPerSecond: 2 ** 20, downloadBytesPerSecond: 2 ** 21 }),
+      }),
+    );
+    await engine.close();
+  });
+
+  it('does not read the customer key of the location, which engines have no use for', async () => {
+    const config = { s3Url: 'https://s3.test', customerKeyEncryptionSecret: 'sse/key' };
+    const { engine, cluster } = await open({}, aBackupStorageLocation({ spec: { config } }));
+    expect(cluster.calls.map(({ key }) => key.name)).not.toContain('sse');
     await engine.close();
   });
 

@@ -19,6 +19,8 @@ import { openRestic } from './open-restic.ts';
 
 export interface OpenEngineOptions extends EngineOptions {
   kube: KubeApi;
+  /** Asked for the key of an Azure storage account. */
+  listAccountKey: ListAccountKey;
   config: MoverConfig;
   resourceTimeoutMs: number;
   cacheVolumePath: string | undefined;
@@ -50,7 +52,7 @@ export async function openEngine(
       { namespace, volumeNamespace: sourceNamespace, location: backupStorageLocation, type },
       { clock, random, log, timeoutMs: options.resourceTimeoutMs, signal },
     ),
-    readLocation(kube, found, { signal }),
+    readLocation(kube, found, { listAccountKey: options.listAccountKey, signal }),
     readRepositoryPassword(kube, namespace, { signal }),
   ]);
   const cpus = availableParallelism();
@@ -77,7 +79,10 @@ export async function openEngine(
       runtime: budget,
     },
   });
-  log.info({ repository: repository.metadata.name, engine: type, where }, 'the repository is ready');
+  // A movement that is slow because somebody wanted it so must be told from one that just is.
+  const { uploadBytesPerSecond, downloadBytesPerSecond } = location;
+  const limited = { uploadBytesPerSecond, downloadBytesPerSecond };
+  log.info({ repository: repository.metadata.name, engine: type, where, ...limited }, 'the repository is ready');
   return { uploader, close };
 }
 
