@@ -48,6 +48,8 @@ export interface StandIns extends AsyncDisposable {
   lifeMs: number;
   /** So many of the next writes are answered only after their keys are over. */
   holdWrites: number;
+  /** So many of the next questions for keys meet a busy service, once a write has been held. */
+  busyAfterHold: number;
   /** Whether the store takes requests without a session token. */
   takesPlainKeys: boolean;
 }
@@ -63,8 +65,17 @@ export async function startStandIns(directory: string, bucket: string, s3Endpoin
     refusals: [] as string[],
     lifeMs: 3_600_000,
     holdWrites: 0,
+    busyAfterHold: 0,
     takesPlainKeys: false,
   };
+  let busy = 0;
+  const unlessBusy =
+    (listener: RequestListener): RequestListener =>
+    (incoming, response) => {
+      if (busy === 0) return listener(incoming, response);
+      busy--;
+      refuse(response, 503, 'ServiceUnavailable', 'keys: busy');
+    };
   const give = (by: string) => keys.issue(by, state.lifeMs);
   const refuse = (response: ServerResponse, status: number, code: keyof typeof saidOf, why: string) => {
     state.refusals.push(why);
@@ -129,6 +140,7 @@ export async function startStandIns(directory: string, bucket: string, s3Endpoin
       state.holdWrites--;
       await systemClock.sleep(Math.max(0, known.expiresMs - systemClock.now()));
       known.isOver = true;
+      busy = state.busyAfterHold;
     }
     passOn(incoming, response, s3Endpoint, signed.headersSignedBy(s3Keys));
   };
@@ -139,10 +151,10 @@ export async function startStandIns(directory: string, bucket: string, s3Endpoin
   const [tlsSocket, plainSocket] = [join(directory, 'tls.sock'), join(directory, 'plain.sock')];
   const servers = [
     createTlsServer({ cert: leaf.certificate, key: leaf.key }, (incoming, response) =>
-      (incoming.headers.host?.startsWith('sts.') ? sts : s3)(incoming, response as never),
+      (incoming.headers.host?.startsWith('sts.') ? unlessBusy(sts) : s3)(incoming, response as never),
     ).listen(tlsSocket),
     createServer((incoming, response) =>
-      (incoming.headers.host === agentAddress ? agent : metadata)(incoming, response as never),
+      unlessBusy(incoming.headers.host === agentAddress ? agent : metadata)(incoming, response as never),
     ).listen(plainSocket),
   ];
   return Object.assign(state, {
@@ -180,6 +192,7 @@ function passOn(
 /** In the words of Amazon S3, which engines go by. */
 const saidOf = {
   AccessDenied: 'Access Denied',
+  ServiceUnavailable: 'Please reduce your request rate.',
   ExpiredToken: 'The provided token has expired.',
   SignatureDoesNotMatch: 'The request signature we calculated does not match the signature you provided.',
 } as const;
