@@ -1,4 +1,4 @@
-import { backupRepositoryType, backupStorageLocationType, secretType } from '@lateen/api-types';
+import { annotations, backupRepositoryType, backupStorageLocationType, secretType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { aBackupRepository, aBackupStorageLocation, aConfigMap } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -158,6 +158,18 @@ describe('a Ready repository', () => {
     world.cluster.put(aBackupStorageLocation());
     await world.clock.advance(minute);
     expect(world.repository()?.status?.phase).toBe('Ready');
+    await world.end();
+  });
+
+  it('stays open when its location is only to be used at another rate', async () => {
+    const world = await repositoryWorld({ objects: [...base(), aBackupRepository()] });
+    world.start();
+    await world.clock.advance(minute);
+    world.cluster.change(backupStorageLocationType, locationKey, ({ metadata }) => {
+      metadata.annotations = { [annotations.uploadBytesPerSecond]: '1Mi' };
+    });
+    await world.clock.advance(10 * minute);
+    expect([world.counts.opened, world.repository()?.status?.phase]).toEqual([0, 'Ready']);
     await world.end();
   });
 
