@@ -69,7 +69,15 @@ async function partcloneLog(
   try {
     const file = join(directory, 'domain.log');
     const quiet = ['--quiet', '--no_block_detail', '--logfile=/dev/null'];
-    const args = [...quiet, '--ignore_fschk', '--domain', `--source=${device.path}`, `--output=${file}`];
+    // It waits for the thread that shows progress, also when none is shown: by default up to two seconds.
+    const args = [
+      ...quiet,
+      '--UI-fresh=0',
+      '--ignore_fschk',
+      '--domain',
+      `--source=${device.path}`,
+      `--output=${file}`,
+    ];
     const exit = await run(options, `partclone.${kind}`, args);
     if (exit === undefined || exit.exitCode !== 0) return unsure(`partclone cannot map its ${kind}${said(exit)}`);
     const { size } = await stat(file);
