@@ -19,6 +19,9 @@ const lastBookmarkBeforeEndMs = 2_000;
 /** A watcher that reads so slowly is cut off, as the real server does. */
 const queuedEventsMax = 10_000;
 
+/** Why the timers of a watch end. Made once: an error with a stack for each of very many watches takes its time. */
+const over = new Error('the watch is over');
+
 interface Watcher {
   queue: EntryEvent[];
   wake: () => void;
@@ -85,7 +88,7 @@ export class Watches {
       unsubscribe();
       this.#watchers.delete(watcher);
       options.signal?.removeEventListener('abort', onAbort);
-      stop.abort();
+      stop.abort(over);
       await Promise.allSettled(timers);
     }
   }
