@@ -21,6 +21,22 @@ import { contextNames, namespaceNames } from './completion/object-names.ts';
 
 export const version = productVersion;
 
+const examples = `
+Examples:
+  lateen install --provider aws --bucket backups --secret-file ./credentials --backup-location-config region=eu-central-1 --wait
+  lateen backup-location get
+  lateen volume upload shop/data
+  lateen volume list --watch
+  lateen volume download restored/data --from data-x7k2p
+
+"lateen COMMAND --help" tells of each command, "lateen completion --help" how a shell completes them.`;
+
+const volumeExamples = `
+Examples:
+  lateen volume upload shop/data
+  lateen volume list --running --watch
+  lateen volume download restored/data --from data-x7k2p`;
+
 /** The whole command tree. Nothing connects or starts before a command runs. */
 export function buildProgram(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   const program = new Command('lateen')
@@ -28,12 +44,13 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
     .version(version)
     .option('--kubeconfig <file>', 'kubeconfig file (default: KUBECONFIG, then ~/.kube/config, then in-cluster)')
     .addOption(completedOption('--context <name>', 'context of the kubeconfig', contextNames))
-    .addOption(completedOption('--kubecontext <name>', 'the same in the words of the reference', contextNames))
+    .addOption(completedOption('--kubecontext <name>', 'the same, under the name that Velero has for it', contextNames))
     .addOption(
       completedOption('-n, --namespace <name>', 'namespace that Lateen runs in', namespaceNames).default(
         env.VELERO_NAMESPACE ?? defaultNamespace,
       ),
     )
+    .addHelpText('after', examples)
     .showHelpAfterError('See lateen --help.');
   program.addCommand(
     new Command('volume')
@@ -42,7 +59,8 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
       .addCommand(volumeDownloadCommand(context))
       .addCommand(volumeListCommand(context, env))
       .addCommand(volumeDescribeCommand(context, env))
-      .addCommand(volumeCancelCommand(context)),
+      .addCommand(volumeCancelCommand(context))
+      .addHelpText('after', volumeExamples),
   );
   program.addCommand(installCommand(context));
   program.addCommand(uninstallCommand(context));

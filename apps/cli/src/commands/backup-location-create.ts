@@ -42,11 +42,14 @@ export function backupLocationCreateCommand(context: CommandContext, name = 'cre
     .option('--bucket <name>', 'bucket or container that backups are kept in; required')
     .option('--prefix <path>', 'path inside the bucket that everything is kept under')
     .option('--labels <key=value,…>', 'labels of the location', collectPairs);
-  withUseFlags(command);
+  withUseFlags(command, { creates: true });
   withListFlags(command, { creates: true });
   withBooleanFlag(command, '--default', 'make it the default; the one that is now is so no longer');
   return withBooleanFlag(command, '--wait', 'wait for the first validation and say how it went')
-    .addHelpText('after', examples)
+    .addHelpText(
+      'after',
+      examples.replaceAll('backup-location create', name === 'create' ? `backup-location ${name}` : `create ${name}`),
+    )
     .action(async (text: string, flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const location = await newLocation(text, global.namespace, flags);

@@ -33,7 +33,10 @@ export function backupLocationDeleteCommand(context: CommandContext, name = 'del
     .option('-l, --selector <labels>', 'all with these labels');
   withBooleanFlag(command, '--all', 'all locations');
   return withBooleanFlag(command, '--confirm', 'do not ask')
-    .addHelpText('after', examples)
+    .addHelpText(
+      'after',
+      examples.replaceAll('backup-location delete', name === 'delete' ? `backup-location ${name}` : `delete ${name}`),
+    )
     .action(async (words: string[], flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       checkSelection(words, flags);

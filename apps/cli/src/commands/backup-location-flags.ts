@@ -3,12 +3,13 @@ import type { Command } from 'commander';
 import { collectPairs } from '../collect-pairs.ts';
 import { completedOption } from '../completion/completion.ts';
 
-/** The flags that `create` and `set` share, except `--default`. */
-export function withUseFlags(command: Command): Command {
+/** The flags that `create` and `set` share, except `--default`. Only what is created has defaults. */
+export function withUseFlags(command: Command, { creates = false } = {}): Command {
+  const byDefault = (value: string): string => (creates ? ` (default: ${value})` : '');
   return command
     .option(
       '--credential <secret=key>',
-      'Secret of this namespace and the key in it that holds the credentials (default: those of the installation)',
+      `Secret of this namespace and the key in it that holds the credentials${byDefault('those of the installation')}`,
       collectPairs,
     )
     .option('--config <key=value,…>', 'settings of the provider, such as region and s3Url', collectPairs)
@@ -17,7 +18,7 @@ export function withUseFlags(command: Command): Command {
     .addOption(
       completedOption(
         '--access-mode <mode>',
-        'ReadWrite or ReadOnly (default: ReadWrite)',
+        `ReadWrite or ReadOnly${byDefault('ReadWrite')}`,
         backupStorageLocationAccessModes,
       ),
     )

@@ -25,7 +25,10 @@ export function backupLocationGetCommand(context: CommandContext, name = 'get'):
     .addArgument(completedArgument('[name...]', 'names (default: all)', locationNames))
     .option('-l, --selector <labels>', 'only those with these labels');
   return withBooleanFlag(withListFlags(command), '--default', 'only the default one')
-    .addHelpText('after', examples)
+    .addHelpText(
+      'after',
+      examples.replaceAll('backup-location get', name === 'get' ? `backup-location ${name}` : `get ${name}`),
+    )
     .action(async (words: string[], flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const print = listPrinter(locationColumns, flags);

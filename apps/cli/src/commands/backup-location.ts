@@ -5,6 +5,11 @@ import { backupLocationDeleteCommand } from './backup-location-delete.ts';
 import { backupLocationGetCommand } from './backup-location-get.ts';
 import { backupLocationSetCommand } from './backup-location-set.ts';
 
+const examples = `
+Examples:
+  lateen backup-location create offsite --provider aws --bucket backups --config region=eu-west-1 --wait
+  lateen backup-location get -o wide`;
+
 /** `lateen backup-location …` */
 export function backupLocationCommand(context: CommandContext): Command {
   return new Command('backup-location')
@@ -12,5 +17,6 @@ export function backupLocationCommand(context: CommandContext): Command {
     .addCommand(backupLocationCreateCommand(context))
     .addCommand(backupLocationGetCommand(context))
     .addCommand(backupLocationSetCommand(context))
-    .addCommand(backupLocationDeleteCommand(context));
+    .addCommand(backupLocationDeleteCommand(context))
+    .addHelpText('after', examples);
 }

@@ -4,10 +4,16 @@ import { logsOfBackup } from '../download/logs-source.ts';
 import { backupDownloadCommand } from './backup-download.ts';
 import { logsCommand } from './logs-command.ts';
 
+const examples = `
+Examples:
+  lateen backup logs nightly-20260101020000
+  lateen backup download nightly-20260101020000`;
+
 /** `lateen backup …` */
 export function backupCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('backup')
     .description('Look into backups')
     .addCommand(logsCommand({ noun: 'backup', find: logsOfBackup }, context, env))
-    .addCommand(backupDownloadCommand(context, env));
+    .addCommand(backupDownloadCommand(context, env))
+    .addHelpText('after', examples);
 }

@@ -25,7 +25,8 @@ const examples = `
 Examples:
   lateen install --provider aws --bucket backups --secret-file ./credentials \\
     --backup-location-config region=eu-central-1 --image registry.example/lateen:0.1 --wait
-  lateen install --provider aws --bucket backups --no-secret --sa-annotations eks.amazonaws.com/role-arn=arn:aws:iam::1:role/backup
+  lateen install --provider aws --bucket backups --no-secret --backup-location-config region=eu-central-1 \\
+    --sa-annotations eks.amazonaws.com/role-arn=arn:aws:iam::1:role/backup
   lateen install --image registry.example/lateen:0.2 --wait          # upgrade; everything else stays as it is
   lateen install --crds-only --dry-run -o yaml | kubectl apply --server-side -f -`;
 

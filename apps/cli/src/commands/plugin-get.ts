@@ -16,14 +16,17 @@ interface Flags {
 
 /** `lateen plugin …` */
 export function pluginCommand(context: CommandContext): Command {
-  return new Command('plugin').description('Look at what the server can do').addCommand(pluginGetCommand(context));
+  return new Command('plugin')
+    .description('Look at what the server can do')
+    .addCommand(pluginGetCommand(context))
+    .addHelpText('after', '\nExamples:\n  lateen plugin get');
 }
 
 /** `lateen plugin get`. A server that does not answer is no failure of the command, as in the reference (cli.md section 11). */
 function pluginGetCommand(context: CommandContext): Command {
   return new Command('get')
     .description('List the plugins that the server knows')
-    .addOption(completedOption('-o, --output <format>', 'table, json, yaml or name', outputFormats).default('table'))
+    .addOption(completedOption('-o, --output <format>', outputFormats.join(', '), outputFormats).default('table'))
     .option('--timeout <duration>', 'how long to wait for the server', '5s')
     .addHelpText('after', '\nExamples:\n  lateen plugin get\n  lateen plugin get --timeout 30s -o yaml')
     .action(async (flags: Flags, command: Command) => {

@@ -33,7 +33,7 @@ export function repoCheckCommand(context: CommandContext): Command {
     },
   }).option(
     '--read-data [percent]',
-    'read so much of the stored data as well and compare it with its hashes (all: 100)',
+    'also read this share of the stored data, as in --read-data=10, and compare it with its hashes (no number: all)',
   );
 }
 

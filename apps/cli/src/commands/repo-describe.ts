@@ -7,23 +7,26 @@ import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument } from '../completion/completion.ts';
 import { repositoryNames } from '../completion/object-names.ts';
 import { type DescribedRepository, describeRepository } from '../repo/describe-repository.ts';
-import { findRepositories } from '../repo/find-repositories.ts';
+import { findRepositories, repositorySelection } from '../repo/find-repositories.ts';
 
 const examples = `
 Examples:
   lateen repo describe shop-default-kopia
-  lateen repo describe`;
+  lateen repo describe
+  lateen repo describe -l velero.io/storage-location=offsite`;
 
 /** `lateen repo describe [NAME…]` */
 export function repoDescribeCommand(context: CommandContext): Command {
   return new Command('describe')
     .description('Show all that is known of backup repositories: state, maintenance, Jobs, Events')
     .addArgument(completedArgument('[name...]', 'names (default: all)', repositoryNames))
+    .option('-l, --selector <labels>', 'only those with these labels')
     .addHelpText('after', examples)
-    .action(async (names: string[], _flags: object, command: Command) => {
+    .action(async (names: string[], flags: { selector?: string }, command: Command) => {
       const { namespace, ...global } = command.optsWithGlobals<GlobalOptions>();
+      const selection = repositorySelection(names, flags);
       const kube = await context.connect({ namespace, ...global });
-      const found = await findRepositories(kube, namespace, { names }, context.signal);
+      const found = await findRepositories(kube, namespace, selection, context.signal);
       const described = await Promise.all(found.map((each) => gather(kube, each, context.signal)));
       const pages = described.map((each) => `${describeRepository(each, context.clock.now()).join('\n')}\n`);
       context.stdout.write(pages.length === 0 ? 'There are no backup repositories.\n' : pages.join('\n\n'));

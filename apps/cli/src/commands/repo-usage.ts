@@ -32,7 +32,7 @@ export function repoUsageCommand(context: CommandContext): Command {
     .addArgument(completedArgument('[name...]', 'names of BackupRepositories (default: all)', repositoryNames))
     .option('-l, --selector <labels>', 'only those with these labels')
     .addOption(completedOption('--sort-by <key>', usageSortKeys.join(', '), usageSortKeys).default('name'))
-    .addOption(completedOption('-o, --output <format>', 'table, json or yaml', valueFormats).default('table'))
+    .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'))
     .addHelpText('after', examples)
     .action(async (names: string[], flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();

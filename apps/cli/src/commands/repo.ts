@@ -8,6 +8,12 @@ import { repoMaintainCommand } from './repo-maintain.ts';
 import { repoUnlockCommand } from './repo-unlock.ts';
 import { repoUsageCommand } from './repo-usage.ts';
 
+const examples = `
+Examples:
+  lateen repo get
+  lateen repo check shop-default-kopia
+  lateen repo usage`;
+
 /** `lateen repo …` */
 export function repoCommand(context: CommandContext): Command {
   return new Command('repo')
@@ -18,5 +24,6 @@ export function repoCommand(context: CommandContext): Command {
     .addCommand(repoUsageCommand(context))
     .addCommand(repoMaintainCommand(context))
     .addCommand(repoUnlockCommand(context))
-    .addCommand(repoChangePasswordCommand(context));
+    .addCommand(repoChangePasswordCommand(context))
+    .addHelpText('after', examples);
 }

@@ -7,5 +7,6 @@ import { logsCommand } from './logs-command.ts';
 export function restoreCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('restore')
     .description('Look into restores')
-    .addCommand(logsCommand({ noun: 'restore', find: logsOfRestore }, context, env));
+    .addCommand(logsCommand({ noun: 'restore', find: logsOfRestore }, context, env))
+    .addHelpText('after', '\nExamples:\n  lateen restore logs nightly-20260101020000');
 }

@@ -11,10 +11,15 @@ export function verbFirstCommands(context: CommandContext): Command[] {
   return [
     new Command('get')
       .description('List things of one kind')
-      .addCommand(backupLocationGetCommand(context, nouns).alias(noun)),
-    new Command('create').description('Create things').addCommand(backupLocationCreateCommand(context, noun)),
+      .addCommand(backupLocationGetCommand(context, nouns).alias(noun))
+      .addHelpText('after', '\nExamples:\n  lateen get backup-locations'),
+    new Command('create')
+      .description('Create things')
+      .addCommand(backupLocationCreateCommand(context, noun))
+      .addHelpText('after', '\nExamples:\n  lateen create backup-location offsite --provider aws --bucket backups'),
     new Command('delete')
       .description('Delete things')
-      .addCommand(backupLocationDeleteCommand(context, noun).alias(nouns)),
+      .addCommand(backupLocationDeleteCommand(context, noun).alias(nouns))
+      .addHelpText('after', '\nExamples:\n  lateen delete backup-location offsite'),
   ];
 }

@@ -63,12 +63,12 @@ export function volumeDownloadCommand(context: CommandContext): Command {
     .option('--data-mover-config <key=value,…>', 'settings for the data mover, for example WriteSparseFiles=false')
     .option('--operation-timeout <duration>', 'limit for each operation on cluster resources', '10m')
     .option('--no-wait', 'return as soon as the DataDownload is created')
-    .addOption(completedOption('-o, --output <format>', 'table, json, yaml or name', outputFormats).default('table'))
+    .addOption(completedOption('-o, --output <format>', outputFormats.join(', '), outputFormats).default('table'))
     .addHelpText(
       'after',
       '\nA storage class that waits for its first consumer needs a pod that uses the PVC; the restore begins when it is scheduled.' +
-        '\n\nExamples:\n  lateen volume download restored/data --from data-7xk2p --size 2Gi' +
-        '\n  lateen volume download restored/data --snapshot-id 0123abcd… --source-namespace shop --storage-location default --size 2Gi --storage-class fast',
+        '\n\nExamples:\n  lateen volume download restored/data --from data-x7k2p --size 2Gi' +
+        '\n  lateen volume download restored/data --snapshot-id 9f2d6c0e1b7a4853a1c4e7f00d5b6a12 --source-namespace shop --storage-location default --size 2Gi --storage-class fast',
     )
     .action(async (volume: string, flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();

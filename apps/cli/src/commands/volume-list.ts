@@ -26,16 +26,14 @@ Examples:
   lateen volume list --running --watch
   lateen volume list --volume shop/data -o wide
   lateen volume list -l velero.io/backup-name=nightly --sort-by phase
-  lateen volume list -o name --running | xargs lateen volume cancel --confirm`;
+  lateen volume list -o name --running | xargs -r lateen volume cancel --confirm`;
 
 /** `lateen volume list` */
 export function volumeListCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('list')
     .alias('get')
     .description('List uploads and downloads of volumes, with progress, rate and time left of those that run')
-    .addOption(
-      completedOption('-o, --output <format>', 'table, wide, json, yaml or name', tableFormats).default('table'),
-    )
+    .addOption(completedOption('-o, --output <format>', tableFormats.join(', '), tableFormats).default('table'))
     .option('-l, --selector <labels>', 'only those with these labels')
     .addOption(completedOption('--volume <namespace/pvc>', 'only those of this volume', volumeNames))
     .option('--running', 'only those that have not ended')

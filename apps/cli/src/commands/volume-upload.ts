@@ -44,7 +44,7 @@ export function volumeUploadCommand(context: CommandContext): Command {
     .option('--data-mover-config <key=value,…>', 'settings for the data mover, for example ParallelFilesUpload=4')
     .option('--snapshot-timeout <duration>', 'how long the CSI driver may take for the snapshot', '10m')
     .option('--no-wait', 'return as soon as the DataUpload is created')
-    .addOption(completedOption('-o, --output <format>', 'table, json, yaml or name', outputFormats).default('table'))
+    .addOption(completedOption('-o, --output <format>', outputFormats.join(', '), outputFormats).default('table'))
     .addHelpText(
       'after',
       '\nExamples:\n  lateen volume upload shop/data\n  lateen volume upload shop/data --storage-location offsite -o json\n  lateen volume upload shop/data --no-wait -o name',
