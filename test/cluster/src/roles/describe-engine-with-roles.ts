@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type RoleRig, type SourceName, startRoleRig } from './role-rig.ts';
+import { type RoleRig, type SourceName, startRoleRig, takesRoles } from './role-rig.ts';
 
 /** What every engine does with a role. @param sources those it takes, and which service gives the keys */
 export function describeEngineWithRoles(
@@ -7,16 +7,17 @@ export function describeEngineWithRoles(
   sources: readonly [source: SourceName, by: string][],
 ): void {
   let rig: RoleRig;
-  beforeAll(async () => {
-    rig = await startRoleRig();
-  }, 900_000);
-  afterAll(() => rig?.[Symbol.asyncDispose]());
-  afterEach(() => {
-    rig.aws.takesPlainKeys = false;
-    rig.aws.refusals.length = 0;
-  });
 
-  describe(`${engine} with keys by a role`, { timeout: 120_000 }, () => {
+  describe.skipIf(!takesRoles)(`${engine} with keys by a role`, { timeout: 120_000 }, () => {
+    beforeAll(async () => {
+      rig = await startRoleRig();
+    }, 900_000);
+    afterAll(() => rig?.[Symbol.asyncDispose]());
+    afterEach(() => {
+      rig.aws.takesPlainKeys = false;
+      rig.aws.refusals.length = 0;
+    });
+
     it.each(sources)('makes a repository, backs up and restores: %s', async (source, by) => {
       const engines = await rig.engines(rig.sources[source]);
       expect(JSON.stringify(await engines.engines[engine].initialise())).toContain('created');

@@ -19,6 +19,9 @@ export interface RoleSource {
 export type RoleRig = Awaited<ReturnType<typeof startRoleRig>>;
 export type SourceName = keyof RoleRig['sources'];
 
+/** Only root may make networks. */
+export const takesRoles = process.getuid?.() === 0;
+
 /** Real engines on a real S3 server, with AWS's services of identity around them. Needs root. */
 export async function startRoleRig() {
   const stack = new AsyncDisposableStack();
