@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { productVersion } from '@lateen/api-types';
 import { type Clock, type Logger, type Random, systemClock, systemRandom } from '@lateen/kernel';
 import { eventRecorder, type KubeApi, lead } from '@lateen/kube';
@@ -6,18 +5,16 @@ import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import { startProbes } from '@lateen/probes';
-import { clearPrivateDirectory, secretsDirectoryOf, spawnedEngine } from '@lateen/repository';
+import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import type { ControllerConfig } from './config.ts';
 import { decoratedStores } from './decorated-stores.ts';
+import { execaEngine } from './execa-engine.ts';
 import { locationMetrics } from './location-metrics.ts';
 import { locationStores } from './location-stores.ts';
 import { maintenanceMetrics } from './maintenance-metrics.ts';
 import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics.ts';
 import { waitForApi } from './wait-for-api.ts';
-
-/** From SIGINT to SIGKILL when the controller stops or a try takes too long. */
-const engineGraceMs = 10_000;
 
 /** The Lease that says which replica works. */
 export const leaseName = 'lateen-controller-leader';
@@ -93,9 +90,8 @@ async function runWork(
   // What is there was left by a container of this pod that crashed.
   if (secrets !== undefined) await clearPrivateDirectory(secrets);
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
-  const child = { spawn, clock: base.clock, graceMs: engineGraceMs };
-  const session = { process: spawnedEngine({ ...child, binary: config.engineBinary }), ...files };
-  const resticSession = { process: spawnedEngine({ ...child, binary: config.resticBinary }), ...files };
+  const session = { process: execaEngine(config.engineBinary), ...files };
+  const resticSession = { process: execaEngine(config.resticBinary), ...files };
   const openStore = decoratedStores(locationStores(base.clock, config.environment), { ...base, observerOf });
   const ports = { kube: base.kube, clock: base.clock, openStore, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };

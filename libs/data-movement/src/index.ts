@@ -1,16 +1,13 @@
-export { decideMovement } from './decide-movement.ts';
 export type { Movement } from './movement-kind.ts';
 export { type MovementLimits, movementLimits } from './movement-limits.ts';
 export {
-  countPhases,
   hasJustEnded,
   type MovementChange,
   type MovementObserver,
   type MovementReadings,
   type MovementState,
-  tellObserver,
 } from './movement-observer.ts';
-export { mayMove, phaseMoves, phaseOf } from './phase-moves.ts';
+export { phaseMoves } from './phase-moves.ts';
 export { type DataMovementPorts, runDataMovement } from './run-data-movement.ts';
 export type { Seen, SeenPod } from './seen.ts';
 export type { Step } from './step.ts';

@@ -3,7 +3,6 @@ export type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
 export type { ExposeOwner } from './owner.ts';
 export type { RestoreExposeParam } from './restore/expose-restore.ts';
 export { genericRestoreExposer, type RestoreExposer } from './restore-exposer.ts';
-export { podResourcesAnnotation } from './settings/choose-pod-resources.ts';
 export type { BackupPVC, CachePVC, ExposureSettings, LoadAffinity, RestorePVC } from './settings/exposure-settings.ts';
 export { type PodResourcesReading, readPodResources } from './settings/pod-resources.ts';
 export type { SnapshotExposeParam } from './snapshot/expose-snapshot.ts';

@@ -1,4 +1,4 @@
-export { type BackoffLimits, backoffMs, defaultBackoff } from './backoff.ts';
+export { type BackoffLimits, backoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { parseDurationMs } from './go-duration.ts';
 export {

@@ -1,4 +1,4 @@
-export { inClusterConfig, parseExact, stringify } from '@lateen/kube';
+export { parseExact, stringify } from '@lateen/kube';
 export type { DiscoveredType } from './discovered-type.ts';
 export type { Discovery } from './discovery.ts';
 export {
@@ -6,7 +6,6 @@ export {
   type KubeClientLimits,
   type KubeClientOptions,
   kubeClient,
-  kubeClientLimits,
   type Priority,
 } from './kube-client.ts';
 export {

@@ -2,12 +2,10 @@ export {
   type ApplyChange,
   type ApplyEvent,
   type ApplyOptions,
-  applyLimits,
   applyManifests,
   waitForRollouts,
 } from './apply/apply-manifests.ts';
-export { changedFields } from './apply/changed-fields.ts';
-export { inApplyOrder, isDefinition, titleOf, typeOf } from './apply/manifest-kinds.ts';
+export { inApplyOrder, titleOf, typeOf } from './apply/manifest-kinds.ts';
 export { checkoutCommit } from './read/checkout-commit.ts';
 export { loadManifests, type Manifests } from './read/load-manifests.ts';
 export { imageDigestAnnotation, renderManifests, usualImage } from './render/render-manifests.ts';

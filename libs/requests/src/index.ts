@@ -1,10 +1,6 @@
-export { downloadTtlMs } from './download/decide-download.ts';
-export { noDownloadReason } from './download/download-reconciler.ts';
-export { objectKey, type TargetOwner, targetOwner } from './download/object-key.ts';
 export type { OpenStore } from './download/sign-download.ts';
 export { withoutSignatures } from './download/without-signatures.ts';
-export { type RequestControllersOptions, requestWorkers, runRequestControllers } from './run-request-controllers.ts';
+export { type RequestControllersOptions, runRequestControllers } from './run-request-controllers.ts';
 export { builtInPlugins } from './server-status/built-in-plugins.ts';
-export { serverStatusTtlMs } from './server-status/decide-server-status.ts';
 export type { ServerFacts } from './server-status/server-status-reconciler.ts';
 export { serverVersion } from './server-status/server-version.ts';

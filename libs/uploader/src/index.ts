@@ -1,5 +1,5 @@
 export { deleteSnapshot } from './attributes/delete-snapshot.ts';
-export { deleteOrphanedManifests, orphanAgeMsMin, orphanedManifests } from './attributes/orphaned-manifests.ts';
+export { deleteOrphanedManifests, orphanAgeMsMin } from './attributes/orphaned-manifests.ts';
 export { type Program, type Programs, type SystemProgramsOptions, systemPrograms } from './attributes/programs.ts';
 export type { BlockOptions } from './block/block-options.ts';
 export { type SystemBlockOptions, systemBlock } from './block/system-block.ts';

@@ -1,9 +1,9 @@
-export { type CapacityRange, decideCapacity, fitsRange } from './capacity.ts';
+export { type CapacityRange, decideCapacity } from './capacity.ts';
 export { createSnapshot } from './controller/create-snapshot.ts';
 export { type CreateVolumeRequest, createVolume } from './controller/create-volume.ts';
 export { deleteSnapshot, deleteVolume } from './controller/delete-record.ts';
 export { expandVolume } from './controller/expand-volume.ts';
-export { findSnapshot, findVolume, livesElsewhere } from './controller/find-record.ts';
+export { findVolume, livesElsewhere } from './controller/find-record.ts';
 export { type Page, pageOf } from './controller/list-records.ts';
 export type { CopyMode } from './host/copy-file.ts';
 export type { Host } from './host/host.ts';
@@ -23,4 +23,4 @@ export type { ContentSource, FileSystemType, SnapshotRecord, VolumeRecord } from
 export { checkTargetPath } from './target-path.ts';
 export type { VolumeDeps } from './volume-deps.ts';
 export { type VolumeErrorCode, volumeError } from './volume-error.ts';
-export { idForName, readId } from './volume-id.ts';
+export { idForName } from './volume-id.ts';

@@ -1,6 +1,6 @@
-export { type Interruption, interruptions, isInterruption } from './interruption.ts';
+export { type Interruption, isInterruption } from './interruption.ts';
 export { type FeedHandler, type KeyedFeed, keyedFeed } from './keyed-feed.ts';
-export { type WatchLimits, watchLimits } from './limits.ts';
+export type { WatchLimits } from './limits.ts';
 export type { LogRepeater } from './log-repeater.ts';
 export { podInterruption } from './pod-interruption.ts';
 export { eventFeedKey, podFeedKey, type WatchSubject } from './subject.ts';

@@ -4,7 +4,6 @@ export {
   startApiServer,
 } from './api-server/start-api-server.ts';
 export { clusterPackages, ensurePackages } from './host/packages.ts';
-export { pauseImageTag, sidecarParts, sidecarsImage, sidecarsImageTag } from './images/cluster-images.ts';
 export { loadImage } from './images/load-image.ts';
 export { type ProgramImage, type ProgramImageOptions, programImage } from './images/program-image.ts';
 export { type ClusterDownOptions, clusterDown } from './lifecycle/cluster-down.ts';
@@ -19,7 +18,6 @@ export { type ClusterUpOptions, clusterUp } from './lifecycle/cluster-up.ts';
 export { findLeftovers, type Leftover } from './lifecycle/find-leftovers.ts';
 export { cacheDir } from './parts/cache-dir.ts';
 export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';
-export { clusterParts, partNames } from './parts/part-table.ts';
 export { createAuthority, issue, type KeyPair, type LeafRequest } from './pki/authority.ts';
 export { during, type Progress, type ProgressStep, silentProgress } from './progress/progress.ts';
 export { type ProgressStream, streamProgress } from './progress/stream-progress.ts';

@@ -1,8 +1,7 @@
 export { attempt, command } from './command.ts';
 export { type DriverOptions, type DriverProcess, startDriver } from './driver-process.ts';
-export { clearBelow, type Leftovers, leftoversBelow } from './leftovers.ts';
+export { type Leftovers, leftoversBelow } from './leftovers.ts';
 export {
-  capability,
   createSnapshotRequest,
   createVolumeRequest,
   expandRequest,

@@ -10,9 +10,9 @@ export {
   type WorkloadOptions,
   waitForPod,
 } from './cluster/workload.ts';
-export { fillVolume, readTree, volumePath } from './content/fill-volume.ts';
-export { findSourceFolder, type SourceFolder } from './content/source-folder.ts';
-export { cleanUp, type JourneyOptions, type JourneyPorts, type JourneyResult, runJourney } from './journey.ts';
+export { fillVolume, volumePath } from './content/fill-volume.ts';
+export type { SourceFolder } from './content/source-folder.ts';
+export { type JourneyOptions, type JourneyPorts, type JourneyResult, runJourney } from './journey.ts';
 export { type LateenCli, lateenCli } from './lateen-cli.ts';
 export { type PodShell, podShell } from './pod-shell.ts';
 export type { MovementRecord } from './report/movement-record.ts';

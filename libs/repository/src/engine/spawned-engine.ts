@@ -23,7 +23,7 @@ export interface SpawnedEngineOptions {
   graceMs: number;
 }
 
-/** The engine as a plain child process: the mover has no room for a process library. */
+/** The engine as a plain child process: for the mover, which has no room for a process library. */
 export function spawnedEngine(options: SpawnedEngineOptions): EngineProcess {
   return { run: (request) => runChild(options, request) };
 }
@@ -118,7 +118,7 @@ function keepTail(stream: Readable, onText: ((text: string) => void) | undefined
 
 const notStarted: EngineExit = { exitCode: undefined, endedBy: undefined, stdout: '', stderr: '', aborted: true };
 
-function engineNotStarted(binary: string, cause: unknown): AppError {
+export function engineNotStarted(binary: string, cause: unknown): AppError {
   return new AppError('ENGINE_NOT_STARTED', `the engine "${binary}" cannot be started`, {
     cause,
     nextStep: 'It has to be in the image, executable, and on the PATH.',

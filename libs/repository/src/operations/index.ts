@@ -2,7 +2,6 @@ export { changePassword } from './change-password.ts';
 export { checkRepository } from './check-repository.ts';
 export { dueMode, fullInterval, type KopiaSchedule, readSchedule } from './kopia-schedule.ts';
 export { type MaintainOptions, maintainRepository } from './maintain-repository.ts';
-export { problemsMax } from './problems.ts';
 export {
   type MaintenanceMode,
   maintenanceModes,
