@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -122,6 +124,44 @@ await describeWithApiServer('lateen backup-location on a real kube-apiserver', (
       stdout: '',
       stderr: 'An error occurred: backupstoragelocations.velero.io "nothing" not found',
     });
+  });
+
+  it('completes the names of locations, and says nothing at all where no server answers', async () => {
+    await create('completed-one');
+    await create('completed-two', '--access-mode', 'ReadOnly');
+    const complete = async (kubeconfig: string) => {
+      const args = [
+        main,
+        '__complete',
+        '--kubeconfig',
+        kubeconfig,
+        '-n',
+        namespace,
+        'backup-location',
+        'get',
+        'completed-',
+      ];
+      const { exitCode, stdout, stderr } = await execa(process.execPath, args, { stdin: 'ignore', reject: false });
+      return { code: exitCode, stdout: stdout.split('\n'), stderr };
+    };
+    expect(await complete(under.server.kubeconfig)).toEqual({
+      code: 0,
+      stdout: ['completed-one\tUnknown', 'completed-two\tUnknown', ':4'],
+      stderr: '',
+    });
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const elsewhere = join(folder, 'elsewhere');
+    const named = (kind: string, value: object) => ({ [`${kind}s`]: [{ name: 'x', [kind]: value }] });
+    const config = {
+      'current-context': 'x',
+      ...named('context', { cluster: 'x' }),
+      ...named('cluster', { server: `http://127.0.0.1:${port}` }),
+    };
+    await writeFile(elsewhere, JSON.stringify(config));
+    expect(await complete(elsewhere)).toEqual({ code: 0, stdout: [':4'], stderr: '' });
+    silent.close();
   });
 
   it('waits for the first validation, which the real definitions let the server write', async () => {
