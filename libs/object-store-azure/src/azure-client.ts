@@ -43,6 +43,7 @@ export function azureClient(
   { clock, lookup }: { clock: Clock; lookup: LookupFunction | undefined },
 ): AzureClient {
   const { credentials } = config;
+  checkTls(config);
   const sharedKey =
     credentials.kind === 'accountKey'
       ? new StorageSharedKeyCredential(config.storageAccount, credentials.accountKey)
@@ -79,6 +80,16 @@ export function azureClient(
     },
     close: () => http.close(),
   };
+}
+
+/** The SDK refuses to send a token in clear, in words about a connection. @throws LOCATION_INVALID */
+function checkTls({ credentials, tls }: AzureStoreConfig): void {
+  if (tls || credentials.kind === 'accountKey') return;
+  throw new AppError(
+    'LOCATION_INVALID',
+    'a service principal is only used over https, and config.storageAccountURI is an http address',
+    { retry: 'later', nextStep: 'Write config.storageAccountURI with https.' },
+  );
 }
 
 /** Azure would store it under another name: it takes a backslash for a slash. */

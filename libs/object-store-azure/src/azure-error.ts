@@ -86,5 +86,6 @@ function nextStepOf(code: string, kind: AzureStoreConfig['credentials']['kind'])
   if (code === 'KeyBasedAuthenticationNotPermitted') {
     return 'The storage account takes no account keys; give a service principal in the Secret, or allow keys.';
   }
+  if (code === 'AccountRequiresHttps') return 'Write config.storageAccountURI with https.';
   return code === 'AuthorizationFailure' ? 'Check the firewall of the storage account.' : undefined;
 }

@@ -39,6 +39,7 @@ describe('azureError', () => {
       code,
       message: 'words',
       isHtml: false,
+      wantsTls: false,
       redirect: undefined,
       clockSkewMs: undefined,
       detail: '',

@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import {
+  endsEarly,
   nestsDeeper,
   notWhatWasAsked,
   type ObjectStore,
@@ -177,7 +178,10 @@ const nestingMax = 32;
 
 /** An empty bucket's page has only its kind, so that nobody else's JSON is taken for one. */
 function pageIn(text: string, { config }: GcsClient): Page {
-  const page = nestsDeeper(text, 'json', nestingMax) ? undefined : objectIn(text);
+  const isDeep = nestsDeeper(text, 'json', nestingMax);
+  const page = isDeep ? undefined : objectIn(text);
+  const isCut = !isDeep && page === undefined && text.includes('"storage#objects"') && !text.trimEnd().endsWith('}');
+  if (isCut) throw endsEarly(storePlaceOf(config), 'a listing');
   if (page === undefined || page.kind !== 'storage#objects' || !isPage(page)) {
     throw notWhatWasAsked(storePlaceOf(config), 'listing', { text });
   }

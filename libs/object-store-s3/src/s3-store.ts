@@ -146,6 +146,9 @@ async function* pages(
   throw new AppError('OBJECT_STORE_BAD_ANSWER', `a listing has more than ${pagesMax} pages`);
 }
 
-/** An empty one may be a single tag. */
+/** An empty one may be a single tag. What is listed is closed, or it would be passed over. */
 const isWhole = (xml: string): boolean =>
-  /(?:<\/ListBucketResult>|<ListBucketResult[^>]*\/>)\s*$/.test(xml.slice(-1_000));
+  /(?:<\/ListBucketResult>|<ListBucketResult[^>]*\/>)\s*$/.test(xml.slice(-1_000)) &&
+  ['CommonPrefixes', 'Contents'].every((name) => textsOf(xml, name).length === begun(xml, name));
+
+const begun = (xml: string, name: string): number => xml.match(new RegExp(`<${name}[\\s>]`, 'g'))?.length ?? 0;

@@ -8,7 +8,7 @@ import { notWhatWasAsked } from './failures/strange-answer.ts';
 import { unreachableError } from './failures/unreachable-error.ts';
 
 /** Token services answer with a few kilobytes, and soon. */
-const limits = { answerMs: 30_000, bytesMax: 64 * 1024 };
+const limits = { answerMs: 30_000, bytesMax: 64 * 1024, headerBytesMax: 16 * 1024 };
 
 export interface TokenQuestion {
   /** Of the token service. */
@@ -36,25 +36,31 @@ export async function askToken(
 ): Promise<{ token: string; lifeMs: number }> {
   const place = tokenPlace(question);
   const timeout = clock.deadline(limits.answerMs);
+  // Not `fetch`: it tells nothing of what a proxy answers, and unpacks what was packed. Loaded here, because most of those
+  // who know of object stores ask for no token.
+  const { Agent, request } = await import('undici');
+  const agent = new Agent({ maxHeaderSize: limits.headerBytesMax, connect: { timeout: limits.answerMs } });
   try {
-    const answer = await fetch(question.url, {
+    const answer = await request(question.url, {
       method: 'POST',
-      body: question.body,
-      redirect: 'manual',
+      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+      body: question.body.toString(),
+      dispatcher: agent,
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });
-    const text = answer.body === null ? '' : (await beginningOf(answer.body, limits.bytesMax)).bytes.toString('utf8');
-    const header = (name: string) => answer.headers.get(name) ?? undefined;
-    if (answer.ok) return grantedBy(text, { place, contentType: header('content-type') });
+    const text = (await beginningOf(answer.body, limits.bytesMax)).bytes.toString('utf8');
+    const header = (name: string) => [answer.headers[name]].flat()[0];
+    if (answer.statusCode === 200) return grantedBy(text, { place, contentType: header('content-type') });
     const known = { nowMs: clock.now(), secrets: question.secrets };
-    const refusal = refusalOf({ status: answer.status, header, text }, errorIn, known);
+    const refusal = refusalOf({ status: answer.statusCode, header, text }, errorIn, known);
     throw refusedError(refusal, { subject: '', place, words: wordsFor(question, refusal) });
   } catch (cause) {
     signal?.throwIfAborted();
     if (isAppError(cause)) throw cause;
-    // fetch says only that it failed; the reason is its cause.
-    const reason = timeout.aborted ? timeout.reason : cause instanceof TypeError ? cause.cause : cause;
+    const reason = timeout.aborted ? timeout.reason : cause;
     throw unreachableError(reason, { what: `the token service ${new URL(question.url).origin}`, ...place });
+  } finally {
+    await agent.destroy();
   }
 }
 
@@ -66,9 +72,10 @@ export function tokenPlace({ url, service, setting }: Pick<TokenQuestion, 'url' 
 
 function wordsFor({ wordsOf }: TokenQuestion, refusal: Refusal): ProviderWords {
   if (refusal.status >= 500 || refusal.status < 400 || refusal.status === 407) return {};
-  const words = wordsOf(refusal);
   // What is no error of OAuth is none of a token service.
-  return { ...words, cause: words.cause ?? (refusal.code === '' ? 'strange' : 'denied') };
+  if (refusal.code === '') return { cause: 'strange' };
+  const words = wordsOf(refusal);
+  return { ...words, cause: words.cause ?? 'denied' };
 }
 
 function grantedBy(

@@ -21,7 +21,7 @@ export function validatedStatus(name: string, error: unknown, nowMs: number): Va
   const why = describeError(error)
     .replace(signatureInQuery, '$1***')
     .replace(userInUrl, '$1***@')
-    .replace(/\p{Cc}+/gu, ' ');
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ');
   const message = `BackupStorageLocation "${name}" is unavailable: ${why}`;
   return {
     phase: 'Unavailable',

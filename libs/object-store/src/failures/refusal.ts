@@ -9,6 +9,8 @@ export interface Refusal {
   message: string;
   /** True when the body is a web page. */
   isHtml: boolean;
+  /** It speaks TLS, and was spoken to without. */
+  wantsTls: boolean;
   /** Where the Location header leads. */
   redirect: { host: string; tls: boolean } | undefined;
   /** The store's clock minus ours, by its Date header. */
@@ -44,12 +46,19 @@ export function refusalOf(
   return {
     status,
     code: /^[\w.-]{1,100}$/.test(own.code) ? own.code : '',
-    message: saidText(own.message || (isHtml || own.code !== '' ? '' : plainWords(text)), secrets),
+    message: saidText(own.message || (isHtml || own.code !== '' ? '' : plainWords(text)), secrets).replace(
+      /[.\s]+$/,
+      '',
+    ),
     isHtml,
+    wantsTls: status === 400 && saysTls.test(text.slice(0, 1_000)),
     redirect: redirectOf(header('location')),
     clockSkewMs: Number.isNaN(dateMs) ? undefined : dateMs - nowMs,
   };
 }
+
+/** The words of Go's servers, and those of nginx. */
+const saysTls = /HTTP request to an HTTPS server|plain HTTP request was sent to HTTPS port/i;
 
 /** What a gateway says in plain text; what looks like a format that was not understood is nothing to read. */
 function plainWords(text: string): string {

@@ -125,23 +125,24 @@ const saidFor: Readonly<Record<RefusalCause, Telling>> = {
   ),
   unable: answers('later', 'Check that the object store can do what spec.config asks of it.'),
   strange: (refusal, subject, place) => {
-    const { status, code } = refusal;
+    const { status, code, wantsTls } = refusal;
     const said = code === '' ? saidIn(refusal) : `HTTP ${status} (${saidIn(refusal)})`;
     return {
       code: badAnswer,
       message: `${placeText(place)} answers ${said} for ${subject || `the ${place.kind}`}`,
       retry: 'later',
-      nextStep: notTheService(place),
+      nextStep: wantsTls && place.setting !== '' ? withHttps(place) : notTheService(place),
     };
   },
 };
 
+const withHttps = ({ setting }: StorePlace): string => `Write ${setting} with https.`;
 const targetText = ({ redirect }: Refusal): string => redirect?.host ?? 'another address';
 
 function redirectStep({ redirect }: Refusal, place: StorePlace): string {
   const { setting, host, tls } = place;
   if (redirect !== undefined && redirect.host.split(':')[0] === host.split(':')[0] && setting !== '') {
-    if (redirect.tls && !tls) return `Write ${setting} with https.`;
+    if (redirect.tls && !tls) return withHttps(place);
     if (redirect.host === host) return `It redirects in a circle; check ${setting}.`;
   }
   return setting === '' ? notTheService(place) : `Set ${setting} to the address that answers itself.`;

@@ -103,12 +103,17 @@ export function unreachableError(cause: unknown, asked: AskedServer): AppError {
 const badAnswer = (message: string, cause: unknown, nextStep: string): AppError =>
   new AppError('OBJECT_STORE_BAD_ANSWER', message, { retry: 'later', cause, nextStep });
 
-/** OpenSSL's own words have an address of memory in them, which would be another message at each try. */
+/**
+ * OpenSSL's own words have an address of memory in them, which would be another message at each try. What Node adds for
+ * those who start it by hand helps nobody whose server runs in a pod.
+ */
 function spoken(cause: unknown): unknown {
   for (let current = cause, depth = 0; current instanceof Error && depth < causesMax; depth++) {
     if ('library' in current && 'reason' in current && typeof current.reason === 'string') {
       return new Error(current.reason);
     }
+    const byHand = current.message.indexOf('; if the root CA is installed locally');
+    if (byHand > 0) return new Error(current.message.slice(0, byHand));
     current = current.cause;
   }
   return cause;

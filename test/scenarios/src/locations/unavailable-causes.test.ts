@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
 import { type Answer, aLocation, cloudSecret, locationWorld, secretValue } from './location-world.ts';
 
-/** An error that a store gives, in the words of `@lateen/object-store-s3` and of what Node says below it. */
+/** An error as a store could give it; what they really say is in bad-servers*.test.ts. */
 const unreachable = (cause: string, nextStep: string) =>
   new AppError('OBJECT_STORE_UNAVAILABLE', 'object store https://s3.test cannot be reached', {
     retry: 'later',
