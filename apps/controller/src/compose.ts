@@ -4,6 +4,7 @@ import { eventRecorder, type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
+import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { startProbes } from '@lateen/probes';
 import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
@@ -93,7 +94,8 @@ async function runWork(
   const session = { process: execaEngine(config.engineBinary), ...files };
   const resticSession = { process: execaEngine(config.resticBinary), ...files };
   const openStore = decoratedStores(locationStores(base.clock, config.environment), { ...base, observerOf });
-  const ports = { kube: base.kube, clock: base.clock, openStore, session, resticSession };
+  const reach = { listAccountKey: accountKeys(base.clock), openStore };
+  const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
   await Promise.all([
     runLocationControllers(
@@ -103,12 +105,12 @@ async function runWork(
         ...(observer === undefined ? {} : { observer }),
         maintenanceObserver,
         tell: (subject, reason, message, type) => events.record(subject, reason, message, { type }),
-        openStore,
+        ...reach,
         openRepository: (repository, location, each) => openRepository(ports, repository, location, each),
         onSynced: () => base.log.info({}, 'locations and repositories are watched'),
       },
       signal,
     ),
-    runRequestControllers({ ...base, ...config, openStore, server }, signal),
+    runRequestControllers({ ...base, ...config, ...reach, server }, signal),
   ]);
 }

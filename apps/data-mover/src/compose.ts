@@ -3,6 +3,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
+import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { writeTermination } from '@lateen/process';
 import { spawnedEngine } from '@lateen/repository';
 import { systemBlock, systemPrograms } from '@lateen/uploader';
@@ -60,6 +61,7 @@ export async function runMover(
     random,
     log,
   });
+  const listAccountKey = accountKeys(clock);
   const ports = {
     kube,
     clock,
@@ -71,7 +73,17 @@ export async function runMover(
     checkVolume: () => checkVolume(flags),
     openEngine: async (resource: Parameters<typeof openEngine>[1], signal: AbortSignal) =>
       openEngine(
-        { ...ports, ...flags, config, engines, programs, block, limits: await limitsOf(config, flags), flush },
+        {
+          ...ports,
+          ...flags,
+          listAccountKey,
+          config,
+          engines,
+          programs,
+          block,
+          limits: await limitsOf(config, flags),
+          flush,
+        },
         resource,
         signal,
       ),

@@ -62,6 +62,7 @@ async function open(dataMoverConfig: Record<string, string> = {}, location = aBa
   const engine = await openEngine(
     {
       kube: cluster,
+      listAccountKey: async () => undefined,
       clock: cluster.clock,
       random: seededRandom(1),
       log,

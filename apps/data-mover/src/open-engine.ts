@@ -5,6 +5,7 @@ import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import {
   cacheLimitMB,
+  type ListAccountKey,
   readLocation,
   readRepositoryPassword,
   readyBackupRepository,

@@ -6,6 +6,7 @@ import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kern
 import type { KubeApi } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
 import { failurePrefix, type OperationEnd, terminationText } from '@lateen/maintenance';
+import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { exitCodes, writeTermination } from '@lateen/process';
 import { engineMemory, spawnedEngine } from '@lateen/repository';
 import type { MaintenanceConfig } from './config.ts';
@@ -80,6 +81,7 @@ function portsOf(config: MaintenanceConfig, clock: Clock) {
   const child = { spawn, clock, graceMs: engineGraceMs };
   return {
     namespace: config.namespace,
+    listAccountKey: accountKeys(clock),
     sessions: {
       kopia: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.engineBinary }) },
       restic: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.resticBinary }) },

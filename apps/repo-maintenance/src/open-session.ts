@@ -8,6 +8,7 @@ import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import {
   cacheLimitMB,
+  type ListAccountKey,
   openKopiaSession,
   openResticSession,
   type RepositoryTarget,
@@ -19,6 +20,8 @@ import { kopiaRepository, type RepositorySession, resticRepository } from '@late
 
 export interface SessionPorts {
   kube: KubeApi;
+  /** Asked for the key of an Azure storage account. */
+  listAccountKey: ListAccountKey;
   namespace: string;
   sessions: Readonly<Record<'kopia' | 'restic', SessionOptions>>;
 }
@@ -32,7 +35,7 @@ export interface FoundRepository {
 
 /** @throws REPOSITORY_NOT_FOUND, REPOSITORY_TYPE_UNKNOWN, LOCATION_…, SECRET_…, CREDENTIALS_INVALID, KUBE_… */
 export async function findRepository(
-  { kube, namespace }: SessionPorts,
+  { kube, listAccountKey, namespace }: SessionPorts,
   name: string,
   signal: AbortSignal,
 ): Promise<FoundRepository> {
@@ -57,7 +60,7 @@ export async function findRepository(
     },
   );
   const [resolved, password] = await Promise.all([
-    readLocation(kube, location, { signal }),
+    readLocation(kube, location, { listAccountKey, signal }),
     readRepositoryPassword(kube, namespace, { signal }),
   ]);
   return {

@@ -72,6 +72,7 @@ function worldWith(
   const ports = {
     kube,
     namespace: 'velero',
+    listAccountKey: async () => undefined,
     sessions: { kopia: session, restic: session },
     clock,
     log: silentLogger,

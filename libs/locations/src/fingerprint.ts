@@ -1,13 +1,7 @@
 import { createHash } from 'node:crypto';
-import { annotations, type BackupStorageLocation, repositoryCredentials, secretType } from '@lateen/api-types';
+import { annotations, type BackupStorageLocation, secretType } from '@lateen/api-types';
 import { isNotFound, type KubeApi } from '@lateen/kube';
-import { type SecretKey, secretsOf } from '@lateen/repository';
-
-/**
- * How often the Secrets of what does not work are looked at, so that a corrected one counts soon. Secrets are read by
- * name, never listed or watched: whoever may list them may read all of them.
- */
-export const secretLookMs = 5_000;
+import type { SecretKey } from '@lateen/repository';
 
 /**
  * Changes when a location points somewhere else: what a repository is opened by (api.md section 7). Its keys are not in
@@ -28,21 +22,6 @@ export function specFingerprint(location: BackupStorageLocation): string {
   const { uid, annotations: given } = location.metadata;
   const rates = [given?.[annotations.uploadBytesPerSecond], given?.[annotations.downloadBytesPerSecond]];
   return hash([uid, placeFingerprint(location), credential, accessMode, rates]);
-}
-
-/** Changes when anything does that a validation depends on: place, access, the Secrets' content. */
-export async function locationFingerprint(
-  kube: KubeApi,
-  location: BackupStorageLocation,
-  signal: AbortSignal,
-): Promise<string> {
-  const versions = await Promise.all(secretsOf(location).map((secret) => secretVersion(kube, secret, signal)));
-  return hash([specFingerprint(location), versions]);
-}
-
-/** Changes when the Secret with the repository password does. */
-export function passwordVersion(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string> {
-  return secretVersion(kube, { namespace, ...repositoryCredentials }, signal);
 }
 
 /** Changes when the Secret does; `none` when there is none. @throws KUBE_… */

@@ -52,6 +52,7 @@ async function start(given: Given = {}) {
       clock,
       random: seededRandom(3),
       log,
+      listAccountKey: async () => undefined,
       openStore: (location) => ({
         listCommonPrefixes: (prefix, options) => {
           // The look for repositories that were Ready; the builder's is of namespace app.

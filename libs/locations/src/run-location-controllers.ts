@@ -1,18 +1,16 @@
 import { backupStorageLocationType } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { informer, type KubeApi } from '@lateen/kube';
+import { informer } from '@lateen/kube';
 import { type LocationSettings, locationLoops } from './location/location-loops.ts';
-import type { OpenStore } from './open-store.ts';
+import type { ReachPorts } from './reach-ports.ts';
 import { repositoryLoops } from './repository/repository-loops.ts';
 import type { RepositorySettings } from './repository/repository-loops-options.ts';
 import type { RepositoryPorts } from './repository/repository-ports.ts';
 import { wholeLocation } from './whole-object.ts';
 
-export interface LocationControllersOptions extends LocationSettings, RepositorySettings {
-  kube: KubeApi;
+export interface LocationControllersOptions extends LocationSettings, RepositorySettings, ReachPorts {
   /** Only locations and repositories of this namespace are looked at. */
   namespace: string;
-  openStore: OpenStore;
   openRepository: RepositoryPorts['openRepository'];
   clock: Clock;
   random: Random;

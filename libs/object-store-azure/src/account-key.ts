@@ -15,6 +15,17 @@ export interface AccountResource {
 const apiVersion = '2023-05-01';
 const accountKeyLimits = { answerMs: 30_000, answerBytesMax: 64 * 1024, saidMax: 200 } as const;
 
+/** {@link listAccountKey} with a clock; what programs hand to whoever reads a location. */
+export function accountKeys(
+  clock: Clock,
+): (
+  principal: PrincipalCredentials,
+  account: AccountResource,
+  options: { signal: AbortSignal },
+) => Promise<string | undefined> {
+  return (principal, account, { signal }) => listAccountKey(principal, account, { clock, signal });
+}
+
 /**
  * Asks for a key of a storage account in the name of a principal. Undefined when the principal may not have one, or none of
  * them may write. Each call asks anew, so that a key that was regenerated is not used any longer.

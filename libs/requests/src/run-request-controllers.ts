@@ -12,6 +12,7 @@ import {
   type WorkQueue,
   workQueue,
 } from '@lateen/kube';
+import type { ListAccountKey } from '@lateen/repository';
 import { downloadCheckMs } from './download/decide-download.ts';
 import { downloadReconciler } from './download/download-reconciler.ts';
 import type { OpenStore } from './download/sign-download.ts';
@@ -21,6 +22,7 @@ export interface RequestControllersOptions {
   kube: KubeApi;
   /** Only requests of this namespace are answered. */
   namespace: string;
+  listAccountKey: ListAccountKey;
   openStore: OpenStore;
   server: ServerFacts;
   /** Of the Events: this process, among replicas. */
@@ -41,7 +43,7 @@ const serverStatusCheckMs = 300_000;
 
 /** Runs the controllers of DownloadRequest and ServerStatusRequest until `signal` aborts. */
 export async function runRequestControllers(options: RequestControllersOptions, signal: AbortSignal): Promise<void> {
-  const { kube, namespace, openStore, identity, clock, random, log } = options;
+  const { kube, namespace, listAccountKey, openStore, identity, clock, random, log } = options;
   const base = { api: kube, namespace, clock, random, log };
   const queue = (name: string) => workQueue({ name, clock, random, limits: { keysMax: requestsMax } });
   const events = eventRecorder({ ...base, component: 'lateen-controller', host: identity });
@@ -58,7 +60,7 @@ export async function runRequestControllers(options: RequestControllersOptions, 
     runController({
       name: downloadQueue.name,
       queue: downloadQueue,
-      reconciler: downloadReconciler({ ...common, getRequest: downloads.get, openStore, events }),
+      reconciler: downloadReconciler({ ...common, getRequest: downloads.get, listAccountKey, openStore, events }),
       workers: requestWorkers.downloads,
       clock,
       log,

@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { type Change, type Informer, type KubeApi, keyOf, keyText, runController, workQueue } from '@lateen/kube';
-import type { OpenStore } from '../open-store.ts';
+import { type Change, type Informer, keyOf, keyText, runController, workQueue } from '@lateen/kube';
+import type { ReachPorts } from '../reach-ports.ts';
 import { SecretLooks } from '../secret-looks.ts';
 import { Attempts } from './attempts.ts';
 import { defaultReconciler } from './default-reconciler.ts';
@@ -21,11 +21,9 @@ export interface LocationSettings {
   observer?: LocationObserver;
 }
 
-export interface LocationLoopsOptions extends LocationSettings {
-  kube: KubeApi;
+export interface LocationLoopsOptions extends LocationSettings, ReachPorts {
   namespace: string;
   locations: Informer<BackupStorageLocation>;
-  openStore: OpenStore;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -54,7 +52,8 @@ export function locationLoops(options: LocationLoopsOptions): LocationLoops {
   const memory = new LocationMemory();
   const serverFrequencyMs = options.validationFrequencyMs ?? validationFrequencyDefaultMs;
   const own = { memory, looks, attempts, serverFrequencyMs, tell, observer };
-  const ports = { kube, getLocation: locations.get, openStore: options.openStore, clock, log, ...own };
+  const { listAccountKey, openStore } = options;
+  const ports = { kube, listAccountKey, openStore, getLocation: locations.get, clock, log, ...own };
   const reconcilers = {
     prompt: locationReconciler(ports, queues.slow),
     slow: slowLocationReconciler(ports, queues.prompt),

@@ -1,10 +1,9 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import type { KubeApi } from '@lateen/kube';
 import { readLocation } from '@lateen/repository';
 import { specFingerprint } from '../fingerprint.ts';
-import type { OpenStore } from '../open-store.ts';
+import type { ReachPorts } from '../reach-ports.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCertificates } from './check-certificates.ts';
 import { checkLocationSpec } from './check-location-spec.ts';
@@ -25,7 +24,7 @@ export interface ValidateOptions {
  * @throws whatever stands in the way, LOCATION_TIMEOUT included
  */
 export async function validateLocation(
-  ports: { kube: KubeApi; openStore: OpenStore; clock: Clock; attempts: Attempts },
+  ports: ReachPorts & { clock: Clock; attempts: Attempts },
   location: BackupStorageLocation,
   { timeoutMs, signal }: ValidateOptions,
 ): Promise<void> {
@@ -42,13 +41,9 @@ export async function validateLocation(
   }
 }
 
-async function reach(
-  ports: { kube: KubeApi; openStore: OpenStore },
-  location: BackupStorageLocation,
-  signal: AbortSignal,
-): Promise<void> {
+async function reach(ports: ReachPorts, location: BackupStorageLocation, signal: AbortSignal): Promise<void> {
   checkLocationSpec(location);
-  const resolved = await readLocation(ports.kube, location, { signal, customerKey: true });
+  const resolved = await readLocation(ports.kube, location, { ...ports, signal, customerKey: true });
   if (resolved.caPem !== undefined) checkCertificates(resolved.caPem);
   const store = await ports.openStore(resolved);
   try {

@@ -8,7 +8,7 @@ import type { Clock, Logger } from '@lateen/kernel';
 import { eventSubject, isNotFound, type KubeApi, keyOf, keyText, type ObjectKey } from '@lateen/kube';
 import { secretsOf } from '@lateen/repository';
 import { specFingerprint } from '../fingerprint.ts';
-import type { OpenStore } from '../open-store.ts';
+import type { ReachPorts } from '../reach-ports.ts';
 import type { SecretLooks } from '../secret-looks.ts';
 import type { Attempts } from './attempts.ts';
 import type { Remembered } from './location-memory.ts';
@@ -17,9 +17,7 @@ import { type ValidatedStatus, validatedStatus } from './location-status.ts';
 import { validateLocation } from './validate-location.ts';
 import { validationDueMs, validationFrequency } from './validation-due.ts';
 
-export interface ValidationPorts {
-  kube: KubeApi;
-  openStore: OpenStore;
+export interface ValidationPorts extends ReachPorts {
   looks: SecretLooks;
   attempts: Attempts;
   /** Between two validations of a location whose spec says nothing, in ms; 0: none. */

@@ -1,7 +1,6 @@
 import type { BackupRepository, BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import type { KubeApi } from '@lateen/kube';
 import {
   cacheLimitMB,
   initialiseRepository,
@@ -12,12 +11,10 @@ import {
   resticPlace,
   type SessionOptions,
 } from '@lateen/repository';
-import type { OpenStore } from '../open-store.ts';
+import type { ReachPorts } from '../reach-ports.ts';
 import { engineOf } from './decide-repository.ts';
 
-export interface OpenRepositoryPorts {
-  kube: KubeApi;
-  openStore: OpenStore;
+export interface OpenRepositoryPorts extends ReachPorts {
   /** Runs kopia. */
   session: SessionOptions;
   /** Runs restic. */
@@ -45,7 +42,7 @@ export async function openRepository(
   const either = AbortSignal.any([signal, timeout]);
   const namespace = repository.metadata.namespace ?? '';
   try {
-    const resolved = await readLocation(ports.kube, location, { signal: either });
+    const resolved = await readLocation(ports.kube, location, { ...ports, signal: either });
     const password = await readRepositoryPassword(ports.kube, namespace, { signal: either });
     const target = {
       location: resolved,

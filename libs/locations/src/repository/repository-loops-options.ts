@@ -1,9 +1,9 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import type { Informer, KubeApi } from '@lateen/kube';
+import type { Informer } from '@lateen/kube';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import type { Tell } from '../location/location-observer.ts';
-import type { OpenStore } from '../open-store.ts';
+import type { ReachPorts } from '../reach-ports.ts';
 import type { RepositoryPorts } from './repository-ports.ts';
 
 /** Beside the ports, what `lateen-controller` can be told about repositories. */
@@ -21,11 +21,9 @@ export interface RepositorySettings {
   maintenanceObserver?: MaintenanceObserver | undefined;
 }
 
-export interface RepositoryLoopsOptions extends RepositorySettings {
-  kube: KubeApi;
+export interface RepositoryLoopsOptions extends RepositorySettings, ReachPorts {
   namespace: string;
   locations: Informer<BackupStorageLocation>;
-  openStore: OpenStore;
   openRepository: RepositoryPorts['openRepository'];
   clock: Clock;
   random: Random;

@@ -1,16 +1,14 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import type { Clock, Logger } from '@lateen/kernel';
-import { type KubeApi, keyOf, keyText } from '@lateen/kube';
+import { keyOf, keyText } from '@lateen/kube';
 import { type RepositoryType, readLocation } from '@lateen/repository';
 import { placeFingerprint } from '../fingerprint.ts';
-import type { OpenStore } from '../open-store.ts';
 import { orAborted } from '../or-aborted.ts';
+import type { ReachPorts } from '../reach-ports.ts';
 import { recheckMs } from './repository-pauses.ts';
 
-export interface RepositoryPresenceOptions {
-  kube: KubeApi;
-  openStore: OpenStore;
+export interface RepositoryPresenceOptions extends ReachPorts {
   clock: Clock;
   log: Logger;
 }
@@ -72,10 +70,10 @@ export class RepositoryPresence {
   }
 
   async #list(location: BackupStorageLocation, engine: RepositoryType, signal: AbortSignal) {
-    const { kube, openStore, clock, log } = this.#options;
+    const { kube, listAccountKey, openStore, clock, log } = this.#options;
     const either = AbortSignal.any([signal, clock.deadline(listingMs)]);
     try {
-      const resolved = await readLocation(kube, location, { signal: either });
+      const resolved = await readLocation(kube, location, { listAccountKey, signal: either });
       const prefix = `${resolved.prefix === '' ? '' : `${resolved.prefix}/`}${engine}/`;
       const store = openStore(resolved);
       try {

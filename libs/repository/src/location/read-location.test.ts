@@ -3,13 +3,14 @@ import { aBackupStorageLocation, aSecret, FakeClock, fakeCluster, seededRandom }
 import { describe, expect, it } from 'vitest';
 import { readLocation, secretsOf } from './read-location.ts';
 
-const signal = new AbortController().signal;
+const { signal } = new AbortController();
+const options = { signal, listAccountKey: () => Promise.reject(new Error('nobody is to be asked')) };
 const cloud = '[default]\naws_access_key_id=A\naws_secret_access_key=S\n';
 type Spec = Partial<BackupStorageLocation['spec']>;
 
 function read(spec: Spec, secrets: ReturnType<typeof aSecret>[] = []) {
   const kube = fakeCluster({ clock: new FakeClock(), random: seededRandom(1), objects: secrets });
-  return readLocation(kube, aBackupStorageLocation({ spec }), { signal });
+  return readLocation(kube, aBackupStorageLocation({ spec }), options);
 }
 
 describe('a location without a Secret', () => {
@@ -57,7 +58,7 @@ describe('a location with a customer key (SSE-C)', () => {
 
   it('has it for the objects of backups, byte by byte, and watches its Secret', async () => {
     const location = aBackupStorageLocation({ spec: { config } });
-    expect(await readLocation(cluster(), location, { signal, customerKey: true })).toMatchObject({
+    expect(await readLocation(cluster(), location, { ...options, customerKey: true })).toMatchObject({
       customerKey: bytes,
     });
     expect(secretsOf(location).map(({ name, key }) => `${name}/${key}`)).toEqual([
@@ -68,12 +69,12 @@ describe('a location with a customer key (SSE-C)', () => {
 
   it('is read without it for engines, whose blobs it does not protect', async () => {
     const kube = cluster();
-    const read = await readLocation(kube, aBackupStorageLocation({ spec: { config } }), { signal });
+    const read = await readLocation(kube, aBackupStorageLocation({ spec: { config } }), options);
     expect(JSON.stringify(read)).not.toMatch(/customerKey/);
     expect(reads(kube)).toEqual(['cloud-credentials']);
     const inFile = aBackupStorageLocation({ spec: { config: { customerKeyEncryptionFile: '/key' } } });
-    expect(JSON.stringify(await readLocation(kube, inFile, { signal }))).not.toContain('/key');
-    expect(await readLocation(kube, inFile, { signal, customerKey: true })).toMatchObject({
+    expect(JSON.stringify(await readLocation(kube, inFile, options))).not.toContain('/key');
+    expect(await readLocation(kube, inFile, { ...options, customerKey: true })).toMatchObject({
       customerKeyEncryptionFile: '/key',
     });
   });
@@ -81,7 +82,7 @@ describe('a location with a customer key (SSE-C)', () => {
   it.each([31, 33, 0])('of %d bytes is refused, without a word of it', async (length) => {
     const location = aBackupStorageLocation({ spec: { config } });
     await expect(
-      readLocation(cluster(Buffer.alloc(length, 'k')), location, { signal, customerKey: true }),
+      readLocation(cluster(Buffer.alloc(length, 'k')), location, { ...options, customerKey: true }),
     ).rejects.toMatchObject({
       code: 'CREDENTIALS_INVALID',
       message: `Secret velero/sse key key has ${length} bytes; an SSE-C key has 32`,
@@ -92,7 +93,7 @@ describe('a location with a customer key (SSE-C)', () => {
   it('says what is wrong with its config before it reads the Secret', async () => {
     const kube = cluster();
     const both = aBackupStorageLocation({ spec: { config: { ...config, kmsKeyId: 'k' } } });
-    await expect(readLocation(kube, both, { signal, customerKey: true })).rejects.toMatchObject({
+    await expect(readLocation(kube, both, { ...options, customerKey: true })).rejects.toMatchObject({
       message: 'you can only use one of: kmsKeyId, customerKeyEncryptionFile, or customerKeyEncryptionSecret',
     });
     expect(reads(kube)).not.toContain('sse');
@@ -108,9 +109,27 @@ describe('a location with a customer key (SSE-C)', () => {
 
   it.each([config, { customerKeyEncryptionFile: '/key' }])('goes over https only: %j', async (given) => {
     const location = aBackupStorageLocation({ spec: { config: { s3Url: 'http://h:1', ...given } } });
-    await expect(readLocation(cluster(), location, { signal })).rejects.toMatchObject({
+    await expect(readLocation(cluster(), location, options)).rejects.toMatchObject({
       code: 'LOCATION_INVALID',
       message: 'a customer key is only sent over https, and config.s3Url "http://h:1" is an http address',
     });
   });
+});
+
+it('asks Azure for the key of the account where a principal is to get it from there', async () => {
+  const principal = 'AZURE_TENANT_ID=t\nAZURE_CLIENT_ID=c\nAZURE_CLIENT_SECRET=s\nAZURE_SUBSCRIPTION_ID=sub\n';
+  const kube = fakeCluster({
+    objects: [aSecret({ name: 'cloud-credentials', namespace: 'velero', values: { cloud: principal } })],
+  });
+  const read = (config: Record<string, string>) =>
+    readLocation(
+      kube,
+      aBackupStorageLocation({ spec: { provider: 'azure', config: { storageAccount: 'acct', ...config } } }),
+      { signal, listAccountKey: async (_, account) => Buffer.from(JSON.stringify(account)).toString('base64') },
+    );
+  const resourceManager = 'https://management.azure.com';
+  const account = { resourceManager, subscriptionId: 'sub', resourceGroup: 'g', storageAccount: 'acct' };
+  const accountKey = Buffer.from(JSON.stringify(account)).toString('base64');
+  expect(await read({ resourceGroup: 'g' })).toMatchObject({ credentials: { kind: 'accountKey', accountKey } });
+  expect(await read({ resourceGroup: 'g', useAAD: 'true' })).toMatchObject({ credentials: { kind: 'clientSecret' } });
 });

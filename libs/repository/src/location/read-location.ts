@@ -1,8 +1,8 @@
 import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types';
 import { AppError, isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { customerKeySecretOf, readCustomerKey } from './customer-key.ts';
 import { type ListAccountKey, usableCredentials } from './azure-account-key.ts';
+import { customerKeySecretOf, readCustomerKey } from './customer-key.ts';
 import { providerOf } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
 import { resolveLocation } from './resolve-location.ts';
@@ -26,7 +26,7 @@ export function secretsOf(location: BackupStorageLocation): SecretKey[] {
 export interface ReadLocationOptions {
   signal: AbortSignal;
   /** Asked for the key of an Azure storage account where a principal is to get it from there. */
-  listAccountKey?: ListAccountKey;
+  listAccountKey: ListAccountKey;
   /**
    * True for the objects of backups, which a customer key (SSE-C) protects. Engines use none, so without this the key is
    * neither read nor part of the location: what an engine wrote could not be read with it.
@@ -61,7 +61,7 @@ export async function readLocation(
     ...(caText === undefined ? {} : { caCertRef: caText }),
     ...(customerKey === undefined ? {} : { customerKey }),
   });
-  if (resolved.provider === 'azure' && options.listAccountKey !== undefined) {
+  if (resolved.provider === 'azure') {
     return { ...resolved, credentials: await usableCredentials(resolved.credentials, options.listAccountKey, options) };
   }
   return options.customerKey === true ? resolved : withoutCustomerKey(resolved);

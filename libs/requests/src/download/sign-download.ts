@@ -3,7 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { ObjectStore } from '@lateen/object-store';
-import { type ResolvedLocation, readLocation } from '@lateen/repository';
+import { type ListAccountKey, type ResolvedLocation, readLocation } from '@lateen/repository';
 import { downloadTtlMs } from './decide-download.ts';
 import { objectKey } from './object-key.ts';
 
@@ -12,6 +12,8 @@ export type OpenStore = (location: ResolvedLocation) => ObjectStore | Promise<Ob
 
 export interface SignPorts {
   kube: KubeApi;
+  /** Asked for the key of an Azure storage account, with which a link is signed. */
+  listAccountKey: ListAccountKey;
   openStore: OpenStore;
   clock: Clock;
 }
@@ -32,7 +34,7 @@ export async function signDownload(
   const timeout = ports.clock.deadline(signTimeoutMs);
   const either = AbortSignal.any([signal, timeout]);
   try {
-    const resolved = await readLocation(ports.kube, location, { signal: either, customerKey: true });
+    const resolved = await readLocation(ports.kube, location, { ...ports, signal: either, customerKey: true });
     const store = await ports.openStore(resolved);
     try {
       return await store.signedUrl(objectKey(target, resolved.prefix), { ttlMs: downloadTtlMs, signal: either });

@@ -101,6 +101,7 @@ export function locationWorld(...objects: (BackupStorageLocation | ReturnType<ty
           kube: cluster,
           namespace,
           ...ports,
+          listAccountKey: async () => undefined,
           openStore: stores.openStore,
           openRepository: () => Promise.reject(new Error('these tests have no repositories')),
           tell: (subject, reason, message, type) => events.record(subject, reason, message, { type }),

@@ -93,6 +93,7 @@ export async function repositoryWorld(given: Given = {}) {
       random: seededRandom(7 + generation),
       log,
       tell: (subject, reason, message) => events.push({ reason, message, kind: subject.kind }),
+      listAccountKey: async () => undefined,
       openStore: (() => ({
         listCommonPrefixes: async (prefix: string) => {
           if (!prefix.endsWith('kopia/')) return ['kopia'];

@@ -95,6 +95,7 @@ export class RequestWorld {
       {
         kube: this.cluster,
         namespace,
+        listAccountKey: async () => undefined,
         openStore: (location) => this.#storeOf(location),
         server: { version: serverVersion('9.9.9'), plugins: builtInPlugins },
         identity: 'controller-1',
