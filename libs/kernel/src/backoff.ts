@@ -9,8 +9,6 @@ export interface BackoffLimits {
   jitter: number;
 }
 
-export const defaultBackoff: BackoffLimits = { firstMs: 200, maxMs: 30_000, factor: 2, jitter: 0.2 };
-
 /** The delay before attempt `attempt` + 1, in ms; `attempt` counts from 1. */
 export function backoffMs(attempt: number, limits: BackoffLimits, random: Random): number {
   const raw = Math.min(limits.firstMs * limits.factor ** Math.max(attempt - 1, 0), limits.maxMs);

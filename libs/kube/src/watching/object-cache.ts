@@ -18,10 +18,6 @@ export const byLabel =
     return value === undefined ? [] : [value];
   };
 
-/** Indexer: the uids of the owners. */
-export const byOwner = (object: KubeObject): string[] =>
-  (object.metadata.ownerReferences ?? []).map((reference) => reference.uid);
-
 /** Objects by key and by index; every write says what changed. */
 export class ObjectCache<T extends KubeObject> {
   readonly #indexers: Indexers<T>;

@@ -1,4 +1,4 @@
-import type { VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from '@lateen/api-types';
+import type { VolumeSnapshot, VolumeSnapshotContent } from '@lateen/api-types';
 import { builtMetadata, type ObjectParts, withStatus } from './built-object.ts';
 
 /** The VolumeSnapshot `snapshot` of claim `data` in `app`; ready and bound to `content` unless told otherwise. */
@@ -58,16 +58,4 @@ export function aVolumeSnapshotContent(
     restoreSize: 1_073_741_824,
     ...parts.status,
   });
-}
-
-export function aVolumeSnapshotClass(
-  parts: ObjectParts & { driver?: string; deletionPolicy?: 'Delete' | 'Retain' } = {},
-): VolumeSnapshotClass {
-  return {
-    apiVersion: 'snapshot.storage.k8s.io/v1',
-    kind: 'VolumeSnapshotClass',
-    metadata: builtMetadata('VolumeSnapshotClass', { name: 'lateen' }, parts),
-    driver: parts.driver ?? 'csi.lateen.dev',
-    deletionPolicy: parts.deletionPolicy ?? 'Delete',
-  };
 }

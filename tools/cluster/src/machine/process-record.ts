@@ -1,4 +1,4 @@
-import { readdir, rm } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readIfThere, writeFileAtomically } from '../host/write-file.ts';
 import { bootId, processFacts } from './process-table.ts';
@@ -17,10 +17,6 @@ const recordFile = (dir: string, name: string): string => join(dir, `${name}.jso
 
 export async function writeRecord(dir: string, record: ProcessRecord): Promise<void> {
   await writeFileAtomically(recordFile(dir, record.name), `${JSON.stringify(record)}\n`);
-}
-
-export async function removeRecord(dir: string, name: string): Promise<void> {
-  await rm(recordFile(dir, name), { force: true });
 }
 
 /** The record of that name, or nothing when there is none or it cannot be read. */
