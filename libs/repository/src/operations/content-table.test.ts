@@ -20,6 +20,29 @@ describe('ContentTable', () => {
     expect(table.sums(2)).toEqual({ unique: [10, 0], shared: 20, nobody: 40 });
   });
 
+  it('keeps apart volumes that come in turns, in their group and in the next', () => {
+    const table = new ContentTable();
+    const names = ['a', 'b', 'c'];
+    for (const [at, name] of names.entries()) table.add(id(name), 2 ** at, false);
+    const visits = [
+      [31, 'a'],
+      [0, 'a'],
+      [31, 'a'],
+      [0, 'b'],
+      [31, 'b'],
+      [0, 'a'],
+      [32, 'b'],
+      [32, 'c'],
+      [63, 'c'],
+      [32, 'c'],
+    ] as const;
+    expect(visits.map(([volume, name]) => table.visit(id(name), volume))).toEqual([
+      ...[1, 1, undefined, 2, 2, undefined],
+      ...[2, 4, 4, undefined],
+    ]);
+    expect(table.sums(64)).toEqual({ unique: new Array(64).fill(0), shared: 7, nobody: 0 });
+  });
+
   it('takes the same hash under another letter for another content, and the same ID once', () => {
     const table = new ContentTable();
     table.add(id('a'), 1, false);

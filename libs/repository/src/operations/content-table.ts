@@ -1,14 +1,19 @@
 import { AppError } from '@lateen/errors';
 
-/** So many contents are told apart: a table of them takes 700 MB, and more than that no pod for this has. */
+/** So many contents are told apart: a table of them takes 740 MB, and more than that no pod for this has. */
 export const contentsMax = 20_000_000;
 
-const [nobody, severalVolumes] = [-1, -2];
+const [nobody, severalVolumes, repositoryItself] = [-1, -2, -3];
 const emptySlot = 0;
 const slotsMin = 1024;
 
+/** So many volumes can be followed side by side: a bit for each. */
+export const volumesAtOnceMax = 32;
+/** Of such groups; sixteen bits hold their number. */
+const groupsMax = 2 ** 16 - 1;
+
 /**
- * Which volume needs which stored content of a kopia repository, and how long each is: a hash table in typed arrays, 21
+ * Which volume needs which stored content of a kopia repository, and how long each is: a hash table in typed arrays, 22
  * bytes a slot, because a Map would take several times as much. Contents are known by 64 bits of their hash; in the largest
  * table two are taken for one with a chance of one in 40,000.
  */
@@ -19,8 +24,9 @@ export class ContentTable {
   #low = new Uint32Array(slotsMin);
   #bytes = new Uint32Array(slotsMin);
   #owner = new Int32Array(slotsMin);
-  #visitor = new Int32Array(slotsMin);
-  #kept = new Uint8Array(slotsMin);
+  /** The group of volumes that visited it last, from 1, and which of them did. */
+  #group = new Uint16Array(slotsMin);
+  #visitors = new Uint32Array(slotsMin);
 
   get count(): number {
     return this.#count;
@@ -37,22 +43,30 @@ export class ContentTable {
     const [high, low] = keyOf(contentID);
     const slot = this.#slotOf(high, low);
     if (this.#low[slot] !== emptySlot) return;
-    this.#put(slot, { high, low, bytes, owner: nobody, visitor: nobody, kept: kept ? 1 : 0 });
+    this.#put(slot, { high, low, bytes, owner: kept ? repositoryItself : nobody, group: 0, visitors: 0 });
     this.#count += 1;
   }
 
   /**
-   * Notes that a volume needs a content. Volumes come one after the other: a volume whose number was once followed by
-   * another's must not come back. Returns its bytes when this volume had not named it before, else undefined. Contents that
-   * are not in the table count for nothing.
+   * Notes that a volume needs a content. Volumes come in groups of {@link volumesAtOnceMax}, by their numbers, in any order
+   * inside a group: once a volume of the next group has come, none of an earlier one must come back. Returns its bytes when
+   * this volume had not named it before, else undefined. Contents that are not in the table count for nothing.
+   * @throws REPOSITORY_TOO_LARGE
    */
   visit(contentID: string, volume: number): number | undefined {
     const [high, low] = keyOf(contentID);
     const slot = this.#slotOf(high, low);
     if (this.#low[slot] === emptySlot) return 0;
-    if (this.#visitor[slot] === volume) return undefined;
-    this.#visitor[slot] = volume;
-    this.#owner[slot] = this.#owner[slot] === nobody ? volume : severalVolumes;
+    const group = Math.floor(volume / volumesAtOnceMax) + 1;
+    if (group > groupsMax)
+      throw new AppError('REPOSITORY_TOO_LARGE', 'the repository has more than two million volumes');
+    const before = this.#group[slot] === group ? (this.#visitors[slot] ?? 0) : 0;
+    const mine = 1 << (volume % volumesAtOnceMax);
+    if ((before & mine) !== 0) return undefined;
+    this.#group[slot] = group;
+    this.#visitors[slot] = before | mine;
+    const owner = this.#owner[slot] ?? nobody;
+    this.#owner[slot] = owner === nobody || owner === repositoryItself ? volume : severalVolumes;
     return this.#bytes[slot] ?? 0;
   }
 
@@ -65,7 +79,7 @@ export class ContentTable {
       const [owner, bytes] = [this.#owner[slot] ?? nobody, this.#bytes[slot] ?? 0];
       if (owner >= 0) unique[owner] = (unique[owner] ?? 0) + bytes;
       else if (owner === severalVolumes) sums.shared += bytes;
-      else if (this.#kept[slot] === 0) sums.nobody += bytes;
+      else if (owner === nobody) sums.nobody += bytes;
     }
     return sums;
   }
@@ -80,24 +94,24 @@ export class ContentTable {
 
   #put(
     slot: number,
-    entry: { high: number; low: number; bytes: number; owner: number; visitor: number; kept: number },
+    entry: { high: number; low: number; bytes: number; owner: number; group: number; visitors: number },
   ) {
     this.#high[slot] = entry.high;
     this.#low[slot] = entry.low;
     this.#bytes[slot] = entry.bytes;
     this.#owner[slot] = entry.owner;
-    this.#visitor[slot] = entry.visitor;
-    this.#kept[slot] = entry.kept;
+    this.#group[slot] = entry.group;
+    this.#visitors[slot] = entry.visitors;
   }
 
   #grow(): void {
-    const [high, low, bytes, owner, visitor, kept] = [
+    const [high, low, bytes, owner, group, visitors] = [
       this.#high,
       this.#low,
       this.#bytes,
       this.#owner,
-      this.#visitor,
-      this.#kept,
+      this.#group,
+      this.#visitors,
     ];
     const before = this.#slots;
     this.#slots = before * 2;
@@ -105,9 +119,9 @@ export class ContentTable {
     this.#low = new Uint32Array(this.#slots);
     this.#bytes = new Uint32Array(this.#slots);
     this.#owner = new Int32Array(this.#slots);
-    this.#visitor = new Int32Array(this.#slots);
-    this.#kept = new Uint8Array(this.#slots);
-    const at = (array: Uint32Array | Int32Array | Uint8Array, slot: number): number => array[slot] ?? 0;
+    this.#group = new Uint16Array(this.#slots);
+    this.#visitors = new Uint32Array(this.#slots);
+    const at = (array: Uint32Array | Int32Array | Uint16Array, slot: number): number => array[slot] ?? 0;
     for (let slot = 0; slot < before; slot++) {
       if (low[slot] === emptySlot) continue;
       this.#put(this.#slotOf(at(high, slot), at(low, slot)), {
@@ -115,8 +129,8 @@ export class ContentTable {
         low: at(low, slot),
         bytes: at(bytes, slot),
         owner: at(owner, slot),
-        visitor: at(visitor, slot),
-        kept: at(kept, slot),
+        group: at(group, slot),
+        visitors: at(visitors, slot),
       });
     }
   }

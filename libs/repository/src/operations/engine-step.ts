@@ -20,7 +20,11 @@ export async function mustList(
   session: RepositorySession,
   doing: string,
   args: readonly string[],
-  options: { depth: number; onObject: (object: Record<string, unknown>) => void; signal: AbortSignal },
+  options: {
+    depth: number;
+    onObject: (object: Record<string, unknown>, document: number) => void;
+    signal: AbortSignal;
+  },
 ): Promise<void> {
   const objects = new JsonObjects(options.depth, options.onObject);
   await mustRun(session, doing, args, { onStdout: (chunk) => objects.push(chunk), signal: options.signal });

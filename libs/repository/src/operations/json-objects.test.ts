@@ -33,6 +33,17 @@ describe('JsonObjects', () => {
     },
   );
 
+  it('tells which document an object is in', () => {
+    const found: [unknown, number][] = [];
+    const objects = new JsonObjects(3, ({ o }, document) => found.push([o, document]));
+    objects.push(Buffer.from('{"entries":[{"o":1},{"o":2}]}{"entries":[]}\n{"entries":[{"o":3}]}'));
+    expect(found).toEqual([
+      [1, 0],
+      [2, 0],
+      [3, 2],
+    ]);
+  });
+
   it.each(['[{"a":1}', '[{"a":"x', '{"entries":['])('says of %j that its end is missing', (text) => {
     expect(() => read(text, 2, 3)).toThrowError(/its end is missing/);
   });

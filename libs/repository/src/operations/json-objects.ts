@@ -13,7 +13,8 @@ const closing: ReadonlySet<number> = new Set([0x7d, 0x5d]);
  */
 export class JsonObjects {
   readonly #depthWanted: number;
-  readonly #onObject: (object: Record<string, unknown>) => void;
+  readonly #onObject: (object: Record<string, unknown>, document: number) => void;
+  #document = -1;
   #depth = 0;
   #inString = false;
   #escaped = false;
@@ -22,7 +23,8 @@ export class JsonObjects {
   #held: Buffer[] = [];
   #heldBytes = 0;
 
-  constructor(depth: number, onObject: (object: Record<string, unknown>) => void) {
+  /** @param onObject is told as well which of the documents the object is in, counted from 0 */
+  constructor(depth: number, onObject: (object: Record<string, unknown>, document: number) => void) {
     this.#depthWanted = depth;
     this.#onObject = onObject;
   }
@@ -39,6 +41,7 @@ export class JsonObjects {
       } else if (byte === quote) this.#inString = true;
       else if (opening.has(byte)) {
         this.#depth += 1;
+        if (this.#depth === 1) this.#document += 1;
         if (this.#depth !== this.#depthWanted || byte !== brace) continue;
         this.#isInside = true;
         start = at;
@@ -69,7 +72,7 @@ export class JsonObjects {
     const text = Buffer.concat(this.#held).toString('utf8');
     this.#held = [];
     this.#heldBytes = 0;
-    this.#onObject(parsed(text));
+    this.#onObject(parsed(text), this.#document);
   }
 }
 

@@ -7,6 +7,7 @@ import { changePassword } from './change-password.ts';
 import { checkRepository } from './check-repository.ts';
 import { maintainRepository } from './maintain-repository.ts';
 import { kopiaRepository, resticRepository } from './repository-session.ts';
+import { repositoryUsage } from './repository-usage.ts';
 import { unlockRepository } from './unlock-repository.ts';
 
 interface Run {
@@ -220,5 +221,39 @@ describe('changing the password', () => {
     const error = await changePassword(kopia, 'n3w-pass', { signal }).catch((reason: unknown) => String(reason));
     expect(error).toContain('changing the repository password');
     expect(error).not.toContain('n3w-pass');
+  });
+});
+
+describe('usage of a restic repository', () => {
+  const snapshotsOf = (...claims: string[]) =>
+    JSON.stringify(
+      claims.map((claim) => ({ id: `id-${claim}`, tags: ['ns=shop', `volume=${claim}`], paths: ['/data'] })),
+    );
+  const statsOf = (bytes: number) => ({ stdout: `{"total_size":${bytes}}` });
+
+  it('counts each volume alone and all the others, and what nobody needs', async () => {
+    const { restic, runs } = engineSaying({
+      snapshots: { stdout: snapshotsOf('a', 'b') },
+      'stats --json --no-lock --mode=raw-data id-a id-b': statsOf(100),
+      'stats --json --no-lock --mode=raw-data id-a': statsOf(70),
+      'stats --json --no-lock --mode=raw-data id-b': statsOf(50),
+      prune: { stdout: 'unused: 3 blobs / 1.500 KiB\n' },
+    });
+    const volume = (persistentVolumeClaim: string, uniqueBytes: number) => ({
+      ...{ namespace: 'shop', persistentVolumeClaim, snapshots: 1 },
+      ...{ uniqueBytes, sharedBytes: 20 },
+    });
+    expect(await repositoryUsage(restic, { signal })).toEqual({
+      engine: 'restic',
+      volumes: [volume('a', 50), volume('b', 30)],
+      ...{ referencedBytes: 100, sharedBytes: 20, reclaimableBytes: 1536 },
+    });
+    expect(runs.filter(({ args }) => args.startsWith('stats'))).toHaveLength(5);
+  });
+
+  it('counts the only volume of a repository once', async () => {
+    const { restic, runs } = engineSaying({ snapshots: { stdout: snapshotsOf('a', 'a') }, stats: statsOf(100) });
+    expect((await repositoryUsage(restic, { signal })).volumes).toMatchObject([{ uniqueBytes: 100, sharedBytes: 0 }]);
+    expect(runs.filter(({ args }) => args.startsWith('stats'))).toHaveLength(1);
   });
 });

@@ -1,4 +1,4 @@
-import { ContentTable } from './content-table.ts';
+import { ContentTable, volumesAtOnceMax } from './content-table.ts';
 import { mustList } from './engine-step.ts';
 import type { OperationOptions, RepositoryUsage, VolumeUsage } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';
@@ -14,7 +14,7 @@ interface Volume {
 /** Kept by kopia for itself: the manifests of snapshots, policies and so on. */
 const manifestPrefix = 'm';
 
-/** Follows every snapshot from its root to the contents, volume by volume; a folder is read once for each volume. */
+/** Follows every snapshot from its root to the contents, many volumes side by side. */
 export async function usageKopia(session: RepositorySession, options: OperationOptions): Promise<RepositoryUsage> {
   const { signal, onProgress } = options;
   const table = new ContentTable();
@@ -29,15 +29,21 @@ export async function usageKopia(session: RepositorySession, options: OperationO
     },
   });
   const volumes = await listVolumes(session, signal);
-  const needed: number[] = [];
-  for (const [index, volume] of volumes.entries()) {
-    onProgress?.({ doing: 'following snapshots', done: index, total: volumes.length, unit: 'items' });
-    needed.push(await walkSnapshots(session, { roots: volume.roots, volume: index, table }, signal));
+  const needed = new Map<number, number>();
+  let foldersRead = 0;
+  const onRead = (count: number): void => {
+    foldersRead += count;
+    onProgress?.({ doing: 'following the snapshots', done: foldersRead, unit: 'items' });
+  };
+  const numbered = volumes.map(({ roots }, volume) => ({ volume, roots }));
+  for (let at = 0; at < numbered.length; at += volumesAtOnceMax) {
+    const walk = { volumes: numbered.slice(at, at + volumesAtOnceMax), table, onRead };
+    for (const [volume, bytes] of await walkSnapshots(session, walk, signal)) needed.set(volume, bytes);
   }
   const sums = table.sums(volumes.length);
   const usage = volumes.map(({ name, snapshots }, index): VolumeUsage => {
     const uniqueBytes = sums.unique[index] ?? 0;
-    return { ...name, snapshots, uniqueBytes, sharedBytes: (needed[index] ?? 0) - uniqueBytes };
+    return { ...name, snapshots, uniqueBytes, sharedBytes: (needed.get(index) ?? 0) - uniqueBytes };
   });
   return {
     engine: 'kopia',

@@ -9,7 +9,10 @@ interface Volume {
   snapshotIDs: string[];
 }
 
-/** restic counts the bytes of any set of snapshots; what only one volume needs is what the others do not. */
+/**
+ * restic counts the bytes of any set of snapshots; what only one volume needs is what the others do not. One run at a time: each
+ * holds all indexes, and the memory of the pod is measured for one engine.
+ */
 export async function usageRestic(session: RepositorySession, options: OperationOptions): Promise<RepositoryUsage> {
   const { signal, onProgress } = options;
   const volumes = await listVolumes(session, signal);
@@ -22,7 +25,7 @@ export async function usageRestic(session: RepositorySession, options: Operation
   for (const [index, { name, snapshotIDs }] of volumes.entries()) {
     onProgress?.({ doing: 'counting', done: index, total: volumes.length, unit: 'items' });
     const others = volumes.filter((_, at) => at !== index).flatMap((volume) => volume.snapshotIDs);
-    const own = await bytesOf(session, snapshotIDs, signal);
+    const own = volumes.length === 1 ? referencedBytes : await bytesOf(session, snapshotIDs, signal);
     const uniqueBytes = referencedBytes - (await bytesOf(session, others, signal));
     usage.push({ ...name, snapshots: snapshotIDs.length, uniqueBytes, sharedBytes: own - uniqueBytes });
   }

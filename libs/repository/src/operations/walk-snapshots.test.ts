@@ -100,6 +100,28 @@ describe('usage of a kopia repository', () => {
     expect(runs.filter((run) => run.includes(inner))).toHaveLength(1);
   });
 
+  it('starts kopia once for each level of folders, however many volumes and snapshots there are', async () => {
+    const { put, folder, snapshot, session, runs } = repositoryOf();
+    const [common, file] = [put('common', 100), put('file', 1000)];
+    const shared = folder('shared', [{ type: 'f', obj: common }], 10);
+    // More volumes than are followed side by side, each with two snapshots, all with one folder in common.
+    for (let volume = 0; volume < 40; volume++)
+      for (const day of [1, 2]) {
+        const own = folder(`own-${volume}-${day}`, [{ type: 'f', obj: volume === 39 ? file : common }], 1);
+        const entries = [own, shared].map((obj) => ({ type: 'd', obj }));
+        snapshot(`snapshot-data-upload-download/kopia/shop/v${volume}`, folder(`root-${volume}-${day}`, entries, 1));
+      }
+    const { volumes, ...sums } = await repositoryUsage(kopiaRepository(session), { signal });
+    expect(sums).toEqual({ engine: 'kopia', referencedBytes: 1270, sharedBytes: 110, reclaimableBytes: 0 });
+    expect(volumes.map(({ uniqueBytes, sharedBytes }) => [uniqueBytes, sharedBytes])).toEqual(
+      volumes.map(({ persistentVolumeClaim }) => [persistentVolumeClaim === 'v39' ? 1004 : 4, 110]),
+    );
+    // Two levels of two groups of volumes.
+    expect(runs.filter((run) => run.startsWith('content show'))).toHaveLength(4);
+    // For each group once, though all its volumes need it.
+    expect(runs.filter((run) => run.includes(shared))).toHaveLength(2);
+  });
+
   it('follows a folder that was cut into pieces, and what Lateen keeps beside a volume', async () => {
     const { put, folder, list, snapshot, session } = repositoryOf();
     const file = put('file', 100);

@@ -3,63 +3,82 @@ import { mustList } from './engine-step.ts';
 import { objectParts } from './kopia-objects.ts';
 import type { RepositorySession } from './repository-session.ts';
 
-export interface SnapshotWalk {
-  /** Object IDs of the snapshots' roots. */
-  roots: Iterable<string>;
+/** What is followed of one volume. */
+export interface VolumeRoots {
   /** Number of the volume in the table. */
   volume: number;
+  /** Object IDs of its snapshots' roots. */
+  roots: Iterable<string>;
+}
+
+export interface SnapshotWalk {
+  /** At most `volumesAtOnceMax`, of one group of the table. */
+  volumes: readonly VolumeRoots[];
   table: ContentTable;
+  /** Told how many folders and lists were read since the last time. */
+  onRead?: (count: number) => void;
 }
 
 /** Contents shown by one process: 35 bytes of arguments each, of the 2 MiB that a process may have. */
 const shownMax = 5_000;
 
+/** Something that names further objects, and the volume that it is read for. */
+interface ToRead {
+  id: string;
+  volume: number;
+}
+
 /**
- * Visits every content that the snapshots of a volume need, level by level: folders and lists of pieces are read, files
- * are not. Returns the bytes they take. A content that is named often is visited, and a folder read, once.
+ * Visits every content that the snapshots of some volumes need: folders and lists of pieces are read, files are not. The
+ * volumes are followed side by side, so that one process shows what all of them come to next: each start of kopia reads the
+ * indexes of the repository, which takes far longer than a folder. The newest comes first, which bounds what waits. Returns the
+ * bytes each volume takes, by its number. A content that a volume names often is visited, and a folder read, once for it.
  * @throws as `session.failure`; ENGINE_BAD_ANSWER; the signal's reason on abort
  */
 export async function walkSnapshots(
   session: RepositorySession,
-  { roots, volume, table }: SnapshotWalk,
+  { volumes, table, onRead }: SnapshotWalk,
   signal: AbortSignal,
-): Promise<number> {
-  let bytes = 0;
+): Promise<Map<number, number>> {
+  const bytes = new Map(volumes.map(({ volume }) => [volume, 0]));
   /** Contents that are folders or lists in themselves. */
-  const plain: string[] = [];
+  const plain: ToRead[] = [];
   /** Folders and lists that kopia has to put together. */
-  const composed: string[] = [];
+  const composed: ToRead[] = [];
 
   /** `read`: what it holds names further objects. False when this volume has named it before. */
-  const need = (objectID: string, read: boolean): boolean => {
+  const need = (objectID: string, volume: number, read: boolean): boolean => {
     const parts = objectParts(objectID);
     if (parts.kind === 'list') {
-      const isNew = need(parts.listObject, true);
-      if (read && isNew) composed.push(objectID);
+      const isNew = need(parts.listObject, volume, true);
+      if (read && isNew) composed.push({ id: objectID, volume });
       return isNew;
     }
     const found = table.visit(parts.contentID, volume);
     if (found === undefined) return false;
-    bytes += found;
-    if (read && parts.plain) plain.push(parts.contentID);
-    else if (read) composed.push(objectID);
+    bytes.set(volume, (bytes.get(volume) ?? 0) + found);
+    if (read) (parts.plain ? plain : composed).push({ id: parts.plain ? parts.contentID : objectID, volume });
     return true;
   };
   /** An entry of a folder has `obj`, a piece of a list has `o`. */
-  const onObject = ({ obj, type, o }: Record<string, unknown>): void => {
-    if (typeof obj === 'string' && obj !== '') need(obj, type === 'd');
-    if (typeof o === 'string') need(o, false);
+  const follow = ({ obj, type, o }: Record<string, unknown>, volume: number): void => {
+    if (typeof obj === 'string' && obj !== '') need(obj, volume, type === 'd');
+    if (typeof o === 'string') need(o, volume, false);
   };
-  const doing = 'following the snapshots';
-  for (const root of roots) need(root, true);
+  for (const { volume, roots } of volumes) for (const root of roots) need(root, volume, true);
+  const readAll = async (command: readonly string[], next: readonly ToRead[]): Promise<void> => {
+    const byId = Map.groupBy(next, ({ id }) => id);
+    const readers = [...byId.values()];
+    // kopia writes what it shows in the order of the arguments.
+    const onObject = (object: Record<string, unknown>, document: number): void => {
+      for (const { volume } of readers[document] ?? []) follow(object, volume);
+    };
+    await mustList(session, 'following the snapshots', [...command, ...byId.keys()], { depth: 3, onObject, signal });
+    onRead?.(byId.size);
+  };
   while (plain.length + composed.length > 0) {
-    const shown = plain.splice(-shownMax);
-    if (shown.length > 0) {
-      await mustList(session, doing, ['content', 'show', ...shown], { depth: 3, onObject, signal });
-    } else {
-      const objectID = composed.pop() ?? '';
-      await mustList(session, doing, ['show', objectID], { depth: 3, onObject, signal });
-    }
+    if (plain.length > 0) await readAll(['content', 'show'], plain.splice(-shownMax));
+    else await readAll(['show'], composed.splice(-1));
   }
   return bytes;
 }
