@@ -1,4 +1,4 @@
 export { type MakeLoggerOptions, makeLogger } from './make-logger.ts';
 export { redacted, redactText } from './redact.ts';
 export { type RepeatPodLogOptions, repeatPodLog, repeatPodLogLimits } from './repeat-pod-log.ts';
-export { type FdSinkOptions, fdSink, type Sink } from './sink.ts';
+export { fdSink, type Sink } from './sink.ts';

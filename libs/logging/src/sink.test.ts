@@ -5,19 +5,16 @@ import { expect, it } from 'vitest';
 import { makeLogger } from './make-logger.ts';
 import { fdSink } from './sink.ts';
 
-it.each([true, false])('writes to a file descriptor, synchronously: %s', (sync) => {
+it('has written everything to its file descriptor when a call returns', () => {
   const directory = mkdtempSync(join(tmpdir(), 'lateen-log-'));
   const path = join(directory, 'log');
   const fd = openSync(path, 'w');
   try {
-    const sink = fdSink({ fd, sync });
-    const log = makeLogger({ level: 'info', format: 'text', destination: sink });
-    for (let line = 0; line < 100; line++) log.info({ line }, 'm');
-    const before = readFileSync(path, 'utf8');
-    sink.flush();
-    const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
-    expect(lines).toHaveLength(100);
-    if (sync) expect(before.trimEnd().split('\n')).toHaveLength(100);
+    const log = makeLogger({ level: 'info', format: 'text', destination: fdSink({ fd }) });
+    for (let line = 1; line <= 100; line++) {
+      log.info({ line }, 'm');
+      expect(readFileSync(path, 'utf8').trimEnd().split('\n')).toHaveLength(line);
+    }
   } finally {
     closeSync(fd);
     rmSync(directory, { recursive: true });

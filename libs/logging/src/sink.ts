@@ -9,32 +9,15 @@ export interface Sink {
   write(lines: string): void;
 }
 
-export interface FdSinkOptions {
-  /** 1 is standard output. */
-  fd: number;
-  /**
-   * Write before returning. For short-lived processes: an asynchronous sink loses what is still buffered when the
-   * process ends. Default true.
-   */
-  sync?: boolean;
-}
-
-/** What an asynchronous sink collects before it writes. */
-const bufferBytes = 4096;
-/** Beyond this, an asynchronous sink drops lines instead of filling the memory when nobody reads. */
-const bufferedBytesMax = 16 * 1024 * 1024;
-
-/** A sink on a file descriptor; a reader that has gone away is no error. `flush` writes what is buffered. */
-export function fdSink({ fd, sync = true }: FdSinkOptions): Sink & { flush(): void } {
-  const destination = pino.destination({
-    fd,
-    sync,
-    ...(sync ? {} : { minLength: bufferBytes, maxLength: bufferedBytesMax }),
-  });
+/**
+ * A sink on a file descriptor (1 is standard output); a reader that has gone away is no error. Everything is written before
+ * the call returns: what a buffer holds is lost with a process that ends.
+ */
+export function fdSink({ fd }: { fd: number }): Sink {
+  const destination = pino.destination({ fd, sync: true });
   return {
     write: (lines) => {
       destination.write(lines);
     },
-    flush: () => destination.flushSync(),
   };
 }
