@@ -17,6 +17,9 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'unit',
+          // Ends what hangs, and nothing that only has to wait for a busy machine.
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
           include: ['{apps,libs,tools,bench}/**/src/**/*.test.ts'],
           exclude: [...excluded, '**/*.slow.test.ts'],
         },
