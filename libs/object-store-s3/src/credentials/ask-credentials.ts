@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { unreachableError } from '@lateen/object-store';
 import { Agent, request } from 'undici';
 
 export interface CredentialQuestion {
@@ -28,9 +29,11 @@ export async function askCredentials(question: CredentialQuestion): Promise<stri
     throw refused(who, answer.statusCode, text);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
-    throw new AppError('CREDENTIALS_UNAVAILABLE', `${who} cannot be reached`, {
+    const asked = { what: who, tls: url.startsWith('https:'), service: who, setting: '', hostSetting: '' };
+    const told = unreachableError(cause, asked);
+    throw new AppError('CREDENTIALS_UNAVAILABLE', told.message, {
       retry: 'soon',
-      cause,
+      cause: told.cause,
       nextStep: 'Check the network between the pod and that address.',
     });
   } finally {

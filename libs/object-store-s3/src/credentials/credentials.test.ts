@@ -150,7 +150,12 @@ describe('web identity', () => {
     ],
     ['a busy service', answer(503), 'CREDENTIALS_UNAVAILABLE', /answers HTTP 503/],
     ['a web page', answer(200, '<html>'), 'CREDENTIALS_UNAVAILABLE', /without keys/],
-    ['a lost connection', (request) => request.socket.destroy(), 'CREDENTIALS_UNAVAILABLE', /cannot be reached/],
+    [
+      'a lost connection',
+      (request) => request.socket.destroy(),
+      'CREDENTIALS_UNAVAILABLE',
+      /cannot be reached: the connection was lost/,
+    ],
   ])('names %s, and never the token', async (_, handler, code, message) => {
     const error = await webIdentityKeys(await identity(handler), clock)
       .keys()
