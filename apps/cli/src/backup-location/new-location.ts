@@ -1,4 +1,5 @@
 import type { BackupStorageLocation, SecretKeySelector } from '@lateen/api-types';
+import { checkConfigKeys } from '@lateen/repository';
 import { parseLocationName } from './location-name.ts';
 import { parseAccessMode } from './parse-access-mode.ts';
 import { parseConfig } from './parse-config.ts';
@@ -34,13 +35,14 @@ export interface CreateFlags extends UseFlags {
   labels?: string;
 }
 
-/** The object that the flags describe. Reads the CA file, nothing else. @throws AppError BAD_FLAG, BAD_ARGUMENT */
+/** The object that the flags describe. Reads the CA file, nothing else. @throws AppError BAD_FLAG, BAD_ARGUMENT, LOCATION_INVALID */
 export async function newLocation(text: string, namespace: string, flags: CreateFlags): Promise<BackupStorageLocation> {
   const name = parseLocationName(text);
   const provider = parseProvider(flags.provider);
   const bucket = parseBucket(flags.bucket);
   const prefix = flags.prefix === undefined ? '' : parsePrefix(flags.prefix);
   const config = flags.config === undefined ? {} : parseConfig(flags.config);
+  checkConfigKeys(provider, config);
   const labels = flags.labels === undefined ? {} : parseLabels(flags.labels);
   const use = usedAs(flags);
   const rates = Object.entries(rateAnnotations(flags)).filter((pair): pair is [string, string] => pair[1] !== null);

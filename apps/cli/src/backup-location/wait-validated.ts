@@ -2,22 +2,53 @@ import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/a
 import { AppError } from '@lateen/errors';
 import type { Clock, Random } from '@lateen/kernel';
 import { type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import type { TextOutput } from '../output/live-line.ts';
 import { locationNotFound } from './find-locations.ts';
 
 /** Four times what one validation may take. */
 export const validationWaitMs = 120_000;
 
+export interface WaitValidatedPorts {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  stdout: TextOutput;
+  stderr: TextOutput;
+}
+
 /**
- * Waits until a new location has been validated and returns it as it then is. On abort: rejects; the location stays.
- * @throws AppError LOCATION_NOT_FOUND when it is deleted meanwhile | VALIDATION_TIMEOUT | INTERRUPTED
+ * Waits until a location that was created or changed has been validated, and says how it went. On abort: rejects; the
+ * location stays as it is.
+ * @throws AppError LOCATION_UNAVAILABLE with the reason | LOCATION_NOT_FOUND when it is deleted meanwhile |
+ * VALIDATION_TIMEOUT | INTERRUPTED
  */
-export async function waitValidated(
-  { kube, clock, random }: { kube: KubeApi; clock: Clock; random: Random },
+export async function reportValidation(
+  ports: WaitValidatedPorts,
+  location: BackupStorageLocation,
+  signal: AbortSignal,
+): Promise<void> {
+  const { name } = location.metadata;
+  ports.stderr.write('Waiting for the next validation. You may press Ctrl-C: the location stays.\n');
+  const { status } = await waitValidated(ports, location, signal);
+  if (status?.phase === 'Available') {
+    ports.stdout.write(`Backup storage location "${name}" is Available.\n`);
+    return;
+  }
+  throw new AppError(
+    'LOCATION_UNAVAILABLE',
+    status?.message || `backup storage location "${name}" is ${status?.phase}, and no reason is given`,
+  );
+}
+
+/** @returns the location as it is after the first validation that `location` does not know of */
+async function waitValidated(
+  { kube, clock, random }: Pick<WaitValidatedPorts, 'kube' | 'clock' | 'random'>,
   location: BackupStorageLocation,
   signal: AbortSignal,
 ): Promise<BackupStorageLocation> {
   const timeout = clock.deadline(validationWaitMs);
   const key = keyOf(location);
+  const before = location.status ?? {};
   try {
     return await waitForObject<BackupStorageLocation, BackupStorageLocation>({
       api: kube,
@@ -28,7 +59,9 @@ export async function waitValidated(
       signal: AbortSignal.any([signal, timeout]),
       until: (seen) => {
         if (seen === undefined) throw locationNotFound([key.name]);
-        return seen.status?.phase === undefined ? undefined : seen;
+        const { phase, lastValidationTime } = seen.status ?? {};
+        const isNew = phase !== before.phase || lastValidationTime !== before.lastValidationTime;
+        return phase !== undefined && isNew ? seen : undefined;
       },
     });
   } catch (error) {

@@ -148,6 +148,10 @@ const config: [string[], string][] = [
     create('--config', 'customerKeyEncryptionSecret=a/b/c'),
     '--config: customerKeyEncryptionSecret "a/b/c" is not of the form name/key. Name a Secret of the namespace and the key in it that holds the 32 bytes.',
   ],
+  [
+    create('--config', 's3-url=https://minio.example:9000,regio=r'),
+    'config has invalid keys [regio s3-url]; valid keys are [region s3Url publicUrl s3ForcePathStyle insecureSkipTLSVerify profile enableSharedConfig serverSideEncryption kmsKeyId customerKeyEncryptionFile customerKeyEncryptionSecret checksumAlgorithm tagging signatureVersion]. Write s3Url.',
+  ],
   [create('--config', 's3ForcePathStyle=yes'), '--config: s3ForcePathStyle "yes" is not true or false'],
   [
     create('--config', 's3Url=ftp://host'),

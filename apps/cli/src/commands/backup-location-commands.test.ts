@@ -198,6 +198,42 @@ describe('lateen backup-location create --wait', () => {
     expect(stderr).toMatch(/An error occurred: BackupStorageLocation "new" is unavailable: no such bucket\n$/);
   });
 
+  it('waits after set for a validation that is newer than the change', async () => {
+    const before = { phase: 'Unavailable', lastValidationTime: '2030-01-01T00:00:00Z', message: 'old' } as const;
+    const { run, cluster } = setUp([aBackupStorageLocation({ name: 'new', status: before })]);
+    const ran = run('backup-location set new --config region=eu-1 --wait');
+    await cluster.settle();
+    validated(cluster, { ...before });
+    await cluster.settle();
+    validated(cluster, { ...before, phase: 'Available', lastValidationTime: '2030-01-01T00:00:05Z', message: '' });
+    await cluster.settle();
+    expect(await ran).toMatchObject({
+      code: 0,
+      stdout: `${configured('new')}Backup storage location "new" is Available.\n`,
+    });
+  });
+
+  it('says after set that the location still cannot be used', async () => {
+    const before = { phase: 'Unavailable', lastValidationTime: '2030-01-01T00:00:00Z', message: 'old' } as const;
+    const { run, cluster } = setUp([aBackupStorageLocation({ name: 'new', status: before })]);
+    const ran = run('backup-location set new --config region=eu-1 --wait');
+    await cluster.settle();
+    validated(cluster, { ...before, lastValidationTime: '2030-01-01T00:00:05Z', message: 'no such bucket' });
+    await cluster.settle();
+    expect(await ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/An error occurred: no such bucket\n$/) });
+  });
+
+  it('refuses keys of config that the provider does not know before anything is set', async () => {
+    const { run, specOf } = setUp([aBackupStorageLocation({ name: 'new' })]);
+    const before = specOf('new');
+    const { code, stderr } = await run('backup-location set new --config Region=eu-1');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^An error occurred: config has invalid keys \[Region\]; .*Write region\.\n$/),
+    });
+    expect(specOf('new')).toEqual(before);
+  });
+
   it('ends when nobody validates, when the location is deleted, and on Ctrl-C', async () => {
     const late = setUp();
     const waiting = late.run(words);

@@ -7,7 +7,7 @@ import { checkDefaultCanMove, makeDefault } from '../backup-location/make-defaul
 import { type CreateFlags, newLocation } from '../backup-location/new-location.ts';
 import { providerNames } from '../backup-location/provider-names.ts';
 import { badFlag } from '../backup-location/refuse-flag.ts';
-import { waitValidated } from '../backup-location/wait-validated.ts';
+import { reportValidation } from '../backup-location/wait-validated.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import { collectPairs } from '../collect-pairs.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -73,15 +73,7 @@ export function backupLocationCreateCommand(context: CommandContext, name = 'cre
       const created = await kube.create(backupStorageLocationType, location, { signal });
       if (flags.default === true) reportDefault(place.name, await makeDefault({ kube, clock }, place, signal));
       stdout.write(`Backup storage location "${place.name}" configured successfully.\n`);
-      if (flags.wait !== true) return;
-      context.stderr.write('Waiting for the first validation. You may press Ctrl-C: the location stays.\n');
-      const { status } = await waitValidated({ kube, clock, random: context.random }, created, signal);
-      if (status?.phase === 'Available') stdout.write(`Backup storage location "${place.name}" is Available.\n`);
-      else
-        throw new AppError(
-          'LOCATION_UNAVAILABLE',
-          status?.message || `backup storage location "${place.name}" is ${status?.phase}, and no reason is given`,
-        );
+      if (flags.wait === true) await reportValidation({ ...context, kube }, created, signal);
     });
 }
 

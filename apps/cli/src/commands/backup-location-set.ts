@@ -3,6 +3,7 @@ import {
   backupStorageLocationType,
   type SecretKeySelector,
 } from '@lateen/api-types';
+import { checkConfigKeys } from '@lateen/repository';
 import { Command } from 'commander';
 import { changedLocation } from '../backup-location/changed-location.ts';
 import { findLocations } from '../backup-location/find-locations.ts';
@@ -10,6 +11,7 @@ import { parseLocationName } from '../backup-location/location-name.ts';
 import { customerKeySelector, defaultWarnings, secretWarnings } from '../backup-location/location-warnings.ts';
 import { checkDefaultCanMove, makeDefault } from '../backup-location/make-default.ts';
 import type { UseFlags } from '../backup-location/new-location.ts';
+import { reportValidation } from '../backup-location/wait-validated.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument } from '../completion/completion.ts';
@@ -24,6 +26,7 @@ Examples:
   lateen backup-location set minio --cacert new-ca.pem --credential minio-2=cloud
   lateen backup-location set minio --cacert ''          # trust no CA of its own any more
   lateen backup-location set archive --access-mode ReadOnly
+  lateen backup-location set minio --config region=eu-1 --wait   # and say whether it can be used now
   lateen backup-location set offsite --upload-limit 20Mi --download-limit 0   # 0: no limit any more
   lateen backup-location set minio --config s3Url=https://new.example:9000,profile=   # "profile" is taken away`;
 
@@ -34,9 +37,10 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       .description('Change a backup storage location; what is not named stays as it is')
       .addArgument(completedArgument('<name>', 'name of the location', locationNames)),
   );
-  return withBooleanFlag(command, '--default', 'make it the default, or with =false no longer')
+  withBooleanFlag(command, '--default', 'make it the default, or with =false no longer');
+  return withBooleanFlag(command, '--wait', 'wait for the next validation and say how it went')
     .addHelpText('after', examples)
-    .action(async (text: string, flags: UseFlags, self: Command) => {
+    .action(async (text: string, flags: UseFlags & { wait?: boolean }, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const name = parseLocationName(text);
       const { spec, annotations } = await changedLocation(flags);
@@ -44,6 +48,7 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       const kube = await context.connect(global);
       const place = { namespace: global.namespace, name };
       const [before] = await findLocations(kube, global.namespace, { names: [name] }, signal);
+      checkConfigKeys(before?.spec.provider ?? '', settings(spec.config));
       const storage = spec.objectStorage as { caCertRef?: SecretKeySelector | null } | undefined;
       const secrets = [
         spec.credential as SecretKeySelector | undefined,
@@ -61,13 +66,22 @@ export function backupLocationSetCommand(context: CommandContext): Command {
         ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
         ...(Object.keys(spec).length === 0 ? {} : { spec }),
       };
-      if (Object.keys(body).length > 0)
-        await kube.patch(backupStorageLocationType, place, { type: 'merge', body }, { signal });
+      const changed =
+        Object.keys(body).length > 0
+          ? await kube.patch(backupStorageLocationType, place, { type: 'merge', body }, { signal })
+          : before;
       if (flags.default === true) reportDefault(name, await makeDefault({ kube, clock }, place, signal));
       if (flags.default === false && before?.spec.default === true)
         stderr.write(
           'WARNING: no location is the default now; unless the server chooses one, backups that name none will fail\n',
         );
       stdout.write(`Backup storage location "${name}" configured successfully.\n`);
+      if (flags.wait === true && changed !== undefined) await reportValidation({ ...context, kube }, changed, signal);
     });
+}
+
+/** Those that get a value; one that is only taken away may be any. */
+function settings(config: unknown): Record<string, string> {
+  const entries = Object.entries((config ?? {}) as Record<string, string | null>);
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
