@@ -1,3 +1,5 @@
+import { type IncomingMessage, request as overHttp } from 'node:http';
+import { request as overHttps } from 'node:https';
 import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { beginningOf } from './failures/beginning-of.ts';
@@ -36,23 +38,16 @@ export async function askToken(
 ): Promise<{ token: string; lifeMs: number }> {
   const place = tokenPlace(question);
   const timeout = clock.deadline(limits.answerMs);
-  // Not `fetch`: it tells nothing of what a proxy answers, and unpacks what was packed. Loaded here, because most of those
-  // who know of object stores ask for no token.
-  const { Agent, request } = await import('undici');
-  const agent = new Agent({ maxHeaderSize: limits.headerBytesMax, connect: { timeout: limits.answerMs } });
+  const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
+  let answer: IncomingMessage | undefined;
   try {
-    const answer = await request(question.url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-      body: question.body.toString(),
-      dispatcher: agent,
-      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
-    });
-    const text = (await beginningOf(answer.body, limits.bytesMax)).bytes.toString('utf8');
-    const header = (name: string) => [answer.headers[name]].flat()[0];
-    if (answer.statusCode === 200) return grantedBy(text, { place, contentType: header('content-type') });
+    answer = await post(question, either);
+    const { statusCode: status = 0, headers } = answer;
+    const text = (await beginningOf(answer, limits.bytesMax)).bytes.toString('utf8');
+    const header = (name: string) => [headers[name]].flat()[0];
+    if (status === 200) return grantedBy(text, { place, contentType: header('content-type') });
     const known = { nowMs: clock.now(), secrets: question.secrets };
-    const refusal = refusalOf({ status: answer.statusCode, header, text }, errorIn, known);
+    const refusal = refusalOf({ status, header, text }, errorIn, known);
     throw refusedError(refusal, { subject: '', place, words: wordsFor(question, refusal) });
   } catch (cause) {
     signal?.throwIfAborted();
@@ -60,8 +55,28 @@ export async function askToken(
     const reason = timeout.aborted ? timeout.reason : cause;
     throw unreachableError(reason, { what: `the token service ${new URL(question.url).origin}`, ...place });
   } finally {
-    await agent.destroy();
+    answer?.destroy();
   }
+}
+
+/**
+ * Not `fetch`: it tells nothing of what a proxy answers, and unpacks what was packed. Not undici: data movers ask for tokens too,
+ * and start once per volume.
+ */
+function post({ url, body }: TokenQuestion, signal: AbortSignal): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
+  const form = body.toString();
+  const headers = {
+    'content-type': 'application/x-www-form-urlencoded',
+    'content-length': Buffer.byteLength(form),
+    accept: 'application/json',
+  };
+  const send = url.startsWith('http:') ? overHttp : overHttps;
+  const request = send(url, { method: 'POST', headers, agent: false, maxHeaderSize: limits.headerBytesMax, signal });
+  request.on('response', resolve);
+  request.on('error', reject);
+  request.end(form);
+  return promise;
 }
 
 /** How messages speak of a token service. */

@@ -267,7 +267,7 @@ const tokenRows: (Row & { tokens: Behaviour; tokenTries?: number })[] = [
     name: 'it closes the connection',
     tokens: { raw: (socket) => void socket.end() },
     message:
-      'the token service http://127.0.0.1:TOKENPORT cannot be reached: the connection was lost: other side closed. Check the network between the cluster and the object store, and whether config.activeDirectoryAuthorityURI needs https.',
+      'the token service http://127.0.0.1:TOKENPORT cannot be reached: the connection was lost: socket hang up. Check the network between the cluster and the object store, and whether config.activeDirectoryAuthorityURI needs https.',
     tokenTries: 5,
   },
   {
