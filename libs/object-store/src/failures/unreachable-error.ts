@@ -85,10 +85,11 @@ export function unreachableError(cause: unknown, asked: AskedServer): AppError {
   const { what, setting } = asked;
   const code = codeOf(cause);
   if (/OVERFLOW/.test(code)) {
-    return badAnswer(`${what} answers with larger headers than are read`, cause, notTheService(asked));
+    // What undici and Node say of it is the same in other words.
+    return badAnswer(`${what} answers with larger headers than are read`, undefined, notTheService(asked));
   }
-  // Only some of these errors have a code of the parser (HPE_…).
-  if (cause instanceof Error && cause.name === 'HTTPParserError') {
+  // undici's errors have a code of the parser at times only, Node's have nothing else.
+  if (/^HPE_/.test(code) || (cause instanceof Error && cause.name === 'HTTPParserError')) {
     const next = setting === '' ? network : `Check host and port in ${setting}, and whether it needs https.`;
     return badAnswer(`${what} does not answer in HTTP`, cause, next);
   }
@@ -101,7 +102,11 @@ export function unreachableError(cause: unknown, asked: AskedServer): AppError {
 }
 
 const badAnswer = (message: string, cause: unknown, nextStep: string): AppError =>
-  new AppError('OBJECT_STORE_BAD_ANSWER', message, { retry: 'later', cause, nextStep });
+  new AppError('OBJECT_STORE_BAD_ANSWER', message, {
+    retry: 'later',
+    ...(cause === undefined ? {} : { cause }),
+    nextStep,
+  });
 
 /**
  * OpenSSL's own words have an address of memory in them, which would be another message at each try. What Node adds for
