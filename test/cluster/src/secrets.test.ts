@@ -225,7 +225,8 @@ describe('what users do with secrets', () => {
 
 describe('the search', () => {
   it('looked everywhere, and found each value that was leaked on purpose where it was leaked', async () => {
-    expect(await watched.filesWithSecrets()).toEqual([]);
+    // The controller that has just started opens its repositories once more.
+    await expect.poll(() => watched.filesWithSecrets(), { timeout: waitMs }).toEqual([]);
     const place = { lateen, namespace, volumes, location: 'own', directory: join(directory, 'left') };
     const uid = await plantDecoys(place);
     expect(await watched.filesWithSecrets([uid])).toHaveLength(1);
