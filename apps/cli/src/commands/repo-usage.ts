@@ -4,9 +4,9 @@ import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument, completedOption } from '../completion/completion.ts';
 import { repositoryNames } from '../completion/object-names.ts';
+import { parseValueFormat, printValue, valueFormats } from '../output/print-value.ts';
 import { findRepositories, repositorySelection } from '../repo/find-repositories.ts';
 import { type TaskPorts, taskPorts } from '../repo/job/task-ports.ts';
-import { parseValueFormat, printValue, valueFormats } from '../repo/print-value.ts';
 import { runShown } from '../repo/run-shown.ts';
 import { type UsageOf, type UsageSortKey, usageSortKeys, usageTable, usageTotals } from '../repo/usage-table.ts';
 

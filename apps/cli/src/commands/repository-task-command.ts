@@ -3,10 +3,10 @@ import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument, completedOption } from '../completion/completion.ts';
 import { repositoryNames } from '../completion/object-names.ts';
+import { parseValueFormat, printValue, valueFormats } from '../output/print-value.ts';
 import { repositoryNamed } from '../repo/find-repositories.ts';
 import type { ResultOf } from '../repo/job/run-task.ts';
 import { taskPorts } from '../repo/job/task-ports.ts';
-import { parseValueFormat, printValue, valueFormats } from '../repo/print-value.ts';
 import { runShown } from '../repo/run-shown.ts';
 
 /** What one such command has of its own. */

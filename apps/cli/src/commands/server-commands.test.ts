@@ -78,6 +78,20 @@ describe('lateen version', () => {
     );
   });
 
+  it('tells the same as JSON and YAML, a silent server included', async () => {
+    const client = { version: 'v1.18.0+lateen.0.1.0' };
+    const said = (answer: Answer | undefined, ...words: string[]) => setUp(answer).run('version', ...words);
+    const known = { version: 'v1.18.3' };
+    expect(JSON.parse(await said(known, '-o', 'json'))).toEqual({ client, server: known });
+    expect(await said(known, '-o', 'yaml')).toBe(
+      `client:\n  version: ${client.version}\nserver:\n  version: v1.18.3\n`,
+    );
+    expect(JSON.parse(await said(known, '--client-only', '-o', 'json'))).toEqual({ client });
+    const error = 'context deadline exceeded';
+    expect(JSON.parse(await said(undefined, '-o', 'json'))).toEqual({ client, server: { error } });
+    await expect(said(known, '-o', 'wide')).rejects.toMatchObject({ code: 'BAD_FLAG' });
+  });
+
   it('says that the server is silent after --timeout, in the reference’s words, and ends well', async () => {
     const { run, clock } = setUp();
     expect(await run('version', '--timeout', '2s')).toBe(
