@@ -9,6 +9,7 @@ import { describeObjectStore } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { azureAccount, startAzurite } from './providers/azurite.ts';
 import type { Emulator } from './providers/emulator.ts';
+import { keepsToRates, rates } from './providers/keeps-to-rates.ts';
 import { filesBelow, providerRig, repositoryPassword } from './providers/provider-rig.ts';
 
 const publicDomain = 'blob.core.windows.net';
@@ -122,16 +123,7 @@ describe('a location on Azure', { timeout: 600_000 }, () => {
 
   it('has both engines keep to its rates', async () => {
     await makeContainer('backups');
-    const rig = await rigOf({ uploadBytesPerSecond: 2 ** 26, downloadBytesPerSecond: 2 ** 25 });
-    await rig.engines.kopia.initialise();
-    expect(await rig.engines.kopia.limits()).toMatchObject({
-      maxUploadSpeedBytesPerSecond: 2 ** 26,
-      maxDownloadSpeedBytesPerSecond: 2 ** 25,
-    });
-    expect(await rig.roundTrip('kopia', 'slowly')).toBe('slowly');
-    await rig.engines.restic.initialise();
-    expect(await rig.roundTrip('restic', 'slowly too')).toBe('slowly too');
-    expect(rig.seen.at(-1)?.args).toEqual(expect.arrayContaining(['--limit-upload=65536', '--limit-download=32768']));
+    await keepsToRates(await rigOf(rates));
   });
 
   it('says that a container is missing, and that a key is wrong', async () => {

@@ -6,6 +6,7 @@ import { fsStore } from '@lateen/object-store-fs';
 import type { FsLocation } from '@lateen/repository';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { keepsToRates, rates } from './providers/keeps-to-rates.ts';
 import { filesBelow, providerRig, repositoryPassword } from './providers/provider-rig.ts';
 
 let directory: string;
@@ -77,16 +78,7 @@ describe('a location in a directory', { timeout: 600_000 }, () => {
   });
 
   it('has both engines keep to its rates', async () => {
-    const rig = await rigOf({ uploadBytesPerSecond: 2 ** 26, downloadBytesPerSecond: 2 ** 25 });
-    await rig.engines.kopia.initialise();
-    expect(await rig.engines.kopia.limits()).toMatchObject({
-      maxUploadSpeedBytesPerSecond: 2 ** 26,
-      maxDownloadSpeedBytesPerSecond: 2 ** 25,
-    });
-    expect(await rig.roundTrip('kopia', 'slowly')).toBe('slowly');
-    await rig.engines.restic.initialise();
-    expect(await rig.roundTrip('restic', 'slowly too')).toBe('slowly too');
-    expect(rig.seen.at(-1)?.args).toEqual(expect.arrayContaining(['--limit-upload=65536', '--limit-download=32768']));
+    await keepsToRates(await rigOf(rates));
   });
 
   it('is not made when nothing is mounted there', async () => {

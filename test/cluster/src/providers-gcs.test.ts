@@ -8,6 +8,7 @@ import type { GcpLocation } from '@lateen/repository';
 import { describeObjectStore } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeGcs, startFakeGcs } from './providers/fake-gcs.ts';
+import { keepsToRates, rates } from './providers/keeps-to-rates.ts';
 import { filesBelow, providerRig, repositoryPassword } from './providers/provider-rig.ts';
 
 let gcs: FakeGcs;
@@ -97,16 +98,7 @@ describe('a location on Google Cloud Storage', { timeout: 600_000 }, () => {
 
   it('has both engines keep to its rates', async () => {
     await makeBucket('backups');
-    const rig = await rigOf({ uploadBytesPerSecond: 2 ** 26, downloadBytesPerSecond: 2 ** 25 });
-    await rig.engines.kopia.initialise();
-    expect(await rig.engines.kopia.limits()).toMatchObject({
-      maxUploadSpeedBytesPerSecond: 2 ** 26,
-      maxDownloadSpeedBytesPerSecond: 2 ** 25,
-    });
-    expect(await rig.roundTrip('kopia', 'slowly')).toBe('slowly');
-    await rig.engines.restic.initialise();
-    expect(await rig.roundTrip('restic', 'slowly too')).toBe('slowly too');
-    expect(rig.seen.at(-1)?.args).toEqual(expect.arrayContaining(['--limit-upload=65536', '--limit-download=32768']));
+    await keepsToRates(await rigOf(rates));
   });
 
   it('says that a bucket is missing', async () => {
