@@ -28,6 +28,7 @@ export type { AwsCredentials, AwsPodIdentity, AwsRole } from './location/aws-cre
 export type { AccountResource, ListAccountKey } from './location/azure-account-key.ts';
 export type { AzurePrincipal } from './location/azure-credentials.ts';
 export { checkConfigKeys } from './location/config-keys.ts';
+export { askedText } from './location/place-of.ts';
 export { readLocation, secretsOf } from './location/read-location.ts';
 export type { SecretKey } from './location/read-secret-key.ts';
 export { type LocationSecrets, resolveLocation } from './location/resolve-location.ts';

@@ -53,7 +53,11 @@ async function read(prefix: string, customerKey: boolean): Promise<KeyedLocation
       },
     },
   });
-  return (await readLocation(kube, location, { signal, customerKey, listAccountKey: async () => undefined })) as S3Location as KeyedLocation;
+  return (await readLocation(kube, location, {
+    signal,
+    customerKey,
+    listAccountKey: async () => undefined,
+  })) as S3Location as KeyedLocation;
 }
 
 describe('a location with a customer key in a Secret', { timeout: 600_000 }, () => {

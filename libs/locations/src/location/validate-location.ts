@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { readLocation } from '@lateen/repository';
+import { askedText, readLocation } from '@lateen/repository';
 import { specFingerprint } from '../fingerprint.ts';
 import type { ReachPorts } from '../reach-ports.ts';
 import type { Attempts } from './attempts.ts';
@@ -30,22 +30,33 @@ export async function validateLocation(
 ): Promise<void> {
   const timeout = ports.clock.deadline(timeoutMs);
   const either = AbortSignal.any([signal, timeout]);
+  let asked = '';
+  const onAsk = (text: string) => {
+    asked = ` from ${text}`;
+  };
   try {
-    await ports.attempts.run(specFingerprint(location), () => reach(ports, location, either), either);
+    await ports.attempts.run(specFingerprint(location), () => reach(ports, location, onAsk, either), either);
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    throw new AppError('LOCATION_TIMEOUT', `no answer within ${timeoutMs / 1000} s`, {
+    throw new AppError('LOCATION_TIMEOUT', `no answer within ${timeoutMs / 1000} s${asked}`, {
       retry: 'later',
-      nextStep: 'Check the address in spec.config and the network between the cluster and the object store.',
+      nextStep:
+        'Check the address in spec.config, the DNS of the cluster, and the network between it and the object store.',
     });
   }
 }
 
-async function reach(ports: ReachPorts, location: BackupStorageLocation, signal: AbortSignal): Promise<void> {
+async function reach(
+  ports: ReachPorts,
+  location: BackupStorageLocation,
+  onAsk: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
   checkLocationSpec(location);
   const resolved = await readLocation(ports.kube, location, { ...ports, signal, customerKey: true });
   if (resolved.caPem !== undefined) checkCertificates(resolved.caPem);
   const store = await ports.openStore(resolved);
+  onAsk(askedText(resolved));
   try {
     const prefix = resolved.prefix === '' ? '' : `${resolved.prefix}/`;
     checkTopLevelDirectories(await store.listCommonPrefixes(prefix, { signal }));

@@ -19,6 +19,20 @@ export function placeText(location: ResolvedLocation, prefix: string): string {
   }
 }
 
+/** `bucket "b" at s3.test`: what of a location is asked, and where; for messages. */
+export function askedText(location: ResolvedLocation): string {
+  switch (location.provider) {
+    case 's3':
+      return `bucket "${location.bucket}" at ${location.endpoint}`;
+    case 'azure':
+      return `container "${location.bucket}" at ${location.storageAccount}.${location.storageDomain}`;
+    case 'gcp':
+      return `bucket "${location.bucket}" at storage.googleapis.com`;
+    case 'fs':
+      return `directory "${location.path}"`;
+  }
+}
+
 /** Every secret of a location, for looking for them in what an engine says. */
 export function secretValuesOf(location: ResolvedLocation): string[] {
   switch (location.provider) {

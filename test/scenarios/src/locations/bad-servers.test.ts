@@ -186,7 +186,7 @@ const endless: Row[] = [
           more();
         }),
     },
-    message: 'no answer within 30 s. {noAnswer}',
+    message: 'no answer within 30 s from {asked}. {noAnswer}',
     tries: 2,
     world: { hangs: true },
   },
@@ -205,7 +205,7 @@ const broken: Row[] = [
   {
     name: 'silence',
     behaviour: () => {},
-    message: 'no answer within 30 s. {noAnswer}',
+    message: 'no answer within 30 s from {asked}. {noAnswer}',
     tries: 2,
     world: { hangs: true },
   },
@@ -381,21 +381,25 @@ const refusals: Row[] = [
 const own: Record<Provider, Record<string, string>> = {
   aws: {
     store: 'object store http://127.0.0.1:PORT',
+    asked: 'bucket "backups" at 127.0.0.1:PORT',
     listingMax: '16777216',
     echo: 'bucket "backups" at 127.0.0.1:PORT answers HTTP 418: you sent *** and *** for the bucket. {notIt}',
   },
   azure: {
     store: 'object store http://acct.store.test:PORT',
+    asked: 'container "backups" at acct.store.test:PORT',
     listingMax: '33554432',
     echo: 'container "backups" at acct.store.test:PORT answers HTTP 418: you sent *** and for the container. {notIt}',
   },
   gcp: {
     store: 'object store http://127.0.0.1:PORT',
+    asked: 'bucket "backups" at storage.googleapis.com',
     listingMax: '8388608',
     echo: 'bucket "backups" at 127.0.0.1:PORT answers HTTP 418: you sent Bearer *** and for the bucket. {notIt}',
   },
 };
-const noAnswer = 'Check the address in spec.config and the network between the cluster and the object store.';
+const noAnswer =
+  'Check the address in spec.config, the DNS of the cluster, and the network between it and the object store.';
 
 const cases = [...webPages, ...redirects, ...endless, ...broken, ...refusals].flatMap((row) =>
   providers.map((provider) => ({ ...row, provider })),

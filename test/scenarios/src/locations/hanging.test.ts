@@ -12,8 +12,8 @@ describe('a location that hangs', () => {
     await world.start();
     await world.clock.advance(promptAnswerMs + validationTimeoutMs);
     expect(world.status()?.message).toBe(
-      'BackupStorageLocation "default" is unavailable: no answer within 30 s. Check the address in spec.config and the ' +
-        'network between the cluster and the object store.',
+      'BackupStorageLocation "default" is unavailable: no answer within 30 s from bucket "backups" at s3.test:9000. ' +
+        'Check the address in spec.config, the DNS of the cluster, and the network between it and the object store.',
     );
     expect(world.open).toBe(0);
   });
