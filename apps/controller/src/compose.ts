@@ -4,6 +4,7 @@ import { eventRecorder, type KubeApi, lead } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
+import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { startProbes } from '@lateen/probes';
 import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
@@ -94,7 +95,7 @@ async function runWork(
   const session = { process: execaEngine(config.engineBinary), ...files };
   const resticSession = { process: execaEngine(config.resticBinary), ...files };
   const openStore = decoratedStores(locationStores(base.clock, config.environment), { ...base, observerOf });
-  const reach = { listAccountKey: accountKeys(base.clock), openStore };
+  const reach = { listAccountKey: accountKeys(base.clock, environmentProxies(config.environment)), openStore };
   const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
   await Promise.all([

@@ -5,7 +5,12 @@ import { podKeys } from './pod-keys.ts';
 
 const identity = { identity: 'pod', insteadOf: 'Secret velero/cloud-credentials key cloud' } as const;
 const keysOf = (environment: Record<string, string>) =>
-  podKeys(identity, { environment, clock: new FakeClock(), location: { region: 'eu-west-1' } }).keys();
+  podKeys(identity, {
+    environment,
+    clock: new FakeClock(),
+    location: { region: 'eu-west-1' },
+    proxyFor: () => undefined,
+  }).keys();
 
 describe('keys of a location without a Secret', () => {
   it('are those of the pod', async () => {

@@ -1,5 +1,6 @@
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
+import type { ProxyFor } from '@lateen/object-store';
 import { environmentKeys, type S3CredentialSource } from '@lateen/object-store-s3';
 import type { AwsPodIdentity } from '@lateen/repository';
 
@@ -13,9 +14,11 @@ export function podKeys(
     environment: Readonly<Record<string, string | undefined>>;
     clock: Clock;
     location: { region: string };
+    proxyFor: ProxyFor;
   },
 ): S3CredentialSource {
-  const source = environmentKeys(options.environment, { clock: options.clock, region: options.location.region });
+  const { environment, clock, location, proxyFor } = options;
+  const source = environmentKeys(environment, { clock, region: location.region, proxyFor });
   return {
     forget: () => source.forget(),
     keys: async (signal) => {

@@ -3,6 +3,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
+import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { writeTermination } from '@lateen/process';
 import { spawnedEngine } from '@lateen/repository';
@@ -61,7 +62,7 @@ export async function runMover(
     random,
     log,
   });
-  const listAccountKey = accountKeys(clock);
+  const listAccountKey = accountKeys(clock, environmentProxies(config.environment));
   const ports = {
     kube,
     clock,

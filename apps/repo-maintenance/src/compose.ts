@@ -6,6 +6,7 @@ import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kern
 import type { KubeApi } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
 import { failurePrefix, type OperationEnd, terminationText } from '@lateen/maintenance';
+import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { exitCodes, writeTermination } from '@lateen/process';
 import { engineMemory, spawnedEngine } from '@lateen/repository';
@@ -81,7 +82,7 @@ function portsOf(config: MaintenanceConfig, clock: Clock) {
   const child = { spawn, clock, graceMs: engineGraceMs };
   return {
     namespace: config.namespace,
-    listAccountKey: accountKeys(clock),
+    listAccountKey: accountKeys(clock, environmentProxies(config.environment)),
     sessions: {
       kopia: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.engineBinary }) },
       restic: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.resticBinary }) },

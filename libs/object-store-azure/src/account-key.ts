@@ -1,5 +1,7 @@
-import { AppError } from '@lateen/errors';
+import type { IncomingMessage } from 'node:http';
+import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
+import { beginningOf, type ProxyFor, postLean, proxyErrorIn, unreachableError } from '@lateen/object-store';
 import { type PrincipalCredentials, principalTokens } from './azure-token.ts';
 
 /** A storage account as Azure's resource manager knows it. */
@@ -13,17 +15,23 @@ export interface AccountResource {
 
 /** Storage resource provider REST API, "Storage Accounts - List Keys". */
 const apiVersion = '2023-05-01';
-const accountKeyLimits = { answerMs: 30_000, answerBytesMax: 64 * 1024, saidMax: 200 } as const;
+const accountKeyLimits = {
+  answerMs: 30_000,
+  answerBytesMax: 64 * 1024,
+  headerBytesMax: 16 * 1024,
+  saidMax: 200,
+} as const;
 
 /** {@link listAccountKey} with a clock; what programs hand to whoever reads a location. */
 export function accountKeys(
   clock: Clock,
+  proxyFor?: ProxyFor,
 ): (
   principal: PrincipalCredentials,
   account: AccountResource,
   options: { signal: AbortSignal },
 ) => Promise<string | undefined> {
-  return (principal, account, { signal }) => listAccountKey(principal, account, { clock, signal });
+  return (principal, account, { signal }) => listAccountKey(principal, account, { clock, signal, proxyFor });
 }
 
 /**
@@ -34,14 +42,15 @@ export function accountKeys(
 export async function listAccountKey(
   principal: PrincipalCredentials,
   account: AccountResource,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  { clock, signal, proxyFor }: { clock: Clock; signal: AbortSignal; proxyFor?: ProxyFor | undefined },
 ): Promise<string | undefined> {
   const timeout = clock.deadline(accountKeyLimits.answerMs);
   const either = AbortSignal.any([signal, timeout]);
   const scope = `${account.resourceManager}/.default`;
-  const { token } = await principalTokens(principal, clock).getToken(scope, { abortSignal: either });
-  const answer = await ask(account, token, either).catch((cause: unknown) => {
+  const { token } = await principalTokens(principal, { clock, proxyFor }).getToken(scope, { abortSignal: either });
+  const answer = await ask(account, { token, proxyFor }, either).catch((cause: unknown) => {
     signal.throwIfAborted();
+    if (isAppError(cause) || proxyErrorIn(cause) !== undefined) throw unreachableError(cause, asAsked(account));
     throw unavailable(account, 'cannot be reached', cause);
   });
   if (answer.status === 200) return keyOf(answer.body);
@@ -54,30 +63,32 @@ export async function listAccountKey(
 
 async function ask(
   { resourceManager, subscriptionId, resourceGroup, storageAccount }: AccountResource,
-  token: string,
+  { token, proxyFor }: { token: string; proxyFor: ProxyFor | undefined },
   signal: AbortSignal,
 ): Promise<{ status: number; body: unknown }> {
   const [subscription, group, name] = [subscriptionId, resourceGroup, storageAccount].map(encodeURIComponent);
   const resource = `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.Storage/storageAccounts/${name}`;
-  const answer = await fetch(`${resourceManager}${resource}/listKeys?api-version=${apiVersion}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}` },
-    redirect: 'error',
-    signal,
-  });
-  return { status: answer.status, body: await jsonOf(answer) };
+  const wanted = {
+    url: `${resourceManager}${resource}/listKeys?api-version=${apiVersion}`,
+    headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    body: '',
+    headerBytesMax: accountKeyLimits.headerBytesMax,
+    proxyFor,
+  };
+  const answer = await postLean(wanted, signal);
+  try {
+    return { status: answer.statusCode ?? 0, body: await jsonOf(answer) };
+  } finally {
+    answer.destroy();
+  }
 }
 
 /** Undefined for what is no JSON. @throws when it is larger than any real answer */
-async function jsonOf(answer: Response): Promise<unknown> {
-  let text = '';
-  const decoder = new TextDecoder();
-  for await (const piece of answer.body ?? []) {
-    text += decoder.decode(piece, { stream: true });
-    if (text.length > accountKeyLimits.answerBytesMax) throw new Error('the answer is too large');
-  }
+async function jsonOf(answer: IncomingMessage): Promise<unknown> {
+  const { bytes, cut } = await beginningOf(answer, accountKeyLimits.answerBytesMax);
+  if (cut) throw new Error('the answer is too large');
   try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     // A parser's words would repeat a piece of a key.
     return undefined;
@@ -99,6 +110,12 @@ function codeOf(body: unknown): string {
   const { error } = (body ?? {}) as { error?: { code?: unknown } };
   return typeof error?.code === 'string' ? error.code.slice(0, accountKeyLimits.saidMax) : '';
 }
+
+const asAsked = ({ resourceManager }: AccountResource) => ({
+  what: `${resourceManager}, which is asked for the account's key`,
+  tls: resourceManager.startsWith('https:'),
+  ...{ service: 'Azure Resource Manager', setting: '', hostSetting: '' },
+});
 
 const itself = 'or set config.useAAD "true" to use the principal on the data itself';
 

@@ -1,4 +1,3 @@
-import type { LookupFunction } from 'node:net';
 import {
   BlobServiceClient,
   type BlockBlobClient,
@@ -10,7 +9,7 @@ import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { type AzureLimits, type AzureStoreConfig, accountUrl } from './azure-config.ts';
 import { azureError } from './azure-error.ts';
-import { azureHttp } from './azure-http.ts';
+import { azureHttp, type Reaching } from './azure-http.ts';
 import { principalTokens } from './azure-token.ts';
 
 /** The SDK's clients for one container, with a connection pool of their own. */
@@ -37,19 +36,16 @@ export interface AzureClient {
   close(): Promise<void>;
 }
 
-export function azureClient(
-  config: AzureStoreConfig,
-  limits: AzureLimits,
-  { clock, lookup }: { clock: Clock; lookup: LookupFunction | undefined },
-): AzureClient {
+export function azureClient(config: AzureStoreConfig, limits: AzureLimits, reaching: Reaching): AzureClient {
   const { credentials } = config;
+  const { clock, proxyFor } = reaching;
   checkTls(config);
   const sharedKey =
     credentials.kind === 'accountKey'
       ? new StorageSharedKeyCredential(config.storageAccount, credentials.accountKey)
       : undefined;
-  const http = azureHttp(config, limits, { clock, lookup });
-  const pipeline = newPipeline(sharedKey ?? principalTokens(principalOf(config), clock), {
+  const http = azureHttp(config, limits, reaching);
+  const pipeline = newPipeline(sharedKey ?? principalTokens(principalOf(config), { clock, proxyFor }), {
     // Whoever calls decides about another try, by the error's retry fate.
     retryOptions: { maxTries: 1 },
     userAgentOptions: { userAgentPrefix: 'lateen' },

@@ -6,18 +6,29 @@ import {
   endsEarly,
   nestsDeeper,
   notWhatWasAsked,
+  type ProxyFor,
   refusalOf,
   sentSecrets,
   textOf,
   textsOf,
   tooLarge,
 } from '@lateen/object-store';
-import { Agent, type Dispatcher, request } from 'undici';
+import { proxiedAgent } from '@lateen/object-store/proxied-agent';
+import { type Dispatcher, request } from 'undici';
 import type { AzureLimits, AzureStoreConfig } from './azure-config.ts';
 import { AzureRefusal, storePlaceOf } from './azure-error.ts';
 
 /** Azure's own answers are 6 deep. */
 const nestingMax = 32;
+
+/** What is needed to reach Azure. */
+export interface Reaching {
+  clock: Clock;
+  /** How host names become addresses; the system's way when undefined. Behind a proxy it is the proxy's. */
+  lookup: LookupFunction | undefined;
+  /** By which proxies Azure is reached; none when undefined. */
+  proxyFor: ProxyFor | undefined;
+}
 
 export interface AzureHttp {
   /** For the SDK. */
@@ -33,9 +44,9 @@ export interface AzureHttp {
 export function azureHttp(
   config: AzureStoreConfig,
   limits: AzureLimits,
-  { clock, lookup }: { clock: Clock; lookup: LookupFunction | undefined },
+  { clock, lookup, proxyFor }: Reaching,
 ): AzureHttp {
-  const agent = new Agent({
+  const connection = {
     // A transfer that is broken off ends its connection and nothing else; over HTTP/2 others wait behind it.
     allowH2: false,
     connections: limits.connectionsMax,
@@ -47,7 +58,8 @@ export function azureHttp(
     },
     headersTimeout: limits.answerMs,
     bodyTimeout: limits.answerMs,
-  });
+  };
+  const agent = proxiedAgent(connection, proxyFor);
   let closing: Promise<void> | undefined;
   return {
     client: {
@@ -72,7 +84,7 @@ export function azureHttp(
   };
 }
 
-async function send(agent: Agent, wanted: WebResource): Promise<Dispatcher.ResponseData> {
+async function send(agent: Dispatcher, wanted: WebResource): Promise<Dispatcher.ResponseData> {
   const { url, method, body, abortSignal } = wanted;
   const headers = wanted.headers.toJson({ preserveCase: true });
   // undici counts the bytes itself.

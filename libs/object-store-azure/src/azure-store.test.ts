@@ -160,7 +160,7 @@ describe('principalTokens', () => {
       request.on('end', () => response.end('{"access_token":"t","expires_in":3600}'));
     });
     const fake = clock();
-    const source = principalTokens({ ...principal, authority }, fake);
+    const source = principalTokens({ ...principal, authority }, { clock: fake });
     expect(await source.getToken('https://storage.azure.com/.default')).toEqual({
       token: 't',
       expiresOnTimestamp: fake.now() + 3_600_000,
@@ -182,7 +182,7 @@ describe('principalTokens', () => {
       request.resume();
       request.on('end', () => response.writeHead(status).end(body));
     });
-    const error = await principalTokens({ ...principal, authority }, clock())
+    const error = await principalTokens({ ...principal, authority }, { clock: clock() })
       .getToken('s')
       .catch((thrown: unknown) => thrown);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -191,7 +191,9 @@ describe('principalTokens', () => {
 
   it('names a token of workload identity that is not mounted', async () => {
     const workload = { kind: 'workloadIdentity', tenantId: 't', clientId: 'c', tokenFile: '/none/token' } as const;
-    await expect(principalTokens({ ...workload, authority: 'http://h' }, clock()).getToken('s')).rejects.toMatchObject({
+    await expect(
+      principalTokens({ ...workload, authority: 'http://h' }, { clock: clock() }).getToken('s'),
+    ).rejects.toMatchObject({
       code: 'OBJECT_STORE_FORBIDDEN',
       nextStep: expect.stringContaining('azure.workload.identity/use'),
     });

@@ -1,7 +1,13 @@
 import type { LookupFunction } from 'node:net';
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { type ObjectStore, type ObjectStoreCallOptions, type ObjectSummary, tooLarge } from '@lateen/object-store';
+import {
+  type ObjectStore,
+  type ObjectStoreCallOptions,
+  type ObjectSummary,
+  type ProxyFor,
+  tooLarge,
+} from '@lateen/object-store';
 import { type AzureClient, azureClient } from './azure-client.ts';
 import { type AzureLimits, type AzureStoreConfig, azureLimitsDefault } from './azure-config.ts';
 import { azureError, storePlaceOf } from './azure-error.ts';
@@ -13,6 +19,8 @@ export interface AzureStoreOptions {
   limits?: Partial<AzureLimits>;
   /** How host names become addresses; the system's way when absent. */
   lookup?: LookupFunction;
+  /** By which proxies Azure, and who gives tokens for it, are asked; by none when absent. */
+  proxyFor?: ProxyFor;
 }
 
 /** Stops a listing of a store that hands out markers for ever: 100,000 pages are 500 million keys. */
@@ -20,8 +28,8 @@ const pagesMax = 100_000;
 
 /** An ObjectStore on one container of Azure Blob Storage. Nothing is contacted when it is made. */
 export function azureStore(config: AzureStoreConfig, options: AzureStoreOptions): ObjectStore {
-  const { clock, lookup, limits = {} } = options;
-  const client = azureClient(config, { ...azureLimitsDefault, ...limits }, { clock, lookup });
+  const { clock, lookup, proxyFor, limits = {} } = options;
+  const client = azureClient(config, { ...azureLimitsDefault, ...limits }, { clock, lookup, proxyFor });
   const { blob } = client;
   return {
     listCommonPrefixes: (prefix, options) => listCommonPrefixes(client, prefix, options),

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { askToken, type ProviderWords, type TokenQuestion } from '@lateen/object-store';
+import { askToken, type ProviderWords, type ProxyFor, type TokenQuestion } from '@lateen/object-store';
 import type { AzureStoreCredentials } from './azure-config.ts';
 
 export type PrincipalCredentials = Exclude<AzureStoreCredentials, { kind: 'accountKey' }>;
@@ -19,7 +19,10 @@ export interface TokenSource {
  * file (Microsoft identity platform, "OAuth 2.0 client credentials flow"). The SDK keeps each until shortly before it
  * expires. Rejects with OBJECT_STORE_FORBIDDEN and OBJECT_STORE_UNAVAILABLE; no secret is in a message.
  */
-export function principalTokens(credentials: PrincipalCredentials, clock: Clock): TokenSource {
+export function principalTokens(
+  credentials: PrincipalCredentials,
+  { clock, proxyFor }: { clock: Clock; proxyFor?: ProxyFor | undefined },
+): TokenSource {
   return {
     getToken: async (scopes, options) => {
       // The SDK's own kind of signal; what it hands on is the one of the call.
@@ -27,7 +30,7 @@ export function principalTokens(credentials: PrincipalCredentials, clock: Clock)
       const proof = await proofOf(credentials);
       const asked = clock.now();
       const question = questionOf(credentials, proof, [scopes].flat().join(' '));
-      const { token, lifeMs } = await askToken(question, { clock, signal });
+      const { token, lifeMs } = await askToken(question, { clock, signal, proxyFor });
       return { token, expiresOnTimestamp: asked + lifeMs };
     },
   };

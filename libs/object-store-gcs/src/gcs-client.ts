@@ -5,13 +5,15 @@ import {
   type Beginning,
   beginningOf,
   notWhatWasAsked,
+  type ProxyFor,
   type Refusal,
   refusalOf,
   refusedError,
   tokenPlace,
   tooLarge,
 } from '@lateen/object-store';
-import { Agent, type Dispatcher, request } from 'undici';
+import { proxiedAgent } from '@lateen/object-store/proxied-agent';
+import { type Dispatcher, request } from 'undici';
 import { encodeUrlPart, endpointOf, type GcsLimits, type GcsStoreConfig } from './gcs-config.ts';
 import { gcsRefusedError, gcsUnreachableError, storePlaceOf, wordsIn } from './gcs-error.ts';
 import { tokenSource } from './gcs-token.ts';
@@ -42,9 +44,13 @@ export interface GcsClient {
   close(): Promise<void>;
 }
 
-export function gcsClient(config: GcsStoreConfig, limits: GcsLimits, clock: Clock): GcsClient {
-  const agent = agentOf(config, limits);
-  const tokens = tokenSource(config.credentials, clock);
+export function gcsClient(
+  config: GcsStoreConfig,
+  limits: GcsLimits,
+  { clock, proxyFor }: { clock: Clock; proxyFor: ProxyFor | undefined },
+): GcsClient {
+  const agent = agentOf(config, limits, proxyFor);
+  const tokens = tokenSource(config.credentials, { clock, proxyFor });
   let closed: Promise<void> | undefined;
   const dispatch = async (url: string, wanted: Omit<GcsRequest, 'path'>, type: string) => {
     const { method, body, signal } = wanted;
@@ -112,8 +118,8 @@ const signWords = {
   nextStep: 'Give the account of the pods the role "Service Account Token Creator" on the account that signs.',
 };
 
-function agentOf({ caPem }: GcsStoreConfig, limits: GcsLimits): Agent {
-  return new Agent({
+function agentOf({ caPem }: GcsStoreConfig, limits: GcsLimits, proxyFor: ProxyFor | undefined): Dispatcher {
+  const connection = {
     // A transfer that is broken off ends its connection and nothing else; over HTTP/2 others wait behind it.
     allowH2: false,
     connections: limits.connectionsMax,
@@ -121,7 +127,8 @@ function agentOf({ caPem }: GcsStoreConfig, limits: GcsLimits): Agent {
     connect: { timeout: limits.connectMs, ...(caPem === undefined ? {} : { ca: caPem }) },
     headersTimeout: limits.answerMs,
     bodyTimeout: limits.answerMs,
-  });
+  };
+  return proxiedAgent(connection, proxyFor);
 }
 
 /** A 404 for an object does not always tell whether the bucket is there; a listing does. */

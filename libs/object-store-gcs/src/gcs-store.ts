@@ -7,6 +7,7 @@ import {
   type ObjectStore,
   type ObjectStoreCallOptions,
   type ObjectSummary,
+  type ProxyFor,
 } from '@lateen/object-store';
 import { type GcsClient, gcsClient, objectIn } from './gcs-client.ts';
 import { encodeUrlPart, type GcsLimits, type GcsStoreConfig, gcsLimitsDefault } from './gcs-config.ts';
@@ -16,6 +17,8 @@ import { signedUrl } from './gcs-sign.ts';
 export interface GcsStoreOptions {
   clock: Clock;
   limits?: Partial<GcsLimits>;
+  /** By which proxies Google is asked, also for tokens for a key; by none when absent. */
+  proxyFor?: ProxyFor;
 }
 
 /** Stops a listing of a store that hands out page tokens for ever: 100,000 pages are 100 million keys. */
@@ -24,8 +27,8 @@ const pagesMax = 100_000;
 const subjectOf = (key: string): string => `object "${key}"`;
 
 /** An ObjectStore on one bucket of Google Cloud Storage. Nothing is contacted when it is made. */
-export function gcsStore(config: GcsStoreConfig, { clock, limits = {} }: GcsStoreOptions): ObjectStore {
-  const client = gcsClient(config, { ...gcsLimitsDefault, ...limits }, clock);
+export function gcsStore(config: GcsStoreConfig, { clock, proxyFor, limits = {} }: GcsStoreOptions): ObjectStore {
+  const client = gcsClient(config, { ...gcsLimitsDefault, ...limits }, { clock, proxyFor });
   const path = (key: string) => client.objectPath(key);
   return {
     listCommonPrefixes: async (prefix, options) => {

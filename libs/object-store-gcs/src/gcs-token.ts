@@ -1,5 +1,6 @@
 import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
+import type { ProxyFor } from '@lateen/object-store';
 import { GoogleAuth } from 'google-auth-library';
 import type { GcsStoreCredentials } from './gcs-config.ts';
 import { serviceAccountToken } from './service-account-token.ts';
@@ -18,18 +19,24 @@ export interface TokenSource {
   forget(): void;
 }
 
-/** The key of a service account is used here; whatever else Google knows is found and used by its own library. */
-export function tokenSource(credentials: GcsStoreCredentials, clock: Clock): TokenSource {
-  return credentials.kind === 'serviceAccount' ? ownTokens(credentials.json, clock) : libraryTokens(credentials);
+interface Asking {
+  clock: Clock;
+  proxyFor?: ProxyFor | undefined;
 }
 
-function ownTokens(json: string, clock: Clock): TokenSource {
+/** The key of a service account is used here; whatever else Google knows is found and used by its own library. */
+export function tokenSource(credentials: GcsStoreCredentials, asking: Asking): TokenSource {
+  return credentials.kind === 'serviceAccount' ? ownTokens(credentials.json, asking) : libraryTokens(credentials);
+}
+
+function ownTokens(json: string, asking: Asking): TokenSource {
+  const { clock } = asking;
   let kept: { token: Promise<string>; untilMs: number } | undefined;
   return {
     token: () => {
       if (kept !== undefined && clock.now() < kept.untilMs) return kept.token;
       const asked = clock.now();
-      const got = serviceAccountToken(json, scopes, clock);
+      const got = serviceAccountToken(json, scopes, asking);
       const mine = { token: got.then(({ token }) => token), untilMs: Number.POSITIVE_INFINITY };
       kept = mine;
       got.then(

@@ -1,6 +1,6 @@
 import { createSign } from 'node:crypto';
 import type { Clock } from '@lateen/kernel';
-import { askToken, type ProviderWords, type Refusal } from '@lateen/object-store';
+import { askToken, type ProviderWords, type ProxyFor, type Refusal } from '@lateen/object-store';
 import { noToken } from './token-error.ts';
 
 /** Google gives no token that lives longer. */
@@ -21,12 +21,12 @@ interface ServiceAccountKey {
 export async function serviceAccountToken(
   json: string,
   scopes: readonly string[],
-  clock: Clock,
+  asking: { clock: Clock; proxyFor?: ProxyFor | undefined },
 ): Promise<{ token: string; lifeMs: number }> {
   const key = JSON.parse(json) as ServiceAccountKey;
   const tokenUri = key.token_uri ?? 'https://oauth2.googleapis.com/token';
   if (!/^https?:$/.test(URL.parse(tokenUri)?.protocol ?? '')) throw noToken('token_uri of the key is no address');
-  const assertion = assertionOf(key, tokenUri, scopes, Math.floor(clock.now() / 1_000));
+  const assertion = assertionOf(key, tokenUri, scopes, Math.floor(asking.clock.now() / 1_000));
   const body = new URLSearchParams({ grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer', assertion });
   return await askToken(
     {
@@ -37,7 +37,7 @@ export async function serviceAccountToken(
       setting: '',
       wordsOf,
     },
-    { clock },
+    asking,
   );
 }
 

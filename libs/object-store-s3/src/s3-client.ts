@@ -1,8 +1,16 @@
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { type Beginning, beginningOf, sentSecrets, tooLarge, unreachableError } from '@lateen/object-store';
+import {
+  type Beginning,
+  beginningOf,
+  type ProxyFor,
+  sentSecrets,
+  tooLarge,
+  unreachableError,
+} from '@lateen/object-store';
+import { proxiedAgent } from '@lateen/object-store/proxied-agent';
 import { AwsV4Signer } from 'aws4fetch';
-import { Agent, type Dispatcher, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { bucketRegion } from './bucket-region.ts';
 import type { S3Keys } from './credentials/credential-source.ts';
 import { sourceOf } from './credentials/source-of.ts';
@@ -50,19 +58,13 @@ export interface S3Client {
 /** A request is sent again for a region that was learned from its refusal, and once more for one learned by others. */
 const regionHopsMax = 2;
 
-export function s3Client(config: S3StoreConfig, limits: S3Limits, clock: Clock): S3Client {
-  const agent = new Agent({
-    connections: limits.connectionsMax,
-    maxHeaderSize: limits.headerBytesMax,
-    connect: {
-      timeout: limits.connectMs,
-      rejectUnauthorized: config.verifyTls,
-      ...(config.caPem === undefined ? {} : { ca: config.caPem }),
-    },
-    headersTimeout: limits.answerMs,
-    bodyTimeout: limits.answerMs,
-  });
-  const source = sourceOf(config.credentials, config.region, clock);
+export function s3Client(
+  config: S3StoreConfig,
+  limits: S3Limits,
+  { clock, proxyFor }: { clock: Clock; proxyFor: ProxyFor | undefined },
+): S3Client {
+  const agent = agentOf(config, limits, proxyFor);
+  const source = sourceOf(config.credentials, config.region, { clock, proxyFor });
   const where = bucketRegion(config);
   let closing: Promise<void> | undefined;
 
@@ -115,6 +117,22 @@ export function s3Client(config: S3StoreConfig, limits: S3Limits, clock: Clock):
   };
 }
 
+const agentOf = ({ verifyTls, caPem }: S3StoreConfig, limits: S3Limits, proxyFor: ProxyFor | undefined): Dispatcher =>
+  proxiedAgent(
+    {
+      connections: limits.connectionsMax,
+      maxHeaderSize: limits.headerBytesMax,
+      connect: {
+        timeout: limits.connectMs,
+        rejectUnauthorized: verifyTls,
+        ...(caPem === undefined ? {} : { ca: caPem }),
+      },
+      headersTimeout: limits.answerMs,
+      bodyTimeout: limits.answerMs,
+    },
+    proxyFor,
+  );
+
 /** HEAD has no body to name the cause in: 400 with the region in a header is the wrong region. */
 const hasNoBody = (wanted: S3Request, answer: Dispatcher.ResponseData): boolean =>
   wanted.method === 'HEAD' && answer.statusCode === 400;
@@ -131,7 +149,7 @@ const unreachable = (cause: unknown, place: S3Place): AppError => {
 };
 
 async function dispatch(
-  agent: Agent,
+  agent: Dispatcher,
   wanted: S3Request,
   { keys, region, place }: S3Signing,
   clock: Clock,

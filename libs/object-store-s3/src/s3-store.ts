@@ -6,6 +6,7 @@ import {
   type ObjectStore,
   type ObjectStoreCallOptions,
   type ObjectSummary,
+  type ProxyFor,
   retryCalls,
   type StorePlace,
   textOf,
@@ -25,6 +26,8 @@ export type S3Store = ObjectStore;
 export interface S3StoreDeps {
   clock?: Clock;
   random?: Random;
+  /** By which proxies the store, and the token service of a role, are asked; by none when absent. */
+  proxyFor?: ProxyFor;
 }
 
 /** Stops a listing of a store that hands out continuation tokens for ever: 100,000 pages are 100 million keys. */
@@ -38,7 +41,7 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
   const all = { ...s3LimitsDefault, ...limits };
   const clock = deps.clock ?? systemClock;
   const encryption = encryptionOf(config);
-  const client = s3Client(config, all, clock);
+  const client = s3Client(config, all, { clock, proxyFor: deps.proxyFor });
   const listing = { client, place: storePlaceOf(config), bytesMax: all.listingBytesMax };
   const writing = {
     client,

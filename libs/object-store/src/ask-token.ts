@@ -1,5 +1,4 @@
-import { type IncomingMessage, request as overHttp } from 'node:http';
-import { request as overHttps } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { beginningOf } from './failures/beginning-of.ts';
@@ -8,6 +7,8 @@ import { type ProviderWords, refusedError } from './failures/refused-error.ts';
 import type { StorePlace } from './failures/store-place.ts';
 import { notWhatWasAsked } from './failures/strange-answer.ts';
 import { unreachableError } from './failures/unreachable-error.ts';
+import type { ProxyFor } from './proxies/proxies.ts';
+import { postLean } from './proxies/send-lean.ts';
 
 /** Token services answer with a few kilobytes, and soon. */
 const limits = { answerMs: 30_000, bytesMax: 64 * 1024, headerBytesMax: 16 * 1024 };
@@ -34,14 +35,14 @@ export interface TokenQuestion {
  */
 export async function askToken(
   question: TokenQuestion,
-  { clock, signal }: { clock: Clock; signal?: AbortSignal | undefined },
+  { clock, signal, proxyFor }: { clock: Clock; signal?: AbortSignal | undefined; proxyFor?: ProxyFor | undefined },
 ): Promise<{ token: string; lifeMs: number }> {
   const place = tokenPlace(question);
   const timeout = clock.deadline(limits.answerMs);
   const either = signal === undefined ? timeout : AbortSignal.any([signal, timeout]);
   let answer: IncomingMessage | undefined;
   try {
-    answer = await post(question, either);
+    answer = await post(question, proxyFor, either);
     const { statusCode: status = 0, headers } = answer;
     const text = (await beginningOf(answer, limits.bytesMax)).bytes.toString('utf8');
     const header = (name: string) => [headers[name]].flat()[0];
@@ -59,24 +60,13 @@ export async function askToken(
   }
 }
 
-/**
- * Not `fetch`: it tells nothing of what a proxy answers, and unpacks what was packed. Not undici: data movers ask for tokens too,
- * and start once per volume.
- */
-function post({ url, body }: TokenQuestion, signal: AbortSignal): Promise<IncomingMessage> {
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const form = body.toString();
-  const headers = {
-    'content-type': 'application/x-www-form-urlencoded',
-    'content-length': Buffer.byteLength(form),
-    accept: 'application/json',
-  };
-  const send = url.startsWith('http:') ? overHttp : overHttps;
-  const request = send(url, { method: 'POST', headers, agent: false, maxHeaderSize: limits.headerBytesMax, signal });
-  request.on('response', resolve);
-  request.on('error', reject);
-  request.end(form);
-  return promise;
+function post(
+  { url, body }: TokenQuestion,
+  proxyFor: ProxyFor | undefined,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const headers = { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' };
+  return postLean({ url, headers, body: body.toString(), headerBytesMax: limits.headerBytesMax, proxyFor }, signal);
 }
 
 /** How messages speak of a token service. */

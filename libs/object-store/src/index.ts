@@ -9,6 +9,9 @@ export { unreachableError } from './failures/unreachable-error.ts';
 export { nestsDeeper } from './nests-deeper.ts';
 export type { ObjectStore, ObjectStoreCallOptions, ObjectSummary, SignedUrlOptions } from './object-store.ts';
 export { observedStore, type StoreCallEnd, type StoreObserver, type StoreOperation } from './observed-store.ts';
+export { environmentProxies, type ProxyFor } from './proxies/proxies.ts';
+export { ProxyError, proxyErrorIn } from './proxies/proxy-error.ts';
+export { type LeanRequest, postLean } from './proxies/send-lean.ts';
 export { readOnlyStore } from './read-only-store.ts';
 export { type RetryBudget, type RetryBudgetLimits, retryBudget, retryBudgetDefault } from './retry-budget.ts';
 export {

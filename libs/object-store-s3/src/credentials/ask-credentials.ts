@@ -1,6 +1,7 @@
 import { AppError } from '@lateen/errors';
-import { unreachableError } from '@lateen/object-store';
-import { Agent, request } from 'undici';
+import { type ProxyFor, proxyErrorIn, unreachableError } from '@lateen/object-store';
+import { proxiedAgent } from '@lateen/object-store/proxied-agent';
+import { request } from 'undici';
 
 export interface CredentialQuestion {
   url: string;
@@ -9,6 +10,8 @@ export interface CredentialQuestion {
   body?: string;
   /** Who is asked, for messages: `the token service sts.amazonaws.com`. */
   who: string;
+  /** Absent for what is on the node, which no proxy reaches. */
+  proxyFor?: ProxyFor | undefined;
 }
 
 /** Services of credentials answer with a few hundred bytes, and near by. */
@@ -17,11 +20,8 @@ const limits = { bytesMax: 64 * 1024, connectMs: 5_000, answerMs: 10_000 };
 /** The body of a 2xx answer. @throws CREDENTIALS_UNAVAILABLE (no answer, 5xx), CREDENTIALS_INVALID (refused) */
 export async function askCredentials(question: CredentialQuestion): Promise<string> {
   const { url, method = 'GET', headers = {}, body, who } = question;
-  const agent = new Agent({
-    connect: { timeout: limits.connectMs },
-    headersTimeout: limits.answerMs,
-    bodyTimeout: limits.answerMs,
-  });
+  const waits = { headersTimeout: limits.answerMs, bodyTimeout: limits.answerMs };
+  const agent = proxiedAgent({ connect: { timeout: limits.connectMs }, ...waits }, question.proxyFor);
   try {
     const answer = await request(url, { method, headers, dispatcher: agent, ...(body === undefined ? {} : { body }) });
     const text = await readText(answer.body);
@@ -34,7 +34,7 @@ export async function askCredentials(question: CredentialQuestion): Promise<stri
     throw new AppError('CREDENTIALS_UNAVAILABLE', told.message, {
       retry: 'soon',
       cause: told.cause,
-      nextStep: 'Check the network between the pod and that address.',
+      nextStep: (proxyErrorIn(cause) && told.nextStep) || 'Check the network between the pod and that address.',
     });
   } finally {
     await agent.destroy();

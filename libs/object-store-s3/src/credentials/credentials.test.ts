@@ -118,7 +118,7 @@ describe('web identity', () => {
         asked.push(Object.fromEntries(new URLSearchParams(body.toString())));
         response.end(assumed(`ASIA${asked.length}`, '2030-01-01T01:00:00Z'));
       }),
-      clock,
+      { clock },
     );
     expect(await source.keys()).toEqual(keysOf('ASIA1'));
     await writeFile(tokenFile, 'web-token-2');
@@ -157,7 +157,7 @@ describe('web identity', () => {
       /cannot be reached: the connection was lost/,
     ],
   ])('names %s, and never the token', async (_, handler, code, message) => {
-    const error = await webIdentityKeys(await identity(handler), clock)
+    const error = await webIdentityKeys(await identity(handler), { clock })
       .keys()
       .catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });
@@ -167,9 +167,9 @@ describe('web identity', () => {
   it('names a token that is not there or empty', async () => {
     const from = await identity(answer(200));
     await writeFile(tokenFile, ' ');
-    await expect(webIdentityKeys(from, clock).keys()).rejects.toThrow('is empty');
+    await expect(webIdentityKeys(from, { clock }).keys()).rejects.toThrow('is empty');
     const gone = { ...from, webIdentityTokenFile: join(directory, 'none') };
-    await expect(webIdentityKeys(gone, clock).keys()).rejects.toMatchObject({
+    await expect(webIdentityKeys(gone, { clock }).keys()).rejects.toMatchObject({
       nextStep: expect.stringContaining('service account'),
     });
   });
@@ -192,7 +192,7 @@ describe('web identity', () => {
     let issued = 0;
     const source = webIdentityKeys(
       await identity((_, response) => response.end(assumed(`ASIA${++issued}`, '2030-01-01T01:00:00Z'))),
-      clock,
+      { clock },
     );
     const store = await storeOn(
       (request, response) => {

@@ -1,4 +1,5 @@
 import type { Clock } from '@lateen/kernel';
+import type { ProxyFor } from '@lateen/object-store';
 import { containerKeys } from './container-keys.ts';
 import { fixedKeys, type S3CredentialSource } from './credential-source.ts';
 import { instanceKeys } from './instance-keys.ts';
@@ -8,6 +9,8 @@ export interface EnvironmentKeysOptions {
   clock: Clock;
   /** Of the location; decides which token service is asked. "" when unknown. */
   region?: string;
+  /** By which proxy the token service is asked. Agents and metadata services are asked directly, as Go's programs do. */
+  proxyFor?: ProxyFor | undefined;
 }
 
 /**
@@ -17,7 +20,7 @@ export interface EnvironmentKeysOptions {
  */
 export function environmentKeys(
   environment: Readonly<Record<string, string | undefined>>,
-  { clock, region = '' }: EnvironmentKeysOptions,
+  { clock, region = '', proxyFor }: EnvironmentKeysOptions,
 ): S3CredentialSource {
   const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN } = environment;
   if (AWS_ACCESS_KEY_ID && AWS_SECRET_ACCESS_KEY) {
@@ -35,7 +38,7 @@ export function environmentKeys(
       ...(AWS_ROLE_SESSION_NAME ? { roleSessionName: AWS_ROLE_SESSION_NAME } : {}),
       stsUrl: environment.AWS_ENDPOINT_URL_STS || stsUrlOf(regionIn(environment) || region),
     };
-    return webIdentityKeys(identity, clock);
+    return webIdentityKeys(identity, { clock, proxyFor });
   }
   const { AWS_CONTAINER_CREDENTIALS_FULL_URI, AWS_CONTAINER_AUTHORIZATION_TOKEN_FILE } = environment;
   if (AWS_CONTAINER_CREDENTIALS_FULL_URI) {

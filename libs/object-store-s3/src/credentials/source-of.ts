@@ -1,4 +1,5 @@
 import type { Clock } from '@lateen/kernel';
+import type { ProxyFor } from '@lateen/object-store';
 import { fixedKeys, type S3CredentialSource, type S3Keys } from './credential-source.ts';
 import { type S3Role, stsUrlOf, webIdentityKeys } from './web-identity.ts';
 
@@ -6,9 +7,9 @@ import { type S3Role, stsUrlOf, webIdentityKeys } from './web-identity.ts';
 export function sourceOf(
   credentials: S3Keys | S3Role | S3CredentialSource,
   region: string,
-  clock: Clock,
+  deps: { clock: Clock; proxyFor?: ProxyFor | undefined },
 ): S3CredentialSource {
   if ('keys' in credentials) return credentials;
-  if ('roleArn' in credentials) return webIdentityKeys({ ...credentials, stsUrl: stsUrlOf(region) }, clock);
+  if ('roleArn' in credentials) return webIdentityKeys({ ...credentials, stsUrl: stsUrlOf(region) }, deps);
   return fixedKeys(credentials);
 }

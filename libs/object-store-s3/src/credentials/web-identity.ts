@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { textOf } from '@lateen/object-store';
+import { type ProxyFor, textOf } from '@lateen/object-store';
 import { askCredentials } from './ask-credentials.ts';
 import type { S3CredentialSource } from './credential-source.ts';
 import { type ExpiringKeys, refreshedKeys } from './refreshed-keys.ts';
@@ -29,11 +29,14 @@ export function stsUrlOf(region: string): string {
 }
 
 /** STS AssumeRoleWithWebIdentity (AWS Security Token Service API reference), again before the keys expire. */
-export function webIdentityKeys(identity: WebIdentity, clock: Clock): S3CredentialSource {
-  return refreshedKeys(() => assumeRole(identity), clock);
+export function webIdentityKeys(
+  identity: WebIdentity,
+  { clock, proxyFor }: { clock: Clock; proxyFor?: ProxyFor | undefined },
+): S3CredentialSource {
+  return refreshedKeys(() => assumeRole(identity, proxyFor), clock);
 }
 
-async function assumeRole(identity: WebIdentity): Promise<ExpiringKeys> {
+async function assumeRole(identity: WebIdentity, proxyFor: ProxyFor | undefined): Promise<ExpiringKeys> {
   const { roleArn, roleSessionName = sessionNameDefault, stsUrl } = identity;
   const body = new URLSearchParams({
     Action: 'AssumeRoleWithWebIdentity',
@@ -49,6 +52,7 @@ async function assumeRole(identity: WebIdentity): Promise<ExpiringKeys> {
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     body,
     who,
+    proxyFor,
   });
   const keys = {
     accessKeyId: textOf(xml, 'AccessKeyId'),

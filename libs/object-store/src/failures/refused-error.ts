@@ -1,4 +1,5 @@
 import { AppError, type RetryFate } from '@lateen/errors';
+import { giveCredentials } from '../proxies/proxy-error.ts';
 import { type Refusal, saidIn } from './refusal.ts';
 import { notTheService, placeText, type StorePlace } from './store-place.ts';
 
@@ -101,7 +102,7 @@ const saidFor: Readonly<Record<RefusalCause, Telling>> = {
     code: badAnswer,
     message: `a proxy before ${placeText(place)} asks for credentials of its own (${saidIn(refusal)})`,
     retry: 'later',
-    nextStep: 'Let the cluster reach the object store past the proxy: a proxy is given no credentials.',
+    nextStep: giveCredentials,
   }),
   clock: refuses(
     ({ clockSkewMs }) => ` because its clock and ours differ${skewText(clockSkewMs)}`,

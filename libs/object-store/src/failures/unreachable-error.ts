@@ -1,4 +1,5 @@
-import { AppError, type RetryFate } from '@lateen/errors';
+import { AppError, isAppError, type RetryFate } from '@lateen/errors';
+import { giveCredentials, type ProxyError, proxyErrorIn } from '../proxies/proxy-error.ts';
 import { notTheService, type StorePlace } from './store-place.ts';
 
 /** A server that was asked, for messages. */
@@ -82,7 +83,12 @@ const lost: Reason = {
  * is the cause; it never differs between two tries.
  */
 export function unreachableError(cause: unknown, asked: AskedServer): AppError {
-  const { what, setting } = asked;
+  // A proxy without an address is told already.
+  if (isAppError(cause)) return cause;
+  const proxied = proxyErrorIn(cause);
+  if (proxied?.isProxys === true) return refusedByProxy(proxied, asked);
+  const { setting } = asked;
+  const what = proxied === undefined ? asked.what : `${asked.what}, by the proxy ${proxied.proxy},`;
   const code = codeOf(cause);
   if (/OVERFLOW/.test(code)) {
     // What undici and Node say of it is the same in other words.
@@ -97,7 +103,35 @@ export function unreachableError(cause: unknown, asked: AskedServer): AppError {
   return new AppError('OBJECT_STORE_UNAVAILABLE', `${what} cannot be reached: ${reason.says}`, {
     retry: reason.retry,
     cause: spoken(cause),
-    nextStep: reason.nextStep(asked),
+    nextStep: proxied === undefined ? reason.nextStep(asked) : `${reason.nextStep(asked)} ${byProxy}`,
+  });
+}
+
+const byProxy = 'HTTPS_PROXY, HTTP_PROXY and NO_PROXY of the pod say that it is asked by a proxy.';
+
+/** The proxy did not let us through: nobody knows yet how the store is. */
+function refusedByProxy({ proxy, status, cause }: ProxyError, { what }: AskedServer): AppError {
+  if (status === 407) {
+    return badAnswer(
+      `the proxy ${proxy} before ${what} asks for credentials of its own (HTTP 407)`,
+      undefined,
+      giveCredentials,
+    );
+  }
+  const where = `${what}, by the proxy ${proxy}, cannot be reached`;
+  if (status !== undefined) {
+    return new AppError('OBJECT_STORE_UNAVAILABLE', `${where}: the proxy answers HTTP ${status}`, {
+      retry: status >= 500 ? 'soon' : 'later',
+      nextStep:
+        'Have the proxy let the pods through to the object store, or name the store in NO_PROXY of the pods if they reach it without.',
+    });
+  }
+  const reason = reasons.find(({ codes }) => codes.test(codeOf(cause))) ?? lost;
+  const says = reason.says.replace(/^its /, "the proxy's ").replace(/^it /, 'the proxy ');
+  return new AppError('OBJECT_STORE_UNAVAILABLE', `${where}: ${says}`, {
+    retry: reason.retry,
+    cause: spoken(cause),
+    nextStep: 'Check HTTPS_PROXY and HTTP_PROXY of the pods, or name the store in NO_PROXY if they reach it without.',
   });
 }
 

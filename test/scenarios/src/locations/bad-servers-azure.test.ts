@@ -255,7 +255,7 @@ const tokenRows: (Row & { tokens: Behaviour; tokenTries?: number })[] = [
   {
     name: 'a proxy wants credentials',
     tokens: answers(407),
-    message: `a proxy before ${authority} asks for credentials of its own (HTTP 407). Let the cluster reach the object store past the proxy: a proxy is given no credentials.`,
+    message: `a proxy before ${authority} asks for credentials of its own (HTTP 407). Give the proxy's credentials in HTTPS_PROXY or HTTP_PROXY of the pods, or name the store in NO_PROXY.`,
   },
   {
     name: 'it fails',

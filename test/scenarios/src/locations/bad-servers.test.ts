@@ -307,7 +307,7 @@ const refusals: Row[] = [
     name: 'a proxy that wants credentials',
     behaviour: answers(407, '', { 'proxy-authenticate': 'Basic realm="corp"' }),
     message:
-      'a proxy before {place} asks for credentials of its own (HTTP 407). Let the cluster reach the object store past the proxy: a proxy is given no credentials.',
+      "a proxy before {place} asks for credentials of its own (HTTP 407). Give the proxy's credentials in HTTPS_PROXY or HTTP_PROXY of the pods, or name the store in NO_PROXY.",
   },
   {
     name: 'a firewall in plain text',
