@@ -206,7 +206,28 @@ describe('a proxy', () => {
   });
 
   it('whose address is none is told without the password in it', async () => {
-    const error = await failure(follow(link('http://127.0.0.1:1'), { env: { HTTP_PROXY: `me:${secret}@nowhere:x` } }));
-    expect(error).toMatchObject({ code: 'DOWNLOAD_FAILED' });
+    const error = await failure(follow(link('http://store.test'), { env: { HTTP_PROXY: `me:${secret}@nowhere:x` } }));
+    expect(error).toMatchObject({
+      code: 'DOWNLOAD_FAILED',
+      message: 'HTTP_PROXY of the environment is not the address of a proxy',
+    });
+  });
+
+  it('that lets nobody through is told as itself, and redirections are followed through one that does', async () => {
+    const asked: string[] = [];
+    const server = createHttpServer((request, response) => {
+      asked.push(request.url ?? '');
+      if (request.url?.startsWith('http://store.test/') !== true) response.end('moved content');
+      else response.writeHead(307, { location: 'http://moved.test/key' }).end();
+    });
+    server.on('connect', (_, socket) => socket.end('HTTP/1.1 407 No\r\n\r\n'));
+    const proxy = `me:${secret}@127.0.0.1:${await listening(server)}`;
+    const env = { HTTP_PROXY: proxy, HTTPS_PROXY: proxy };
+    expect(await follow(link('http://store.test'), { env })).toBe('moved content');
+    expect(asked).toEqual([link('http://store.test'), 'http://moved.test/key']);
+    expect(await failure(follow(link('https://store.test'), { env }))).toMatchObject({
+      code: 'DOWNLOAD_UNREACHABLE',
+      message: `the link leads to store.test, and the proxy ${proxy.split('@')[1]} before it answers HTTP 407`,
+    });
   });
 });

@@ -1,12 +1,14 @@
 import { AppError } from '@lateen/errors';
-import { Agent, type Dispatcher, EnvHttpProxyAgent, errors, interceptors, request } from 'undici';
+import { environmentProxies, proxyErrorIn } from '@lateen/object-store';
+import { proxiedAgent } from '@lateen/object-store/proxied-agent';
+import { type Dispatcher, errors, interceptors, request } from 'undici';
 import { refusedLink, unreachableLink } from './link-error.ts';
 
 export interface FollowOptions {
   /** PEM; see `trustedAuthorities`. */
   authorities: readonly string[] | undefined;
   insecureSkipTlsVerify: boolean;
-  /** Read: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, in capitals or not. */
+  /** Read: HTTP_PROXY, HTTPS_PROXY, NO_PROXY, as `environmentProxies` says. */
   env: Readonly<Record<string, string | undefined>>;
   /** To connect, to the first byte, and between two pieces of the file. */
   silenceMs: number;
@@ -64,18 +66,8 @@ function agentFor({ authorities, insecureSkipTlsVerify, env, silenceMs }: Follow
     rejectUnauthorized: !insecureSkipTlsVerify,
     ...(authorities === undefined ? {} : { ca: [...authorities] }),
   };
-  const timeouts = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
-  const variable = (name: string) => env[name.toLowerCase()] ?? env[name] ?? '';
-  const [httpProxy, httpsProxy] = [variable('HTTP_PROXY'), variable('HTTPS_PROXY')];
-  const connect = { ...tls, timeout: silenceMs };
-  if (httpProxy === '' && httpsProxy === '') return new Agent({ ...timeouts, connect });
-  // As elsewhere, this machine itself is never behind a proxy.
-  const noProxy = [variable('NO_PROXY'), 'localhost', '127.0.0.1', '::1'].filter((part) => part !== '').join(',');
-  try {
-    return new EnvHttpProxyAgent({ ...timeouts, connect, requestTls: connect, httpProxy, httpsProxy, noProxy });
-  } catch (cause) {
-    throw new AppError('DOWNLOAD_FAILED', 'HTTP_PROXY or HTTPS_PROXY is not the address of a proxy', { cause });
-  }
+  const waits = { headersTimeout: silenceMs, bodyTimeout: silenceMs };
+  return proxiedAgent({ ...waits, connect: { ...tls, timeout: silenceMs } }, environmentProxies(env));
 }
 
 async function get(
@@ -113,7 +105,7 @@ async function* piecesOf(body: AsyncIterable<Buffer>, host: string, signal: Abor
     yield* body;
   } catch (cause) {
     signal.throwIfAborted();
-    const silent = cause instanceof errors.BodyTimeoutError;
+    const silent = (proxyErrorIn(cause)?.cause ?? cause) instanceof errors.BodyTimeoutError;
     throw new AppError(
       'DOWNLOAD_BROKEN',
       silent ? `${host} has stopped sending` : `the file from ${host} has ended too early`,

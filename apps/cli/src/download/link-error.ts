@@ -1,4 +1,5 @@
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
+import { type ProxyError, proxyErrorIn } from '@lateen/object-store';
 import { withoutSignatures } from '@lateen/requests';
 import { plainLine } from '../output/plain-line.ts';
 
@@ -11,7 +12,10 @@ export function refusedLink(status: number, body: string): AppError {
 
 /** No answer at all: DNS, connection, TLS, redirections, time. */
 export function unreachableLink(cause: unknown, host: string): AppError {
-  const code = codeOf(cause);
+  if (isAppError(cause)) return new AppError('DOWNLOAD_FAILED', cause.message, nextOf(cause));
+  const proxied = proxyErrorIn(cause);
+  if (proxied?.isProxys === true) return stoppedByProxy(proxied, host);
+  const code = codeOf(proxied?.cause ?? cause);
   if (/CERT|SELF_SIGNED|UNABLE_TO|ERR_TLS/.test(code)) {
     return new AppError('DOWNLOAD_TLS', `the certificate of ${host} is not trusted`, {
       cause,
@@ -23,6 +27,20 @@ export function unreachableLink(cause: unknown, host: string): AppError {
     retry: 'later',
     cause,
     nextStep: nextStepFor(code),
+  });
+}
+
+const nextOf = ({ nextStep }: AppError) => (nextStep === undefined ? {} : { nextStep });
+
+function stoppedByProxy({ proxy, status, cause }: ProxyError, host: string): AppError {
+  const said = status === undefined ? 'cannot be reached' : `answers HTTP ${status}`;
+  return new AppError('DOWNLOAD_UNREACHABLE', `the link leads to ${host}, and the proxy ${proxy} before it ${said}`, {
+    retry: 'later',
+    cause,
+    nextStep:
+      status === 407
+        ? "Give the proxy's credentials in HTTPS_PROXY or HTTP_PROXY (http://USER:PASSWORD@HOST:PORT), or name the host in NO_PROXY."
+        : 'Check HTTPS_PROXY and HTTP_PROXY, or name the host in NO_PROXY if it is reached without.',
   });
 }
 

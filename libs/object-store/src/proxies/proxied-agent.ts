@@ -97,12 +97,15 @@ const originOf = ({ protocol, hostname, port }: buildConnector.Options): string 
 const bracketed = (hostname: string): string =>
   hostname.includes(':') && !hostname.startsWith('[') ? `[${hostname}]` : hostname;
 
-/** As a record, which is what all callers give and the simplest to add to. */
+/** As a record, the simplest to add to. */
 function recordOf(headers: Dispatcher.DispatchOptions['headers']): IncomingHttpHeaders {
   if (headers === undefined || headers === null) return {};
-  if (Array.isArray(headers) || Symbol.iterator in headers) {
-    throw new TypeError('headers by a proxy are given as a record');
+  // undici's own interceptors give pairs in one list.
+  if (Array.isArray(headers)) {
+    const names = headers.filter((_, index) => index % 2 === 0);
+    return Object.fromEntries(names.map((name, index) => [String(name), headers[2 * index + 1]]));
   }
+  if (Symbol.iterator in headers) throw new TypeError('headers by a proxy are given as a record');
   return { ...(headers as IncomingHttpHeaders) };
 }
 
