@@ -1,6 +1,6 @@
 import { request as overHttp, type RequestOptions } from 'node:http';
 import { request as overHttps } from 'node:https';
-import type { Socket } from 'node:net';
+import { isIP, type Socket } from 'node:net';
 import { getCACertificates } from 'node:tls';
 import { ProxyError } from './proxy-error.ts';
 
@@ -53,12 +53,15 @@ export function tunnelTo(target: string, { proxy, silenceMs, caPem, signal }: Th
 }
 
 /** Where a proxy listens. */
-export function proxyOptions(proxy: string, caPem?: string): RequestOptions & { ca?: string[] } {
-  const { protocol, hostname, port } = new URL(proxy);
+export function proxyOptions(proxy: string, caPem?: string): RequestOptions & { ca?: string[]; servername: string } {
+  const { protocol, hostname: written, port } = new URL(proxy);
+  const hostname = written.replace(/^\[|\]$/g, '');
   return {
     protocol,
     // Not "host", which the one of a URL beside it would hide.
-    hostname: hostname.replace(/^\[|\]$/g, ''),
+    hostname,
+    // Node would take the Host header for the name in the proxy's certificate.
+    servername: isIP(hostname) === 0 ? hostname : '',
     port: port || (protocol === 'https:' ? 443 : 80),
     ...(caPem === undefined ? {} : { ca: authoritiesWith(caPem) }),
   };

@@ -10,7 +10,7 @@ import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { gcsStore } from '@lateen/object-store-gcs';
 import { environmentKeys, s3Store } from '@lateen/object-store-s3';
 import { FakeClock } from '@lateen/testing';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { answers, type BadServer, badServer } from './bad-server.ts';
 import { newAuthority } from './bad-server-certificates.ts';
 import { type ProxyServer, type ProxyWishes, proxyServer } from './proxy-server.ts';
@@ -207,10 +207,34 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
   });
 });
 
-describe('who gives tokens and keys', () => {
+describe('with an authority that the system trusts', () => {
   const systems = getCACertificates('default');
   beforeAll(() => setDefaultCACertificates([...systems, ours.cert]));
   afterAll(() => setDefaultCACertificates(systems));
+
+  it.each(providers.flatMap((provider) => [true, false].map((https) => ({ provider, https }))))(
+    'a proxy that speaks TLS is gone by ($provider, https: $https)',
+    async ({ provider, https }) => {
+      const tls = ours.issue({ names: ['127.0.0.1'] });
+      const environment = (port: number) => {
+        const address = `https://me:my-SECRET@127.0.0.1:${port}`;
+        return { HTTPS_PROXY: address, HTTP_PROXY: address };
+      };
+      const { store, proxy } = await rig({ provider, https, proxy: { tls, wants: 'me:my-SECRET' }, environment });
+      expect(textOf(await store.get('key'))).toBe('content');
+      expect(proxy.asked).toEqual([expect.stringMatching(/ as me:my-SECRET$/)]);
+    },
+  );
+
+  it('a proxy that speaks TLS for another name is not', async () => {
+    const tls = ours.issue({ names: ['another.test'] });
+    const environment = (port: number) => ({ HTTP_PROXY: `https://127.0.0.1:${port}` });
+    const { store, proxy } = await rig({ provider: 'aws', https: false, proxy: { tls }, environment });
+    expect((await told(store.get('key'))).text).toMatch(
+      "cannot be reached: the proxy's certificate is for another name.",
+    );
+    expect(proxy.asked).toEqual([]);
+  });
 
   const principal = (authority: string) =>
     ({ kind: 'clientSecret', tenantId: 't', clientId: 'c', clientSecret: 'azure-SECRET', authority }) as const;
@@ -219,7 +243,9 @@ describe('who gives tokens and keys', () => {
   });
 
   async function services(https: boolean, wishes: Partial<ProxyWishes> = {}) {
-    const certificate = ours.issue({ names: ['login.azure.test', 'management.azure.test', 'sts.aws.test'] });
+    const certificate = ours.issue({
+      names: ['login.azure.test', 'management.azure.test', 'sts.google.test', 'storage.store.test'],
+    });
     const server = await badServer(
       (request, response, self) => {
         const isKeys = request.url?.includes('listKeys') === true;
@@ -229,11 +255,11 @@ describe('who gives tokens and keys', () => {
     );
     const proxy = await proxyServer({ portOf: () => server.port, wants: 'me:my-SECRET', ...wishes });
     const address = `http://me:my-SECRET@127.0.0.1:${proxy.port}`;
-    return { proxy, proxyFor: environmentProxies({ HTTPS_PROXY: address, HTTP_PROXY: address }) };
+    return { proxy, address, proxyFor: environmentProxies({ HTTPS_PROXY: address, HTTP_PROXY: address }) };
   }
   const forever = new AbortController().signal;
 
-  it('for Azure are asked through a tunnel', async () => {
+  it('tokens and keys of Azure are asked for through a tunnel', async () => {
     const { proxy, proxyFor } = await services(true);
     const ask = accountKeys(clock, proxyFor);
     const [login, manager] = ['https://login.azure.test', 'https://management.azure.test'];
@@ -244,7 +270,7 @@ describe('who gives tokens and keys', () => {
     ]);
   });
 
-  it('are asked over http in absolute form', async () => {
+  it('tokens are asked for over http in absolute form', async () => {
     const { proxy, proxyFor } = await services(false);
     const credentials = googleKey('http://oauth.google.test:8080/token?a=b');
     const endpoint = 'http://storage.store.test';
@@ -264,14 +290,40 @@ describe('who gives tokens and keys', () => {
       'OBJECT_STORE_UNAVAILABLE',
       /, by the proxy 127\.0\.0\.1:\d+, cannot be reached: the proxy answers HTTP 403\./,
     ],
-  ])('are told apart from a proxy that answers %i', async (refuses, code, text) => {
+  ])('a service of tokens is told apart from a proxy that answers %i', async (refuses, code, text) => {
     const { proxyFor } = await services(true, { refuses });
     const ask = accountKeys(clock, proxyFor);
     const work = ask(principal('https://login.azure.test'), account('https://m.azure.test'), { signal: forever });
     expect(await told(work)).toMatchObject({ code, text: expect.stringMatching(text) });
   });
 
-  it('end with the caller, also while the proxy is silent', async () => {
+  it("tokens of Google's other identities are asked for by its own library, which reads the same variables", async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'lateen-proxies-'));
+    onTestFinished(() => rm(directory, { recursive: true }));
+    await writeFile(join(directory, 'token'), 'web-token');
+    const { proxy, address, proxyFor } = await services(true);
+    vi.stubEnv('HTTPS_PROXY', address);
+    onTestFinished(() => {
+      vi.unstubAllEnvs();
+    });
+    const json = JSON.stringify({
+      type: 'external_account',
+      audience: '//iam.googleapis.com/projects/1/locations/global/workloadIdentityPools/p/providers/k',
+      subject_token_type: 'urn:ietf:params:oauth:token-type:jwt',
+      token_url: 'https://sts.google.test/v1/token',
+      credential_source: { file: join(directory, 'token') },
+    });
+    const place = { bucket: 'backups', endpoint: 'https://storage.store.test', caPem: ours.cert };
+    const store = gcsStore({ ...place, credentials: { kind: 'externalAccount', json } }, { clock, proxyFor });
+    onTestFinished(() => store.close());
+    expect(textOf(await store.get('key'))).toBe(granted);
+    expect(proxy.asked).toEqual([
+      'CONNECT sts.google.test:443 as me:my-SECRET',
+      'CONNECT storage.store.test:443 as me:my-SECRET',
+    ]);
+  });
+
+  it('the question for a token ends with the caller, also while the proxy is silent', async () => {
     const silent = await badServer({ raw: () => {} });
     const proxyFor = environmentProxies({ HTTPS_PROXY: `127.0.0.1:${silent.port}` });
     const stop = new AbortController();
@@ -284,7 +336,7 @@ describe('who gives tokens and keys', () => {
     await expect(work).rejects.toBe(reason);
   });
 
-  it('for AWS are asked by the proxy when they are far, and never when they are on the node', async () => {
+  it('keys of AWS are asked for by the proxy when it is far, and never on the node', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'lateen-proxies-'));
     onTestFinished(() => rm(directory, { recursive: true }));
     await writeFile(join(directory, 'token'), 'web-token');
