@@ -61,7 +61,7 @@ function podVariables(region: string, own: Environment): Record<string, string> 
 /** What only this node can answer must not go to a proxy, which is another node. */
 function withoutProxy(host: string, own: Environment): Record<string, string> {
   if (!own.HTTP_PROXY && !own.http_proxy) return {};
-  const given = own.NO_PROXY ?? own.no_proxy;
+  const given = own.NO_PROXY || own.no_proxy;
   return { NO_PROXY: given ? `${given},${host}` : host };
 }
 

@@ -73,6 +73,7 @@ describe('kopiaEnvironment', () => {
   it('passes the secrets, and of our own environment only what kopia needs', () => {
     const own = {
       PATH: '/bin',
+      HTTPS_PROXY: '',
       https_proxy: 'http://proxy',
       VELERO_NAMESPACE: 'velero',
       KOPIA_PASSWORD: 'old',

@@ -31,7 +31,8 @@ export function kopiaEnvironment(input: KopiaEnvironmentInput): Record<string, s
     ...goVariables(input.runtime ?? {}),
   };
   for (const name of passedOn) {
-    const value = input.own[name] ?? input.own[name.toLowerCase()];
+    // An empty one counts as none, as for our own stores (environmentProxies).
+    const value = input.own[name] || input.own[name.toLowerCase()];
     if (value !== undefined) env[name] = value;
   }
   return Object.assign(env, input.provider);

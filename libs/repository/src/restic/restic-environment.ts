@@ -22,7 +22,7 @@ export interface ResticEnvironmentInput {
 export function resticEnvironment(input: ResticEnvironmentInput): Record<string, string> {
   const env: Record<string, string> = {};
   for (const name of passedOn) {
-    const value = input.own[name] ?? input.own[name.toLowerCase()];
+    const value = input.own[name] || input.own[name.toLowerCase()];
     if (value !== undefined) env[name] = value;
   }
   env.HOME = input.home;

@@ -39,6 +39,7 @@ async function open(more: Partial<S3Location> = {}, options: { cacheDirectory?: 
         TMPDIR: '/elsewhere',
         HOME: '/root',
         RESTIC_PASSWORD_COMMAND: 'rm',
+        HTTPS_PROXY: '',
         https_proxy: 'p',
       },
       runtime: { memoryLimitBytes: 1000.5 },
