@@ -1,8 +1,9 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
-import type { AzureLocation, FsLocation, GcpLocation } from '@lateen/repository';
+import type { AzureLocation, FsLocation, GcpLocation, S3Location } from '@lateen/repository';
 import { describe, expect, it } from 'vitest';
 import { locationStores } from './location-stores.ts';
 
@@ -45,4 +46,30 @@ describe('locationStores', () => {
     await expect(store.signedUrl('k', { ttlMs: 1_000 })).rejects.toMatchObject({ code: 'SIGNED_URL_UNSUPPORTED' });
     await store.close();
   });
+
+  it.each(['s3', 'azure', 'gcp'] as const)('goes by the proxies of its environment (%s)', async (provider) => {
+    const credentials = { accessKeyId: 'AKIA', secretAccessKey: 's' };
+    const s3 = { endpoint: 's3.store.test', region: 'eu-1', tls: true, verifyTls: true, pathStyle: true, credentials };
+    const key = { kind: 'accountKey', accountKey: 'a2V5' } as const;
+    const azure = { storageAccount: 'acct', storageDomain: 'blob.store.test', tls: true, credentials: key };
+    const locations: Record<typeof provider, S3Location | AzureLocation | GcpLocation> = {
+      s3: { ...common, ...s3, provider: 's3' },
+      azure: { ...common, ...azure, provider: 'azure' },
+      gcp: { ...common, provider: 'gcp', credentials: googleKey() },
+    };
+    const store = locationStores(systemClock, { HTTPS_PROXY: 'no address' })(locations[provider]);
+    await expect(store.get('k')).rejects.toMatchObject({ code: 'PROXY_INVALID' });
+    await store.close();
+  });
 });
+
+function googleKey() {
+  const { privateKey } = generateKeyPairSync('rsa', {
+    modulusLength: 2048,
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  });
+  const email = 'backups@project.test';
+  const json = JSON.stringify({ type: 'service_account', client_email: email, private_key: privateKey });
+  return { kind: 'serviceAccount', json, email, privateKey } as const;
+}

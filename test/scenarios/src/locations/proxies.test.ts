@@ -189,6 +189,17 @@ describe.each(providers)('a location on %s behind a proxy', (provider) => {
     );
   });
 
+  it('reads no larger headers there than without a proxy', async () => {
+    const pouring = answers(200, 'x', { 'x-large': 'x'.repeat(60_000) });
+    const certificate = ours.issue({ names: [host] });
+    const server = await badServer(pouring, certificate);
+    const environment = (port: number) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const { store, proxy } = await rig({ provider, https: true, proxy: { portOf: () => server.port }, environment });
+    const by = `by the proxy 127.0.0.1:${proxy.port}`;
+    const { text } = await told(store.get('key'));
+    expect(text).toMatch(`object store https://${host}, ${by}, answers with larger headers than are read. `);
+  });
+
   it('goes past the proxy where NO_PROXY says', async () => {
     const environment = (port: number) => ({ HTTPS_PROXY: `http://127.0.0.1:${port}`, NO_PROXY: '.svc, store.test' });
     const { store, proxy } = await rig({ provider, https: true, environment });
