@@ -39,6 +39,7 @@ async function postThroughTunnel(wanted: LeanRequest, proxy: string, signal: Abo
   const { hostname, port } = new URL(wanted.url);
   const inTunnel = await tunnelTo(`${hostname}:${port || 443}`, { proxy, silenceMs: proxySilenceMs, signal });
   try {
+    signal.throwIfAborted();
     const socket = await handshake(inTunnel, hostname.replace(/^\[|\]$/g, ''), signal);
     return await post(overHttps, wanted, { createConnection: () => socket, signal });
   } catch (cause) {
