@@ -69,6 +69,7 @@ await describeWithApiServer('requests of clients on a real kube-apiserver', (und
         namespace,
         identity: 'controller-1',
         server: { version: serverVersion('9.9.9'), plugins: builtInPlugins },
+        listAccountKey: async () => undefined,
         openStore: () => signingStore((store.address() as AddressInfo).port),
         log,
       },
