@@ -45,10 +45,22 @@ export default defineConfig({
       },
       {
         test: {
+          // Real engines, object stores and devices, each file with its own: two files run beside each other.
+          name: 'parts',
+          include: ['test/cluster/src/parts/**/*.test.ts'],
+          globalSetup: ['test/cluster/src/environment/set-up-parts.ts'],
+          exclude: excluded,
+          testTimeout: 600_000,
+          hookTimeout: 1_800_000,
+          maxWorkers: 2,
+        },
+      },
+      {
+        test: {
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up.ts'],
-          exclude: excluded,
+          exclude: [...excluded, 'test/cluster/src/parts/**'],
           testTimeout: 600_000,
           hookTimeout: 1_800_000,
           fileParallelism: false,

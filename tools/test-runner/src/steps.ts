@@ -26,6 +26,7 @@ export const steps: readonly Step[] = [
   { tier: 'unit', title: 'unit tests', kind: 'vitest', project: 'unit' },
   { tier: 'scenario', title: 'scenarios', kind: 'vitest', project: 'scenario' },
   { tier: 'api', title: 'real API server', kind: 'vitest', project: 'api' },
+  { tier: 'cluster', title: 'real engines and stores', kind: 'vitest', project: 'parts' },
   { tier: 'cluster', title: 'real cluster', kind: 'vitest', project: 'cluster' },
 ];
 

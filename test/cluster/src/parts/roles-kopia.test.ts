@@ -1,4 +1,4 @@
-import { describeEngineWithRoles } from './roles/describe-engine-with-roles.ts';
+import { describeEngineWithRoles } from '../roles/describe-engine-with-roles.ts';
 
 describeEngineWithRoles('kopia', [
   ['roleInSecret', 'sts'],

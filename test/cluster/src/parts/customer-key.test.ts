@@ -10,9 +10,9 @@ import {
   testCertificates,
 } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { providerRig, repositoryPassword } from './providers/provider-rig.ts';
-import { type EncryptingProxy, encryptingProxy } from './repository/encrypting-proxy.ts';
-import { type KeyedLocation, type S3Server, s3Keys, startS3Server } from './repository/s3-server.ts';
+import { providerRig, repositoryPassword } from '../providers/provider-rig.ts';
+import { type EncryptingProxy, encryptingProxy } from '../repository/encrypting-proxy.ts';
+import { type KeyedLocation, type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
 
 const { ca, server: certificate } = testCertificates();
 const key = systemRandom.suffix(32);

@@ -7,9 +7,9 @@ import { gcsStore } from '@lateen/object-store-gcs';
 import type { GcpLocation } from '@lateen/repository';
 import { describeObjectStore } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FakeGcs, startFakeGcs } from './providers/fake-gcs.ts';
-import { keepsToRates, rates } from './providers/keeps-to-rates.ts';
-import { filesBelow, providerRig, repositoryPassword } from './providers/provider-rig.ts';
+import { type FakeGcs, startFakeGcs } from '../providers/fake-gcs.ts';
+import { keepsToRates, rates } from '../providers/keeps-to-rates.ts';
+import { filesBelow, providerRig, repositoryPassword } from '../providers/provider-rig.ts';
 
 let gcs: FakeGcs;
 let directory: string;

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type S3StoreConfig, s3Store } from '@lateen/object-store-s3';
 import { describeObjectStore } from '@lateen/testing';
-import { startS3Server } from './repository/s3-server.ts';
+import { startS3Server } from '../repository/s3-server.ts';
 
 /** The smallest part that S3 takes, so that a few megabytes are several. */
 const partBytes = 5 * 1024 * 1024;

@@ -16,14 +16,14 @@ import {
 } from '@lateen/testing';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { testPassword } from './repository/repository-rig.ts';
-import { resticRig } from './repository/restic-rig.ts';
-import { type S3Server, s3Keys, startS3Server } from './repository/s3-server.ts';
+import { testPassword } from '../repository/repository-rig.ts';
+import { resticRig } from '../repository/restic-rig.ts';
+import { type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
 
 const setUpMs = 900_000;
 const isRoot = process.getuid?.() === 0;
 const namespace = 'velero';
-const main = join(import.meta.dirname, '..', '..', '..', 'apps', 'data-mover', 'src', 'main.ts');
+const main = join(import.meta.dirname, '..', '..', '..', '..', 'apps', 'data-mover', 'src', 'main.ts');
 
 let server: S3Server;
 

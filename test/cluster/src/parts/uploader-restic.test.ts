@@ -5,9 +5,9 @@ import { s3Store } from '@lateen/object-store-s3';
 import { dataUploadSource } from '@lateen/repository';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filesBelow, testPassword } from './repository/repository-rig.ts';
-import { resticRig } from './repository/restic-rig.ts';
-import { type S3Server, s3Keys, startS3Server } from './repository/s3-server.ts';
+import { filesBelow, testPassword } from '../repository/repository-rig.ts';
+import { resticRig } from '../repository/restic-rig.ts';
+import { type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
 
 const setUpMs = 900_000;
 const secrets = [testPassword, s3Keys.secretAccessKey, s3Keys.accessKeyId];

@@ -7,10 +7,10 @@ import { type AzureStoreConfig, azureStore } from '@lateen/object-store-azure';
 import type { AzureLocation } from '@lateen/repository';
 import { describeObjectStore } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { azureAccount, startAzurite } from './providers/azurite.ts';
-import type { Emulator } from './providers/emulator.ts';
-import { keepsToRates, rates } from './providers/keeps-to-rates.ts';
-import { filesBelow, providerRig, repositoryPassword } from './providers/provider-rig.ts';
+import { azureAccount, startAzurite } from '../providers/azurite.ts';
+import type { Emulator } from '../providers/emulator.ts';
+import { keepsToRates, rates } from '../providers/keeps-to-rates.ts';
+import { filesBelow, providerRig, repositoryPassword } from '../providers/provider-rig.ts';
 
 const publicDomain = 'blob.core.windows.net';
 let azurite: Emulator;

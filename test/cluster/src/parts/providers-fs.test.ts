@@ -6,8 +6,8 @@ import { fsStore } from '@lateen/object-store-fs';
 import type { FsLocation } from '@lateen/repository';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { keepsToRates, rates } from './providers/keeps-to-rates.ts';
-import { filesBelow, providerRig, repositoryPassword } from './providers/provider-rig.ts';
+import { keepsToRates, rates } from '../providers/keeps-to-rates.ts';
+import { filesBelow, providerRig, repositoryPassword } from '../providers/provider-rig.ts';
 
 let directory: string;
 let path: string;

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { dataUploadSource } from '@lateen/repository';
 import { describeUploader, type EngineUnderTest } from '@lateen/uploader/conformance';
 import { afterAll, beforeAll } from 'vitest';
-import { repositoryRig, sourcePath, testPassword } from './repository/repository-rig.ts';
-import { resticRig } from './repository/restic-rig.ts';
-import { type S3Server, s3Keys, startS3Server } from './repository/s3-server.ts';
+import { repositoryRig, sourcePath, testPassword } from '../repository/repository-rig.ts';
+import { resticRig } from '../repository/restic-rig.ts';
+import { type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
 
 /** Building the programs, when they are not there yet. */
 const setUpMs = 900_000;

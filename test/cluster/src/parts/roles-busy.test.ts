@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type RoleRig, startRoleRig, takesRoles } from './roles/role-rig.ts';
+import { type RoleRig, startRoleRig, takesRoles } from '../roles/role-rig.ts';
 
 let rig: RoleRig;
 

@@ -4,8 +4,8 @@ import { systemClock } from '@lateen/kernel';
 import { openKopiaSession, spawnedEngine } from '@lateen/repository';
 import { changePassword, kopiaRepository, type RepositorySession } from '@lateen/repository/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { repositoryRig, testPassword } from './repository/repository-rig.ts';
-import { type S3Server, startS3Server } from './repository/s3-server.ts';
+import { repositoryRig, testPassword } from '../repository/repository-rig.ts';
+import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
 /**
  * What the real kopia does when its change of the password is broken off between its two files (docs/adr/0014): whether we

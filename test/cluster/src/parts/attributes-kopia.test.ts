@@ -18,7 +18,7 @@ import {
 } from '@lateen/uploader';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type FilesystemSession, filesystemSession } from './repository/filesystem-session.ts';
+import { type FilesystemSession, filesystemSession } from '../repository/filesystem-session.ts';
 
 const isRoot = process.getuid?.() === 0;
 const never = new AbortController().signal;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { filesBelow, repositoryRig, sourcePath, testPassword } from './repository/repository-rig.ts';
-import { type S3Server, s3Keys, startS3Server } from './repository/s3-server.ts';
+import { filesBelow, repositoryRig, sourcePath, testPassword } from '../repository/repository-rig.ts';
+import { type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
 
 const setUpMs = 900_000;
 const MB = 1_000_000;

@@ -1,8 +1,8 @@
 import { s3Store } from '@lateen/object-store-s3';
 import type { ResolvedLocation } from '@lateen/repository';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { providerRig } from './providers/provider-rig.ts';
-import { type KeyedLocation, type S3Server, startS3Server } from './repository/s3-server.ts';
+import { providerRig } from '../providers/provider-rig.ts';
+import { type KeyedLocation, type S3Server, startS3Server } from '../repository/s3-server.ts';
 
 /** How the rates arrive at the engines in the other providers' locations is in providers-*.test.ts. */
 let server: S3Server;

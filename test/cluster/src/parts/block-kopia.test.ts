@@ -10,7 +10,7 @@ import { dataUploadSource } from '@lateen/repository';
 import { type RecordingLog, recordingLog } from '@lateen/testing';
 import { kopiaUploader, systemBlock } from '@lateen/uploader';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { type FilesystemSession, filesystemSession } from './repository/filesystem-session.ts';
+import { type FilesystemSession, filesystemSession } from '../repository/filesystem-session.ts';
 
 const MiB = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;

@@ -1,0 +1,9 @@
+import { clusterPackages, ensurePackages, ensureParts, streamProgress } from '@lateen/cluster';
+import { systemClock } from '@lateen/kernel';
+
+/** Once before all files of the engines and stores: what the distribution has, and what is built, is there when they begin. */
+export default async function setUp(): Promise<void> {
+  const progress = streamProgress(process.stderr, systemClock);
+  await ensurePackages(clusterPackages, progress);
+  await ensureParts(['kopia', 'versitygw', 'fake-gcs-server'], progress);
+}
