@@ -105,7 +105,8 @@ it("aborts the handler's signal when the deadline passes, and lets go of the vol
   await systemClock.sleep(50);
   cancel.abort(new Error('enough'));
   await expect(call).rejects.toThrow('enough');
-  await expect.poll(() => reasons).toEqual(['TimeoutError', 'AbortError']);
+  // The client gives up at the same moment, and its word may come before the server's own deadline.
+  await expect.poll(() => reasons).toEqual([expect.stringMatching(/^(Timeout|Abort)Error$/), 'AbortError']);
 });
 
 it('lets a running call finish when it stops, removes the socket, and can start again there', async () => {
