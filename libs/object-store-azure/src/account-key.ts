@@ -1,7 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { beginningOf, type ProxyFor, postLean, proxyErrorIn, unreachableError } from '@lateen/object-store';
+import {
+  beginningOf,
+  jsonObjectIn,
+  type ProxyFor,
+  postLean,
+  proxyErrorIn,
+  unreachableError,
+} from '@lateen/object-store';
 import { type PrincipalCredentials, principalTokens } from './azure-token.ts';
 
 /** A storage account as Azure's resource manager knows it. */
@@ -65,7 +72,7 @@ async function ask(
   { resourceManager, subscriptionId, resourceGroup, storageAccount }: AccountResource,
   { token, proxyFor }: { token: string; proxyFor: ProxyFor | undefined },
   signal: AbortSignal,
-): Promise<{ status: number; body: unknown }> {
+): Promise<{ status: number; body: Record<string, unknown> }> {
   const [subscription, group, name] = [subscriptionId, resourceGroup, storageAccount].map(encodeURIComponent);
   const resource = `/subscriptions/${subscription}/resourceGroups/${group}/providers/Microsoft.Storage/storageAccounts/${name}`;
   const wanted = {
@@ -77,37 +84,32 @@ async function ask(
   };
   const answer = await postLean(wanted, signal);
   try {
-    return { status: answer.statusCode ?? 0, body: await jsonOf(answer) };
+    return { status: answer.statusCode ?? 0, body: await fieldsOf(answer) };
   } finally {
     answer.destroy();
   }
 }
 
-/** Undefined for what is no JSON. @throws when it is larger than any real answer */
-async function jsonOf(answer: IncomingMessage): Promise<unknown> {
+/** What is no JSON object has no fields. @throws when it is larger than any real answer */
+async function fieldsOf(answer: IncomingMessage): Promise<Record<string, unknown>> {
   const { bytes, cut } = await beginningOf(answer, accountKeyLimits.answerBytesMax);
   if (cut) throw new Error('the answer is too large');
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch {
-    // A parser's words would repeat a piece of a key.
-    return undefined;
-  }
+  return jsonObjectIn(bytes.toString('utf8')) ?? {};
 }
 
 interface ListedKeys {
   keys?: { permissions?: unknown; value?: unknown }[];
 }
 
-function keyOf(body: unknown): string | undefined {
-  const { keys } = (body ?? {}) as ListedKeys;
+function keyOf(body: ListedKeys): string | undefined {
+  const { keys } = body;
   if (!Array.isArray(keys)) return undefined;
   const mayWrite = keys.find(({ permissions }) => String(permissions).toUpperCase() === 'FULL');
   return typeof mayWrite?.value === 'string' && mayWrite.value !== '' ? mayWrite.value : undefined;
 }
 
-function codeOf(body: unknown): string {
-  const { error } = (body ?? {}) as { error?: { code?: unknown } };
+function codeOf(body: { error?: { code?: unknown } }): string {
+  const { error } = body;
   return typeof error?.code === 'string' ? error.code.slice(0, accountKeyLimits.saidMax) : '';
 }
 
@@ -138,8 +140,8 @@ function refused({ resourceManager }: AccountResource, code: string): AppError {
   );
 }
 
-function unavailable({ resourceManager }: AccountResource, said: string, cause?: unknown): AppError {
-  return new AppError('OBJECT_STORE_UNAVAILABLE', `${resourceManager}, which is asked for the account's key, ${said}`, {
+function unavailable(account: AccountResource, said: string, cause?: unknown): AppError {
+  return new AppError('OBJECT_STORE_UNAVAILABLE', `${asAsked(account).what}, ${said}`, {
     retry: 'later',
     ...(cause === undefined ? {} : { cause }),
     nextStep: `Check the network between the cluster and Azure, ${itself}.`,

@@ -6,6 +6,7 @@ import {
   endsEarly,
   nestsDeeper,
   notWhatWasAsked,
+  oneHeader,
   type ProxyFor,
   refusalOf,
   sentSecrets,
@@ -107,7 +108,7 @@ async function refusal(
 ): Promise<AzureRefusal> {
   const { bytes } = await beginningOf(answer.body, limits.errorBytesMax);
   const text = decoded(bytes);
-  const header = (name: string) => oneOf(answer.headers[name]);
+  const header = (name: string) => oneHeader(answer.headers[name]);
   const sent = { nowMs: clock.now(), secrets: sentSecrets(wanted.headers.toJson()) };
   const said = refusalOf(
     { status: answer.statusCode, header, text },
@@ -135,7 +136,7 @@ async function textIn(
   if (text.trim() === '' && !isListing) return text;
   const isXml = /^\s*</.test(text) && !/<!DOCTYPE/i.test(text) && !nestsDeeper(text, 'xml', nestingMax);
   if (!isXml || (isListing && !isPage(text))) {
-    const contentType = oneOf(answer.headers['content-type']);
+    const contentType = oneHeader(answer.headers['content-type']);
     throw notWhatWasAsked(place, isListing ? 'listing' : 'key', { text, contentType });
   }
   if (isListing && !/<\/EnumerationResults>\s*$/.test(text.slice(-1_000))) throw endsEarly(place, 'a listing');
@@ -154,9 +155,6 @@ function headersOf({ headers }: Dispatcher.ResponseData, wanted: WebResource): H
   // The only way to one of the SDK's own collections.
   const all = wanted.headers.clone();
   for (const name of all.headerNames()) all.remove(name);
-  for (const name of Object.keys(headers)) all.set(name, oneOf(headers[name]) ?? '');
+  for (const name of Object.keys(headers)) all.set(name, oneHeader(headers[name]) ?? '');
   return all;
 }
-
-const oneOf = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header : header?.[0];

@@ -4,7 +4,9 @@ import type { Clock } from '@lateen/kernel';
 import {
   type Beginning,
   beginningOf,
+  jsonObjectIn,
   notWhatWasAsked,
+  oneHeader,
   type ProxyFor,
   type Refusal,
   refusalOf,
@@ -74,7 +76,7 @@ export function gcsClient(
   };
   const refused = async (answer: Dispatcher.ResponseData, token: string, wanted: Pick<GcsRequest, 'signal'>) => {
     const { bytes } = await beginning(client, answer.body, wanted, limits.errorBytesMax);
-    const header = (name: string) => oneOf(answer.headers[name]);
+    const header = (name: string) => oneHeader(answer.headers[name]);
     const known = { nowMs: clock.now(), secrets: [token] };
     return refusalOf({ status: answer.statusCode, header, text: bytes.toString('utf8') }, wordsIn, known);
   };
@@ -102,7 +104,7 @@ export function gcsClient(
         throw refusedError(await refused(answer, token, wanted), { subject: '', place, words: signWords });
       }
       const { bytes } = await beginning(client, answer.body, wanted, limits.errorBytesMax);
-      const said = objectIn(bytes.toString('utf8'));
+      const said = jsonObjectIn(bytes.toString('utf8'));
       if (said === undefined) throw notWhatWasAsked(place, 'signature', { text: bytes.toString('utf8') });
       return said;
     },
@@ -156,19 +158,6 @@ async function beginning(
     throw gcsUnreachableError(cause, config);
   }
 }
-
-/** Undefined when it is none. */
-export function objectIn(text: string): Record<string, unknown> | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-const oneOf = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header : header?.[0];
 
 function queryText(query: Readonly<Record<string, string>> = {}): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeUrlPart(value)}`);

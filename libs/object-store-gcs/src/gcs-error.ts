@@ -1,5 +1,6 @@
 import type { AppError } from '@lateen/errors';
 import {
+  jsonObjectIn,
   type OwnWords,
   type ProviderWords,
   type Refusal,
@@ -57,19 +58,13 @@ function wordsFor({ status, code, isHtml }: Refusal): ProviderWords {
 
 /** The words of an error answer in JSON; downloads are refused with plain text, which has none. */
 export function wordsIn(text: string): OwnWords {
-  const none = { code: '', message: '' };
-  if (!/^\s*\{/.test(text)) return none;
-  try {
-    const { error } = JSON.parse(text) as { error?: unknown };
-    if (typeof error !== 'object' || error === null) return none;
-    const { message, errors } = error as { message?: unknown; errors?: unknown };
-    const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
-    const reason = typeof first === 'object' && first !== null && 'reason' in first ? first.reason : '';
-    return {
-      code: typeof reason === 'string' ? reason : '',
-      message: typeof message === 'string' ? message : '',
-    };
-  } catch {
-    return none;
-  }
+  const error = /^\s*\{/.test(text) ? jsonObjectIn(text)?.error : undefined;
+  if (typeof error !== 'object' || error === null) return { code: '', message: '' };
+  const { message, errors } = error as { message?: unknown; errors?: unknown };
+  const [first] = Array.isArray(errors) ? (errors as unknown[]) : [];
+  const reason = typeof first === 'object' && first !== null && 'reason' in first ? first.reason : '';
+  return {
+    code: typeof reason === 'string' ? reason : '',
+    message: typeof message === 'string' ? message : '',
+  };
 }

@@ -2,6 +2,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import {
   endsEarly,
+  jsonObjectIn,
   nestsDeeper,
   notWhatWasAsked,
   type ObjectStore,
@@ -9,7 +10,7 @@ import {
   type ObjectSummary,
   type ProxyFor,
 } from '@lateen/object-store';
-import { type GcsClient, gcsClient, objectIn } from './gcs-client.ts';
+import { type GcsClient, gcsClient } from './gcs-client.ts';
 import { encodeUrlPart, type GcsLimits, type GcsStoreConfig, gcsLimitsDefault } from './gcs-config.ts';
 import { gcsUnreachableError, storePlaceOf } from './gcs-error.ts';
 import { signedUrl } from './gcs-sign.ts';
@@ -182,7 +183,7 @@ const nestingMax = 32;
 /** An empty bucket's page has only its kind, so that nobody else's JSON is taken for one. */
 function pageIn(text: string, { config }: GcsClient): Page {
   const isDeep = nestsDeeper(text, 'json', nestingMax);
-  const page = isDeep ? undefined : objectIn(text);
+  const page = isDeep ? undefined : jsonObjectIn(text);
   const isCut = !isDeep && page === undefined && text.includes('"storage#objects"') && !text.trimEnd().endsWith('}');
   if (isCut) throw endsEarly(storePlaceOf(config), 'a listing');
   if (page === undefined || page.kind !== 'storage#objects' || !isPage(page)) {

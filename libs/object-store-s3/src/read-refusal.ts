@@ -1,5 +1,5 @@
 import type { Clock } from '@lateen/kernel';
-import { refusalOf, textOf } from '@lateen/object-store';
+import { oneHeader, refusalOf, textOf } from '@lateen/object-store';
 import type { S3Refusal } from './s3-error.ts';
 
 /**
@@ -12,13 +12,10 @@ export function readRefusal(
   { clock, secrets }: { clock: Clock; secrets: readonly string[] },
 ): S3Refusal {
   const text = new TextDecoder().decode(body);
-  const header = (name: string) => oneOf(answer.headers[name]);
+  const header = (name: string) => oneHeader(answer.headers[name]);
   const wordsOf = (xml: string) => ({ code: textOf(xml, 'Code'), message: textOf(xml, 'Message') });
   const refusal = refusalOf({ status: answer.statusCode, header, text }, wordsOf, { nowMs: clock.now(), secrets });
   // Some stores name the region only in the body (Amazon S3 API reference, AuthorizationHeaderMalformed).
   const named = header('x-amz-bucket-region') || (refusal.isHtml ? '' : textOf(text, 'Region'));
   return { ...refusal, bucketRegion: /^[a-z0-9-]{1,40}$/.test(named) ? named : undefined };
 }
-
-export const oneOf = (header: string | string[] | undefined): string | undefined =>
-  typeof header === 'string' ? header : header?.[0];

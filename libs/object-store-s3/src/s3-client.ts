@@ -3,6 +3,7 @@ import type { Clock } from '@lateen/kernel';
 import {
   type Beginning,
   beginningOf,
+  oneHeader,
   type ProxyFor,
   sentSecrets,
   tooLarge,
@@ -14,7 +15,7 @@ import { type Dispatcher, request } from 'undici';
 import { bucketRegion } from './bucket-region.ts';
 import type { S3Keys } from './credentials/credential-source.ts';
 import { sourceOf } from './credentials/source-of.ts';
-import { oneOf, readRefusal } from './read-refusal.ts';
+import { readRefusal } from './read-refusal.ts';
 import { type S3Limits, type S3Place, type S3StoreConfig, urlOf } from './s3-config.ts';
 import { s3RefusedError, storePlaceOf } from './s3-error.ts';
 
@@ -91,7 +92,7 @@ export function s3Client(
     const { place } = where.current();
     const { bytes, cut } = await read(answer, bytesMax, place, wanted);
     if (cut) throw tooLarge(storePlaceOf(place), subjectOf(wanted) || 'a listing', bytesMax);
-    return { body: bytes, header: (name) => oneOf(answer.headers[name]) };
+    return { body: bytes, header: (name) => oneHeader(answer.headers[name]) };
   };
   return {
     send,

@@ -7,6 +7,8 @@ import { type ProviderWords, refusedError } from './failures/refused-error.ts';
 import type { StorePlace } from './failures/store-place.ts';
 import { notWhatWasAsked } from './failures/strange-answer.ts';
 import { unreachableError } from './failures/unreachable-error.ts';
+import { jsonObjectIn } from './json-object.ts';
+import { oneHeader } from './one-header.ts';
 import type { ProxyFor } from './proxies/proxies.ts';
 import { postLean } from './proxies/send-lean.ts';
 
@@ -45,7 +47,7 @@ export async function askToken(
     answer = await post(question, proxyFor, either);
     const { statusCode: status = 0, headers } = answer;
     const text = (await beginningOf(answer, limits.bytesMax)).bytes.toString('utf8');
-    const header = (name: string) => [headers[name]].flat()[0];
+    const header = (name: string) => oneHeader(headers[name]);
     if (status === 200) return grantedBy(text, { place, contentType: header('content-type') });
     const known = { nowMs: clock.now(), secrets: question.secrets };
     const refusal = refusalOf({ status, header, text }, errorIn, known);
@@ -87,26 +89,16 @@ function grantedBy(
   text: string,
   { place, contentType }: { place: StorePlace; contentType: string | undefined },
 ): { token: string; lifeMs: number } {
-  const { access_token: token, expires_in: lifeSeconds } = fieldsOf(text);
+  const { access_token: token, expires_in: lifeSeconds } = jsonObjectIn(text) ?? {};
   if (typeof token !== 'string' || token === '') throw notWhatWasAsked(place, 'token', { text, contentType });
   return { token, lifeMs: (Number(lifeSeconds) || 0) * 1_000 };
 }
 
 function errorIn(text: string): OwnWords {
-  const { error, error_description: description } = fieldsOf(text);
+  const { error, error_description: description } = jsonObjectIn(text) ?? {};
   return {
     code: typeof error === 'string' ? error : '',
     // Microsoft adds the number of the try and the time, which would be another message at each one.
     message: typeof description === 'string' ? description.replace(/\s*Trace ID:.*$/s, '') : '',
   };
-}
-
-/** What is no JSON object has no fields. */
-function fieldsOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { type ProxyFor, proxyErrorIn, unreachableError } from '@lateen/object-store';
+import { beginningOf, type ProxyFor, proxyErrorIn, unreachableError } from '@lateen/object-store';
 import { proxiedAgent } from '@lateen/object-store/proxied-agent';
 import { request } from 'undici';
 
@@ -24,7 +24,7 @@ export async function askCredentials(question: CredentialQuestion): Promise<stri
   const agent = proxiedAgent({ connect: { timeout: limits.connectMs }, ...waits }, question.proxyFor);
   try {
     const answer = await request(url, { method, headers, dispatcher: agent, ...(body === undefined ? {} : { body }) });
-    const text = await readText(answer.body);
+    const text = (await beginningOf(answer.body, limits.bytesMax)).bytes.toString('utf8');
     if (answer.statusCode >= 200 && answer.statusCode < 300) return text;
     throw refused(who, answer.statusCode, text);
   } catch (cause) {
@@ -39,17 +39,6 @@ export async function askCredentials(question: CredentialQuestion): Promise<stri
   } finally {
     await agent.destroy();
   }
-}
-
-async function readText(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of body) {
-    bytes += chunk.length;
-    if (bytes > limits.bytesMax) break;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Its body may repeat what was sent, so only the code and message of an AWS error are taken from it. */

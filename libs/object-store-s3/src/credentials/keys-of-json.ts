@@ -1,9 +1,11 @@
 import { AppError } from '@lateen/errors';
+import { jsonObjectIn } from '@lateen/object-store';
 import type { ExpiringKeys } from './refreshed-keys.ts';
 
 /** The JSON in which the metadata services of AWS give keys. @throws CREDENTIALS_UNAVAILABLE */
 export function keysOfJson(text: string, who: string): ExpiringKeys {
-  const fields = fieldsOf(text);
+  // The text itself may be secret, so it is in no error.
+  const fields = jsonObjectIn(text) ?? {};
   const { AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey, Token: sessionToken, Expiration } = fields;
   const expiresMs = Date.parse(String(Expiration));
   if (
@@ -15,14 +17,4 @@ export function keysOfJson(text: string, who: string): ExpiringKeys {
     throw new AppError('CREDENTIALS_UNAVAILABLE', `${who} answers without keys`, { retry: 'later' });
   }
   return { keys: { accessKeyId, secretAccessKey, sessionToken }, expiresMs };
-}
-
-/** What is no JSON object has no fields. The text itself may be secret, so it is in no error. */
-function fieldsOf(text: string): Record<string, unknown> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? { ...value } : {};
-  } catch {
-    return {};
-  }
 }
