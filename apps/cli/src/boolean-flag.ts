@@ -1,20 +1,6 @@
 import { AppError } from '@lateen/errors';
+import { parseBoolean } from '@lateen/kernel';
 import { type Command, Option } from 'commander';
-
-const words: Readonly<Record<string, boolean>> = {
-  '1': true,
-  t: true,
-  T: true,
-  true: true,
-  True: true,
-  TRUE: true,
-  '0': false,
-  f: false,
-  F: false,
-  false: false,
-  False: false,
-  FALSE: false,
-};
 
 /**
  * Adds a flag that is true when it stands alone and takes a value only after `=`, as the reference's flags do
@@ -22,7 +8,7 @@ const words: Readonly<Record<string, boolean>> = {
  */
 export function withBooleanFlag(command: Command, flag: `--${string}`, description: string): Command {
   const option = new Option(`${flag} [true|false]`, description).argParser((text: string) => {
-    const value = Object.hasOwn(words, text) ? words[text] : undefined;
+    const value = parseBoolean(text);
     if (value === undefined) throw new AppError('BAD_FLAG', `${flag} "${text}" is not true or false`);
     return value;
   });

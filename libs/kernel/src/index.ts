@@ -1,5 +1,6 @@
 export { type BackoffLimits, backoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
+export { parseBoolean } from './go-boolean.ts';
 export { parseDurationMs } from './go-duration.ts';
 export {
   type LogFields,
