@@ -24,6 +24,10 @@ export const annotations = {
   mustIncludeAdditionalItems: 'backup.velero.io/must-include-additional-items',
   skippedNoCsiPv: 'backup.velero.io/skipped-no-csi-pv',
   restoreStatus: 'velero.io/restore-status',
+  /** On a Backup: the ConfigMap of `--global-backup-volume-policies-configmap` (after-1.18.1.md 1A). */
+  globalBackupVolumePolicyConfigMap: 'velero.io/global-backup-volume-policy-configmap',
+  /** On an item that a restore action returns: its additional items pass the filters (after-1.18.1.md 1A). */
+  mustIncludeAdditionalItemsAtRestore: 'restore.velero.io/must-include-additional-items',
   originalPvName: 'velero.io/original-pv-name',
   isDefaultSnapshotClass: 'snapshot.storage.kubernetes.io/is-default-class',
   snapshotterListSecretName: 'csi.storage.k8s.io/snapshotter-list-secret-name',

@@ -39,6 +39,8 @@ export interface RestoreSpec {
   itemOperationTimeout?: Duration;
   /** ConfigMap with changes to make to objects before they are created. */
   resourceModifier?: TypedLocalObjectReference | null;
+  /** ConfigMap with filters per namespace and for cluster-scoped resources; policies for volumes are refused in it. */
+  resourcePolicy?: TypedLocalObjectReference | null;
   /** Settings for writing volumes. */
   uploaderConfig?: UploaderConfigForRestore | null;
 }
