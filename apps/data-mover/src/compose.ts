@@ -3,6 +3,7 @@ import { readFile, statfs } from 'node:fs/promises';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
+import { type DataPathEnd, type DataPathEvent, runDataPath } from '@lateen/mover';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { writeTermination } from '@lateen/process';
@@ -10,12 +11,10 @@ import { spawnedEngine } from '@lateen/repository';
 import { systemBlock, systemPrograms } from '@lateen/uploader';
 import { checkVolume } from './check-volume.ts';
 import type { MoverConfig } from './config.ts';
-import type { DataPathEvent } from './data-path-messages.ts';
 import type { OwnLimits } from './engine-budget.ts';
 import type { DataPathFlags } from './flags.ts';
 import { openEngine } from './open-engine.ts';
 import { ownLimits } from './own-limits.ts';
-import { type DataPathEnd, runDataPath } from './run-data-path.ts';
 import { syncVolume } from './sync-volume.ts';
 
 /** From SIGINT to SIGKILL: kopia ends uploads in flight and writes what it has, restic removes its lock. */

@@ -1,19 +1,11 @@
-import type { VolumeMode } from '@lateen/datapath';
 import { type LogFormat, type LogLevel, parseDurationMs } from '@lateen/kernel';
+import type { DataPathTask } from '@lateen/mover';
 import { asksForHelp, commonFlags, flagRules } from '@lateen/process';
 
 /** What `data-mover` was asked to do. */
 export type Command = { kind: 'help' } | ({ kind: 'run' } & DataPathFlags);
 
-export interface DataPathFlags {
-  direction: 'backup' | 'restore';
-  /** Absolute path of the volume inside the pod. */
-  volumePath: string;
-  volumeMode: VolumeMode;
-  /** Name of the DataUpload (backup) or DataDownload (restore). */
-  name: string;
-  /** For waits on objects; not for the data path itself. */
-  resourceTimeoutMs: number;
+export interface DataPathFlags extends DataPathTask {
   logLevel: LogLevel;
   logFormat: LogFormat;
   /** Where kopia's cache goes (restore only). */

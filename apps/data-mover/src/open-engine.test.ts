@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KubeObject, repositoryCredentials } from '@lateen/api-types';
+import { type DataPathResource, engineTask } from '@lateen/mover';
 import type { EngineProcess, EngineRun, RepositoryType } from '@lateen/repository';
 import {
   aBackupRepository,
@@ -13,7 +14,6 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type DataPathResource, engineTask } from './data-path-subject.ts';
 import { openEngine } from './open-engine.ts';
 
 const namespace = 'velero';

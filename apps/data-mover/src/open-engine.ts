@@ -3,6 +3,7 @@ import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/a
 import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
+import type { DataPathResource } from '@lateen/mover';
 import {
   cacheLimitMB,
   type ListAccountKey,
@@ -12,7 +13,6 @@ import {
   uploaderTypeOf,
 } from '@lateen/repository';
 import type { MoverConfig } from './config.ts';
-import type { DataPathResource } from './data-path-subject.ts';
 import { engineBudget, type OwnLimits } from './engine-budget.ts';
 import type { EngineOptions } from './engine-set-up.ts';
 import { openKopia } from './open-kopia.ts';

@@ -30,6 +30,8 @@ export const mayImport: Readonly<Record<Layer, readonly Layer[]>> = {
 /** The only arrows inside the domain layer; its other libraries do not know each other. */
 export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/watcher', '@lateen/datapath'],
+  ['@lateen/mover', '@lateen/datapath'],
+  ['@lateen/mover', '@lateen/repository'],
   ['@lateen/uploader', '@lateen/datapath'],
   ['@lateen/uploader', '@lateen/repository'],
   ['@lateen/maintenance', '@lateen/repository'],

@@ -1,8 +1,8 @@
 import type { OpenEngine } from '@lateen/datapath';
 import { isAppError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs } from '@lateen/kernel';
+import type { DataPathPorts } from './data-path-ports.ts';
 import type { DataPathResource } from './data-path-subject.ts';
-import type { DataPathPorts } from './run-data-path.ts';
 
 const backoff: BackoffLimits = { firstMs: 1_000, maxMs: 15_000, factor: 2, jitter: 0.2 };
 

@@ -5,19 +5,16 @@ import { AppError } from '@lateen/errors';
 import { eventRecorder } from '@lateen/kube';
 import { FakeClock, type FakeCluster, fakeCluster, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import type { DataPathFlags } from './flags.ts';
+import type { DataPathTask } from './data-path-ports.ts';
 import { type DataPathEnd, runDataPath } from './run-data-path.ts';
 
 const namespace = 'velero';
-const flags: DataPathFlags = {
+const task: DataPathTask = {
   direction: 'backup',
   volumePath: '/uid-1',
   volumeMode: 'Filesystem',
   name: 'du-1',
   resourceTimeoutMs: 600_000,
-  logLevel: 'info',
-  logFormat: 'text',
-  cacheVolumePath: undefined,
 };
 
 const aDataUpload = (phase: string, spec: Partial<DataUpload['spec']> = {}) => ({
@@ -44,7 +41,7 @@ interface Given {
   spec?: Partial<DataUpload['spec']>;
   upload?: Uploader['upload'];
   download?: Uploader['download'];
-  flags?: Partial<DataPathFlags>;
+  task?: Partial<DataPathTask>;
   openError?: Error;
   /** The first tries to open fail with these. */
   openErrors?: Error[];
@@ -85,7 +82,7 @@ function start(given: Given = {}) {
       };
     },
   };
-  const end = runDataPath({ ...flags, ...given.flags }, ports, stop.signal);
+  const end = runDataPath({ ...task, ...given.task }, ports, stop.signal);
   return { cluster, clock, log, end, stop, calls };
 }
 
@@ -186,7 +183,7 @@ describe('runDataPath', () => {
 
   it('restores for a DataDownload', async () => {
     const { cluster, end } = start({
-      flags: { direction: 'restore', name: 'dd-1' },
+      task: { direction: 'restore', name: 'dd-1' },
       download: async ({ snapshotID }) => ({ totalBytes: snapshotID === 'abc' ? 7 : 0 }),
     });
     cluster.put({
@@ -227,7 +224,7 @@ describe('runDataPath', () => {
   it.each([
     ['cancelled before it started', { phase: 'Prepared', spec: { cancel: true } }, /: data path is canceled$/],
     ['ended by its node-agent', { phase: 'Failed' }, /DataUpload velero\/du-1 has already ended as Failed$/],
-    ['not there', { flags: { name: 'du-2' } }, /DataUpload velero\/du-2 does not exist/],
+    ['not there', { task: { name: 'du-2' } }, /DataUpload velero\/du-2 does not exist/],
   ])('starts nothing when the DataUpload is %s', async (_, given, message) => {
     const { end, calls } = start(given);
     const { exitCode, terminationMessage } = await end;

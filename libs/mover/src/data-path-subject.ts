@@ -9,7 +9,8 @@ import {
 } from '@lateen/api-types';
 import type { SnapshotSource } from '@lateen/datapath';
 import { dataUploadSource, uploaderTypeOf } from '@lateen/repository';
-import type { DataPathFlags } from './flags.ts';
+
+export type Direction = 'backup' | 'restore';
 
 /** A DataUpload or DataDownload, as far as both are alike. */
 export interface DataPathResource extends KubeObject {
@@ -30,19 +31,19 @@ export interface DataPathSubject {
   words: 'data upload' | 'data download';
 }
 
-const subjects: Record<DataPathFlags['direction'], DataPathSubject> = {
+const subjects: Record<Direction, DataPathSubject> = {
   backup: { type: dataUploadType as ResourceType<DataPathResource>, kind: 'DataUpload', words: 'data upload' },
   restore: { type: dataDownloadType as ResourceType<DataPathResource>, kind: 'DataDownload', words: 'data download' },
 };
 
-export const subjectOf = (direction: DataPathFlags['direction']): DataPathSubject => subjects[direction];
+export const subjectOf = (direction: Direction): DataPathSubject => subjects[direction];
 
 /** What the engine needs to know of the custom resource. */
 export type EngineTask =
   | { direction: 'backup'; source: SnapshotSource; config: Readonly<Record<string, string>> }
   | { direction: 'restore'; snapshotID: string; config: Readonly<Record<string, string>> };
 
-export function engineTask(direction: DataPathFlags['direction'], resource: DataPathResource): EngineTask {
+export function engineTask(direction: Direction, resource: DataPathResource): EngineTask {
   if (direction === 'backup') {
     const { spec, metadata } = resource as DataUpload;
     const operation = metadata.labels?.[labels.asyncOperationId];

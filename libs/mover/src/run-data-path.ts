@@ -1,10 +1,4 @@
-import {
-  type BackupResult,
-  inProcessDataPath,
-  interruptedSuffix,
-  type OpenEngine,
-  type RestoreResult,
-} from '@lateen/datapath';
+import { type BackupResult, inProcessDataPath, interruptedSuffix, type RestoreResult } from '@lateen/datapath';
 import { AppError, describeError, isAppError } from '@lateen/errors';
 import { type EventSubject, eventSubject } from '@lateen/kube';
 import {
@@ -19,21 +13,11 @@ import {
   stoppedEvent,
   warningEvent,
 } from './data-path-messages.ts';
+import type { DataPathPorts, DataPathTask } from './data-path-ports.ts';
 import { type DataPathResource, type DataPathSubject, engineTask, subjectOf } from './data-path-subject.ts';
-import type { DataPathFlags } from './flags.ts';
 import { openPatiently } from './open-patiently.ts';
 import { progressThrottle } from './progress-throttle.ts';
-import { type WatchPorts, waitInProgress, watchForEnd } from './wait-in-progress.ts';
-
-export type { OpenEngine };
-
-export interface DataPathPorts extends WatchPorts {
-  namespace: string;
-  record(subject: EventSubject, event: DataPathEvent): void;
-  /** Rejects when the volume is not what the flags say. */
-  checkVolume(): Promise<void>;
-  openEngine(resource: DataPathResource, signal: AbortSignal): Promise<OpenEngine>;
-}
+import { waitInProgress, watchForEnd } from './wait-in-progress.ts';
 
 /** How the process ends. */
 export interface DataPathEnd {
@@ -43,7 +27,7 @@ export interface DataPathEnd {
 
 /** What has been reached; decides how an end is reported. */
 interface Run {
-  flags: DataPathFlags;
+  task: DataPathTask;
   subject: DataPathSubject;
   /** Undefined until the custom resource was read: without its UID no Event can be told. */
   about: EventSubject | undefined;
@@ -56,8 +40,8 @@ interface Run {
  * One data path from waiting for InProgress to its last Event (data-movement.md section 7). Never rejects: how it went
  * is in the result. `stop` aborts when the process was told to end.
  */
-export async function runDataPath(flags: DataPathFlags, ports: DataPathPorts, stop: AbortSignal): Promise<DataPathEnd> {
-  const run: Run = { flags, subject: subjectOf(flags.direction), about: undefined, opened: false, started: false };
+export async function runDataPath(task: DataPathTask, ports: DataPathPorts, stop: AbortSignal): Promise<DataPathEnd> {
+  const run: Run = { task, subject: subjectOf(task.direction), about: undefined, opened: false, started: false };
   const over = new AbortController();
   try {
     const result = await movedData(run, ports, AbortSignal.any([stop, over.signal]));
@@ -68,19 +52,19 @@ export async function runDataPath(flags: DataPathFlags, ports: DataPathPorts, st
     return failed(run, ports, error, isInterrupted(error, stop));
   } finally {
     over.abort(new AppError('DATA_PATH_OVER', 'the data path is over'));
-    record(run, ports, stoppedEvent(flags.name, run.started));
+    record(run, ports, stoppedEvent(task.name, run.started));
   }
 }
 
 async function movedData(run: Run, ports: DataPathPorts, signal: AbortSignal): Promise<BackupResult | RestoreResult> {
-  const { flags, subject } = run;
-  const key = { namespace: ports.namespace, name: flags.name };
+  const { task, subject } = run;
+  const key = { namespace: ports.namespace, name: task.name };
   const resource = await waitInProgress(ports, subject, key, signal);
   run.about = eventSubject(resource);
-  ports.log.info({ kind: subject.kind, name: flags.name }, 'the data path may start');
+  ports.log.info({ kind: subject.kind, name: task.name }, 'the data path may start');
   const asked = watchForEnd(ports, subject, key, signal);
   asked.addEventListener('abort', () => {
-    if (isAppError(asked.reason, 'DATA_PATH_CANCELED')) record(run, ports, cancelingEvent(subject, flags.name));
+    if (isAppError(asked.reason, 'DATA_PATH_CANCELED')) record(run, ports, cancelingEvent(subject, task.name));
     ports.log.info({ err: asked.reason }, 'the data path is asked to end');
   });
   return moveBytes(run, ports, resource, AbortSignal.any([signal, asked]));
@@ -92,7 +76,7 @@ async function moveBytes(
   resource: DataPathResource,
   signal: AbortSignal,
 ): Promise<BackupResult | RestoreResult> {
-  const { volumePath, volumeMode, direction, resourceTimeoutMs } = run.flags;
+  const { volumePath, volumeMode, direction, resourceTimeoutMs } = run.task;
   const ended = Promise.withResolvers<BackupResult | RestoreResult>();
   const throttle = progressThrottle(ports.clock, (progress) => record(run, ports, progressEvent(progress)));
   const path = inProcessDataPath({
@@ -105,7 +89,7 @@ async function moveBytes(
     callbacks: {
       onStarted: () => {
         run.started = true;
-        record(run, ports, startedEvent(run.flags.name));
+        record(run, ports, startedEvent(run.task.name));
       },
       onProgress: throttle.update,
       onWarning: (text) => record(run, ports, warningEvent(text)),
@@ -118,9 +102,9 @@ async function moveBytes(
     await path.init({ byPath: volumePath, volumeMode }, { signal });
     signal.throwIfAborted();
     signal.addEventListener('abort', path.cancel, { once: true });
-    const task = engineTask(direction, resource);
-    if (task.direction === 'backup') await path.startBackup(task.config, task.source);
-    else await path.startRestore(task.snapshotID, task.config, undefined);
+    const moves = engineTask(direction, resource);
+    if (moves.direction === 'backup') await path.startBackup(moves.config, moves.source);
+    else await path.startRestore(moves.snapshotID, moves.config, undefined);
     return await ended.promise;
   } finally {
     throttle.end();
@@ -139,16 +123,16 @@ function leftBehind({ opened }: Run, error: unknown): string {
 }
 
 function failed(run: Run, ports: DataPathPorts, error: unknown, interrupted: boolean): DataPathEnd {
-  const { flags, subject } = run;
+  const { task, subject } = run;
   const text = `${describeError(error)}${interrupted ? `${leftBehind(run, error)}: ${interruptedSuffix}` : ''}`;
   if (isAppError(error, 'DATA_PATH_CANCELED')) {
-    record(run, ports, canceledEvent(subject, flags.name));
+    record(run, ports, canceledEvent(subject, task.name));
     ports.log.info({}, 'the data path is canceled');
   } else {
-    record(run, ports, failedEvent(subject, flags.name, text));
+    record(run, ports, failedEvent(subject, task.name, text));
     ports.log.error({ err: error, text }, interrupted ? 'the data path was interrupted' : 'the data path has failed');
   }
-  return { exitCode: 1, terminationMessage: failureText(subject, flags.name, text) };
+  return { exitCode: 1, terminationMessage: failureText(subject, task.name, text) };
 }
 
 function record(run: Run, ports: DataPathPorts, event: DataPathEvent): void {
