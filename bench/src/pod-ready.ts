@@ -1,7 +1,7 @@
 import { podType } from '@lateen/api-types';
 import type { RunningLateen } from '@lateen/installation';
 import { type Clock, systemRandom } from '@lateen/kernel';
-import { waitForObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 
 /** From creating a plain pod of Lateen's image to its being Ready, ms: what any hosting pod costs on this cluster. */
 export async function podReadyMs(lateen: RunningLateen, clock: Clock, signal: AbortSignal): Promise<number> {

@@ -1,7 +1,8 @@
 import { productVersion } from '@lateen/api-types';
 import { type Clock, type Logger, type Random, systemClock, systemRandom } from '@lateen/kernel';
-import { eventRecorder, type KubeApi, lead } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import { eventRecorder, lead } from '@lateen/kube-runtime';
 import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import { environmentProxies } from '@lateen/object-store';

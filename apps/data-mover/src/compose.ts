@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { readFile, statfs } from 'node:fs/promises';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
-import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
+import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube-runtime';
 import { type DataPathEnd, type DataPathEvent, runDataPath } from '@lateen/mover';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';

@@ -1,8 +1,9 @@
 import { type MovementObserver, movementLimits, runDataMovement } from '@lateen/data-movement';
 import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
-import { eventRecorder, type KubeApi } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import { eventRecorder } from '@lateen/kube-runtime';
 import type { Sink } from '@lateen/logging';
 import { startProbes } from '@lateen/probes';
 import type { NodeAgentConfig } from './config.ts';

@@ -1,5 +1,6 @@
 import type { Clock, LogFormat, Logger, Random } from '@lateen/kernel';
-import { followPodLog, type PodLogs } from '@lateen/kube';
+import type { PodLogs } from '@lateen/kube';
+import { followPodLog } from '@lateen/kube-runtime';
 import { repeatPodLog, type Sink } from '@lateen/logging';
 import type { LogRepeater } from '@lateen/watcher';
 

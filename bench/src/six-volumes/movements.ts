@@ -6,7 +6,8 @@ import {
   isTerminalPhase,
   type ResourceType,
 } from '@lateen/api-types';
-import { keyOf, waitForObject } from '@lateen/kube';
+import { keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { type SixVolumes, volumes } from './workload.ts';
 
 const driver = 'csi.lateen.dev';

@@ -8,7 +8,8 @@ import {
 import { podName, podShell, waitForPod } from '@lateen/demo';
 import type { RunningLateen } from '@lateen/installation';
 import type { Clock } from '@lateen/kernel';
-import { keyOf, waitForObject } from '@lateen/kube';
+import { keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 
 /** The volumes of the comparison with the reference (issue 4, "Figures to reach"): 612 MB and 5 × 12.5 MB. */
 export const volumes: readonly { name: string; files: number; fileBytes: number; size: string }[] = [

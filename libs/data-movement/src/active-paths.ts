@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@lateen/kernel';
-import { again, isConflict, isNotFound, type KubeApi, type Outcome, type WorkQueue, waiting } from '@lateen/kube';
+import { isConflict, isNotFound, type KubeApi } from '@lateen/kube';
+import { again, type Outcome, type WorkQueue, waiting } from '@lateen/kube-runtime';
 import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import { placeKey, type Slots } from './slots.ts';

@@ -1,5 +1,5 @@
 import type { Pod } from '@lateen/api-types';
-import type { Change } from '@lateen/kube';
+import type { Change } from '@lateen/kube-runtime';
 import { aPod, FakeClock } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { AgentRoster, rosterPod } from './agent-roster.ts';

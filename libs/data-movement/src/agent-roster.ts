@@ -1,6 +1,6 @@
 import type { Pod } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import type { Change, Informer } from '@lateen/kube';
+import type { Change, Informer } from '@lateen/kube-runtime';
 
 /**
  * Which nodes have a node-agent at work. The pods of the DaemonSet tell: when a node is lost, Kubernetes says of its pods

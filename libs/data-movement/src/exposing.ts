@@ -1,6 +1,7 @@
 import { describeError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
-import { again, type KubeApi, keyOf, type Outcome, readObject, type WorkQueue, waiting } from '@lateen/kube';
+import { type KubeApi, keyOf, readObject } from '@lateen/kube';
+import { again, type Outcome, type WorkQueue, waiting } from '@lateen/kube-runtime';
 import { type Exposures, exposureKey } from './exposures.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import { phaseOf } from './phase-moves.ts';

@@ -1,5 +1,6 @@
 import { movementReasons, podType } from '@lateen/api-types';
-import { again, keyOf, type Outcome, readObject, settled } from '@lateen/kube';
+import { keyOf, readObject } from '@lateen/kube';
+import { again, type Outcome, settled } from '@lateen/kube-runtime';
 import type { Exposing } from './exposing.ts';
 import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import { beginNextAttempt, type NextAttemptPorts } from './next-attempt.ts';

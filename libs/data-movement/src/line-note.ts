@@ -1,5 +1,6 @@
 import type { Clock } from '@lateen/kernel';
-import { again, type KubeApi, type Outcome, waiting } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
+import { again, type Outcome, waiting } from '@lateen/kube-runtime';
 import type { Movement, MovementKind } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { Sight } from './sight.ts';

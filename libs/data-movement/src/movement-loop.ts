@@ -1,14 +1,6 @@
 import { type CoreEvent, eventType, labels, type Pod, podType } from '@lateen/api-types';
-import {
-  dropManagedFields,
-  type Informer,
-  informer,
-  keyOf,
-  keyText,
-  readObject,
-  runController,
-  WorkQueue,
-} from '@lateen/kube';
+import { keyOf, keyText, readObject } from '@lateen/kube';
+import { dropManagedFields, type Informer, informer, runController, WorkQueue } from '@lateen/kube-runtime';
 import { eventFeedKey, type KeyedFeed, keyedFeed, podFeedKey, watchHostingPod } from '@lateen/watcher';
 import type { AgentRoster } from './agent-roster.ts';
 import type { DataPathRunPorts } from './data-path-run.ts';

@@ -1,5 +1,5 @@
 import { attemptOf, type DataMovementPhase, isTerminalPhase } from '@lateen/api-types';
-import type { Change } from '@lateen/kube';
+import type { Change } from '@lateen/kube-runtime';
 import type { Movement } from './movement-kind.ts';
 
 /** What is told to somebody who counts: metrics today. Nothing here may throw or wait. */

@@ -1,15 +1,5 @@
-import {
-  again,
-  type Informer,
-  isConflict,
-  isNotFound,
-  keyText,
-  type ObjectKey,
-  type Outcome,
-  type Reconciler,
-  settled,
-  waiting,
-} from '@lateen/kube';
+import { isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
+import { again, type Informer, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
 import { decideMovement } from './decide-movement.ts';
 import { Exposing, type ExposingPorts } from './exposing.ts';

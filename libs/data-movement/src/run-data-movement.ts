@@ -10,7 +10,8 @@ import {
 } from '@lateen/api-types';
 import type { Exposer, RestoreExposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { dropManagedFields, type EventSubject, informer, type KubeApi } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
+import { dropManagedFields, type EventSubject, informer } from '@lateen/kube-runtime';
 import type { LogRepeater } from '@lateen/watcher';
 import { AgentRoster, rosterPod } from './agent-roster.ts';
 import { downloadKind } from './download-kind.ts';

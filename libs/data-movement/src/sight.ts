@@ -1,6 +1,7 @@
 import type { Pod } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { type Informer, keyOf, keyText } from '@lateen/kube';
+import { keyOf, keyText } from '@lateen/kube';
+import type { Informer } from '@lateen/kube-runtime';
 import type { AgentRoster } from './agent-roster.ts';
 import { CancelSightings } from './cancel-sightings.ts';
 import { type Exposures, exposureKey } from './exposures.ts';

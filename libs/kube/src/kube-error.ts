@@ -114,3 +114,10 @@ export const isGone = (error: unknown): boolean => isAppError(error, 'KUBE_GONE'
  */
 export const isIdleEnd = (error: unknown): boolean =>
   isAppError(error, 'KUBE_UNAVAILABLE') && error.details.reason === 'IDLE';
+
+/** How long the server asked to wait (Retry-After), in ms; undefined when it did not say. */
+export function retryAfterMsOf(error: unknown): number | undefined {
+  if (!isAppError(error)) return undefined;
+  const { retryAfterMs } = error.details;
+  return typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : undefined;
+}

@@ -1,6 +1,6 @@
 import { backupStorageLocationType } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { informer } from '@lateen/kube';
+import { informer } from '@lateen/kube-runtime';
 import { type LocationSettings, locationLoops } from './location/location-loops.ts';
 import type { ReachPorts } from './reach-ports.ts';
 import { repositoryLoops } from './repository/repository-loops.ts';

@@ -1,5 +1,5 @@
 import type { BackupRepository, BackupStorageLocation } from '@lateen/api-types';
-import { dropManagedFields } from '@lateen/kube';
+import { dropManagedFields } from '@lateen/kube-runtime';
 
 /** The definitions let objects without a spec through. One of those must not stop the work on the others. */
 export function wholeLocation(location: BackupStorageLocation): BackupStorageLocation {

@@ -1,5 +1,5 @@
 import type { OpenEngine, VolumeMode } from '@lateen/datapath';
-import type { EventSubject } from '@lateen/kube';
+import type { EventSubject } from '@lateen/kube-runtime';
 import type { DataPathEvent } from './data-path-messages.ts';
 import type { DataPathResource, Direction } from './data-path-subject.ts';
 import type { WatchPorts } from './wait-in-progress.ts';

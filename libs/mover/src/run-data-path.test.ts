@@ -2,7 +2,7 @@ import type { CoreEvent, KubeObject } from '@lateen/api-types';
 import { type DataUpload, dataDownloadType, dataUploadType, eventType } from '@lateen/api-types';
 import type { Uploader } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
-import { eventRecorder } from '@lateen/kube';
+import { eventRecorder } from '@lateen/kube-runtime';
 import { FakeClock, type FakeCluster, fakeCluster, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import type { DataPathTask } from './data-path-ports.ts';

@@ -1,6 +1,6 @@
 import { type BackupResult, inProcessDataPath, interruptedSuffix, type RestoreResult } from '@lateen/datapath';
 import { AppError, describeError, isAppError } from '@lateen/errors';
-import { type EventSubject, eventSubject } from '@lateen/kube';
+import { type EventSubject, eventSubject } from '@lateen/kube-runtime';
 import {
   canceledEvent,
   cancelingEvent,

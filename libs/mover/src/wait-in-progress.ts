@@ -2,7 +2,8 @@ import { isTerminalPhase } from '@lateen/api-types';
 import { canceledSuffix } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { type KubeApi, type ObjectKey, waitForObject } from '@lateen/kube';
+import type { KubeApi, ObjectKey } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { DataPathResource, DataPathSubject } from './data-path-subject.ts';
 
 export interface WatchPorts {

@@ -1,17 +1,7 @@
 import { downloadRequestType, serverStatusRequestType } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import {
-  eventRecorder,
-  type Informer,
-  informer,
-  type KubeApi,
-  type KubeObject,
-  keyOf,
-  keyText,
-  runController,
-  type WorkQueue,
-  workQueue,
-} from '@lateen/kube';
+import { type KubeApi, type KubeObject, keyOf, keyText } from '@lateen/kube';
+import { eventRecorder, type Informer, informer, runController, type WorkQueue, workQueue } from '@lateen/kube-runtime';
 import type { ListAccountKey } from '@lateen/repository';
 import { downloadCheckMs } from './download/decide-download.ts';
 import { downloadReconciler } from './download/download-reconciler.ts';

@@ -1,7 +1,7 @@
 import type { CoreEvent, Pod } from '@lateen/api-types';
 import { type AsyncBR, canceledSuffix, type DataPathCallbacks } from '@lateen/datapath';
 import { type Direction, describeAsyncBR } from '@lateen/datapath/conformance';
-import type { Change } from '@lateen/kube';
+import type { Change } from '@lateen/kube-runtime';
 import { aPod, FakeClock, letWorkRun, recordingLog } from '@lateen/testing';
 import { type KeyedFeed, keyedFeed } from './keyed-feed.ts';
 import { eventFeedKey, podFeedKey } from './subject.ts';

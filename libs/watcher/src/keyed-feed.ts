@@ -1,5 +1,5 @@
 import type { KubeObject } from '@lateen/api-types';
-import type { Change, Informer } from '@lateen/kube';
+import type { Change, Informer } from '@lateen/kube-runtime';
 
 export type FeedHandler<T> = (change: Change<T>) => void;
 

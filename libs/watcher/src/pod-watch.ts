@@ -1,6 +1,7 @@
 import type { CoreEvent, Pod } from '@lateen/api-types';
 import { type GuardedCallbacks, guardedCallbacks } from '@lateen/datapath';
-import { type Change, keyText } from '@lateen/kube';
+import { keyText } from '@lateen/kube';
+import type { Change } from '@lateen/kube-runtime';
 import { type EventReport, endingAfter, eventReport } from './event-report.ts';
 import { type WatchLimits, watchLimits } from './limits.ts';
 import { LogCopy } from './log-copy.ts';

@@ -1,7 +1,7 @@
 import { type CoreEvent, eventType, type Pod, podType } from '@lateen/api-types';
 import { canceledSuffix, interruptedSuffix } from '@lateen/datapath';
 import { isAppError } from '@lateen/errors';
-import { informer } from '@lateen/kube';
+import { informer } from '@lateen/kube-runtime';
 import {
   aPod,
   FakeClock,

@@ -1,5 +1,5 @@
 import type { CoreEvent, Pod } from '@lateen/api-types';
-import type { Change } from '@lateen/kube';
+import type { Change } from '@lateen/kube-runtime';
 import { aPod, FakeClock, letWorkRun, recordingLog } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { type KeyedFeed, keyedFeed } from './keyed-feed.ts';

@@ -1,5 +1,6 @@
 import { type ConfigMap, configMapType, eventType, leaseType } from '@lateen/api-types';
-import { eventRecorder, informer, lead, listAll, waitForObject } from '@lateen/kube';
+import { listAll } from '@lateen/kube';
+import { eventRecorder, informer, lead, waitForObject } from '@lateen/kube-runtime';
 import { expect, it } from 'vitest';
 import { compactHistory } from './compact-history.ts';
 import { base, describeWithApiServer } from './with-api-server.ts';

@@ -18,7 +18,8 @@ import {
   secretType,
   serverStatusRequestType,
 } from '@lateen/api-types';
-import { type KubeObject, type ResourceType, waitForObject } from '@lateen/kube';
+import type { KubeObject, ResourceType } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import { aBackupStorageLocation, recordingLog } from '@lateen/testing';
 import { execa } from 'execa';

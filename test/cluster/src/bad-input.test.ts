@@ -18,7 +18,7 @@ import {
   waitForPod,
 } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { waitForObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aDataDownload, aDataUpload, createDownload, createUpload } from './environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';

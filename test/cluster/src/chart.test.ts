@@ -41,7 +41,8 @@ import {
 } from '@lateen/demo';
 import { type AuditedCall, deniedCalls, grantedRights, renderManifests, unusedRights } from '@lateen/deploy';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { isNotFound, type KubeApi, type KubeObject, type ResourceType, waitForObject } from '@lateen/kube';
+import { isNotFound, type KubeApi, type KubeObject, type ResourceType } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { auditedCalls } from './environment/audited-calls.ts';

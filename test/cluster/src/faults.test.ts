@@ -7,7 +7,8 @@ import {
 } from '@lateen/api-types';
 import { createWorkload, deleteNamespace, waitForPod } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { keyOf, waitForObject } from '@lateen/kube';
+import { keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aDataDownload } from './environment/movement-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';

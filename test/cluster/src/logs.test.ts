@@ -1,7 +1,8 @@
 import { type Pod, podType } from '@lateen/api-types';
 import { podShell } from '@lateen/demo';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
-import { followPodLog, keyOf, waitForObject } from '@lateen/kube';
+import { keyOf } from '@lateen/kube';
+import { followPodLog, waitForObject } from '@lateen/kube-runtime';
 import { describePodLogs, type TalkingPod } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';

@@ -10,7 +10,8 @@ import {
 } from '@lateen/api-types';
 import { isFaithful, type JourneyOptions, lateenCli, podName, podShell, runJourney } from '@lateen/demo';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
-import { informer, isNotFound, type KubeObject, type ResourceType } from '@lateen/kube';
+import { isNotFound, type KubeObject, type ResourceType } from '@lateen/kube';
+import { informer } from '@lateen/kube-runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type SettingsUnderTest, withSettings } from './environment/node-agent-settings.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';

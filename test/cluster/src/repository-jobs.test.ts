@@ -1,6 +1,7 @@
 import { type BackupRepository, backupRepositoryType, jobType, podType } from '@lateen/api-types';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
-import { keyOf, listAll, waitForObject } from '@lateen/kube';
+import { keyOf, listAll } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { type RepositoryType, readyBackupRepository } from '@lateen/repository';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';

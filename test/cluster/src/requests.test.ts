@@ -11,7 +11,8 @@ import {
   restoreType,
 } from '@lateen/api-types';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { type KubeObject, type ResourceType, waitForObject } from '@lateen/kube';
+import type { KubeObject, ResourceType } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { type S3Store, s3Store } from '@lateen/object-store-s3';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';

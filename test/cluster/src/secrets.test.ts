@@ -11,7 +11,8 @@ import {
 import type { ClusterInfo } from '@lateen/cluster';
 import { createWorkload, deleteNamespace, podName, podShell, pvcName, volumePath, waitForPod } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
-import { listAll, waitForObject } from '@lateen/kube';
+import { listAll } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { loadAll } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';

@@ -3,6 +3,7 @@ export const layers = [
   'contract',
   'kernel',
   'port',
+  'runtime',
   'domain',
   'workflow',
   'adapter',
@@ -18,13 +19,14 @@ export const mayImport: Readonly<Record<Layer, readonly Layer[]>> = {
   contract: ['contract'],
   kernel: ['contract'],
   port: ['contract', 'kernel'],
-  domain: ['contract', 'kernel', 'port', 'domain'],
-  workflow: ['contract', 'kernel', 'port', 'domain'],
+  runtime: ['contract', 'kernel', 'port'],
+  domain: ['contract', 'kernel', 'port', 'runtime', 'domain'],
+  workflow: ['contract', 'kernel', 'port', 'runtime', 'domain'],
   adapter: ['contract', 'kernel', 'port'],
   testing: ['contract', 'kernel', 'port'],
-  app: ['contract', 'kernel', 'port', 'domain', 'workflow', 'adapter'],
-  tool: ['contract', 'kernel', 'port', 'domain', 'adapter', 'tool'],
-  test: ['contract', 'kernel', 'port', 'domain', 'workflow', 'adapter', 'testing', 'app', 'tool'],
+  app: ['contract', 'kernel', 'port', 'runtime', 'domain', 'workflow', 'adapter'],
+  tool: ['contract', 'kernel', 'port', 'runtime', 'domain', 'adapter', 'tool'],
+  test: ['contract', 'kernel', 'port', 'runtime', 'domain', 'workflow', 'adapter', 'testing', 'app', 'tool'],
 };
 
 /** The only arrows inside the domain layer; its other libraries do not know each other. */
@@ -38,4 +40,13 @@ export const domainArrows: readonly (readonly [string, string])[] = [
 ];
 
 /** Layers whose test files may import `@lateen/testing`; for the others that edge would close a cycle. */
-export const testsMayUseTesting: readonly Layer[] = ['domain', 'workflow', 'adapter', 'app', 'tool', 'test', 'testing'];
+export const testsMayUseTesting: readonly Layer[] = [
+  'runtime',
+  'domain',
+  'workflow',
+  'adapter',
+  'app',
+  'tool',
+  'test',
+  'testing',
+];

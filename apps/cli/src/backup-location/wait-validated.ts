@@ -1,7 +1,8 @@
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock, Random } from '@lateen/kernel';
-import { type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import { type KubeApi, keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { TextOutput } from '../output/live-line.ts';
 import { locationNotFound } from './find-locations.ts';
 

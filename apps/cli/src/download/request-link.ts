@@ -1,7 +1,8 @@
 import { type DownloadRequest, type DownloadTarget, downloadRequestType, eventType } from '@lateen/api-types';
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock, Random } from '@lateen/kernel';
-import { apiVersionOf, type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import { apiVersionOf, type KubeApi, keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { plainLine } from '../output/plain-line.ts';
 
 export interface LinkPorts {

@@ -1,7 +1,8 @@
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { type KubeApi, waitForObject } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 
 /**
  * Resolves when the controller has found the location Available.

@@ -1,6 +1,7 @@
 import { type DataDownload, type DataUpload, isTerminalPhase } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { keyOf, type ResourceType, waitForObject } from '@lateen/kube';
+import { keyOf, type ResourceType } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { CliPorts } from './cli-ports.ts';
 
 /**

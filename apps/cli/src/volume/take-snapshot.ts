@@ -5,7 +5,8 @@ import {
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
-import { isNotFound, type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { CliPorts } from './cli-ports.ts';
 import type { SourceVolume } from './find-source-volume.ts';
 

@@ -1,5 +1,6 @@
 import { type Clock, type Random, silentLogger } from '@lateen/kernel';
-import { type Change, informer, type KubeApi } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
+import { type Change, informer } from '@lateen/kube-runtime';
 import { movementTypes } from './find-movements.ts';
 import type { Movement } from './movement-row.ts';
 

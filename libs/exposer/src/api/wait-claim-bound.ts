@@ -1,6 +1,7 @@
 import { annotations, type PersistentVolumeClaim, persistentVolumeClaimType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { keyText, type ObjectKey, waitForObject } from '@lateen/kube';
+import { keyText, type ObjectKey } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
 /**

@@ -1,6 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { keyOf, keyText, waitForObject } from '@lateen/kube';
+import { keyOf, keyText } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
 /** Waits until this very object is gone. @throws EXPOSE_STILL_THERE after `timeoutMs`, naming its finalizers */

@@ -5,7 +5,8 @@ import {
   storageClassType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { keyText, type ObjectKey, readObject, waitForObject } from '@lateen/kube';
+import { keyText, type ObjectKey, readObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
 /** A claim that is ready to be served: nothing is bound to it, and it is known where its volume has to be. */

@@ -1,6 +1,6 @@
 import { type PersistentVolume, persistentVolumeType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { waitForObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 import { isPointedAt } from './rebind-patches.ts';
 

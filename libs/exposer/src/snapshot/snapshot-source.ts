@@ -11,7 +11,8 @@ import {
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { type KubeApi, readObject, waitForObject } from '@lateen/kube';
+import { type KubeApi, readObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 
 /** The volume that was snapshotted. The claim may be gone by now; the class may not. */

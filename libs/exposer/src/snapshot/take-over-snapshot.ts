@@ -1,6 +1,7 @@
 import { type VolumeSnapshot, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { readObject, waitForObject } from '@lateen/kube';
+import { readObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { createOwned, deleteIfThere } from '../api/owned-object.ts';
 import { waitGone } from '../api/wait-gone.ts';
 import type { ExposerPorts } from '../exposer-ports.ts';

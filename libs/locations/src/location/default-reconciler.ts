@@ -1,15 +1,7 @@
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import type { Clock, Logger } from '@lateen/kernel';
-import {
-  again,
-  eventSubject,
-  isConflict,
-  isNotFound,
-  type KubeApi,
-  keyOf,
-  type Reconciler,
-  settled,
-} from '@lateen/kube';
+import { isConflict, isNotFound, type KubeApi, keyOf } from '@lateen/kube';
+import { again, eventSubject, type Reconciler, settled } from '@lateen/kube-runtime';
 import { type DefaultChange, decideDefault } from './decide-default.ts';
 import { locationReasons, type Tell } from './location-observer.ts';
 

@@ -1,6 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { type Change, type Informer, keyOf, keyText, runController, workQueue } from '@lateen/kube';
+import { keyOf, keyText } from '@lateen/kube';
+import { type Change, type Informer, runController, workQueue } from '@lateen/kube-runtime';
 import type { ReachPorts } from '../reach-ports.ts';
 import { SecretLooks } from '../secret-looks.ts';
 import { Attempts } from './attempts.ts';

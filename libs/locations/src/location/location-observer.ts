@@ -1,5 +1,5 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
-import type { EventSubject } from '@lateen/kube';
+import type { EventSubject } from '@lateen/kube-runtime';
 
 /** Records an Event about an object; returns at once (`EventRecorder.record`). */
 export type Tell = (subject: EventSubject, reason: string, message: string, type: 'Normal' | 'Warning') => void;

@@ -1,5 +1,6 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
-import { again, keyText, type ObjectKey, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube';
+import { keyText, type ObjectKey } from '@lateen/kube';
+import { again, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { secretsOf } from '@lateen/repository';
 import { specFingerprint } from '../fingerprint.ts';
 import type { LocationMemory } from './location-memory.ts';

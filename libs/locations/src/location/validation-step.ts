@@ -5,7 +5,8 @@ import {
 } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import type { Clock, Logger } from '@lateen/kernel';
-import { eventSubject, isNotFound, type KubeApi, keyOf, keyText, type ObjectKey } from '@lateen/kube';
+import { isNotFound, type KubeApi, keyOf, keyText, type ObjectKey } from '@lateen/kube';
+import { eventSubject } from '@lateen/kube-runtime';
 import { secretsOf } from '@lateen/repository';
 import { specFingerprint } from '../fingerprint.ts';
 import type { ReachPorts } from '../reach-ports.ts';

@@ -1,5 +1,5 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
-import type { Change } from '@lateen/kube';
+import type { Change } from '@lateen/kube-runtime';
 import { placeFingerprint } from '../fingerprint.ts';
 
 /** Whether a change of a location is anything to its repositories: each validation writes a time; that alone is not. Pure. */

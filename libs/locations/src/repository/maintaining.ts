@@ -1,5 +1,5 @@
 import { type BackupRepository, type Job, returnNameOrHash } from '@lateen/api-types';
-import type { Informer, WorkQueue } from '@lateen/kube';
+import type { Informer, WorkQueue } from '@lateen/kube-runtime';
 import { MaintenancePlaces, maintenanceJobsMax, maintenanceReconciler, settingsReader } from '@lateen/maintenance';
 import type { RepositoryLoopsOptions } from './repository-loops-options.ts';
 

@@ -1,5 +1,5 @@
 import type { Random } from '@lateen/kernel';
-import { again, type Outcome } from '@lateen/kube';
+import { again, type Outcome } from '@lateen/kube-runtime';
 import type { RepositoryMemory } from './repository-memory.ts';
 import { nextLookMs } from './repository-pauses.ts';
 

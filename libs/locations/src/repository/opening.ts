@@ -1,5 +1,6 @@
 import { type BackupRepository, repositoryCredentials } from '@lateen/api-types';
-import { type Informer, keyOf, keyText, type WorkQueue } from '@lateen/kube';
+import { keyOf, keyText } from '@lateen/kube';
+import type { Informer, WorkQueue } from '@lateen/kube-runtime';
 import { SecretLooks } from '../secret-looks.ts';
 import { engineOf, maintenanceFrequencyDefault } from './decide-repository.ts';
 import { repositoryConfig } from './repository-config.ts';

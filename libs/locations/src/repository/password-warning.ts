@@ -1,6 +1,6 @@
 import { repositoryCredentials, type Secret } from '@lateen/api-types';
 import type { Logger } from '@lateen/kernel';
-import { eventSubject } from '@lateen/kube';
+import { eventSubject } from '@lateen/kube-runtime';
 import type { Tell } from '../location/location-observer.ts';
 
 /** What the reference gives every installation that has none (api.md section 16): known to anybody. */

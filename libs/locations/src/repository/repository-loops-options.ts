@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import type { Informer } from '@lateen/kube';
+import type { Informer } from '@lateen/kube-runtime';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import type { Tell } from '../location/location-observer.ts';
 import type { ReachPorts } from '../reach-ports.ts';

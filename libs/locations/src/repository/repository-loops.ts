@@ -6,7 +6,8 @@ import {
   jobType,
   labels,
 } from '@lateen/api-types';
-import { byLabel, type Change, informer, keyOf, keyText, runController, type WorkQueue, workQueue } from '@lateen/kube';
+import { keyOf, keyText } from '@lateen/kube';
+import { byLabel, type Change, informer, runController, type WorkQueue, workQueue } from '@lateen/kube-runtime';
 import { wholeRepository } from '../whole-object.ts';
 import { concernsRepositories } from './location-change.ts';
 import { maintainingReconciler } from './maintaining.ts';

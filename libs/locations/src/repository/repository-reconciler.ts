@@ -1,4 +1,5 @@
-import { again, eventSubject, keyText, type Outcome, type Reconciler, settled } from '@lateen/kube';
+import { keyText } from '@lateen/kube';
+import { again, eventSubject, type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
 import { placeFingerprint } from '../fingerprint.ts';
 import { decideRepository, goneMessage } from './decide-repository.ts';
 import { nextLook } from './next-look.ts';

@@ -1,6 +1,7 @@
 import { repositoryCredentials } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
-import { again, apiTime, keyText, type Outcome } from '@lateen/kube';
+import { apiTime, keyText } from '@lateen/kube';
+import { again, type Outcome } from '@lateen/kube-runtime';
 import { secretsOf } from '@lateen/repository';
 import { placeFingerprint } from '../fingerprint.ts';
 import { openedStatus } from './decide-repository.ts';

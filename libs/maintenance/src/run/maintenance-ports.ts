@@ -1,6 +1,7 @@
 import type { BackupRepository, BackupStorageLocation, Job } from '@lateen/api-types';
 import type { Clock, Logger } from '@lateen/kernel';
-import type { EventSubject, KubeApi, ObjectKey } from '@lateen/kube';
+import type { KubeApi, ObjectKey } from '@lateen/kube';
+import type { EventSubject } from '@lateen/kube-runtime';
 import type { MaintenanceSettings } from '../settings/maintenance-settings.ts';
 import type { MaintenanceObserver } from './maintenance-observer.ts';
 import type { MaintenancePlaces } from './maintenance-places.ts';

@@ -1,17 +1,7 @@
 import { type Job, jobType } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
-import {
-  again,
-  eventSubject,
-  isNotFound,
-  type KubeApi,
-  keyOf,
-  keyText,
-  type Outcome,
-  type Reconciler,
-  settled,
-  waiting,
-} from '@lateen/kube';
+import { isNotFound, type KubeApi, keyOf, keyText } from '@lateen/kube';
+import { again, eventSubject, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { decideMaintenance } from '../decide/decide-maintenance.ts';
 import { isMaintenance, jobEnd } from '../decide/job-state.ts';
 import type { MaintenanceSettings } from '../settings/maintenance-settings.ts';

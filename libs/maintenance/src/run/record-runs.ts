@@ -1,5 +1,6 @@
 import { backupRepositoryType, type Job, type Pod, podType, type RecentMaintenance } from '@lateen/api-types';
-import { again, eventSubject, isNotFound, type KubeApi, type Outcome, waiting } from '@lateen/kube';
+import { isNotFound, type KubeApi } from '@lateen/kube';
+import { again, eventSubject, type Outcome, waiting } from '@lateen/kube-runtime';
 import { podStartMs } from '../decide/decide-maintenance.ts';
 import { jobEnd } from '../decide/job-state.ts';
 import { runOutcome, stuckOutcome } from '../decide/run-outcome.ts';

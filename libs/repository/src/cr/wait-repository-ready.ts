@@ -1,7 +1,8 @@
 import { type BackupRepository, backupRepositoryType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import { type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import { type KubeApi, keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { type BackupRepositoryKey, findOrCreateBackupRepository } from './find-backup-repository.ts';
 
 export interface WaitRepositoryOptions {

@@ -1,18 +1,8 @@
 import { type DownloadRequest, downloadRequestType } from '@lateen/api-types';
 import { describeError, isAppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
-import {
-  again,
-  apiTime,
-  type EventRecorder,
-  eventSubject,
-  isNotFound,
-  keyOf,
-  type ObjectKey,
-  type Outcome,
-  type Reconciler,
-  settled,
-} from '@lateen/kube';
+import { apiTime, isNotFound, keyOf, type ObjectKey } from '@lateen/kube';
+import { again, type EventRecorder, eventSubject, type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
 import { deleteRequest } from '../delete-request.ts';
 import { decideDownload, downloadCheckMs, downloadTtlMs } from './decide-download.ts';
 import { findLocation } from './find-location.ts';

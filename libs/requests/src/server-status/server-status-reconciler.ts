@@ -5,7 +5,8 @@ import {
   serverStatusRequestType,
 } from '@lateen/api-types';
 import type { Clock, Logger } from '@lateen/kernel';
-import { again, apiTime, isNotFound, type KubeApi, type ObjectKey, type Reconciler, settled } from '@lateen/kube';
+import { apiTime, isNotFound, type KubeApi, type ObjectKey } from '@lateen/kube';
+import { again, type Reconciler, settled } from '@lateen/kube-runtime';
 import { deleteRequest } from '../delete-request.ts';
 import { decideServerStatus, serverStatusTtlMs } from './decide-server-status.ts';
 

@@ -6,7 +6,8 @@ import {
   isTerminalPhase,
 } from '@lateen/api-types';
 import { systemClock } from '@lateen/kernel';
-import { type KubeApi, keyOf, type ResourceType, waitForObject } from '@lateen/kube';
+import { type KubeApi, keyOf, type ResourceType } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 
 /** Long enough for a hosting pod to start, be found hopeless and be cleaned up; a bad input must end well before that. */
 const endMsMax = 120_000;

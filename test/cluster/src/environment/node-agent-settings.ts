@@ -1,6 +1,7 @@
 import { configMapType, daemonSetType } from '@lateen/api-types';
 import { systemClock } from '@lateen/kernel';
-import { isNotFound, type KubeApi, waitForObject } from '@lateen/kube';
+import { isNotFound, type KubeApi } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 
 const agents = 'node-agent';
 const configMaps = { settings: 'settings-under-test', repositories: 'repositories-under-test' };

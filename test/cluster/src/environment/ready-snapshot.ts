@@ -1,6 +1,7 @@
 import { type VolumeSnapshot, volumeSnapshotType } from '@lateen/api-types';
 import { systemClock } from '@lateen/kernel';
-import { type KubeApi, keyOf, waitForObject } from '@lateen/kube';
+import { type KubeApi, keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 
 export interface ReadySnapshotOptions {
   /** Of the claim and its snapshot. */

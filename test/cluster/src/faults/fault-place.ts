@@ -1,6 +1,7 @@
 import { type DaemonSet, daemonSetType, type PodSpec, secretType, volumeSnapshotType } from '@lateen/api-types';
 import { systemClock } from '@lateen/kernel';
-import { type KubeApi, type KubeObject, keyOf, waitForObject } from '@lateen/kube';
+import { type KubeApi, type KubeObject, keyOf } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { execa } from 'execa';
 import type { LateenUnderTest } from '../environment/provided-lateen.ts';
 

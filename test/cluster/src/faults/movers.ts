@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { type DataUpload, dataUploadType, podType } from '@lateen/api-types';
 import { systemClock } from '@lateen/kernel';
-import { waitForObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { execa } from 'execa';
 import type { ClusterFault } from './cluster-fault.ts';
 import { aLocation, type FaultPlace } from './fault-place.ts';

@@ -8,8 +8,9 @@ import {
 import { movementLimits, runDataMovement } from '@lateen/data-movement';
 import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
-import { type KubeApi, type ResourceType, waitForObject } from '@lateen/kube';
+import type { KubeApi, ResourceType } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import { waitForObject } from '@lateen/kube-runtime';
 import { aDataDownload, aDataUpload } from '../environment/movement-of.ts';
 import type { ClusterFault } from './cluster-fault.ts';
 import { type FaultGround, type FaultPlace, makePlace, takeSnapshot } from './fault-place.ts';

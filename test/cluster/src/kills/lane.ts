@@ -10,7 +10,8 @@ import {
   type ResourceType,
 } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { type KubeApi, type KubeObject, keyOf, type ObjectKey, waitForObject } from '@lateen/kube';
+import { type KubeApi, type KubeObject, keyOf, type ObjectKey } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { aDataDownload, aDataUpload } from '../environment/movement-of.ts';
 import { readySnapshot } from '../environment/ready-snapshot.ts';
 import { claim, digestPod } from './lane-objects.ts';

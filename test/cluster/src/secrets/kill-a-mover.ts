@@ -1,6 +1,7 @@
 import { type DataUpload, dataUploadType, isTerminalPhase, labels, podType } from '@lateen/api-types';
 import { systemClock } from '@lateen/kernel';
-import { type KubeApi, waitForObject } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { killProcess, podProcesses } from '../kills/pod-processes.ts';
 
 const lookEveryMs = 20;

@@ -9,8 +9,9 @@ import {
   podType,
 } from '@lateen/api-types';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
-import { type KubeObject, type ResourceType, reflect, resourcePath } from '@lateen/kube';
+import { type KubeObject, type ResourceType, resourcePath } from '@lateen/kube';
 import type { KubeClient } from '@lateen/kube-client';
+import { reflect } from '@lateen/kube-runtime';
 import type { LeakSearch } from './leak-search.ts';
 
 /** Kinds whose objects come and go, or say something else later. */

@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { LookupFunction } from 'node:net';
 import { type BackupStorageLocation, backupStorageLocationType, eventType, secretType } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { eventRecorder } from '@lateen/kube';
+import { eventRecorder } from '@lateen/kube-runtime';
 import {
   type OpenStore,
   openStoreBy,

@@ -5,7 +5,7 @@ import {
   repositoryCredentials,
   secretType,
 } from '@lateen/api-types';
-import { eventRecorder } from '@lateen/kube';
+import { eventRecorder } from '@lateen/kube-runtime';
 import { type LocationReadings, type LocationSettings, runLocationControllers } from '@lateen/locations';
 import type { ObjectStore } from '@lateen/object-store';
 import type { ResolvedLocation } from '@lateen/repository';

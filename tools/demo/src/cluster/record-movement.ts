@@ -1,6 +1,7 @@
 import { type DataDownload, type DataMovementPhase, type DataUpload, isTerminalPhase } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { type KubeApi, type ObjectKey, type ResourceType, waitForObject } from '@lateen/kube';
+import type { KubeApi, ObjectKey, ResourceType } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import type { MovementRecord } from '../report/movement-record.ts';
 
 /**

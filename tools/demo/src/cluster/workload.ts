@@ -1,6 +1,7 @@
 import { namespaceType, persistentVolumeClaimType, podType } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { isNotFound, type KubeApi, waitForObject } from '@lateen/kube';
+import { isNotFound, type KubeApi } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
 import { volumePath } from '../content/fill-volume.ts';
 
 export const podName = 'app';

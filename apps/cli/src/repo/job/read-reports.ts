@@ -1,6 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { silentLogger } from '@lateen/kernel';
-import { followPodLog, type ObjectKey, splitLines } from '@lateen/kube';
+import { type ObjectKey, splitLines } from '@lateen/kube';
+import { followPodLog } from '@lateen/kube-runtime';
 import { maintenanceJobNames, type OperationEnd, type OperationReport, parseReportLine } from '@lateen/maintenance';
 import { plainLine } from '../../output/plain-line.ts';
 import type { TaskPorts } from './task-ports.ts';

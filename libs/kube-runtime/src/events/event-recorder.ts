@@ -2,10 +2,7 @@ import type { CoreEvent } from '@lateen/api-types';
 import { eventType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import { backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
-import { apiTime } from '../api-time.ts';
-import type { KubeApi } from '../kube-api.ts';
-import { isAlreadyExists, isNotFound } from '../kube-error.ts';
-import { retryAfterMsOf } from '../watching/retry-after-of.ts';
+import { apiTime, isAlreadyExists, isNotFound, type KubeApi, retryAfterMsOf } from '@lateen/kube';
 import { type EventFacts, type EventSubject, eventMessage, eventName, newEvent } from './event-body.ts';
 
 export interface EventRecorderOptions {

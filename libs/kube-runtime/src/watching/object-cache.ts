@@ -1,5 +1,5 @@
 import type { KubeObject } from '@lateen/api-types';
-import { keyOf, keyText, type ObjectKey } from '../kube-object.ts';
+import { keyOf, keyText, type ObjectKey } from '@lateen/kube';
 
 /** From an object to the values it shall be found by. */
 export type Indexers<T> = Readonly<Record<string, (object: T) => readonly string[]>>;

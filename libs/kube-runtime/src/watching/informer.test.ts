@@ -1,10 +1,9 @@
 import { type ConfigMap, configMapType } from '@lateen/api-types';
-import { byLabel, informer, kubeError, type WatchOptions } from '@lateen/kube';
+import { kubeError, type WatchOptions } from '@lateen/kube';
+import { FakeClock, type FakeCluster, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
-import { seededRandom } from '../clock/seeded-random.ts';
-import { type FakeCluster, fakeCluster } from '../cluster/fake-cluster.ts';
-import { recordingLog } from '../log/recording-log.ts';
+import { informer } from './informer.ts';
+import { byLabel } from './object-cache.ts';
 
 const aConfigMap = (name: string, value = '1', labels: Record<string, string> = {}): ConfigMap => ({
   apiVersion: 'v1',

@@ -1,10 +1,8 @@
 import { aborted } from 'node:util';
-import { type FollowPodLogOptions, followPodLog, kubeError, type PodLogOptions, type PodLogs } from '@lateen/kube';
+import { kubeError, type PodLogOptions, type PodLogs } from '@lateen/kube';
+import { FakeClock, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
-import { letWorkRun } from '../clock/let-work-run.ts';
-import { seededRandom } from '../clock/seeded-random.ts';
-import { recordingLog } from '../log/recording-log.ts';
+import { type FollowPodLogOptions, followPodLog } from './follow-pod-log.ts';
 
 const pod = { namespace: 'velero', name: 'du-1' };
 /** A number is how many milliseconds of silence come before the next step. */

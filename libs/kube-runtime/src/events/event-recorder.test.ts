@@ -1,10 +1,8 @@
 import { eventType } from '@lateen/api-types';
-import { eventRecorder, kubeError } from '@lateen/kube';
+import { kubeError } from '@lateen/kube';
+import { FakeClock, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
-import { seededRandom } from '../clock/seeded-random.ts';
-import { fakeCluster } from '../cluster/fake-cluster.ts';
-import { recordingLog } from '../log/recording-log.ts';
+import { eventRecorder } from './event-recorder.ts';
 
 const subject = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', namespace: 'velero', name: 'du-1', uid: 'u-1' };
 const alive = new AbortController().signal;

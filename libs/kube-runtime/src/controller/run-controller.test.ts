@@ -1,20 +1,10 @@
 import { AppError, type RetryFate } from '@lateen/errors';
-import {
-  again,
-  keyText,
-  type ObjectKey,
-  type Outcome,
-  runController,
-  settled,
-  type WorkQueueLimits,
-  waiting,
-  workQueue,
-} from '@lateen/kube';
+import { keyText, type ObjectKey } from '@lateen/kube';
+import { FakeClock, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
-import { letWorkRun } from '../clock/let-work-run.ts';
-import { seededRandom } from '../clock/seeded-random.ts';
-import { recordingLog } from '../log/recording-log.ts';
+import { again, type Outcome, settled, waiting } from './outcome.ts';
+import { runController } from './run-controller.ts';
+import { type WorkQueueLimits, workQueue } from './work-queue.ts';
 
 function start(
   reconcile: (key: ObjectKey, signal: AbortSignal) => Promise<Outcome>,

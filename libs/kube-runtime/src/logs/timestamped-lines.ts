@@ -1,4 +1,4 @@
-import { kubeError } from '../kube-error.ts';
+import { kubeError } from '@lateen/kube';
 
 /** Where a line of a container's log is: the kubelet's timestamp of its start, and which one of those with the same. */
 export interface LinePlace {

@@ -1,6 +1,6 @@
 import type { CoreEvent, ObjectReference } from '@lateen/api-types';
 import type { Clock, Random } from '@lateen/kernel';
-import { apiTime } from '../api-time.ts';
+import { apiTime } from '@lateen/kube';
 
 /** The object that an Event is about. */
 export interface EventSubject {

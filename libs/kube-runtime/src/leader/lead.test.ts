@@ -1,10 +1,7 @@
 import { leaseType } from '@lateen/api-types';
-import { lead } from '@lateen/kube';
+import { FakeClock, type FakeCluster, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
-import { seededRandom } from '../clock/seeded-random.ts';
-import { type FakeCluster, fakeCluster } from '../cluster/fake-cluster.ts';
-import { recordingLog } from '../log/recording-log.ts';
+import { lead } from './lead.ts';
 
 const key = { namespace: 'velero', name: 'controller' };
 

@@ -1,9 +1,8 @@
 import { type ConfigMap, configMapType } from '@lateen/api-types';
-import { kubeError, waitForObject } from '@lateen/kube';
+import { kubeError } from '@lateen/kube';
+import { FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
-import { seededRandom } from '../clock/seeded-random.ts';
-import { fakeCluster } from '../cluster/fake-cluster.ts';
+import { waitForObject } from './wait-for-object.ts';
 
 const key = { namespace: 'velero', name: 'a' };
 const aConfigMap = (value: string): ConfigMap => ({

@@ -1,7 +1,6 @@
-import { type WorkQueueOptions, workQueue } from '@lateen/kube';
+import { FakeClock, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { FakeClock } from '../clock/fake-clock.ts';
-import { seededRandom } from '../clock/seeded-random.ts';
+import { type WorkQueueOptions, workQueue } from './work-queue.ts';
 
 const alive = new AbortController().signal;
 

@@ -1,5 +1,5 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
-import type { KubeApi, ListOptions } from '../kube-api.ts';
+import type { KubeApi, ListOptions } from './kube-api.ts';
 
 export interface CompleteList<T> {
   items: T[];

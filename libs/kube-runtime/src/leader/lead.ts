@@ -1,6 +1,6 @@
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import type { KubeApi } from '../kube-api.ts';
+import type { KubeApi } from '@lateen/kube';
 import { LeaseHolder } from './lease-holder.ts';
 
 export interface LeadOptions {

@@ -1,7 +1,6 @@
 import { describeError, isAppError, type RetryFate } from '@lateen/errors';
 import type { BackoffLimits, Clock, Logger } from '@lateen/kernel';
-import { parseKey } from '../kube-object.ts';
-import { retryAfterMsOf } from '../watching/retry-after-of.ts';
+import { parseKey, retryAfterMsOf } from '@lateen/kube';
 import type { Outcome, Reconciler } from './outcome.ts';
 import type { WorkQueue } from './work-queue.ts';
 

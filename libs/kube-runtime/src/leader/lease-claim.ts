@@ -1,5 +1,5 @@
 import type { Lease } from '@lateen/api-types';
-import { apiMicroTime } from '../api-time.ts';
+import { apiMicroTime } from '@lateen/kube';
 
 /** What this process has seen of a lease, by its own clock: the holder's clock may be wrong. */
 export interface LeaseObservation {

@@ -1,8 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import { type Clock, type Logger, type Random, silentLogger, systemRandom } from '@lateen/kernel';
-import type { KubeApi } from '../kube-api.ts';
-import type { ObjectKey } from '../kube-object.ts';
+import type { KubeApi, ObjectKey } from '@lateen/kube';
 import { reflect } from './reflect.ts';
 
 export interface WaitForObjectOptions<T extends KubeObject, R> {

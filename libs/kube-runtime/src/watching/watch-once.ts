@@ -1,8 +1,6 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import type { Clock, Random } from '@lateen/kernel';
-import type { KubeApi, WatchEvent } from '../kube-api.ts';
-import { kubeError } from '../kube-error.ts';
-import { groupResourceText } from '../resource-type.ts';
+import { groupResourceText, type KubeApi, kubeError, type WatchEvent } from '@lateen/kube';
 
 export interface WatchOnceOptions<T extends KubeObject> {
   api: KubeApi;

@@ -1,10 +1,14 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
-import type { KubeApi, WatchEvent } from '../kube-api.ts';
-import { isGone, isIdleEnd } from '../kube-error.ts';
-import { groupResourceText } from '../resource-type.ts';
-import { listAll } from './list-all.ts';
-import { retryAfterMsOf } from './retry-after-of.ts';
+import {
+  groupResourceText,
+  isGone,
+  isIdleEnd,
+  type KubeApi,
+  listAll,
+  retryAfterMsOf,
+  type WatchEvent,
+} from '@lateen/kube';
 import { watchOnce } from './watch-once.ts';
 
 /** Where the state of the watched objects goes. Must not throw. */

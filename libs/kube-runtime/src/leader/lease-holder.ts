@@ -1,7 +1,6 @@
 import { type Lease, leaseType } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import type { KubeApi } from '../kube-api.ts';
-import { isAlreadyExists, isConflict, isNotFound } from '../kube-error.ts';
+import { isAlreadyExists, isConflict, isNotFound, type KubeApi } from '@lateen/kube';
 import { claimed, type LeaseObservation, leaseState, observe, released } from './lease-claim.ts';
 
 export interface LeaseHolderOptions {

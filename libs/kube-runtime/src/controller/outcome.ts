@@ -1,4 +1,4 @@
-import type { ObjectKey } from '../kube-object.ts';
+import type { ObjectKey } from '@lateen/kube';
 
 /**
  * What a reconciler found, when it did not throw.

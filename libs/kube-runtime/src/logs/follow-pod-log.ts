@@ -1,8 +1,5 @@
 import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
-import { type IdleGuard, idleGuard } from '../http/idle-guard.ts';
-import type { PodLogs } from '../kube-api.ts';
-import { isNotFound } from '../kube-error.ts';
-import { keyText, type ObjectKey } from '../kube-object.ts';
+import { type IdleGuard, idleGuard, isNotFound, keyText, type ObjectKey, type PodLogs } from '@lateen/kube';
 import { LogPosition } from './log-position.ts';
 import { timestampedLines } from './timestamped-lines.ts';
 

@@ -1,6 +1,5 @@
 import type { KubeObject } from '@lateen/api-types';
-import type { ObjectKey } from '../kube-object.ts';
-import { groupResourceText } from '../resource-type.ts';
+import { groupResourceText, type ObjectKey } from '@lateen/kube';
 import { type Change, type Indexers, ObjectCache } from './object-cache.ts';
 import { type ReflectorOptions, reflect } from './reflect.ts';
 

@@ -1,0 +1,30 @@
+export { again, type Outcome, type Reconciler, settled, waiting } from './controller/outcome.ts';
+export { type ControllerMetrics, type ControllerOptions, runController } from './controller/run-controller.ts';
+export {
+  WorkQueue,
+  type WorkQueueLimits,
+  type WorkQueueMetrics,
+  type WorkQueueOptions,
+  workQueue,
+} from './controller/work-queue.ts';
+export type { EventSubject } from './events/event-body.ts';
+export { type EventRecorder, type EventRecorderOptions, eventRecorder } from './events/event-recorder.ts';
+export { eventSubject } from './events/event-subject.ts';
+export { type LeadOptions, lead } from './leader/lead.ts';
+export { type FollowPodLogLimits, type FollowPodLogOptions, followPodLog } from './logs/follow-pod-log.ts';
+export {
+  type ChangeHandler,
+  type Informer,
+  type InformerOptions,
+  type InformerStats,
+  informer,
+} from './watching/informer.ts';
+export { byLabel, type Change, type Indexers } from './watching/object-cache.ts';
+export {
+  dropManagedFields,
+  type ReflectorLimits,
+  type ReflectorOptions,
+  type ReflectorSink,
+  reflect,
+} from './watching/reflect.ts';
+export { type WaitForObjectOptions, waitForObject } from './watching/wait-for-object.ts';
