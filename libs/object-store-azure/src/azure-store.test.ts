@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FakeClock } from '@lateen/testing';
+import { expectRefusesKeys, FakeClock } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AzureStoreConfig } from './azure-config.ts';
 import { AzureRefusal, azureError } from './azure-error.ts';
@@ -79,6 +79,10 @@ describe('azureStore', () => {
   };
   const refusing = (status: number, headers: Record<string, string>) =>
     box((request, response) => request.resume().on('end', () => response.writeHead(status, headers).end()));
+
+  it('sends nothing for a key that all stores refuse', async () => {
+    await expectRefusesKeys(await box(() => expect.unreachable('nothing is to be asked')));
+  });
 
   it('reads the code of an answer without a body', async () => {
     const store = await refusing(403, { 'x-ms-error-code': 'AuthorizationPermissionMismatch' });

@@ -2,6 +2,7 @@ import type { LookupFunction } from 'node:net';
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import {
+  checkedKeys,
   type ObjectStore,
   type ObjectStoreCallOptions,
   type ObjectSummary,
@@ -31,7 +32,7 @@ export function azureStore(config: AzureStoreConfig, options: AzureStoreOptions)
   const { clock, lookup, proxyFor, limits = {} } = options;
   const client = azureClient(config, { ...azureLimitsDefault, ...limits }, { clock, lookup, proxyFor });
   const { blob } = client;
-  return {
+  return checkedKeys({
     listCommonPrefixes: (prefix, options) => listCommonPrefixes(client, prefix, options),
     list: (prefix, options) => list(client, prefix, options),
     exists: async (key, options) => {
@@ -58,7 +59,7 @@ export function azureStore(config: AzureStoreConfig, options: AzureStoreOptions)
     },
     signedUrl: (key, options) => signedUrl(client, key, options.ttlMs, options.signal),
     close: () => client.close(),
-  };
+  });
 }
 
 async function listCommonPrefixes(

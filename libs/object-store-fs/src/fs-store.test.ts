@@ -21,21 +21,7 @@ describeObjectStore('a directory', async () => {
     missing: fsStore({ fspath: join(top, 'none') }),
     leftovers: async () => (await everything(fspath)).filter((path) => path.includes('.lateen-tmp-')),
     severalPartsBytes: 1_000_000,
-    refusedKeys: [
-      '',
-      '/',
-      '/abs',
-      'a/',
-      'x//y',
-      '..',
-      '../out',
-      'a/../../out',
-      './a',
-      'a\0b',
-      'y'.repeat(256),
-      '.lateen-tmp-x',
-      '\ud800',
-    ],
+    refusedKeys: ['a/', 'y'.repeat(256), '.lateen-tmp-x'],
     close: () => rm(top, { recursive: true, force: true }),
   };
 });

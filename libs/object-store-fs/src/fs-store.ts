@@ -1,6 +1,6 @@
 import { AppError } from '@lateen/errors';
 import { type Random, systemRandom } from '@lateen/kernel';
-import type { ObjectStore } from '@lateen/object-store';
+import { checkedKeys, type ObjectStore } from '@lateen/object-store';
 import { deleteFile } from './delete-file.ts';
 import { fsError, objectNotFound } from './fs-error.ts';
 import { keyPathOf } from './key-path.ts';
@@ -41,7 +41,7 @@ export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectSt
   };
   const write = (key: string, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) =>
     attempt(`object "${key}"`, () => replaceFile(fspath, keyPathOf(key), random, pieces, signal));
-  return {
+  return checkedKeys({
     listCommonPrefixes: (prefix, { signal } = {}) =>
       orAborted(
         signal,
@@ -71,7 +71,7 @@ export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectSt
       });
     },
     close: async () => {},
-  };
+  });
 }
 
 async function exists(fspath: string, key: string, signal: AbortSignal | undefined): Promise<boolean> {

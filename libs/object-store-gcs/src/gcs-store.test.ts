@@ -1,7 +1,7 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { FakeClock } from '@lateen/testing';
+import { expectRefusesKeys, FakeClock } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GcsLimits, GcsStoreConfig } from './gcs-config.ts';
 import { gcsStore } from './gcs-store.ts';
@@ -70,6 +70,11 @@ const apiError = (status: number, message: string) =>
   answer(status, JSON.stringify({ error: { code: status, message } }));
 
 describe('gcsStore', () => {
+  it('sends nothing for a key that all stores refuse', async () => {
+    const nobody = () => expect.unreachable('nothing is to be asked');
+    await expectRefusesKeys((await storeOn(nobody, { authority: nobody })).store);
+  });
+
   it('asks with a token, and sends no key', async () => {
     const seen: IncomingMessage[] = [];
     const { store } = await storeOn((request, response) => {

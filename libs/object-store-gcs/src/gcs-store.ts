@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import {
+  checkedKeys,
   endsEarly,
   jsonObjectIn,
   nestsDeeper,
@@ -31,7 +32,7 @@ const subjectOf = (key: string): string => `object "${key}"`;
 export function gcsStore(config: GcsStoreConfig, { clock, proxyFor, limits = {} }: GcsStoreOptions): ObjectStore {
   const client = gcsClient(config, { ...gcsLimitsDefault, ...limits }, { clock, proxyFor });
   const path = (key: string) => client.objectPath(key);
-  return {
+  return checkedKeys({
     listCommonPrefixes: async (prefix, options) => {
       const found = new Set<string>();
       for await (const { prefixes = [] } of pages(client, { prefix, delimiter: '/' }, options)) {
@@ -66,7 +67,7 @@ export function gcsStore(config: GcsStoreConfig, { clock, proxyFor, limits = {} 
     },
     signedUrl: (key, options) => signedUrl(client, clock, key, options),
     close: () => client.close(),
-  };
+  });
 }
 
 /** One request whatever the size: until its end has come, Google has nothing, and drops it when it does not come. */

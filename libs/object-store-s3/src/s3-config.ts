@@ -85,7 +85,9 @@ function rootOf({ bucket, endpoint, tls, pathStyle }: S3Place): { host: string; 
   if (point !== undefined) return { host: `${point.name}-${point.account}.s3-accesspoint.${point.domain}`, root: '' };
   // A wildcard certificate covers one label, and not every old name of a bucket can be a host's.
   const asHost = /^[a-z0-9][a-z0-9-]*[a-z0-9]$/.test(bucket) || (!tls && /^[a-z0-9][a-z0-9.-]*[a-z0-9]$/.test(bucket));
-  return pathStyle || !asHost ? { host: endpoint, root: `${bucket}/` } : { host: `${bucket}.${endpoint}`, root: '' };
+  return pathStyle || !asHost
+    ? { host: endpoint, root: `${encodeKeyPart(bucket)}/` }
+    : { host: `${bucket}.${endpoint}`, root: '' };
 }
 
 /** The parts of an access point's ARN (Amazon S3 user guide, "Referencing access points"); undefined for a name. */

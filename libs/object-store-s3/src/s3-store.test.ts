@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { FakeClock } from '@lateen/testing';
+import { expectRefusesKeys, FakeClock } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type S3Place, urlOf } from './s3-config.ts';
 import { s3Store } from './s3-store.ts';
@@ -23,10 +23,17 @@ describe('urlOf', () => {
       'k',
       'https://backups-123456789012.s3-accesspoint.eu-west-1.amazonaws.com/k',
     ],
+    // None of them leads out of its place, whatever it is called.
+    [{ bucket: 'a?policy#x/..' }, 'k', 'https://h/a%3Fpolicy%23x%2F../k'],
   ])('%j, key %j', (more, key, url) => expect(urlOf({ ...place, ...more }, key)).toBe(url));
 });
 
 describe('s3Store', () => {
+  it('sends nothing for a key that all stores refuse', async () => {
+    const store = await storeOn(() => expect.unreachable('nothing is to be asked'));
+    await expectRefusesKeys(store);
+  });
+
   it('signs each request, with the session token, and never sends the secret', async () => {
     const seen: IncomingMessage['headers'][] = [];
     const store = await storeOn(

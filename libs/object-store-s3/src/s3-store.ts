@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@lateen/errors';
 import { type Clock, type Random, systemClock, systemRandom } from '@lateen/kernel';
 import {
+  checkedKeys,
   endsEarly,
   notWhatWasAsked,
   type ObjectStore,
@@ -57,7 +58,7 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
     headers: await encryption.ofBytes(),
     signal,
   });
-  return {
+  return checkedKeys({
     listCommonPrefixes: (prefix, options) => listCommonPrefixes(listing, prefix, options),
     list: (prefix, options) => list(listing, prefix, options),
     exists: async (key, options) => {
@@ -89,7 +90,7 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
       return await signedUrl(await client.signing(signal), { key, ttlMs, publicUrl: config.publicUrl }, clock);
     },
     close: () => client.close(),
-  };
+  });
 }
 
 /** What a listing needs. */

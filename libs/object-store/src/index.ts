@@ -8,6 +8,7 @@ export { endsEarly, notWhatWasAsked, tooLarge } from './failures/strange-answer.
 export { unreachableError } from './failures/unreachable-error.ts';
 export { jsonObjectIn } from './json-object.ts';
 export { nestsDeeper } from './nests-deeper.ts';
+export { checkedKeys, checkObjectKey, objectKeyBytesMax, wrongInKey } from './object-key.ts';
 export type { ObjectStore, ObjectStoreCallOptions, ObjectSummary, SignedUrlOptions } from './object-store.ts';
 export { observedStore, type StoreCallEnd, type StoreObserver, type StoreOperation } from './observed-store.ts';
 export { oneHeader } from './one-header.ts';

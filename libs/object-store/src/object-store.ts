@@ -13,13 +13,14 @@ export interface ObjectSummary {
 }
 
 /**
- * One bucket. Keys are whole keys (a prefix is the caller's business) and never start with "/".
+ * One bucket. Keys are whole keys (a prefix is the caller's business). Those that something on the way to a store may take for
+ * another key (`a/../b`, `a//b`) are refused by all stores before anything is sent (`checkObjectKey`).
  * Reads see completed writes at once; `put` and `write` replace atomically.
  * An aborted signal ends a call with the signal's reason.
  *
  * Rejects with AppErrors: OBJECT_NOT_FOUND, BUCKET_NOT_FOUND, OBJECT_STORE_FORBIDDEN (also for wrong keys),
- * OBJECT_STORE_UNAVAILABLE (network, DNS, TLS, 5xx), OBJECT_STORE_BAD_ANSWER, OBJECT_KEY_INVALID (a store that cannot
- * hold such a key). The message names the cause. The fate is `soon` when the same call may succeed in a moment.
+ * OBJECT_STORE_UNAVAILABLE (network, DNS, TLS, 5xx), OBJECT_STORE_BAD_ANSWER, OBJECT_KEY_INVALID (a key that
+ * is refused, or that this store cannot hold). The message names the cause. The fate is `soon` when the same call may succeed in a moment.
  */
 export interface ObjectStore {
   /** The first-level "directories" under `prefix` ("" or ending in "/"), without prefix and slash, sorted. */

@@ -17,6 +17,7 @@ export { describeKubeApi } from './conformance/describe-kube-api.ts';
 export { describeObjectStore } from './conformance/describe-object-store.ts';
 export { describePodLogs, type PodLogsUnderTest, type TalkingPod } from './conformance/describe-pod-logs.ts';
 export type { ObjectStoreUnderTest } from './conformance/object-store/object-store-under-test.ts';
+export { expectRefusesKeys } from './conformance/object-store/refused-keys.ts';
 export { plainHttpTransport } from './http/plain-http-transport.ts';
 export { type ServedCluster, serveFakeCluster } from './http/serve-fake-cluster.ts';
 export * as behaviours from './http-faults/behaviours.ts';

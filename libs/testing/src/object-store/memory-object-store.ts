@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { ObjectStore, ObjectSummary } from '@lateen/object-store';
+import { checkedKeys, type ObjectStore, type ObjectSummary } from '@lateen/object-store';
 
 export interface MemoryObjectStoreOptions {
   /** What is in it from the start. */
@@ -34,16 +34,7 @@ export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): Memor
     if (body === undefined) throw new AppError('OBJECT_NOT_FOUND', `object "${key}" is not in memory`);
     return Uint8Array.from(body);
   };
-  return {
-    objects,
-    text: (key) => {
-      const body = objects.get(key);
-      if (body === undefined) throw new Error(`no object ${key}; there are: ${[...objects.keys()].join(', ')}`);
-      return new TextDecoder().decode(body);
-    },
-    get closed() {
-      return closed;
-    },
+  const store = checkedKeys({
     listCommonPrefixes: async (prefix, { signal } = {}) => {
       const keys = keysUnder(await bucket(signal), prefix).map((key) => key.slice(prefix.length));
       return [...new Set(keys.filter((key) => key.includes('/')).map((key) => key.slice(0, key.indexOf('/'))))].sort();
@@ -70,6 +61,18 @@ export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): Memor
     },
     close: async () => {
       closed = true;
+    },
+  });
+  return {
+    ...store,
+    objects,
+    text: (key) => {
+      const body = objects.get(key);
+      if (body === undefined) throw new Error(`no object ${key}; there are: ${[...objects.keys()].join(', ')}`);
+      return new TextDecoder().decode(body);
+    },
+    get closed() {
+      return closed;
     },
   };
 }

@@ -11,7 +11,7 @@ export interface ObjectStoreUnderTest {
   leftovers(): Promise<readonly string[]>;
   /** More than `write` holds at once, so that it has to send several parts. */
   severalPartsBytes: number;
-  /** Keys of objects that it cannot hold; the suite holds it to refusing them. */
+  /** Keys of objects that it cannot hold, beside those that all refuse; the suite holds it to refusing them. */
   refusedKeys?: readonly string[];
   close(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
-import { bytes, joined, pattern, some, textOf } from './bytes.ts';
+import { bytes, joined, pattern, textOf } from './bytes.ts';
 import type { ObjectStoreUnderTest } from './object-store-under-test.ts';
+import { expectCannotHold, expectRefusesKeys } from './refused-keys.ts';
 import { summaries } from './stored.ts';
 
 const oddKeys = [
@@ -68,20 +69,9 @@ export function wholeObjectTests(under: () => ObjectStoreUnderTest): void {
     await expect(store.get('missing/deeper')).rejects.toMatchObject({ code: 'OBJECT_NOT_FOUND' });
   });
 
-  it('refuses the keys that it cannot hold', async () => {
+  it('refuses the keys that all stores refuse, and those that it cannot hold', async () => {
     const { store, refusedKeys = [] } = under();
-    for (const key of refusedKeys) {
-      const answers = [
-        store.put(key, bytes('v')),
-        store.get(key),
-        store.exists(key),
-        store.delete(key),
-        store.write(key, some([bytes('v')])),
-        joined(store.read(key)),
-      ];
-      for (const answer of await Promise.allSettled(answers)) {
-        expect(answer, key).toMatchObject({ status: 'rejected', reason: { code: 'OBJECT_KEY_INVALID' } });
-      }
-    }
+    await expectRefusesKeys(store);
+    await expectCannotHold(store, refusedKeys);
   });
 }
