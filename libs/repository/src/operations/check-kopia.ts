@@ -1,8 +1,9 @@
 import { AppError } from '@lateen/errors';
-import type { KopiaSession } from '../engine/kopia-session.ts';
+import { mustList } from './engine-step.ts';
 import { outputLines } from './output-lines.ts';
 import { Problems, problemsMax } from './problems.ts';
 import type { OperationOptions, RepositoryCheck } from './repository-operation.ts';
+import type { RepositorySession } from './repository-session.ts';
 
 type Options = OperationOptions & { readDataPercent: number };
 
@@ -10,7 +11,7 @@ type Options = OperationOptions & { readDataPercent: number };
  * First each stored piece: is the blob there that holds it, long enough, and readable? Then each snapshot: does everything
  * it names exist?
  */
-export async function checkKopia(session: KopiaSession, options: Options): Promise<RepositoryCheck> {
+export async function checkKopia(session: RepositorySession, options: Options): Promise<RepositoryCheck> {
   const problems = new Problems();
   const contents = await verifyContents(session, options, problems);
   const snapshots = await countSnapshots(session, options);
@@ -31,7 +32,7 @@ const contentCounters = /"verifiedContents":\s*(\d+)/;
 
 /** How many contents there are, as far as kopia says it. */
 async function verifyContents(
-  session: KopiaSession,
+  session: RepositorySession,
   options: Options,
   problems: Problems,
 ): Promise<number | undefined> {
@@ -55,11 +56,17 @@ async function verifyContents(
   return contents;
 }
 
-async function countSnapshots(session: KopiaSession, { signal }: Options): Promise<number> {
-  const exit = await session.run(['manifest', 'list', '--filter=type:snapshot', '--json'], { signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, 'counting the snapshots');
-  return exit.stdout.split('"id"').length - 1;
+/** Counted as they come: a listing grows with the snapshots, and what is kept of an answer does not. */
+async function countSnapshots(session: RepositorySession, { signal }: Options): Promise<number> {
+  let count = 0;
+  await mustList(session, 'counting the snapshots', ['manifest', 'list', '--filter=type:snapshot', '--json'], {
+    depth: 2,
+    onObject: () => {
+      count += 1;
+    },
+    signal,
+  });
+  return count;
 }
 
 interface VerifyAnswer {
@@ -67,7 +74,7 @@ interface VerifyAnswer {
   errorStrings: string[];
 }
 
-async function verifySnapshots(session: KopiaSession, options: Options, problems: Problems): Promise<void> {
+async function verifySnapshots(session: RepositorySession, options: Options, problems: Problems): Promise<void> {
   const { onProgress, signal } = options;
   const lines = outputLines((line) => {
     const [, done, total] = /"processedObjectCount":(\d+).*"expectedTotalObjectCount":(\d+)/.exec(line) ?? [];

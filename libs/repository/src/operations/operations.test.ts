@@ -1,6 +1,6 @@
 import { AppError } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
-import type { EngineExit } from '../engine/engine-process.ts';
+import { type EngineExit, engineOutputLimits } from '../engine/engine-process.ts';
 import type { KopiaSession } from '../engine/kopia-session.ts';
 import type { ResticSession } from '../restic/restic-session.ts';
 import { changePassword } from './change-password.ts';
@@ -33,9 +33,11 @@ function engineSaying(answers: Record<string, Partial<EngineExit> | (() => Parti
       const answer = Object.entries(answers).find(([start]) => args.startsWith(start))?.[1] ?? {};
       const exit = { exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false };
       const said = { ...exit, ...(typeof answer === 'function' ? answer() : answer) };
-      options.onStdout?.(Buffer.from(said.stdout));
       options.onStderr?.(said.stderr);
-      return said;
+      if (options.onStdout === undefined)
+        return { ...said, stdout: said.stdout.slice(0, engineOutputLimits.stdoutBytesMax) };
+      options.onStdout(Buffer.from(said.stdout));
+      return { ...said, stdout: '' };
     },
     failure: (exit: EngineExit, doing: string) => new AppError('ENGINE_FAILED', `${doing}: ${exit.stderr}`),
     redact: (text: string) => text.replaceAll('s3cr3t', '***'),
@@ -70,6 +72,24 @@ describe('checking', () => {
     });
     expect(runs[0]?.args).toContain('--download-percent=25');
     expect(told).toEqual([{ doing: 'reading stored data', done: 5, total: 12, unit: 'items' }]);
+  });
+
+  it('counts the snapshots of a kopia repository whose listing is longer than what is kept of an answer', async () => {
+    const snapshot = { labels: { hostname: 'default', path: `/${'p'.repeat(4_000)}` }, length: 900, id: 'x' };
+    const listing = Buffer.from(
+      JSON.stringify(
+        Array.from({ length: 5_000 }, () => snapshot),
+        undefined,
+        1,
+      ),
+    );
+    expect(listing.length).toBeGreaterThan(engineOutputLimits.stdoutBytesMax);
+    const { kopia } = engineSaying({
+      'content verify': { stderr: counters },
+      'manifest list': { stdout: listing.toString() },
+      'snapshot verify': soundVerify,
+    });
+    expect((await checkRepository(kopia, { readDataPercent: 0, signal })).snapshots).toBe(5_000);
   });
 
   it('lists what is damaged in a kopia repository, without secrets and without end', async () => {
