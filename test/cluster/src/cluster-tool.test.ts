@@ -223,7 +223,12 @@ describe('a second cluster of two nodes beside the first', () => {
   });
 });
 
-it('takes the first cluster down without a trace', async () => {
+it('takes the first cluster down without a trace, though the wrappers of its programs and its machines are stopped', async () => {
+  const wrappers = (await findLeftovers({ dir: dirOf('one') })).filter(
+    ({ kind, name }) => kind === 'process' && /^\d+ (nsenter|unshare) /.test(name),
+  );
+  expect(new Set(wrappers.map(({ name }) => name.split(' ')[1]))).toEqual(new Set(['nsenter', 'unshare']));
+  for (const { name } of wrappers) process.kill(Number(name.split(' ')[0]), 'SIGSTOP');
   await clusterDown({ dir: dirOf('one') });
   expect(await findLeftovers({ dir: dirOf('one') })).toEqual([]);
   expect((await clusterStatus({ dir: dirOf('one') })).phase).toBe('absent');

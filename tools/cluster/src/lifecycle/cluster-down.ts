@@ -7,8 +7,7 @@ import { withFileLock } from '../host/file-lock.ts';
 import { mountsBelow, unmount } from '../host/mounts.ts';
 import { requireRoot } from '../host/requirements.ts';
 import { run } from '../host/run.ts';
-import { waitUntil } from '../host/wait-until.ts';
-import { endProcess } from '../machine/end-process.ts';
+import { endMachines } from '../machine/end-machines.ts';
 import { findInits } from '../machine/find-init.ts';
 import { hostInterface } from '../network/host-link.ts';
 import { deleteNamedNetwork, namedNetworks } from '../network/named-networks.ts';
@@ -24,13 +23,10 @@ export interface ClusterDownOptions {
   clock?: Clock;
 }
 
-/** The kernel needs a moment to end the processes of a killed machine. */
-const goneTimeoutMs = 30_000;
-
 /**
  * Removes a cluster: processes, namespaces, mounts, loop devices, interfaces, cgroups, and its folder with all data.
  * Works on a half-started or broken cluster and on one that is not there. May be repeated after an abort or an error.
- * @throws NOT_ROOT, CLUSTER_LEFTOVERS with what could not be removed
+ * @throws NOT_ROOT, WAIT_TIMEOUT naming processes that do not end, CLUSTER_LEFTOVERS with what could not be removed
  */
 export async function clusterDown(options: ClusterDownOptions = {}): Promise<void> {
   const { signal, clock = systemClock, progress = silentProgress } = options;
@@ -39,7 +35,7 @@ export async function clusterDown(options: ClusterDownOptions = {}): Promise<voi
   if ((await findLeftovers({ dir: layout.dir })).length === 0) return;
   const onWait = (): void => progress.note(`waiting for another command on the cluster in ${layout.dir}`);
   await withFileLock(layout.lockFile, { onWait, signal }, async () => {
-    await during(progress, 'ending machines', () => endMachines(layout, clock));
+    await during(progress, 'ending machines', () => endProcesses(layout, clock));
     signal?.throwIfAborted();
     await during(progress, 'removing loop devices, network and cgroups', () => removeKernelObjects(layout, clock));
     signal?.throwIfAborted();
@@ -54,12 +50,8 @@ export async function clusterDown(options: ClusterDownOptions = {}): Promise<voi
   );
 }
 
-/** The kernel ends every process of a machine together with its process 1. */
-async function endMachines(layout: ClusterLayout, clock: Clock): Promise<void> {
-  const inits = await findInits((name) => name.startsWith(uniquePrefix(layout.id)));
-  await Promise.all(inits.map((init) => endProcess(init, clock, { atOnce: true })));
-  const gone = async () => (await findLeftovers({ dir: layout.dir })).every(({ kind }) => kind !== 'process');
-  await waitUntil(gone, { what: 'all processes of the cluster are gone', timeoutMs: goneTimeoutMs, clock });
+async function endProcesses({ id }: ClusterLayout, clock: Clock): Promise<void> {
+  await endMachines(id, await findInits((name) => name.startsWith(uniquePrefix(id))), clock);
 }
 
 async function removeKernelObjects(layout: ClusterLayout, clock: Clock): Promise<void> {

@@ -3,8 +3,7 @@ import { findCgroups } from '../host/cgroups.ts';
 import { loopDevices, loopsOf } from '../host/loop-devices.ts';
 import { mountsBelow } from '../host/mounts.ts';
 import { run } from '../host/run.ts';
-import { allProcesses, commandLine } from '../machine/process-table.ts';
-import { clusterVariable } from '../machine/start-machine.ts';
+import { markedProcesses } from '../machine/marked-processes.ts';
 import { hostInterface, interfaceExists } from '../network/host-link.ts';
 import { namedNetworks } from '../network/named-networks.ts';
 import { type ClusterLayout, clusterLayout, uniquePrefix } from './cluster-layout.ts';
@@ -48,15 +47,8 @@ export async function findLeftovers(options: { dir?: string } = {}): Promise<Lef
   return found.flat();
 }
 
-/** Every program that the tool starts carries the cluster's id in its environment, and its children inherit it. */
 async function processes({ id }: ClusterLayout): Promise<string[]> {
-  const marked: string[] = [];
-  for (const { pid } of await allProcesses()) {
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    if (!environment.split('\0').includes(`${clusterVariable}=${id}`)) continue;
-    marked.push(`${pid} ${(await commandLine(pid)).slice(0, 2).join(' ')}`);
-  }
-  return marked;
+  return (await markedProcesses(id)).map(({ pid, name }) => `${pid} ${name}`);
 }
 
 async function interfaces({ id }: ClusterLayout): Promise<string[]> {

@@ -3,7 +3,8 @@ import { waitUntil } from '../host/wait-until.ts';
 import { isAlive, type ProcessRecord } from './process-record.ts';
 
 const endTimeoutMs = 20_000;
-const politeMs = 3_000;
+/** How long a process may take to end by itself before it is made to. */
+export const politeMs = 3_000;
 
 /**
  * Ends the recorded process, and only that one: SIGTERM (unless `atOnce`), then SIGKILL. Nothing happens when it is gone.
@@ -25,7 +26,8 @@ export async function endProcess(record: ProcessRecord, clock: Clock, options: {
   await waitUntil(async () => !(await isAlive(record)), { what, timeoutMs: endTimeoutMs, clock });
 }
 
-async function signalIfAlive(record: ProcessRecord, signal: NodeJS.Signals): Promise<boolean> {
+/** Sends the signal to exactly the recorded process. @returns false when it is gone */
+export async function signalIfAlive(record: ProcessRecord, signal: NodeJS.Signals): Promise<boolean> {
   if (!(await isAlive(record))) return false;
   try {
     process.kill(record.pid, signal);

@@ -12,6 +12,7 @@ import type { MachineLayout } from '../lifecycle/cluster-layout.ts';
 import { endProcess } from './end-process.ts';
 import { findInit } from './find-init.ts';
 import { type MachineScriptOptions, machineScript } from './machine-script.ts';
+import { clusterVariable } from './marked-processes.ts';
 import { recordOf } from './process-record.ts';
 import { commandLine } from './process-table.ts';
 
@@ -110,9 +111,6 @@ async function endUnshare(pid: number, clock: Clock): Promise<void> {
   const record = await recordOf('unshare', pid, '');
   if (record && (await commandLine(pid))[0] === 'unshare') await endProcess(record, clock, { atOnce: true });
 }
-
-/** Carries the cluster's id, so that every process of a cluster can be found. */
-export const clusterVariable = 'LATEEN_CLUSTER';
 
 /** What every program in a machine sees; nothing of the caller's environment (proxies, tokens) gets in. */
 export function machineEnvironment(layout: Pick<MachineLayout, 'clusterId'>): Record<string, string> {
