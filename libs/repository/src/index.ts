@@ -14,6 +14,7 @@ export { engineMemory, engineShareBytes } from './engine/engine-memory.ts';
 export { type EngineExit, type EngineProcess, type EngineRun, engineOutputLimits } from './engine/engine-process.ts';
 export { drain, feed } from './engine/engine-streams.ts';
 export type { GoRuntime } from './engine/go-runtime.ts';
+export { killedFailure } from './engine/killed-failure.ts';
 export { cacheLimitMB } from './engine/kopia-config.ts';
 export {
   type KopiaSession,

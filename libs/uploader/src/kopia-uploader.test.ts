@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import type { DataPathProgress } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
-import type { EngineExit, KopiaSession } from '@lateen/repository';
+import { type EngineExit, engineFailure, type KopiaSession } from '@lateen/repository';
 import { FakeClock, recordingLog } from '@lateen/testing';
 import { describe, expect, it, vi } from 'vitest';
 import { endLine, headerLine, recordLine } from './attributes/attribute-record.ts';
@@ -66,10 +66,8 @@ function uploaderWith(
     storage: { type: 's3', config: {} },
     where: 'bucket "b"',
     redact: (text) => text.replaceAll('hunter2', '***'),
-    failure: (exit, doing, known) => {
-      const match = known?.find(({ pattern }) => pattern.test(exit.stderr));
-      return new AppError(match?.code ?? 'ENGINE_FAILED', `${doing}: ${exit.stderr}`);
-    },
+    failure: (exit, doing, known = []) =>
+      engineFailure(exit, known, { subject: { repository: 'r', doing }, fallbackCode: 'ENGINE_FAILED', secrets: [] }),
     close: async () => {},
     run: async (args, options = {}) => {
       runs.push([...args]);
@@ -399,6 +397,15 @@ describe('download', () => {
     });
     await expect(uploader.download(request())).rejects.toMatchObject({ code });
     expect(flushed).toEqual([]);
+  });
+
+  it('is interrupted when kopia is killed, whatever it had gone on without', async () => {
+    const stderr = 'ignored error chown /uid/f: operation not permitted on /uid/f\n';
+    const { uploader } = uploaderWith({
+      'manifest show': { stdout: shown },
+      restore: { exitCode: undefined, endedBy: 'SIGTERM', stderr },
+    });
+    await expect(uploader.download(request())).rejects.toMatchObject({ code: 'ENGINE_KILLED' });
   });
 
   const withTag = (value: string) => {

@@ -62,6 +62,37 @@ describe('engineFailure', () => {
     });
   });
 
+  it.each(['SIGKILL', 'SIGTERM', 'SIGSEGV'])('tells %s before anything the engine had said', (endedBy) => {
+    const stderr =
+      'Save(<data/1>) returned error, retrying after 1s: dial tcp 10.0.0.1:443: connect: connection refused\n';
+    const error = tell(failed(stderr, { exitCode: undefined, endedBy }));
+    expect(error).toMatchObject({ code: 'ENGINE_KILLED', retry: 'later', details: { endedBy } });
+    expect(error.message).toContain(endedBy);
+    expect(error.message).toContain('connection refused');
+  });
+
+  it('tells an engine that we have ended ourselves by what it had said', () => {
+    const exit = failed('connection refused', { exitCode: undefined, endedBy: 'SIGKILL', aborted: true });
+    expect(tell(exit).code).toBe('OBJECT_STORE_UNAVAILABLE');
+  });
+
+  it.each([
+    ['restic', 'Save(<data/1>) returned error, retrying after 552.33ms: Put "https://h": dial tcp: connection refused'],
+    ['restic', '\u001b[2KLoad(<key/1>, 0, 0) returned error, retrying after 1s: Access Denied.'],
+    ['kopia', 'ignored error chown /v/x: connection refused on /v/x'],
+    ['kopia', 'Ignored error when processing "x": read x: connection refused'],
+  ])('does not take what %s has got over for the cause: %j', (_, survived) => {
+    const error = tell(failed(`${survived}\nFatal: something else\n`));
+    expect(error.code).toBe('ENGINE_FAILED');
+    expect(error.message).toMatch(/: Fatal: something else$/);
+    expect(tell(failed(`${survived}\nFatal: bucket does not exist\n`)).code).toBe('BUCKET_NOT_FOUND');
+  });
+
+  it('tells the tries when the engine ends without another word', () => {
+    const error = tell(failed('List(data) returned error, retrying after 1s: connection refused\n'));
+    expect(error).toMatchObject({ code: 'ENGINE_FAILED', message: expect.stringContaining('connection refused') });
+  });
+
   it('never carries a secret, wherever the engine printed it', () => {
     const word = fc.stringMatching(/^[a-zA-Z0-9/+=]{8,30}$/);
     fc.assert(

@@ -1,5 +1,6 @@
 import { AppError, type RetryFate } from '@lateen/errors';
 import type { EngineExit } from './engine-process.ts';
+import { killedFailure, saidText } from './killed-failure.ts';
 import { redact } from './redact.ts';
 
 /** What is told of a failed run: enough to act on, short enough for a 4096-byte termination message. */
@@ -95,8 +96,15 @@ export const repositoryFailures: readonly KnownFailure[] = [
 ];
 
 /**
- * The error for a run that did not end well: a code of `known` (the first that matches) or `fallbackCode`, and the
- * engine's last lines, cleaned of `secrets`.
+ * What an engine says of a failure that it got over: restic of a request that it makes again, kopia of an entry that it goes
+ * on without. A store that was away for a second is not why an engine ends an hour later.
+ */
+const survived = /\breturned error, retrying after |\bignored error (when processing|.* on )/i;
+
+/**
+ * The error for a run that did not end well. How it ended is judged first: an engine that somebody killed (ENGINE_KILLED) did
+ * not fail, whatever it had met before. Then what it said: a code of `known` (the first that matches) or `fallbackCode`.
+ * With the engine's last lines, cleaned of `secrets`.
  */
 export function engineFailure(
   exit: EngineExit,
@@ -104,9 +112,14 @@ export function engineFailure(
   options: { subject: FailureSubject; fallbackCode: string; secrets: readonly string[] },
 ): AppError {
   const { subject, fallbackCode, secrets } = options;
-  const lines = lastLines(redact(exit.stderr, secrets));
-  const match = known.find((failure) => failure.pattern.test(exit.stderr));
-  const said = lines.length === 0 ? '' : `: ${lines.join(' | ')}`;
+  const linesOf = (text: string): string[] => lastLines(redact(text, secrets));
+  const all = linesOf(exit.stderr);
+  const killed = killedFailure(exit, `${subject.doing}: the engine`, all);
+  if (killed !== undefined) return killed;
+  const deciding = withoutSurvived(exit.stderr);
+  const match = known.find((failure) => failure.pattern.test(deciding));
+  const lines = linesOf(deciding);
+  const said = saidText(lines.length === 0 ? all : lines);
   const details = { exitCode: exit.exitCode, endedBy: exit.endedBy };
   if (match !== undefined) {
     return new AppError(match.code, `${subject.doing}: ${match.message(subject)}${said}`, {
@@ -115,19 +128,19 @@ export function engineFailure(
       details,
     });
   }
-  if (exit.endedBy === 'SIGKILL') {
-    return new AppError('ENGINE_KILLED', `${subject.doing}: the engine was killed${said}`, {
-      nextStep: 'The usual cause is memory: raise podResources.memoryLimit of the node-agent configuration.',
-      retry: 'later',
-      details,
-    });
-  }
+  // By a signal only after we had asked it to end.
   const how = exit.endedBy === undefined ? `exit code ${exit.exitCode}` : `signal ${exit.endedBy}`;
   return new AppError(fallbackCode, `${subject.doing}: the engine failed with ${how}${said}`, {
     retry: 'later',
     details,
   });
 }
+
+const withoutSurvived = (stderr: string): string =>
+  stderr
+    .split(/[\r\n]+/)
+    .filter((line) => !survived.test(line))
+    .join('\n');
 
 /** The last distinct lines, without progress lines; repeated words of kopia (it prints most errors twice) are dropped. */
 function lastLines(stderr: string): string[] {

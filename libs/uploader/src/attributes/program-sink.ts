@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { EngineExit } from '@lateen/repository';
+import { type EngineExit, killedFailure } from '@lateen/repository';
 import { lineSplitter } from '../line-splitter.ts';
 import { ChunkedInput } from './chunked-input.ts';
 import type { Program, Programs } from './programs.ts';
@@ -87,6 +87,8 @@ export class ProgramSink {
 /** Undefined when nothing worse happened than that single entries could not be dealt with. */
 function failureOf(program: Program, exit: EngineExit, complained: boolean): AppError | undefined {
   const lines = exit.stderr.split('\n').filter((line) => line !== '');
+  const killed = killedFailure(exit, `restoring attributes: ${program}`, lines.slice(-3));
+  if (killed !== undefined) return killed;
   const line = (pattern: RegExp): string | undefined => lines.find((each) => pattern.test(each));
   const full = line(/no space left on device|disk quota exceeded/i);
   if (full !== undefined) {
@@ -107,11 +109,10 @@ function failureOf(program: Program, exit: EngineExit, complained: boolean): App
   }
   // Words of a program that was fed something it does not understand, or died.
   const broken = line(/not look like a tar archive|unexpected EOF|not recoverable|skipping to next header/i);
-  if (exit.endedBy === undefined && broken === undefined && complained) return undefined;
-  const how = exit.endedBy === undefined ? `exit code ${exit.exitCode}` : `signal ${exit.endedBy}`;
+  if (broken === undefined && complained) return undefined;
   return new AppError(
     'ATTRIBUTES_NOT_APPLIED',
-    `restoring attributes: ${program} ended with ${how}: ${lines.slice(-3).join('; ')}`,
+    `restoring attributes: ${program} ended with exit code ${exit.exitCode}: ${lines.slice(-3).join('; ')}`,
     { retry: 'later' },
   );
 }

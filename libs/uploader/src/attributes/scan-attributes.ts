@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
-import type { EngineExit } from '@lateen/repository';
+import { type EngineExit, killedFailure } from '@lateen/repository';
 import {
   type AttributeRecord,
   type ByteText,
@@ -41,7 +41,7 @@ const complaintsToldMax = 3;
 /**
  * Lists what a snapshot of kopia lacks of a directory, in constant memory: special files and links, then names of one
  * file side by side, then extended attributes, and folders last (whatever is done inside one changes its time).
- * @throws UPLOADER_SOURCE_UNREADABLE, SCAN_BAD_ANSWER; the signal's reason on abort
+ * @throws UPLOADER_SOURCE_UNREADABLE, SCAN_BAD_ANSWER, ENGINE_KILLED; the signal's reason on abort
  */
 export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd> {
   const end: ManifestEnd = { records: 0, sockets: 0 };
@@ -189,6 +189,8 @@ async function scan({ programs, volumePath, signal }: ScanOptions, work: Scan): 
     },
   });
   signal.throwIfAborted();
+  const killed = killedFailure(exit, `reading the attributes of ${volumePath}: ${program}`);
+  if (killed !== undefined) throw killed;
   if (exit.exitCode !== 0 && !isHarmless(exit)) throw unreadable(volumePath, program, exit);
   if (splitter.rest() !== '') throw new AppError('SCAN_BAD_ANSWER', `${program} stopped in the middle of an entry`);
 }
@@ -198,7 +200,7 @@ const complaints = (exit: EngineExit): string[] => exit.stderr.split('\n').filte
 /** Nothing but harmless complaints, and at least one: a program that fails without a word has not done its work. */
 function isHarmless(exit: EngineExit): boolean {
   const said = complaints(exit);
-  return exit.endedBy === undefined && said.length > 0 && said.every((line) => harmlessComplaint.test(line));
+  return said.length > 0 && said.every((line) => harmlessComplaint.test(line));
 }
 
 function unreadable(volumePath: string, program: Program, exit: EngineExit): AppError {
@@ -206,10 +208,9 @@ function unreadable(volumePath: string, program: Program, exit: EngineExit): App
     .filter((line) => !harmlessComplaint.test(line))
     .slice(-complaintsToldMax)
     .join('; ');
-  const how = exit.endedBy ?? `exit code ${exit.exitCode}`;
   return new AppError(
     'UPLOADER_SOURCE_UNREADABLE',
-    `reading the attributes of ${volumePath}: ${program} ended with ${how}${told === '' ? '' : `: ${told}`}`,
+    `reading the attributes of ${volumePath}: ${program} ended with exit code ${exit.exitCode}${told === '' ? '' : `: ${told}`}`,
     { retry: 'later', nextStep: 'Check the file system of the volume and the permissions of what is named.' },
   );
 }

@@ -181,6 +181,20 @@ describe('what was found', () => {
     expect(types).toEqual(['fifo', 'xattr', 'directory']);
   });
 
+  it.each(['find', 'getfattr'])('is no fault of the volume when somebody kills %s', async (killed) => {
+    const { programs } = scanOf(1, 0);
+    const dying: Programs = {
+      run: async (program, request) => {
+        const exit = await programs.run(program, request);
+        return program === killed ? { ...exit, exitCode: undefined, endedBy: 'SIGKILL' } : exit;
+      },
+    };
+    await expect(take(dying).taken).rejects.toMatchObject({
+      code: 'ENGINE_KILLED',
+      message: `reading the attributes of /uid: ${killed} was killed by SIGKILL`,
+    });
+  });
+
   it('is dropped on an abort, with its reason', async () => {
     const abort = new AbortController();
     const { programs, ran, go } = scanOf(2, 3);

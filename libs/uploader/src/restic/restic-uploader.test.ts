@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DataPathProgress } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
-import type { EngineExit, ResticSession } from '@lateen/repository';
+import { type EngineExit, engineFailure, type ResticSession } from '@lateen/repository';
 import { FakeClock, letWorkRun, recordingLog } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryDevice } from '../block/memory-device.ts';
@@ -55,10 +55,8 @@ function uploaderWith(
     where: 'bucket "b"',
     readOnly: given.readOnly ?? false,
     redact: (text) => text.replaceAll('hunter2', '***'),
-    failure: (exit, doing, known) => {
-      const match = known?.find(({ pattern }) => pattern.test(exit.stderr));
-      return new AppError(match?.code ?? 'ENGINE_FAILED', `${doing}: ${exit.stderr}`);
-    },
+    failure: (exit, doing, known = []) =>
+      engineFailure(exit, known, { subject: { repository: 'r', doing }, fallbackCode: 'ENGINE_FAILED', secrets: [] }),
     close: async () => {},
     run: async (args, options = {}) => {
       runs.push([...args]);
@@ -214,10 +212,14 @@ describe('upload', () => {
   it('removes the lock that a killed restic has left', async () => {
     const { uploader, runs } = uploaderWith({
       snapshots: { stdout: '[]' },
-      backup: { exitCode: undefined, endedBy: 'SIGKILL' } as Answer,
+      backup: {
+        exitCode: undefined,
+        endedBy: 'SIGKILL',
+        stderr: 'Save(<data/1>) returned error, retrying after 1s: dial tcp: connection refused\n',
+      } as Answer,
       unlock: {},
     });
-    await expect(uploader.upload(request())).rejects.toThrow();
+    await expect(uploader.upload(request())).rejects.toMatchObject({ code: 'ENGINE_KILLED' });
     expect(runs.at(-1)).toEqual(['unlock']);
   });
 

@@ -20,7 +20,8 @@ export async function whenUnlocked<T>(
     const outcome = await once();
     const { exit } = outcome;
     if (exit.endedBy !== undefined) await removeStaleLocks(options);
-    const again = exit.exitCode !== 0 && locked.test(exit.stderr) && !signal.aborted;
+    const refused = exit.endedBy === undefined && exit.exitCode !== 0 && locked.test(exit.stderr);
+    const again = refused && !signal.aborted;
     if (!again || attempt === lockedLimits.attemptsMax) return outcome;
     options.log.info({ attempt }, 'the repository is locked by somebody else; waiting');
     await options.clock.sleep(lockedLimits.waitMs, signal);

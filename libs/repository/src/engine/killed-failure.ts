@@ -1,0 +1,24 @@
+import { AppError } from '@lateen/errors';
+import type { EngineExit } from './engine-process.ts';
+
+/**
+ * The error for a program that a signal ended which was not ours: that of the node, of a person, of the kernel. It says
+ * nothing about the data, so that a movement is tried again. Undefined for any other end.
+ * @param who begins the message: `uploading /v: the engine`
+ * @param lines what it said last
+ */
+export function killedFailure(exit: EngineExit, who: string, lines: readonly string[] = []): AppError | undefined {
+  const { endedBy, aborted } = exit;
+  if (endedBy === undefined || aborted) return undefined;
+  return new AppError('ENGINE_KILLED', `${who} was killed by ${endedBy}${saidText(lines)}`, {
+    nextStep:
+      endedBy === 'SIGKILL'
+        ? 'The usual cause is memory: raise podResources.memoryLimit of the node-agent configuration.'
+        : 'Look for who sent the signal: the log of the node, of its kernel, and of the container runtime.',
+    retry: 'later',
+    details: { exitCode: undefined, endedBy },
+  });
+}
+
+/** How the last words of a program stand at the end of a message. */
+export const saidText = (lines: readonly string[]): string => (lines.length === 0 ? '' : `: ${lines.join(' | ')}`);
