@@ -81,6 +81,9 @@ export interface DeleteOptions extends CallOptions {
  * The Kubernetes API, unstructured. Objects come back as parsed JSON with every field the server sent; what is passed
  * in is never changed. Safe for concurrent use.
  *
+ * A key that no object can have (an empty name or namespace, more than one part of a path) is refused by every verb, without
+ * a request: KUBE_BAD_REQUEST.
+ *
  * Implementations retry what the API declares retryable (429 and 503 with Retry-After, connection failures of reads)
  * within a bounded budget; writes whose outcome is unknown are not repeated. Everything else rejects with a `KubeError` (an AppError
  * with a KUBE_… code, see `kube-error.ts`). When `signal` aborts, the call rejects with the signal's reason; a write may

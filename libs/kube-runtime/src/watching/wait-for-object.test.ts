@@ -12,7 +12,7 @@ const aConfigMap = (value: string): ConfigMap => ({
   data: { value },
 });
 
-function begin(until: (object: ConfigMap | undefined) => string | undefined) {
+function begin(until: (object: ConfigMap | undefined) => string | undefined, wanted = key) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock });
   const stop = new AbortController();
@@ -20,7 +20,7 @@ function begin(until: (object: ConfigMap | undefined) => string | undefined) {
     waitForObject({
       api: cluster,
       type: configMapType,
-      key,
+      key: wanted,
       until,
       signal: stop.signal,
       clock,
@@ -53,6 +53,13 @@ describe('waitForObject', () => {
     cluster.put(aConfigMap('4'));
     await expect(result).resolves.toBe('found 4');
     expect(clock.pending).toBe(0);
+  });
+
+  it('never asks for a key that no object can have: without a namespace it would find those of all namespaces', async () => {
+    const { cluster, start } = begin(untilValue('1'), { namespace: '', name: 'a' });
+    cluster.put(aConfigMap('1'));
+    await expect(start()).rejects.toMatchObject({ code: 'KUBE_BAD_REQUEST' });
+    expect(cluster.calls).toEqual([]);
   });
 
   it('can wait for the object to be gone', async () => {

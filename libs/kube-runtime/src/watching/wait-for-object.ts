@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import { type Clock, type Logger, type Random, silentLogger, systemRandom } from '@lateen/kernel';
-import type { KubeApi, ObjectKey } from '@lateen/kube';
+import { type KubeApi, type ObjectKey, requireKey } from '@lateen/kube';
 import { reflect } from './reflect.ts';
 
 export interface WaitForObjectOptions<T extends KubeObject, R> {
@@ -19,11 +19,13 @@ export interface WaitForObjectOptions<T extends KubeObject, R> {
 /**
  * Waits until one object is as wanted, without polling: a list and a watch with `metadata.name` as field selector (the
  * caller needs the verbs `list` and `watch`). Lives through ends of the watch, lost connections, throttling and 410.
- * @throws what `until` throws; the signal's reason when it aborts; at once what nothing can mend (`retry: 'never'`)
+ * @throws what `until` throws; the signal's reason when it aborts; at once what nothing can mend (`retry: 'never'`), as
+ * KUBE_BAD_REQUEST for a key that no object can have
  */
 export async function waitForObject<T extends KubeObject, R>(options: WaitForObjectOptions<T, R>): Promise<R> {
   const { api, type, key, until, signal, clock } = options;
   signal.throwIfAborted();
+  requireKey('wait for', type, key);
   const watching = new AbortController();
   const onAbort = () => watching.abort(signal.reason);
   signal.addEventListener('abort', onAbort, { once: true });

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import type { CreateOptions, DeleteOptions, ListOptions, Patch, WatchOptions, WriteOptions } from '../kube-api.ts';
-import { kubeError } from '../kube-error.ts';
 import { keyText, type ObjectKey } from '../kube-object.ts';
+import { requireKey, requireScope } from '../require-key.ts';
 import { groupResourceText, resourcePath } from '../resource-type.ts';
 import { stringify } from './exact-json.ts';
 import type { HttpRequest } from './http-transport.ts';
@@ -48,7 +48,7 @@ export function listRequest(type: ResourceType, options: ListOptions): PlannedRe
   };
   return {
     method: 'GET',
-    path: resourcePath(type, { namespace: options.namespace }) + queryText(query),
+    path: collectionPath('list', type, options.namespace) + queryText(query),
     headers: accept,
     purpose: manyPurpose('list', type, options.namespace),
     streaming: false,
@@ -66,7 +66,7 @@ export function watchRequest(type: ResourceType, options: WatchOptions): Planned
   };
   return {
     method: 'GET',
-    path: resourcePath(type, { namespace: options.namespace }) + queryText(query),
+    path: collectionPath('watch', type, options.namespace) + queryText(query),
     headers: accept,
     purpose: manyPurpose('watch', type, options.namespace),
     streaming: true,
@@ -79,7 +79,7 @@ export function createRequest(type: ResourceType, object: KubeObject, options: C
   const key = { namespace, name: name ?? object.metadata.generateName ?? '' };
   const path =
     options.subresource === undefined
-      ? collectionPath(type, key)
+      ? collectionPath('create', type, namespace ?? '')
       : objectPath('create', type, { namespace, name: name ?? '' }, options.subresource);
   return {
     method: 'POST',
@@ -135,27 +135,14 @@ function writeQuery(options: WriteOptions, force?: boolean): string {
   return queryText({ fieldManager: options.fieldManager, dryRun: options.dryRun ? 'All' : undefined, force });
 }
 
-/** An empty name would turn one object's path into its whole collection's, and dots could climb out of it. */
 function objectPath(verb: string, type: ResourceType, key: ObjectKey, subresource: string | undefined): string {
-  if (key.name === '' || key.name === '.' || key.name === '..') {
-    throw kubeError(
-      'KUBE_BAD_REQUEST',
-      `cannot ${verb} ${groupResourceText(type)}: "${key.name}" is not an object name`,
-    );
-  }
-  requireNamespace(verb, type, key);
+  requireKey(verb, type, key);
   return resourcePath(type, { namespace: key.namespace, name: key.name, subresource });
 }
 
-function collectionPath(type: ResourceType, key: ObjectKey): string {
-  requireNamespace('create', type, key);
-  return resourcePath(type, { namespace: key.namespace });
-}
-
-function requireNamespace(verb: string, type: ResourceType, key: ObjectKey): void {
-  if (!type.namespaced || (key.namespace !== undefined && key.namespace !== '')) return;
-  const text = `cannot ${verb} ${groupResourceText(type)} "${key.name}": no namespace given`;
-  throw kubeError('KUBE_BAD_REQUEST', text, { nextStep: 'Name the namespace of the object' });
+function collectionPath(verb: string, type: ResourceType, namespace: string | undefined): string {
+  requireScope(verb, type, namespace);
+  return resourcePath(type, { namespace });
 }
 
 function purposeOf(verb: string, type: ResourceType, key: ObjectKey, subresource: string | undefined): string {

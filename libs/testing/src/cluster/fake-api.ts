@@ -9,7 +9,7 @@ import type {
   Unstructured,
   WatchEvent,
 } from '@lateen/kube';
-import { keyOf } from '@lateen/kube';
+import { keyOf, requireKey, requireScope } from '@lateen/kube';
 import { notFound, unknownPath } from './api-error.ts';
 import { createObject } from './create-object.ts';
 import { deleteObject } from './delete-object.ts';
@@ -90,6 +90,7 @@ function callRunner(state: ServerState, path: CallPath): Run {
   return async <R>(described: Omit<ApiCall, 'atMs'>, act: () => R): Promise<R> => {
     const { signal } = described.options as { signal?: AbortSignal };
     signal?.throwIfAborted();
+    refuseKey(described);
     const call: ApiCall = { ...described, atMs: state.clock.now() };
     path.record(call);
     await Promise.resolve();
@@ -104,6 +105,13 @@ function callRunner(state: ServerState, path: CallPath): Run {
     );
     return (await orAborted(chain(), signal)) as R;
   };
+}
+
+/** As every client does, before there is a request. @throws KUBE_BAD_REQUEST */
+function refuseKey({ verb, type, key: { namespace, name = '' }, subresource }: Omit<ApiCall, 'atMs'>): void {
+  if (verb === 'list' || verb === 'watch') requireScope(verb, type, namespace);
+  else if (verb === 'create' && subresource === undefined) requireScope(verb, type, namespace ?? '');
+  else requireKey(verb, type, { namespace, name });
 }
 
 /** A caller that aborts is let go at once, also while an interceptor holds the call. */

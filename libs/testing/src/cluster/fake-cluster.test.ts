@@ -139,7 +139,9 @@ describe('fakeCluster', () => {
     const stop = new AbortController();
     const busy = (async () => {
       while (!stop.signal.aborted) {
-        await cluster.get(configMaps, { name: 'a' }).catch((error: unknown) => expect(isNotFound(error)).toBe(true));
+        await cluster
+          .get(configMaps, { namespace: 'velero', name: 'a' })
+          .catch((error: unknown) => expect(isNotFound(error)).toBe(true));
       }
     })();
     // One endless chain of promises would starve the event loop itself; a real loop yields.

@@ -3,6 +3,7 @@ import { conformanceSubject, hookTimeoutMs, type SetUp } from './conformance-sub
 import { customKinds } from './custom-kinds.ts';
 import { customResourceTests } from './custom-resources.ts';
 import { deletingTests } from './deleting.ts';
+import { impossibleKeyTests } from './impossible-keys.ts';
 import { patchingTests } from './patching.ts';
 import { readingTests } from './reading.ts';
 import { watchingTests } from './watching.ts';
@@ -23,6 +24,7 @@ export function describeKubeApi(name: string, setUp: SetUp): void {
     writingTests(subject);
     patchingTests(subject);
     deletingTests(subject);
+    impossibleKeyTests(subject);
     customResourceTests(subject, kinds);
     watchingTests(subject, kinds.plain);
   });
