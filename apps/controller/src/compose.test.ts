@@ -60,6 +60,8 @@ it('is healthy and ready, and goes on with the others, while a location hangs', 
     expect([(await fetch(`${url}/healthz`)).status, (await fetch(`${url}/readyz`)).status]).toEqual([200, 200]);
     const metrics = async () => (await fetch(`${url}/metrics`)).text();
     await expect.poll(metrics).toContain('velero_backup_location_status_gauge{backup_location_name="good"} 1');
+    for (const controller of ['backup-storage-location', 'default-backup-storage-location'])
+      await expect.poll(metrics).toContain(`controller_runtime_reconcile_total{controller="${controller}",result="`);
   } finally {
     stop.abort(new Error('the test is over'));
     await running;

@@ -1,13 +1,13 @@
 import { productVersion } from '@lateen/api-types';
-import { type Clock, type Logger, type Random, systemClock, systemRandom } from '@lateen/kernel';
+import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { eventRecorder, lead } from '@lateen/kube-runtime';
+import { type ControllerBase, eventRecorder, lead } from '@lateen/kube-runtime';
 import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
-import { startProbes } from '@lateen/probes';
+import { controllerMetrics, startProbes } from '@lateen/probes';
 import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import type { ControllerConfig } from './config.ts';
@@ -22,11 +22,8 @@ import { waitForApi } from './wait-for-api.ts';
 /** The Lease that says which replica works. */
 export const leaseName = 'lateen-controller-leader';
 
-interface Base {
+interface Base extends ControllerBase {
   kube: KubeApi;
-  clock: Clock;
-  random: Random;
-  log: Logger;
 }
 
 interface Observers {
@@ -50,17 +47,19 @@ export async function runControllerApp(
   let observer: LocationObserver | undefined;
   let observerOf: StoreObserverOf | undefined;
   let maintenanceObserver: MaintenanceObserver | undefined;
+  let metrics: ControllerBase['metrics'];
   const probes = await startProbes({
     ...config,
     notReady: () => missing,
     register: (registry) => {
+      metrics = controllerMetrics(registry);
       observer = locationMetrics(registry);
       observerOf = objectStoreMetrics(registry);
       maintenanceObserver = maintenanceMetrics(registry);
     },
   });
   log.info({ server: cluster.server, namespace: config.namespace, probes: probes.url }, 'the controller starts');
-  const base: Base = { kube, clock, random, log };
+  const base: Base = { kube, clock, random, log, metrics };
   try {
     await waitForApi({ ...base, namespace: config.namespace, onMissing: (reason) => (missing = reason) }, stop);
     // A replica that stands by is ready too: an update would wait for ever for one that is not.
@@ -109,7 +108,6 @@ async function runWork(
         tell: (subject, reason, message, type) => events.record(subject, reason, message, { type }),
         ...reach,
         openRepository: (repository, location, each) => openRepository(ports, repository, location, each),
-        onSynced: () => base.log.info({}, 'locations and repositories are watched'),
       },
       signal,
     ),

@@ -3,9 +3,9 @@ import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { eventRecorder } from '@lateen/kube-runtime';
+import { type ControllerBase, eventRecorder } from '@lateen/kube-runtime';
 import type { Sink } from '@lateen/logging';
-import { startProbes } from '@lateen/probes';
+import { controllerMetrics, startProbes } from '@lateen/probes';
 import type { NodeAgentConfig } from './config.ts';
 import { movementMetrics } from './movement-metrics.ts';
 import { podLogRepeater } from './pod-log-repeater.ts';
@@ -22,10 +22,12 @@ export async function runNodeAgent(
   let missing: string | undefined = 'the objects of the namespace have not been read yet';
   const { namespace, node } = config;
   let observer: MovementObserver | undefined;
+  let metrics: ControllerBase['metrics'];
   const probes = await startProbes({
     ...config,
     notReady: () => missing,
     register: (registry) => {
+      metrics = controllerMetrics(registry);
       observer = movementMetrics(registry, node);
     },
   });
@@ -48,6 +50,7 @@ export async function runNodeAgent(
     await runDataMovement(
       {
         ...exposerPorts,
+        metrics,
         namespace,
         node,
         limits,

@@ -1,6 +1,6 @@
 import { type CoreEvent, eventType, labels, type Pod, podType } from '@lateen/api-types';
-import { keyOf, keyText, readObject } from '@lateen/kube';
-import { dropManagedFields, type Informer, informer, runController, WorkQueue } from '@lateen/kube-runtime';
+import { keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
+import { type Change, controller, dropManagedFields, type Informer, informer, watches } from '@lateen/kube-runtime';
 import { eventFeedKey, type KeyedFeed, keyedFeed, podFeedKey, watchHostingPod } from '@lateen/watcher';
 import type { AgentRoster } from './agent-roster.ts';
 import type { DataPathRunPorts } from './data-path-run.ts';
@@ -45,48 +45,52 @@ const workers = 8;
 export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts): MovementLoop {
   const { kube, clock, random, log, namespace, signal } = shared;
   const name = kind.words.replace(' ', '-');
-  const queue = new WorkQueue({ name, clock, random });
   const transform = dropManagedFields;
   const objects = informer<T>({ api: kube, type: kind.type, namespace, clock, random, log, transform });
-  wake(kind, shared, objects, queue);
-  const reconciler = new MovementReconciler<T>({ ...shared, kind, queue, objects, runPorts: runPortsOf(shared) });
+  keepRoom(kind, shared, objects);
+  const movements = controller(shared, {
+    name,
+    for: objects,
+    watches: [watches(shared.pods, (change) => movementOf(kind, namespace, change))],
+    reconciler: (queue) => new MovementReconciler<T>({ ...shared, kind, queue, objects, runPorts: runPortsOf(shared) }),
+    workers,
+  });
+  shared.roster.onChange((changed) => {
+    for (const object of objects.list()) if (ownerNode(object) === changed) movements.queue.add(keyText(keyOf(object)));
+  });
   return {
     watch: () => objects.run(signal),
     synced: () => objects.synced(signal),
     countRunning: () => {
       for (const object of objects.list()) if (runsOn(shared.node, object)) shared.slots.force(placeOf(object));
     },
-    work: () => runController({ name, queue, reconciler, workers, clock, log, signal }),
-    close: () => reconciler.close(),
+    work: () => movements.run(signal),
+    close: () => movements.reconciler.close(),
     phases: () => countPhases(kind.words, objects.list(), shared.node),
     interruptions: () => objects.stats().interruptions,
   };
 }
 
-/** What brings a key into the queue. */
-function wake<T extends Movement>(
-  kind: MovementKind<T>,
-  shared: SharedPorts,
-  objects: Informer<T>,
-  queue: WorkQueue,
-): void {
-  const { pods, roster, room, observer, node, clock, namespace } = shared;
+/** Counts who is being prepared, and tells the observer; before the controller sees the change. */
+function keepRoom<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts, objects: Informer<T>): void {
+  const { room, observer, node, clock } = shared;
   objects.onChange((change) => {
     const { object } = change;
     if (observer !== undefined) tellObserver(observer, kind.words, change, { node, nowMs: clock.now() });
     if (change.type !== 'deleted' && isBeingPrepared(object)) room.force(placeOf(object));
     // Also one that was never seen being prepared: it may have been given room while it was new, and then be canceled.
     else if (change.type === 'deleted' || !isNew(object)) room.release(placeOf(object));
-    queue.add(keyText(keyOf(object)));
   });
-  // A hosting pod is named as its owner; that and the kind are all that is needed to find it.
-  pods.onChange(({ object }) => {
-    const owner = object.metadata.ownerReferences?.find((each) => each.kind === kind.type.kind);
-    if (owner !== undefined) queue.add(keyText({ namespace, name: owner.name }));
-  });
-  roster.onChange((changed) => {
-    for (const object of objects.list()) if (ownerNode(object) === changed) queue.add(keyText(keyOf(object)));
-  });
+}
+
+/** A hosting pod is named as its owner; that and the kind are all that is needed to find it. */
+function movementOf<T extends Movement>(
+  kind: MovementKind<T>,
+  namespace: string,
+  { object: pod }: Change<Pod>,
+): ObjectKey[] {
+  const owner = pod.metadata.ownerReferences?.find((each) => each.kind === kind.type.kind);
+  return owner === undefined ? [] : [{ namespace, name: owner.name }];
 }
 
 /** The reference counts by this label, and its node-agents may be at work beside ours (data-movement.md section 8). */

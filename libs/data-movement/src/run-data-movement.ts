@@ -9,9 +9,8 @@ import {
   veleroGroup,
 } from '@lateen/api-types';
 import type { Exposer, RestoreExposer, SnapshotExposeParam } from '@lateen/exposer';
-import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
-import { dropManagedFields, type EventSubject, informer } from '@lateen/kube-runtime';
+import { type ControllerBase, dropManagedFields, type EventSubject, informer } from '@lateen/kube-runtime';
 import type { LogRepeater } from '@lateen/watcher';
 import { AgentRoster, rosterPod } from './agent-roster.ts';
 import { downloadKind } from './download-kind.ts';
@@ -23,11 +22,8 @@ import type { MovementObserver, MovementReadings } from './movement-observer.ts'
 import { Slots } from './slots.ts';
 import { uploadKind } from './upload-kind.ts';
 
-export interface DataMovementPorts {
+export interface DataMovementPorts extends ControllerBase {
   kube: KubeApi;
-  clock: Clock;
-  random: Random;
-  log: Logger;
   /** Namespace of the installation; the custom resources and the hosting pods are there. */
   namespace: string;
   /** The node that this process is the agent of. */

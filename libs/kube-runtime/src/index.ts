@@ -1,5 +1,13 @@
+export {
+  type Controller,
+  type ControllerBase,
+  type ControllerSpec,
+  controller,
+  type Watch,
+  watches,
+} from './controller/controller.ts';
 export { again, type Outcome, type Reconciler, settled, waiting } from './controller/outcome.ts';
-export { type ControllerMetrics, type ControllerOptions, runController } from './controller/run-controller.ts';
+export type { ControllerMetrics } from './controller/run-controller.ts';
 export {
   WorkQueue,
   type WorkQueueLimits,

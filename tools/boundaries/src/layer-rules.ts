@@ -22,7 +22,7 @@ export const mayImport: Readonly<Record<Layer, readonly Layer[]>> = {
   runtime: ['contract', 'kernel', 'port'],
   domain: ['contract', 'kernel', 'port', 'runtime', 'domain'],
   workflow: ['contract', 'kernel', 'port', 'runtime', 'domain'],
-  adapter: ['contract', 'kernel', 'port'],
+  adapter: ['contract', 'kernel', 'port', 'runtime'],
   testing: ['contract', 'kernel', 'port'],
   app: ['contract', 'kernel', 'port', 'runtime', 'domain', 'workflow', 'adapter'],
   tool: ['contract', 'kernel', 'port', 'runtime', 'domain', 'adapter', 'tool'],

@@ -1,7 +1,5 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
-import type { Clock, Logger, Random } from '@lateen/kernel';
-import { keyOf, keyText } from '@lateen/kube';
-import { type Change, type Informer, runController, workQueue } from '@lateen/kube-runtime';
+import { type Change, type ControllerBase, controller, type Informer, watches } from '@lateen/kube-runtime';
 import type { ReachPorts } from '../reach-ports.ts';
 import { SecretLooks } from '../secret-looks.ts';
 import { Attempts } from './attempts.ts';
@@ -22,51 +20,53 @@ export interface LocationSettings {
   observer?: LocationObserver;
 }
 
-export interface LocationLoopsOptions extends LocationSettings, ReachPorts {
+export interface LocationLoopsOptions extends LocationSettings, ReachPorts, ControllerBase {
   namespace: string;
   locations: Informer<BackupStorageLocation>;
-  clock: Clock;
-  random: Random;
-  log: Logger;
 }
 
 /** Locations validated at once: those that answer promptly, and those that may take 30 s each. */
 export const locationWorkers = { prompt: 64, slow: 16 } as const;
 
-export interface LocationLoops {
-  /** To be told each change of a location, those that exist included. */
-  changed(change: Change<BackupStorageLocation>): void;
-  /** Runs until `signal` aborts; then resolves. */
-  run(signal: AbortSignal): Promise<void>;
-}
-
-/** Validation, the looks at Secrets, and the choice of the default. */
-export function locationLoops(options: LocationLoopsOptions): LocationLoops {
-  const { kube, namespace, locations, clock, random, log, observer, tell = () => {} } = options;
-  const queues = {
-    prompt: workQueue({ name: 'backup-storage-location', clock, random }),
-    slow: workQueue({ name: 'slow-backup-storage-location', clock, random }),
-    default: workQueue({ name: 'default-backup-storage-location', clock, random }),
-  };
-  const looks = new SecretLooks({ kube, clock, log, onChanged: (key) => queues.prompt.add(key) });
+/** Validation, the looks at Secrets, and the choice of the default. Runs until `signal` aborts; then resolves. */
+export async function runLocationLoops(options: LocationLoopsOptions, signal: AbortSignal): Promise<void> {
+  const { kube, namespace, locations, clock, log, observer, tell = () => {} } = options;
+  const looks = new SecretLooks({ kube, clock, log, onChanged: (key) => prompt.queue.add(key) });
   const attempts = new Attempts();
   const memory = new LocationMemory();
   const serverFrequencyMs = options.validationFrequencyMs ?? validationFrequencyDefaultMs;
   const own = { memory, looks, attempts, serverFrequencyMs, tell, observer };
   const { listAccountKey, openStore } = options;
   const ports = { kube, listAccountKey, openStore, getLocation: locations.get, clock, log, ...own };
-  const reconcilers = {
-    prompt: locationReconciler(ports, queues.slow),
-    slow: slowLocationReconciler(ports, queues.prompt),
-    default: defaultReconciler({
-      kube,
-      listLocations: locations.list,
-      defaultLocation: options.defaultLocation ?? 'default',
-      tell,
-      clock,
-      log,
-    }),
-  };
+  const prompt = controller(options, {
+    name: 'backup-storage-location',
+    for: locations,
+    reconciler: () => locationReconciler(ports, { add: (key) => slow.queue.add(key) }),
+    workers: locationWorkers.prompt,
+  });
+  const slow = controller(options, {
+    name: 'slow-backup-storage-location',
+    for: locations,
+    wakes: () => false,
+    reconciler: () => slowLocationReconciler(ports, prompt.queue),
+    workers: locationWorkers.slow,
+  });
+  const theDefault = { namespace, name: 'the default' };
+  const defaults = controller(options, {
+    name: 'default-backup-storage-location',
+    for: locations,
+    wakes: () => false,
+    watches: [watches(locations, (change) => (mattersToDefault(change) ? [theDefault] : []))],
+    reconciler: () =>
+      defaultReconciler({
+        kube,
+        listLocations: locations.list,
+        defaultLocation: options.defaultLocation ?? 'default',
+        tell,
+        clock,
+        log,
+      }),
+  });
   observer?.readings(() => ({
     locations: locations.list(),
     slow: memory.slow,
@@ -74,30 +74,7 @@ export function locationLoops(options: LocationLoopsOptions): LocationLoops {
     secrets: looks.size,
     secretLooks: looks.looks,
   }));
-  return {
-    changed: (change) => {
-      queues.prompt.add(keyText(keyOf(change.object)));
-      if (mattersToDefault(change)) queues.default.add(keyText({ namespace, name: 'the default' }));
-    },
-    run: async (signal) => {
-      const lane = (name: 'prompt' | 'slow' | 'default', workers: number) =>
-        runController({
-          name: queues[name].name,
-          queue: queues[name],
-          reconciler: reconcilers[name],
-          workers,
-          clock,
-          log,
-          signal,
-        });
-      await Promise.all([
-        lane('prompt', locationWorkers.prompt),
-        lane('slow', locationWorkers.slow),
-        lane('default', 1),
-        looks.run(signal),
-      ]);
-    },
-  };
+  await Promise.all([prompt.run(signal), slow.run(signal), defaults.run(signal), looks.run(signal)]);
 }
 
 /** Each validation writes a time; that alone is nothing to the choice of the default, which looks at all locations. */

@@ -1,6 +1,5 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
-import type { Clock, Logger, Random } from '@lateen/kernel';
-import type { Informer } from '@lateen/kube-runtime';
+import type { ControllerBase, Informer } from '@lateen/kube-runtime';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import type { Tell } from '../location/location-observer.ts';
 import type { ReachPorts } from '../reach-ports.ts';
@@ -21,11 +20,8 @@ export interface RepositorySettings {
   maintenanceObserver?: MaintenanceObserver | undefined;
 }
 
-export interface RepositoryLoopsOptions extends RepositorySettings, ReachPorts {
+export interface RepositoryLoopsOptions extends RepositorySettings, ReachPorts, ControllerBase {
   namespace: string;
   locations: Informer<BackupStorageLocation>;
   openRepository: RepositoryPorts['openRepository'];
-  clock: Clock;
-  random: Random;
-  log: Logger;
 }
