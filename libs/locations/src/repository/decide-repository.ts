@@ -1,7 +1,6 @@
 import type { BackupRepository, BackupRepositoryStatus, BackupStorageLocation } from '@lateen/api-types';
 import { parseDurationMs } from '@lateen/kernel';
 import { type RepositoryType, repositoryTypes } from '@lateen/repository';
-import { retryPauseMs } from './repository-pauses.ts';
 
 /** BackupRepository.spec.maintenanceFrequency of a repository whose creator left it to us (api.md section 7). */
 export const maintenanceFrequencyDefault = '1h0m0s';
@@ -24,8 +23,11 @@ export interface RepositoryView {
   place: string | undefined;
   /** The same when this process last opened the repository or found it Ready; undefined when it never did. */
   opened: string | undefined;
-  /** Tries of this process that failed since something changed, and how long the last is ago; undefined: there was none. */
-  tried: { ms: number; times: number } | undefined;
+  /**
+   * Tries of this process have failed since something changed: how long the last is ago, and how long after it the next is
+   * due; undefined: there was none.
+   */
+  tried: { ms: number; pauseMs: number } | undefined;
   /** What the server says for repositories whose creator says nothing. */
   defaults: RepositoryDefaults;
   /** What a look into the bucket found. */
@@ -58,7 +60,7 @@ export type RepositoryStep =
 
 /** The next step for one BackupRepository (api.md section 7, "Flow"); pure. */
 export function decideRepository(view: RepositoryView): RepositoryStep {
-  const { repository, location, place, opened, tried } = view;
+  const { repository, location, place, opened } = view;
   const { status } = repository;
   if (engineOf(repository) === undefined) return { kind: 'ignore' };
   const spec = missingSpec(view);
@@ -68,7 +70,8 @@ export function decideRepository(view: RepositoryView): RepositoryStep {
       return { kind: 'invalidate', message: locationChangedMessage };
     }
     if (view.presence === 'missing') return { kind: 'invalidate', message: goneMessage };
-    return view.unproven ? { kind: 'open' } : { kind: 'rest' };
+    // A message tells of a try that failed, maybe one of a process that is gone.
+    return view.unproven || status.message ? openInTime(view) : { kind: 'rest' };
   }
   if (location?.status?.phase === 'Unavailable') {
     const { name } = location.metadata;
@@ -76,9 +79,12 @@ export function decideRepository(view: RepositoryView): RepositoryStep {
   }
   if (isGone(repository) && view.presence !== 'present' && !view.moved)
     return { kind: 'blocked', message: goneMessage };
-  if (tried === undefined) return { kind: 'open' };
-  const pauseMs = retryPauseMs(tried.times);
-  return tried.ms >= pauseMs ? { kind: 'open' } : { kind: 'wait', afterMs: pauseMs - tried.ms };
+  return openInTime(view);
+}
+
+function openInTime({ tried }: RepositoryView): RepositoryStep {
+  if (tried === undefined || tried.ms >= tried.pauseMs) return { kind: 'open' };
+  return { kind: 'wait', afterMs: tried.pauseMs - tried.ms };
 }
 
 /** What the creator left to the server. A configuration that somebody wrote is kept. */

@@ -1,3 +1,5 @@
+import type { FailureFate } from './failure-fate.ts';
+
 /** What this process knows of a repository beside its status; lost on a restart without harm. */
 export interface RepositoryMemory {
   /** `placeFingerprint` of the location at the last success. */
@@ -6,8 +8,8 @@ export interface RepositoryMemory {
   gone?: string | undefined;
   /** When it was opened, on the monotonic clock. */
   openedAtMs?: number;
-  /** Tries that failed: when the last was, how many, and of what. */
-  tried?: { atMs: number; times: number; of: string } | undefined;
+  /** Tries that failed: when the last was, how long after it the next is due, how many in a row in the same way, and of what. */
+  tried?: { atMs: number; pauseMs: number; times: number; fate: FailureFate; of: string } | undefined;
   /** Its first look in this process is spread over a whole round, the later ones keep their distance. */
   looked?: boolean;
   /** The password has changed since it was opened. */

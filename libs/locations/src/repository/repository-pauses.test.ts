@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { nextLookMs, recheckMs, retryPauseMs } from './repository-pauses.ts';
 
 describe('the pauses of a repository', () => {
-  it('between tries double, up to that between looks', () => {
-    expect([1, 2, 3, 4, 5, 50].map(retryPauseMs)).toEqual([30_000, 60_000, 120_000, 240_000, recheckMs, recheckMs]);
+  const middle = { next: () => 0.5, uuid: () => '', suffix: () => '' };
+  it.each([
+    ['wrong', [30_000, 60_000, 120_000, 240_000, recheckMs, recheckMs]],
+    ['passing', [5_000, 10_000, 20_000, 40_000, 80_000, recheckMs]],
+  ] as const)('between tries double, up to that between looks: %s', (fate, pauses) => {
+    expect([1, 2, 3, 4, 5, 50].map((times) => retryPauseMs(fate, times, middle))).toEqual(pauses);
   });
 
   it('before looks differ by a fifth, but the first is at any time of a round', () => {

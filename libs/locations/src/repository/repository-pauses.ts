@@ -1,11 +1,19 @@
+import { type BackoffLimits, backoffMs, type Random } from '@lateen/kernel';
+import type { FailureFate } from './failure-fate.ts';
+
 /** Every repository is looked at this often without any change (data-movement.md section 10), a fifth more or less. */
 export const recheckMs = 300_000;
 
-/** A repository that is not ready is tried again after so long at first, then more and more rarely, up to `recheckMs`. */
-const notReadyAgainMs = 30_000;
+/** From a try that failed to the next. What a person has to change is tried more rarely than what passes by itself. */
+const backoffs: Readonly<Record<FailureFate, BackoffLimits>> = {
+  wrong: { firstMs: 30_000, maxMs: recheckMs, factor: 2, jitter: 0.1 },
+  passing: { firstMs: 5_000, maxMs: recheckMs, factor: 2, jitter: 0.1 },
+  unclear: { firstMs: 5_000, maxMs: recheckMs, factor: 2, jitter: 0.1 },
+};
 
-/** From a try that failed to the next, of so many that failed so far. Pure. */
-export const retryPauseMs = (times: number): number => Math.min(notReadyAgainMs * 2 ** (times - 1), recheckMs);
+/** From a try that failed, of so many in a row, to the next. */
+export const retryPauseMs = (fate: FailureFate, times: number, random: Random): number =>
+  backoffMs(times, backoffs[fate], random);
 
 /**
  * To the next look at a repository. All at once would be a storm: after a start the first looks come at any time of a round. Pure.

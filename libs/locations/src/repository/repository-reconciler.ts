@@ -43,7 +43,7 @@ async function reconcileOne(
       if (location !== undefined) memory.opened ??= placeFingerprint(location);
       return nextLook(ports, memory);
     case 'wait':
-      return again(step.afterMs, 'the repository is not ready');
+      return again(step.afterMs, 'the next try');
     case 'complete':
       // Our own write comes back as a change and goes on from there.
       await patchRepository(ports, key, { spec: step.spec });

@@ -22,7 +22,7 @@ export async function viewOf(
     location,
     place,
     opened: memory.opened,
-    tried: isCurrent ? { ms: ports.clock.now() - tried.atMs, times: tried.times } : undefined,
+    tried: isCurrent ? { ms: ports.clock.monotonicMs() - tried.atMs, pauseMs: tried.pauseMs } : undefined,
     defaults: { maintenanceFrequency: ports.maintenanceFrequency, repositoryConfig: config },
     presence:
       looksInside && location?.status?.phase === 'Available'

@@ -6,6 +6,7 @@ import { secretsOf } from '@lateen/repository';
 import { placeFingerprint } from '../fingerprint.ts';
 import { openedStatus } from './decide-repository.ts';
 import { ensureRepositoryPassword } from './ensure-password.ts';
+import { failureFate, isNotReadyAfter } from './failure-fate.ts';
 import { locationMissing } from './location-missing.ts';
 import { nextLook } from './next-look.ts';
 import type { OpenedRepository } from './open-repository.ts';
@@ -13,7 +14,7 @@ import type { PasswordWarning } from './password-warning.ts';
 import { retryPauseMs } from './repository-pauses.ts';
 import type { RepositoryPorts, RepositorySubject } from './repository-ports.ts';
 import { dependsOn } from './repository-view.ts';
-import { patchRepository, writeNotReady } from './write-repository.ts';
+import { patchRepository, writeNotReady, writeTrouble } from './write-repository.ts';
 
 /** Opens it, and writes what came of that into its status. */
 export async function tryRepository(
@@ -24,8 +25,6 @@ export async function tryRepository(
 ): Promise<Outcome> {
   const { key, repository, location, memory } = subject;
   const namespace = key.namespace ?? '';
-  const times = (memory.tried?.of === dependsOn(location) ? memory.tried.times : 0) + 1;
-  memory.tried = { atMs: ports.clock.now(), times, of: dependsOn(location) };
   const secrets = location === undefined ? [] : secretsOf(location);
   ports.looks.use(keyText(key), [{ namespace, name: repositoryCredentials.name }, ...secrets]);
   try {
@@ -35,21 +34,34 @@ export async function tryRepository(
     await keepIdentifier(ports, subject, opened);
   } catch (error) {
     signal.throwIfAborted();
-    await writeNotReady(ports, subject, describeError(error));
-    // The same message once more is no change, so no watch would bring the key back.
-    return again(retryPauseMs(times) * (1 + 0.2 * ports.random.next()), 'the repository is not ready');
+    return failedTry(ports, subject, error);
   }
   memory.opened = placeFingerprint(location);
   memory.openedAtMs = ports.clock.monotonicMs();
   memory.gone = undefined;
   memory.tried = undefined;
   memory.unproven = false;
-  if (repository.status?.phase !== 'Ready') {
+  if (repository.status?.phase !== 'Ready' || repository.status.message) {
     ports.log.info({ repository: key.name }, 'the repository is ready');
     await patchRepository(ports, key, { status: openedStatus(repository.status, apiTime(ports.clock.now())) });
   }
   ports.looks.use(keyText(key), []);
   return nextLook(ports, memory);
+}
+
+/** Only what is known to be wrong makes a repository NotReady; anything else is told, and tried again. */
+async function failedTry(ports: RepositoryPorts, subject: RepositorySubject, error: unknown): Promise<Outcome> {
+  const { repository, location, memory } = subject;
+  const of = dependsOn(location);
+  const fate = failureFate(error);
+  const isSame = memory.tried?.of === of && memory.tried.fate === fate;
+  const times = (isSame ? (memory.tried?.times ?? 0) : 0) + 1;
+  const pauseMs = retryPauseMs(fate, times, ports.random);
+  memory.tried = { atMs: ports.clock.monotonicMs(), pauseMs, times, fate, of };
+  const isNotReady = isNotReadyAfter(fate, times, repository.status?.phase === 'Ready');
+  await (isNotReady ? writeNotReady : writeTrouble)(ports, subject, describeError(error));
+  // The same message once more is no change, so no watch would bring the key back.
+  return again(pauseMs, 'the next try');
 }
 
 /** Before the status says Ready: whoever waits for that finds the identifier there. */

@@ -15,6 +15,19 @@ export async function writeNotReady(
   await patchRepository(ports, key, { status: { phase: 'NotReady', message } });
 }
 
+/**
+ * Says why the last try failed and leaves the phase alone: nothing is known to be wrong with the repository. Only what is news, as
+ * above.
+ */
+export async function writeTrouble(ports: RepositoryPorts, subject: RepositorySubject, reason: string): Promise<void> {
+  const { key, repository } = subject;
+  const message = `it could not be opened, and is tried again: ${reason}`;
+  const { phase = 'New', message: before } = repository.status ?? {};
+  if (before === message) return;
+  ports.log.warn({ repository: key.name, phase, reason }, 'the repository could not be opened just now');
+  await patchRepository(ports, key, { status: { message } });
+}
+
 export async function patchRepository(ports: RepositoryPorts, key: ObjectKey, body: unknown): Promise<void> {
   try {
     await ports.kube.patch(backupRepositoryType, key, { type: 'merge', body });

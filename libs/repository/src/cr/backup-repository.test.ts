@@ -121,6 +121,18 @@ describe('readyBackupRepository', () => {
     });
   });
 
+  it('fails after the time limit with what the controller has met so far', async () => {
+    const { clock, cluster, ready } = wait([aBackupRepository({ phase: 'New' })]);
+    await letWorkRun();
+    setStatus(cluster, { phase: 'New', message: 'it could not be opened, and is tried again: no answer. Look there.' });
+    await clock.advance(60_000);
+    await expect(ready).rejects.toMatchObject({
+      message:
+        'backup repository is not ready: still "New" after 60 s: it could not be opened, and is tried again: no answer. Look there',
+      nextStep: 'See BackupRepository app-default-kopia.',
+    });
+  });
+
   it('ends with the reason of an abort', async () => {
     const { cluster, abort, ready } = wait();
     await cluster.settle();

@@ -28,6 +28,7 @@ export async function readyBackupRepository(
   const found = await findOrCreateBackupRepository(kube, key, { signal });
   if (isReady(found)) return found;
   const name = found.metadata.name ?? '';
+  let seen = found;
   try {
     return await waitForObject({
       api: kube,
@@ -35,6 +36,7 @@ export async function readyBackupRepository(
       key: keyOf(found),
       until: (repository) => {
         if (repository === undefined) throw notReady(name, 'it was deleted');
+        seen = repository;
         return isReady(repository) ? repository : undefined;
       },
       signal: either,
@@ -44,11 +46,7 @@ export async function readyBackupRepository(
     });
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
-    throw notReady(
-      name,
-      `still "${found.status?.phase ?? 'New'}" after ${Math.round(timeoutMs / 1000)} s`,
-      'Check that the controller (Deployment lateen-controller) runs, and its log.',
-    );
+    throw stillNotReady(seen, timeoutMs);
   }
 }
 
@@ -57,6 +55,15 @@ function isReady(repository: BackupRepository): boolean {
   const { phase, message } = repository.status ?? {};
   if (phase === 'NotReady') throw notReady(repository.metadata.name ?? '', message ?? '');
   return phase === 'Ready';
+}
+
+/** What the controller has met so far says more than how to find out. */
+function stillNotReady({ metadata, status }: BackupRepository, timeoutMs: number): AppError {
+  const { phase = 'New', message = '' } = status ?? {};
+  const still = `still "${phase}" after ${Math.round(timeoutMs / 1000)} s`;
+  const nextStep = 'Check that the controller (Deployment lateen-controller) runs, and its log.';
+  if (message === '') return notReady(metadata.name ?? '', still, nextStep);
+  return notReady(metadata.name ?? '', `${still}: ${message}`);
 }
 
 function notReady(name: string, why: string, nextStep?: string): AppError {

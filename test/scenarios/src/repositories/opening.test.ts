@@ -137,6 +137,110 @@ describe('a repository that does not open', () => {
   });
 });
 
+describe('passing trouble of API server or store', () => {
+  const away = () => new AppError('OBJECT_STORE_UNAVAILABLE', 'the store does not answer', { retry: 'later' });
+
+  it('leaves a new repository New, so that nobody who waits for it gives up, and is told', async () => {
+    let isAway = true;
+    const open = async () => {
+      if (isAway) throw away();
+      return {};
+    };
+    const world = await repositoryWorld({ objects: [...base(), fresh()], open });
+    world.start();
+    await world.clock.advance(10_000);
+    expect(world.repository()?.status?.phase ?? 'New').toBe('New');
+    expect(world.repository()?.status?.message).toBe(
+      'it could not be opened, and is tried again: the store does not answer',
+    );
+    isAway = false;
+    await world.clock.advance(20_000);
+    expect(world.repository()?.status).toMatchObject({ phase: 'Ready', message: '' });
+    await world.end();
+  });
+
+  it('that lasts makes a repository which was never opened NotReady', async () => {
+    const world = await repositoryWorld({ objects: [...base(), fresh()], open: () => Promise.reject(away()) });
+    world.start();
+    await world.clock.advance(2 * minute);
+    expect(world.repository()?.status).toMatchObject({ phase: 'NotReady', message: 'the store does not answer' });
+    await world.end();
+  });
+
+  const anotherPassword = (world: Awaited<ReturnType<typeof repositoryWorld>>) =>
+    world.cluster.change(secretType, { namespace, name: 'velero-repo-credentials' }, (secret) => {
+      secret.data = { 'repository-password': Buffer.from('another').toString('base64') };
+    });
+
+  it.each([
+    ['the store', away()],
+    ['the API server', new AppError('KUBE_UNAVAILABLE', 'connection refused', { retry: 'soon' })],
+  ])(
+    'leaves a Ready repository Ready however long %s is away, says so, and proves it when that is over',
+    async (_, error) => {
+      let failing = true;
+      const open = async () => {
+        if (failing) throw error;
+        return {};
+      };
+      const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], open });
+      const phases = new Set<string | undefined>();
+      world.cluster.onChange(({ object }) => {
+        if (object.kind === 'BackupRepository') phases.add((object as { status?: { phase?: string } }).status?.phase);
+      });
+      world.start();
+      await world.clock.advance(minute);
+      anotherPassword(world);
+      await world.clock.advance(60 * minute);
+      expect(world.repository()?.status).toMatchObject({
+        phase: 'Ready',
+        message: `it could not be opened, and is tried again: ${error.message}`,
+      });
+      // With backoff: hardly more than one try a round.
+      expect(world.counts.opened).toBeGreaterThan(6);
+      expect(world.counts.opened).toBeLessThan(25);
+      failing = false;
+      await world.clock.advance(6 * minute);
+      expect(world.repository()?.status).toMatchObject({ phase: 'Ready', message: '' });
+      const tries = world.counts.opened;
+      await world.clock.advance(20 * minute);
+      expect(world.counts.opened).toBe(tries);
+      expect([...phases]).toEqual(['Ready']);
+      await world.end();
+    },
+  );
+
+  it('is gone on with by the next process', async () => {
+    let failing = true;
+    const open = async () => {
+      if (failing) throw away();
+      return {};
+    };
+    const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], open });
+    world.start();
+    await world.clock.advance(minute);
+    anotherPassword(world);
+    await world.clock.advance(6 * minute);
+    await world.end();
+    failing = false;
+    world.start();
+    await world.clock.advance(minute);
+    expect(world.repository()?.status).toMatchObject({ phase: 'Ready', message: '' });
+    await world.end();
+  });
+
+  it('is told from a password that is wrong', async () => {
+    const open = () => Promise.reject(new AppError('REPOSITORY_PASSWORD_WRONG', 'it does not open'));
+    const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], open });
+    world.start();
+    await world.clock.advance(minute);
+    anotherPassword(world);
+    await world.clock.advance(6 * minute);
+    expect(world.repository()?.status).toMatchObject({ phase: 'NotReady', message: 'it does not open' });
+    await world.end();
+  });
+});
+
 describe('a Ready repository', () => {
   it('is opened again when its location points elsewhere, and says NotReady while there is none', async () => {
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()] });
