@@ -76,7 +76,7 @@ async function benchTree({ title, script }: TreeCase, context: Context): Promise
     programs: systemPrograms({ ...child, path: process.env.PATH }),
     block: systemBlock(child),
     log: silentLogger,
-    cpus: 2,
+    parallelFiles: 2,
     discardMs: 20_000,
     flush: async () => {},
   });

@@ -4,7 +4,8 @@ import { budgetFigures, engineBudget, type OwnLimits } from './engine-budget.ts'
 
 const MiB = 1024 * 1024;
 const GiB = 1024 * MiB;
-const budget = (limits: OwnLimits, cpus = 4, cacheLimitMB = 5000) => engineBudget(limits, { cpus, cacheLimitMB });
+const budget = (limits: OwnLimits, cpus = 4) =>
+  engineBudget(limits, { cpus, nodeCpus: cpus, slots: undefined, cacheLimitMB: 5000 });
 
 describe('the budget of an engine', () => {
   it('without any limit is left to the engine, but what it has is written down each minute', () => {
@@ -12,7 +13,7 @@ describe('the budget of an engine', () => {
       memoryLimitBytes: undefined,
       gcPercent: undefined,
       processors: undefined,
-      parallelFiles: 4,
+      parallelFiles: 2,
       parallelFilesMax: undefined,
       cacheLimitMB: 5000,
       checkpointSeconds: 60,
@@ -28,15 +29,20 @@ describe('the budget of an engine', () => {
   ])('with %d MiB', (memory, heap, gcPercent, parallelFilesMax, checkpointSeconds) => {
     const given = budget({ memoryBytes: memory * MiB }, 64);
     expect(given).toMatchObject({ memoryLimitBytes: heap * MiB, gcPercent, parallelFilesMax, checkpointSeconds });
-    expect(given.parallelFiles).toBe(Math.min(64, parallelFilesMax));
+    expect(given.parallelFiles).toBe(Math.min(32, parallelFilesMax));
   });
   it.each([
-    ['half a CPU', 500, 1],
-    ['one and a half', 1500, 2],
-    ['more than there are', 64_000, 4],
-    ['hardly any', 1, 1],
-  ])('with %s', (_, cpuMillis, processors) => {
-    expect(budget({ cpuMillis })).toMatchObject({ processors, parallelFiles: processors });
+    ['half a CPU', 500, 1, 1],
+    ['one and a half', 1500, 2, 3],
+    ['more than there are', 64_000, 16, 8],
+    ['hardly any', 1, 1, 1],
+  ])('with %s', (_, cpuMillis, processors, parallelFiles) => {
+    expect(budget({ cpuMillis }, 16)).toMatchObject({ processors, parallelFiles });
+  });
+  it('gives one data path more files at a time where there are fewer beside it', () => {
+    const input = { cpus: 8, nodeCpus: 8, cacheLimitMB: 5000 };
+    expect(engineBudget({}, { ...input, slots: 1 }).parallelFiles).toBe(16);
+    expect(engineBudget({}, { ...input, slots: 8 }).parallelFiles).toBe(2);
   });
   it.each([
     ['as configured where there is room', { cacheVolumeBytes: 10 * GiB }, 5000],

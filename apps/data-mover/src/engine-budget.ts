@@ -1,4 +1,5 @@
 import { engineMemory, engineShareBytes } from '@lateen/repository';
+import { parallelFilesByDefault } from './parallel-files.ts';
 
 const MiB = 1024 * 1024;
 
@@ -50,12 +51,22 @@ export const budgetFigures = {
   cacheMBMin: 10,
 } as const;
 
-/** `cacheLimitMB` is what the repository's configuration allows. Pure. */
-export function engineBudget(
-  limits: OwnLimits,
-  { cpus, cacheLimitMB }: { cpus: number; cacheLimitMB: number },
-): EngineBudget {
+/** Where the engine runs, and for what. */
+export interface BudgetInput {
+  /** That this process may run on. */
+  cpus: number;
+  /** Of the whole node. */
+  nodeCpus: number;
+  /** Data paths at the same time on the node, when the installation says. */
+  slots: number | undefined;
+  /** What the repository's configuration allows. */
+  cacheLimitMB: number;
+}
+
+/** Pure. */
+export function engineBudget(limits: OwnLimits, { cpus, nodeCpus, slots, cacheLimitMB }: BudgetInput): EngineBudget {
   const figures = budgetFigures;
+  const podCpus = Math.min((limits.cpuMillis ?? Number.POSITIVE_INFINITY) / 1000, cpus);
   const processors =
     limits.cpuMillis === undefined ? undefined : Math.min(Math.max(Math.ceil(limits.cpuMillis / 1000), 1), cpus);
   const share = limits.memoryBytes === undefined ? undefined : engineShareBytes(limits.memoryBytes);
@@ -68,7 +79,10 @@ export function engineBudget(
     memoryLimitBytes,
     gcPercent,
     processors,
-    parallelFiles: Math.min(processors ?? cpus, parallelFilesMax ?? Number.POSITIVE_INFINITY),
+    parallelFiles: Math.min(
+      parallelFilesByDefault({ nodeCpus, podCpus, slots }),
+      parallelFilesMax ?? Number.POSITIVE_INFINITY,
+    ),
     parallelFilesMax,
     cacheLimitMB: Math.max(Math.min(cacheLimitMB, cacheSpaceMB(limits)), figures.cacheMBMin),
     checkpointSeconds: checkpointSeconds(memoryLimitBytes),

@@ -1,5 +1,5 @@
-import { availableParallelism } from 'node:os';
-import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
+import { availableParallelism, cpus } from 'node:os';
+import { type BackupStorageLocation, backupStorageLocationType, slotsIn } from '@lateen/api-types';
 import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
@@ -56,8 +56,12 @@ export async function openEngine(
     readLocation(kube, found, { listAccountKey: options.listAccountKey, signal }),
     readRepositoryPassword(kube, namespace, { signal }),
   ]);
-  const cpus = availableParallelism();
-  const budget = engineBudget(options.limits, { cpus, cacheLimitMB: cacheLimitMB(repository.spec.repositoryConfig) });
+  const budget = engineBudget(options.limits, {
+    cpus: availableParallelism(),
+    nodeCpus: cpus().length,
+    slots: slotsIn(config.environment),
+    cacheLimitMB: cacheLimitMB(repository.spec.repositoryConfig),
+  });
   log.info({ limits: options.limits, budget }, 'the engine has its budget');
   const tooMany = beyondBudget(dataMoverConfig, budget.parallelFilesMax);
   if (tooMany !== undefined)

@@ -13,7 +13,7 @@ export async function openKopia({ options, target, files, budget }: EngineSetUp)
     programs,
     block,
     log,
-    cpus: budget.parallelFiles,
+    parallelFiles: budget.parallelFiles,
     parallelMax: budget.parallelFilesMax,
     checkpointSeconds: budget.checkpointSeconds,
     discardMs,

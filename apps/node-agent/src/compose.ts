@@ -1,3 +1,5 @@
+import { cpus } from 'node:os';
+import { slotsByDefault } from '@lateen/api-types';
 import { type MovementObserver, movementLimits, runDataMovement } from '@lateen/data-movement';
 import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
@@ -34,12 +36,13 @@ export async function runNodeAgent(
   log.info({ server: cluster.server, namespace, node, probes: probes.url }, 'the node-agent starts');
   try {
     const { exposure, ...settings } = await settingsOf(config, kube, log, stop);
-    const exposerPorts = { kube, clock, random, log, settings: exposure };
+    const slots = settings.concurrency ?? config.concurrency;
+    const exposerPorts = { kube, clock, random, log, settings: { ...exposure, slots } };
     const events = eventRecorder({ api: kube, component: 'node-agent', host: node, clock, random, log });
     const limits = {
       ...movementLimits,
       prepareTimeoutMs: config.prepareTimeoutMs,
-      slots: settings.concurrency ?? config.concurrency,
+      slots: slots ?? slotsByDefault(cpus().length),
       prepareQueueLength: settings.prepareQueueLength,
       attempts: config.attempts,
     };

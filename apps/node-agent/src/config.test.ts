@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
@@ -9,7 +8,7 @@ describe('the node-agent\u2019s configuration', () => {
       node: 'node-1',
       namespace: 'backup',
       prepareTimeoutMs: 1_800_000,
-      concurrency: availableParallelism(),
+      concurrency: undefined,
       attempts: 3,
       port: 8085,
     });

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import { AppError } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
 import { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from '@lateen/process/server';
@@ -10,8 +9,8 @@ export interface NodeAgentConfig extends ServerConfig {
   prepareTimeoutMs: number;
   /** Of one movement, when its hosting pod is lost for a reason outside the data. */
   attempts: number;
-  /** Unless the config map says otherwise. */
-  concurrency: number;
+  /** Unless the config map says otherwise; undefined when the flag is not given. */
+  concurrency: number | undefined;
   /** Name of the ConfigMap with settings for the agents, if any. */
   configMap: string | undefined;
   /** Name of the ConfigMap with settings for backup repositories, if any: how large a restore's cache is. */
@@ -54,10 +53,10 @@ function commandOf(environment: Environment): Command {
         positiveNumber('--data-mover-attempts'),
         3,
       )
-      .addOption(
-        new Option('--concurrency <number>', 'data paths at the same time on this node')
-          .argParser(positiveNumber('--concurrency'))
-          .default(availableParallelism(), 'one for each CPU'),
+      .option(
+        '--concurrency <number>',
+        'data paths at the same time on this node (default: one for each CPU, 4 at most)',
+        positiveNumber('--concurrency'),
       )
       .option('--node-agent-configmap <name>', 'ConfigMap with settings for the agents (see README.md)')
       .option('--backup-repository-configmap <name>', 'ConfigMap with settings for backup repositories: cacheLimitMB')

@@ -18,7 +18,7 @@ export function blockMover(
     programs: { run: () => Promise.reject(new Error('a device has no files')) },
     block: change(systemBlock({ spawn, clock: systemClock, graceMs, scratchDirectory })),
     log: silentLogger,
-    cpus: 2,
+    parallelFiles: 2,
     discardMs: 20_000,
     flush: async () => {},
   });

@@ -17,6 +17,7 @@ export { type LimitedResource, limitIn, limitVariables } from './core/limit-vari
 export { type Namespace, namespaceType } from './core/namespace.ts';
 export { type Node, nodeType } from './core/node.ts';
 export { nodeRequirements } from './core/node-requirements.ts';
+export { slotsByDefault, slotsIn, slotsVariable } from './core/node-slots.ts';
 export {
   type PersistentVolume,
   type PersistentVolumeSpec,

@@ -10,21 +10,21 @@ const parallel = (args: readonly string[]) => args.filter((arg) => arg.startsWit
 
 describe('what an engine may use at once', () => {
   it.each([
-    ['as many files as CPUs', {}, { cpus: 3 }, 3],
-    ['as many as configured', { ParallelFilesUpload: '9', ParallelFilesDownload: '9' }, { cpus: 3 }, 9],
+    ['as many files as the budget says', {}, { parallelFiles: 3 }, 3],
+    ['as many as configured', { ParallelFilesUpload: '9', ParallelFilesDownload: '9' }, { parallelFiles: 3 }, 9],
     [
       'as configured where memory allows it',
       { ParallelFilesUpload: '9', ParallelFilesDownload: '9' },
-      { cpus: 3, parallelMax: 20 },
+      { parallelFiles: 3, parallelMax: 20 },
       9,
     ],
     [
       'fewer than configured where it does not',
       { ParallelFilesUpload: '9', ParallelFilesDownload: '9' },
-      { cpus: 3, parallelMax: 2 },
+      { parallelFiles: 3, parallelMax: 2 },
       2,
     ],
-    ['fewer than CPUs where memory does not do', {}, { cpus: 8, parallelMax: 1 }, 1],
+    ['fewer than the budget says where memory does not do', {}, { parallelFiles: 8, parallelMax: 1 }, 1],
   ])('%s', (_, config, budget, files) => {
     expect(parallel(uploadArgs(upload(config), budget, undefined))).toEqual([`--parallel=${files}`]);
     expect(parallel(downloadArgs(download(config), budget))).toEqual([`--parallel=${files}`]);
@@ -32,7 +32,7 @@ describe('what an engine may use at once', () => {
   it('an upload is written down from time to time, when somebody says how often', () => {
     const checkpoints = (budget: Parameters<typeof uploadArgs>[1]) =>
       uploadArgs(upload({}), budget, undefined).filter((arg) => arg.startsWith('--checkpoint-interval'));
-    expect(checkpoints({ cpus: 1 })).toEqual([]);
-    expect(checkpoints({ cpus: 1, checkpointSeconds: 25 })).toEqual(['--checkpoint-interval=25s']);
+    expect(checkpoints({ parallelFiles: 1 })).toEqual([]);
+    expect(checkpoints({ parallelFiles: 1, checkpointSeconds: 25 })).toEqual(['--checkpoint-interval=25s']);
   });
 });

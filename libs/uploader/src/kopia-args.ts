@@ -9,7 +9,7 @@ const progressFlags = ['--progress', '--progress-update-interval=500ms'] as cons
 export const parallelFilesMax = 256;
 
 /** What a run may use; see KopiaUploaderOptions. */
-export type FilesBudget = Pick<KopiaUploaderOptions, 'cpus' | 'parallelMax' | 'checkpointSeconds'>;
+export type FilesBudget = Pick<KopiaUploaderOptions, 'parallelFiles' | 'parallelMax' | 'checkpointSeconds'>;
 
 /**
  * Arguments of `kopia snapshot create` for one volume (data-movement.md section 9, "Snapshot manifest" and "Policy").
@@ -27,7 +27,7 @@ export function uploadArgs(request: UploadRequest, budget: FilesBudget, attribut
     '--pin=velero-pin',
     ...Object.entries(source.tags).map(([key, value]) => `--tags=${key}:${value}`),
     ...(attributesArg === undefined ? [] : [attributesArg]),
-    `--parallel=${parallelFiles(request.config.ParallelFilesUpload, budget)}`,
+    parallelFlag(request.config.ParallelFilesUpload, budget),
     ...(checkpointSeconds === undefined ? [] : [`--checkpoint-interval=${checkpointSeconds}s`]),
     '--fail-fast',
     '--no-send-snapshot-report',
@@ -49,15 +49,16 @@ export function downloadArgs(request: DownloadRequest, budget: FilesBudget): str
     '--overwrite-files',
     '--overwrite-symlinks',
     '--ignore-permission-errors',
-    `--parallel=${parallelFiles(request.config.ParallelFilesDownload, budget)}`,
+    parallelFlag(request.config.ParallelFilesDownload, budget),
     ...(request.config.WriteSparseFiles === 'true' ? ['--write-sparse-files'] : []),
     ...progressFlags,
   ];
 }
 
-/** A positive whole number of the config, else one per CPU, as the reference does; never more than memory allows. */
-function parallelFiles(configured: string | undefined, { cpus, parallelMax = parallelFilesMax }: FilesBudget): number {
+/** A positive whole number of the config, else what the budget says; never more than memory allows. */
+function parallelFlag(configured: string | undefined, budget: FilesBudget): string {
+  const { parallelFiles, parallelMax = parallelFilesMax } = budget;
   const wanted = Number(configured);
-  const parallel = Number.isInteger(wanted) && wanted > 0 ? wanted : cpus;
-  return Math.min(Math.max(parallel, 1), parallelMax, parallelFilesMax);
+  const parallel = Number.isInteger(wanted) && wanted > 0 ? wanted : parallelFiles;
+  return `--parallel=${Math.min(Math.max(parallel, 1), parallelMax, parallelFilesMax)}`;
 }

@@ -15,7 +15,7 @@ export interface KopiaUploaderOptions {
   /** For volumes of volumeMode Block. */
   block: BlockOptions;
   /** Files read or written at the same time when the config does not say. */
-  cpus: number;
+  parallelFiles: number;
   /** The most files at the same time that memory allows, whatever the config says. */
   parallelMax?: number | undefined;
   /**

@@ -88,7 +88,7 @@ function uploaderWith(
     programs,
     block: noBlockDevices,
     log,
-    cpus: 2,
+    parallelFiles: 2,
     ...more,
     discardMs: 1000,
     flush: async (path) => {

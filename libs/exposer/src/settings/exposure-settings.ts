@@ -22,6 +22,8 @@ export interface ExposureSettings {
   /** Likewise. */
   podAnnotations?: Readonly<Record<string, string>>;
   cachePVC?: CachePVC | undefined;
+  /** Data paths at the same time on a node, when somebody has said so: movers are told, and share its CPUs by it. */
+  slots?: number | undefined;
 }
 
 export interface LoadAffinity {

@@ -8,6 +8,7 @@ import {
   type Pod,
   type PodSpec,
   type ResourceRequirements,
+  slotsVariable,
   type Volume,
   type VolumeMode,
 } from '@lateen/api-types';
@@ -41,7 +42,7 @@ export interface HostingPodInput {
   spcNoRelabeling?: boolean;
   /** The pod has a volume for its engine's cache, on the claim `<owner>-cache`. */
   cacheVolume?: boolean;
-  settings: Pick<ExposureSettings, 'priorityClassName' | 'podLabels' | 'podAnnotations'>;
+  settings: Pick<ExposureSettings, 'priorityClassName' | 'podLabels' | 'podAnnotations' | 'slots'>;
 }
 
 /** A pod that is looked at before its volume is bound fails its first scheduling and is then held back for seconds. */
@@ -116,10 +117,11 @@ function ownVolumes({ owner, readOnly, cacheVolume }: HostingPodInput): Volume[]
 }
 
 function moverContainer(input: HostingPodInput): Container {
-  const { owner, group, inherited, args, volumeMode, resources } = input;
+  const { owner, group, inherited, args, volumeMode, resources, settings } = input;
   const { volumeMounts = [], securityContext: inheritedSecurity, ...rest } = inherited.container;
   const security = containerSecurity(inheritedSecurity, { writableRoot: group === 'generic-restore-exposer' });
-  const ownVariables = [podUid, ...limitVariables(resources)];
+  const slots = settings.slots === undefined ? [] : [slotsVariable(settings.slots)];
+  const ownVariables = [podUid, ...slots, ...limitVariables(resources)];
   const own = new Set(ownVariables.map(({ name }) => name));
   const container: Container = {
     ...rest,

@@ -132,6 +132,12 @@ describe('what each setting makes of a pod', () => {
     expect(metadata.labels).not.toHaveProperty(['azure.workload.identity/use']);
     expect(metadata.annotations).toBeUndefined();
   });
+  it('how many data paths share a node is told to the mover only when somebody has said so', () => {
+    const variables = (settings: ExposureSettings) =>
+      backup({ settings }).spec.containers[0]?.env?.filter(({ name }) => name === 'LATEEN_NODE_SLOTS');
+    expect(variables({ slots: 6 })).toEqual([{ name: 'LATEEN_NODE_SLOTS', value: '6' }]);
+    expect(variables({ slots: undefined })).toEqual([]);
+  });
   it('a limit is told to the mover only when it is set', () => {
     const names = backup({ resources: { requests: { cpu: '1' }, limits: { memory: '1Gi' } } })
       .spec.containers[0]?.env?.map(({ name }) => name)

@@ -11,10 +11,10 @@ const secondEngineFiles = 3;
  * small for two of kopia; then it is done before. With a limit the volume's run gets what is left.
  */
 export function besides({
-  cpus,
+  parallelFiles,
   parallelMax,
-}: Pick<KopiaUploaderOptions, 'cpus' | 'parallelMax'>): { parallelMax: number | undefined } | undefined {
+}: Pick<KopiaUploaderOptions, 'parallelFiles' | 'parallelMax'>): { parallelMax: number | undefined } | undefined {
   if (parallelMax === undefined) return { parallelMax };
   const left = parallelMax - secondEngineFiles;
-  return left >= cpus ? { parallelMax: left } : undefined;
+  return left >= parallelFiles ? { parallelMax: left } : undefined;
 }

@@ -47,7 +47,7 @@ function rig(device: MemoryDevice, kopia: Record<string, Act>) {
       scratchDirectory: '/no/such/directory',
     },
     log,
-    cpus: 2,
+    parallelFiles: 2,
     discardMs: 1000,
     flush: () => Promise.reject(new Error('there is no file system on a device')),
   });

@@ -47,7 +47,7 @@ function uploader() {
     programs: systemPrograms({ ...child, path: process.env.PATH, scratchDirectory: base }),
     block: systemBlock({ ...child, scratchDirectory: base }),
     log,
-    cpus: 2,
+    parallelFiles: 2,
     discardMs: 20_000,
     flush: async () => {},
   });

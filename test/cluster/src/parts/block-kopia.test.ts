@@ -59,7 +59,7 @@ function uploader() {
     programs: { run: () => Promise.reject(new Error('a device has no files')) },
     block: systemBlock({ spawn, clock: systemClock, graceMs: 5_000, scratchDirectory: directory }),
     log,
-    cpus: 2,
+    parallelFiles: 2,
     discardMs: 20_000,
     flush: async () => {},
   });

@@ -72,7 +72,9 @@ export async function providerRig(options: ProviderRigOptions) {
         const open = await openKopiaSession(target, session(kopia));
         const programs = systemPrograms({ ...child, path: process.env.PATH });
         try {
-          return await work(kopiaUploader({ ...common, session: open, random: systemRandom, programs, cpus: 2 }));
+          return await work(
+            kopiaUploader({ ...common, session: open, random: systemRandom, programs, parallelFiles: 2 }),
+          );
         } finally {
           await open.close();
         }

@@ -43,7 +43,7 @@ export async function repositoryRig(server: S3Server, more: Partial<KeyedLocatio
     const flush = async () => {};
     try {
       const common = { session: open, clock: systemClock, random: systemRandom, programs, block, log, flush };
-      return await use(kopiaUploader({ ...common, cpus: 2, discardMs: 20_000 }));
+      return await use(kopiaUploader({ ...common, parallelFiles: 2, discardMs: 20_000 }));
     } finally {
       await open.close();
     }
