@@ -1,5 +1,6 @@
 import type { Clock, Random } from '@lateen/kernel';
 import type { KubeApi, PodLogs } from '@lateen/kube';
+import type { Discovery } from '@lateen/kube-client';
 import type { TextOutput } from './output/live-line.ts';
 
 /** Options that every command has. */
@@ -26,7 +27,7 @@ export interface CommandContext {
   /** Aborts on Ctrl-C. */
   signal: AbortSignal;
   /** Connects on first use; commands that need no cluster never call it. Logs of pods come the same way, if they can be had. */
-  connect(options: GlobalOptions): Promise<KubeApi & Partial<PodLogs>>;
+  connect(options: GlobalOptions): Promise<KubeApi & Pick<Discovery, 'resourceTypes'> & Partial<PodLogs>>;
   /** The commit that this program is of; absent or undefined when nobody knows. */
   commit?(): Promise<string | undefined>;
   /** Names of the contexts in the kubeconfig. */

@@ -22,6 +22,8 @@ export interface ListOptions extends ReadOptions {
   limit?: number;
   continue?: string;
   resourceVersion?: string;
+  /** Objects of kind, apiVersion and metadata alone: what Secrets hold, and what is large, stays where it is. */
+  metadataOnly?: boolean;
 }
 
 export interface ListPage<T extends KubeObject> {

@@ -5,6 +5,13 @@ export interface CompleteList<T> {
   items: T[];
   /** Where a watch continues. */
   resourceVersion: string;
+  /** There are more than the `itemsMax` that were asked for, and these are the first of them. */
+  isCut: boolean;
+}
+
+export interface ListAllOptions extends Omit<ListOptions, 'continue' | 'resourceVersion'> {
+  /** No further page is asked for when there are so many. Default: no limit. */
+  itemsMax?: number;
 }
 
 /** Pages of this size bound what one answer holds; the API server's own clients use the same. */
@@ -17,7 +24,7 @@ const pageItems = 500;
 export async function listAll<T extends KubeObject>(
   api: KubeApi,
   type: ResourceType<T>,
-  options: Omit<ListOptions, 'continue' | 'resourceVersion'> = {},
+  { itemsMax = Number.POSITIVE_INFINITY, ...options }: ListAllOptions = {},
   transform: (object: T) => T = (object) => object,
 ): Promise<CompleteList<T>> {
   const items: T[] = [];
@@ -29,7 +36,11 @@ export async function listAll<T extends KubeObject>(
       ...(next === undefined ? {} : { continue: next }),
     });
     for (const item of page.items) items.push(transform(item));
-    if (page.continue === undefined || page.continue === '') return { items, resourceVersion: page.resourceVersion };
+    const { resourceVersion } = page;
     next = page.continue;
+    const isLast = next === undefined || next === '';
+    if (!isLast && items.length < itemsMax) continue;
+    const tooMany = items.splice(itemsMax).length > 0;
+    return { items, resourceVersion, isCut: tooMany || !isLast };
   }
 }

@@ -170,6 +170,70 @@ await describeWithApiServer('lateen install on a real kube-apiserver', (under) =
     );
   });
 
+  it("finds by discovery whatever is somebody else's in the namespace, and removes nothing", async () => {
+    const made = (apiVersion: string, kind: string, name: string, parts: object = {}): Unstructured => ({
+      apiVersion,
+      kind,
+      metadata: { namespace, name },
+      ...parts,
+    });
+    const widgets = {
+      group: 'example.dev',
+      names: { kind: 'Widget', listKind: 'WidgetList', plural: 'widgets', singular: 'widget' },
+      scope: 'Namespaced',
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    };
+    await applyManifests(
+      under.kube,
+      [
+        {
+          ...made('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'widgets.example.dev', { spec: widgets }),
+          metadata: { name: 'widgets.example.dev' },
+        },
+      ],
+      { signal },
+    );
+    const containers = [{ name: 'c', image: 'i' }];
+    const template = { spec: { restartPolicy: 'Never', containers } };
+    const foreign = [
+      made('v1', 'PersistentVolumeClaim', 'data', {
+        spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+      }),
+      made('batch/v1', 'CronJob', 'nightly', { spec: { schedule: '@daily', jobTemplate: { spec: { template } } } }),
+      made('batch/v1', 'Job', 'once', { spec: { template } }),
+      made('v1', 'Pod', 'bare', { spec: { containers } }),
+      made('v1', 'Secret', 'token', { stringData: { value: secretValue } }),
+      made('v1', 'ConfigMap', 'settings'),
+      made('v1', 'Service', 'shop', { spec: { ports: [{ port: 80 }] } }),
+      made('example.dev/v1', 'Widget', 'w'),
+    ];
+    // What the controllers, which do not run here, make in every namespace.
+    const ofKubernetes = [
+      made('v1', 'ServiceAccount', 'default'),
+      made('v1', 'ConfigMap', 'kube-root-ca.crt'),
+      made('v1', 'Endpoints', 'shop'),
+    ];
+    const types = await under.kube.resourceTypes({ fresh: true });
+    for (const object of [...ofKubernetes, ...foreign]) {
+      const type = types.find(
+        (it) => it.kind === object.kind && object.apiVersion.split('/').toReversed()[1] === (it.group || undefined),
+      );
+      await under.kube.create(type as never, object as never);
+    }
+    const { stderr, exitCode } = await run('uninstall', '--confirm');
+    const names = foreign.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect([exitCode, stderr]).toEqual([
+      1,
+      expect.stringContaining(`namespace ${namespace} holds what is not Lateen's: ${names.slice(0, 5).join(', ')}`),
+    ]);
+    const told = stderr
+      .match(/^to be removed {3}.* WHICH IS NOT LATEEN'S$/gm)
+      ?.map((line) => line.slice(16).split(' in ')[0]);
+    expect(told?.toSorted()).toEqual(names.toSorted());
+    const kept = await under.kube.get(namespaceType, { name: namespace });
+    expect(kept.metadata.deletionTimestamp).toBeUndefined();
+  });
+
   it('cannot read a Secret that was hidden back into a cluster', async () => {
     const { stdout } = await run('install', '-o', 'json', ...bucket, '--secret-file', join(dir, 'credentials'));
     const { items } = JSON.parse(stdout) as { items: Unstructured[] };

@@ -10,6 +10,7 @@ import {
   finalizers,
   type KubeObject,
   namespaceType,
+  type ResourceType,
   type Unstructured,
 } from '@lateen/api-types';
 import { renderManifests, typeOf } from '@lateen/manifests';
@@ -90,6 +91,12 @@ function setUp(objects: KubeObject[] = [], { answer, agents = 1 }: { answer?: st
       .filter((title) => title !== 'Namespace default' && title !== 'Namespace kube-system');
   return { cluster, clock, run, asked, changes, left };
 }
+
+const aForeign = (apiVersion: string, kind: string): KubeObject => ({
+  apiVersion,
+  kind,
+  metadata: { name: 'shop', namespace: 'velero' },
+});
 
 const running = (name: string, parts: Partial<DataUpload['status']> = {}) => {
   const upload = aDataUpload({ name, namespace: 'velero', status: { phase: 'InProgress', ...parts } });
@@ -224,12 +231,55 @@ describe('lateen uninstall', () => {
     expect([(await yes.run()).exitCode, yes.left()]).toEqual([0, []]);
   });
 
-  it("does not touch a namespace with others' workloads, unless it is forced", async () => {
-    const shop = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'shop', namespace: 'velero' } };
-    const { run, changes, left } = setUp([shop]);
+  it.each<[string, KubeObject]>([
+    ['Deployment', aForeign('apps/v1', 'Deployment')],
+    ['CronJob', aForeign('batch/v1', 'CronJob')],
+    ['Job', aForeign('batch/v1', 'Job')],
+    ['Pod', aForeign('v1', 'Pod')],
+    ['PersistentVolumeClaim', aForeign('v1', 'PersistentVolumeClaim')],
+    ['Service', aForeign('v1', 'Service')],
+    ['ConfigMap', aForeign('v1', 'ConfigMap')],
+    ['Secret', aForeign('v1', 'Secret')],
+    ['Widget', aForeign('example.dev/v1', 'Widget')],
+  ])("does not touch a namespace with somebody's %s, unless it is forced", async (kind, object) => {
+    const { run, changes, left } = setUp([object]);
     const { exitCode, err } = await run('--confirm');
-    expect([exitCode, err, changes()]).toEqual([1, expect.stringContaining('Deployment shop'), []]);
+    const refusal = `namespace velero holds what is not Lateen's: ${kind} shop. Move it away first`;
+    expect([exitCode, err, changes()]).toEqual([1, expect.stringContaining(refusal), []]);
+    expect(err).toContain(`to be removed   ${kind} shop in namespace velero, WHICH IS NOT LATEEN'S\n`);
     expect([(await run('--force')).exitCode, left()]).toEqual([0, []]);
+  });
+
+  it('is not kept from its work by what belongs to it or comes with every namespace', async () => {
+    const location = aBackupStorageLocation({ name: 'default', namespace: 'velero' });
+    location.spec.credential = { name: 'keys-of-a-location', key: 'cloud' };
+    const { run, left } = setUp([
+      location,
+      aSecret({ name: 'keys-of-a-location', namespace: 'velero', values: { cloud: 'x' } }),
+      { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'kube-root-ca.crt', namespace: 'velero' } },
+      { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'velero' } },
+      {
+        apiVersion: 'coordination.k8s.io/v1',
+        kind: 'Lease',
+        metadata: { name: 'lateen-controller-leader', namespace: 'velero' },
+      },
+    ]);
+    expect([(await run('--confirm')).exitCode, left()]).toEqual([0, []]);
+  });
+
+  it('removes nothing where it cannot see everything, unless it is forced', async () => {
+    const { run, cluster, changes, left } = setUp([aForeign('batch/v1', 'CronJob')]);
+    const type = (await cluster.resourceTypes()).find(({ kind }) => kind === 'CronJob');
+    cluster.failTimes(2, 'list', type as ResourceType, 'KUBE_FORBIDDEN');
+    const { exitCode, err } = await run('--confirm');
+    expect([exitCode, err, changes()]).toEqual([
+      1,
+      expect.stringMatching(/what is in namespace velero cannot all be seen: cronjobs\.batch \(/),
+      [],
+    ]);
+    const forced = await run('--force');
+    expect([forced.exitCode, left()]).toEqual([0, []]);
+    expect(forced.err).toMatch(/to be removed {3}perhaps some of cronjobs\.batch \(/);
   });
 
   it('does not touch an installation of the reference, nor its definitions', async () => {

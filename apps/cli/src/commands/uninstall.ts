@@ -8,6 +8,7 @@ import { parseDuration } from '../parse-duration.ts';
 import { describeRemoval, passwordWarning } from '../uninstall/describe-removal.ts';
 import { endMovements } from '../uninstall/end-movements.ts';
 import { findInstallation, type Installation } from '../uninstall/find-installation.ts';
+import { describeForeign } from '../uninstall/foreign/describe-foreign.ts';
 import { leftoversOf } from '../uninstall/leftovers.ts';
 import { removeInstallation } from '../uninstall/remove-installation.ts';
 import { saveRepositoryPassword } from '../uninstall/save-password.ts';
@@ -36,7 +37,7 @@ export function uninstallCommand(context: CommandContext): Command {
   withBooleanFlag(
     command,
     '--force',
-    "do not ask; go on when movements do not end or others' workloads are in the namespace",
+    "do not ask; go on when movements do not end or the namespace holds what is not Lateen's",
   );
   withBooleanFlag(command, '--keep-crds', 'leave the CustomResourceDefinitions of velero.io');
   withBooleanFlag(command, '--dry-run', 'change nothing; show what would be removed');
@@ -105,15 +106,19 @@ function isEmpty({ namespace, rights, definitions, othersUsingKinds }: Installat
   return keepCrds === true || definitions.length === 0 || othersUsingKinds.length > 0;
 }
 
-function refuseForeign({ foreign, namespaceName }: Installation, { force }: Flags): void {
-  if (foreign.length === 0 || force === true) return;
-  throw new AppError(
-    'NAMESPACE_SHARED',
-    `namespace ${namespaceName} holds what is not Lateen's: ${foreign.join(', ')}`,
-    {
-      nextStep: 'Move it away first; --force deletes it too.',
-    },
-  );
+/** @throws AppError NAMESPACE_SHARED, or NAMESPACE_UNSEEN when nobody can tell */
+function refuseForeign({ foreign, unseen, namespaceName }: Installation, { force }: Flags): void {
+  if (force === true || foreign.length + unseen.length === 0) return;
+  if (foreign.length === 0)
+    throw new AppError(
+      'NAMESPACE_UNSEEN',
+      `what is in namespace ${namespaceName} cannot all be seen: ${unseen.join('; ')}`,
+      { nextStep: 'Use an account that may list everything there; --force deletes what is there unseen.' },
+    );
+  const what = describeForeign({ foreign, unseen }).join(', ');
+  throw new AppError('NAMESPACE_SHARED', `namespace ${namespaceName} holds what is not Lateen's: ${what}`, {
+    nextStep: 'Move it away first; --force deletes it too.',
+  });
 }
 
 async function confirm({ confirm: given, force }: Flags, { ask }: CommandContext): Promise<void> {

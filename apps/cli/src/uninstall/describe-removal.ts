@@ -1,4 +1,5 @@
 import type { Installation } from './find-installation.ts';
+import { describeForeign } from './foreign/describe-foreign.ts';
 
 /** What uninstall would take away, and what it leaves, as lines for a person who is asked. */
 export function describeRemoval(found: Installation, { keepCrds }: { keepCrds: boolean }): string[] {
@@ -13,8 +14,8 @@ export function describeRemoval(found: Installation, { keepCrds }: { keepCrds: b
     lines.push(
       `removed   Namespace ${namespaceName} with everything in it: ${secrets} Secrets, ${configMaps} ConfigMaps`,
     );
-  for (const other of found.foreign)
-    lines.push(`removed   ${other} in namespace ${namespaceName}, WHICH IS NOT LATEEN'S`);
+  for (const what of describeForeign(found))
+    lines.push(`removed   ${what} in namespace ${namespaceName}, WHICH IS NOT LATEEN'S`);
   for (const { kind, metadata } of rights) lines.push(`removed   ${kind} ${metadata.name}`);
   if (definitions.length > 0) lines.push(fateOfDefinitions(found, keepCrds));
   if (found.hasCsiDriver)

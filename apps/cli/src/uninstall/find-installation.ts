@@ -1,24 +1,25 @@
 import {
   type BackupStorageLocation,
   backupStorageLocationType,
-  configMapType,
   controllerName,
   daemonSetType,
   deploymentType,
   type Namespace,
   namespaceType,
   nodeAgentName,
-  type ResourceType,
   repositoryCredentials,
-  secretType,
 } from '@lateen/api-types';
 import { isNotFound, type KubeApi, type KubeObject, listAll, readObject, type Unstructured } from '@lateen/kube';
+import type { Discovery } from '@lateen/kube-client';
 import { typeOf } from '@lateen/manifests';
 import { refuseHelm } from '../install/existing-installation.ts';
 import { findMovements } from '../volume/find-movements.ts';
 import { hasEnded, type Movement } from '../volume/movement-row.ts';
 import { clusterRights } from './cluster-rights.ts';
 import { type CustomKind, customKinds } from './custom-kinds.ts';
+import { foreignAmong } from './foreign/foreign-among.ts';
+import { type NamespaceContents, namespaceContents, type SeenObject } from './foreign/namespace-contents.ts';
+import { usedNames } from './foreign/used-names.ts';
 
 const partOf = 'app.kubernetes.io/part-of';
 
@@ -27,8 +28,10 @@ export interface Installation {
   namespaceName: string;
   /** Absent when it is gone already, or nothing of ours was ever in it. */
   namespace: Namespace | undefined;
-  /** In the namespace and not ours: `Deployment shop`. They would go with it. */
-  foreign: string[];
+  /** In the namespace, neither ours nor made by Kubernetes itself. They would go with it. */
+  foreign: SeenObject[];
+  /** Kinds of which there may be more in the namespace than could be seen, with the reason. */
+  unseen: string[];
   workloads: KubeObject[];
   running: Movement[];
   /** Every kind of velero.io that the cluster knows. */
@@ -49,16 +52,14 @@ export interface Installation {
 
 const csiDriver = { apiVersion: 'storage.k8s.io/v1', kind: 'CSIDriver', metadata: { name: 'csi.lateen.dev' } };
 
-const statefulSetType: ResourceType = {
-  group: 'apps',
-  version: 'v1',
-  resource: 'statefulsets',
-  kind: 'StatefulSet',
-  namespaced: true,
-};
+const nothingInside: NamespaceContents = { objects: [], unseen: [] };
 
 /** Reads everything, changes nothing. @throws AppError HELM_RELEASE */
-export async function findInstallation(kube: KubeApi, name: string, signal: AbortSignal): Promise<Installation> {
+export async function findInstallation(
+  kube: KubeApi & Pick<Discovery, 'resourceTypes'>,
+  name: string,
+  signal: AbortSignal,
+): Promise<Installation> {
   const key = (of: string) => ({ namespace: name, name: of });
   const [found, controller, agent, kinds, driver] = await Promise.all([
     readObject(kube, namespaceType, { name }, signal),
@@ -70,11 +71,9 @@ export async function findInstallation(kube: KubeApi, name: string, signal: Abor
   refuseHelm(controller, 'uninstall');
   const workloads = [controller, agent].filter((it): it is NonNullable<typeof it> => it !== undefined && isOurs(it));
   const isInstalled = found !== undefined && (isOurs(found) || workloads.length > 0);
-  const [inside, secrets, configMaps, foreign, rights] = await Promise.all([
+  const [inside, contents, rights] = await Promise.all([
     isInstalled ? Promise.all(kinds.map((kind) => objectsIn(kube, kind, name, signal))) : [],
-    isInstalled ? listAll(kube, secretType, { namespace: name, signal }) : { items: [] },
-    isInstalled ? listAll(kube, configMapType, { namespace: name, signal }) : { items: [] },
-    isInstalled ? foreignIn(kube, name, signal) : [],
+    isInstalled ? namespaceContents(kube, name, signal) : nothingInside,
     clusterRights(kube, name, signal),
   ]);
   const movements =
@@ -82,20 +81,27 @@ export async function findInstallation(kube: KubeApi, name: string, signal: Abor
   return {
     namespaceName: name,
     namespace: isInstalled ? found : undefined,
-    foreign,
+    foreign: foreignAmong(contents, usedNames(inside.flat(), workloads)),
+    unseen: contents.unseen,
     workloads,
     running: movements.filter((movement) => !hasEnded(movement)),
     definitions: kinds,
     objects: inside.flat(),
     locations: inside.flat().filter(isLocation),
-    hasPassword: secrets.items.some(({ metadata }) => metadata.name === repositoryCredentials.name),
+    hasPassword: mayHavePassword(contents),
     hasCsiDriver: driver !== undefined,
-    secrets: secrets.items.length,
-    configMaps: configMaps.items.filter(({ metadata }) => metadata.name !== 'kube-root-ca.crt').length,
+    secrets: contents.objects.filter(({ kind }) => kind === 'Secret').length,
+    configMaps: contents.objects.filter(({ kind, name: of }) => kind === 'ConfigMap' && of !== 'kube-root-ca.crt')
+      .length,
     rights,
     othersUsingKinds: await othersUsing(kube, isInstalled ? name : undefined, signal, kinds),
   };
 }
+
+/** Where Secrets cannot be listed there may be one: better a warning too many. */
+const mayHavePassword = ({ objects, unseen }: NamespaceContents): boolean =>
+  objects.some(({ kind, name }) => kind === 'Secret' && name === repositoryCredentials.name) ||
+  unseen.some((kind) => kind.startsWith('secrets '));
 
 const isOurs = ({ metadata }: KubeObject): boolean => metadata.labels?.[partOf] === 'lateen';
 const isLocation = (object: KubeObject): object is BackupStorageLocation =>
@@ -142,12 +148,4 @@ export async function othersUsing(
     const { namespace: where, name } = first.metadata;
     return [`${first.kind} ${where}/${name}${more.length > 0 ? ` and ${more.length} more` : ''}`];
   });
-}
-
-async function foreignIn(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string[]> {
-  const types: ResourceType[] = [deploymentType, daemonSetType, statefulSetType];
-  const lists = await Promise.all(types.map((type) => listAll(kube, type, { namespace, signal })));
-  return lists.flatMap(({ items }, at) =>
-    items.filter((it) => !isOurs(it)).map(({ metadata }) => `${types[at]?.kind} ${metadata.name}`),
-  );
 }

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import type { AppError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import type { KubeApi, ListPage, PodLogs } from '../kube-api.ts';
+import type { KubeApi, ListOptions, ListPage, PodLogs } from '../kube-api.ts';
 import { kubeError } from '../kube-error.ts';
 import { apiVersionOf } from '../resource-type.ts';
 import { type HttpAnswer, type HttpTransport, isRead } from './http-transport.ts';
@@ -65,7 +65,7 @@ export function kubeApiOverHttp(deps: ApiOverHttpDeps): KubeApi & PodLogs & { ex
     get: async <T extends KubeObject>(...[type, key, options = {}]: Parameters<KubeApi['get']>) =>
       (await exchange.json(requests.getRequest(type, key, options), options)) as T,
     list: async <T extends KubeObject>(...[type, options = {}]: Parameters<KubeApi['list']>) =>
-      pageOf<T>(type, await exchange.json(requests.listRequest(type, options), options)),
+      pageOf<T>(type, options, await exchange.json(requests.listRequest(type, options), options)),
     watch: <T extends KubeObject>(...[type, options]: Parameters<KubeApi['watch']>) => {
       const planned = requests.watchRequest(type, options);
       const context = { ...planned, server: deps.transport.server, lineBytesMax: limits.watchLineBytesMax };
@@ -110,10 +110,15 @@ function exchangeOver(deps: ApiOverHttpDeps, limits: ApiOverHttpLimits): Exchang
 }
 
 /** Lists of built-in kinds leave kind and apiVersion out of their items; callers get whole objects. */
-function pageOf<T extends KubeObject>(type: ResourceType, body: unknown): ListPage<T> {
+function pageOf<T extends KubeObject>(
+  type: ResourceType,
+  { metadataOnly = false }: ListOptions,
+  body: unknown,
+): ListPage<T> {
   const list = body as { items?: T[] | null; metadata?: { resourceVersion?: string; continue?: string } };
   if (list.metadata === undefined) throw notAList(type);
-  const items = list.items ?? [];
+  // Of metadata alone the server says the kind of that view, not of the object.
+  const items = metadataOnly ? (list.items ?? []).map(({ metadata }) => ({ metadata }) as T) : (list.items ?? []);
   for (const item of items) {
     item.apiVersion ??= apiVersionOf(type);
     item.kind ??= type.kind;

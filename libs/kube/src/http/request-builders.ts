@@ -17,6 +17,10 @@ export const listLimitDefault = 500;
 const fieldManagerDefault = 'lateen';
 
 const accept = { accept: 'application/json' };
+/** A server that does not know it (an old aggregated one) sends whole objects. */
+const acceptMetadata = {
+  accept: 'application/json;as=PartialObjectMetadataList;g=meta.k8s.io;v=v1,application/json',
+};
 const jsonBody = { ...accept, 'content-type': 'application/json' };
 
 const patchTypes = {
@@ -49,7 +53,7 @@ export function listRequest(type: ResourceType, options: ListOptions): PlannedRe
   return {
     method: 'GET',
     path: collectionPath('list', type, options.namespace) + queryText(query),
-    headers: accept,
+    headers: options.metadataOnly === true ? acceptMetadata : accept,
     purpose: manyPurpose('list', type, options.namespace),
     streaming: false,
   };

@@ -45,7 +45,8 @@ export function fakeApi(state: ServerState, watches: Watches, path: CallPath): K
     list: <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}) =>
       run({ verb: 'list', type, key: scopeOf(options), options }, () => {
         const page = lists.page(type, options);
-        const items = page.entries.map((entry) => answer<T>(entry, options.numbers));
+        const objects = page.entries.map((entry) => answer<T>(entry, options.numbers));
+        const items = options.metadataOnly === true ? objects.map(metadataOf) : objects;
         const more = page.continue === undefined ? {} : { continue: page.continue };
         return { items, resourceVersion: String(page.version), ...more } satisfies ListPage<T>;
       }),
@@ -153,6 +154,9 @@ function answer<T extends KubeObject>(result: Entry | Unstructured, numbers?: 'd
   const text = 'text' in result && 'typeKey' in result ? (result as Entry).text : JSON.stringify(result);
   return (numbers === 'exact' ? parseExactly(text) : JSON.parse(text)) as T;
 }
+
+const metadataOf = <T extends KubeObject>({ apiVersion, kind, metadata }: T): T =>
+  ({ apiVersion, kind, metadata }) as T;
 
 const scopeOf = (options: { namespace?: string | undefined }): Partial<ObjectKey> =>
   options.namespace === undefined ? {} : { namespace: options.namespace };

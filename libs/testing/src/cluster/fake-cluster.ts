@@ -13,6 +13,7 @@ import {
   type Interceptor,
   type Verb,
 } from './interceptors.ts';
+import { type ServedType, servedTypes } from './known-types.ts';
 import { type PodEnd, setPodPhase } from './pod-actor.ts';
 import { FakePodLogs } from './pod-log.ts';
 import { completeObject, namespaceNamed } from './seed-object.ts';
@@ -66,6 +67,11 @@ export class FakeCluster implements KubeApi {
       this.#activity += 1;
     });
     this.put(...['default', 'kube-system', 'velero'].map(namespaceNamed), ...(options.objects ?? []));
+  }
+
+  /** What discovery finds: the kinds of api-types, of the definitions, and of every object that is there. */
+  async resourceTypes(): Promise<readonly ServedType[]> {
+    return servedTypes(this);
   }
 
   get clock(): Clock {

@@ -1,6 +1,6 @@
 import { systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi, ResourceType, Unstructured } from '@lateen/kube';
-import { definitionType } from '../http/known-types.ts';
+import { definitionType } from '../cluster/known-types.ts';
 import type { ConformanceSubject } from './conformance-subject.ts';
 
 const group = 'conformance.lateen.dev';

@@ -22,6 +22,16 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect(got).toMatchObject({ spec, extra: ['a'] });
     });
 
+    it('are listed by their metadata alone when asked', async () => {
+      const made = await subject.api.create(plain, object(plain, { spec: { large: true } }));
+      const { namespace, name: named } = keyOf(made);
+      const options = { namespace, fieldSelector: `metadata.name=${named}`, metadataOnly: true };
+      const { items } = await subject.api.list(plain, options);
+      expect(items.map((item) => [item.apiVersion, item.kind, item.metadata.uid, Object.keys(item).length])).toEqual([
+        [made.apiVersion, made.kind, made.metadata.uid, 3],
+      ]);
+    });
+
     it('keep 64-bit integers to the last digit when asked, also when written back', async () => {
       const big = JSON.parse('{"big":9007199254740993,"small":-9223372036854775808}', keepNumbers) as object;
       const made = await subject.api.create(plain, object(plain, { spec: big }));

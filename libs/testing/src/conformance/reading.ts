@@ -47,6 +47,21 @@ export function readingTests(subject: ConformanceSubject): void {
       expect(third.continue).toBeUndefined();
     });
 
+    it('lists metadata alone when asked, with the kind of the objects', async () => {
+      const named = name('metadata');
+      const labels = { run: named };
+      await subject.api.create(configMapType, configMapIn(subject, named, { labels, data: { secret: 'stays' } }));
+      const { items } = await subject.api.list(configMapType, {
+        namespace: subject.namespace,
+        labelSelector: `run=${named}`,
+        metadataOnly: true,
+      });
+      const uid = expect.stringMatching(/^[0-9a-f-]{36}$/);
+      expect(items).toEqual([
+        { apiVersion: 'v1', kind: 'ConfigMap', metadata: expect.objectContaining({ name: named, labels, uid }) },
+      ]);
+    });
+
     it('says 410 for a list whose version is gone', async ({ skip }) => {
       const { compact } = subject;
       if (compact === undefined) return skip('the history of this server cannot be compacted at will');

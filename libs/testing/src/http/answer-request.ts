@@ -10,6 +10,7 @@ export interface FrontRequest {
   target: RequestTarget;
   query: URLSearchParams;
   contentType: string;
+  accept: string;
   body: string;
   signal: AbortSignal;
 }
@@ -62,7 +63,7 @@ export async function answerRequest(cluster: FakeCluster, request: FrontRequest)
   }
 }
 
-async function listBody(cluster: FakeCluster, { target, query, signal }: FrontRequest): Promise<object> {
+async function listBody(cluster: FakeCluster, { target, query, accept, signal }: FrontRequest): Promise<object> {
   const { type, namespace } = target;
   const page = await cluster.list<Unstructured>(type as never, {
     namespace,
@@ -79,6 +80,15 @@ async function listBody(cluster: FakeCluster, { target, query, signal }: FrontRe
   const items = page.items.map(({ kind, apiVersion, ...item }) => (builtIn ? item : { apiVersion, kind, ...item }));
   const { resourceVersion } = page;
   const metadata = { resourceVersion, ...(page.continue === undefined ? {} : { continue: page.continue }) };
+  if (accept.includes('as=PartialObjectMetadataList')) {
+    const view = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
+    return {
+      ...view,
+      kind: `${view.kind}List`,
+      metadata,
+      items: items.map((item) => ({ ...view, metadata: item.metadata })),
+    };
+  }
   return { apiVersion: apiVersionOf(type), kind: `${type.kind}List`, metadata, items };
 }
 

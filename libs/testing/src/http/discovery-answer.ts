@@ -1,6 +1,5 @@
 import type { ResourceType } from '@lateen/kube';
-
-const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'];
+import { verbs } from '../cluster/known-types.ts';
 
 /** Aggregated discovery (apidiscovery.k8s.io/v2) for `/api` (the core group) and `/apis` (all others). */
 export function discoveryAnswer(path: '/api' | '/apis', types: readonly ResourceType[]): object {

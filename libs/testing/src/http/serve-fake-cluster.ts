@@ -4,9 +4,9 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { unknownPath } from '../cluster/api-error.ts';
 import type { FakeCluster } from '../cluster/fake-cluster.ts';
+import { knownTypes } from '../cluster/known-types.ts';
 import { answerRequest } from './answer-request.ts';
 import { discoveryAnswer } from './discovery-answer.ts';
-import { knownTypes } from './known-types.ts';
 import { requestTarget } from './request-target.ts';
 import { serveWatch } from './serve-watch.ts';
 import { statusAnswer } from './status-answer.ts';
@@ -84,7 +84,8 @@ async function serve(
   if (method === 'GET' && target.subresource === 'log') return sendLog(cluster, target, query, response, signal);
   const contentType = (request.headers['content-type'] ?? '').split(';')[0] ?? '';
   const body = await readBody(request);
-  const answer = await answerRequest(cluster, { method, target, query, contentType, body, signal });
+  const { accept = '' } = request.headers;
+  const answer = await answerRequest(cluster, { method, target, query, contentType, accept, body, signal });
   send(response, answer.httpStatus, answer.body);
 }
 
