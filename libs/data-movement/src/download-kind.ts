@@ -5,6 +5,7 @@ import { uploaderTypeOf } from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { requireLocation } from './require-location.ts';
+import { requireNames } from './require-names.ts';
 
 export interface DownloadKindPorts {
   kube: KubeApi;
@@ -25,6 +26,7 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
     exposeFailure: 'error exposing target volume',
     expose: async (object, signal) => {
       const owner = ownerOf(object);
+      requireNames(namesOf(object));
       const param = timedParamOf(object);
       // Before anything is made: a wrong name is the user's to correct.
       uploaderTypeOf(object.spec.dataMoverConfig);
@@ -42,11 +44,17 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
   };
 }
 
+const namesOf = ({ spec }: DataDownload) => ({
+  'spec.targetVolume.namespace': spec.targetVolume?.namespace,
+  'spec.targetVolume.pvc': spec.targetVolume?.pvc,
+  'spec.backupStorageLocation': spec.backupStorageLocation,
+});
+
 /** Total: a clean-up must be possible also for an object whose spec makes no sense. */
 function paramOf({ spec }: DataDownload): RestoreExposeParam {
   return {
-    targetNamespace: spec.targetVolume.namespace,
-    targetClaim: spec.targetVolume.pvc,
+    targetNamespace: spec.targetVolume?.namespace ?? '',
+    targetClaim: spec.targetVolume?.pvc ?? '',
     nodeOS: spec.nodeOS,
     dataBytes: spec.snapshotSize,
     operationTimeout: spec.operationTimeout,

@@ -37,6 +37,11 @@ export interface MovementKind<T extends Movement> {
   completedStatus(result: BackupResult | RestoreResult): Partial<MovementStatus<T>>;
 }
 
+/** The schema does not ask for a spec, and everything reads it: one that is missing is an empty one. */
+export function withSpec<T extends Movement>(object: T): T {
+  return (object.spec ?? undefined) === undefined ? { ...object, spec: {} } : object;
+}
+
 export function ownerOf(object: Movement): ExposeOwner {
   const { namespace = '', name = '', uid = '' } = object.metadata;
   return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid, attempt: attemptOf(object) };

@@ -5,7 +5,7 @@ import { eventFeedKey, type KeyedFeed, keyedFeed, podFeedKey, watchHostingPod } 
 import type { AgentRoster } from './agent-roster.ts';
 import type { DataPathRunPorts } from './data-path-run.ts';
 import type { Exposures } from './exposures.ts';
-import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
+import { type Movement, type MovementKind, ownerOf, withSpec } from './movement-kind.ts';
 import { countPhases, type MovementReadings, tellObserver } from './movement-observer.ts';
 import { MovementReconciler, placeOf } from './movement-reconciler.ts';
 import type { DataMovementPorts } from './run-data-movement.ts';
@@ -45,7 +45,7 @@ const workers = 8;
 export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts): MovementLoop {
   const { kube, clock, random, log, namespace, signal } = shared;
   const name = kind.words.replace(' ', '-');
-  const transform = dropManagedFields;
+  const transform = (object: T) => withSpec(dropManagedFields(object));
   const objects = informer<T>({ api: kube, type: kind.type, namespace, clock, random, log, transform });
   keepRoom(kind, shared, objects);
   const movements = controller(shared, {

@@ -6,7 +6,7 @@ import { Exposing, type ExposingPorts } from './exposing.ts';
 import { exposureKey } from './exposures.ts';
 import { Handover, type HandoverPorts } from './handover.ts';
 import { LineNote, roomText, slotText } from './line-note.ts';
-import type { Movement } from './movement-kind.ts';
+import { type Movement, withSpec } from './movement-kind.ts';
 import { phaseOf } from './phase-moves.ts';
 import { runsOn } from './seen.ts';
 import { Sight, type SightPorts } from './sight.ts';
@@ -63,7 +63,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     }
     let object: T;
     try {
-      object = await kube.get(kind.type, key, { signal });
+      object = withSpec(await kube.get(kind.type, key, { signal }));
     } catch (error) {
       if (!isNotFound(error)) throw error;
       return await this.#forget(keyText(key), signal);

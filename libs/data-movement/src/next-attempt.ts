@@ -1,7 +1,7 @@
 import { annotations, attemptOf, isTerminalPhase, labels } from '@lateen/api-types';
 import { backoffMs, type Clock, type Random } from '@lateen/kernel';
 import { isConflict, type KubeApi, keyOf, type ObjectKey } from '@lateen/kube';
-import type { Movement, MovementKind } from './movement-kind.ts';
+import { type Movement, type MovementKind, withSpec } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { phaseOf } from './phase-moves.ts';
 import { attemptLostNote } from './status-notes.ts';
@@ -78,7 +78,7 @@ export async function tryAgain<T extends Movement>(
   signal: AbortSignal,
 ): Promise<AfterLoss> {
   for (let write = 1; ; write++) {
-    const latest = await ports.kube.get(kind.type, key, { signal });
+    const latest = withSpec(await ports.kube.get(kind.type, key, { signal }));
     if (isTerminalPhase(phaseOf(latest)) || attemptOf(latest) !== lost) return 'over';
     if (latest.spec.cancel === true || latest.metadata.deletionTimestamp !== undefined) return 'canceled';
     if (!mayTryAgain(latest, ports.limits)) return 'used-up';

@@ -6,6 +6,7 @@ import { findOrCreateBackupRepository, uploaderTypeOf } from '@lateen/repository
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { requireLocation } from './require-location.ts';
+import { requireNames } from './require-names.ts';
 
 export interface UploadKindPorts {
   kube: KubeApi;
@@ -23,6 +24,7 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
     expose: async (object, signal) => {
       const owner = ownerOf(object);
       requireCsiSnapshot(object);
+      requireNames(namesOf(object));
       // Before anything is made: a wrong name is the user's to correct.
       uploaderTypeOf(object.spec.dataMoverConfig);
       const timeoutMs = operationTimeoutOf(object);
@@ -59,11 +61,19 @@ function requireCsiSnapshot({ spec }: DataUpload): void {
   });
 }
 
+const namesOf = ({ spec }: DataUpload) => ({
+  'spec.sourceNamespace': spec.sourceNamespace,
+  'spec.sourcePVC': spec.sourcePVC,
+  'spec.csiSnapshot.volumeSnapshot': spec.csiSnapshot?.volumeSnapshot,
+  'spec.csiSnapshot.storageClass': spec.csiSnapshot?.storageClass,
+  'spec.backupStorageLocation': spec.backupStorageLocation,
+});
+
 /** Total: a clean-up must be possible also for an object whose spec makes no sense. */
 function paramOf({ spec }: DataUpload): SnapshotExposeParam {
   return {
-    sourceNamespace: spec.sourceNamespace,
-    sourceClaim: spec.sourcePVC,
+    sourceNamespace: spec.sourceNamespace ?? '',
+    sourceClaim: spec.sourcePVC ?? '',
     volumeSnapshot: spec.csiSnapshot?.volumeSnapshot ?? '',
     storageClass: spec.csiSnapshot?.storageClass ?? '',
     operationTimeout: spec.operationTimeout,

@@ -8,7 +8,7 @@ import {
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { isConflict, type KubeApi, keyOf } from '@lateen/kube';
-import type { Movement, MovementKind, MovementStatus } from './movement-kind.ts';
+import { type Movement, type MovementKind, type MovementStatus, withSpec } from './movement-kind.ts';
 import { mayMove, phaseOf } from './phase-moves.ts';
 
 /** Conflicts in a row that one write lives through; each means that somebody else wrote in the meantime. */
@@ -49,7 +49,7 @@ export async function moveTo<T extends Movement>(
     ...(from === 'New' ? { finalizers: withFinalizer(object) } : {}),
   };
   const body = { metadata, status: { ...status, phase: to } };
-  return await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+  return withSpec(await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal }));
 }
 
 /**

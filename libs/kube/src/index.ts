@@ -44,5 +44,5 @@ export { type CompleteList, listAll } from './list-all.ts';
 export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
 export { compareQuantities, parseQuantity, type Quantity, wholeUnits } from './quantity.ts';
 export { readObject } from './read-object.ts';
-export { canExist, requireKey, requireScope } from './require-key.ts';
+export { canExist, isObjectName, requireKey, requireScope } from './require-key.ts';
 export { apiVersionOf, groupResourceText, resourcePath } from './resource-type.ts';

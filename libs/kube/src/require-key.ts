@@ -8,12 +8,12 @@ import { groupResourceText } from './resource-type.ts';
  * a path. What a spec names may be like that; sent as it is, it would mean another object, or all of them.
  */
 export function canExist(type: ResourceType, { namespace, name }: ObjectKey): boolean {
-  return isPathPart(name) && (!type.namespaced || isPathPart(namespace));
+  return isObjectName(name) && (!type.namespaced || isObjectName(namespace));
 }
 
 /** @throws KUBE_BAD_REQUEST for a key that no object can have, see {@link canExist} */
 export function requireKey(verb: string, type: ResourceType, { namespace, name }: ObjectKey): void {
-  if (!isPathPart(name))
+  if (!isObjectName(name))
     throw kubeError('KUBE_BAD_REQUEST', `cannot ${verb} ${groupResourceText(type)}: "${name}" is not an object name`);
   if (type.namespaced) requireNamespace(`cannot ${verb} ${groupResourceText(type)} "${name}"`, namespace);
 }
@@ -25,11 +25,12 @@ export function requireScope(verb: string, type: ResourceType, namespace: string
 }
 
 function requireNamespace(what: string, namespace: string | undefined): void {
-  if (isPathPart(namespace)) return;
+  if (isObjectName(namespace)) return;
   const why = namespace === undefined || namespace === '' ? 'no namespace given' : `"${namespace}" is not a namespace`;
   throw kubeError('KUBE_BAD_REQUEST', `${what}: ${why}`, { nextStep: 'Name the namespace of the object' });
 }
 
-/** The API server's own rule (k8s.io/apimachinery, IsValidPathSegmentName). */
-const isPathPart = (text: string | undefined): boolean =>
-  !['', '.', '..', undefined].includes(text) && !/[/%]/.test(text ?? '');
+/** True for what is one part of a path, by the API server's own rule (k8s.io/apimachinery, IsValidPathSegmentName). */
+export function isObjectName(text: string | undefined): boolean {
+  return text !== undefined && !['', '.', '..'].includes(text) && !/[/%]/.test(text);
+}

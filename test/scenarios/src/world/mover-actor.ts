@@ -57,7 +57,7 @@ export class MoverActor {
       this.#progress(movement, movedBytes.totalBytes / 2);
       return true;
     }
-    if (movement.spec.cancel === true && this.script !== 'ignoreCancel') return this.#cancel(pod, movement);
+    if (movement.spec?.cancel === true && this.script !== 'ignoreCancel') return this.#cancel(pod, movement);
     return this.#finish(pod, movement);
   }
 

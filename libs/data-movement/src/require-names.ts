@@ -1,0 +1,15 @@
+import { AppError } from '@lateen/errors';
+import { isObjectName } from '@lateen/kube';
+
+/**
+ * Fields of a spec, by their path, that must name something: the schema lets them be empty, and a whole spec be missing.
+ * Ask before anything is made, so that the message names the field.
+ * @throws SPEC_INCOMPLETE naming the first that does not
+ */
+export function requireNames(fields: Readonly<Record<string, string | undefined>>): void {
+  for (const [field, value = ''] of Object.entries(fields)) {
+    if (isObjectName(value)) continue;
+    const what = value === '' ? 'is empty' : `"${value}" is not a name`;
+    throw new AppError('SPEC_INCOMPLETE', `${field} ${what}`, { nextStep: 'Make a new one that names it.' });
+  }
+}
