@@ -5,7 +5,7 @@ import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { type ControllerBase, eventRecorder } from '@lateen/kube-runtime';
+import { type ControllerBase, type EventSubject, eventRecorder } from '@lateen/kube-runtime';
 import type { Sink } from '@lateen/logging';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import type { NodeAgentConfig } from './config.ts';
@@ -37,8 +37,10 @@ export async function runNodeAgent(
   try {
     const { exposure, ...settings } = await settingsOf(config, kube, log, stop);
     const slots = settings.concurrency ?? config.concurrency;
-    const exposerPorts = { kube, clock, random, log, settings: { ...exposure, slots } };
     const events = eventRecorder({ api: kube, component: 'node-agent', host: node, clock, random, log });
+    const tell = (subject: EventSubject, reason: string, message: string) =>
+      events.record(subject, reason, message, { type: 'Warning' });
+    const exposerPorts = { kube, clock, random, log, settings: { ...exposure, slots }, tell };
     const limits = {
       ...movementLimits,
       prepareTimeoutMs: config.prepareTimeoutMs,
@@ -57,7 +59,6 @@ export async function runNodeAgent(
         namespace,
         node,
         limits,
-        tell: (subject, reason, message) => events.record(subject, reason, message, { type: 'Warning' }),
         snapshotExposer: csiSnapshotExposer(exposerPorts),
         restoreExposer: genericRestoreExposer(exposerPorts),
         logs: podLogRepeater(kube, { sink, format: config.logFormat, clock, random, log }),

@@ -60,6 +60,7 @@ describe('what is passed on as it is', () => {
     const { exposure, remarks } = parsed({
       podResources: { cpuRequest: '0.5', cpuLimit: '1500m', memoryLimit: '1Gi', ephemeralStorageLimit: '0' },
       podResourcesPerStorageClass: { fast: { cpuLimit: '2' }, slow: {} },
+      podResourcesMax: { cpu: '2', memory: '0', ephemeralStorage: '' },
       loadAffinity: [{ nodeSelector }, { nodeSelector, storageClass: 'fast' }, { nodeSelector: {}, storageClass: '' }],
       backupPVC: {
         fast: { storageClass: 'copy', readOnly: true, spcNoRelabeling: true, annotations: { a: 'b' } },
@@ -75,6 +76,7 @@ describe('what is passed on as it is', () => {
     expect(exposure).toEqual({
       podResources: { requests: { cpu: '0.5' }, limits: { cpu: '1500m', memory: '1Gi' } },
       podResourcesPerStorageClass: { fast: { limits: { cpu: '2' } }, slow: {} },
+      podResourcesMax: { cpu: '2', memory: '0' },
       loadAffinity: [
         { nodeSelector },
         { nodeSelector, storageClass: 'fast' },
@@ -122,6 +124,12 @@ describe('a value that cannot be', () => {
       naming('podResourcesPerStorageClass.fast', 'cpuLimit "x"'),
       { podResourcesPerStorageClass: { slow: { limits: { cpu: '1' } } } },
     ],
+    [
+      { podResourcesMax: { cpu: 'lots', memory: '1Gi' } },
+      naming('"podResourcesMax"', 'cpu "lots"'),
+      { podResourcesMax: { memory: '1Gi' } },
+    ],
+    [{ podResourcesMax: '8Gi' }, naming('"podResourcesMax"', '"8Gi"'), { podResourcesMax: undefined }],
     [{ loadAffinity: {} }, naming('loadAffinity', '{}'), { loadAffinity: [] }],
     [affinity('here'), naming('loadAffinity.nodeSelector', '"here"'), { loadAffinity: [expect.anything()] }],
     [affinity({ matchLabels: { a: 1 } }), naming('loadAffinity.nodeSelector', '{"a":1}'), {}],
@@ -175,6 +183,7 @@ describe('a value that cannot be', () => {
     [{ backupPvc: {} }, ['"backupPvc" is unknown and has no effect']],
     [{ restorePVC: { ignore: true } }, ['"restorePVC.ignore" is unknown and has no effect']],
     [{ podResources: { cpuLimits: '1' } }, ['"podResources.cpuLimits" is unknown and has no effect']],
+    [{ podResourcesMax: { cpuLimit: '1' } }, ['"podResourcesMax.cpuLimit" is unknown and has no effect']],
     [{ privilegedFsBackup: true }, [expect.stringContaining('"privilegedFsBackup" has no effect')]],
   ])('%j: keys that nobody reads are named', (settings, remarks) => {
     expect(parsed(settings).remarks).toEqual(remarks);

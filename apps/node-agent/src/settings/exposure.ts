@@ -1,12 +1,6 @@
-import type { ResourceRequirements } from '@lateen/api-types';
-import {
-  type BackupPVC,
-  type CachePVC,
-  type ExposureSettings,
-  type LoadAffinity,
-  readPodResources,
-} from '@lateen/exposer';
+import type { BackupPVC, CachePVC, ExposureSettings, LoadAffinity } from '@lateen/exposer';
 import { labelSelectorAt } from './label-selector.ts';
+import { podResourcesAt, podResourcesMaxAt, podResourcesPerStorageClassAt } from './pod-resources.ts';
 import {
   booleanAt,
   isObject,
@@ -30,6 +24,7 @@ export interface AskedExposure extends Omit<ExposureSettings, 'cachePVC'> {
 export const exposureKeys: readonly string[] = [
   'podResources',
   'podResourcesPerStorageClass',
+  'podResourcesMax',
   'loadAffinity',
   'backupPVC',
   'restorePVC',
@@ -46,6 +41,7 @@ export function exposureAt(settings: Readonly<Record<string, unknown>>, remark: 
   return {
     podResources: podResourcesAt('podResources', settings.podResources, remark),
     podResourcesPerStorageClass: podResourcesPerStorageClassAt(settings.podResourcesPerStorageClass, remark),
+    podResourcesMax: podResourcesMaxAt(settings.podResourcesMax, remark),
     loadAffinity: loadAffinityAt(settings.loadAffinity, remark),
     backupPVC: backupPVCAt(settings.backupPVC, remark),
     restorePVC: restorePVCAt(settings.restorePVC, remark),
@@ -65,31 +61,6 @@ function isLabel(name: string, value: string): boolean {
   const prefixed =
     before.length === 0 || (before.length === 1 && /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(before[0] ?? ''));
   return prefixed && part.test(last) && (value === '' || part.test(value));
-}
-
-function podResourcesAt(key: string, value: unknown, remark: Remark): ResourceRequirements | undefined {
-  if (value === undefined || value === null) return undefined;
-  const reading = readPodResources(value);
-  if ('problem' in reading) {
-    remark(`"${key}" is ignored: ${reading.problem}`);
-    return undefined;
-  }
-  for (const unknown of reading.unknownKeys) remark(`"${key}.${unknown}" is unknown and has no effect`);
-  return Object.keys(reading.resources).length === 0 ? undefined : reading.resources;
-}
-
-/** Beyond the reference. Nothing for a class is best effort for it, not what holds for all. */
-function podResourcesPerStorageClassAt(value: unknown, remark: Remark): Record<string, ResourceRequirements> {
-  const key = 'podResourcesPerStorageClass';
-  const classes: [string, ResourceRequirements][] = [];
-  for (const [name, block] of Object.entries(objectAt(key, value, remark) ?? {})) {
-    const complaints: string[] = [];
-    const resources = podResourcesAt(`${key}.${name}`, block, (text) => complaints.push(text));
-    complaints.forEach(remark);
-    const meant = resources !== undefined || (complaints.length === 0 && block !== null);
-    if (meant) classes.push([name, resources ?? {}]);
-  }
-  return Object.fromEntries(classes);
 }
 
 function loadAffinityAt(value: unknown, remark: Remark): LoadAffinity[] {

@@ -4,6 +4,8 @@ export const movementReasons = {
   attemptLost: 'Data-Movement-Attempt-Lost',
   /** Another node-agent goes on with it, because its own is gone. */
   takenOver: 'Data-Movement-Taken-Over',
+  /** The resources that the workload's claim asks for do not count, or not all of them. */
+  podResources: 'Data-Movement-Pod-Resources',
 } as const;
 
 export type MovementReason = (typeof movementReasons)[keyof typeof movementReasons];

@@ -84,10 +84,10 @@ describe('a volume to restore into', () => {
       podResources: { limits: { cpu: '1' } },
       loadAffinity: [{ nodeSelector: { matchLabels: { pool: 'b' } }, storageClass: 'fast' }],
     };
-    const annotations = { 'lateen.dev/pod-resources': '{"memoryLimit":"1Gi"}' };
+    const annotations = { 'lateen.dev/pod-resources': '{"cpuLimit":"2","memoryLimit":"1Gi"}' };
     const { pod, ended } = await started({ settings, annotations });
     await ended;
-    expect(pod()?.spec.containers[0]?.resources).toEqual({ limits: { memory: '1Gi' } });
+    expect(pod()?.spec.containers[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1Gi' } });
     expect(JSON.stringify(pod()?.spec.affinity)).toContain('"pool"');
   });
 });

@@ -14,6 +14,7 @@ import { requireLinux } from '../specs/node-os.ts';
 import { requiredInEach } from '../specs/placement.ts';
 import { restorePod } from '../specs/restore-pod.ts';
 import { restoreVolumeClaim } from '../specs/restore-volume.ts';
+import { tellRemark } from '../tell-remark.ts';
 import { readyTargetClaim } from './target-claim.ts';
 
 /** What to restore into; from DataDownload.spec. */
@@ -42,7 +43,7 @@ export async function exposeRestore(
   param: RestoreExposeParam,
   { signal }: ExposeOptions,
 ): Promise<void> {
-  const { kube, log, settings = {} } = ports;
+  const { kube, settings = {} } = ports;
   requireLinux(param.nodeOS, `${owner.kind} ${owner.namespace}/${owner.name}`);
   const targetKey = { namespace: param.targetNamespace, name: param.targetClaim };
   const ignoreDelayBinding = settings.restorePVC?.ignoreDelayBinding === true;
@@ -54,7 +55,7 @@ export async function exposeRestore(
   const storageClass = claim.spec.storageClassName ?? '';
   const cacheGiB = cacheVolumeGiB(settings.cachePVC, param.dataBytes);
   const { resources, remark } = podResourcesFor(settings, claim, storageClass);
-  if (remark !== undefined) log.warn({ owner: owner.name }, remark);
+  tellRemark(ports, owner, remark);
   const pod = restorePod({
     owner,
     inherited,

@@ -16,8 +16,8 @@ describe('the resources of one volume\u2019s hosting pod', () => {
     ['a class called like a property of every object', settings, undefined, 'constructor', global],
     ['the class\u2019s before the installation\u2019s', settings, undefined, 'fast', ofClass],
     ['a class that wants best effort', settings, undefined, 'best', undefined],
-    ['the claim\u2019s before the class\u2019s', settings, '{"cpuLimit":"1"}', 'fast', { limits: { cpu: '1' } }],
-    ['a claim that wants best effort', settings, '{}', 'fast', undefined],
+    ['the claim\u2019s before the class\u2019s', settings, '{"cpuLimit":"1"}', 'best', { limits: { cpu: '1' } }],
+    ['a claim that wants best effort, as its class has it', settings, '{}', 'best', undefined],
   ])('%s', (_, given, annotation, storageClass, resources) => {
     const claim = annotation === undefined ? aPersistentVolumeClaim() : claimWith(annotation);
     expect(podResourcesFor(given, claim, storageClass)).toEqual({ resources });
@@ -33,9 +33,20 @@ describe('the resources of one volume\u2019s hosting pod', () => {
     expect(chosen.remark).toContain(problem);
   });
   it('an unknown key of the annotation is named', () => {
-    const chosen = podResourcesFor(settings, claimWith('{"cpuLimits":"1","cpuLimit":"2"}'), 'fast');
+    const chosen = podResourcesFor(settings, claimWith('{"cpuLimits":"1","cpuLimit":"2"}'), 'best');
     expect(chosen.resources).toEqual({ limits: { cpu: '2' } });
     expect(chosen.remark).toMatch(/app\/data has unknown keys: cpuLimits$/);
+  });
+  it('an annotation that asks for too much gets less, and that is said', () => {
+    const chosen = podResourcesFor(
+      { podResourcesMax: { memory: '2Gi' } },
+      claimWith('{"memoryLimit":"1Ti","x":1}'),
+      'a',
+    );
+    expect(chosen.resources).toEqual({ limits: { memory: '2Gi' } });
+    expect(chosen.remark).toMatch(
+      /app\/data asks for more than podResourcesMax .* allows: limits.memory "1Ti" is "2Gi"; it has unknown keys: x$/,
+    );
   });
   it('a claim that is gone says nothing', () => {
     expect(podResourcesFor(settings, undefined, 'fast')).toEqual({ resources: ofClass });

@@ -1,6 +1,7 @@
 import type { PersistentVolumeClaim, ResourceRequirements } from '@lateen/api-types';
 import type { ExposureSettings } from './exposure-settings.ts';
 import { asksForSomething, readPodResources } from './pod-resources.ts';
+import { boundPodResources } from './pod-resources-max.ts';
 
 /** On a workload's claim: a `podResources` block for the hosting pods that move this volume, as JSON. */
 export const podResourcesAnnotation = 'lateen.dev/pod-resources';
@@ -8,13 +9,14 @@ export const podResourcesAnnotation = 'lateen.dev/pod-resources';
 export interface ChosenPodResources {
   /** Absent means best effort. */
   resources: ResourceRequirements | undefined;
-  /** What was found and does not count, and why; for the log. */
+  /** What was found and does not count, and why; for the log and an Event. */
   remark?: string;
 }
 
 /**
  * The resources of the hosting pod for one volume; the most specific wins, whole: the claim's annotation, its storage
- * class, the installation's. An annotation that makes no sense is passed over: it may delay nobody's backup.
+ * class, the installation's. An annotation that makes no sense is passed over, and one that asks for too much
+ * (`podResourcesMax`) gets less: whoever may write to a claim may neither delay a backup nor take the nodes away from others.
  */
 export function podResourcesFor(
   settings: ExposureSettings,
@@ -29,9 +31,15 @@ export function podResourcesFor(
   const reading = readPodResources(parse(annotation));
   const where = `annotation ${podResourcesAnnotation} of PersistentVolumeClaim ${claim?.metadata.namespace}/${claim?.metadata.name}`;
   if ('problem' in reading) return { resources: saying(general), remark: `${where} is ignored: ${reading.problem}` };
-  const resources = saying(reading.resources);
-  if (reading.unknownKeys.length === 0) return { resources };
-  return { resources, remark: `${where} has unknown keys: ${reading.unknownKeys.join(', ')}` };
+  const bounded = boundPodResources(reading.resources, { max: settings.podResourcesMax, own: general });
+  const remarks = [
+    ...(bounded.changes.length === 0
+      ? []
+      : [`asks for more than podResourcesMax of the node-agent configuration allows: ${bounded.changes.join(', ')}`]),
+    ...(reading.unknownKeys.length === 0 ? [] : [`has unknown keys: ${reading.unknownKeys.join(', ')}`]),
+  ];
+  const resources = saying(bounded.resources);
+  return remarks.length === 0 ? { resources } : { resources, remark: `${where} ${remarks.join('; it ')}` };
 }
 
 function saying(resources: ResourceRequirements | undefined): ResourceRequirements | undefined {

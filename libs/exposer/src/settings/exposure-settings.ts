@@ -1,4 +1,5 @@
 import type { LabelSelector, ResourceRequirements } from '@lateen/api-types';
+import type { PodResourcesMax } from './pod-resources-max.ts';
 
 /**
  * What an installation has chosen for its hosting pods and their volumes: the keys of the node-agent ConfigMap that
@@ -10,6 +11,8 @@ export interface ExposureSettings {
   podResources?: ResourceRequirements | undefined;
   /** By the storage class of the workload's claim; before `podResources`. Ours, not the reference's. */
   podResourcesPerStorageClass?: Readonly<Record<string, ResourceRequirements>>;
+  /** Bounds what the annotation of a workload's claim may ask for. Ours, not the reference's. */
+  podResourcesMax?: PodResourcesMax | undefined;
   /** Where hosting pods may run; see `loadAffinityFor`. */
   loadAffinity?: readonly LoadAffinity[];
   /** By the storage class of the volume that is backed up. */

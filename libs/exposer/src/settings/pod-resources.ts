@@ -1,5 +1,6 @@
-import type { ResourceRequirements } from '@lateen/api-types';
+import type { LimitedResource, ResourceRequirements } from '@lateen/api-types';
 import { compareQuantities, parseQuantity, type Quantity } from '@lateen/kube';
+import { type PodResourcesMax, podResourcesMaxFields } from './pod-resources-max.ts';
 
 const fields = [
   ['cpu', 'cpuRequest', 'cpuLimit'],
@@ -46,6 +47,25 @@ export function readPodResources(value: unknown): PodResourcesReading {
     },
     unknownKeys: Object.keys(given).filter((key) => !known.has(key)),
   };
+}
+
+/**
+ * Reads a `podResourcesMax` block: quantities by resource, zero for no bound. What cannot be used is told by `problem`, and the
+ * default holds for it.
+ */
+export function readPodResourcesMax(
+  given: Readonly<Record<string, unknown>>,
+  problem: (text: string) => void,
+): PodResourcesMax {
+  const max: Partial<Record<LimitedResource, string>> = {};
+  for (const [resource, field] of podResourcesMaxFields) {
+    const value = given[field];
+    if (value === undefined || value === null || value === '') continue;
+    const read = readAmount(field, value);
+    if ('problem' in read) problem(read.problem);
+    else max[resource] = read.amount === undefined ? '0' : read.text;
+  }
+  return max;
 }
 
 /** True when the resources say anything. */

@@ -19,6 +19,7 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import type { ExposeOwner } from '../owner.ts';
 import type { ExposureSettings } from '../settings/exposure-settings.ts';
 import { inheritedPodConfig } from '../specs/inherited-pod-config.ts';
 import { hostSnapshot, type SnapshotToHost } from './host-snapshot.ts';
@@ -67,10 +68,12 @@ async function hosted(settings: ExposureSettings, given = hosting(), objects: re
     return answer;
   });
   const log = recordingLog();
-  await hostSnapshot({ kube: cluster, clock, random: seededRandom(1), log, settings }, owner, given, signal);
+  const told: string[][] = [];
+  const tell = (subject: ExposeOwner, ...words: string[]) => void told.push([subject.name, ...words]);
+  await hostSnapshot({ kube: cluster, clock, random: seededRandom(1), log, settings, tell }, owner, given, signal);
   const claim = cluster.get(persistentVolumeClaimType, key);
   const pod = cluster.get(podType, key);
-  return { claim: await claim, pod: await pod, cluster, log };
+  return { claim: await claim, pod: await pod, cluster, log, told };
 }
 const termsOf = (pod: Awaited<ReturnType<typeof hosted>>['pod']) =>
   pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
@@ -130,6 +133,14 @@ describe('the copy of a snapshot and its pod', () => {
     const { pod, log } = await hosted({ podResources: { limits: { cpu: '1' } } }, hosting({ claim }));
     expect(pod.spec.containers[0]?.resources).toEqual({ limits: { cpu: '1' } });
     expect(JSON.stringify(log.lines)).toContain('annotation lateen.dev/pod-resources');
+  });
+  it('an annotation that asks for a whole node gets what is allowed, and an Event says so', async () => {
+    const claim = source({ 'lateen.dev/pod-resources': '{"memoryRequest":"1Ti"}' });
+    const { pod, told } = await hosted({}, hosting({ claim }));
+    expect(pod.spec.containers[0]?.resources).toEqual({ requests: { memory: '4Gi' } });
+    expect(told).toEqual([
+      [owner.name, 'Data-Movement-Pod-Resources', expect.stringContaining('requests.memory "1Ti" is "4Gi"')],
+    ]);
   });
 });
 

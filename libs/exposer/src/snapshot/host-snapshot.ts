@@ -17,6 +17,7 @@ import { backupPod } from '../specs/backup-pod.ts';
 import { backupVolumeClaim } from '../specs/backup-volume.ts';
 import type { InheritedPodConfig } from '../specs/inherited-pod-config.ts';
 import { notOn, requiredInEach, snapshotTopology } from '../specs/placement.ts';
+import { tellRemark } from '../tell-remark.ts';
 import { attachedNodes } from './attached-nodes.ts';
 import type { SnapshotExposeParam } from './expose-snapshot.ts';
 import { pinnedNode } from './pinned-node.ts';
@@ -58,7 +59,8 @@ export async function hostSnapshot(
   if (!waits || selectedNode !== undefined)
     await waitClaimBound(ports, { namespace: owner.namespace, name: owner.name }, { selectedNode, signal });
   const { resources, remark } = podResourcesFor(settings, volume.claim, param.storageClass);
-  for (const each of [plan.remark, remark]) if (each !== undefined) log.warn({ owner: owner.name }, each);
+  if (plan.remark !== undefined) log.warn({ owner: owner.name }, plan.remark);
+  tellRemark(ports, owner, remark);
   const { operationTimeout } = param;
   const { inherited } = hosting;
   const pod = backupPod({ owner, inherited, volumeMode, nodeTerms, operationTimeout, resources, plan, settings });

@@ -1,0 +1,75 @@
+import type { LimitedResource, ResourceRequirements } from '@lateen/api-types';
+import { compareQuantities, parseQuantity } from '@lateen/kube';
+
+/** The most that a claim's annotation may ask for, by resource; zero is no bound, absent the default. */
+export type PodResourcesMax = Readonly<Partial<Record<LimitedResource, string>>>;
+
+/** The fields of `podResourcesMax`, beside the resource that each is about. */
+export const podResourcesMaxFields = [
+  ['cpu', 'cpu'],
+  ['memory', 'memory'],
+  ['ephemeral-storage', 'ephemeralStorage'],
+] as const satisfies readonly (readonly [LimitedResource, string])[];
+
+/** More than any engine has been seen to need for one volume, less than takes a node away from everybody else. */
+export const podResourcesMaxDefault = { cpu: '4', memory: '4Gi', 'ephemeral-storage': '32Gi' } as const;
+
+export interface BoundedResources {
+  resources: ResourceRequirements;
+  /** What was changed: `limits.memory "1Ti" is "4Gi"`. */
+  changes: readonly string[];
+}
+
+/**
+ * Keeps what somebody in a namespace asks for inside what the installation allows: `max`, else the default or what the
+ * installation itself gives such pods, whichever is more. Requests and limits above it become it. A limit that is not asked for
+ * becomes it too where the installation has said anything (`max` or a limit in `own`): else leaving it out would be the way around. Pure.
+ */
+export function boundPodResources(
+  { requests, limits }: ResourceRequirements,
+  { max, own }: { max: PodResourcesMax | undefined; own: ResourceRequirements | undefined },
+): BoundedResources {
+  const changes: string[] = [];
+  const bounded: { requests: Record<string, string>; limits: Record<string, string> } = {
+    requests: { ...requests },
+    limits: { ...limits },
+  };
+  for (const [resource] of podResourcesMaxFields) {
+    const bound = boundOf(resource, max, own);
+    if (bound === undefined) continue;
+    const isSaid = max?.[resource] !== undefined || own?.limits?.[resource] !== undefined;
+    for (const kind of ['requests', 'limits'] as const) {
+      const asked = bounded[kind][resource];
+      const isOver = asked === undefined ? kind === 'limits' && isSaid : isMore(asked, bound);
+      if (!isOver) continue;
+      bounded[kind][resource] = bound;
+      changes.push(`${kind}.${resource} ${asked === undefined ? 'that is not set' : `"${asked}"`} is "${bound}"`);
+    }
+  }
+  return { resources: withoutEmpty(bounded), changes };
+}
+
+/** Undefined when there is none. */
+function boundOf(
+  resource: LimitedResource,
+  max: PodResourcesMax | undefined,
+  own: ResourceRequirements | undefined,
+): string | undefined {
+  const set = max?.[resource];
+  if (set !== undefined) return isMore(set, '0') ? set : undefined;
+  return [own?.limits?.[resource], own?.requests?.[resource]].reduce<string>(
+    (most, each) => (each !== undefined && isMore(each, most) ? each : most),
+    podResourcesMaxDefault[resource],
+  );
+}
+
+/** Of quantities that have been read before; what is none is never more. */
+function isMore(a: string, b: string): boolean {
+  const [left, right] = [parseQuantity(a), parseQuantity(b)];
+  return left !== undefined && right !== undefined && compareQuantities(left, right) > 0;
+}
+
+const withoutEmpty = ({ requests, limits }: Required<ResourceRequirements>): ResourceRequirements => ({
+  ...(Object.keys(requests).length === 0 ? {} : { requests }),
+  ...(Object.keys(limits).length === 0 ? {} : { limits }),
+});
