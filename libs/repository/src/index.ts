@@ -49,6 +49,7 @@ export {
   transferRateForm,
 } from './location/transfer-rate.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
+export { type FormatLook, lookAtFormat } from './open/look-at-format.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';
 export { resticFailures } from './restic/restic-failure.ts';
 export { type ResticPlace, resticPlace } from './restic/restic-place.ts';

@@ -1,6 +1,7 @@
 import type { BackupRepository, BackupRepositoryStatus, BackupStorageLocation } from '@lateen/api-types';
 import { parseDurationMs } from '@lateen/kernel';
 import { type RepositoryType, repositoryTypes } from '@lateen/repository';
+import type { Presence } from './repository-presence.ts';
 
 /** BackupRepository.spec.maintenanceFrequency of a repository whose creator left it to us (api.md section 7). */
 export const maintenanceFrequencyDefault = '1h0m0s';
@@ -31,7 +32,9 @@ export interface RepositoryView {
   /** What the server says for repositories whose creator says nothing. */
   defaults: RepositoryDefaults;
   /** What a look into the bucket found. */
-  presence: 'present' | 'missing' | 'unknown';
+  presence: Presence['found'];
+  /** The object that opens it is not the one that it opened with, or cannot be what it should be. */
+  suspect: boolean;
   /** It was gone, but its location points somewhere else since. */
   moved: boolean;
   /** The password Secret is another than the one that it was opened with. */
@@ -71,7 +74,7 @@ export function decideRepository(view: RepositoryView): RepositoryStep {
     }
     if (view.presence === 'missing') return { kind: 'invalidate', message: goneMessage };
     // A message tells of a try that failed, maybe one of a process that is gone.
-    return view.unproven || status.message ? openInTime(view) : { kind: 'rest' };
+    return view.unproven || view.suspect || status.message ? openInTime(view) : { kind: 'rest' };
   }
   if (location?.status?.phase === 'Unavailable') {
     const { name } = location.metadata;

@@ -52,7 +52,9 @@ export function openingReconciler(
     look: async (repository, location, { sinceMs, signal }) => {
       const engine = engineOf(repository);
       const { volumeNamespace } = repository.spec;
-      return engine === undefined ? 'unknown' : presence.look(location, { engine, volumeNamespace, sinceMs }, signal);
+      return engine === undefined
+        ? { found: 'unknown' }
+        : presence.look(location, { engine, volumeNamespace, sinceMs }, signal);
     },
     maintenanceFrequency: options.maintenanceFrequency ?? maintenanceFrequencyDefault,
     repositoryConfig: (type, signal) => repositoryConfig(config, type, signal),

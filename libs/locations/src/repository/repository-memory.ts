@@ -12,6 +12,12 @@ export interface RepositoryMemory {
   tried?: { atMs: number; pauseMs: number; times: number; fate: FailureFate; of: string } | undefined;
   /** Its first look in this process is spread over a whole round, the later ones keep their distance. */
   looked?: boolean;
+  /** Fingerprint of the object that opens it, when it last opened or was first looked at; what a look finds is held against it. */
+  format?: string | undefined;
+  /** The same at the last look. */
+  formatSeen?: string | undefined;
+  /** That object is not the one that it opened with. */
+  suspect?: boolean;
   /** The password has changed since it was opened. */
   unproven?: boolean;
 }

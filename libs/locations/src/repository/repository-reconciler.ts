@@ -4,6 +4,7 @@ import { placeFingerprint } from '../fingerprint.ts';
 import { decideRepository, goneMessage } from './decide-repository.ts';
 import { nextLook } from './next-look.ts';
 import { type PasswordWarning, passwordWarning } from './password-warning.ts';
+import type { RepositoryMemory } from './repository-memory.ts';
 import type { RepositoryPorts, RepositorySubject } from './repository-ports.ts';
 import { viewOf } from './repository-view.ts';
 import { tryRepository } from './try-repository.ts';
@@ -49,8 +50,7 @@ async function reconcileOne(
       await patchRepository(ports, key, { spec: step.spec });
       return settled;
     case 'invalidate':
-      delete memory.opened;
-      memory.tried = undefined;
+      forgetPlace(memory);
       if (step.message === goneMessage) tellGone(ports, subject);
       await writeNotReady(ports, subject, step.message);
       return settled;
@@ -63,6 +63,15 @@ async function reconcileOne(
     default:
       return step satisfies never;
   }
+}
+
+/** What was known holds for a place in which the repository is no more. */
+function forgetPlace(memory: RepositoryMemory): void {
+  delete memory.opened;
+  memory.tried = undefined;
+  memory.format = undefined;
+  memory.formatSeen = undefined;
+  memory.suspect = false;
 }
 
 function tellGone({ tell }: RepositoryPorts, { repository, location, memory }: RepositorySubject): void {

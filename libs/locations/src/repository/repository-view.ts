@@ -1,7 +1,10 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
+import type { FormatLook } from '@lateen/repository';
 import { placeFingerprint, specFingerprint } from '../fingerprint.ts';
 import { isGone, isNew, type RepositoryView } from './decide-repository.ts';
+import type { RepositoryMemory } from './repository-memory.ts';
 import type { RepositoryPorts, RepositorySubject } from './repository-ports.ts';
+import type { Presence } from './repository-presence.ts';
 
 /** Looks into the bucket for a Ready repository, at its regular look only; and for the configuration of a new one. */
 export async function viewOf(
@@ -17,6 +20,11 @@ export async function viewOf(
   const looksInside = (phase === 'Ready' && memory.looked === true) || isGone(repository);
   const sinceMs = memory.openedAtMs ?? Number.NEGATIVE_INFINITY;
   const place = location && placeFingerprint(location);
+  const presence: Presence =
+    looksInside && location?.status?.phase === 'Available'
+      ? await ports.look(repository, location, { sinceMs, signal })
+      : { found: 'unknown' };
+  if (presence.format !== undefined) remember(memory, presence.format);
   return {
     repository,
     location,
@@ -24,13 +32,18 @@ export async function viewOf(
     opened: memory.opened,
     tried: isCurrent ? { ms: ports.clock.monotonicMs() - tried.atMs, pauseMs: tried.pauseMs } : undefined,
     defaults: { maintenanceFrequency: ports.maintenanceFrequency, repositoryConfig: config },
-    presence:
-      looksInside && location?.status?.phase === 'Available'
-        ? await ports.look(repository, location, { sinceMs, signal })
-        : 'unknown',
+    presence: presence.found,
+    suspect: memory.suspect === true,
     moved: memory.gone !== undefined && memory.gone !== place,
     unproven: memory.unproven === true,
   };
+}
+
+/** What has been read once and could be what it should be is taken for sound: it is proved when it changes. */
+function remember(memory: RepositoryMemory, { fingerprint, isReadable }: FormatLook): void {
+  memory.formatSeen = fingerprint;
+  if (isReadable) memory.format ??= fingerprint;
+  memory.suspect = fingerprint !== memory.format;
 }
 
 /** What a try depends on beside Secrets: when any of it changes, the next try is due at once. */

@@ -1,5 +1,5 @@
 import { repositoryCredentials } from '@lateen/api-types';
-import { describeError } from '@lateen/errors';
+import { AppError, describeError, isAppError } from '@lateen/errors';
 import { apiTime, keyText } from '@lateen/kube';
 import { again, type Outcome } from '@lateen/kube-runtime';
 import { secretsOf } from '@lateen/repository';
@@ -41,6 +41,10 @@ export async function tryRepository(
   memory.gone = undefined;
   memory.tried = undefined;
   memory.unproven = false;
+  // What a look has found before it opened, whatever it was, opens it.
+  memory.format = memory.formatSeen;
+  memory.formatSeen = undefined;
+  memory.suspect = false;
   if (repository.status?.phase !== 'Ready' || repository.status.message) {
     ports.log.info({ repository: key.name }, 'the repository is ready');
     await patchRepository(ports, key, { status: openedStatus(repository.status, apiTime(ports.clock.now())) });
@@ -59,9 +63,25 @@ async function failedTry(ports: RepositoryPorts, subject: RepositorySubject, err
   const pauseMs = retryPauseMs(fate, times, ports.random);
   memory.tried = { atMs: ports.clock.monotonicMs(), pauseMs, times, fate, of };
   const isNotReady = isNotReadyAfter(fate, times, repository.status?.phase === 'Ready');
-  await (isNotReady ? writeNotReady : writeTrouble)(ports, subject, describeError(error));
+  const reason = describeError(memory.suspect === true ? asSuspect(error) : error);
+  await (isNotReady ? writeNotReady : writeTrouble)(ports, subject, reason);
   // The same message once more is no change, so no watch would bring the key back.
   return again(pauseMs, 'the next try');
+}
+
+/** The engine calls its own format damaged, or the password wrong: it decrypts the one with the other. */
+function asSuspect(error: unknown): unknown {
+  if (!isAppError(error, 'REPOSITORY_PASSWORD_WRONG')) return error;
+  return new AppError(
+    'REPOSITORY_CORRUPTED',
+    `the object by which the repository opens (kopia.repository; restic: config) is another than before, and ${error.message}`,
+    {
+      cause: error,
+      nextStep:
+        'If a change of the password was broken off, go on with lateen repo change-password. Else the object was damaged or ' +
+        'replaced: restore it from an earlier version or a copy of the bucket.',
+    },
+  );
 }
 
 /** Before the status says Ready: whoever waits for that finds the identifier there. */

@@ -32,10 +32,10 @@ describe('decideInitialisation', () => {
       /^found existing data in storage location w$/,
     ],
     [
-      'only a marker is there',
+      'the format blob is lost, which would be made anew by nobody',
       { otherBlobs: true, markerID: 'a' },
-      'REPOSITORY_LOCATION_NOT_EMPTY',
-      /found existing data/,
+      'REPOSITORY_CORRUPTED',
+      /its object kopia.repository is missing$/,
     ],
     ['nothing is there to read', { readOnly: true }, 'REPOSITORY_NOT_FOUND', /read-only/],
     [

@@ -1,4 +1,10 @@
 import { AppError } from '@lateen/errors';
+import { formatBlobName } from '../conventions/repository-names.ts';
+
+/** Of an object that no engine makes again. */
+export const restoreObject =
+  'Restore that object as it was, from an earlier version or a copy of the bucket, and leave all others alone: ' +
+  'without it nothing of the repository can be read.';
 
 /** What the bucket holds under a repository's prefix. */
 export interface RepositoryFacts {
@@ -28,10 +34,19 @@ export type Initialisation =
 export function decideInitialisation(facts: RepositoryFacts, where: string): Initialisation {
   const { uniqueID, markerID } = facts;
   if (uniqueID === undefined) {
+    if (markerID !== undefined) {
+      throw new AppError(
+        'REPOSITORY_CORRUPTED',
+        `the repository at ${where} is damaged: its object ${formatBlobName} is missing`,
+        { retry: 'later', nextStep: restoreObject },
+      );
+    }
     if (facts.otherBlobs) {
       throw new AppError('REPOSITORY_LOCATION_NOT_EMPTY', `found existing data in storage location ${where}`, {
         retry: 'later',
-        nextStep: 'Remove what is there, or use another prefix in the BackupStorageLocation.',
+        nextStep:
+          'If a repository has lost its object kopia.repository (restic: config) there, restore that from a copy; else remove what ' +
+          'is there, or use another prefix in the BackupStorageLocation.',
       });
     }
     if (facts.readOnly) {

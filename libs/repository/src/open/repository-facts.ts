@@ -2,7 +2,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
 import type { BlobNaming } from '../conventions/blob-naming.ts';
 import { formatBlobName, halfMadeBlobName, markerBlobName } from '../conventions/repository-names.ts';
-import type { RepositoryFacts } from './decide-initialisation.ts';
+import { type RepositoryFacts, restoreObject } from './decide-initialisation.ts';
 
 /** Looks at what is stored under a repository's prefix: two reads and, if there is no repository, one listing. */
 export async function gatherRepositoryFacts(
@@ -52,13 +52,14 @@ async function readUniqueID(
   if (body === undefined) return undefined;
   const uniqueID = uniqueIDOf(new TextDecoder().decode(body));
   if (uniqueID !== undefined) return uniqueID;
-  throw new AppError('REPOSITORY_CORRUPTED', `blob "${key}" is not what a repository has there`, {
+  throw new AppError('REPOSITORY_CORRUPTED', `object "${key}" is damaged: it is not what a repository has there`, {
     retry: 'later',
-    nextStep: 'Restore the blob from a copy of the bucket.',
+    nextStep: restoreObject,
   });
 }
 
-function uniqueIDOf(text: string): string | undefined {
+/** Undefined for what is neither a format blob nor a marker. */
+export function uniqueIDOf(text: string): string | undefined {
   try {
     const parsed: unknown = JSON.parse(text);
     if (typeof parsed !== 'object' || parsed === null || !('uniqueID' in parsed)) return undefined;

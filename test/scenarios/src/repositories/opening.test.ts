@@ -9,6 +9,7 @@ import {
   passwordSecret,
   passwordValue,
   repositoryWorld,
+  soundFormat,
 } from './repository-world.ts';
 
 const minute = 60_000;
@@ -302,6 +303,82 @@ describe('a Ready repository', () => {
     await world.end();
   });
 
+  describe('whose object that opens it', () => {
+    const corrupted = () =>
+      Promise.reject(
+        new AppError('REPOSITORY_CORRUPTED', 'object "kopia.repository" is damaged', { nextStep: 'Restore it.' }),
+      );
+    const wrongPassword = () => Promise.reject(new AppError('REPOSITORY_PASSWORD_WRONG', 'it does not open'));
+
+    it.each([
+      ['is cut off', '{"uniqueID":"id-of', corrupted, /"kopia.repository" is damaged. Restore it/],
+      ['is missing', undefined, corrupted, /"kopia.repository" is damaged. Restore it/],
+      [
+        'differs in a byte',
+        soundFormat('apq'),
+        wrongPassword,
+        /is another than before, and it does not open. If a change of/,
+      ],
+    ] as const)(
+      '%s is NotReady, says what to do, and is used again when that is restored',
+      async (_, damaged, refuse, says) => {
+        let format: string | undefined = soundFormat('app');
+        const world = await repositoryWorld({
+          objects: [...base(), aBackupRepository()],
+          format: () => format,
+          open: () => (format === soundFormat('app') ? Promise.resolve({}) : refuse()),
+        });
+        world.start();
+        await world.clock.advance(20 * minute);
+        expect([world.counts.opened, world.repository()?.status?.phase]).toEqual([0, 'Ready']);
+        format = damaged;
+        await world.clock.advance(12 * minute);
+        expect(world.repository()?.status).toMatchObject({ phase: 'NotReady', message: expect.stringMatching(says) });
+        format = soundFormat('app');
+        await world.clock.advance(12 * minute);
+        expect(world.repository()?.status).toMatchObject({ phase: 'Ready', message: '' });
+        await world.end();
+      },
+    );
+
+    it('cannot be what it should be from the first look on is opened', async () => {
+      const world = await repositoryWorld({
+        objects: [...base(), aBackupRepository()],
+        format: () => 'PK',
+        open: corrupted,
+      });
+      world.start();
+      await world.clock.advance(12 * minute);
+      expect(world.repository()?.status?.phase).toBe('NotReady');
+      await world.end();
+    });
+
+    it('has changed and opens stays Ready, and is opened for that once', async () => {
+      let format = soundFormat('app');
+      const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], format: () => format });
+      world.start();
+      await world.clock.advance(12 * minute);
+      format = JSON.stringify({ ...JSON.parse(format), version: 2 });
+      await world.clock.advance(30 * minute);
+      expect([world.counts.opened, world.repository()?.status?.phase]).toEqual([1, 'Ready']);
+      await world.end();
+    });
+
+    it('cannot be read just now stays Ready; the store is hardly asked, and every connection is closed', async () => {
+      const many = Array.from({ length: 50 }, (_, at) => numbered(at));
+      const world = await repositoryWorld({ objects: [...base(), ...many], format: () => new Promise(() => {}) });
+      world.start();
+      await world.clock.advance(30 * minute);
+      expect(world.counts.opened).toBe(0);
+      expect(world.cluster.all(backupRepositoryType).every(({ status }) => status?.phase === 'Ready')).toBe(true);
+      // Of each listing those that were asked at once, and none after the first had no answer.
+      expect(world.counts.formats).toBeLessThanOrEqual(4 * world.counts.listed);
+      await world.end();
+      await world.clock.advance(minute);
+      expect(world.counts.closed).toBe(world.counts.stores);
+    });
+  });
+
   it('that is gone is made where its location points to now', async () => {
     const world = await repositoryWorld({ objects: [...base(), aBackupRepository()], inBucket: () => [] });
     world.start();
@@ -346,8 +423,10 @@ describe('10,000 repositories', () => {
     expect(world.counts.listed).toBeLessThanOrEqual(3);
     expect(world.counts.listed).toBeGreaterThan(0);
     expect(world.counts.opened).toBe(0);
-    // Two timers each, for the look and for maintenance, and a handful beside.
-    expect(world.clock.pending).toBeLessThan(2 * many.length + 100);
+    // Each read of a format is one of a KiB; who has been read is read no more in this round.
+    expect(world.counts.formats).toBeLessThan(2.5 * many.length);
+    // Two timers each, for the look and for maintenance, and the deadlines of the reads of ten seconds.
+    expect(world.clock.pending).toBeLessThan(2 * many.length + 100 + (2 * 10 * many.length) / 300);
     // The looks are spread: of a whole period no second has more than its share a few times over.
     const looks = new Map<number, number>();
     for (const { message, fields } of world.log.lines) {

@@ -7,6 +7,7 @@ import {
   jobType,
   type Pod,
 } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import type { KubeApi, KubeObject } from '@lateen/kube';
 import { type LocationControllersOptions, runLocationControllers } from '@lateen/locations';
 import {
@@ -59,6 +60,8 @@ interface Given {
   settings?: Partial<LocationControllersOptions>;
   /** Namespaces with a repository in the bucket; default: all that anybody asks for. */
   inBucket?: () => readonly string[] | undefined;
+  /** The object that opens the repository of a namespace; default: a sound one. Undefined: there is none. */
+  format?: (volumeNamespace: string) => string | undefined | Promise<never>;
   open?: (repository: BackupRepository, location: BackupStorageLocation) => Promise<object>;
   /** How a Job ends by itself; default: it succeeds after a minute. Undefined: it does not end. */
   jobEnd?: (job: Job) => JobEnd | undefined;
@@ -69,13 +72,15 @@ export interface JobEnd {
   failure?: string;
 }
 
+export const soundFormat = (volumeNamespace: string) => JSON.stringify({ uniqueID: `id-of-${volumeNamespace}` });
+
 /** A controller process in a cluster of its own; `restart` starts another when it is dead. */
 export async function repositoryWorld(given: Given = {}) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const objects = given.objects ?? [aBackupStorageLocation(), cloudSecret(), passwordSecret()];
   const cluster = fakeCluster({ clock, objects: [controllerDeployment, ...objects] });
   const log = recordingLog();
-  const counts = { opened: 0, listed: 0, openNow: 0, openMost: 0 };
+  const counts = { opened: 0, listed: 0, formats: 0, stores: 0, closed: 0, openNow: 0, openMost: 0 };
   const events: { reason: string; message: string; kind: string }[] = [];
   const endJobs = jobsEnd(cluster, clock, given.jobEnd ?? (() => ({ afterMs: 60_000 })));
   let stop = new AbortController();
@@ -94,14 +99,25 @@ export async function repositoryWorld(given: Given = {}) {
       log,
       tell: (subject, reason, message) => events.push({ reason, message, kind: subject.kind }),
       listAccountKey: async () => undefined,
-      openStore: (() => ({
-        listCommonPrefixes: async (prefix: string) => {
-          if (!prefix.endsWith('kopia/')) return ['kopia'];
-          counts.listed += 1;
-          return [...(given.inBucket?.() ?? all())];
-        },
-        close: async () => {},
-      })) as unknown as LocationControllersOptions['openStore'],
+      openStore: (() => {
+        counts.stores += 1;
+        return {
+          listCommonPrefixes: async (prefix: string) => {
+            if (!prefix.endsWith('kopia/')) return ['kopia'];
+            counts.listed += 1;
+            return [...(given.inBucket?.() ?? all())];
+          },
+          read: async function* (key: string) {
+            counts.formats += 1;
+            const text = await (given.format ?? soundFormat)(key.split('/').at(-2) ?? '');
+            if (text === undefined) throw new AppError('OBJECT_NOT_FOUND', `there is no ${key}`);
+            yield Buffer.from(text);
+          },
+          close: async () => {
+            counts.closed += 1;
+          },
+        };
+      }) as unknown as LocationControllersOptions['openStore'],
       openRepository: async (repository, location) => {
         counts.opened += 1;
         counts.openNow += 1;
