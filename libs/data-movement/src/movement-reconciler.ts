@@ -1,3 +1,5 @@
+import { movementReasons } from '@lateen/api-types';
+import { isAppError } from '@lateen/errors';
 import { isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
 import { again, type Informer, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
@@ -180,10 +182,22 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #conclude(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind } = this.#ports;
     await this.#release(object, key);
-    await kind.cleanUp(object, signal);
+    await this.#cleanUp(object, signal);
     await removeFinalizer(kube, kind, object, signal);
     this.#known.delete(key);
     return settled;
+  }
+
+  /** Who deletes the object waits for this, and is told why it takes longer than a call that is tried again. */
+  async #cleanUp(object: T, signal: AbortSignal): Promise<void> {
+    const { kind, tell } = this.#ports;
+    try {
+      await kind.cleanUp(object, signal);
+    } catch (error) {
+      if (isAppError(error, 'CLEAN_UP_INCOMPLETE') && error.retry !== 'soon')
+        tell(object, movementReasons.cleanUpIncomplete, error.message);
+      throw error;
+    }
   }
 
   /** What this process did for an earlier attempt is stopped: another one is under way, perhaps on another node. */

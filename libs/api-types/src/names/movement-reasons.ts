@@ -6,6 +6,8 @@ export const movementReasons = {
   takenOver: 'Data-Movement-Taken-Over',
   /** The resources that the workload's claim asks for do not count, or not all of them. */
   podResources: 'Data-Movement-Pod-Resources',
+  /** It has ended, and something of it cannot be taken away: its deletion waits for that. */
+  cleanUpIncomplete: 'Data-Movement-Clean-Up-Incomplete',
 } as const;
 
 export type MovementReason = (typeof movementReasons)[keyof typeof movementReasons];

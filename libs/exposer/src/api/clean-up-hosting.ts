@@ -8,26 +8,39 @@ import { isConflict, isNotFound, type KubeApi, type ObjectKey, readObject } from
 import type { ExposeOwner } from '../owner.ts';
 import { cacheClaimName } from '../specs/cache-volume.ts';
 import { belongsTo, deleteOwned } from './owned-object.ts';
+import type { Leftover } from './take-away-all.ts';
 
 /**
- * Deletes the owner's hosting pod, then its claim; the volume goes with the claim, also when its class would keep it.
- * `keepVolume` leaves the volume's reclaim policy alone. Returns the claim, if there was one.
+ * Deletes the owner's hosting pod, then its claim. `keepVolume` leaves the volume's reclaim policy alone. Returns the claim,
+ * if there was one.
  */
 export async function cleanUpHosting(
   kube: KubeApi,
   owner: ExposeOwner,
   signal: AbortSignal,
-  options: { keepVolume: boolean } = { keepVolume: false },
+  options: { keepVolume: true },
 ): Promise<PersistentVolumeClaim | undefined> {
   const key = { namespace: owner.namespace, name: owner.name };
   await deleteOwned(kube, podType, key, owner, signal);
   return await deleteClaim(kube, key, owner, { ...options, signal });
 }
 
-/** Deletes the cache's claim and its volume; of no effect when there is none. */
-export async function cleanUpCache(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<void> {
+/** The owner's hosting pod, then its claim; the volume goes with the claim, also when its class would keep it. */
+export function hostingLeftovers(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Leftover[] {
+  const key = { namespace: owner.namespace, name: owner.name };
+  return [
+    { what: 'the hosting pod', takeAway: () => deleteOwned(kube, podType, key, owner, signal) },
+    { what: 'its claim', takeAway: () => deleteClaim(kube, key, owner, { keepVolume: false, signal }) },
+  ];
+}
+
+/** The cache's claim and its volume; of no effect when there is none. */
+export function cacheLeftover(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Leftover {
   const key = { namespace: owner.namespace, name: cacheClaimName(owner) };
-  await deleteClaim(kube, key, owner, { keepVolume: false, signal });
+  return {
+    what: 'the claim of the cache',
+    takeAway: () => deleteClaim(kube, key, owner, { keepVolume: false, signal }),
+  };
 }
 
 /** A claim that is being bound changes a few times; each costs one more look. */

@@ -1,7 +1,8 @@
 import { type PersistentVolume, persistentVolumeType } from '@lateen/api-types';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
-import { cleanUpCache, cleanUpHosting } from '../api/clean-up-hosting.ts';
+import { cacheLeftover, hostingLeftovers } from '../api/clean-up-hosting.ts';
 import { deleteIfThere } from '../api/owned-object.ts';
+import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { volumesMarkedFor } from './marked-volumes.ts';
@@ -11,18 +12,23 @@ import { isHandedOver, unmarkPatch } from './rebind-patches.ts';
  * Deletes what a restore has left: the pod, the restore claim with its volume, the cache's claim, and a volume whose
  * handing over was broken off. A volume that has been handed over only loses its mark. Safe to repeat. On abort: stops between deletes and
  * leaves the rest for the next call.
+ * @throws CLEAN_UP_INCOMPLETE when everything has been tried and something refuses
  */
 export async function cleanUpRestore(
   { kube }: ExposerPorts,
   owner: ExposeOwner,
   { signal }: ExposeOptions,
 ): Promise<void> {
-  const [marked] = await Promise.all([
-    volumesMarkedFor(kube, owner, signal),
-    cleanUpHosting(kube, owner, signal),
-    cleanUpCache(kube, owner, signal),
-  ]);
-  for (const volume of marked) {
+  const leftovers = [
+    ...hostingLeftovers(kube, owner, signal),
+    cacheLeftover(kube, owner, signal),
+    { what: 'the restored volume', takeAway: () => cleanUpMarked(kube, owner, signal) },
+  ];
+  await takeAwayAll(owner, leftovers, signal);
+}
+
+async function cleanUpMarked(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<void> {
+  for (const volume of await volumesMarkedFor(kube, owner, signal)) {
     if (isHandedOver(volume, owner)) await patchIfThere(kube, volume, unmarkPatch, signal);
     else await deleteWithData(kube, volume, signal);
   }

@@ -1,4 +1,5 @@
 import { podType, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
+import { kubeError } from '@lateen/kube';
 import { aDaemonSet, aDataUpload, aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { uploadWorld } from '../world/movement-worlds.ts';
@@ -113,6 +114,36 @@ describe('an upload whose mover fails', () => {
     expect(world.upload()?.status?.message).toContain(text);
     expect(leftovers(world, source)).toEqual([]);
     expect(world.logs.torn).toEqual([]);
+  });
+});
+
+describe('an ended upload that cannot be cleaned up, because a deletion is refused', () => {
+  it('keeps nothing else, tells why, and is let go when the refusal is over', async () => {
+    const world = uploadWorld();
+    world.mover.script = 'fail';
+    const webhook = 'admission webhook "keep.example" denied the request';
+    const mend = world.cluster.intercept(async (call, next) => {
+      if (call.verb === 'delete' && call.type === podType) throw kubeError('KUBE_FORBIDDEN', webhook);
+      return await next();
+    });
+    withAgents(world);
+    await world.rest();
+    await world.clock.advance(5 * minutes);
+    await world.rest();
+    const [told, ...more] = world.told.filter((each) => each.includes('Data-Movement-Clean-Up-Incomplete'));
+    expect(told).toContain('DataUpload/upload');
+    expect(told).toContain('the hosting pod: admission webhook "keep.example" denied the request. Do what');
+    // At a pace that bothers nobody, and always in the same words.
+    expect(more.length).toBeLessThan(10);
+    expect(new Set([told, ...more]).size).toBe(1);
+    // The pod keeps its claim and volume; nothing keeps the snapshots.
+    const kept = leftovers(world, source);
+    expect(kept).toContain('pod upload');
+    expect(kept).toContain('finalizer of upload');
+    expect(kept.filter((each) => /snapshot|content/.test(each))).toEqual([]);
+    mend();
+    await untilConcluded(world, undefined, 10 * minutes);
+    expect(leftovers(world, source)).toEqual([]);
   });
 });
 

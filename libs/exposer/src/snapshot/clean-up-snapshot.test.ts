@@ -1,0 +1,132 @@
+import {
+  type KubeObject,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+  type ResourceType,
+  volumeSnapshotContentType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { kubeError } from '@lateen/kube';
+import {
+  aDataUpload,
+  aPersistentVolume,
+  aPersistentVolumeClaim,
+  aPod,
+  aVolumeSnapshot,
+  aVolumeSnapshotContent,
+  FakeClock,
+  fakeCluster,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { ownerReferenceTo } from '../owner.ts';
+import { backupSnapshot, backupSnapshotContent } from '../specs/backup-volume.ts';
+import { cleanUpSnapshot } from './clean-up-snapshot.ts';
+
+const owner = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', namespace: 'velero', name: 'upload', uid: 'u-1' };
+const source = { namespace: 'app', name: 'snapshot' };
+const signal = AbortSignal.any([]);
+
+/** All that an exposure makes, and the source before it was deleted. */
+function exposed() {
+  const sourceContent = aVolumeSnapshotContent({ spec: { deletionPolicy: 'Retain' } });
+  const owned = { name: 'upload', namespace: 'velero', metadata: { ownerReferences: [ownerReferenceTo(owner)] } };
+  const clock = new FakeClock();
+  const cluster = fakeCluster({
+    clock,
+    objects: [
+      aDataUpload({ uid: 'u-1' }),
+      aPod(owned),
+      aPersistentVolumeClaim({ ...owned, uid: 'claim', volumeName: 'pv-copy' }),
+      aPersistentVolume({
+        name: 'pv-copy',
+        claim: { namespace: 'velero', name: 'upload', uid: 'claim' },
+        spec: { persistentVolumeReclaimPolicy: 'Retain' },
+      }),
+      aVolumeSnapshot(),
+      sourceContent,
+      backupSnapshot(owner, aVolumeSnapshot()),
+      backupSnapshotContent(owner, sourceContent),
+    ],
+  });
+  const ports = { kube: cluster, clock, random: seededRandom(), log: recordingLog() };
+  return { cluster, cleanUp: () => cleanUpSnapshot(ports, owner, source, { signal }) };
+}
+
+const kinds: ResourceType[] = [podType, persistentVolumeClaimType, volumeSnapshotType, volumeSnapshotContentType];
+type Cluster = ReturnType<typeof exposed>['cluster'];
+const there = (cluster: Cluster) =>
+  kinds.flatMap((type) =>
+    cluster.all<KubeObject>(type).map(({ kind, metadata }) => `${kind} ${metadata.namespace ?? ''}/${metadata.name}`),
+  );
+
+describe('the clean-up of an exposed snapshot', () => {
+  it('takes everything away, and the volume with its claim', async () => {
+    const { cluster, cleanUp } = exposed();
+    await cleanUp();
+    expect(there(cluster)).toEqual([]);
+    expect(cluster.find(persistentVolumeType, { name: 'pv-copy' })).toMatchObject({
+      spec: { persistentVolumeReclaimPolicy: 'Delete' },
+    });
+  });
+
+  /** What a deletion that is refused keeps: itself, and what alone leads to it. */
+  const refused: [string, ResourceType, string, string[]][] = [
+    ['the pod', podType, 'upload', ['Pod velero/upload']],
+    ['the claim', persistentVolumeClaimType, 'upload', ['PersistentVolumeClaim velero/upload']],
+    ['the source snapshot', volumeSnapshotType, 'snapshot', ['VolumeSnapshot app/snapshot']],
+    [
+      'the content of the source',
+      volumeSnapshotContentType,
+      'content',
+      ['VolumeSnapshot velero/upload', 'VolumeSnapshotContent /content', 'VolumeSnapshotContent /upload'],
+    ],
+    ['our snapshot', volumeSnapshotType, 'upload', ['VolumeSnapshot velero/upload', 'VolumeSnapshotContent /upload']],
+    ['our content', volumeSnapshotContentType, 'upload', ['VolumeSnapshotContent /upload']],
+  ];
+  it.each(refused)('goes on when the deletion of %s is refused, says so, and ends later', async (...row) => {
+    const [, type, name, kept] = row;
+    const { cluster, cleanUp } = exposed();
+    const why = 'admission webhook "no.deletes.example" denied the request';
+    cluster.failTimes(
+      1,
+      'delete',
+      (call) => call.type === type && call.key.name === name,
+      kubeError('KUBE_BAD_REQUEST', why),
+    );
+    await expect(cleanUp()).rejects.toMatchObject({
+      code: 'CLEAN_UP_INCOMPLETE',
+      // What refuses is outside of us and may change its mind without a change that we would see.
+      retry: 'later',
+      message: expect.stringContaining('denied the request. Do what admission webhook no.deletes.example asks for'),
+    });
+    expect(there(cluster)).toEqual(kept);
+    await cleanUp();
+    expect(there(cluster)).toEqual([]);
+  });
+
+  it('names everything that is refused, and comes back soon when that may pass by itself', async () => {
+    const { cluster, cleanUp } = exposed();
+    cluster.failTimes(9, 'delete', () => true, 'KUBE_UNAVAILABLE');
+    await expect(cleanUp()).rejects.toMatchObject({
+      retry: 'soon',
+      message: expect.stringMatching(
+        /the hosting pod: .*; its claim: .*; VolumeSnapshot app\/snapshot: .*; the snapshot that/,
+      ),
+    });
+  });
+
+  it('stops when it is aborted, with the reason', async () => {
+    const { cluster } = exposed();
+    const stop = new AbortController();
+    cluster.intercept(async (_, next) => {
+      stop.abort(new Error('the process ends'));
+      return await next();
+    });
+    const ports = { kube: cluster, clock: cluster.clock, random: seededRandom(), log: recordingLog() };
+    await expect(cleanUpSnapshot(ports, owner, source, { signal: stop.signal })).rejects.toThrow('the process ends');
+    expect(cluster.calls).toHaveLength(1);
+  });
+});
