@@ -10,6 +10,7 @@ import {
 } from '@lateen/api-types';
 import { inApplyOrder, renderManifests, typeOf } from '@lateen/manifests';
 import {
+  aBackupStorageLocation,
   aConfigMap,
   aDaemonSet,
   FakeClock,
@@ -330,6 +331,19 @@ describe('lateen install', () => {
     expect([now?.image, now?.args]).toEqual(['r.example/lateen:1', expect.arrayContaining(['--log-level=debug'])]);
     await run('--reset-settings');
     expect(container(cluster.find(deploymentType, controllerKey))?.args).toContain('--log-level=info');
+  });
+
+  it('asks for no provider, bucket or keys where a location is there, and leaves it as it is', async () => {
+    const location = aBackupStorageLocation({ name: 'offsite', namespace: 'velero' });
+    const { run, cluster } = setUp([location]);
+    const { exitCode, err } = await run('--image', 'r.example/lateen:1');
+    expect([exitCode, err]).toEqual([
+      0,
+      expect.stringContaining('note: there already, and kept: BackupStorageLocation offsite\n'),
+    ]);
+    expect(cluster.all(backupStorageLocationType, 'velero').map(({ spec }) => spec)).toEqual([location.spec]);
+    const nothing = await setUp().run('--image', 'r.example/lateen:1');
+    expect([nothing.exitCode, nothing.err]).toEqual([1, expect.stringContaining('--provider is required')]);
   });
 
   it('leaves another default location the default one', async () => {

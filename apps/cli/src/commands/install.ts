@@ -17,6 +17,7 @@ import { addInstallFlags, type InstallFlags } from '../install/install-flags.ts'
 import { installObjects } from '../install/install-objects.ts';
 import { type InstallSettings, installSettings } from '../install/install-settings.ts';
 import { settingsOf, withEarlier, withSettings } from '../install/kept-settings.ts';
+import { missingFlags } from '../install/missing-flags.ts';
 import { parseManifestFormat, printManifests, withoutSecrets } from '../install/print-manifests.ts';
 import { readFlagFile } from '../install/read-flag-file.ts';
 import { parseDuration } from '../parse-duration.ts';
@@ -77,6 +78,8 @@ async function install(
   const { flags, kept } = withEarlier(given, given.crdsOnly ? {} : earlier);
   if (kept.length > 0) context.stderr.write(`note: kept from the last install: ${kept.join(' ')}\n`);
   const settings = completed(installSettings(flags, namespace), found);
+  if (settings.location === undefined && found.controller === undefined && found.locations.length > 0)
+    context.stderr.write(`note: there already, and kept: BackupStorageLocation ${found.locations.join(', ')}\n`);
   if (flags.crdsOnly !== true)
     for (const warning of await warnings(kube, flags, settings, found, namespace, signal))
       context.stderr.write(`warning: ${warning}\n`);
@@ -96,8 +99,7 @@ async function install(
 
 /** The image stays as it is and a location beside another default is none, unless the command line says otherwise. */
 function completed(settings: InstallSettings, found: ExistingInstallation): InstallSettings {
-  if (found.controller === undefined || (!found.hasSecret && settings.location !== undefined))
-    requireAll(settings.missing);
+  requireAll(missingFlags(settings, found));
   const { render, location } = settings;
   return {
     ...settings,

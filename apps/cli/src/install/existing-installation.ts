@@ -22,7 +22,8 @@ export interface ExistingInstallation {
   controller: Deployment | undefined;
   image: string | undefined;
   hasSecret: boolean;
-  hasLocation: boolean;
+  /** Names of the locations that are there, whoever made them. */
+  locations: string[];
   /** Another default location than the one that install makes. */
   otherDefault: string | undefined;
   hasSnapshots: boolean;
@@ -64,7 +65,7 @@ export async function existingInstallation(
     controller,
     image: controller?.spec.template.spec.containers[0]?.image,
     hasSecret: secret !== undefined,
-    hasLocation: locations.some(({ metadata }) => metadata.name === defaultLocationName),
+    locations: locations.map(({ metadata }) => metadata.name ?? ''),
     otherDefault: locations.find(({ spec, metadata }) => spec.default === true && metadata.name !== defaultLocationName)
       ?.metadata.name,
     hasSnapshots: snapshots !== undefined,
