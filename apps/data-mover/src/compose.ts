@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { readFile, statfs } from 'node:fs/promises';
-import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
+import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
-import { type EventRecorder, type EventSubject, eventRecorder } from '@lateen/kube-runtime';
-import { type DataPathEnd, type DataPathEvent, runDataPath } from '@lateen/mover';
+import { type EventSubject, eventRecorder } from '@lateen/kube-runtime';
+import { type DataPathResource, moveVolume } from '@lateen/mover';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { writeTermination } from '@lateen/process';
@@ -20,20 +20,12 @@ import { syncVolume } from './sync-volume.ts';
 /** From SIGINT to SIGKILL: kopia ends uploads in flight and writes what it has, restic removes its lock. */
 const engineGraceMs = 15_000;
 
-/** What the end of the process may wait for. */
-export const endLimits = {
-  /** For the last Events, before the pod ends without them (data-movement.md section 7: at most 1 min). */
-  eventsFlushMs: 60_000,
-  /** The same when it was told to stop: the grace period of its pod is running. */
-  eventsFlushOnStopMs: 5_000,
-} as const;
-
 /** Builds the data path and runs it to its end, its last Event included. */
 export async function runMover(
   flags: DataPathFlags,
   config: MoverConfig,
   deps: { log: Logger; stop: AbortSignal },
-): Promise<DataPathEnd['exitCode']> {
+): Promise<0 | 1> {
   const [clock, random] = [systemClock, systemRandom];
   const { log, stop } = deps;
   const kube = kubeInCluster({
@@ -68,10 +60,10 @@ export async function runMover(
     random,
     log,
     namespace: config.namespace,
-    record: (about: Parameters<typeof events.record>[0], { reason, message, type }: DataPathEvent) =>
-      events.record(about, reason, message, { type: type ?? 'Normal' }),
+    events,
+    writeTermination: (message: string) => writeTermination(config.terminationLogPath, message, log),
     checkVolume: () => checkVolume(flags),
-    openEngine: async (resource: Parameters<typeof openEngine>[1], signal: AbortSignal) =>
+    openEngine: async (resource: DataPathResource, signal: AbortSignal) =>
       openEngine(
         {
           ...ports,
@@ -89,30 +81,9 @@ export async function runMover(
       ),
   };
   const flush = (volumePath: string, signal: AbortSignal) => syncVolume(sync, volumePath, signal);
-  const end = await runDataPath(flags, ports, stop);
-  await writeTermination(config.terminationLogPath, end.terminationMessage, log);
-  await flushEvents(events, { clock, log, stop });
+  const exitCode = await moveVolume(flags, ports, stop);
   kube.close();
-  return end.exitCode;
-}
-
-/** Bounded, and cut short by a stop that comes while it waits. The termination message is written by then. */
-async function flushEvents(
-  events: EventRecorder,
-  { clock, log, stop }: { clock: Clock; log: Logger; stop: AbortSignal },
-): Promise<void> {
-  const late = new AbortController();
-  const hurry = () => {
-    const soon = clock.deadline(endLimits.eventsFlushOnStopMs);
-    soon.addEventListener('abort', () => late.abort(soon.reason), { once: true });
-  };
-  if (stop.aborted) hurry();
-  else stop.addEventListener('abort', hurry, { once: true });
-  try {
-    await events.flush(AbortSignal.any([late.signal, clock.deadline(endLimits.eventsFlushMs)]));
-  } catch (error) {
-    log.warn({ err: error }, 'not all events could be recorded');
-  }
+  return exitCode;
 }
 
 /** The pod that this process runs in; it has the name of its custom resource. */

@@ -233,6 +233,15 @@ describe('runDataPath', () => {
     expect(calls).toEqual([]);
   });
 
+  it('tells by Events, too, that it was cancelled before it could start', async () => {
+    const { cluster, end } = start({ phase: 'Prepared', spec: { cancel: true } });
+    await end;
+    expect(await eventsOf(cluster)).toEqual([
+      ['Data-Path-Canceled', 'Data path for data upload du-1 canceled'],
+      ['Data-Path-Stopped', 'Data path for du-1 exited without start'],
+    ]);
+  });
+
   it('stops the engine when the DataUpload is deleted under it', async () => {
     const { cluster, end } = start({ upload: endless });
     await cluster.settle();

@@ -59,8 +59,10 @@ export async function runDataPath(task: DataPathTask, ports: DataPathPorts, stop
 async function movedData(run: Run, ports: DataPathPorts, signal: AbortSignal): Promise<BackupResult | RestoreResult> {
   const { task, subject } = run;
   const key = { namespace: ports.namespace, name: task.name };
-  const resource = await waitInProgress(ports, subject, key, signal);
-  run.about = eventSubject(resource);
+  const onSeen = (seen: DataPathResource) => {
+    run.about = eventSubject(seen);
+  };
+  const resource = await waitInProgress(ports, subject, key, { onSeen, signal });
   ports.log.info({ kind: subject.kind, name: task.name }, 'the data path may start');
   const asked = watchForEnd(ports, subject, key, signal);
   asked.addEventListener('abort', () => {

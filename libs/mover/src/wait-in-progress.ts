@@ -16,17 +16,19 @@ export interface WatchPorts {
 /**
  * The custom resource once it is InProgress, which node-agent sets when its watcher is ready. No time limit of its own:
  * node-agent deletes the pod when preparing takes too long.
+ * @param onSeen told of each sight of it, the last one included
  * @throws DATA_PATH_CANCELED, DATA_PATH_GONE, DATA_PATH_ENDED; the signal's reason
  */
 export function waitInProgress(
   ports: WatchPorts,
   subject: DataPathSubject,
   key: ObjectKey,
-  signal: AbortSignal,
+  { onSeen, signal }: { onSeen: (resource: DataPathResource) => void; signal: AbortSignal },
 ): Promise<DataPathResource> {
   return waitForObject({
     ...objectOptions(ports, subject, key),
     until: (resource) => {
+      if (resource !== undefined) onSeen(resource);
       const live = mustGoOn(resource, subject, key);
       return live.status?.phase === 'InProgress' ? live : undefined;
     },

@@ -6,8 +6,9 @@ import { StorageActor } from '../world/storage-actor.ts';
 import { countCalls } from './count-calls.ts';
 import { diceFor } from './dice.ts';
 import { Ledger } from './ledger.ts';
+import { noFaults } from './plan.ts';
 import { queuePlan } from './queue-plan.ts';
-import { SimulatedMovers } from './simulated-movers.ts';
+import { isByMover, SimulatedMovers } from './simulated-movers.ts';
 import { SimulatedNodes } from './simulated-nodes.ts';
 import { movementObject, simulatedObjects } from './simulated-objects.ts';
 import { Ticker } from './ticker.ts';
@@ -33,7 +34,8 @@ for (const each of snapshots) storage.snapshots.add(each);
 const violated = (text: string) => {
   throw new Error(text);
 };
-const movers = new SimulatedMovers({ cluster, clock, dice: diceFor(uploads, 'movers'), ledger, plan, violated });
+const quiet = { chances: () => noFaults, note: () => {} };
+const movers = new SimulatedMovers({ cluster, clock, ledger, plan, violated, ...quiet });
 const { nodes: names, reactionMsMax } = plan;
 const nodes = new SimulatedNodes({
   ...{ cluster, clock, dice: diceFor(uploads, 'nodes'), ledger, movers, nodes: names, reactionMsMax },
@@ -45,7 +47,6 @@ const done = Promise.withResolvers<void>();
 cluster.onChange(({ type, object: { kind, metadata, status } }) => {
   if (kind === 'Event') return;
   if (kind === dataUploadType.kind) {
-    movers.wake(metadata.name ?? '');
     const ended = (status as { completionTimestamp?: string } | undefined)?.completionTimestamp;
     if (ended !== undefined && !metadata.finalizers?.length) open.delete(metadata.name ?? '');
     if (open.size === 0) done.resolve();
@@ -61,7 +62,9 @@ console.log(JSON.stringify({ url: served.url }));
 const over = once(process.stdin.resume(), 'end');
 await Promise.race([done.promise, over]);
 const completed = cluster.look(dataUploadType).filter(({ status }) => status?.phase === 'Completed').length;
-console.log(JSON.stringify({ completed, open: open.size, calls: countCalls(cluster.calls) }));
+console.log(
+  JSON.stringify({ completed, open: open.size, calls: countCalls(cluster.calls.filter((call) => !isByMover(call))) }),
+);
 await over;
 await served.close();
 process.exit(0);

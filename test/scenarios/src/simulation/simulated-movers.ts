@@ -1,26 +1,35 @@
 import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType, type Pod } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import type { FakeCluster } from '@lateen/testing';
-import type { Dice } from './dice.ts';
+import type { ApiCall, FakeCluster } from '@lateen/testing';
+import { diceFor } from './dice.ts';
+import { faultyKube, type ProcessLife } from './faulty-kube.ts';
 import type { Ledger } from './ledger.ts';
 import { runMover } from './mover.ts';
-import type { MoverFate, SimulationPlan } from './plan.ts';
+import type { CallChances, MoverFate, SimulationPlan } from './plan.ts';
 
 export interface SimulatedMoversOptions {
   cluster: FakeCluster;
   clock: Clock;
-  dice: Dice;
   ledger: Ledger;
   plan: SimulationPlan;
+  chances(): CallChances;
+  note(text: string): void;
   violated(text: string): void;
 }
+
+const moverPrefix = 'mover-of-';
+
+/** What a mover asks is not what it costs to have a movement made. */
+export const isByMover = ({ options }: ApiCall): boolean =>
+  (options as { writer?: ProcessLife }).writer?.node.startsWith(moverPrefix) === true;
 
 /** The movers in all hosting pods: one process per pod, from its start to its end. */
 export class SimulatedMovers {
   readonly #options: SimulatedMoversOptions;
-  readonly #processes = new Map<string, AbortController>();
+  readonly #lives = new Map<string, ProcessLife>();
   readonly #attempts = new Map<string, number>();
-  readonly #waiting = new Map<string, Set<() => void>>();
+  #started = 0;
 
   constructor(options: SimulatedMoversOptions) {
     this.#options = options;
@@ -28,50 +37,41 @@ export class SimulatedMovers {
 
   /** The container of the pod has been started. */
   start(pod: Pod): void {
-    const { plan, reactionMsMax, ...ports } = { ...this.#options, reactionMsMax: this.#options.plan.reactionMsMax };
+    const { plan, cluster, clock, chances, note, ...ports } = this.#options;
     const name = pod.metadata.name ?? '';
     const movementPlan = plan.movements.find((each) => each.name === name);
-    if (movementPlan === undefined) return;
+    const movement = this.#movementOf(pod);
+    if (movementPlan === undefined || movement === undefined) return;
     const attempt = this.#attempts.get(name) ?? 0;
     this.#attempts.set(name, attempt + 1);
     const fate: MoverFate = movementPlan.fates[attempt] ?? 'complete';
-    const life = new AbortController();
-    this.#processes.set(pod.metadata.uid ?? '', life);
-    const movement = () => this.#movementOf(pod);
-    const mover = {
-      ...ports,
-      plan: movementPlan,
-      fate,
-      reactionMsMax,
-      movement,
-      changed: (signal: AbortSignal) => this.#changed(name, signal),
+    const dead = new AbortController();
+    const life: ProcessLife = {
+      node: `${moverPrefix}${name}-${attempt + 1}`,
+      dead: false,
+      calls: 0,
+      die: () => {
+        life.dead = true;
+        dead.abort(new AppError('KILLED', 'the simulation kills the mover'));
+      },
     };
-    void runMover(mover, pod, life.signal);
+    const uid = pod.metadata.uid ?? '';
+    this.#lives.set(uid, life);
+    const dice = diceFor(plan.seed, `mover process ${this.#started++}`);
+    const kube = faultyKube({ kube: cluster, life, clock, dice, chances, note });
+    const { reactionMsMax } = plan;
+    const mover = { ...ports, cluster, kube, clock, dice, plan: movementPlan, fate, reactionMsMax, die: life.die };
+    void runMover(mover, pod, movement, dead.signal).finally(() => this.#lives.delete(uid));
   }
 
   /** The process ends without a word. */
   end(podUid: string): void {
-    this.#processes.get(podUid)?.abort(new Error('the mover is gone'));
-    this.#processes.delete(podUid);
+    this.#lives.get(podUid)?.die();
+    this.#lives.delete(podUid);
   }
 
   endAll(): void {
-    for (const podUid of [...this.#processes.keys()]) this.end(podUid);
-  }
-
-  /** A movement has changed; who waits for it looks again. */
-  wake(name: string): void {
-    const waiting = this.#waiting.get(name);
-    this.#waiting.delete(name);
-    for (const resolve of waiting ?? []) resolve();
-  }
-
-  #changed(name: string, signal: AbortSignal): Promise<void> {
-    return new Promise((resolve, reject) => {
-      if (signal.aborted) return reject(signal.reason);
-      signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-      this.#waiting.set(name, (this.#waiting.get(name) ?? new Set()).add(resolve));
-    });
+    for (const podUid of [...this.#lives.keys()]) this.end(podUid);
   }
 
   #movementOf(pod: Pod): DataUpload | DataDownload | undefined {

@@ -13,7 +13,7 @@ import type { Movement } from './invariants/observed.ts';
 import { Ledger } from './ledger.ts';
 import { type MovementPlan, noFaults, type SimulationPlan } from './plan.ts';
 import { SimulatedAgents } from './simulated-agents.ts';
-import { SimulatedMovers } from './simulated-movers.ts';
+import { isByMover, SimulatedMovers } from './simulated-movers.ts';
 import { SimulatedNodes } from './simulated-nodes.ts';
 import { movementObject, simulatedObjects } from './simulated-objects.ts';
 import { strike } from './strike.ts';
@@ -88,7 +88,9 @@ export class Simulation {
     this.#sourceVolumes = volumes;
     const times = { clock, dice: diceFor(seed, 'storage'), delayMsMax: reactionMsMax };
     this.#storageTicker = new Ticker(times, () => this.#storage.react());
-    const movers = new SimulatedMovers({ cluster, clock, dice: diceFor(seed, 'movers'), ledger, plan, violated });
+    const chances = () => (this.#elapsedMs() >= plan.calmAtMs ? noFaults : plan.calls);
+    const note = (text: string) => this.#trace.note(text);
+    const movers = new SimulatedMovers({ cluster, clock, ledger, plan, chances, note, violated });
     this.#movers = movers;
     const dice = diceFor(seed, 'nodes');
     this.#nodes = new SimulatedNodes({ cluster, clock, dice, ledger, movers, nodes, reactionMsMax });
@@ -99,8 +101,8 @@ export class Simulation {
       log: silentLogger,
       logs: logKeeper(cluster, clock),
       limits: { ...limits, ...bug.limits },
-      chances: () => (this.#elapsedMs() >= plan.calmAtMs ? noFaults : plan.calls),
-      note: (text) => this.#trace.note(text),
+      chances,
+      note,
       violated,
       mayStart: (node) => this.#nodes.isUp(node),
       lost: (node) => this.#loseAllOf(node),
@@ -138,7 +140,7 @@ export class Simulation {
       hash: this.#trace.hash,
       ends: this.#watchdog.seen.map((each) => `${each.kind} ${each.status?.phase ?? 'New'}`),
       lastedMs,
-      calls: countCalls(this.#cluster.calls),
+      calls: countCalls(this.#cluster.calls.filter((call) => !isByMover(call))),
     };
   }
 
@@ -167,10 +169,7 @@ export class Simulation {
     this.#watchdog.changed(change, this.#writer);
     const { kind, metadata } = change.object;
     if (kind === 'Event') return;
-    if (kind === 'DataUpload' || kind === 'DataDownload') {
-      this.#movers.wake(metadata.name ?? '');
-      return;
-    }
+    if (kind === 'DataUpload' || kind === 'DataDownload') return;
     if (kind === 'Pod' && change.type === 'DELETED') this.#movers.end(metadata.uid ?? '');
     if (kind !== 'Pod' || change.type === 'DELETED') this.#storageTicker.poke();
     this.#nodes.poke();

@@ -1,0 +1,82 @@
+import type { DataDownload, DataUpload, Pod } from '@lateen/api-types';
+import type { Uploader, VolumeMode } from '@lateen/datapath';
+import { type Clock, type Random, silentLogger } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import { type EventRecorder, eventRecorder } from '@lateen/kube-runtime';
+import { moveVolume } from '@lateen/mover';
+
+/** One hosting pod's mover, with an engine that the test plays. */
+export interface MoverProcess {
+  pod: Pod;
+  movement: DataUpload | DataDownload;
+  volumeMode: VolumeMode;
+  /** The API as this process has it. */
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  engine: Uploader;
+  /** Rejects when the repository cannot be opened. */
+  open?(signal: AbortSignal): Promise<void>;
+  /** False for an Event that gets lost on its way. */
+  tells?(reason: string): boolean;
+}
+
+/** What kubelet finds when the process has ended by itself. */
+export interface MoverEnd {
+  exitCode: 0 | 1;
+  terminationMessage: string;
+}
+
+const resourceTimeoutMs = 600_000;
+
+/**
+ * The loop of the product, as it runs in a pod, from its start to its last Event. `dead` is SIGKILL: nothing of it comes
+ * through any more, and what it resolves with is of no meaning.
+ */
+export async function runMoverProcess(process: MoverProcess, dead: AbortSignal): Promise<MoverEnd> {
+  const { kube, clock, random, movement, volumeMode, engine, open } = process;
+  const { name = '', namespace = '', uid = '' } = movement.metadata;
+  const log = silentLogger;
+  let terminationMessage = '';
+  const exitCode = await moveVolume(
+    {
+      direction: movement.kind === 'DataUpload' ? 'backup' : 'restore',
+      volumePath: `/${uid}`,
+      volumeMode,
+      name,
+      resourceTimeoutMs,
+    },
+    {
+      kube,
+      clock,
+      random,
+      log,
+      namespace,
+      events: eventsOf(process, dead),
+      writeTermination: async (message) => {
+        terminationMessage = message;
+      },
+      checkVolume: async () => {},
+      openEngine: async (_, signal) => {
+        await open?.(signal);
+        return { uploader: engine, close: async () => {} };
+      },
+    },
+    dead,
+  );
+  return { exitCode, terminationMessage };
+}
+
+/** Those that the process still can tell, and that do not get lost. */
+function eventsOf({ kube, clock, random, pod, tells }: MoverProcess, dead: AbortSignal): EventRecorder {
+  const { namespace = '', name = '', uid = '' } = pod.metadata;
+  const host = pod.spec.nodeName ?? '';
+  const related = { apiVersion: 'v1', kind: 'Pod', namespace, name, uid };
+  const events = eventRecorder({ api: kube, component: name, host, related, clock, random, log: silentLogger });
+  return {
+    record: (subject, reason, message, options) => {
+      if (!dead.aborted && tells?.(reason) !== false) events.record(subject, reason, message, options);
+    },
+    flush: (signal) => (dead.aborted ? Promise.resolve(true) : events.flush(signal)),
+  };
+}
