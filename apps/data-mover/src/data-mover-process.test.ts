@@ -101,7 +101,8 @@ class Mover {
     this.#served = undefined;
   }
 
-  async start(port: number): Promise<void> {
+  /** Both may differ from what a hosting pod has. */
+  async start(port: number, other: { flags?: string[]; environment?: Record<string, string> } = {}): Promise<void> {
     const account = join(this.#directory, 'account');
     await mkdir(account);
     await writeFile(join(account, 'ca.crt'), testCertificates().ca);
@@ -111,7 +112,7 @@ class Mover {
     // /proc is a mount everywhere; the engine does not read it.
     const volume = ['--volume-path=/proc', '--volume-mode=Filesystem'];
     const flags = [...volume, '--data-upload=du-1', '--resource-timeout=10m', '--log-format=json', '--log-level=debug'];
-    this.#child = spawn(process.execPath, [main, 'backup', ...flags], {
+    this.#child = spawn(process.execPath, [main, ...(other.flags ?? ['backup', ...flags])], {
       env: {
         PATH: process.env.PATH,
         KUBERNETES_SERVICE_HOST: '127.0.0.1',
@@ -124,6 +125,7 @@ class Mover {
         VELERO_NAMESPACE: namespace,
         VELERO_SCRATCH_DIR: join(this.#directory, 'scratch'),
         NODE_NAME: 'node-1',
+        ...other.environment,
       },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
@@ -225,6 +227,49 @@ describe('data-mover as a process', { timeout: 120_000 }, () => {
     ]);
     expect(new Set(Object.values(events).map(({ podUid }) => podUid))).toEqual(new Set(['pod-1']));
     expect(mover.cluster.all(eventType)).toHaveLength(4);
+  });
+
+  it.each([
+    [
+      'a flag that it does not know',
+      { flags: ['backup', '--volume-pth=/x'] },
+      2,
+      /^data-mover: unknown option '--volume-pth'\. See /,
+    ],
+    [
+      'a flag that is missing',
+      { flags: ['backup'] },
+      2,
+      /^data-mover: --volume-path is required\. See data-mover --help\.$/,
+    ],
+    [
+      'no namespace',
+      { environment: { VELERO_NAMESPACE: '' } },
+      1,
+      /^data-mover: the environment variable VELERO_NAMESPACE is not set\. The pod inherits it from the node-agent DaemonSet/,
+    ],
+    [
+      'no service account',
+      { environment: { LATEEN_SERVICE_ACCOUNT: '/nowhere' } },
+      1,
+      /^data-mover: .*\/nowhere.*\. \w/,
+    ],
+    [
+      'no API server',
+      { environment: { KUBERNETES_SERVICE_HOST: '' } },
+      1,
+      /^data-mover: .*KUBERNETES_SERVICE_HOST.*\. \w/,
+    ],
+  ])('given %s, says so in its termination message', async (_, given, code, message) => {
+    await mover.start(1, given);
+    expect(await mover.exitCode()).toBe(code);
+    expect(await mover.message()).toMatch(message);
+  });
+
+  it('needs no termination message to give help', async () => {
+    await mover.start(1, { flags: ['--help'] });
+    expect(await mover.exitCode()).toBe(0);
+    expect(await mover.message()).toBe('');
   });
 
   it.each(['SIGTERM', 'SIGINT'] as const)('ends the engine on %s, and says what it leaves behind', async (signal) => {

@@ -1,7 +1,6 @@
-import { describeError } from '@lateen/errors';
 import { makeLogger } from '@lateen/logging';
 import { failurePrefix } from '@lateen/maintenance';
-import { exitCodeOf, exitCodes, stopSignal, writeTermination } from '@lateen/process';
+import { exitCodes, podExitCode, stopSignal } from '@lateen/process';
 import { runRepositoryTask } from './compose.ts';
 import { readConfig } from './config.ts';
 import { helpText, parseFlags } from './flags.ts';
@@ -16,13 +15,12 @@ async function main(argv: readonly string[]): Promise<number> {
   const config = readConfig(process.env);
   const log = makeLogger({ level: command.logLevel, format: command.logFormat });
   const stop = stopSignal('the task was told to stop', { again: 'ignored', retry: 'later' });
-  try {
-    return await runRepositoryTask(command, config, { log, stop, write: (text) => process.stdout.write(text) });
-  } catch (error) {
-    log.error({ err: error }, 'the task cannot be begun');
-    await writeTermination(config.terminationLogPath, failurePrefix + describeError(error), log);
-    return exitCodes.failed;
-  }
+  return runRepositoryTask(command, config, { log, stop, write: (text) => process.stdout.write(text) });
 }
 
-process.exitCode = await exitCodeOf('repo-maintenance', () => main(process.argv.slice(2)));
+process.exitCode = await podExitCode({
+  name: 'repo-maintenance',
+  failurePrefix,
+  environment: process.env,
+  main: () => main(process.argv.slice(2)),
+});

@@ -14,6 +14,10 @@ export interface PodConfig extends EngineBinaries {
   environment: Environment;
 }
 
+/** The file whose content becomes the termination message of the pod. */
+export const terminationLogPath = (environment: Environment): string =>
+  environment.LATEEN_TERMINATION_LOG || '/dev/termination-log';
+
 /**
  * @param inheritedFrom whose template such pods are made from, for the next step
  * @throws CONFIG_INVALID naming the variable
@@ -28,7 +32,7 @@ export function readPodConfig(environment: Environment, inheritedFrom: string): 
   return {
     namespace,
     scratchDirectory: environment.VELERO_SCRATCH_DIR || join(environment.HOME || '/tmp', '.lateen'),
-    terminationLogPath: environment.LATEEN_TERMINATION_LOG || '/dev/termination-log',
+    terminationLogPath: terminationLogPath(environment),
     ...engineBinaries(environment),
     environment,
   };
