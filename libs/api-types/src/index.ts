@@ -95,6 +95,7 @@ export {
 } from './names/installation.ts';
 export { labels, labelValues } from './names/labels.ts';
 export { type MovementReason, movementReasons } from './names/movement-reasons.ts';
+export { isDataKey, isNamespaceName, isObjectName } from './names/object-name.ts';
 export { cloudCredentials, repositoryCredentials } from './names/secrets.ts';
 export { getValidName, labelValueLengthMax, returnNameOrHash } from './names/valid-name.ts';
 export { type BackupPhase, backupPhases } from './phases/backup-phase.ts';

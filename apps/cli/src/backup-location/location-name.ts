@@ -1,11 +1,6 @@
+import { isObjectName } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { quoted } from '../output/quoted.ts';
-
-/** RFC 1123 subdomain, as the API server checks the names of all objects. */
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const nameCharsMax = 253;
-
-export const isObjectName = (name: string): boolean => name.length <= nameCharsMax && subdomain.test(name);
 
 /**
  * A location's name as it was given; `-o name` prints the kind before it, and that is taken too.

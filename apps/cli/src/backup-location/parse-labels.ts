@@ -1,7 +1,6 @@
-import { labelValueLengthMax } from '@lateen/api-types';
+import { isObjectName, labelValueLengthMax } from '@lateen/api-types';
 import { quoted } from '../output/quoted.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
-import { isObjectName } from './location-name.ts';
 import { badFlag } from './refuse-flag.ts';
 
 const namePattern = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;

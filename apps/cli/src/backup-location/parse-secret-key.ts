@@ -1,11 +1,7 @@
-import type { SecretKeySelector } from '@lateen/api-types';
+import { isDataKey, isObjectName, type SecretKeySelector } from '@lateen/api-types';
 import { quoted } from '../output/quoted.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
-import { isObjectName } from './location-name.ts';
 import { badFlag } from './refuse-flag.ts';
-
-/** Keys of Secrets, as the API server checks them. */
-const keyPattern = /^[-._A-Za-z0-9]{1,253}$/;
 
 /** Reads `secret=key`, exactly one pair. @throws AppError BAD_FLAG, in the reference's words for more than one (cli.md section 10) */
 export function parseSecretKey(flag: '--credential' | '--cacert-secret', text: string): SecretKeySelector {
@@ -18,7 +14,6 @@ export function parseSecretKey(flag: '--credential' | '--cacert-secret', text: s
       'The Secret has to be in the namespace of the location; give its name alone.',
     );
   if (!isObjectName(name)) throw badFlag(`${flag}: ${quoted(name)} is not the name of a Secret`);
-  if (!keyPattern.test(key) || key === '.' || key === '..')
-    throw badFlag(`${flag}: ${quoted(key)} is not a key of a Secret`);
+  if (!isDataKey(key)) throw badFlag(`${flag}: ${quoted(key)} is not a key of a Secret`);
   return { name, key };
 }

@@ -7,6 +7,7 @@ import {
   type Deployment,
   daemonSetType,
   deploymentType,
+  isNamespaceName,
   nodeAgentName,
   type ResourceType,
   secretType,
@@ -104,7 +105,7 @@ export function refuseProtected(namespace: string): void {
     throw new AppError('BAD_FLAG', `namespace ${namespace} belongs to the cluster: Lateen needs one of its own`, {
       nextStep: 'Give another --namespace; the usual one is velero.',
     });
-  if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(namespace))
+  if (!isNamespaceName(namespace))
     throw new AppError('BAD_FLAG', `--namespace "${namespace}" is not the name of a namespace`);
 }
 

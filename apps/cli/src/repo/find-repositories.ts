@@ -1,4 +1,4 @@
-import { type BackupRepository, backupRepositoryType } from '@lateen/api-types';
+import { type BackupRepository, backupRepositoryType, isObjectName } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, listAll, readObject } from '@lateen/kube';
 
@@ -51,9 +51,6 @@ export async function repositoryNamed(
   });
 }
 
-/** What the API server takes as a name of these objects (RFC 1123 subdomain). */
-const nameForm = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const nameLengthMax = 253;
 const kindForms = ['backuprepository', 'backuprepositories', 'backuprepository.velero.io', 'repo'];
 
 /** The name in `NAME` or `backuprepository/NAME`. @throws AppError BAD_ARGUMENT */
@@ -61,7 +58,7 @@ function repositoryName(text: string): string {
   const [first = '', second, ...rest] = text.split('/');
   const name = second ?? first;
   const isKnownKind = second === undefined || kindForms.includes(first.toLowerCase());
-  if (isKnownKind && rest.length === 0 && nameForm.test(name) && name.length <= nameLengthMax) return name;
+  if (isKnownKind && rest.length === 0 && isObjectName(name)) return name;
   throw new AppError('BAD_ARGUMENT', `${JSON.stringify(text)} does not name a backup repository`, {
     nextStep: 'Write its name as "lateen repo get" shows it.',
   });

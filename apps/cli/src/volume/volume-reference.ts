@@ -1,3 +1,4 @@
+import { isNamespaceName, isObjectName } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 
 export interface VolumeReference {
@@ -5,13 +6,10 @@ export interface VolumeReference {
   pvc: string;
 }
 
-/** DNS labels and subdomains as the API server checks them (RFC 1123). */
-const namePattern = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
-
 /** Reads `NAMESPACE/PVC`. @throws AppError BAD_ARGUMENT with the text and the form expected */
 export function parseVolumeReference(text: string): VolumeReference {
   const [namespace = '', pvc = '', ...rest] = text.split('/');
-  if (rest.length > 0 || !namePattern.test(namespace) || !namePattern.test(pvc))
+  if (rest.length > 0 || !isNamespaceName(namespace) || !isObjectName(pvc))
     throw new AppError('BAD_ARGUMENT', `"${text}" does not name a volume`, {
       nextStep: 'Write NAMESPACE/PVC, for example shop/data.',
     });

@@ -4,6 +4,7 @@ import {
   backupStorageLocationType,
   backupType,
   type DownloadRequest,
+  isObjectName,
   restoreType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
@@ -44,18 +45,13 @@ async function read<T extends KubeObject>(
   signal: AbortSignal,
 ): Promise<T> {
   // A GET of a name that is empty, or holds a slash, would ask for something else.
-  if (!isObjectName(key.name)) throw invalid(`"${key.name}" is not the name of a ${type.kind}`);
+  if (typeof key.name !== 'string' || !isObjectName(key.name))
+    throw invalid(`"${key.name}" is not the name of a ${type.kind}`);
   return await kube.get(type, key, { signal }).catch((cause: unknown) => {
     if (!isNotFound(cause)) throw cause;
     const code = type.kind === 'BackupStorageLocation' ? 'LOCATION_NOT_FOUND' : 'DOWNLOAD_TARGET_NOT_FOUND';
     throw new AppError(code, `${type.kind} ${key.namespace}/${key.name} does not exist`);
   });
 }
-
-/** DNS-1123 subdomain, as every name in the API that matters here. */
-const isObjectName = (name: unknown): boolean =>
-  typeof name === 'string' &&
-  name.length <= 253 &&
-  /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(name);
 
 const invalid = (message: string): AppError => new AppError('DOWNLOAD_TARGET_INVALID', message);
