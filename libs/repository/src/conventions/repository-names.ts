@@ -1,3 +1,6 @@
+import { isNamespaceName } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+
 /** The engines with a repository format of their own, by the names of BackupRepository.spec.repositoryType. */
 export const repositoryTypes = ['kopia', 'restic'] as const;
 export type RepositoryType = (typeof repositoryTypes)[number];
@@ -24,7 +27,24 @@ export function backupRepositoryName(volumeNamespace: string, location: string, 
   return `${volumeNamespace}-${location}-${type}`;
 }
 
-/** `<location prefix>/kopia/<namespace>/`, with the trailing slash that kopia needs: it glues prefix and blob name together. */
+/**
+ * `<location prefix>/kopia/<namespace>/`, with the trailing slash that kopia needs: it glues prefix and blob name together.
+ * @throws REPOSITORY_INVALID
+ */
 export function repositoryPrefix(locationPrefix: string, volumeNamespace: string): string {
+  checkVolumeNamespace(volumeNamespace);
   return `${locationPrefix === '' ? '' : `${locationPrefix}/`}${kopiaRepositoryType}/${volumeNamespace}/`;
+}
+
+/**
+ * Refuses what is no namespace's name, before it becomes a part of a path: `../other` would be the repository of somebody
+ * else. @throws REPOSITORY_INVALID
+ */
+export function checkVolumeNamespace(volumeNamespace: string): void {
+  if (isNamespaceName(volumeNamespace)) return;
+  throw new AppError(
+    'REPOSITORY_INVALID',
+    `BackupRepository.spec.volumeNamespace ${JSON.stringify(volumeNamespace.slice(0, 80))} is not the name of a namespace`,
+    { nextStep: 'Delete this BackupRepository; one with the right name is made when it is needed.' },
+  );
 }

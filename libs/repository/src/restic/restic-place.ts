@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { resticRepositoryType } from '../conventions/repository-names.ts';
+import { checkVolumeNamespace, resticRepositoryType } from '../conventions/repository-names.ts';
 import { directoryOf } from '../location/place-of.ts';
 import type { ResolvedLocation, S3Location } from '../location/resolved-location.ts';
 import { overriddenPlace } from './restic-override.ts';
@@ -18,9 +18,10 @@ export interface ResticPlace {
  * Identifier and blobs of a restic repository (data-movement.md section 11):
  * `s3:<url>/<bucket>/<prefix>/restic/<namespace>`, `azure:<container>:/…`, `gs:<bucket>:/…`, a path for a directory, or
  * `<config.resticRepoPrefix>/<namespace>` when the location says so.
- * @throws LOCATION_INVALID when the override is none that the location's keys can open
+ * @throws REPOSITORY_INVALID; LOCATION_INVALID when the override is none that the location's keys can open
  */
 export function resticPlace(location: ResolvedLocation, volumeNamespace: string): ResticPlace {
+  checkVolumeNamespace(volumeNamespace);
   if (location.resticRepoPrefix !== undefined) {
     const place = overriddenPlace(location, location.resticRepoPrefix, volumeNamespace);
     if (place !== undefined) return place;
