@@ -1,3 +1,4 @@
+import { isHostLabel } from '@lateen/object-store';
 import { accessPointOf, type S3Place, type S3StoreConfig } from './s3-config.ts';
 
 /** What stores without regions expect in a signature, and where AWS answers for buckets of all regions. */
@@ -35,7 +36,7 @@ export function bucketRegion(config: S3StoreConfig): BucketRegion {
           : config,
     }),
     learn: (named, used) => {
-      if (given !== '' || named === undefined || !/^[a-z0-9-]{1,40}$/.test(named)) return false;
+      if (given !== '' || named === undefined || !isHostLabel(named)) return false;
       // Told to go where it was already: that is a circle, unless another call has learned better meanwhile.
       if (named === used) return region !== used;
       region = named;

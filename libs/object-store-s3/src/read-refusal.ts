@@ -1,5 +1,5 @@
 import type { Clock } from '@lateen/kernel';
-import { oneHeader, refusalOf, textOf } from '@lateen/object-store';
+import { isHostLabel, oneHeader, refusalOf, textOf } from '@lateen/object-store';
 import type { S3Refusal } from './s3-error.ts';
 
 /**
@@ -17,5 +17,5 @@ export function readRefusal(
   const refusal = refusalOf({ status: answer.statusCode, header, text }, wordsOf, { nowMs: clock.now(), secrets });
   // Some stores name the region only in the body (Amazon S3 API reference, AuthorizationHeaderMalformed).
   const named = header('x-amz-bucket-region') || (refusal.isHtml ? '' : textOf(text, 'Region'));
-  return { ...refusal, bucketRegion: /^[a-z0-9-]{1,40}$/.test(named) ? named : undefined };
+  return { ...refusal, bucketRegion: isHostLabel(named) ? named : undefined };
 }

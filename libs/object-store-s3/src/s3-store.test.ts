@@ -34,6 +34,16 @@ describe('s3Store', () => {
     await expectRefusesKeys(store);
   });
 
+  it.each(['s3.test/x', 's3.test?x', 'me@s3.test', 's3.test#', 's3-x.evil.invalid/?.amazonaws.com'])(
+    'is none at %j',
+    (endpoint) => {
+      const config = { bucket: 'b', endpoint, tls: true, verifyTls: true, region: '', pathStyle: true };
+      expect(() => s3Store({ ...config, credentials: testKeys })).toThrow(
+        expect.objectContaining({ code: 'LOCATION_INVALID' }),
+      );
+    },
+  );
+
   it('signs each request, with the session token, and never sends the secret', async () => {
     const seen: IncomingMessage['headers'][] = [];
     const store = await storeOn(

@@ -3,6 +3,7 @@ import { type Clock, type Random, systemClock, systemRandom } from '@lateen/kern
 import {
   checkedKeys,
   endsEarly,
+  isHostAndPort,
   notWhatWasAsked,
   type ObjectStore,
   type ObjectStoreCallOptions,
@@ -36,11 +37,12 @@ const pagesMax = 100_000;
 
 /**
  * Signature version 4, path or virtual-host style, one connection pool per store.
- * @throws LOCATION_INVALID when the configuration contradicts itself
+ * @throws LOCATION_INVALID when the configuration contradicts itself, or its endpoint is more than a host
  */
 export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, deps: S3StoreDeps = {}): S3Store {
   const all = { ...s3LimitsDefault, ...limits };
   const clock = deps.clock ?? systemClock;
+  checkEndpoint(config);
   const encryption = encryptionOf(config);
   const client = s3Client(config, all, { clock, proxyFor: deps.proxyFor });
   const listing = { client, place: storePlaceOf(config), bytesMax: all.listingBytesMax };
@@ -91,6 +93,12 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
     },
     close: () => client.close(),
   });
+}
+
+/** Whatever follows a host in a URL would lead signed requests somewhere else. */
+function checkEndpoint({ endpoint }: S3StoreConfig): void {
+  if (isHostAndPort(endpoint)) return;
+  throw new AppError('LOCATION_INVALID', `${JSON.stringify(endpoint.slice(0, 80))} is not a host of an object store`);
 }
 
 /** What a listing needs. */

@@ -26,8 +26,8 @@ export {
 export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
 export { engineNotStarted, type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
 export type { AwsCredentials, AwsPodIdentity, AwsRole } from './location/aws-credentials.ts';
-export type { AccountResource, ListAccountKey } from './location/azure-account-key.ts';
-export type { AzurePrincipal } from './location/azure-credentials.ts';
+export type { ListAccountKey } from './location/azure-account-key.ts';
+export type { AccountResource, AzurePrincipal } from './location/azure-credentials.ts';
 export { checkConfigKeys } from './location/config-keys.ts';
 export { askedText } from './location/place-of.ts';
 export { readLocation, secretsOf } from './location/read-location.ts';

@@ -6,7 +6,6 @@ import { specFingerprint } from '../fingerprint.ts';
 import type { ReachPorts } from '../reach-ports.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCertificates } from './check-certificates.ts';
-import { checkLocationSpec } from './check-location-spec.ts';
 import { checkTopLevelDirectories } from './top-level-directories.ts';
 
 /** A location that does not answer is Unavailable after this. */
@@ -52,7 +51,6 @@ async function reach(
   onAsk: (text: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  checkLocationSpec(location);
   const resolved = await readLocation(ports.kube, location, { ...ports, signal, customerKey: true });
   if (resolved.caPem !== undefined) checkCertificates(resolved.caPem);
   const store = await ports.openStore(resolved);

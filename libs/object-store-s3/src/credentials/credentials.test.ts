@@ -182,6 +182,14 @@ describe('web identity', () => {
     ]);
   });
 
+  it.each(['x.evil.invalid/?', 'x@evil.invalid', 'a/b', 'A', 'a b'])('asks none of a region %j', (region) => {
+    const invalid = expect.objectContaining({ code: 'LOCATION_INVALID' });
+    expect(() => stsUrlOf(region)).toThrow(invalid);
+    const role = { AWS_ROLE_ARN: 'arn', AWS_WEB_IDENTITY_TOKEN_FILE: tokenFile };
+    expect(() => environmentKeys(role, { clock, region })).toThrow(invalid);
+    expect(() => environmentKeys({ ...role, AWS_REGION: region }, { clock })).toThrow(invalid);
+  });
+
   it('of a store that was given a role begins with its token', async () => {
     const credentials = { roleArn: 'arn:aws:iam::1:role/backup', webIdentityTokenFile: join(directory, 'none') };
     const store = await storeOn(() => expect.unreachable(), { credentials, region: 'eu-west-1' });

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { type ProxyFor, textOf } from '@lateen/object-store';
+import { isHostLabel, type ProxyFor, textOf } from '@lateen/object-store';
 import { askCredentials } from './ask-credentials.ts';
 import type { S3CredentialSource } from './credential-source.ts';
 import { type ExpiringKeys, refreshedKeys } from './refreshed-keys.ts';
@@ -22,9 +22,17 @@ export interface WebIdentity extends S3Role {
 
 const sessionNameDefault = 'lateen';
 
-/** The token service of a region; the global one when there is none. */
+/**
+ * The token service of a region; the global one when there is none. What is no part of a host name is refused: the token
+ * would go wherever it leads. @throws LOCATION_INVALID
+ */
 export function stsUrlOf(region: string): string {
   if (region === '') return 'https://sts.amazonaws.com';
+  if (!isHostLabel(region)) {
+    throw new AppError('LOCATION_INVALID', `${JSON.stringify(region.slice(0, 40))} is not a region of AWS`, {
+      nextStep: 'Write the name of the region alone, such as eu-west-1.',
+    });
+  }
   return `https://sts.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
 }
 

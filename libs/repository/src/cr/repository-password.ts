@@ -6,7 +6,7 @@ import { readSecretKey } from '../location/read-secret-key.ts';
 /**
  * The password of all repositories of an installation, without white space around it (data-movement.md section 9); with
  * `key`, another one in the same Secret.
- * @throws SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, REPOSITORY_PASSWORD_EMPTY, KUBE_…
+ * @throws SECRET_NOT_FOUND, SECRET_KEY_NOT_FOUND, REPOSITORY_PASSWORD_EMPTY, REPOSITORY_PASSWORD_INVALID, KUBE_…
  */
 export async function readRepositoryPassword(
   kube: KubeApi,
@@ -15,6 +15,17 @@ export async function readRepositoryPassword(
 ): Promise<string> {
   const where = { namespace, name: repositoryCredentials.name, key };
   const password = (await readSecretKey(kube, where, 'the repository password', { signal })).trim();
+  if (password.includes('\0')) {
+    // It travels in the environment, and whoever refuses a variable with a zero byte repeats its value.
+    throw new AppError(
+      'REPOSITORY_PASSWORD_INVALID',
+      `Secret ${namespace}/${where.name} key ${where.key} has a zero byte`,
+      {
+        retry: 'later',
+        nextStep: 'Put the repository password there as text.',
+      },
+    );
+  }
   if (password !== '') return password;
   throw new AppError('REPOSITORY_PASSWORD_EMPTY', `Secret ${namespace}/${where.name} key ${where.key} is empty`, {
     retry: 'later',

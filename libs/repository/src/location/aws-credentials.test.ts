@@ -32,7 +32,7 @@ describe('parseAwsCredentials', () => {
     [
       '[default]\nrole_arn=r\nweb_identity_token_file=t',
       'default',
-      'has a web_identity_token_file .* no absolute path',
+      'has a web_identity_token_file .* is not an absolute path',
     ],
     ['[default]\nweb_identity_token_file=/t', 'default', 'has a web_identity_token_file .* without a role_arn'],
     ...(

@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { wrongPodPath } from './pod-path.ts';
 
 /** Keys of an S3 account. Never log one of these. */
 export interface AwsCredentials {
@@ -42,6 +43,11 @@ export function parseAwsCredentials(text: string, profile: string, where: string
       'Add the profile, or name another one in spec.config.profile.',
     );
   }
+  const hidden = [...section].find(([, value]) => /\p{Cc}/u.test(value));
+  if (hidden !== undefined) {
+    // Nobody could see it, and whoever refuses a variable with a zero byte repeats its value.
+    throw invalid(`${where} has a control character in ${hidden[0]} of profile "${profile}"`, 'Write the value again.');
+  }
   if (section.get('role_arn')) return roleOf(section, profile, where);
   const accessKeyId = section.get('aws_access_key_id');
   const secretAccessKey = section.get('aws_secret_access_key');
@@ -64,9 +70,10 @@ function roleOf(section: ReadonlyMap<string, string>, profile: string, where: st
       'Add the path of the token in the pods; a role by source_profile is not supported.',
     );
   }
-  if (!webIdentityTokenFile.startsWith('/')) {
+  const wrong = wrongPodPath(webIdentityTokenFile, { mayBeApiToken: true });
+  if (wrong !== undefined) {
     throw invalid(
-      `${where} has a web_identity_token_file in profile "${profile}" that is no absolute path`,
+      `${where} has a web_identity_token_file in profile "${profile}": ${wrong}`,
       'Write the path that the token has in the pods of controller and node-agent.',
     );
   }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type AccountResource, usableCredentials } from './azure-account-key.ts';
-import type { AzureCredentials } from './azure-credentials.ts';
+import { withUsableCredentials } from './azure-account-key.ts';
+import type { AccountResource, AzureCredentials } from './azure-credentials.ts';
+import type { AzureLocation } from './resolved-location.ts';
 
 const options = { signal: new AbortController().signal };
 const account: AccountResource = {
@@ -19,30 +20,64 @@ const principal = {
 const refused = async () => {
   throw new Error('nobody is to be asked');
 };
+const location = (credentials: AzureCredentials, storageDomain = 'blob.core.windows.net'): AzureLocation => ({
+  provider: 'azure',
+  name: 'default',
+  bucket: 'box',
+  prefix: '',
+  readOnly: false,
+  storageAccount: 'acct',
+  storageDomain,
+  tls: true,
+  credentials,
+});
 
 describe('usable credentials of Azure', () => {
   it('are the key of the account where a principal gets it', async () => {
     const asked: unknown[] = [];
-    const usable = await usableCredentials(
-      { ...principal, account },
+    const usable = await withUsableCredentials(
+      location({ ...principal, account }),
       async (...given) => {
         asked.push(given);
         return 'a2V5';
       },
       options,
     );
-    expect(usable).toEqual({ kind: 'accountKey', accountKey: 'a2V5' });
+    expect(usable).toEqual(location({ kind: 'accountKey', accountKey: 'a2V5' }));
     expect(asked).toEqual([[principal, account, options]]);
   });
 
   it('are the principal where it gets none', async () => {
-    expect(await usableCredentials({ ...principal, account }, async () => undefined, options)).toEqual(principal);
+    const usable = await withUsableCredentials(location({ ...principal, account }), async () => undefined, options);
+    expect(usable).toEqual(location(principal));
   });
 
   it.each<[string, AzureCredentials]>([
     ['a key', { kind: 'accountKey', accountKey: 'a2V5' }],
     ['a principal whose account is not named', principal],
   ])('are what they are for %s', async (_, credentials) => {
-    expect(await usableCredentials(credentials, refused, options)).toEqual(credentials);
+    expect(await withUsableCredentials(location(credentials), refused, options)).toEqual(location(credentials));
+  });
+
+  it.each(['blob.core.chinacloudapi.cn', 'blob.core.windows.net:8443', 'z01.blob.storage.azure.net'])(
+    'are a principal at %s',
+    async (domain) => {
+      const at = location(principal, domain);
+      expect(await withUsableCredentials(at, refused, options)).toEqual(at);
+    },
+  );
+
+  it.each([
+    'evil.invalid',
+    'blob.core.windows.net.evil.invalid',
+    'evilcore.windows.net',
+    'blob.core.windows.net:8443x',
+  ])('are no principal at %s, which would get its token, but a key', async (domain) => {
+    await expect(withUsableCredentials(location(principal, domain), refused, options)).rejects.toMatchObject({
+      code: 'LOCATION_INVALID',
+      message: expect.stringContaining('would get the token of the principal'),
+    });
+    const key = location({ kind: 'accountKey', accountKey: 'a2V5' }, domain);
+    expect(await withUsableCredentials(key, refused, options)).toEqual(key);
   });
 });

@@ -1,13 +1,7 @@
-import type { AzureCredentials, AzurePrincipal } from './azure-credentials.ts';
-
-/** A storage account as Azure's resource manager knows it. */
-export interface AccountResource {
-  /** `https://management.azure.com`, or that of another cloud. */
-  resourceManager: string;
-  subscriptionId: string;
-  resourceGroup: string;
-  storageAccount: string;
-}
+import type { AccountResource, AzurePrincipal } from './azure-credentials.ts';
+import { locationInvalid } from './location-invalid.ts';
+import type { AzureLocation } from './resolved-location.ts';
+import { shown } from './shown.ts';
 
 /**
  * Asks the resource manager for a key of an account, in the name of a principal. Undefined: it may not have one, or there
@@ -20,17 +14,33 @@ export type ListAccountKey = (
 ) => Promise<string | undefined>;
 
 /**
- * What the store and the engines are to use: the account's key where a principal has it for the asking, as with the
- * reference, whose set-up gives principals the right to list keys and no right on the data. One that has that right alone is
- * used itself. @throws what `list` throws
+ * The location as the store and the engines are to use it: with the account's key where a principal has it for the asking,
+ * as with the reference, whose set-up gives principals the right to list keys and no right on the data. One that has that
+ * right alone is used itself, at Azure only. @throws LOCATION_INVALID, and what `list` throws
  */
-export async function usableCredentials(
-  credentials: AzureCredentials,
+export async function withUsableCredentials(
+  location: AzureLocation,
   list: ListAccountKey,
   options: { signal: AbortSignal },
-): Promise<AzureCredentials> {
-  if (credentials.kind === 'accountKey' || credentials.account === undefined) return credentials;
+): Promise<AzureLocation> {
+  const { credentials } = location;
+  if (credentials.kind === 'accountKey') return location;
   const { account, ...principal } = credentials;
-  const accountKey = await list(principal, account, options);
-  return accountKey === undefined ? principal : { kind: 'accountKey', accountKey };
+  const accountKey = account === undefined ? undefined : await list(principal, account, options);
+  if (accountKey !== undefined) return { ...location, credentials: { kind: 'accountKey', accountKey } };
+  checkIsAzures(location);
+  return { ...location, credentials: principal };
+}
+
+/** Domains below which nobody but Azure answers. */
+const azures =
+  /(^|\.)(core\.windows\.net|core\.usgovcloudapi\.net|core\.chinacloudapi\.cn|core\.cloudapi\.de|storage\.azure\.net)(:\d+)?$/;
+
+/** A request of a principal carries its token, which opens every account that it may use. A key is only signed with. */
+function checkIsAzures({ storageAccount, storageDomain }: AzureLocation): void {
+  if (azures.test(storageDomain)) return;
+  throw locationInvalid(
+    `config.storageAccountURI is not an address of Azure, and ${shown(`${storageAccount}.${storageDomain}`)} would get the token of the principal`,
+    'Write the address of the storage account at Azure, or give its key in the Secret.',
+  );
 }

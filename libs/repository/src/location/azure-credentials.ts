@@ -1,7 +1,19 @@
 import { AppError } from '@lateen/errors';
-import type { AccountResource } from './azure-account-key.ts';
+import { authorityOf } from './azure-authority.ts';
 import type { AzureCloud } from './azure-clouds.ts';
 import { configBoolean } from './config-boolean.ts';
+import { locationInvalid } from './location-invalid.ts';
+import { wrongPodPath } from './pod-path.ts';
+import { shown } from './shown.ts';
+
+/** A storage account as Azure's resource manager knows it. */
+export interface AccountResource {
+  /** `https://management.azure.com`, or that of another cloud. */
+  resourceManager: string;
+  subscriptionId: string;
+  resourceGroup: string;
+  storageAccount: string;
+}
 
 /** How an Azure location proves who we are. Never log one. */
 export type AzureCredentials =
@@ -36,7 +48,7 @@ export function azureCredentials(
   config: Readonly<Record<string, string>>,
   { cloud, where }: { cloud: AzureCloud; where: string },
 ): AzureCredentials {
-  const keyVariable = config.storageAccountKeyEnvVar || accountKeyVariable;
+  const keyVariable = keyVariableOf(config);
   const isItself = configBoolean(config, 'useAAD') === true;
   const accountKey = isItself ? undefined : variables.get(keyVariable);
   if (accountKey !== undefined && accountKey !== '') {
@@ -49,13 +61,36 @@ export function azureCredentials(
   const clientId = variables.get('AZURE_CLIENT_ID') ?? '';
   const clientSecret = variables.get('AZURE_CLIENT_SECRET') ?? '';
   if (tenantId === '' || clientId === '') throw missing(where, keyVariable, isItself);
-  const authority = (config.activeDirectoryAuthorityURI || cloud.authority).replace(/\/+$/, '');
+  for (const [name, id] of [
+    ['AZURE_TENANT_ID', tenantId],
+    ['AZURE_CLIENT_ID', clientId],
+  ] as const) {
+    if (!directoryId.test(id)) throw invalid(`${where} has an ${name} that is no ID`, 'Copy it again from the portal.');
+  }
+  const authority = authorityOf(config, variables, { cloud, ownToken: clientSecret === '' });
   const account = isItself ? undefined : accountOf(variables, config, cloud);
   const principal = { tenantId, clientId, authority, ...(account === undefined ? {} : { account }) };
   if (clientSecret !== '') return { kind: 'clientSecret', ...principal, clientSecret };
   const tokenFile = variables.get('AZURE_FEDERATED_TOKEN_FILE') || federatedTokenFileDefault;
+  const wrong = wrongPodPath(tokenFile);
+  if (wrong !== undefined) {
+    throw invalid(`${where} has an AZURE_FEDERATED_TOKEN_FILE: ${wrong}`, 'Write the path of the token in the pods.');
+  }
   return { kind: 'workloadIdentity', ...principal, tokenFile };
 }
+
+/** A GUID, or for a tenant one of its domains. It becomes a part of a path. */
+const directoryId = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
+
+function keyVariableOf({ storageAccountKeyEnvVar: name }: Readonly<Record<string, string>>): string {
+  if (!name) return accountKeyVariable;
+  if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
+  throw locationInvalid(`config.storageAccountKeyEnvVar ${shown(name)} is not the name of a variable`);
+}
+
+/** Azure documentation, "Naming rules and restrictions": Microsoft.Resources. A name of dots alone would be another path. */
+const groupName = /^[\p{L}\p{N}_().-]{0,89}[\p{L}\p{N}_()-]$/u;
+const subscriptionForm = /^[A-Za-z0-9-]{1,64}$/;
 
 /** The reference asks for the key whenever config.useAAD is not "true"; it can where the account can be named. */
 function accountOf(
@@ -66,6 +101,12 @@ function accountOf(
   const { resourceGroup = '', storageAccount = '' } = config;
   const subscriptionId = config.subscriptionId || variables.get('AZURE_SUBSCRIPTION_ID') || '';
   if (resourceGroup === '' || subscriptionId === '') return undefined;
+  if (!groupName.test(resourceGroup)) {
+    throw locationInvalid(`config.resourceGroup ${shown(resourceGroup)} is not the name of a resource group`);
+  }
+  if (!subscriptionForm.test(subscriptionId)) {
+    throw locationInvalid(`${shown(subscriptionId)} is not the ID of a subscription`, 'Copy it again from the portal.');
+  }
   return { resourceManager, subscriptionId, resourceGroup, storageAccount };
 }
 

@@ -34,7 +34,7 @@ type Account = Pick<AzureLocation, 'storageAccount' | 'storageDomain' | 'tls'>;
 function accountOf(config: Readonly<Record<string, string>>, blobDomain: string): Account {
   const { storageAccount = '', storageAccountURI: uri = '' } = config;
   if (storageAccount === '') throw locationInvalid('config.storageAccount is missing', 'Name the storage account.');
-  if (!/^[a-z0-9-]+$/.test(storageAccount)) {
+  if (!/^[a-z0-9-]{1,63}$/.test(storageAccount)) {
     throw locationInvalid(
       `config.storageAccount "${storageAccount}" is not the name of a storage account`,
       'Write its name alone; an address goes into config.storageAccountURI.',
@@ -45,7 +45,7 @@ function accountOf(config: Readonly<Record<string, string>>, blobDomain: string)
   if (url === null || !['http:', 'https:'].includes(url.protocol)) {
     throw locationInvalid(`config.storageAccountURI is not an http or https address`, uriForm(storageAccount));
   }
-  if (url.username !== '' || url.password !== '' || url.search !== '') {
+  if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
     throw locationInvalid(
       'config.storageAccountURI holds credentials',
       'Move them into the Secret of spec.credential.',

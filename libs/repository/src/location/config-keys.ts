@@ -39,6 +39,9 @@ const keysOf: Readonly<Record<string, readonly string[]>> = {
   fs: ['fspath'],
 };
 
+/** All of them, whatever the provider. */
+export const knownConfigKeys: readonly string[] = [...Object.values(keysOf).flat(), ...common];
+
 /** As many as a message names. */
 const namedMax = 3;
 

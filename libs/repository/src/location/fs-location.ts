@@ -1,4 +1,5 @@
 import { locationInvalid } from './location-invalid.ts';
+import { wrongPodPath } from './pod-path.ts';
 import type { CommonLocation, FsLocation } from './resolved-location.ts';
 
 /** @throws LOCATION_INVALID */
@@ -7,10 +8,8 @@ export function fsLocation(common: CommonLocation, config: Readonly<Record<strin
   if (fspath === '') {
     throw locationInvalid('config.fspath is missing', 'Name the directory; every pod of Lateen has to mount it there.');
   }
-  const parts = fspath.split('/');
-  if (!fspath.startsWith('/') || parts.includes('..') || parts.includes('.')) {
-    throw locationInvalid(`config.fspath "${fspath}" is not an absolute path without "." and ".."`);
-  }
+  const wrong = wrongPodPath(fspath);
+  if (wrong !== undefined) throw locationInvalid(`config.fspath ${wrong}`);
   const path = fspath.replace(/\/+/g, '/').replace(/\/$/, '');
   if (path === '') throw locationInvalid('config.fspath "/" is no directory for backups', 'Name a directory below it.');
   return { ...common, provider: 'fs', path };

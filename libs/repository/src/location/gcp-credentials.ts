@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { wrongPodPath } from './pod-path.ts';
 
 /** How a Google location proves who we are. Never log one. */
 export type GcpCredentials =
@@ -22,7 +23,10 @@ export function parseGcpCredentials(
   const email = signer === undefined || signer === '' ? {} : { email: signer };
   if (text === undefined) return { kind: 'ambient', ...email };
   const parsed = parseObject(text, where);
-  if (parsed.type === 'external_account') return { kind: 'externalAccount', json: text, ...email };
+  if (parsed.type === 'external_account') {
+    checkFederation(parsed, where);
+    return { kind: 'externalAccount', json: text, ...email };
+  }
   if (parsed.type !== 'service_account') {
     throw invalid(`${where} is not the key of a Google service account: its "type" is not "service_account"`);
   }
@@ -33,6 +37,28 @@ export function parseGcpCredentials(
   }
   const project = typeof projectId === 'string' && projectId !== '' ? { projectId } : {};
   return { kind: 'serviceAccount', json: text, email: clientEmail, privateKey, ...project };
+}
+
+/**
+ * Such a JSON says what is read in the pod and to whom it is sent, so it may send to Google alone, and start nothing (Google
+ * Cloud documentation, "Security considerations" of workload identity federation).
+ */
+function checkFederation(federation: Record<string, unknown>, where: string): void {
+  for (const field of ['token_url', 'token_info_url', 'service_account_impersonation_url']) {
+    const { [field]: address } = federation;
+    if (address !== undefined && !isGoogles(address)) throw invalid(`${where} has a ${field} that is none of Google's`);
+  }
+  const { credential_source: source, universe_domain: universe = 'googleapis.com' } = federation;
+  if (universe !== 'googleapis.com') throw invalid(`${where} has a universe_domain that is not Google's`);
+  if (typeof source !== 'object' || source === null) return;
+  if ('executable' in source) throw invalid(`${where} gets its token from a program, which is not supported`);
+  const wrong = 'file' in source ? wrongPodPath(String(source.file), { mayBeApiToken: true }) : undefined;
+  if (wrong !== undefined) throw invalid(`${where} has a credential_source whose file ${wrong}`);
+}
+
+function isGoogles(address: unknown): boolean {
+  const url = typeof address === 'string' ? URL.parse(address) : null;
+  return url?.protocol === 'https:' && url.hostname.endsWith('.googleapis.com') && url.port === '';
 }
 
 function parseObject(text: string, where: string): Record<string, unknown> {

@@ -1,7 +1,8 @@
 import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types';
 import { AppError, isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { type ListAccountKey, usableCredentials } from './azure-account-key.ts';
+import { type ListAccountKey, withUsableCredentials } from './azure-account-key.ts';
+import { checkLocationSpec } from './check-location-spec.ts';
 import { customerKeySecretOf, readCustomerKey } from './customer-key.ts';
 import { providerOf } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
@@ -44,6 +45,7 @@ export async function readLocation(
   location: BackupStorageLocation,
   options: ReadLocationOptions,
 ): Promise<ResolvedLocation> {
+  checkLocationSpec(location);
   const { caCert, caCertRef } = location.spec.objectStorage;
   if (caCert && caCertRef) {
     throw new AppError('LOCATION_INVALID', 'cannot specify both caCert and caCertRef in objectStorage');
@@ -62,7 +64,7 @@ export async function readLocation(
     ...(customerKey === undefined ? {} : { customerKey }),
   });
   if (resolved.provider === 'azure') {
-    return { ...resolved, credentials: await usableCredentials(resolved.credentials, options.listAccountKey, options) };
+    return await withUsableCredentials(resolved, options.listAccountKey, options);
   }
   return options.customerKey === true ? resolved : withoutCustomerKey(resolved);
 }

@@ -38,7 +38,7 @@ export async function readSecretBytes(
       nextStep: `Create it with key ${key}.`,
     });
   });
-  const data = secret.data?.[key];
+  const data = secret.data !== undefined && Object.hasOwn(secret.data, key) ? secret.data[key] : undefined;
   if (data === undefined) {
     throw new AppError('SECRET_KEY_NOT_FOUND', `Secret ${namespace}/${name} with ${purpose} has no key ${key}`, {
       retry: 'later',

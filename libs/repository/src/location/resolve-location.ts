@@ -1,13 +1,16 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { wrongInKey } from '@lateen/object-store';
 import { azureLocation } from './azure-location.ts';
+import { checkBucketName } from './bucket-name.ts';
 import { checkConfigKeys } from './config-keys.ts';
 import { fsLocation } from './fs-location.ts';
-import { parseGcpCredentials } from './gcp-credentials.ts';
+import { gcpLocation } from './gcp-location.ts';
 import { locationInvalid } from './location-invalid.ts';
 import { providerOf } from './provider-of.ts';
 import type { CommonLocation, ResolvedLocation } from './resolved-location.ts';
 import { s3Location, takesPodIdentity } from './s3-location.ts';
+import { shown } from './shown.ts';
 import { annotatedRates } from './transfer-rate.ts';
 
 /** What {@link resolveLocation} needs from Secrets. */
@@ -49,10 +52,8 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
       };
     case 'azure':
       return azureLocation(common, config, secretOf(secrets));
-    case 'gcp': {
-      const credentials = parseGcpCredentials(secrets.credentials, config.serviceAccount, secrets.credentialsFrom);
-      return { ...common, provider, ...(config.kmsKeyName ? { kmsKeyName: config.kmsKeyName } : {}), credentials };
-    }
+    case 'gcp':
+      return gcpLocation(common, config, { text: secrets.credentials, where: secrets.credentialsFrom });
     case 'fs':
       return fsLocation(common, config);
   }
@@ -73,28 +74,16 @@ function placeOf(
   provider: ResolvedLocation['provider'],
 ): { bucket: string; prefix: string } {
   const bucket = trimSlashes(storage.bucket);
-  const prefix = trimSlashes(storage.prefix ?? '');
-  checkPrefix(prefix);
-  if (provider === 'fs') return { bucket, prefix };
-  if (bucket === '') throw locationInvalid('spec.objectStorage.bucket is empty', 'Name the bucket.');
-  if (bucket.includes('/') && !bucket.startsWith('arn:aws:s3:')) {
-    throw locationInvalid(
-      `backup storage location's bucket name "${bucket}" must not contain a '/' (if using a prefix, put it in the 'Prefix' field instead)`,
-    );
-  }
-  return { bucket, prefix };
+  checkBucketName(bucket, provider);
+  return { bucket, prefix: prefixOf(storage.prefix ?? '') };
 }
 
-/** Engines and stores disagree on what such keys mean, and in a directory they lead out of it. */
-function checkPrefix(prefix: string): void {
-  const printed = JSON.stringify(prefix);
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(prefix)) {
-    throw locationInvalid(`spec.objectStorage.prefix ${printed} has control characters`, 'Leave them out.');
-  }
-  if (prefix.split('/').some((part) => part === '.' || part === '..')) {
-    throw locationInvalid(`spec.objectStorage.prefix ${printed} has a "." or ".." between slashes`, 'Leave it out.');
-  }
+/** Several slashes are one, as the reference joins paths. Every key begins with it, so it is held to the rules of keys. */
+function prefixOf(text: string): string {
+  const prefix = trimSlashes(text).replace(/\/+/g, '/');
+  const wrong = prefix === '' ? undefined : wrongInKey(prefix);
+  if (wrong === undefined) return prefix;
+  throw locationInvalid(`spec.objectStorage.prefix ${shown(prefix)} cannot be used: ${wrong}`, 'Leave that out.');
 }
 
 function caOf(caCert: string | undefined, caCertRef: string | undefined): string | undefined {

@@ -75,12 +75,12 @@ describe('an Azure location', () => {
       },
     });
     expect(secretValuesOf(location)).toEqual(['client-secret-1']);
-    const activeDirectoryAuthorityURI = 'https://login.test/';
+    const activeDirectoryAuthorityURI = 'https://login.microsoftonline.us/';
     expect(azure({ useAAD: 'true', activeDirectoryAuthorityURI }, text + principal)).toMatchObject({
       credentials: {
         kind: 'workloadIdentity',
         tokenFile: '/var/run/secrets/azure/tokens/azure-identity-token',
-        authority: 'https://login.test',
+        authority: 'https://login.microsoftonline.us',
       },
     });
   });

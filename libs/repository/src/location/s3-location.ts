@@ -1,8 +1,10 @@
+import { isHostLabel } from '@lateen/object-store';
 import { type AwsCredentials, type AwsPodIdentity, type AwsRole, parseAwsCredentials } from './aws-credentials.ts';
 import { configBoolean } from './config-boolean.ts';
 import { locationInvalid } from './location-invalid.ts';
 import type { CommonLocation, S3Location } from './resolved-location.ts';
 import { s3Options } from './s3-options.ts';
+import { shown } from './shown.ts';
 
 /**
  * An S3 location from its config and an AWS credentials file; without one, by what the platform gives the pod, which only
@@ -13,6 +15,8 @@ export function s3Location(
   secret: { text: string | undefined; where: string },
 ): S3Location {
   const region = config.region ?? '';
+  const credentials = credentialsOf(secret, config.profile ?? 'default');
+  checkRegion(region, takesPodIdentity(config) || !('secretAccessKey' in credentials));
   const { endpoint, tls } = endpointOf(config.s3Url, region);
   if (!tls && (config.customerKeyEncryptionFile || config.customerKeyEncryptionSecret)) {
     throw locationInvalid(
@@ -29,13 +33,23 @@ export function s3Location(
     tls,
     verifyTls: configBoolean(config, 'insecureSkipTLSVerify') !== true,
     pathStyle: configBoolean(config, 's3ForcePathStyle') ?? isPathStyleSafer(endpoint),
-    credentials: credentialsOf(secret, config.profile ?? 'default'),
+    credentials,
   };
 }
 
 /** Whether a location may do without a Secret: nobody but AWS knows the roles that AWS gives to pods and nodes. */
 export function takesPodIdentity({ s3Url = '' }: Readonly<Record<string, string>>): boolean {
   return s3Url === '' || /\.amazonaws\.com(\.cn)?$/.test(urlOf(s3Url)?.hostname ?? '');
+}
+
+/**
+ * AWS's regions become parts of host names: of the bucket's, and of the token service's, which is sent the token of a role.
+ * Elsewhere a region is only signed with, and people call it `RegionOne`.
+ */
+function checkRegion(region: string, isPartOfHost: boolean): void {
+  if (region === '' || isHostLabel(region)) return;
+  if (!isPartOfHost && /^[A-Za-z0-9_.-]{1,63}$/.test(region)) return;
+  throw locationInvalid(`config.region ${shown(region)} is not a region`, 'Write its name alone, such as eu-west-1.');
 }
 
 function credentialsOf(

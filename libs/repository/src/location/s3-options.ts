@@ -1,4 +1,7 @@
+import { isDataKey, isObjectName, repositoryCredentials } from '@lateen/api-types';
 import { locationInvalid } from './location-invalid.ts';
+import { wrongPodPath } from './pod-path.ts';
+import { shown } from './shown.ts';
 
 /** What spec.config says about the objects themselves; names and meanings are the reference's (its AWS plugin). */
 export interface S3Options {
@@ -16,13 +19,17 @@ export interface S3Options {
   tagging?: string;
 }
 
+type Config = Readonly<Record<string, string>>;
+
 const encryptions = ['AES256', 'aws:kms', 'aws:kms:dsse'];
 const checksums = ['', 'CRC32', 'CRC32C', 'SHA1', 'SHA256'];
+/** What is sent as a header: printable ASCII without spaces; the rest is written as %XX. */
+const headerText = /^[\x21-\x7e]+$/;
 /** Amazon S3 user guide, "Categorizing your storage using tags". */
 const tagLimits = { tagsMax: 10, nameMax: 128, valueMax: 256 };
 
 /** @throws LOCATION_INVALID */
-export function s3Options(config: Readonly<Record<string, string>>): S3Options {
+export function s3Options(config: Config): S3Options {
   checkEncryption(config);
   const { checksumAlgorithm, tagging = '', publicUrl = '' } = config;
   if (checksumAlgorithm !== undefined && !checksums.includes(checksumAlgorithm)) {
@@ -33,6 +40,7 @@ export function s3Options(config: Readonly<Record<string, string>>): S3Options {
   }
   checkPublicUrl(publicUrl);
   checkTagging(tagging);
+  checkCustomerKey(config);
   const { serverSideEncryption = '', kmsKeyId = '', customerKeyEncryptionFile = '' } = config;
   return {
     ...(publicUrl === '' ? {} : { publicUrl }),
@@ -46,11 +54,11 @@ export function s3Options(config: Readonly<Record<string, string>>): S3Options {
 
 /** `name/key`, a Secret of the server's namespace and a key in it, as the reference writes it; undefined for other texts. */
 export function parseCustomerKeySecret(text: string): { name: string; key: string } | undefined {
-  const [, name, key] = /^([a-z0-9][-.a-z0-9]{0,252})\/([-._A-Za-z0-9]{1,253})$/.exec(text) ?? [];
-  return name === undefined || key === undefined ? undefined : { name, key };
+  const [name = '', key = '', ...more] = text.split('/');
+  return more.length === 0 && isObjectName(name) && isDataKey(key) ? { name, key } : undefined;
 }
 
-function checkEncryption(config: Readonly<Record<string, string>>): void {
+function checkEncryption(config: Config): void {
   const { serverSideEncryption = '', kmsKeyId, customerKeyEncryptionFile, customerKeyEncryptionSecret } = config;
   const keys = [kmsKeyId, customerKeyEncryptionFile, customerKeyEncryptionSecret].filter(Boolean);
   if (keys.length > 1) {
@@ -64,6 +72,9 @@ function checkEncryption(config: Readonly<Record<string, string>>): void {
       'config.customerKeyEncryptionSecret is not of the form name/key',
       'Name a Secret of this namespace and the key in it that holds the 32 bytes.',
     );
+  }
+  if (kmsKeyId && !headerText.test(kmsKeyId)) {
+    throw locationInvalid(`config.kmsKeyId ${shown(kmsKeyId)} is not the name of a key`, 'Write its ID, ARN or alias.');
   }
   if (serverSideEncryption !== '' && (customerKeyEncryptionFile || customerKeyEncryptionSecret)) {
     throw locationInvalid(
@@ -81,6 +92,18 @@ function checkEncryption(config: Readonly<Record<string, string>>): void {
     throw locationInvalid(
       'config.kmsKeyId does not go with config.serverSideEncryption "AES256"',
       'Remove one of them.',
+    );
+  }
+}
+
+/** What is read in the pods, or out of a Secret, and sent to the address that the location names. @throws LOCATION_INVALID */
+function checkCustomerKey({ customerKeyEncryptionFile: file, customerKeyEncryptionSecret: secret }: Config): void {
+  const wrong = file ? wrongPodPath(file) : undefined;
+  if (wrong !== undefined) throw locationInvalid(`config.customerKeyEncryptionFile ${wrong}`);
+  if (parseCustomerKeySecret(secret ?? '')?.name === repositoryCredentials.name) {
+    throw locationInvalid(
+      'config.customerKeyEncryptionSecret names the Secret of the repository password, which is sent to nobody',
+      'Put the key into a Secret of its own.',
     );
   }
 }
@@ -108,7 +131,7 @@ function checkTagging(tagging: string): void {
   const { tagsMax, nameMax, valueMax } = tagLimits;
   const isFine = tags.every(([name, value]) => name !== '' && name.length <= nameMax && value.length <= valueMax);
   const isOnce = new Set(tags.map(([name]) => name)).size === tags.length;
-  if (!isFine || !isOnce || tags.length > tagsMax) {
+  if (!isFine || !isOnce || tags.length > tagsMax || !headerText.test(tagging)) {
     throw locationInvalid(
       'config.tagging is no list of tags',
       `Write it as name=value&name=value, at most ${tagsMax}, each name once.`,

@@ -1,3 +1,6 @@
+import { isHostAndPort, wrongInKey } from '@lateen/object-store';
+import { isBucketName } from '../location/bucket-name.ts';
+import { wrongPodPath } from '../location/pod-path.ts';
 import type { ResolvedLocation, S3Location } from '../location/resolved-location.ts';
 import type { ResticPlace } from './restic-place.ts';
 
@@ -17,28 +20,23 @@ export function overriddenPlace(
   const identifier = `${text.replace(/\/+$/, '')}/${volumeNamespace}`;
   if (location.provider === 's3') return onS3(location, text, identifier, volumeNamespace);
   if (location.provider === 'fs') {
-    const [, path] = directory.exec(text) ?? [];
-    if (path === undefined || path === '' || hasDots(path)) return undefined;
+    const [, path = ''] = directory.exec(text) ?? [];
+    if (path === '' || wrongPodPath(path) !== undefined) return undefined;
     return { identifier, location: { ...location, path }, prefix: `${volumeNamespace}/` };
   }
   const [, scheme, bucket = '', path = ''] = bucketAddress.exec(text) ?? [];
   if (scheme !== (location.provider === 'azure' ? 'azure' : 'gs')) return undefined;
+  const prefix = below(path, volumeNamespace);
+  if (!isBucketName(bucket, location.provider) || wrongInKey(prefix) !== undefined) return undefined;
   // restic wants a slash after the colon, also when there is no prefix.
-  const place = { ...location, bucket };
-  return {
-    identifier: `${scheme}:${bucket}:${path}/${volumeNamespace}`,
-    location: place,
-    prefix: below(path, volumeNamespace),
-  };
+  return { identifier: `${scheme}:${bucket}:${path}/${volumeNamespace}`, location: { ...location, bucket }, prefix };
 }
 
 function onS3(location: S3Location, text: string, identifier: string, namespace: string): ResticPlace | undefined {
   const [, scheme, endpoint = '', bucket = '', path = ''] = s3Address.exec(text) ?? [];
-  if (endpoint === '' || endpoint.includes('@')) return undefined;
-  const place = { ...location, endpoint, tls: scheme !== 'http', bucket };
-  return { identifier, location: place, prefix: below(path, namespace) };
+  const prefix = below(path, namespace);
+  if (!isHostAndPort(endpoint) || !isBucketName(bucket, 's3') || wrongInKey(prefix) !== undefined) return undefined;
+  return { identifier, location: { ...location, endpoint, tls: scheme !== 'http', bucket }, prefix };
 }
 
 const below = (path: string, namespace: string): string => `${path.slice(1)}${path === '' ? '' : '/'}${namespace}/`;
-
-const hasDots = (path: string): boolean => path.split('/').some((part) => part === '.' || part === '..');

@@ -44,7 +44,19 @@ describe('resticPlace', () => {
     },
   );
 
-  it.each(['azure:c:/x', 's3:', 's3:host', 's3:http://key:secret@host/b', '/data'])('%j is no place', (prefix) => {
+  it.each([
+    'azure:c:/x',
+    's3:',
+    's3:host',
+    's3:http://key:secret@host/b',
+    's3:https://host?x/b',
+    's3:https://host/b?policy',
+    's3:https://host/b#x',
+    's3:https://host/../b',
+    's3:https://host/b/../c',
+    's3:https://host/b/./c',
+    '/data',
+  ])('%j is no place', (prefix) => {
     expect(() => resticPlace({ ...location, resticRepoPrefix: prefix }, 'shop')).toThrow(
       expect.objectContaining({ code: 'LOCATION_INVALID' }),
     );

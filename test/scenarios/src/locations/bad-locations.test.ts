@@ -76,24 +76,35 @@ const rows: BadLocation[] = [
     message: 'spec.objectStorage.bucket has 1000000 characters; at most 1024 are possible',
   },
   {
+    name: 'a region that leads elsewhere',
+    spec: { config: { region: 'x.evil.invalid/?' } },
+    secrets: [cloudSecret('[default]\nrole_arn=arn:aws:iam::1:role/r\nweb_identity_token_file=/var/run/t\n')],
+    message: 'config.region "x.evil.invalid/?" is not a region. Write its name alone, such as eu-west-1.',
+  },
+  {
+    name: 'a Secret whose name leads elsewhere',
+    spec: { credential: { name: '../configmaps/x', key: 'cloud' } },
+    message: 'spec.credential.name "../configmaps/x" is not the name of a Secret',
+  },
+  {
     name: 'a prefix with a zero byte',
     spec: storage({ prefix: 'a\u0000b' }),
-    message: 'spec.objectStorage.prefix "a\\u0000b" has control characters. Leave them out.',
+    message: 'spec.objectStorage.prefix "a\\u0000b" cannot be used: it has a control character. Leave that out.',
   },
   {
     name: 'a prefix with a line break',
     spec: storage({ prefix: 'cluster-1\n' }),
-    message: 'spec.objectStorage.prefix "cluster-1\\n" has control characters. Leave them out.',
+    message: 'spec.objectStorage.prefix "cluster-1\\n" cannot be used: it has a control character. Leave that out.',
   },
   {
     name: 'a prefix that steps up',
     spec: storage({ prefix: 'a/../../other' }),
-    message: 'spec.objectStorage.prefix "a/../../other" has a "." or ".." between slashes. Leave it out.',
+    message: 'spec.objectStorage.prefix "a/../../other" cannot be used: it has the part "..". Leave that out.',
   },
   {
     name: 'a prefix of a dot',
     spec: storage({ prefix: './a' }),
-    message: 'spec.objectStorage.prefix "./a" has a "." or ".." between slashes. Leave it out.',
+    message: 'spec.objectStorage.prefix "./a" cannot be used: it has the part ".". Leave that out.',
   },
   {
     name: 'a huge prefix',
@@ -434,7 +445,7 @@ describe('a location that is wrong', () => {
   });
 
   it.each<[string, Partial<Spec>]>([
-    ['a prefix between slashes', storage({ prefix: '/a/b/' })],
+    ['a prefix between slashes', storage({ prefix: '/a//b/' })],
     ['a bucket between slashes', storage({ bucket: '/backups/' })],
     ['a prefix with two dots in a name', storage({ prefix: 'a..b/c' })],
     ['the ARN of an access point', storage({ bucket: 'arn:aws:s3:us-east-1:123456789012:accesspoint/backups' })],

@@ -220,8 +220,9 @@ function subjectOf(world: World, server: BadServer, tokenServer: BadServer) {
     },
   };
   if (tokens !== undefined && provider === 'azure') {
-    Object.assign(own.azure.config, { activeDirectoryAuthorityURI: tokenUrl, useAAD: 'true' });
-    own.azure.cloud = `AZURE_TENANT_ID=tenant-1\nAZURE_CLIENT_ID=client-1\nAZURE_CLIENT_SECRET=${secrets.clientSecret}\n`;
+    const storageAccountURI = `${scheme}://acct.blob.core.windows.net:${server.port}`;
+    Object.assign(own.azure.config, { activeDirectoryAuthorityURI: tokenUrl, useAAD: 'true', storageAccountURI });
+    own.azure.cloud = `AZURE_TENANT_ID=tenant-1\nAZURE_CLIENT_ID=client-1\nAZURE_CLIENT_SECRET=${secrets.clientSecret}\nAZURE_AUTHORITY_HOST=${tokenUrl}\n`;
   }
   const spec: Partial<BackupStorageLocation['spec']> = {
     provider,

@@ -1,0 +1,34 @@
+import { parseGcpCredentials } from './gcp-credentials.ts';
+import { locationInvalid } from './location-invalid.ts';
+import type { CommonLocation, GcpLocation } from './resolved-location.ts';
+import { shown } from './shown.ts';
+
+/** Cloud KMS documentation, "Getting a resource ID": the whole name of a key, or of a version of it. */
+const keyName = /^[A-Za-z0-9_.:-]+(\/[A-Za-z0-9_.:-]+)*$/;
+const email = /^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$/;
+
+/** A Google location from its config and the JSON of its Secret, if it has one. @throws LOCATION_INVALID, CREDENTIALS_INVALID */
+export function gcpLocation(
+  common: CommonLocation,
+  { kmsKeyName = '', serviceAccount = '' }: Readonly<Record<string, string>>,
+  { text, where }: { text: string | undefined; where: string },
+): GcpLocation {
+  if (kmsKeyName !== '' && !keyName.test(kmsKeyName)) {
+    throw locationInvalid(
+      `config.kmsKeyName ${shown(kmsKeyName)} is not the name of a key`,
+      'Write it as projects/PROJECT/locations/LOCATION/keyRings/RING/cryptoKeys/KEY.',
+    );
+  }
+  if (serviceAccount !== '' && !email.test(serviceAccount)) {
+    throw locationInvalid(
+      `config.serviceAccount ${shown(serviceAccount)} is not a service account`,
+      'Write its e-mail address.',
+    );
+  }
+  return {
+    ...common,
+    provider: 'gcp',
+    ...(kmsKeyName === '' ? {} : { kmsKeyName }),
+    credentials: parseGcpCredentials(text, serviceAccount, where),
+  };
+}
