@@ -1,6 +1,6 @@
 import { backupStorageLocationType } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
-import { backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import { type Clock, type Logger, type Random, type RetryPolicy, retry } from '@lateen/kernel';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 
 const retries = { firstMs: 500, maxMs: 10_000, factor: 2, jitter: 0.2 };
@@ -17,19 +17,17 @@ export interface WaitForApiOptions {
 
 /** Resolves when the API server answers, knows our kinds and lets us read them. @throws the signal's reason */
 export async function waitForApi(options: WaitForApiOptions, signal: AbortSignal): Promise<void> {
-  const { kube, namespace, clock, random, log } = options;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await kube.list(backupStorageLocationType, { namespace, limit: 1, signal });
-      return;
-    } catch (error) {
-      signal.throwIfAborted();
+  const { kube, namespace, log } = options;
+  const policy: RetryPolicy = {
+    backoff: retries,
+    mayRetry: () => true,
+    onRetry: ({ error }) => {
       const reason = describeError(isNotFound(error) ? notInstalled(error) : error);
       options.onMissing(reason);
       log.warn({ reason }, 'the API server cannot be used yet');
-      await clock.sleep(backoffMs(attempt, retries, random), signal);
-    }
-  }
+    },
+  };
+  await retry(options, policy, () => kube.list(backupStorageLocationType, { namespace, limit: 1, signal }), signal);
 }
 
 function notInstalled(cause: unknown): AppError {

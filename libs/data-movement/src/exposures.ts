@@ -1,8 +1,8 @@
 import { attemptOf } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
-import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import { type BackoffLimits, type Clock, type Logger, type Random, type RetryPolicy, retry } from '@lateen/kernel';
 import type { Movement } from './movement-kind.ts';
-import { type Place, Slots } from './slots.ts';
+import { type Place, type Slots, slots } from './slots.ts';
 import { isTransient } from './transient-error.ts';
 
 export interface ExposuresPorts {
@@ -34,7 +34,7 @@ export class Exposures {
 
   constructor(ports: ExposuresPorts) {
     this.#ports = ports;
-    this.#places = new Slots(ports.max);
+    this.#places = slots(ports.max);
   }
 
   get max(): number {
@@ -110,36 +110,41 @@ export class Exposures {
     onFailed: (error: unknown) => Promise<void>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { clock, random, log } = this.#ports;
-    for (let attempt = 1; !signal.aborted; attempt++) {
-      const failed = new AbortController();
-      try {
-        await expose(AbortSignal.any([signal, failed.signal]));
-        return;
-      } catch (error) {
-        // What runs beside the part that failed must not run into the next try.
-        failed.abort(error);
-        if (signal.aborted) return;
-        if (!isTransient(error)) {
-          return await this.#report(key, () => onFailed(error), signal);
-        }
-        log.warn({ key, attempt, reason: describeError(error) }, 'the exposure is tried again');
-        await clock.sleep(backoffMs(attempt, backoff, random), signal).catch(() => {});
-      }
+    const { log } = this.#ports;
+    const policy: RetryPolicy = {
+      backoff,
+      mayRetry: isTransient,
+      onRetry: ({ error, attempt }) =>
+        log.warn({ key, attempt, reason: describeError(error) }, 'the exposure is tried again'),
+    };
+    try {
+      await retry(this.#ports, policy, () => allOrNone(expose, signal), signal);
+    } catch (error) {
+      if (!signal.aborted) await this.#report(key, () => onFailed(error), signal);
     }
   }
 
   /** Until it is recorded, the object looks as if it were still being exposed. */
   async #report(key: string, record: () => Promise<void>, signal: AbortSignal): Promise<void> {
-    const { clock, random, log } = this.#ports;
-    for (let attempt = 1; !signal.aborted; attempt++) {
-      try {
-        return await record();
-      } catch (error) {
-        log.warn({ key, attempt, err: error }, 'a failed exposure could not be recorded; it is tried again');
-        await clock.sleep(backoffMs(attempt, backoff, random), signal).catch(() => {});
-      }
-    }
+    const { log } = this.#ports;
+    const policy: RetryPolicy = {
+      backoff,
+      mayRetry: () => true,
+      onRetry: ({ error, attempt }) =>
+        log.warn({ key, attempt, err: error }, 'a failed exposure could not be recorded; it is tried again'),
+    };
+    await retry(this.#ports, policy, record, signal).catch(() => signal.aborted);
+  }
+}
+
+/** What runs beside the part that failed must not run into the next try. */
+async function allOrNone(expose: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
+  const failed = new AbortController();
+  try {
+    await expose(AbortSignal.any([signal, failed.signal]));
+  } catch (error) {
+    failed.abort(error);
+    throw error;
   }
 }
 

@@ -1,11 +1,11 @@
 import { annotations, attemptOf, isTerminalPhase, labels } from '@lateen/api-types';
 import { backoffMs, type Clock, type Random } from '@lateen/kernel';
-import { isConflict, type KubeApi, keyOf, type ObjectKey } from '@lateen/kube';
+import { type KubeApi, keyOf, type ObjectKey, retryOnConflict } from '@lateen/kube';
 import { type Movement, type MovementKind, withSpec } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { phaseOf } from './phase-moves.ts';
 import { attemptLostNote } from './status-notes.ts';
-import { timestamp, writeAttemptsMax } from './write-movement.ts';
+import { timestamp } from './write-movement.ts';
 
 export interface NextAttemptPorts {
   kube: KubeApi;
@@ -77,16 +77,12 @@ export async function tryAgain<T extends Movement>(
   { key, lost, cause }: { key: ObjectKey; lost: number; cause: string },
   signal: AbortSignal,
 ): Promise<AfterLoss> {
-  for (let write = 1; ; write++) {
+  return await retryOnConflict(async () => {
     const latest = withSpec(await ports.kube.get(kind.type, key, { signal }));
     if (isTerminalPhase(phaseOf(latest)) || attemptOf(latest) !== lost) return 'over';
     if (latest.spec.cancel === true || latest.metadata.deletionTimestamp !== undefined) return 'canceled';
     if (!mayTryAgain(latest, ports.limits)) return 'used-up';
-    try {
-      await beginNextAttempt(ports, kind, latest, cause, signal);
-      return 'begun';
-    } catch (error) {
-      if (!isConflict(error) || write >= writeAttemptsMax) throw error;
-    }
-  }
+    await beginNextAttempt(ports, kind, latest, cause, signal);
+    return 'begun';
+  });
 }

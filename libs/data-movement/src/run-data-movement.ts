@@ -19,7 +19,7 @@ import { ownerOf } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { type MovementLoop, movementLoop, type SharedPorts } from './movement-loop.ts';
 import type { MovementObserver, MovementReadings } from './movement-observer.ts';
-import { Slots } from './slots.ts';
+import { slots } from './slots.ts';
 import { uploadKind } from './upload-kind.ts';
 
 export interface DataMovementPorts extends ControllerBase {
@@ -75,8 +75,8 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
     events,
     roster,
     exposures: new Exposures({ clock, random, log, max: ports.limits.exposuresMax }),
-    slots: new Slots(ports.limits.slots),
-    room: new Slots(ports.limits.prepareQueueLength || Number.POSITIVE_INFINITY),
+    slots: slots(ports.limits.slots),
+    room: slots(ports.limits.prepareQueueLength || Number.POSITIVE_INFINITY),
     tell: (object, reason, message) => ports.tell?.(ownerOf(object), reason, message),
     signal,
   };

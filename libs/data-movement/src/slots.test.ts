@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lookAhead, type Rank, restoresBeforeBackup, Slots } from './slots.ts';
+import { lookAhead, type Rank, restoresBeforeBackup, slots as slotsOf } from './slots.ts';
 
 function asked(max: number) {
-  const slots = new Slots(max);
+  const slots = slotsOf(max);
   const woken: string[] = [];
   return {
     slots,
@@ -115,7 +115,7 @@ describe('the slots of a node', () => {
     });
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 3 }), fc.array(action, { maxLength: 60 }), (max, actions) => {
-        const slots = new Slots(max);
+        const slots = slotsOf(max);
         for (const { key, rank, take } of actions) {
           if (take) slots.tryTake(`${rank}-${key}`, { rank, size: key }, () => {});
           else slots.release(`${rank}-${key}`);

@@ -1,3 +1,5 @@
+import { Places, type WaitingLine } from '@lateen/kernel';
+
 /** Who goes first when a slot is free: somebody waits for a restore, nobody for a backup. */
 export type Rank = 'restore' | 'backup';
 
@@ -13,7 +15,6 @@ export interface Place {
 
 interface Waiting {
   size: number;
-  wake: () => void;
   /** How many that came later went before it. */
   overtaken: number;
 }
@@ -26,89 +27,51 @@ export const restoresBeforeBackup = 4;
 
 /**
  * A number of places that movements take and give back: data paths on this node, or exposures in the cluster
- * (data-movement.md section 8). A place that is given back is handed at once to who waits; nobody who comes later can take it.
- * Restores go before backups. Of each, the largest of the first few goes first: what takes longest must not begin last, when
- * nothing else is left to do beside it.
+ * (data-movement.md section 8). Restores go before backups. Of each, the largest of the first few goes first: what takes
+ * longest must not begin last, when nothing else is left to do beside it.
  */
-export class Slots {
-  readonly #max: number;
-  readonly #taken = new Set<string>();
-  readonly #waiting: Readonly<Record<Rank, Map<string, Waiting>>> = { restore: new Map(), backup: new Map() };
+export type Slots = Places<Place>;
+
+export const slots = (max: number): Slots => new Places(max, new RestoresThenLargest());
+
+class RestoresThenLargest implements WaitingLine<Place> {
+  readonly #lines: Readonly<Record<Rank, Map<string, Waiting>>> = { restore: new Map(), backup: new Map() };
   #restoresInARow = 0;
 
-  constructor(max: number) {
-    this.#max = max;
+  get size(): number {
+    return this.#lines.restore.size + this.#lines.backup.size;
   }
 
-  get max(): number {
-    return this.#max;
+  add(key: string, { rank, size }: Place): void {
+    const overtaken = this.#lines[rank].get(key)?.overtaken ?? 0;
+    this.#lines[rank].set(key, { size, overtaken });
   }
 
-  get taken(): number {
-    return this.#taken.size;
+  remove(key: string): void {
+    this.#lines.restore.delete(key);
+    this.#lines.backup.delete(key);
   }
 
-  get waiting(): number {
-    return this.#waiting.restore.size + this.#waiting.backup.size;
-  }
-
-  /**
-   * True when the key has a slot. Otherwise it waits in line; when it is its turn it has the slot, and `wake` is called
-   * once to say so. Asking again while waiting keeps the place in the line.
-   */
-  tryTake(key: string, { rank, size }: Place, wake: () => void): boolean {
-    if (this.#taken.has(key)) return true;
-    if (this.#taken.size < this.#max) {
-      this.force(key);
-      return true;
-    }
-    const overtaken = this.#waiting[rank].get(key)?.overtaken ?? 0;
-    this.#waiting[rank].set(key, { size, wake, overtaken });
-    return false;
-  }
-
-  /** Takes a slot whether or not one is free: for what was running before this process started. */
-  force(key: string): void {
-    this.#forget(key);
-    this.#taken.add(key);
-  }
-
-  /** Gives the key's slot back, or its place in the line. Safe to repeat. */
-  release(key: string): void {
-    this.#forget(key);
-    this.#taken.delete(key);
-    while (this.#taken.size < this.#max) {
-      const next = this.#next();
-      if (next === undefined) return;
-      const [nextKey, { wake }] = next;
-      this.force(nextKey);
-      wake();
-    }
-  }
-
-  #next(): [string, Waiting] | undefined {
-    const { restore, backup } = this.#waiting;
+  next(): string | undefined {
+    const { restore, backup } = this.#lines;
     const turnOfBackup = backup.size > 0 && this.#restoresInARow >= restoresBeforeBackup;
     const line = restore.size === 0 || turnOfBackup ? backup : restore;
     this.#restoresInARow = line === restore && backup.size > 0 ? this.#restoresInARow + 1 : 0;
-    return largestOfFirst(line);
-  }
-
-  #forget(key: string): void {
-    this.#waiting.restore.delete(key);
-    this.#waiting.backup.delete(key);
+    const key = largestOfFirst(line);
+    if (key !== undefined) line.delete(key);
+    return key;
   }
 }
 
-function largestOfFirst(line: ReadonlyMap<string, Waiting>): [string, Waiting] | undefined {
+function largestOfFirst(line: ReadonlyMap<string, Waiting>): string | undefined {
   const first: [string, Waiting][] = [];
   for (const each of line) if (first.push(each) >= lookAhead) break;
   const [oldest] = first;
-  if (oldest === undefined || oldest[1].overtaken >= lookAhead) return oldest;
+  if (oldest === undefined || oldest[1].overtaken >= lookAhead) return oldest?.[0];
   const largest = first.reduce((best, each) => (each[1].size > best[1].size ? each : best));
   for (const each of first) {
     if (each === largest) break;
     each[1].overtaken += 1;
   }
-  return largest;
+  return largest[0];
 }

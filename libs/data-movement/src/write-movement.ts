@@ -7,12 +7,9 @@ import {
   type TerminalPhase,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isConflict, type KubeApi, keyOf } from '@lateen/kube';
+import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
 import { type Movement, type MovementKind, type MovementStatus, withSpec } from './movement-kind.ts';
 import { mayMove, phaseOf } from './phase-moves.ts';
-
-/** Conflicts in a row that one write lives through; each means that somebody else wrote in the meantime. */
-export const writeAttemptsMax = 10;
 
 /** Fields of status to write; null takes one away. */
 export type MovementPatch<T extends Movement> = { [K in keyof MovementStatus<T>]?: MovementStatus<T>[K] | null };
@@ -55,7 +52,7 @@ export async function moveTo<T extends Movement>(
 /**
  * {@link moveTo} for a writer that must not lose: reads the object as it is now, and again after a conflict. An object
  * that has ended meanwhile, or is in another attempt than the one that ends here, is left as it is.
- * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after {@link writeAttemptsMax} in a row
+ * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after ten in a row
  */
 export async function endMovement<T extends Movement>(
   kube: KubeApi,
@@ -65,16 +62,12 @@ export async function endMovement<T extends Movement>(
   status: NoInfer<MovementPatch<T>>,
   signal: AbortSignal,
 ): Promise<T> {
-  for (let write = 1; ; write++) {
+  return await retryOnConflict(async () => {
     const latest = await kube.get(kind.type, keyOf(object), { signal });
     const isAnother = latest.metadata.uid !== object.metadata.uid || attemptOf(latest) !== attemptOf(object);
     if (isAnother || isTerminalPhase(phaseOf(latest))) return latest;
-    try {
-      return await moveTo(kube, kind, latest, to, status, signal);
-    } catch (error) {
-      if (!isConflict(error) || write >= writeAttemptsMax) throw error;
-    }
-  }
+    return await moveTo(kube, kind, latest, to, status, signal);
+  });
 }
 
 function withFinalizer(object: Movement): string[] {

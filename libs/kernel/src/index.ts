@@ -11,4 +11,7 @@ export {
   logLevels,
   silentLogger,
 } from './logger.ts';
+export { firstComeFirstServed, Places, type WaitingLine } from './places.ts';
 export { type Random, suffixAlphabet, systemRandom } from './random.ts';
+export { Retries, type RetryPolicy, type RetryPorts, retry } from './retry.ts';
+export { type Semaphore, type SemaphoreOptions, semaphore } from './semaphore.ts';

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Clock, Logger, Random } from '@lateen/kernel';
+import { AppError } from '@lateen/errors';
+import { type Clock, type Logger, type Random, semaphore } from '@lateen/kernel';
 import { type ApiOverHttpLimits, type HttpTransport, type KubeApi, kubeApiOverHttp, type PodLogs } from '@lateen/kube';
 import { type AgentLimits, agentLimitsDefault, agentPool } from './agent-pool.ts';
 import { configuredCredentials } from './credentials.ts';
@@ -9,7 +10,6 @@ import type { ClusterConfig } from './load-kube-config.ts';
 import { needsPlugin, pluginCredentials } from './plugin-credentials.ts';
 import { type PodExec, podExec } from './pod-exec.ts';
 import { type RawRequest, rawSender } from './raw-request.ts';
-import { slots } from './slots.ts';
 import { type TransportLimits, transportLimitsDefault, undiciTransport } from './undici-transport.ts';
 
 /**
@@ -24,7 +24,7 @@ export interface KubeClientLimits extends ApiOverHttpLimits, AgentLimits, Transp
    * bounds our sockets.
    */
   concurrency: Record<Priority, number>;
-  /** Calls waiting for a slot, per priority. */
+  /** Calls waiting for their turn, per priority. */
   waitingMax: number;
 }
 
@@ -85,8 +85,18 @@ export function kubeClient(options: KubeClientOptions): KubeClient {
 function priorityViews(transport: HttpTransport, options: KubeClientOptions) {
   const { concurrency, waitingMax } = { ...kubeClientLimits, ...options.limits };
   const view = (name: Priority) => {
-    const limited = limitedTransport(transport, slots({ name, slotsMax: concurrency[name], waitingMax }));
+    const limited = limitedTransport(
+      transport,
+      semaphore({ placesMax: concurrency[name], waitingMax, full: () => tooManyWait(name, waitingMax) }),
+    );
     return kubeApiOverHttp({ ...options, transport: limited });
   };
   return { control: view('control'), normal: view('normal'), bulk: view('bulk') };
+}
+
+function tooManyWait(name: Priority, waitingMax: number): AppError {
+  return new AppError('KUBE_TOO_MANY_REQUESTS', `${waitingMax} API calls of priority ${name} are waiting already`, {
+    retry: 'later',
+    nextStep: 'Lower the concurrency of the caller',
+  });
 }

@@ -1,17 +1,17 @@
+import type { Semaphore } from '@lateen/kernel';
 import type { HttpAnswer, HttpTransport } from '@lateen/kube';
-import type { Slots } from './slots.ts';
 
 /**
- * Keeps a request's slot from sending to the last byte of its answer. Streams have no end and hold none: their number
+ * Keeps a request's place from sending to the last byte of its answer. Streams have no end and hold none: their number
  * is that of the informers.
  */
-export function limitedTransport(inner: HttpTransport, slots: Slots): HttpTransport {
+export function limitedTransport(inner: HttpTransport, places: Semaphore): HttpTransport {
   const inners = new WeakMap<HttpAnswer, HttpAnswer>();
   return {
     server: inner.server,
     send: async (request) => {
       if (request.streaming) return inner.send(request);
-      const release = await slots.take(request.signal);
+      const release = await places.take(request.signal);
       try {
         const answer = await inner.send(request);
         const held = { status: answer.status, header: answer.header, body: releasing(answer.body, release) };

@@ -46,3 +46,4 @@ export { compareQuantities, parseQuantity, type Quantity, wholeUnits } from './q
 export { readObject } from './read-object.ts';
 export { canExist, isObjectName, requireKey, requireScope } from './require-key.ts';
 export { apiVersionOf, groupResourceText, resourcePath } from './resource-type.ts';
+export { retryOnConflict } from './retry-on-conflict.ts';

@@ -1,6 +1,6 @@
 import type { OpenEngine } from '@lateen/datapath';
 import { isAppError } from '@lateen/errors';
-import { type BackoffLimits, backoffMs } from '@lateen/kernel';
+import { type BackoffLimits, type RetryPolicy, retry } from '@lateen/kernel';
 import type { DataPathPorts } from './data-path-ports.ts';
 import type { DataPathResource } from './data-path-subject.ts';
 
@@ -19,18 +19,13 @@ export async function openPatiently(
   resource: DataPathResource,
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<OpenEngine> {
-  const { clock, random, log } = ports;
-  const endMs = clock.monotonicMs() + timeoutMs;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await ports.openEngine(resource, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      const waitMs = backoffMs(attempt, backoff, random);
-      const isPassing = passing.some((code) => isAppError(error, code));
-      if (!isPassing || clock.monotonicMs() + waitMs > endMs) throw error;
-      log.warn({ err: error, attempt }, 'the repository cannot be opened without the API server; it is tried again');
-      await clock.sleep(waitMs, signal);
-    }
-  }
+  const { log } = ports;
+  const policy: RetryPolicy = {
+    backoff,
+    budgetMs: timeoutMs,
+    mayRetry: (error) => passing.some((code) => isAppError(error, code)),
+    onRetry: ({ error, attempt }) =>
+      log.warn({ err: error, attempt }, 'the repository cannot be opened without the API server; it is tried again'),
+  };
+  return await retry(ports, policy, () => ports.openEngine(resource, signal), signal);
 }

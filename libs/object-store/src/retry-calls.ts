@@ -1,5 +1,5 @@
 import { isAppError } from '@lateen/errors';
-import { type BackoffLimits, backoffMs, type Clock, type Random } from '@lateen/kernel';
+import { type BackoffLimits, type Clock, type Random, Retries, type RetryPolicy, retry } from '@lateen/kernel';
 import { type RetryBudget, retryBudget } from './retry-budget.ts';
 
 export interface StoreRetryLimits {
@@ -26,35 +26,24 @@ export interface StoreRetryDeps {
 export interface RetryCalls {
   /** @throws the last error, or the reason of the signal, also while it waits */
   run<Result>(signal: AbortSignal | undefined, work: () => Promise<Result>): Promise<Result>;
-  /**
-   * Waits until the next try may be made.
-   * @param attempt the try that failed, from 1
-   * @throws `error` itself when there is no further try, or the reason of the signal
-   */
-  beforeNext(attempt: number, error: unknown, signal: AbortSignal | undefined): Promise<void>;
+  /** For work that decides itself whether it can begin anew. */
+  tries(signal: AbortSignal | undefined): Pick<Retries, 'afterFailure'>;
   succeeded(): void;
 }
 
 export function retryCalls(deps: StoreRetryDeps): RetryCalls {
-  const { clock, random, limits = storeRetryDefault, budget = retryBudget() } = deps;
-  const beforeNext = async (attempt: number, error: unknown, signal: AbortSignal | undefined): Promise<void> => {
-    signal?.throwIfAborted();
-    if (!isAppError(error) || error.retry !== 'soon' || attempt >= limits.attemptsMax || !budget.take()) throw error;
-    await clock.sleep(backoffMs(attempt, limits.backoff, random), signal);
+  const { limits = storeRetryDefault, budget = retryBudget() } = deps;
+  const policy: RetryPolicy = {
+    ...limits,
+    mayRetry: (error) => isAppError(error) && error.retry === 'soon' && budget.take(),
   };
   return {
-    beforeNext,
+    tries: (signal) => new Retries(deps, policy, signal),
     succeeded: () => budget.giveBack(),
     run: async (signal, work) => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          const result = await work();
-          budget.giveBack();
-          return result;
-        } catch (error) {
-          await beforeNext(attempt, error, signal);
-        }
-      }
+      const result = await retry(deps, policy, work, signal);
+      budget.giveBack();
+      return result;
     },
   };
 }

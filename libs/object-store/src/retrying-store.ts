@@ -30,7 +30,8 @@ async function* stream<Piece>(
   open: () => AsyncIterable<Piece>,
 ): AsyncGenerator<Piece> {
   let given = false;
-  for (let attempt = 1; ; attempt++) {
+  const tries = calls.tries(signal);
+  for (;;) {
     try {
       for await (const piece of open()) {
         given = true;
@@ -40,7 +41,7 @@ async function* stream<Piece>(
       return;
     } catch (error) {
       if (given) throw error;
-      await calls.beforeNext(attempt, error, signal);
+      await tries.afterFailure(error);
     }
   }
 }
@@ -59,14 +60,15 @@ async function write(
       return pieces[Symbol.asyncIterator]();
     },
   };
-  for (let attempt = 1; ; attempt++) {
+  const tries = calls.tries(signal);
+  for (;;) {
     try {
       await store.write(key, source, { signal });
       calls.succeeded();
       return;
     } catch (error) {
       if (begun) throw error;
-      await calls.beforeNext(attempt, error, signal);
+      await tries.afterFailure(error);
     }
   }
 }

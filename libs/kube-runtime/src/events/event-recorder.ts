@@ -1,7 +1,7 @@
 import type { CoreEvent } from '@lateen/api-types';
 import { eventType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
-import { backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import { type Clock, type Logger, type Random, type RetryPolicy, retry } from '@lateen/kernel';
 import { apiTime, isAlreadyExists, isNotFound, type KubeApi, retryAfterMsOf } from '@lateen/kube';
 import { type EventFacts, type EventSubject, eventMessage, eventName, newEvent } from './event-body.ts';
 
@@ -104,21 +104,21 @@ async function sendOne(
   key: string,
   occurrence: Occurrence,
 ): Promise<boolean> {
-  const { clock, random, log } = options;
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await store(options, remembered, key, occurrence);
-      return true;
-    } catch (error) {
-      const final = (isAppError(error) && error.retry === 'never') || attempt >= eventRecorderLimits.attemptsMax;
-      const fields = { err: error, reason: occurrence.reason, object: occurrence.subject.name };
-      if (final) {
-        log.warn(fields, 'an event could not be recorded');
-        return false;
-      }
-      log.debug(fields, 'recording an event is tried again');
-      await clock.sleep(Math.max(backoffMs(attempt, sendBackoff, random), retryAfterMsOf(error) ?? 0));
-    }
+  const { log } = options;
+  const fields = { reason: occurrence.reason, object: occurrence.subject.name };
+  const policy: RetryPolicy = {
+    backoff: sendBackoff,
+    attemptsMax: eventRecorderLimits.attemptsMax,
+    mayRetry: (error) => !isAppError(error) || error.retry !== 'never',
+    askedMs: retryAfterMsOf,
+    onRetry: ({ error }) => log.debug({ ...fields, err: error }, 'recording an event is tried again'),
+  };
+  try {
+    await retry(options, policy, () => store(options, remembered, key, occurrence));
+    return true;
+  } catch (error) {
+    log.warn({ ...fields, err: error }, 'an event could not be recorded');
+    return false;
   }
 }
 

@@ -1,5 +1,6 @@
 import { type AppError, isAppError } from '@lateen/errors';
-import { type BackoffLimits, backoffMs, type Clock, type Logger, type Random } from '@lateen/kernel';
+import { type BackoffLimits, type Clock, type Logger, type Random, type RetryPolicy, retry } from '@lateen/kernel';
+import { retryAfterMsOf } from '../kube-error.ts';
 
 export interface RetryLimits {
   /** Tries in all, the first one included. */
@@ -30,21 +31,16 @@ export interface RetryContext {
  * Repeats `attempt` while its error says that it may (see {@link mayRepeat}) and the budget lasts, waiting as long as
  * the server asks or else with jittered backoff. Rejects with the last error; with the signal's reason on abort.
  */
-export async function withRetry<T>(attempt: () => Promise<T>, context: RetryContext): Promise<T> {
-  const { clock, limits, signal } = context;
-  const startMs = clock.monotonicMs();
-  for (let tries = 1; ; tries++) {
-    try {
-      return await attempt();
-    } catch (error) {
-      if (signal?.aborted) throw signal.reason;
-      if (!isAppError(error) || !mayRepeat(error, context.isRead) || tries >= limits.attemptsMax) throw error;
-      const waitMs = waitBeforeMs(error, tries, context);
-      if (clock.monotonicMs() - startMs + waitMs > limits.budgetMs) throw error;
-      context.log.debug({ request: context.purpose, tries, waitMs, err: error }, 'API call is repeated');
-      await clock.sleep(waitMs, signal);
-    }
-  }
+export function withRetry<T>(attempt: () => Promise<T>, context: RetryContext): Promise<T> {
+  const { limits, log, purpose, random, isRead, signal } = context;
+  const policy: RetryPolicy = {
+    ...limits,
+    mayRetry: (error) => isAppError(error) && mayRepeat(error, isRead),
+    askedMs: (error) => askedMs(error, random),
+    onRetry: ({ error, attempt: tries, waitMs }) =>
+      log.debug({ request: purpose, tries, waitMs, err: error }, 'API call is repeated'),
+  };
+  return retry(context, policy, attempt, signal);
 }
 
 /**
@@ -60,8 +56,7 @@ export function mayRepeat(error: AppError, isRead: boolean): boolean {
 }
 
 /** The server's wait is a minimum; up to a quarter more keeps many clients from coming back in step. */
-function waitBeforeMs(error: AppError, tries: number, { limits, random }: RetryContext): number {
-  const asked = error.details.retryAfterMs;
-  if (typeof asked !== 'number') return backoffMs(tries, limits.backoff, random);
-  return Math.round(asked + Math.min(asked / 4, 1_000) * random.next());
+function askedMs(error: unknown, random: Random): number | undefined {
+  const asked = retryAfterMsOf(error);
+  return asked === undefined ? undefined : Math.round(asked + Math.min(asked / 4, 1_000) * random.next());
 }

@@ -6,7 +6,7 @@ import {
   secretType,
 } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
-import { isConflict, isNotFound, listAll } from '@lateen/kube';
+import { isNotFound, listAll, retryOnConflict } from '@lateen/kube';
 import type { TaskPorts } from '../job/task-ports.ts';
 import { nextPasswordKey, withChangeDone } from './password-keys.ts';
 
@@ -103,9 +103,6 @@ async function useNext(
   });
 }
 
-/** Writes that another writer came before are done again on what that one has written. */
-const writesMax = 5;
-
 /** Changes the Secret of the password; guarded by resourceVersion, so that it builds on nothing that was not seen. */
 export async function changeSecret(
   { kube }: Pick<TaskPorts, 'kube'>,
@@ -113,15 +110,10 @@ export async function changeSecret(
   signal: AbortSignal,
   change: (secret: Secret) => Secret,
 ): Promise<void> {
-  for (let write = 1; ; write++) {
+  await retryOnConflict(async () => {
     const secret = await readPasswordSecret({ kube }, namespace, signal);
-    try {
-      await kube.update(secretType, change(secret), { signal });
-      return;
-    } catch (error) {
-      if (!isConflict(error) || write >= writesMax) throw error;
-    }
-  }
+    await kube.update(secretType, change(secret), { signal });
+  });
 }
 
 function unfinished(
