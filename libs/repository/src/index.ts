@@ -25,6 +25,7 @@ export {
 } from './engine/kopia-session.ts';
 export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
 export { engineNotStarted, type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
+export { isRetried } from './engine/survived-lines.ts';
 export type { AwsCredentials, AwsPodIdentity, AwsRole } from './location/aws-credentials.ts';
 export type { ListAccountKey } from './location/azure-account-key.ts';
 export type { AccountResource, AzurePrincipal } from './location/azure-credentials.ts';
@@ -53,5 +54,5 @@ export { type FormatLook, lookAtFormat } from './open/look-at-format.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';
 export { resticFailures } from './restic/restic-failure.ts';
 export { type ResticPlace, resticPlace } from './restic/restic-place.ts';
-export { type ItemError, parseItemError } from './restic/restic-said.ts';
+export { type ItemError, parseItemError, plainStderr } from './restic/restic-said.ts';
 export { openResticSession, type ResticRun, type ResticSession } from './restic/restic-session.ts';

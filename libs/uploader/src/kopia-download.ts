@@ -5,6 +5,7 @@ import { besides } from './attributes/second-engine.ts';
 import { isObjectId, parseOnlyFile } from './block/only-file.ts';
 import { downloadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
+import { kopiaWords } from './kopia-words.ts';
 import { lineSplitter } from './line-splitter.ts';
 import { parseRestoreProgress } from './restore-progress.ts';
 import { parseManifestShow, type SnapshotManifest } from './snapshot-manifest.ts';
@@ -51,10 +52,11 @@ async function mustBeOfFiles(
 }
 
 async function restoreTree(options: KopiaUploaderOptions, request: DownloadRequest, totalBytes: number): Promise<void> {
-  const { session, log } = options;
+  const { session } = options;
+  const words = kopiaWords(options);
   const onStderr = lineSplitter((line) => {
     const progress = parseRestoreProgress(line);
-    if (progress === undefined) return log.debug({ engine: session.redact(line) }, 'engine says');
+    if (progress === undefined) return words.take(line);
     request.onProgress({ totalBytes, doneBytes: Math.min(progress.restored.bytes, totalBytes) });
   });
   const exit = await session.run(downloadArgs(request, options), { onStderr, signal: request.signal });
@@ -62,6 +64,7 @@ async function restoreTree(options: KopiaUploaderOptions, request: DownloadReque
   if (exit.exitCode !== 0) {
     throw session.failure(exit, `restoring snapshot ${request.snapshotID} to ${request.volumePath}`, downloadFailures);
   }
+  words.tell(request);
 }
 
 /** Before the volume is touched: is there such a snapshot, is it whole, how much is it? */

@@ -9,6 +9,7 @@ import { takeAttributes } from './attributes/take-attributes.ts';
 import { incrementalBytes } from './incremental-bytes.ts';
 import { uploadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
+import { kopiaWords } from './kopia-words.ts';
 import { lineSplitter } from './line-splitter.ts';
 import { parseSnapshotJson, type SnapshotManifest, tryParseSnapshotJson } from './snapshot-manifest.ts';
 import { parseUploadProgress, type UploadProgress } from './upload-progress.ts';
@@ -65,11 +66,12 @@ async function uploadTree(
   request: UploadRequest,
   { tagArg, onSaved }: { tagArg: string | undefined; onSaved(snapshotID: string): void },
 ): Promise<UploadResult> {
-  const { session, log } = options;
+  const { session } = options;
+  const words = kopiaWords(options);
   let last: UploadProgress | undefined;
   const onStderr = lineSplitter((line) => {
     const progress = parseUploadProgress(line);
-    if (progress === undefined) return log.debug({ engine: session.redact(line) }, 'engine says');
+    if (progress === undefined) return words.take(line);
     last = progress;
     request.onProgress(progressOf(progress));
   });
@@ -83,6 +85,7 @@ async function uploadTree(
   const manifest = parseSnapshotJson(exit.stdout);
   const flaw = flawOf(manifest, doing, session);
   if (flaw !== undefined) throw flaw;
+  words.tell(request);
   const { totalBytes } = manifest;
   request.onProgress({ totalBytes, doneBytes: totalBytes });
   return { snapshotID: manifest.id, totalBytes, incrementalBytes: incrementalBytes(totalBytes, last) };

@@ -315,6 +315,22 @@ describe('upload', () => {
     await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code: 'UPLOADER_BAD_ANSWER' });
   });
 
+  it('tells what kopia went on without, once the upload has ended well', async () => {
+    const says =
+      ' ! Ignored error when processing "f": permission denied\n | 1 hashing, 0 hashed (0 B), 0 cached (0 B), up\n';
+    const run = async (exit: Partial<EngineExit>) => {
+      const { uploader } = uploaderWith({ 'snapshot create': { says, ...exit } });
+      const warnings: string[] = [];
+      const onWarning = (text: string) => void warnings.push(text);
+      await uploader.upload({ ...uploadRequest(), onWarning }).catch(() => {});
+      return warnings;
+    };
+    expect(await run({ stdout: manifest() })).toEqual([
+      'the engine has ended well, but warned of 1: Ignored error when processing "f": permission denied',
+    ]);
+    expect(await run({ exitCode: 1, stderr: says })).toEqual([]);
+  });
+
   it('never logs a secret that kopia prints', async () => {
     const { uploader, log } = uploaderWith({ 'snapshot create': { says: 'oops hunter2\n', stdout: manifest() } });
     await uploader.upload(uploadRequest());

@@ -2,6 +2,7 @@ import { AppError, type RetryFate } from '@lateen/errors';
 import type { EngineExit } from './engine-process.ts';
 import { killedFailure, saidText } from './killed-failure.ts';
 import { redact } from './redact.ts';
+import { isSurvived } from './survived-lines.ts';
 
 /** What is told of a failed run: enough to act on, short enough for a 4096-byte termination message. */
 export const failureTextLimits = { linesMax: 6, lineLengthMax: 400 } as const;
@@ -96,12 +97,6 @@ export const repositoryFailures: readonly KnownFailure[] = [
 ];
 
 /**
- * What an engine says of a failure that it got over: restic of a request that it makes again, kopia of an entry that it goes
- * on without. A store that was away for a second is not why an engine ends an hour later.
- */
-const survived = /\breturned error, retrying after |\bignored error (when processing|.* on )/i;
-
-/**
  * The error for a run that did not end well. How it ended is judged first: an engine that somebody killed (ENGINE_KILLED) did
  * not fail, whatever it had met before. Then what it said: a code of `known` (the first that matches) or `fallbackCode`.
  * With the engine's last lines, cleaned of `secrets`.
@@ -136,10 +131,11 @@ export function engineFailure(
   });
 }
 
+/** A store that was away for a second is not why an engine ends an hour later. */
 const withoutSurvived = (stderr: string): string =>
   stderr
     .split(/[\r\n]+/)
-    .filter((line) => !survived.test(line))
+    .filter((line) => !isSurvived(line))
     .join('\n');
 
 /** The last distinct lines, without progress lines; repeated words of kopia (it prints most errors twice) are dropped. */

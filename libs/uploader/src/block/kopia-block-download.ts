@@ -3,6 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { EngineExit, KnownFailure } from '@lateen/repository';
 import { lookUp } from '../kopia-download.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
+import { kopiaWords } from '../kopia-words.ts';
 import { lineSplitter } from '../line-splitter.ts';
 import { downloadFailures } from '../volume-failures.ts';
 import { fillDevice } from './fill-device.ts';
@@ -21,12 +22,14 @@ export async function kopiaBlockDownload(
   const { rootObject } = await lookUp(options, request);
   const file = await onlyFile(options, request, rootObject);
   const { sizeBytes: totalBytes } = file;
-  const onStderr = lineSplitter((line) => log.debug({ engine: session.redact(line) }, 'engine says'));
+  const words = kopiaWords(options);
+  const onStderr = lineSplitter((line) => words.take(line));
   const doing = `restoring snapshot ${snapshotID} to block device ${volumePath}`;
   await fillDevice({ ...options.block, log }, request, totalBytes, async (onStdout) => {
     const exit = await session.run(['show', file.objectId], { onStdout, onStderr, signal });
     mustHaveEnded(options, exit, { doing, signal, known: downloadFailures });
   });
+  words.tell(request);
   request.onProgress({ totalBytes, doneBytes: totalBytes });
   return { totalBytes };
 }

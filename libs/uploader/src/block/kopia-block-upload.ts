@@ -2,6 +2,7 @@ import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { ownerText } from '@lateen/repository';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
+import { kopiaWords } from '../kopia-words.ts';
 import { lineSplitter } from '../line-splitter.ts';
 import { parseSnapshotJson, tryParseSnapshotJson } from '../snapshot-manifest.ts';
 import { uploadFailures } from '../volume-failures.ts';
@@ -15,7 +16,8 @@ import { streamDevice } from './stream-device.ts';
 export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
   const { session, log } = options;
   const { volumePath, signal } = request;
-  const onStderr = lineSplitter((line) => log.debug({ engine: session.redact(line) }, 'engine says'));
+  const words = kopiaWords(options);
+  const onStderr = lineSplitter((line) => words.take(line));
   const streamed = await streamDevice({ ...options.block, log }, request, (input) =>
     session.run(blockUploadArgs(request), { ...input, onStderr }),
   );
@@ -30,6 +32,7 @@ export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: U
       const why = incomplete ?? `${totalBytes} of ${sizeBytes} bytes are in it`;
       throw new AppError('UPLOADER_INCOMPLETE', `${doing}: the snapshot is not whole (${why})`, { retry: 'later' });
     }
+    words.tell(request);
     request.onProgress({ totalBytes, doneBytes: totalBytes });
     return { snapshotID: id, totalBytes, incrementalBytes: readBytes };
   } catch (error) {

@@ -8,6 +8,7 @@ export interface Moving {
   config?: Record<string, string>;
   signal?: AbortSignal;
   onProgress?: (progress: DataPathProgress) => void;
+  onWarning?: (text: string) => void;
   wrongly?: OpenedWrongly;
 }
 
@@ -47,6 +48,7 @@ function movementOf(repository: RepositoryUnderTest, noted: <T>(moved: Promise<T
     volumeMode: moving.mode ?? ('Filesystem' as const),
     config: moving.config ?? {},
     onProgress: moving.onProgress ?? (() => {}),
+    onWarning: moving.onWarning ?? (() => {}),
     signal: moving.signal ?? new AbortController().signal,
   });
   return {

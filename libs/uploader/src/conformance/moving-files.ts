@@ -19,16 +19,20 @@ function comingBackWhole(engine: EngineUnderTest): void {
   const { can } = engine;
 
   it(
-    'gives a tree back as it was, its root included',
+    'gives a tree back as it was, its root included, and warns of nothing',
     caseOf(engine, async ({ repository, upload, download }) => {
+      const warnings: string[] = [];
+      const onWarning = (text: string) => void warnings.push(text);
       const tree = await makeTree(repository.directory);
-      const { snapshotID, totalBytes, incrementalBytes } = await upload(tree);
+      const { snapshotID, totalBytes, incrementalBytes } = await upload(tree, { onWarning });
       expect(await repository.snapshotIds()).toContain(snapshotID);
       expect(totalBytes).toBeGreaterThan(20 * MB);
       expect(incrementalBytes).toBeGreaterThan(0);
       const target = await emptyVolume(repository.directory);
-      const restored = await download(snapshotID, target);
+      const restored = await download(snapshotID, target, { onWarning });
       expect(restored.totalBytes).toBeGreaterThan(20 * MB);
+      expect(warnings).toEqual([]);
+      expect(repository.said()).not.toContain('the engine warns');
       expect(await describeTree(target)).toBe(await describeTree(tree));
       expect((await stat(join(target, 'hard'))).nlink).toBe(can.keepHardLinks ? 2 : 1);
     }),

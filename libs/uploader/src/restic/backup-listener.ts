@@ -1,9 +1,11 @@
 import type { DataPathProgress } from '@lateen/datapath';
 import { type EngineExit, type ItemError, parseItemError } from '@lateen/repository';
+import type { EngineWords } from '../engine-words.ts';
 import { lineSplitter } from '../line-splitter.ts';
 import { progressOf } from './restic-args.ts';
 import { type BackupMessage, parseBackupMessage } from './restic-progress.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
+import { resticWords } from './restic-words.ts';
 
 /** Entries named when a snapshot could not read all of the volume. */
 const failedEntriesNamedMax = 10;
@@ -17,6 +19,7 @@ export interface BackupOutcome {
   failedCount: number;
   /** The first of them. */
   failed: readonly ItemError[];
+  words: EngineWords;
 }
 
 /** Reads the output of one run of `restic backup --json`. */
@@ -25,13 +28,14 @@ export function backupListener(options: ResticUploaderOptions, onProgress: (prog
   let failedCount = 0;
   const failed = new Map<string, ItemError>();
   const decoder = new TextDecoder();
+  const words = resticWords(options);
   const onLine = lineSplitter((line) => {
     const message = parseBackupMessage(line);
     if (message?.kind === 'status') onProgress(progressOf(message.doneBytes, message.totalBytes));
     if (message?.kind === 'summary') summary = message;
   });
   const onStderr = lineSplitter((line) => {
-    options.log.debug({ engine: options.session.redact(line) }, 'engine says');
+    words.take(line);
     const error = parseItemError(line);
     if (error === undefined || !error.archival || failed.has(error.item)) return;
     failedCount++;
@@ -39,6 +43,6 @@ export function backupListener(options: ResticUploaderOptions, onProgress: (prog
   });
   return {
     streams: { onStdout: (chunk: Buffer) => onLine(decoder.decode(chunk, { stream: true })), onStderr },
-    outcome: (exit: EngineExit): BackupOutcome => ({ exit, summary, failedCount, failed: [...failed.values()] }),
+    outcome: (exit: EngineExit): BackupOutcome => ({ exit, summary, failedCount, failed: [...failed.values()], words }),
   };
 }

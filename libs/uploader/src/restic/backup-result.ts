@@ -17,11 +17,12 @@ const incompleteExitCode = 3;
  */
 export async function backupResult(
   options: ResticUploaderOptions,
-  { onProgress, signal }: Pick<UploadRequest, 'onProgress' | 'signal'>,
+  request: Pick<UploadRequest, 'onProgress' | 'onWarning' | 'signal'>,
   outcome: BackupOutcome,
   judge: { doing: string; flaw?: Error | undefined },
 ): Promise<UploadResult> {
-  const { summary, exit } = outcome;
+  const { onProgress, signal } = request;
+  const { summary, exit, words } = outcome;
   const flaw: unknown = signal.aborted ? signal.reason : (judge.flaw ?? flawOf(options, outcome, judge.doing));
   if (flaw !== undefined || summary === undefined) {
     if (summary !== undefined) await discardSnapshot(options, summary.snapshotId);
@@ -29,6 +30,7 @@ export async function backupResult(
   }
   const { totalBytes, addedBytes } = summary;
   const snapshotID = await fullId(options, summary.snapshotId, signal);
+  words.tell(request);
   onProgress({ totalBytes, doneBytes: totalBytes });
   return { snapshotID, totalBytes, incrementalBytes: Math.min(addedBytes, totalBytes) };
 }

@@ -9,6 +9,7 @@ import { contentArgs, dumpArgs, streamArgs } from './restic-args.ts';
 import { lookUpSnapshot } from './restic-download.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 import { downloadFailures } from './restic-volume-failures.ts';
+import { resticWords } from './restic-words.ts';
 import { runRestic, whenUnlocked } from './run-restic.ts';
 import { parseNode, type SnapshotNode } from './snapshot-node.ts';
 import { snapshotTags } from './snapshot-tags.ts';
@@ -45,13 +46,15 @@ export async function resticBlockDownload(
   const { signal, volumePath } = request;
   const { id } = await lookUpSnapshot(options, request);
   const { path, sizeBytes: totalBytes } = await onlyFile(options, id, signal);
-  const onStderr = lineSplitter((line) => log.debug({ engine: session.redact(line) }, 'engine says'));
+  const words = resticWords(options);
+  const onStderr = lineSplitter((line) => words.take(line));
   await fillDevice({ ...block, log }, request, totalBytes, async (onStdout) => {
     const exit = await runRestic(options, dumpArgs(id, path), { onStdout, onStderr, signal });
     signal.throwIfAborted();
     const doing = `restoring snapshot ${id} to block device ${volumePath}`;
     if (exit.exitCode !== 0) throw session.failure(exit, doing, downloadFailures);
   });
+  words.tell(request);
   request.onProgress({ totalBytes, doneBytes: totalBytes });
   return { totalBytes };
 }

@@ -7,6 +7,7 @@ import { restoreArgs, showArgs, sizeArgs, withoutEffect } from './restic-args.ts
 import { parseSnapshots, type ResticSnapshot } from './restic-snapshot.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 import { downloadFailures, hopeless } from './restic-volume-failures.ts';
+import { resticWords } from './restic-words.ts';
 import { runRestic } from './run-restic.ts';
 import { readTags } from './snapshot-tags.ts';
 import { applyVolumeRoot } from './volume-root.ts';
@@ -88,16 +89,19 @@ async function restore(
 ): Promise<EngineExit> {
   const done = new AbortController();
   const giveUp = new AbortController();
+  const words = resticWords(options);
   const onStderr = lineSplitter((line) => {
-    options.log.debug({ engine: options.session.redact(line) }, 'engine says');
+    words.take(line);
     if (hopeless.test(line)) giveUp.abort(new AppError('UPLOADER_GIVES_UP', 'nothing more can be restored'));
   });
   const watching = watchGrowth(options, request, snapshot.totalBytes, done.signal);
   try {
-    return await runRestic(options, restoreArgs({ ...request, snapshotID: snapshot.id }, options), {
+    const exit = await runRestic(options, restoreArgs({ ...request, snapshotID: snapshot.id }, options), {
       onStderr,
       signal: AbortSignal.any([request.signal, giveUp.signal]),
     });
+    if (exit.exitCode === 0) words.tell(request);
+    return exit;
   } finally {
     done.abort();
     await watching;
