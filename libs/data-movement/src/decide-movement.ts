@@ -1,10 +1,11 @@
-import { attemptOf, finalizers, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
+import { attemptOf, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
 import { attemptText, nextAttemptMs } from './attempt.ts';
 import { decideAnothers } from './decide-anothers.ts';
 import { canceled, lost, timedOut } from './endings.ts';
 import { phaseOf } from './phase-moves.ts';
 import { ownerNode, type Seen } from './seen.ts';
 import { nothing, type Step } from './step.ts';
+import { isHeld } from './write-movement.ts';
 
 /** Decides by phase and by whose it is. Pure; every phase has its function and every function ends in one step. */
 export function decideMovement(seen: Seen): Step {
@@ -42,7 +43,7 @@ const isHere = ({ pod, node }: Seen): boolean => pod?.running === true && pod.no
 function decideTerminal({ object, node, active, nowMs, limits }: Seen): Step {
   // One that has recorded the end comes to its own; any other would go on for ever.
   if (active) return { do: 'let-go' };
-  if (object.metadata.finalizers?.includes(finalizers.dataUploadDownload) !== true) return nothing('it has ended');
+  if (!isHeld(object)) return nothing('it has ended');
   const responsible = ownerNode(object) || node;
   if (responsible === node) return { do: 'conclude' };
   const endedMs = Date.parse(object.status?.completionTimestamp ?? '') || nowMs;

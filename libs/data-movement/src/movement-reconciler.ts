@@ -1,8 +1,7 @@
-import { movementReasons } from '@lateen/api-types';
-import { isAppError } from '@lateen/errors';
 import { isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
 import { again, type Informer, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
+import { Conclusion } from './conclusion.ts';
 import { decideMovement } from './decide-movement.ts';
 import { Exposing, type ExposingPorts } from './exposing.ts';
 import { exposureKey } from './exposures.ts';
@@ -15,7 +14,7 @@ import { Sight, type SightPorts } from './sight.ts';
 import { placeKey, type Slots } from './slots.ts';
 import { noteRemoval } from './status-notes.ts';
 import type { Step } from './step.ts';
-import { type MovementPatch, moveTo, removeFinalizer, timestamp } from './write-movement.ts';
+import { hold, type MovementPatch, moveTo, timestamp } from './write-movement.ts';
 
 export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
   SightPorts<T> &
@@ -37,6 +36,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #paths: ActivePaths<T>;
   readonly #lines: LineNote<T>;
   readonly #handover: Handover<T>;
+  readonly #conclusion: Conclusion<T>;
 
   constructor(ports: MovementReconcilerPorts<T>) {
     this.#ports = ports;
@@ -45,6 +45,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     this.#paths = new ActivePaths(ports);
     this.#lines = new LineNote(ports);
     this.#handover = new Handover(ports, this.#exposing);
+    this.#conclusion = new Conclusion(ports);
   }
 
   /**
@@ -58,9 +59,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     if (known !== undefined && (first?.do === 'nothing' || first?.do === 'wait')) {
       return await this.#apply(first, known, signal);
     }
-    if (known !== undefined && first?.do === 'expose') {
-      this.#known.set(Sight.key(known), known);
-      const inLine = this.#exposing.waitsInLine(known, first.withinMs);
+    if (known !== undefined && first !== undefined) {
+      const inLine = await this.#standsInLine(first, known, signal);
       if (inLine !== undefined) return inLine;
     }
     let object: T;
@@ -75,6 +75,23 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     } catch (error) {
       // Another node-agent was first, or the user has changed the object: read it again.
       if (isConflict(error)) return again(0, 'the object has changed');
+      throw error;
+    }
+  }
+
+  /** What stands in a line is not read each time that it is looked at: thousands may. Undefined when it is its turn. */
+  async #standsInLine(step: Step, object: T, signal: AbortSignal): Promise<Outcome | undefined> {
+    const key = Sight.key(object);
+    if (step.do === 'expose') {
+      this.#known.set(key, object);
+      return this.#exposing.waitsInLine(object, step.withinMs);
+    }
+    if (step.do !== 'accept') return undefined;
+    try {
+      return await this.#waitsForRoom(object, key, signal);
+    } catch (error) {
+      // The informer's copy is not the newest one.
+      if (isConflict(error) || isNotFound(error)) return undefined;
       throw error;
     }
   }
@@ -135,7 +152,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'request-cancel':
         return await this.#handover.requestCancel(object, step.message, signal);
       case 'end':
-        return await this.#endEarly(step, object, key, signal);
+        return await this.#end(step, object, key, signal);
       case 'conclude':
         return await this.#conclude(object, key, signal);
       default:
@@ -144,15 +161,26 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   }
 
   async #accept(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind, node, clock, room, queue } = this.#ports;
-    if (!room.tryTake(placeOf(object), { rank: kind.rank, size: 0 }, () => queue.add(key)))
-      return await this.#lines.waits(object, 'room to be prepared', roomText(room.max), signal);
+    const inLine = await this.#waitsForRoom(object, key, signal);
+    if (inLine !== undefined) return inLine;
+    const { kube, kind, node, clock } = this.#ports;
     const acceptedTimestamp = timestamp(clock.now());
     const noNote = noteRemoval(object.status?.message);
     const status = { acceptedByNode: node, acceptedTimestamp, ...noNote } as MovementPatch<T>;
     const accepted = await moveTo(kube, kind, object, 'Accepted', status, signal);
     this.#known.set(key, accepted);
     return this.#exposing.begin(accepted);
+  }
+
+  /**
+   * Undefined when it may be accepted, which is one write with our finalizer. What waits gets the finalizer for itself first:
+   * the snapshot was made for it, and would stay behind if it were deleted here.
+   */
+  async #waitsForRoom(object: T, key: string, signal: AbortSignal): Promise<Outcome | undefined> {
+    const { kube, kind, room, queue } = this.#ports;
+    if (room.tryTake(placeOf(object), { rank: kind.rank, size: 0 }, () => queue.add(key))) return undefined;
+    const held = await hold(kube, kind, object, signal);
+    return await this.#lines.waits(held, 'room to be prepared', roomText(room.max), signal);
   }
 
   async #markPrepared(object: T, signal: AbortSignal): Promise<T> {
@@ -169,35 +197,17 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     return begun ?? (await this.#lines.waits(object, 'a free slot on this node', slotText(node, slots.max), signal));
   }
 
-  async #endEarly(step: Extract<Step, { do: 'end' }>, object: T, key: string, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind, clock } = this.#ports;
-    const cause = step.diagnose === true ? await kind.diagnose(object, signal) : undefined;
-    const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
-    const status = { message, completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
-    await moveTo(kube, kind, object, step.phase, status, signal);
+  async #end(step: Extract<Step, { do: 'end' }>, object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+    await this.#conclusion.end(step, object, signal);
     await this.#paths.close(key);
     return again(0, 'the movement has ended');
   }
 
   async #conclude(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
-    const { kube, kind } = this.#ports;
     await this.#release(object, key);
-    await this.#cleanUp(object, signal);
-    await removeFinalizer(kube, kind, object, signal);
+    await this.#conclusion.conclude(object, signal);
     this.#known.delete(key);
     return settled;
-  }
-
-  /** Who deletes the object waits for this, and is told why it takes longer than a call that is tried again. */
-  async #cleanUp(object: T, signal: AbortSignal): Promise<void> {
-    const { kind, tell } = this.#ports;
-    try {
-      await kind.cleanUp(object, signal);
-    } catch (error) {
-      if (isAppError(error, 'CLEAN_UP_INCOMPLETE') && error.retry !== 'soon')
-        tell(object, movementReasons.cleanUpIncomplete, error.message);
-      throw error;
-    }
   }
 
   /** What this process did for an earlier attempt is stopped: another one is under way, perhaps on another node. */

@@ -43,7 +43,7 @@ export async function moveTo<T extends Movement>(
     resourceVersion: object.metadata.resourceVersion,
     labels: { [labels.exposeOnGoing]: exposing ? 'true' : null },
     // Also for one that ends before it was begun: its snapshot was made for it, and is taken away like after any end.
-    ...(from === 'New' ? { finalizers: withFinalizer(object) } : {}),
+    ...(from === 'New' && mayHold(object) ? { finalizers: [...finalizersOf(object), ours] } : {}),
   };
   const body = { metadata, status: { ...status, phase: to } };
   return withSpec(await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal }));
@@ -70,9 +70,24 @@ export async function endMovement<T extends Movement>(
   });
 }
 
-function withFinalizer(object: Movement): string[] {
-  const present = object.metadata.finalizers ?? [];
-  return present.includes(finalizers.dataUploadDownload) ? present : [...present, finalizers.dataUploadDownload];
+const ours = finalizers.dataUploadDownload;
+const finalizersOf = ({ metadata }: Movement): string[] => metadata.finalizers ?? [];
+
+/** It cannot go before everything that was made for it has been taken away. */
+export const isHeld = (object: Movement): boolean => finalizersOf(object).includes(ours);
+
+/** The API server refuses new finalizers on what is being deleted. */
+const mayHold = (object: Movement): boolean => !isHeld(object) && object.metadata.deletionTimestamp === undefined;
+
+/** Adds our finalizer, guarded by resourceVersion; makes no call when it is there, or may not be added. @throws KUBE_CONFLICT */
+export async function hold<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  signal: AbortSignal,
+): Promise<T> {
+  if (!mayHold(object)) return object;
+  return await writeFinalizers(kube, kind, object, [...finalizersOf(object), ours], signal);
 }
 
 /** Removes our finalizer and no other. @throws KUBE_CONFLICT */
@@ -82,7 +97,17 @@ export async function removeFinalizer<T extends Movement>(
   object: T,
   signal: AbortSignal,
 ): Promise<void> {
-  const kept = (object.metadata.finalizers ?? []).filter((name) => name !== finalizers.dataUploadDownload);
-  const body = { metadata: { resourceVersion: object.metadata.resourceVersion, finalizers: kept } };
-  await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+  const kept = finalizersOf(object).filter((name) => name !== ours);
+  await writeFinalizers(kube, kind, object, kept, signal);
+}
+
+async function writeFinalizers<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<T> {
+  const body = { metadata: { resourceVersion: object.metadata.resourceVersion, finalizers: names } };
+  return withSpec(await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal }));
 }

@@ -3,6 +3,7 @@ import {
   type DataUpload,
   dataDownloadType,
   dataUploadType,
+  finalizers,
   isTerminalPhase,
   labels,
   type Pod,
@@ -151,6 +152,88 @@ describe('the prepare queue', () => {
       { type: 'merge', body: { spec: { cancel: true } } },
     );
     await world.until(() => inPhase(world, 'Accepted').includes(second));
+  });
+});
+
+describe('a movement that waits for room to be prepared', () => {
+  const finalizer = finalizers.dataUploadDownload;
+  /** One upload has the only room, another waits. */
+  async function queued(...nodes: string[]) {
+    const world = crowd(1, { download: false });
+    world.limits = { ...movementLimits, prepareQueueLength: 1 };
+    world.kubelet.behaviour = 'hold';
+    withAgents(world, ...nodes);
+    await world.rest();
+    const [waiting = ''] = inPhase(world, 'New');
+    return { world, waiting, key: { namespace: 'velero', name: waiting } };
+  }
+  const callsAbout = (world: World, name: string) =>
+    world.cluster.calls
+      .filter((call) => call.type === dataUploadType && call.key.name === name)
+      .map(({ verb }) => verb);
+
+  it('has our finalizer from the first, and leaves no snapshot when it is deleted', async () => {
+    const { world, waiting, key } = await queued();
+    expect(world.upload(waiting)?.metadata.finalizers).toEqual([finalizer]);
+    const handle = waiting === 'upload' ? 'snapshot-handle' : 'handle-upload-000';
+    expect([...world.storage.snapshots]).toContain(handle);
+    await world.cluster.delete(dataUploadType, key);
+    await world.until(() => world.upload(waiting) === undefined, 5_000);
+    await world.rest();
+    expect([...world.storage.snapshots]).not.toContain(handle);
+    const name = waiting === 'upload' ? 'snapshot' : waiting;
+    expect(world.cluster.find(volumeSnapshotType, { namespace: 'app', name })).toBeUndefined();
+  });
+  it('costs one call while it waits, and one more to say why', async () => {
+    const { world, waiting } = await queued();
+    expect(callsAbout(world, waiting)).toEqual(['patch']);
+    await world.clock.advance(31_000);
+    expect(callsAbout(world, waiting)).toEqual(['patch', 'patch']);
+    await world.clock.advance(10 * 60_000);
+    expect(callsAbout(world, waiting)).toEqual(['patch', 'patch']);
+  });
+  it('costs each further node-agent two calls at most, and is written once', async () => {
+    const { world, waiting } = await queued('node-1', 'node-2', 'node-3');
+    expect(callsAbout(world, waiting).length).toBeLessThanOrEqual(1 + 2 * 2);
+    expect(world.upload(waiting)?.metadata.finalizers).toEqual([finalizer]);
+  });
+  it('keeps the finalizers of others, and goes on when there is room', async () => {
+    const world = crowd(0, { download: false });
+    world.limits = { ...movementLimits, prepareQueueLength: 1 };
+    const others = { name: 'others', phase: 'Accepted' as const, acceptedByNode: 'node-2' };
+    const ofOthers = 'example.dev/audit';
+    world.cluster.put(aDataUpload({ ...others, labels: { [labels.exposeOnGoing]: 'true' } }));
+    world.cluster.change<DataUpload>(dataUploadType, { namespace: 'velero', name: 'upload' }, (object) => {
+      object.metadata.finalizers = [ofOthers];
+    });
+    withAgents(world);
+    await world.rest();
+    expect(world.upload()?.metadata.finalizers).toEqual([ofOthers, finalizer]);
+    world.cluster.remove(dataUploadType, { namespace: 'velero', name: 'others' });
+    await world.until(() => inPhase(world, 'Completed').includes('upload'));
+    await world.until(() => world.upload()?.metadata.finalizers?.length === 1);
+    expect(world.upload()?.metadata.finalizers).toEqual([ofOthers]);
+  });
+  it('does not get it when it is for another data mover', async () => {
+    const { world } = await queued();
+    world.cluster.put(aDataUpload({ name: 'foreign', uid: 'uid-of-foreign', spec: { datamover: 'example' } }));
+    await world.clock.advance(60_000);
+    expect(world.upload('foreign')?.metadata.finalizers).toBeUndefined();
+    expect(callsAbout(world, 'foreign')).toEqual([]);
+    await world.cluster.delete(dataUploadType, { namespace: 'velero', name: 'foreign' });
+    expect(world.upload('foreign')).toBeUndefined();
+  });
+  it('is cleaned up before its end when it was being deleted before we saw it, held by somebody else', async () => {
+    const world = crowd(0, { download: false });
+    world.cluster.change<DataUpload>(dataUploadType, { namespace: 'velero', name: 'upload' }, (object) => {
+      object.metadata.finalizers = ['example.dev/audit'];
+    });
+    await world.cluster.delete(dataUploadType, { namespace: 'velero', name: 'upload' });
+    withAgents(world);
+    await world.until(() => inPhase(world, 'Canceled').includes('upload'), 5_000);
+    await world.rest();
+    expect(world.upload()?.metadata.finalizers).toEqual(['example.dev/audit']);
+    expect([...world.storage.snapshots]).toEqual([]);
   });
 });
 

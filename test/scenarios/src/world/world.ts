@@ -167,11 +167,13 @@ export class World {
   addSnapshot(name: string): void {
     const content = aVolumeSnapshotContent({
       name: `content-${name}`,
+      finalizers: ['snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection'],
       spec: { volumeSnapshotRef: { namespace: 'app', name, uid: `uid-${name}` } },
       status: { snapshotHandle: `handle-${name}` },
     });
     this.storage.snapshots.add(`handle-${name}`);
-    this.cluster.put(content, aVolumeSnapshot({ name, uid: `uid-${name}`, content: `content-${name}` }));
+    const finalizers = ['snapshot.storage.kubernetes.io/volumesnapshot-bound-protection'];
+    this.cluster.put(content, aVolumeSnapshot({ name, uid: `uid-${name}`, content: `content-${name}`, finalizers }));
   }
 
   upload(name = 'upload'): DataUpload | undefined {
