@@ -22,6 +22,8 @@ export interface EngineSetUp {
   options: EngineOptions;
   target: RepositoryTarget;
   budget: EngineBudget;
+  /** Of the BackupRepository. */
+  repositoryConfig: Readonly<Record<string, string>> | null | undefined;
   /** Directories and environment of its processes, and what they may use. */
   files: Omit<SessionOptions, 'process'>;
 }

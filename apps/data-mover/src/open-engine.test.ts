@@ -25,7 +25,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(scratchDirectory, { recursive: true }));
 
-const repositoryOf = (type: RepositoryType) =>
+const repositoryOf = (type: RepositoryType, repositoryConfig?: Record<string, string>) =>
   aBackupRepository({
     name: `app-default-${type}`,
     labels: {
@@ -33,16 +33,33 @@ const repositoryOf = (type: RepositoryType) =>
       'velero.io/storage-location': 'default',
       'velero.io/repository-type': type,
     },
-    spec: { repositoryType: type },
+    spec: { repositoryType: type, ...(repositoryConfig === undefined ? {} : { repositoryConfig }) },
   });
 
+const nothing = () => Promise.resolve();
+const emptyDevice = {
+  path: '/uid',
+  sizeBytes: 512,
+  read: nothing,
+  write: nothing,
+  punch: async () => true,
+  flush: nothing,
+  close: nothing,
+};
+
 /** Opens the engine for an upload with this configuration, with engines that note what they are asked. */
-async function open(dataMoverConfig: Record<string, string> = {}, location = aBackupStorageLocation()) {
+async function open(
+  dataMoverConfig: Record<string, string> = {},
+  location = aBackupStorageLocation(),
+  repositoryConfig?: Record<string, string>,
+) {
   const runs: { engine: RepositoryType; run: EngineRun }[] = [];
   const engineNoting = (engine: RepositoryType): EngineProcess => ({
     run: async (run) => {
       runs.push({ engine, run });
-      return { exitCode: 1, endedBy: undefined, stdout: '', stderr: 'no', aborted: false };
+      const stdout = run.args[1] === 'show' && run.args[0] === 'policy' ? '{}' : '';
+      const exitCode = stdout === '' ? 1 : 0;
+      return { exitCode, endedBy: undefined, stdout, stderr: 'no', aborted: false };
     },
   });
   const objects: KubeObject[] = [
@@ -52,7 +69,7 @@ async function open(dataMoverConfig: Record<string, string> = {}, location = aBa
       values: { cloud: '[default]\naws_access_key_id=A\naws_secret_access_key=S\n' },
     }),
     aSecret({ name: repositoryCredentials.name, values: { [repositoryCredentials.key]: 'password' } }),
-    repositoryOf('kopia'),
+    repositoryOf('kopia', repositoryConfig),
     repositoryOf('restic'),
   ];
   const cluster = fakeCluster({ objects });
@@ -78,7 +95,7 @@ async function open(dataMoverConfig: Record<string, string> = {}, location = aBa
       },
       engines: { kopia: engineNoting('kopia'), restic: engineNoting('restic') },
       programs: { run: refuse },
-      block: { devices: { open: refuse }, tools: () => ({ run: refuse }), scratchDirectory },
+      block: { devices: { open: async () => emptyDevice }, tools: () => ({ run: refuse }), scratchDirectory },
       flush: refuse,
       resourceTimeoutMs: 1_000,
       cacheVolumePath: undefined,
@@ -140,6 +157,33 @@ describe('openEngine', () => {
     expect(cluster.calls.map(({ key }) => key.name)).not.toContain('sse');
     await engine.close();
   });
+
+  it.each([
+    [{ blockSplitter: 'FIXED-8M' }, 'FIXED-8M', []],
+    [undefined, 'FIXED-4M', []],
+    [
+      { blockSplitter: 'FOO' },
+      'FIXED-4M',
+      ['the repository has a splitter that kopia does not know; it counts for nothing'],
+    ],
+  ])(
+    'cuts block volumes of a repository whose configuration is %j by %s',
+    async (repositoryConfig, splitter, warned) => {
+      const { engine, runs, log, resource } = await open({}, aBackupStorageLocation(), repositoryConfig);
+      const task = engineTask('backup', resource);
+      if (task.direction !== 'backup') throw new Error('it is a backup');
+      const { source } = task;
+      const request = { volumePath: '/uid', volumeMode: 'Block' as const, source, config: {}, signal };
+      await engine.uploader.upload({ ...request, onProgress: () => {} }).catch(() => {});
+      expect(runs.map(({ run }) => run.args.slice(0, 2))).toEqual([
+        ['policy', 'show'],
+        ['policy', 'set'],
+      ]);
+      expect(runs[1]?.run.args).toContain(`--splitter=${splitter}`);
+      expect(log.messages('warn')).toEqual(warned);
+      await engine.close();
+    },
+  );
 
   it('names both engines when asked for another one', async () => {
     await expect(open({ UploaderType: 'rsync' })).rejects.toMatchObject({

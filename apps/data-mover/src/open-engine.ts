@@ -56,11 +56,12 @@ export async function openEngine(
     readLocation(kube, found, { listAccountKey: options.listAccountKey, signal }),
     readRepositoryPassword(kube, namespace, { signal }),
   ]);
+  const { repositoryConfig } = repository.spec;
   const budget = engineBudget(options.limits, {
     cpus: availableParallelism(),
     nodeCpus: cpus().length,
     slots: slotsIn(config.environment),
-    cacheLimitMB: cacheLimitMB(repository.spec.repositoryConfig),
+    cacheLimitMB: cacheLimitMB(repositoryConfig),
   });
   log.info({ limits: options.limits, budget }, 'the engine has its budget');
   const tooMany = beyondBudget(dataMoverConfig, budget.parallelFilesMax);
@@ -69,6 +70,7 @@ export async function openEngine(
   const { uploader, where, close } = await openers[type]({
     options,
     budget,
+    repositoryConfig,
     target: {
       // A restore must work from a read-only location; a backup into one is refused by the object store or the controller.
       location,

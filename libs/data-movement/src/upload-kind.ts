@@ -2,7 +2,7 @@ import { type DataUpload, dataUploadType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Exposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
-import { findOrCreateBackupRepository, uploaderTypeOf } from '@lateen/repository';
+import { checkUploadConfig, findOrCreateBackupRepository, uploaderTypeOf } from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { requireLocation } from './require-location.ts';
@@ -25,8 +25,7 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
       const owner = ownerOf(object);
       requireCsiSnapshot(object);
       requireNames(namesOf(object));
-      // Before anything is made: a wrong name is the user's to correct.
-      uploaderTypeOf(object.spec.dataMoverConfig);
+      checkUploadConfig(object.spec.dataMoverConfig);
       const timeoutMs = operationTimeoutOf(object);
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await Promise.all([

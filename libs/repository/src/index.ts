@@ -1,5 +1,14 @@
 export { ownerText, type RepositoryType, repositoryTypes } from './conventions/repository-names.ts';
 export { dataUploadSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
+export {
+  blockSplitterDefault,
+  blockSplitterKey,
+  blockSplitterOf,
+  repositorySplitter,
+  splitterNames,
+  splitterOf,
+} from './conventions/splitter.ts';
+export { checkUploadConfig } from './conventions/upload-config.ts';
 export { uploaderTypeOf } from './conventions/uploader-type.ts';
 export {
   type BackupRepositoryKey,

@@ -1,6 +1,6 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
-import type { KopiaSession } from '@lateen/repository';
+import { type KopiaSession, splitterOf } from '@lateen/repository';
 import { wantsAttributes } from './attributes/attributes-wanted.ts';
 import { ChangedNames } from './attributes/changed-names.ts';
 import { deleteSnapshotsById } from './attributes/delete-snapshot.ts';
@@ -12,6 +12,7 @@ import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { kopiaWords } from './kopia-words.ts';
 import { lineSplitter } from './line-splitter.ts';
 import { parseSnapshotJson, type SnapshotManifest, tryParseSnapshotJson } from './snapshot-manifest.ts';
+import { settleSplitter } from './splitter/settle-splitter.ts';
 import { parseUploadProgress, type UploadProgress } from './upload-progress.ts';
 import { uploadFailures } from './volume-failures.ts';
 
@@ -24,6 +25,8 @@ const failedEntriesNamedMax = 10;
  */
 export async function kopiaUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
   const { session, programs, clock, random, log } = options;
+  const wish = { told: splitterOf(request.config), volumeMode: request.volumeMode };
+  await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: request.signal });
   const over = new AbortController();
   const signal = AbortSignal.any([request.signal, over.signal]);
   const saved: string[] = [];

@@ -23,6 +23,8 @@ export interface KopiaUploaderOptions {
    * free. Absent means the engine's default, 45 min.
    */
   checkpointSeconds?: number | undefined;
+  /** What the repository's configuration says for all of its block volumes; a DataUpload may say otherwise for its own. */
+  blockSplitter?: string | undefined;
   /** How long the clean-up of a snapshot that nobody wants may take. */
   discardMs: number;
   /** Makes sure that what was restored is on the volume (syncfs). Rejects with an AppError when it is not. */

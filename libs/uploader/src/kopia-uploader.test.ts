@@ -165,6 +165,26 @@ describe('upload', () => {
     expect(runs[0]).toContain(flag);
   });
 
+  it.each([
+    ['names none: no look at its policy', {}, undefined, undefined],
+    ['names one', { splitter: 'FIXED-4M' }, undefined, 'FIXED-4M'],
+    ['names the one it has', { splitter: 'FIXED-4M' }, 'FIXED-4M', undefined],
+  ])('of files whose configuration %s', async (_, config: Record<string, string>, algorithm, gets) => {
+    const stdout = JSON.stringify({ scheduling: { manual: true }, splitter: { algorithm } });
+    const { uploader, runs } = uploaderWith({
+      'policy show': { stdout },
+      'policy set': {},
+      'snapshot create': { stdout: manifest() },
+    });
+    await uploader.upload(uploadRequest(config));
+    const source = 'default@default:snapshot-data-upload-download/kopia/ns/pvc';
+    expect(runs.slice(0, -1)).toEqual([
+      ...(config.splitter === undefined ? [] : [['policy', 'show', source, '--json']]),
+      ...(gets === undefined ? [] : [['policy', 'set', source, `--splitter=${gets}`]]),
+    ]);
+    expect(runs.at(-1)).toContain('create');
+  });
+
   it('deletes both snapshots when kopia saved one although it was asked to stop, and rejects with the reason', async () => {
     const script = {
       'snapshot create': { waits: true as const, stdout: manifest({ incomplete: 'canceled' }) },

@@ -224,6 +224,17 @@ describe('lateen volume list --watch', () => {
   });
 });
 
+describe('lateen volume upload', () => {
+  it.each([
+    ['splitter=FIXED-3M', 'SPLITTER_UNKNOWN'],
+    ['UploaderType=rsync', 'UPLOADER_TYPE_UNKNOWN'],
+  ])('refuses %s before it asks or makes anything', async (config, code) => {
+    const { run, cluster } = setUp([]);
+    await expect(run('upload', 'shop/data', '--data-mover-config', config)).rejects.toMatchObject({ code });
+    expect(cluster.calls).toEqual([]);
+  });
+});
+
 describe('lateen volume cancel', () => {
   const cancelOf = ({ cluster }: ReturnType<typeof setUp>, name: string) =>
     cluster.find(dataUploadType, { namespace: 'velero', name })?.spec.cancel;

@@ -41,7 +41,10 @@ export function volumeUploadCommand(context: CommandContext): Command {
       ),
     )
     .option('--name <name>', 'name of the DataUpload (default: made from the PVC\u2019s)')
-    .option('--data-mover-config <key=value,…>', 'settings for the data mover, for example ParallelFilesUpload=4')
+    .option(
+      '--data-mover-config <key=value,…>',
+      'settings for the data mover, for example ParallelFilesUpload=4, or splitter=FIXED-4M for a database that writes in place',
+    )
     .option('--snapshot-timeout <duration>', 'how long the CSI driver may take for the snapshot', '10m')
     .option('--no-wait', 'return as soon as the DataUpload is created')
     .addOption(completedOption('-o, --output <format>', outputFormats.join(', '), outputFormats).default('table'))

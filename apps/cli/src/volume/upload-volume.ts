@@ -6,6 +6,7 @@ import {
   type VolumeSnapshot,
   volumeSnapshotClassType,
 } from '@lateen/api-types';
+import { checkUploadConfig } from '@lateen/repository';
 import { chooseSnapshotClass } from './choose-snapshot-class.ts';
 import type { CliPorts } from './cli-ports.ts';
 import { findLocation } from './find-location.ts';
@@ -34,6 +35,7 @@ export async function uploadVolume(
   ports: CliPorts,
   signal: AbortSignal,
 ): Promise<DataUpload> {
+  checkUploadConfig(options.dataMoverConfig);
   const { kube } = ports;
   const [source, location, classes] = await Promise.all([
     findSourceVolume(kube, options.volume, signal),

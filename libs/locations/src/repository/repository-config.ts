@@ -1,6 +1,7 @@
 import { configMapType } from '@lateen/api-types';
 import type { Logger } from '@lateen/kernel';
 import { isNotFound, type KubeApi } from '@lateen/kube';
+import { blockSplitterKey, blockSplitterOf, splitterNames } from '@lateen/repository';
 
 export interface RepositoryConfigOptions {
   kube: Pick<KubeApi, 'get'>;
@@ -27,6 +28,12 @@ export async function repositoryConfig(
     const texts = textsOf(text);
     if (texts === undefined)
       log.warn({ configMap: name, key: type }, 'the configuration of repositories is no JSON object');
+    const { unknown: splitter } = blockSplitterOf(texts);
+    if (splitter !== undefined)
+      log.warn(
+        { configMap: name, key: type, [blockSplitterKey]: splitter, splitterNames },
+        'the configuration of repositories names a splitter that kopia does not know',
+      );
     return texts;
   } catch (error) {
     if (!isNotFound(error)) throw error;

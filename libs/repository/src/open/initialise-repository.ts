@@ -2,6 +2,7 @@ import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
 import { blobNaming } from '../conventions/blob-naming.ts';
 import { clientIdentity, ownerText, repositoryPrefix } from '../conventions/repository-names.ts';
+import { repositorySplitter } from '../conventions/splitter.ts';
 import { kopiaToken } from '../engine/kopia-config.ts';
 import {
   type KopiaSession,
@@ -69,7 +70,7 @@ async function create(session: KopiaSession, signal: AbortSignal): Promise<void>
     '--token-stdin',
     '--block-hash=BLAKE2B-256-128',
     '--encryption=AES256-GCM-HMAC-SHA256',
-    '--object-splitter=DYNAMIC-4M-BUZHASH',
+    `--object-splitter=${repositorySplitter}`,
     '--no-check-for-updates',
     `--override-username=${clientIdentity.username}`,
     `--override-hostname=${clientIdentity.hostname}`,

@@ -1,10 +1,11 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
-import { ownerText } from '@lateen/repository';
+import { ownerText, splitterOf } from '@lateen/repository';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { kopiaWords } from '../kopia-words.ts';
 import { lineSplitter } from '../line-splitter.ts';
 import { parseSnapshotJson, tryParseSnapshotJson } from '../snapshot-manifest.ts';
+import { settleSplitter } from '../splitter/settle-splitter.ts';
 import { uploadFailures } from '../volume-failures.ts';
 import { streamDevice } from './stream-device.ts';
 
@@ -18,9 +19,12 @@ export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: U
   const { volumePath, signal } = request;
   const words = kopiaWords(options);
   const onStderr = lineSplitter((line) => words.take(line));
-  const streamed = await streamDevice({ ...options.block, log }, request, (input) =>
-    session.run(blockUploadArgs(request), { ...input, onStderr }),
-  );
+  const told = splitterOf(request.config) ?? options.blockSplitter;
+  const streamed = await streamDevice({ ...options.block, log }, request, async (input) => {
+    const wish = { told, volumeMode: request.volumeMode };
+    await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: input.signal });
+    return session.run(blockUploadArgs(request), { ...input, onStderr });
+  });
   const { exit, sizeBytes, readBytes, failure } = streamed;
   const doing = `uploading block device ${volumePath}`;
   try {

@@ -8,16 +8,27 @@ import { kopiaUploader } from '../kopia-uploader.ts';
 import { MemoryDevice } from './memory-device.ts';
 import { chunkBytes } from './read-device.ts';
 
+const source = 'default@default:snapshot-data-upload-download/kopia/ns/pvc';
 const id = '0123456789abcdef0123456789abcdef';
 const file = { name: '/abc', type: 'f', mode: '0777', obj: 'Ix4e5c2a1a1ef793c07e97cd6a9ac8ad98' };
 const good: EngineExit = { exitCode: 0, endedBy: undefined, stdout: '', stderr: '', aborted: false };
 const content = Buffer.concat([randomBytes(chunkBytes), Buffer.alloc(chunkBytes), randomBytes(5 * 512)]);
 const manifest = (size: number, more: object = {}) => JSON.stringify({ id, stats: { totalSize: size }, ...more });
 
+/** What `kopia policy show --json` prints of a source. */
+const policy = (splitter: string | undefined, manual: boolean) =>
+  JSON.stringify({
+    scheduling: manual ? { manual } : {},
+    splitter: splitter === undefined ? {} : { algorithm: splitter },
+  });
+
 type Act = (run: SessionRun) => Promise<Partial<EngineExit>>;
 
+/** A source that nothing has to be done for. */
+const cutAlready: Record<string, Act> = { 'policy show': async () => ({ stdout: policy('FIXED-4M', true) }) };
+
 /** kopia played by functions: first two words of the arguments → what it does with its streams. */
-function rig(device: MemoryDevice, kopia: Record<string, Act>) {
+function rig(device: MemoryDevice, kopia: Record<string, Act>, more: { blockSplitter?: string } = {}) {
   const runs: string[][] = [];
   const log = recordingLog();
   const session: KopiaSession = {
@@ -31,7 +42,7 @@ function rig(device: MemoryDevice, kopia: Record<string, Act>) {
     close: async () => {},
     run: async (args, options = {}) => {
       runs.push([...args]);
-      const act = kopia[args.slice(0, 2).join(' ')];
+      const act = { ...cutAlready, ...kopia }[args.slice(0, 2).join(' ')];
       if (act === undefined) throw new Error(`kopia is not expected to ${args.join(' ')}`);
       return { ...good, ...(await act(options)), aborted: options.signal?.aborted === true };
     },
@@ -48,6 +59,7 @@ function rig(device: MemoryDevice, kopia: Record<string, Act>) {
     },
     log,
     parallelFiles: 2,
+    ...more,
     discardMs: 1000,
     flush: () => Promise.reject(new Error('there is no file system on a device')),
   });
@@ -89,12 +101,13 @@ describe('upload of a block volume', () => {
     expect(result).toEqual({ snapshotID: id, totalBytes: content.length, incrementalBytes: content.length });
     expect(heard.equals(content)).toBe(true);
     expect(runs).toEqual([
+      ['policy', 'show', `${source}`, '--json'],
       [
         'snapshot',
         'create',
         '/abc',
         '--stdin-file=/abc',
-        '--override-source=default@default:snapshot-data-upload-download/kopia/ns/pvc',
+        `--override-source=${source}`,
         '--description=Kopia Uploader',
         '--pin=velero-pin',
         '--tags=snapshot-uploader:kopia',
@@ -110,6 +123,70 @@ describe('upload of a block volume', () => {
     expect(progress.at(-1)).toEqual({ totalBytes, doneBytes: totalBytes });
     expect(progress.map(({ doneBytes }) => doneBytes)).toContain(chunkBytes);
     expect(device.closed).toBe(true);
+  });
+
+  it.each([
+    ['is new', {}, undefined, policy(undefined, false), 'FIXED-4M'],
+    ['has snapshots', {}, undefined, policy(undefined, true), undefined],
+    ['has snapshots that were cut so', {}, undefined, policy('FIXED-4M', true), undefined],
+    [
+      'has snapshots, where a splitter is named for it',
+      { splitter: 'FIXED-1M' },
+      'FIXED-8M',
+      policy(undefined, true),
+      'FIXED-1M',
+    ],
+    ['has snapshots, where the repository names one', {}, 'FIXED-8M', policy(undefined, true), 'FIXED-8M'],
+    ['is cut as the repository names already', {}, 'FIXED-8M', policy('FIXED-8M', true), undefined],
+  ])('of a source that %s gets its splitter before kopia reads', async (_, config, blockSplitter, stdout, gets) => {
+    const { uploader, runs, request } = rig(
+      new MemoryDevice(Buffer.from(content)),
+      {
+        'policy show': async () => ({ stdout }),
+        'policy set': async () => ({}),
+        'snapshot create': async (run) => {
+          await readAll(run);
+          return { stdout: manifest(content.length) };
+        },
+      },
+      blockSplitter === undefined ? {} : { blockSplitter },
+    );
+    await uploader.upload(request(config));
+    const set = gets === undefined ? [] : [['policy', 'set', source, `--splitter=${gets}`]];
+    expect(runs.slice(0, -1)).toEqual([['policy', 'show', source, '--json'], ...set]);
+    expect(runs.at(-1)?.slice(0, 2)).toEqual(['snapshot', 'create']);
+  });
+
+  it.each([
+    [
+      'cannot be read',
+      { 'policy show': async () => ({ exitCode: 1, stderr: 'no route' }) },
+      'ENGINE_FAILED',
+      'reading',
+    ],
+    ['makes no sense', { 'policy show': async () => ({ stdout: '[]x' }) }, 'ENGINE_BAD_ANSWER', 'its JSON'],
+    [
+      'cannot be written',
+      {
+        'policy show': async () => ({ stdout: policy(undefined, false) }),
+        'policy set': async () => ({ exitCode: 1, stderr: 'read-only' }),
+      },
+      'ENGINE_FAILED',
+      'writing',
+    ],
+  ])('of a source whose policy %s stores nothing', async (_, kopia: Record<string, Act>, code, says) => {
+    const device = new MemoryDevice(Buffer.from(content));
+    const { uploader, runs, request } = rig(device, kopia);
+    await expect(uploader.upload(request())).rejects.toMatchObject({ code, message: expect.stringContaining(says) });
+    expect(runs.map(([command]) => command)).not.toContain('snapshot');
+    expect(device.closed).toBe(true);
+  });
+
+  it('with a splitter that kopia does not know is refused before anything runs', async () => {
+    const device = new MemoryDevice(Buffer.from(content));
+    const { uploader, runs, request } = rig(device, {});
+    await expect(uploader.upload(request({ splitter: 'FOO' }))).rejects.toMatchObject({ code: 'SPLITTER_UNKNOWN' });
+    expect(runs).toEqual([]);
   });
 
   it('fails where the device cannot be read, naming it, and deletes what kopia saved', async () => {

@@ -35,6 +35,16 @@ describe('an upload that lacks something fails at once and names it', () => {
       [{}, aDataUpload({ spec: { dataMoverConfig: { UploaderType: 'rsync' } } })],
       ['dataMoverConfig.UploaderType "rsync"', 'kopia (the default) or restic'],
     ],
+    [
+      'a splitter that there is',
+      [{}, aDataUpload({ spec: { dataMoverConfig: { splitter: 'FIXED-3M' } } })],
+      ['dataMoverConfig.splitter "FIXED-3M"', 'FIXED-2M, FIXED-4M'],
+    ],
+    [
+      'an engine that lets one choose the splitter',
+      [{}, aDataUpload({ spec: { dataMoverConfig: { UploaderType: 'restic', splitter: 'FIXED-4M' } } })],
+      ['dataMoverConfig.splitter "FIXED-4M" is nothing for restic', 'UploaderType kopia'],
+    ],
   ];
   it.each(rows)('%s', async (_, [options, upload], texts) => {
     const world = withAgents(uploadWorld(options, upload));

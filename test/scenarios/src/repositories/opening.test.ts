@@ -52,6 +52,20 @@ describe('a new repository', () => {
     await world.end();
   });
 
+  it('becomes Ready with a splitter that kopia does not know, and somebody is told', async () => {
+    const kopia = '{"blockSplitter":"FIXED-4MB"}';
+    const world = await repositoryWorld({
+      objects: [...base(), fresh(), aConfigMap({ name: 'c', namespace, data: { kopia } })],
+      settings: { repositoryConfigMap: 'c' },
+    });
+    world.start();
+    await world.clock.advance(1_000);
+    expect(world.repository()?.status?.phase).toBe('Ready');
+    expect(JSON.stringify(world.log.lines)).toContain('"blockSplitter":"FIXED-4MB"');
+    expect(world.log.messages('warn').join()).toContain('a splitter that kopia does not know');
+    await world.end();
+  });
+
   it('keeps a configuration that somebody wrote', async () => {
     const repository = aBackupRepository({ phase: 'New', spec: { repositoryConfig: { cacheLimitMB: '9' } } });
     const world = await repositoryWorld({

@@ -1,0 +1,55 @@
+import { AppError } from '@lateen/errors';
+import type { Logger } from '@lateen/kernel';
+import { type KopiaSession, ownerText } from '@lateen/repository';
+import { decideSplitter, needsPolicy, type SourcePolicy, type SplitterWish } from './decide-splitter.ts';
+
+export interface SettleOptions {
+  session: KopiaSession;
+  /** The path part of the source. */
+  sourcePath: string;
+  wish: SplitterWish;
+  log: Logger;
+  signal: AbortSignal;
+}
+
+/**
+ * Makes sure, before a source is uploaded to, that kopia will cut it as wanted: one more run of kopia, or two when the
+ * policy of the source has to be written. None for a file system that nobody said anything of. Safe to repeat.
+ * @throws as `session.failure`; ENGINE_BAD_ANSWER; the signal's reason on abort
+ */
+export async function settleSplitter({ session, sourcePath, wish, log, signal }: SettleOptions): Promise<void> {
+  if (!needsPolicy(wish)) return;
+  const source = `${ownerText}:${sourcePath}`;
+  const run = async (doing: string, args: readonly string[]): Promise<string> => {
+    const exit = await session.run(args, { signal });
+    signal.throwIfAborted();
+    if (exit.exitCode !== 0) throw session.failure(exit, `${doing} the policy of ${source}`);
+    return exit.stdout;
+  };
+  const policy = parsePolicy(await run('reading', ['policy', 'show', source, '--json']));
+  const splitter = decideSplitter(wish, policy);
+  if (splitter === undefined) return;
+  await run('writing', ['policy', 'set', source, `--splitter=${splitter}`]);
+  log.info({ source, splitter, before: policy }, 'the source has another splitter from now on');
+}
+
+/**
+ * What `kopia policy show --json` prints: the policy in effect. After each snapshot of a source that was named to it, kopia marks
+ * its schedule as manual, and the reference writes the same before its own; so that mark says that there was one.
+ * @throws ENGINE_BAD_ANSWER
+ */
+export function parsePolicy(stdout: string): SourcePolicy {
+  try {
+    const { splitter, scheduling } = JSON.parse(stdout) as {
+      splitter?: { algorithm?: unknown };
+      scheduling?: { manual?: unknown };
+    };
+    const algorithm = splitter?.algorithm;
+    return {
+      splitter: typeof algorithm === 'string' && algorithm !== '' ? algorithm : undefined,
+      isUsed: scheduling?.manual === true,
+    };
+  } catch (cause) {
+    throw new AppError('ENGINE_BAD_ANSWER', 'kopia policy show answered something that is not its JSON', { cause });
+  }
+}
