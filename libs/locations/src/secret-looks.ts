@@ -2,7 +2,6 @@ import { secretType } from '@lateen/api-types';
 import type { Clock, Logger } from '@lateen/kernel';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import type { SecretKey } from '@lateen/repository';
-import { noSecret, secretVersion, versionOf } from './fingerprint.ts';
 
 /**
  * Every Secret in use is looked at once per round. A round takes longer when there are so many that the gap between two
@@ -28,6 +27,9 @@ interface Known {
 }
 
 type SecretName = Pick<SecretKey, 'namespace' | 'name'>;
+
+/** The version of a Secret that does not exist. */
+const noSecret = 'none';
 
 const nameOf = ({ namespace, name }: SecretName): string => `${namespace}/${name}`;
 
@@ -148,3 +150,20 @@ export class SecretLooks {
     if (known?.users.size === 0) this.#known.delete(name);
   }
 }
+
+/** Changes when the Secret does; `none` when there is none. @throws KUBE_… */
+async function secretVersion(
+  kube: Pick<KubeApi, 'get'>,
+  { namespace, name }: SecretName,
+  signal: AbortSignal,
+): Promise<string> {
+  try {
+    return versionOf(await kube.get(secretType, { namespace, name }, { signal }));
+  } catch (error) {
+    if (isNotFound(error)) return noSecret;
+    throw error;
+  }
+}
+
+const versionOf = ({ metadata }: { metadata: { uid?: string; resourceVersion?: string } }): string =>
+  `${metadata.uid} ${metadata.resourceVersion}`;

@@ -39,6 +39,7 @@ export type { AwsCredentials, AwsPodIdentity, AwsRole } from './location/aws-cre
 export type { ListAccountKey } from './location/azure-account-key.ts';
 export type { AccountResource, AzurePrincipal } from './location/azure-credentials.ts';
 export { checkConfigKeys } from './location/config-keys.ts';
+export { placeFingerprint, specFingerprint, validationSubject } from './location/fingerprint.ts';
 export { askedText } from './location/place-of.ts';
 export { readLocation, secretsOf } from './location/read-location.ts';
 export type { SecretKey } from './location/read-secret-key.ts';

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  annotations,
   type Backup,
   type BackupStorageLocation,
   backupRepositoryType,
@@ -170,7 +171,12 @@ await describeWithApiServer('lateen backup-location on a real kube-apiserver', (
     await expect
       .poll(() => locationNamed('waited').catch(() => undefined), { timeout: 30_000 })
       .toMatchObject({ metadata: { name: 'waited' } } satisfies Partial<BackupStorageLocation>);
-    const patch = { type: 'merge', body: { status } } as const;
+    const { metadata } = await locationNamed('waited');
+    const marks = {
+      [annotations.validatedSpec]: 'a hash',
+      [annotations.validationAnswered]: metadata.annotations?.[annotations.validationRequested],
+    };
+    const patch = { type: 'merge', body: { metadata: { annotations: marks }, status } } as const;
     await under.kube.patch(backupStorageLocationType, { namespace, name: 'waited' }, patch);
     const { code, stderr } = await waiting;
     expect(code).toBe(1);

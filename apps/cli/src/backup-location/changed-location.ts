@@ -16,9 +16,9 @@ export interface LocationPatch {
  * What `backup-location set` changes: what is not named stays as it is; `--config` adds to the settings
  * and takes those away that are given without a value; an empty `--cacert` takes the certificate away, wherever it was
  * from. Without `default: true`, which takes more than one write. Reads the CA file, nothing else.
- * @throws AppError BAD_FLAG, also when nothing is to be set
+ * @throws AppError BAD_FLAG, also when nothing is to be set and no validation to be waited for
  */
-export async function changedLocation(flags: UseFlags): Promise<LocationPatch> {
+export async function changedLocation(flags: UseFlags & { wait?: boolean }): Promise<LocationPatch> {
   const patch: SpecPatch = { ...usedAs(flags) };
   if (flags.config !== undefined)
     patch.config = Object.fromEntries(
@@ -30,7 +30,8 @@ export async function changedLocation(flags: UseFlags): Promise<LocationPatch> {
   }
   if (flags.default === false) patch.default = false;
   const annotations = rateAnnotations(flags);
-  if (Object.keys({ ...patch, ...annotations }).length === 0 && flags.default === undefined)
+  const isNothing = Object.keys({ ...patch, ...annotations }).length === 0 && flags.default === undefined;
+  if (isNothing && flags.wait !== true)
     throw badFlag('it is not said what to set', 'Give at least one flag; see lateen backup-location set --help.');
   return { spec: patch, annotations };
 }

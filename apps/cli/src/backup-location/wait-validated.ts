@@ -5,6 +5,7 @@ import { type KubeApi, keyOf } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { TextOutput } from '../output/live-line.ts';
 import { locationNotFound } from './find-locations.ts';
+import { isAnswered } from './request-validation.ts';
 
 /** Four times what one validation may take. */
 export const validationWaitMs = 120_000;
@@ -18,7 +19,7 @@ export interface WaitValidatedPorts {
 }
 
 /**
- * Waits until a location that was created or changed has been validated, and says how it went. On abort: rejects; the
+ * Waits until a location that was written with a `validationRequest` has been validated, and says how it went. On abort: rejects; the
  * location stays as it is.
  * @throws AppError LOCATION_UNAVAILABLE with the reason | LOCATION_NOT_FOUND when it is deleted meanwhile |
  * VALIDATION_TIMEOUT | INTERRUPTED
@@ -29,7 +30,7 @@ export async function reportValidation(
   signal: AbortSignal,
 ): Promise<void> {
   const { name } = location.metadata;
-  ports.stderr.write('Waiting for the next validation. You may press Ctrl-C: the location stays.\n');
+  ports.stderr.write('Waiting for the validation. You may press Ctrl-C: the location stays.\n');
   const { status } = await waitValidated(ports, location, signal);
   if (status?.phase === 'Available') {
     ports.stdout.write(`Backup storage location "${name}" is Available.\n`);
@@ -41,7 +42,7 @@ export async function reportValidation(
   );
 }
 
-/** @returns the location as it is after the first validation that `location` does not know of */
+/** @returns the location with the verdict about it, as it was written or as somebody has changed it since */
 async function waitValidated(
   { kube, clock, random }: Pick<WaitValidatedPorts, 'kube' | 'clock' | 'random'>,
   location: BackupStorageLocation,
@@ -49,7 +50,6 @@ async function waitValidated(
 ): Promise<BackupStorageLocation> {
   const timeout = clock.deadline(validationWaitMs);
   const key = keyOf(location);
-  const before = location.status ?? {};
   try {
     return await waitForObject<BackupStorageLocation, BackupStorageLocation>({
       api: kube,
@@ -60,9 +60,7 @@ async function waitValidated(
       signal: AbortSignal.any([signal, timeout]),
       until: (seen) => {
         if (seen === undefined) throw locationNotFound([key.name]);
-        const { phase, lastValidationTime } = seen.status ?? {};
-        const isNew = phase !== before.phase || lastValidationTime !== before.lastValidationTime;
-        return phase !== undefined && isNew ? seen : undefined;
+        return isAnswered(seen, location.status) ? seen : undefined;
       },
     });
   } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  annotations,
   type Backup,
   type BackupStorageLocation,
   backupRepositoryType,
@@ -12,6 +13,7 @@ import {
   aBackupStorageLocation,
   aSecret,
   FakeClock,
+  type FakeCluster,
   fakeCluster,
   seededRandom,
 } from '@lateen/testing';
@@ -168,58 +170,104 @@ describe('lateen backup-location create', () => {
   });
 });
 
-describe('lateen backup-location create --wait', () => {
+describe('lateen backup-location create and set --wait', () => {
   const words = 'backup-location create new --provider aws --bucket b --wait';
-  const validated = (cluster: ReturnType<typeof fakeCluster>, status: BackupStorageLocation['status']) =>
-    cluster.change<BackupStorageLocation>(backupStorageLocationType, { namespace, name: 'new' }, (object) => {
-      object.status = { ...status };
+  type Status = BackupStorageLocation['status'];
+  const change = (cluster: FakeCluster, edit: (location: BackupStorageLocation) => void) => {
+    cluster.change<BackupStorageLocation>(backupStorageLocationType, { namespace, name: 'new' }, edit);
+    return cluster.settle();
+  };
+  /** As the controller writes it, about the location as it was `asked` for. */
+  const validated = (cluster: FakeCluster, status: Status, asked?: string) =>
+    change(cluster, (location) => {
+      const before = location.metadata.annotations;
+      const answered = asked ?? before?.[annotations.validationRequested] ?? '';
+      const marks = { [annotations.validatedSpec]: 'a hash', [annotations.validationAnswered]: answered };
+      Object.assign(location, { metadata: { ...location.metadata, annotations: { ...before, ...marks } }, status });
     });
+  const available = { phase: 'Available', lastValidationTime: '2030-01-01T00:00:00Z' } as const;
+  const unavailable = { phase: 'Unavailable', lastValidationTime: '2030-01-01T00:00:00Z', message: 'old' } as const;
+  const isAvailable = 'Backup storage location "new" is Available.\n';
+  const located = (status: Status) => setUp([aBackupStorageLocation({ name: 'new', ...(status && { status }) })]);
+  const requestOf = (world: ReturnType<typeof setUp>) =>
+    world.find('new')?.metadata.annotations?.[annotations.validationRequested];
 
   it('says that the location is Available', async () => {
     const { run, cluster } = setUp();
     const ran = run(words);
     await cluster.settle();
-    validated(cluster, { phase: 'Available' });
-    await cluster.settle();
-    expect(await ran).toMatchObject({
-      code: 0,
-      stdout: `${configured('new')}Backup storage location "new" is Available.\n`,
-    });
+    await validated(cluster, available);
+    expect(await ran).toMatchObject({ code: 0, stdout: `${configured('new')}${isAvailable}` });
   });
 
   it('gives the reason when it is not, and fails', async () => {
     const { run, cluster } = setUp();
     const ran = run(words);
     await cluster.settle();
-    validated(cluster, { phase: 'Unavailable', message: 'BackupStorageLocation "new" is unavailable: no such bucket' });
-    await cluster.settle();
+    await validated(cluster, { ...unavailable, message: 'BackupStorageLocation "new" is unavailable: no such bucket' });
     const { code, stderr } = await ran;
     expect(code).toBe(1);
     expect(stderr).toMatch(/An error occurred: BackupStorageLocation "new" is unavailable: no such bucket\n$/);
   });
 
-  it('waits after set for a validation that is newer than the change', async () => {
-    const before = { phase: 'Unavailable', lastValidationTime: '2030-01-01T00:00:00Z', message: 'old' } as const;
-    const { run, cluster } = setUp([aBackupStorageLocation({ name: 'new', status: before })]);
+  it('do not take the verdict about the old spec for that about the new one, however new it is', async () => {
+    const { run, cluster } = located(available);
     const ran = run('backup-location set new --config region=eu-1 --wait');
     await cluster.settle();
-    validated(cluster, { ...before });
-    await cluster.settle();
-    validated(cluster, { ...before, phase: 'Available', lastValidationTime: '2030-01-01T00:00:05Z', message: '' });
-    await cluster.settle();
-    expect(await ran).toMatchObject({
-      code: 0,
-      stdout: `${configured('new')}Backup storage location "new" is Available.\n`,
-    });
+    // It was under way when the spec changed.
+    await validated(cluster, { ...available, lastValidationTime: '2030-01-01T00:00:05Z' }, 'an earlier request');
+    await validated(cluster, { ...unavailable, message: 'no such bucket' });
+    expect(await ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/An error occurred: no such bucket\n$/) });
   });
 
-  it('says after set that the location still cannot be used', async () => {
-    const before = { phase: 'Unavailable', lastValidationTime: '2030-01-01T00:00:00Z', message: 'old' } as const;
-    const { run, cluster } = setUp([aBackupStorageLocation({ name: 'new', status: before })]);
+  it.each([
+    ['--access-mode ReadOnly', configured('new')],
+    ['--backup-sync-period 5m', configured('new')],
+    ['--default', configured('new')],
+    ['', ''],
+  ])(
+    'has the location validated at once also with %j, and takes the same verdict again for one',
+    async (flags, said) => {
+      const world = located(available);
+      const ran = world.run(`backup-location set new ${flags} --wait`.replace('  ', ' '));
+      await world.cluster.settle();
+      expect(requestOf(world)).toMatch(/^2030-01-01T00:00:00Z [a-z0-9]{5}$/);
+      await validated(world.cluster, available);
+      expect(await ran).toMatchObject({ code: 0, stdout: `${said}${isAvailable}` });
+    },
+  );
+
+  it('asks anew each time, also within a second', async () => {
+    const world = located(available);
+    const requests = new Set<string | undefined>();
+    for (let time = 0; time < 3; time++) {
+      const ran = world.run('backup-location set new --wait');
+      await world.cluster.settle();
+      requests.add(requestOf(world));
+      await validated(world.cluster, available);
+      await ran;
+    }
+    expect(requests.size).toBe(3);
+  });
+
+  it('takes the answer to a later request for one to its own', async () => {
+    const { run, cluster } = located(unavailable);
+    const ran = run('backup-location set new --wait');
+    await cluster.settle();
+    await change(cluster, ({ metadata }) =>
+      Object.assign(metadata, { annotations: { ...metadata.annotations, [annotations.validationRequested]: 'mine' } }),
+    );
+    await validated(cluster, available);
+    expect(await ran).toMatchObject({ code: 0, stdout: isAvailable });
+  });
+
+  it('waits for a newer verdict where an older controller answers no requests', async () => {
+    const { run, cluster } = located(unavailable);
     const ran = run('backup-location set new --config region=eu-1 --wait');
     await cluster.settle();
-    validated(cluster, { ...before, lastValidationTime: '2030-01-01T00:00:05Z', message: 'no such bucket' });
-    await cluster.settle();
+    await change(cluster, (location) => Object.assign(location, { status: unavailable }));
+    const status = { ...unavailable, lastValidationTime: '2030-01-01T00:00:05Z', message: 'no such bucket' };
+    await change(cluster, (location) => Object.assign(location, { status }));
     expect(await ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/An error occurred: no such bucket\n$/) });
   });
 

@@ -1,4 +1,4 @@
-import { backupStorageLocationType } from '@lateen/api-types';
+import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { Command } from 'commander';
 import { locationColumns } from '../backup-location/location-columns.ts';
@@ -7,6 +7,7 @@ import { checkDefaultCanMove, makeDefault } from '../backup-location/make-defaul
 import { type CreateFlags, newLocation } from '../backup-location/new-location.ts';
 import { providerNames } from '../backup-location/provider-names.ts';
 import { badFlag } from '../backup-location/refuse-flag.ts';
+import { validationRequest } from '../backup-location/request-validation.ts';
 import { reportValidation } from '../backup-location/wait-validated.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import { collectPairs } from '../collect-pairs.ts';
@@ -70,12 +71,18 @@ export function backupLocationCreateCommand(context: CommandContext, name = 'cre
         context.stderr.write(`WARNING: ${warning}\n`);
       const place = { namespace: global.namespace, name: location.metadata.name ?? '' };
       if (flags.default === true) await checkDefaultCanMove(kube, place, signal);
-      const created = await kube.create(backupStorageLocationType, location, { signal });
+      const asked = flags.wait === true ? withAnnotations(location, validationRequest(context)) : location;
+      const created = await kube.create(backupStorageLocationType, asked, { signal });
       if (flags.default === true) reportDefault(place.name, await makeDefault({ kube, clock }, place, signal));
       stdout.write(`Backup storage location "${place.name}" configured successfully.\n`);
       if (flags.wait === true) await reportValidation({ ...context, kube }, created, signal);
     });
 }
+
+const withAnnotations = (location: BackupStorageLocation, more: Record<string, string>): BackupStorageLocation => ({
+  ...location,
+  metadata: { ...location.metadata, annotations: { ...location.metadata.annotations, ...more } },
+});
 
 /** @throws AppError DEFAULT_TAKEN when somebody else came later */
 export function reportDefault(wanted: string, found: string): void {

@@ -11,6 +11,7 @@ import { parseLocationName } from '../backup-location/location-name.ts';
 import { customerKeySelector, defaultWarnings, secretWarnings } from '../backup-location/location-warnings.ts';
 import { checkDefaultCanMove, makeDefault } from '../backup-location/make-default.ts';
 import type { UseFlags } from '../backup-location/new-location.ts';
+import { validationRequest } from '../backup-location/request-validation.ts';
 import { reportValidation } from '../backup-location/wait-validated.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -27,6 +28,7 @@ Examples:
   lateen backup-location set minio --cacert ''          # trust no CA of its own any more
   lateen backup-location set archive --access-mode ReadOnly
   lateen backup-location set minio --config region=eu-1 --wait   # and say whether it can be used now
+  lateen backup-location set minio --wait                        # the same, with nothing changed
   lateen backup-location set offsite --upload-limit 20Mi --download-limit 0   # 0: no limit any more
   lateen backup-location set minio --config s3Url=https://new.example:9000,profile=   # "profile" is taken away`;
 
@@ -38,7 +40,7 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       .addArgument(completedArgument('<name>', 'name of the location', locationNames)),
   );
   withBooleanFlag(command, '--default', 'make it the default, or with =false no longer');
-  return withBooleanFlag(command, '--wait', 'wait for the next validation and say how it went')
+  return withBooleanFlag(command, '--wait', 'have it validated now, changed or not, and say how it went')
     .addHelpText('after', examples)
     .action(async (text: string, flags: UseFlags & { wait?: boolean }, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
@@ -62,8 +64,10 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       ];
       for (const warning of warnings) stderr.write(`WARNING: ${warning}\n`);
       if (flags.default === true) await checkDefaultCanMove(kube, place, signal);
+      const isSet = flags.default !== undefined || Object.keys({ ...spec, ...annotations }).length > 0;
+      const marks = { ...annotations, ...(flags.wait === true ? validationRequest(context) : {}) };
       const body = {
-        ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }),
+        ...(Object.keys(marks).length === 0 ? {} : { metadata: { annotations: marks } }),
         ...(Object.keys(spec).length === 0 ? {} : { spec }),
       };
       const changed =
@@ -75,7 +79,7 @@ export function backupLocationSetCommand(context: CommandContext): Command {
         stderr.write(
           'WARNING: no location is the default now; unless the server chooses one, backups that name none will fail\n',
         );
-      stdout.write(`Backup storage location "${name}" configured successfully.\n`);
+      if (isSet) stdout.write(`Backup storage location "${name}" configured successfully.\n`);
       if (flags.wait === true && changed !== undefined) await reportValidation({ ...context, kube }, changed, signal);
     });
 }

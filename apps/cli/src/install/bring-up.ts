@@ -56,13 +56,14 @@ async function seeToPassword(kube: KubeApi, namespace: string, context: CommandC
 async function locationReady(
   kube: KubeApi,
   { namespace, timeoutMs }: BringUpOptions,
-  { clock, signal, stdout, stderr }: CommandContext,
+  { clock, random, signal, stdout, stderr }: CommandContext,
 ): Promise<void> {
   const line = liveLine(stderr);
   const title = `BackupStorageLocation ${namespace}/${defaultLocationName}`;
   const onWaiting = (why: string): void => line.show(`waiting for ${title}: ${why}`);
   try {
-    await waitForLocation(kube, { namespace, name: defaultLocationName }, { clock, signal, timeoutMs, onWaiting });
+    const options = { clock, random, signal, timeoutMs, onWaiting };
+    await waitForLocation(kube, { namespace, name: defaultLocationName }, options);
   } finally {
     line.end();
   }

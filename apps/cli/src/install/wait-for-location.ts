@@ -1,11 +1,13 @@
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import type { Clock, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
+import { isAnswered, validationRequest } from '../backup-location/request-validation.ts';
 
 /**
- * Resolves when the controller has found the location Available.
+ * Asks the controller for a validation, for the location may be another than the one that was validated last. Resolves when
+ * it has found it Available.
  * @throws LOCATION_NOT_AVAILABLE with the controller's own words, after `timeoutMs`
  */
 export async function waitForLocation(
@@ -16,11 +18,14 @@ export async function waitForLocation(
     signal,
     timeoutMs,
     onWaiting,
-  }: { clock: Clock; signal: AbortSignal; timeoutMs: number; onWaiting: (why: string) => void },
+    random,
+  }: { clock: Clock; random: Random; signal: AbortSignal; timeoutMs: number; onWaiting: (why: string) => void },
 ): Promise<void> {
   const deadline = clock.deadline(timeoutMs);
   let why = 'the controller has not looked at it yet';
   try {
+    const body = { metadata: { annotations: validationRequest({ clock, random }) } };
+    const { status } = await kube.patch(backupStorageLocationType, key, { type: 'merge', body }, { signal });
     await waitForObject<BackupStorageLocation, true>({
       api: kube,
       type: backupStorageLocationType,
@@ -28,8 +33,8 @@ export async function waitForLocation(
       clock,
       signal: AbortSignal.any([signal, deadline]),
       until: (seen) => {
-        if (seen?.status?.phase === 'Available') return true;
-        if (seen?.status?.phase !== undefined)
+        if (seen?.status?.phase === 'Available' && isAnswered(seen, status)) return true;
+        if (seen?.status?.phase === 'Unavailable')
           why = `${seen.status.phase}: ${seen.status.message ?? 'no reason given'}`;
         onWaiting(why);
         return undefined;

@@ -51,6 +51,12 @@ export const annotations = {
   uploadBytesPerSecond: 'lateen.dev/upload-bytes-per-second',
   /** Ours. The same for what it reads from there. */
   downloadBytesPerSecond: 'lateen.dev/download-bytes-per-second',
+  /** Ours. On a BackupStorageLocation: a text of at most 256 characters. When it changes, the location is validated at once. */
+  validationRequested: 'lateen.dev/validation-requested',
+  /** Ours. Written together with the verdict of a validation: the text by which it was requested, absent if it was not. */
+  validationAnswered: 'lateen.dev/validation-answered',
+  /** Ours. Written together with it: a hash of what the verdict is about. */
+  validatedSpec: 'lateen.dev/validated-spec',
 } as const;
 
 /** The key that gives a Backup's snapshot class for one CSI driver. */

@@ -5,13 +5,13 @@ import type { ValidatedStatus } from './location-status.ts';
 export interface Remembered {
   /** When it was first seen. */
   seenMs: number;
-  /** `specFingerprint` of what was last validated; of what was first seen, before that. */
-  spec: string;
+  /** `validationSubject` of what was last validated; of what was first seen, before that. */
+  subject: string;
   /** The versions of its Secrets then, by `namespace/name`; one that nobody has read is missing. */
   versions: Map<string, string>;
   /** The last validation of this process: when, and what it wrote. */
   validated?: { atMs: number; status: ValidatedStatus };
-  /** `specFingerprint` of the location when it did not answer promptly. */
+  /** `validationSubject` of the location when it did not answer promptly. */
   slow?: string;
   /** The last warning about its validation frequency. */
   warned?: string;
@@ -20,10 +20,10 @@ export interface Remembered {
 /** What is remembered of all locations by key, and which of the slow ones are being validated. Bounded by what exists. */
 export class LocationMemory {
   readonly #remembered = new Map<string, Remembered>();
-  readonly #attempts = new Map<string, { spec: string; stop: AbortController }>();
+  readonly #attempts = new Map<string, { subject: string; stop: AbortController }>();
 
-  of(key: string, spec: string, nowMs: number): Remembered {
-    const known = this.#remembered.get(key) ?? { seenMs: nowMs, spec, versions: new Map() };
+  of(key: string, subject: string, nowMs: number): Remembered {
+    const known = this.#remembered.get(key) ?? { seenMs: nowMs, subject, versions: new Map() };
     this.#remembered.set(key, known);
     return known;
   }
@@ -38,10 +38,10 @@ export class LocationMemory {
     this.supersede(key, '');
   }
 
-  /** A patient validation of the location with this spec begins; the signal aborts when it is of no use any more. */
-  begin(key: string, spec: string): AbortSignal {
+  /** A patient validation of this begins; the signal aborts when it is of no use any more. */
+  begin(key: string, subject: string): AbortSignal {
     const stop = new AbortController();
-    this.#attempts.set(key, { spec, stop });
+    this.#attempts.set(key, { subject, stop });
     return stop.signal;
   }
 
@@ -49,10 +49,10 @@ export class LocationMemory {
     this.#attempts.delete(key);
   }
 
-  /** The location has this spec now: a patient validation of another one is given up. */
-  supersede(key: string, spec: string): void {
+  /** This is what is to be validated now: a patient validation of something else is given up. */
+  supersede(key: string, subject: string): void {
     const attempt = this.#attempts.get(key);
-    if (attempt === undefined || attempt.spec === spec) return;
+    if (attempt === undefined || attempt.subject === subject) return;
     attempt.stop.abort(new AppError('LOCATION_CHANGED', 'the location has changed', { retry: 'soon' }));
   }
 }

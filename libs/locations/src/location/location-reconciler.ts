@@ -1,8 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { keyText, type ObjectKey } from '@lateen/kube';
 import { again, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
-import { secretsOf } from '@lateen/repository';
-import { specFingerprint } from '../fingerprint.ts';
+import { secretsOf, validationSubject } from '@lateen/repository';
 import type { LocationMemory } from './location-memory.ts';
 import { validationTimeoutMs } from './validate-location.ts';
 import { dueOf, type Subject, type ValidationPorts, validateAndWrite } from './validation-step.ts';
@@ -47,15 +46,15 @@ export function locationReconciler(ports: LocationReconcilerPorts, slow: Lane): 
         ports.observer?.removed(key.name);
         return settled;
       }
-      const spec = specFingerprint(location);
+      const about = validationSubject(location);
       looks.use(text, secretsOf(location));
-      memory.supersede(text, spec);
-      const subject = { location, remembered: memory.of(text, spec, ports.clock.now()) };
+      memory.supersede(text, about);
+      const subject = { location, remembered: memory.of(text, about, ports.clock.now()) };
       if (dueOf(ports, subject) !== 0) return later(subject);
-      if (subject.remembered.slow === spec) return toSlow(text);
+      if (subject.remembered.slow === about) return toSlow(text);
       const options = { timeoutMs: promptAnswerMs, isFinal: false, signal };
       if ((await validateAndWrite(ports, subject, options)) === 'late') {
-        subject.remembered.slow = spec;
+        subject.remembered.slow = about;
         return toSlow(text);
       }
       delete subject.remembered.slow;
@@ -72,10 +71,10 @@ export function slowLocationReconciler(ports: LocationReconcilerPorts, prompt: L
       const text = keyText(key);
       const location = presentOne(ports, key);
       if (location === undefined) return settled;
-      const spec = specFingerprint(location);
-      const subject = { location, remembered: memory.of(text, spec, ports.clock.now()) };
-      if (subject.remembered.slow === spec && dueOf(ports, subject) === 0) {
-        const superseded = memory.begin(text, spec);
+      const about = validationSubject(location);
+      const subject = { location, remembered: memory.of(text, about, ports.clock.now()) };
+      if (subject.remembered.slow === about && dueOf(ports, subject) === 0) {
+        const superseded = memory.begin(text, about);
         const startedMs = clock.monotonicMs();
         try {
           const either = AbortSignal.any([signal, superseded]);

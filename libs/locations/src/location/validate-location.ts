@@ -1,8 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { askedText, readLocation } from '@lateen/repository';
-import { specFingerprint } from '../fingerprint.ts';
+import { askedText, readLocation, specFingerprint } from '@lateen/repository';
 import type { ReachPorts } from '../reach-ports.ts';
 import type { Attempts } from './attempts.ts';
 import { checkCertificates } from './check-certificates.ts';

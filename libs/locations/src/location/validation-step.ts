@@ -1,14 +1,14 @@
 import {
+  annotations,
   type BackupStorageLocation,
   type BackupStorageLocationStatus,
   backupStorageLocationType,
 } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import type { Clock, Logger } from '@lateen/kernel';
-import { isNotFound, type KubeApi, keyOf, keyText, type ObjectKey } from '@lateen/kube';
+import { isNotFound, type KubeApi, keyOf, keyText } from '@lateen/kube';
 import { eventSubject } from '@lateen/kube-runtime';
-import { secretsOf } from '@lateen/repository';
-import { specFingerprint } from '../fingerprint.ts';
+import { secretsOf, validationSubject } from '@lateen/repository';
 import type { ReachPorts } from '../reach-ports.ts';
 import type { SecretLooks } from '../secret-looks.ts';
 import type { Attempts } from './attempts.ts';
@@ -36,6 +36,9 @@ export interface Subject {
 
 /** For so long after a validation the cached object may be the one before it was written. */
 const cacheLagMs = 10_000;
+
+/** Longest request for a validation that is answered. */
+const requestCharsMax = 256;
 
 /** In how many ms the location is to be validated: 0 now, undefined never. Says once what is wrong with its frequency. */
 export function dueOf(ports: ValidationPorts, { location, remembered }: Subject): number | undefined {
@@ -68,7 +71,6 @@ export async function validateAndWrite(
   options: { timeoutMs: number; isFinal: boolean; signal: AbortSignal },
 ): Promise<'written' | 'late'> {
   const { clock, looks } = ports;
-  const spec = specFingerprint(location);
   const read = new Map<string, string>();
   const startedMs = clock.monotonicMs();
   const error = await validateLocation({ ...ports, kube: looks.noting(ports.kube, read) }, location, options).then(
@@ -85,9 +87,13 @@ export async function validateAndWrite(
     available,
     ms: clock.monotonicMs() - startedMs,
   });
-  await writeStatus(ports.kube, keyOf(location), status);
+  await writeVerdict(ports.kube, location, status);
   announce(ports, { location, remembered }, status);
-  Object.assign(remembered, { spec, versions: read, validated: { atMs: clock.now(), status } });
+  Object.assign(remembered, {
+    subject: validationSubject(location),
+    versions: read,
+    validated: { atMs: clock.now(), status },
+  });
   return 'written';
 }
 
@@ -100,7 +106,11 @@ function isOfApiServer(error: unknown): boolean {
 
 /** What its spec or its Secrets are now is not what was last validated. */
 function hasChanged(looks: SecretLooks, { location, remembered }: Subject): boolean {
-  if (remembered.spec !== specFingerprint(location)) return true;
+  const subject = validationSubject(location);
+  if (remembered.subject !== subject) return true;
+  const recorded = location.metadata.annotations?.[annotations.validatedSpec];
+  // What another process has validated may have changed while there was none.
+  if (remembered.validated === undefined && recorded !== undefined && recorded !== subject) return true;
   return secretsOf(location).some((secret) => {
     const name = keyText(secret);
     const [before, now] = [remembered.versions.get(name), looks.version(secret)];
@@ -123,9 +133,17 @@ function announce(ports: ValidationPorts, { location, remembered }: Subject, sta
   }
 }
 
-async function writeStatus(kube: KubeApi, key: ObjectKey, status: ValidatedStatus): Promise<void> {
+/** The verdict, and what it is about: whoever has changed the location can tell it from that of what was there before. */
+async function writeVerdict(kube: KubeApi, location: BackupStorageLocation, status: ValidatedStatus): Promise<void> {
+  const request = location.metadata.annotations?.[annotations.validationRequested] ?? '';
+  const marks = {
+    [annotations.validatedSpec]: validationSubject(location),
+    // A longer one could be so long that the object has no room for it twice.
+    [annotations.validationAnswered]: request === '' || request.length > requestCharsMax ? null : request,
+  };
+  const body = { metadata: { annotations: marks }, status };
   try {
-    await kube.patch(backupStorageLocationType, key, { type: 'merge', body: { status } });
+    await kube.patch(backupStorageLocationType, keyOf(location), { type: 'merge', body });
   } catch (failure) {
     // Deleted meanwhile: the watch says so, and there is nobody left to tell.
     if (!isNotFound(failure)) throw failure;

@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { Change } from '@lateen/kube-runtime';
-import { placeFingerprint } from '../fingerprint.ts';
+import { placeFingerprint } from '@lateen/repository';
 
 /** Whether a change of a location is anything to its repositories: each validation writes a time; that alone is not. Pure. */
 export function concernsRepositories(change: Change<BackupStorageLocation>): boolean {

@@ -65,6 +65,8 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       const body = { status: { phase: 'Done' } };
       const patched = await subject.api.patch(plain, keyOf(made), { type: 'merge', body });
       expect(patched.status).toEqual({ phase: 'Done' });
+      // So a generation tells nothing about what a status is of.
+      expect([made.metadata.generation, patched.metadata.generation]).toEqual([1, 2]);
       const sub = subject.api.patch(plain, keyOf(made), { type: 'merge', body }, { subresource: 'status' });
       expect(await errorCodeOf(sub)).toBe('KUBE_NOT_FOUND');
     });

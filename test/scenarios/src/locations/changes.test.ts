@@ -86,6 +86,115 @@ describe('a change of the annotations', () => {
   });
 });
 
+describe('a request for a validation', () => {
+  const ask = (world: LocationWorld, request: string) =>
+    edit(world, ({ metadata }) => {
+      metadata.annotations = { ...metadata.annotations, [annotations.validationRequested]: request };
+    });
+  const answered = (world: LocationWorld) => world.location()?.metadata.annotations?.[annotations.validationAnswered];
+  const subject = (world: LocationWorld) => world.location()?.metadata.annotations?.[annotations.validatedSpec];
+  const never = { validationFrequency: '0s' };
+
+  it('is answered together with the verdict, at once, whatever the frequency', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', never));
+    await world.start();
+    expect(answered(world)).toBeUndefined();
+    for (const request of ['first', 'second']) {
+      const before = world.validations.length;
+      ask(world, request);
+      await world.cluster.settle();
+      expect([world.validations.length, answered(world)]).toEqual([before + 1, request]);
+    }
+    const written = world.cluster.calls
+      .filter(({ verb }) => verb === 'patch')
+      .map(({ body }) => (body as { body: object }).body);
+    const verdicts = written.filter((body) => 'status' in body);
+    expect(verdicts).toHaveLength(3);
+    for (const body of verdicts)
+      expect(body).toHaveProperty(['metadata', 'annotations', annotations.validatedSpec], expect.any(String));
+    expect(verdicts.at(-1)).toHaveProperty(['metadata', 'annotations', annotations.validationAnswered], 'second');
+  });
+
+  it('is answered by the verdict about the spec that came with it, not by one that was under way', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', never));
+    world.answers.set('default', 'hang');
+    await world.start();
+    edit(world, ({ metadata, spec }) => {
+      metadata.annotations = { [annotations.validationRequested]: 'mine' };
+      spec.objectStorage.bucket = 'a/b';
+    });
+    await world.cluster.settle();
+    expect(answered(world)).toBeUndefined();
+    await world.clock.advance(60_000);
+    expect([answered(world), world.status()?.message]).toEqual([
+      'mine',
+      expect.stringContaining("must not contain a '/'"),
+    ]);
+  });
+
+  it('is answered anew after a Secret was mended, though nothing of the location has changed', async () => {
+    const world = locationWorld(cloudSecret(noKeys), aLocation('default', never));
+    await world.start();
+    expect(world.status()?.phase).toBe('Unavailable');
+    world.cluster.put(cloudSecret());
+    ask(world, 'mine');
+    await world.cluster.settle();
+    expect([answered(world), world.status()?.phase]).toEqual(['mine', 'Available']);
+  });
+
+  it('is forgotten in the answer when it is taken away or has no room there', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', never));
+    await world.start();
+    for (const request of ['x', '', 'y', 'x'.repeat(257)]) {
+      ask(world, request);
+      await world.cluster.settle();
+      expect(answered(world)).toBe(['x', 'y'].includes(request) ? request : undefined);
+    }
+    expect(world.validations).toHaveLength(5);
+  });
+
+  it('adds no attempt to a store that hangs deaf to the signal', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', never));
+    world.answers.set('default', 'hang, deaf to the signal');
+    await world.start();
+    for (const request of ['1', '2', '3']) {
+      ask(world, request);
+      await world.clock.advance(60_000);
+      expect(answered(world)).toBe(request);
+    }
+    expect(world.readings().attempts).toBe(1);
+  });
+
+  it.each<[string, (location: BackupStorageLocation) => void]>([
+    ['a change of the spec', ({ spec }) => (spec.objectStorage.bucket = 'a/b')],
+    [
+      'a request',
+      ({ metadata }) => {
+        metadata.annotations = { ...metadata.annotations, [annotations.validationRequested]: 'mine' };
+      },
+    ],
+  ])('or %s while no controller runs is found by the next one, at once', async (_, change) => {
+    const world = locationWorld(cloudSecret(), aLocation('default', never));
+    await world.start();
+    const before = subject(world);
+    await world.stop();
+    edit(world, change);
+    await world.start();
+    expect(subject(world)).toMatch(/^[0-9a-f]{64}$/);
+    expect(subject(world)).not.toBe(before);
+  });
+
+  it('is not what a new controller finds where nothing has changed', async () => {
+    const world = locationWorld(cloudSecret(), aLocation('default', never));
+    await world.start();
+    ask(world, 'mine');
+    await world.cluster.settle();
+    await world.start();
+    await world.clock.advance(600_000);
+    expect(world.validations).toHaveLength(2);
+  });
+});
+
 describe('a change of a Secret', () => {
   it('that was wrong makes the location available within seconds', async () => {
     const world = locationWorld(cloudSecret(noKeys), aLocation('default', seldom));

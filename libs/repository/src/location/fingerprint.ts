@@ -1,7 +1,5 @@
 import { createHash } from 'node:crypto';
-import { annotations, type BackupStorageLocation, secretType } from '@lateen/api-types';
-import { isNotFound, type KubeApi } from '@lateen/kube';
-import type { SecretKey } from '@lateen/repository';
+import { annotations, type BackupStorageLocation } from '@lateen/api-types';
 
 /**
  * Changes when a location points somewhere else: what a repository is opened by (api.md section 7). Its keys are not in
@@ -24,25 +22,10 @@ export function specFingerprint(location: BackupStorageLocation): string {
   return hash([uid, placeFingerprint(location), credential, accessMode, rates]);
 }
 
-/** Changes when the Secret does; `none` when there is none. @throws KUBE_… */
-export async function secretVersion(
-  kube: Pick<KubeApi, 'get'>,
-  { namespace, name }: Pick<SecretKey, 'namespace' | 'name'>,
-  signal: AbortSignal,
-): Promise<string> {
-  try {
-    return versionOf(await kube.get(secretType, { namespace, name }, { signal }));
-  } catch (error) {
-    if (isNotFound(error)) return noSecret;
-    throw error;
-  }
+/** What a validation is of: the same, and who has asked for it. Recorded with its verdict, in `annotations.validatedSpec`. */
+export function validationSubject(location: BackupStorageLocation): string {
+  return hash([specFingerprint(location), location.metadata.annotations?.[annotations.validationRequested]]);
 }
-
-/** The version of a Secret that does not exist. */
-export const noSecret = 'none';
-
-export const versionOf = ({ metadata }: { metadata: { uid?: string; resourceVersion?: string } }): string =>
-  `${metadata.uid} ${metadata.resourceVersion}`;
 
 const hash = (facts: readonly unknown[]): string => createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 
