@@ -1,11 +1,10 @@
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, kubeContextNames, loadKubeConfig } from '@lateen/kube-client';
-import { askPerson } from './ask-person.ts';
-import { askSecret } from './ask-secret.ts';
 import { buildCommit } from './build-commit.ts';
 import { readClientConfig, withClientConfig } from './client-config.ts';
 import type { CommandContext } from './command-context.ts';
 import { isCompletion } from './completion/complete-words.ts';
+import { prompts } from './prompts.ts';
 import { failureOf } from './report-failure.ts';
 import { runProgram } from './run-program.ts';
 
@@ -21,8 +20,7 @@ const context: CommandContext = {
   random: systemRandom,
   stdout: process.stdout,
   stderr: process.stderr,
-  ask: hasPerson ? (question) => askPerson(question, interrupted.signal) : undefined,
-  askSecret: hasPerson ? (question) => askSecret(question, interrupted.signal, terminal) : undefined,
+  ...(hasPerson ? prompts(terminal, interrupted.signal) : {}),
   signal: interrupted.signal,
   connect: async ({ kubeconfig, context: name, kubecontext }) => {
     const config = await loadKubeConfig({ path: kubeconfig, context: name ?? kubecontext, env: process.env });

@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 import type { CommandContext } from '../command-context.ts';
-import { liveScreen } from '../output/live-screen.ts';
+import { redrawn } from '../output/live-line.ts';
 import { printObjects, type TableFormat } from '../output/print-object.ts';
 import { progressLine } from '../output/progress-line.ts';
 import { type Movement, type MovementRow, movementRow, timeMs } from '../volume/movement-row.ts';
@@ -50,19 +50,19 @@ async function drawAgainAndAgain(
   { clock, signal, stdout }: CommandContext,
   { isSelected, table }: WatchListOptions,
 ): Promise<void> {
-  const screen = liveScreen(stdout);
+  const view = redrawn(stdout);
   let changed = new AbortController();
   movements.onChange(() => changed.abort(new AppError('CHANGED', 'there is something new to draw')));
   const picture = () => table(movements.list().filter(isSelected));
   try {
     while (!signal.aborted) {
       changed = new AbortController();
-      screen.draw(picture());
+      view.draw(picture());
       await clock.sleep(betweenDrawsMs, signal).catch(() => {});
       if (!signal.aborted) await clock.sleep(redrawMs, AbortSignal.any([signal, changed.signal])).catch(() => {});
     }
   } finally {
-    screen.end();
+    view.clear();
     // What was seen last stays on the terminal.
     stdout.write(`${picture().join('\n')}\n`);
   }

@@ -1,8 +1,8 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { byteSize } from './byte-size.ts';
-import { clipLine } from './clip-line.ts';
 import { duration } from './duration.ts';
-import { liveLine } from './live-line.ts';
+import { liveLine, redrawn } from './live-line.ts';
 import { parseOutputFormat, printObjects } from './print-object.ts';
 import { progressLine } from './progress-line.ts';
 
@@ -35,17 +35,19 @@ describe('what the CLI prints', () => {
     for (const line of ['a', 'a', 'b']) plain.show(line);
     plain.end();
     expect(written.splice(0)).toEqual(['a\n', 'b\n']);
-    const live = liveLine({ write, isTTY: true, columns: 4 });
-    live.show('abcdef');
+    const live = liveLine({ write, isTTY: true, columns: 8, rows: 24 });
+    live.show('abc');
+    live.show('\u001b[31mabcdefgh\u001b[39m');
     live.end();
-    expect(written).toEqual(['\r\u001b[2Kabc', '\n']);
+    expect(stripVTControlCharacters(written.join(''))).toBe('abc\nabcdef…\n');
   });
-  it.each([
-    ['abcdef', 4, 'abcd'],
-    ['a\u001b[31mbcd\u001b[39mef', 3, 'a\u001b[31mbc\u001b[39m'],
-    ['█░…x', 3, '█░…'],
-    ['ab', 9, 'ab'],
-  ])('%j in %d columns, with its colours ended', (line, columns, text) => expect(clipLine(line, columns)).toBe(text));
+  it('as many lines as a terminal has, and how many more there are', () => {
+    const written: string[] = [];
+    const view = redrawn({ write: (text) => written.push(text), isTTY: true, columns: 80, rows: 4 });
+    view.draw(['one', 'two', 'three', 'four', 'five']);
+    expect(stripVTControlCharacters(written.join(''))).toBe('one\ntwo\n… and 3 more\n');
+    view.clear();
+  });
   it('objects as JSON, YAML and names, and refuses another format by name', () => {
     const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'p' } };
     expect(printObjects([object], 'name', false)).toBe('pod/p\n');
