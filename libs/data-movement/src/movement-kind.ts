@@ -43,6 +43,7 @@ export function withSpec<T extends Movement>(object: T): T {
 }
 
 export function ownerOf(object: Movement): ExposeOwner {
-  const { namespace = '', name = '', uid = '' } = object.metadata;
-  return { apiVersion: object.apiVersion, kind: object.kind, namespace, name, uid, attempt: attemptOf(object) };
+  const { namespace = '', name = '', uid = '', creationTimestamp: createdAt } = object.metadata;
+  const { apiVersion, kind } = object;
+  return { apiVersion, kind, namespace, name, uid, createdAt, attempt: attemptOf(object) };
 }

@@ -1,3 +1,4 @@
+import { isTerminalPhase } from '@lateen/api-types';
 import { isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
 import { again, type Informer, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
@@ -14,7 +15,7 @@ import { Sight, type SightPorts } from './sight.ts';
 import { placeKey, type Slots } from './slots.ts';
 import { noteRemoval } from './status-notes.ts';
 import type { Step } from './step.ts';
-import { hold, type MovementPatch, moveTo, timestamp } from './write-movement.ts';
+import { hold, isHeld, type MovementPatch, moveTo, timestamp } from './write-movement.ts';
 
 export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
   SightPorts<T> &
@@ -107,7 +108,9 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
     const key = Sight.key(object);
-    await this.#leaveBehind(object, key);
+    await this.#leaveBehind(object, key, signal);
+    // Wherever it was concluded: what comes later under this name is somebody else's.
+    if (isTerminalPhase(phaseOf(object)) && !isHeld(object)) this.#known.delete(key);
     if (!['New', 'Accepted'].includes(phaseOf(object))) await this.#exposing.stop(object);
     if (!['New', 'Prepared'].includes(phaseOf(object))) this.#lines.forget(key);
     if (!['accept', 'expose'].includes(step.do)) this.#exposing.leaveLine(object);
@@ -210,11 +213,15 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     return settled;
   }
 
-  /** What this process did for an earlier attempt is stopped: another one is under way, perhaps on another node. */
-  async #leaveBehind(object: T, key: string): Promise<void> {
+  /**
+   * What this process did for an earlier attempt is stopped: another one is under way, perhaps on another node. An earlier
+   * object of the same name is gone, and nobody else may know what was made for it.
+   */
+  async #leaveBehind(object: T, key: string, signal: AbortSignal): Promise<void> {
     const worked = this.#known.get(key);
     if (worked === undefined || exposureKey(worked) === exposureKey(object)) return;
     await this.#exposing.stop(worked);
+    if (worked.metadata.uid !== object.metadata.uid) await this.#ports.kind.cleanUp(worked, signal);
     this.#known.set(key, object);
   }
 

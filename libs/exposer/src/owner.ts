@@ -10,6 +10,8 @@ export interface ExposeOwner {
   namespace: string;
   name: string;
   uid: string;
+  /** metadata.creationTimestamp; absent when it is not known. What was made for it before is not younger. */
+  createdAt?: string | undefined;
   /** The number of its present attempt; absent means the first. The hosting pod of an earlier one is replaced. */
   attempt?: number;
 }

@@ -59,10 +59,10 @@ async function deleteClaim(
   for (let look = 1; ; look++) {
     const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
     if (claim === undefined || !belongsTo(claim, owner)) return undefined;
-    if (!keepVolume) await letVolumeGo(kube, claim, signal);
-    if (claim.metadata.deletionTimestamp !== undefined) return claim;
     const { uid = '', resourceVersion = '' } = claim.metadata;
     try {
+      if (!keepVolume) await letVolumeGo(kube, claim, signal);
+      if (claim.metadata.deletionTimestamp !== undefined) return claim;
       await kube.delete(persistentVolumeClaimType, key, { preconditions: { uid, resourceVersion }, signal });
       return claim;
     } catch (error) {
@@ -72,14 +72,15 @@ async function deleteClaim(
   }
 }
 
-/** A class with reclaim policy Retain would leave the volume behind; nobody but us knows about it. */
+/** A class with reclaim policy Retain would leave the volume behind; nobody but us knows about it. @throws KUBE_CONFLICT */
 async function letVolumeGo(kube: KubeApi, claim: PersistentVolumeClaim, signal: AbortSignal): Promise<void> {
   const name = claim.spec.volumeName;
   if (name === undefined || name === '') return;
   const volume = await readObject(kube, persistentVolumeType, { name }, signal);
   if (volume === undefined || volume.spec.persistentVolumeReclaimPolicy === 'Delete') return;
   if (volume.spec.claimRef?.uid !== claim.metadata.uid) return;
-  const body = { spec: { persistentVolumeReclaimPolicy: 'Delete' } };
+  const { resourceVersion } = volume.metadata;
+  const body = { metadata: { resourceVersion }, spec: { persistentVolumeReclaimPolicy: 'Delete' } };
   try {
     await kube.patch(persistentVolumeType, { name }, { type: 'merge', body }, { signal });
   } catch (error) {

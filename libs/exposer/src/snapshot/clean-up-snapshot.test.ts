@@ -4,6 +4,7 @@ import {
   persistentVolumeType,
   podType,
   type ResourceType,
+  type VolumeSnapshotContent,
   volumeSnapshotContentType,
   volumeSnapshotType,
 } from '@lateen/api-types';
@@ -23,6 +24,7 @@ import {
 import { describe, expect, it } from 'vitest';
 import { ownerReferenceTo } from '../owner.ts';
 import { backupSnapshot, backupSnapshotContent } from '../specs/backup-volume.ts';
+import { takenOverFromAnnotation } from '../specs/exposed-for.ts';
 import { cleanUpSnapshot } from './clean-up-snapshot.ts';
 
 const owner = { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', namespace: 'velero', name: 'upload', uid: 'u-1' };
@@ -48,7 +50,7 @@ function exposed() {
       aVolumeSnapshot(),
       sourceContent,
       backupSnapshot(owner, aVolumeSnapshot()),
-      backupSnapshotContent(owner, sourceContent),
+      backupSnapshotContent(owner, { snapshot: aVolumeSnapshot(), content: sourceContent }),
     ],
   });
   const ports = { kube: cluster, clock, random: seededRandom(), log: recordingLog() };
@@ -116,6 +118,73 @@ describe('the clean-up of an exposed snapshot', () => {
         /the hosting pod: .*; its claim: .*; VolumeSnapshot app\/snapshot: .*; the snapshot that/,
       ),
     });
+  });
+
+  const created = (second: number) => ({ creationTimestamp: `2030-01-01T00:00:0${second}Z` });
+  const upload = { ...owner, createdAt: created(5).creationTimestamp };
+  const noted = { snapshot: aVolumeSnapshot(), content: aVolumeSnapshotContent() };
+  /** As a version before this one has taken it over. */
+  function withoutUids(): VolumeSnapshotContent {
+    const content = backupSnapshotContent(owner, noted);
+    return { ...content, metadata: { ...content.metadata, annotations: { [takenOverFromAnnotation]: 'content' } } };
+  }
+  const retained = { spec: { deletionPolicy: 'Retain' as const } };
+  const identities: [string, KubeObject[], string[]][] = [
+    ['the source, not taken over yet', [aVolumeSnapshot({ metadata: created(4) })], []],
+    ['the source, made in the same second', [aVolumeSnapshot({ metadata: created(5) })], []],
+    [
+      "somebody else's, made after the upload, which has taken nothing over",
+      [aVolumeSnapshot({ metadata: created(6) })],
+      ['VolumeSnapshot app/snapshot'],
+    ],
+    [
+      'the source that was taken over, however young it is',
+      [backupSnapshotContent(owner, noted), aVolumeSnapshot({ metadata: created(6) })],
+      [],
+    ],
+    [
+      "somebody else's under the name of one that was taken over, however old it is",
+      [
+        backupSnapshotContent(owner, noted),
+        aVolumeSnapshot({ uid: 'other', metadata: created(4) }),
+        aVolumeSnapshotContent({ uid: 'other', ...retained }),
+      ],
+      ['VolumeSnapshot app/snapshot', 'VolumeSnapshotContent /content'],
+    ],
+    [
+      'the source of what was taken over without its uids',
+      [
+        withoutUids(),
+        aVolumeSnapshot({ metadata: created(4) }),
+        aVolumeSnapshotContent({ ...retained, metadata: created(4) }),
+      ],
+      [],
+    ],
+    [
+      "somebody else's under the name of what was taken over without its uids",
+      [
+        withoutUids(),
+        aVolumeSnapshot({ metadata: created(6) }),
+        aVolumeSnapshotContent({ ...retained, metadata: created(6) }),
+      ],
+      ['VolumeSnapshot app/snapshot', 'VolumeSnapshotContent /content'],
+    ],
+    [
+      'what bears our name and is of an earlier upload',
+      [
+        backupSnapshot({ ...owner, uid: 'u-0' }, aVolumeSnapshot()),
+        backupSnapshotContent({ ...owner, uid: 'u-0' }, noted),
+      ],
+      ['VolumeSnapshot velero/upload', 'VolumeSnapshotContent /upload'],
+    ],
+  ];
+  it.each(identities)('knows by more than a name what to take: %s', async (_, objects, kept) => {
+    const cluster = fakeCluster({ objects });
+    const ports = { kube: cluster, clock: cluster.clock, random: seededRandom(), log: recordingLog() };
+    await cleanUpSnapshot(ports, upload, source, { signal });
+    expect(there(cluster)).toEqual(kept);
+    const deletions = cluster.calls.filter(({ verb }) => verb === 'delete');
+    for (const { options } of deletions) expect(options).toMatchObject({ preconditions: { uid: expect.any(String) } });
   });
 
   it('stops when it is aborted, with the reason', async () => {

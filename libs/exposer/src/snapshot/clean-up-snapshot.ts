@@ -5,7 +5,7 @@ import { belongsTo, deleteIfThere, deleteOwned } from '../api/owned-object.ts';
 import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
-import { takenOverFromAnnotation } from '../specs/exposed-for.ts';
+import { isSource, readTakenOverFrom, type TakenOverFrom } from '../specs/taken-over-from.ts';
 
 /**
  * Deletes everything that {@link exposeSnapshot} made for this owner, in the order pod, claim, source
@@ -20,34 +20,70 @@ export async function cleanUpSnapshot(
   source: ObjectKey,
   { signal }: ExposeOptions,
 ): Promise<void> {
+  const ours = once(() => readOurs(kube, owner, signal));
   const leftovers = [
     ...hostingLeftovers(kube, owner, signal),
-    { what: `VolumeSnapshot ${keyText(source)}`, takeAway: () => cleanUpSource(kube, source, signal) },
-    { what: 'the snapshot that was taken over', takeAway: () => cleanUpTakenOver(kube, owner, signal) },
+    {
+      what: `VolumeSnapshot ${keyText(source)}`,
+      takeAway: async () => await cleanUpSource(kube, owner, source, await ours(), signal),
+    },
+    {
+      what: 'the snapshot that was taken over',
+      takeAway: async () => await cleanUpTakenOver(kube, owner, await ours(), signal),
+    },
   ];
   await takeAwayAll(owner, leftovers, signal);
 }
 
+function once<T>(read: () => Promise<T>): () => Promise<T> {
+  let reading: Promise<T> | undefined;
+  return () => (reading ??= read());
+}
+
+async function readOurs(
+  kube: KubeApi,
+  owner: ExposeOwner,
+  signal: AbortSignal,
+): Promise<VolumeSnapshotContent | undefined> {
+  const content = await readObject(kube, volumeSnapshotContentType, { name: owner.name }, signal);
+  return content !== undefined && belongsTo(content, owner) ? content : undefined;
+}
+
 /** The source snapshot was made for this upload only; after any end it goes (data-movement.md section 4). */
-async function cleanUpSource(kube: KubeApi, key: ObjectKey, signal: AbortSignal): Promise<void> {
+async function cleanUpSource(
+  kube: KubeApi,
+  owner: ExposeOwner,
+  key: ObjectKey,
+  ours: VolumeSnapshotContent | undefined,
+  signal: AbortSignal,
+): Promise<void> {
   const snapshot = await readObject(kube, volumeSnapshotType, key, signal);
-  if (snapshot !== undefined) await deleteIfThere(kube, volumeSnapshotType, snapshot, signal);
+  if (snapshot === undefined || !isSource(snapshot, readTakenOverFrom(ours)?.snapshotUid, owner)) return;
+  await deleteIfThere(kube, volumeSnapshotType, snapshot, signal);
 }
 
 /** Ours come last: they alone know the source's content, and what is broken off here is found again by the next call. */
-async function cleanUpTakenOver(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<void> {
-  const content = await readObject(kube, volumeSnapshotContentType, { name: owner.name }, signal);
-  const ours = content !== undefined && belongsTo(content, owner) ? content : undefined;
-  if (ours !== undefined) await cleanUpSourceContent(kube, ours, signal);
+async function cleanUpTakenOver(
+  kube: KubeApi,
+  owner: ExposeOwner,
+  ours: VolumeSnapshotContent | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  const from = readTakenOverFrom(ours);
+  if (from !== undefined) await cleanUpSourceContent(kube, owner, from, signal);
   await deleteOwned(kube, volumeSnapshotType, { namespace: owner.namespace, name: owner.name }, owner, signal);
   // Goes with its VolumeSnapshot when the two were bound; by itself when we were stopped before that.
   if (ours !== undefined) await deleteIfThere(kube, volumeSnapshotContentType, ours, signal);
 }
 
 /** We told it to retain; without this it would stay behind for a snapshot that is gone. */
-async function cleanUpSourceContent(kube: KubeApi, ours: VolumeSnapshotContent, signal: AbortSignal): Promise<void> {
-  const name = ours.metadata.annotations?.[takenOverFromAnnotation];
-  if (name === undefined) return;
+async function cleanUpSourceContent(
+  kube: KubeApi,
+  owner: ExposeOwner,
+  { content: name, contentUid }: TakenOverFrom,
+  signal: AbortSignal,
+): Promise<void> {
   const content = await readObject(kube, volumeSnapshotContentType, { name }, signal);
-  if (content?.spec.deletionPolicy === 'Retain') await deleteIfThere(kube, volumeSnapshotContentType, content, signal);
+  if (content?.spec.deletionPolicy !== 'Retain' || !isSource(content, contentUid, owner)) return;
+  await deleteIfThere(kube, volumeSnapshotContentType, content, signal);
 }

@@ -4,8 +4,8 @@ import { belongsTo } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
-import { takenOverFromAnnotation } from '../specs/exposed-for.ts';
 import { requireLinux, volumeNodeOs } from '../specs/node-os.ts';
+import { readTakenOverFrom, type TakenOverFrom, takenOverFrom } from '../specs/taken-over-from.ts';
 import { hostSnapshot } from './host-snapshot.ts';
 import { readSourceVolume, readySourceSnapshot } from './snapshot-source.ts';
 import { readyBackupSnapshot, retireSource, takeOverSnapshot } from './take-over-snapshot.ts';
@@ -49,7 +49,8 @@ export async function exposeSnapshot(
     hostSnapshot(ports, owner, { param, volume, inherited, ...taken }, signal),
     retireSource(
       ports,
-      { snapshot: sourceKey, content: taken.sourceContent },
+      owner,
+      { snapshot: sourceKey, from: taken.from },
       { timeoutMs: param.operationTimeoutMs, signal },
     ),
   ]);
@@ -57,7 +58,7 @@ export async function exposeSnapshot(
 
 interface TakenOver {
   snapshot: VolumeSnapshot;
-  sourceContent: string;
+  from: TakenOverFrom;
   sourceVolumeMode: string | undefined;
 }
 
@@ -69,12 +70,12 @@ async function takenOver(
   signal: AbortSignal,
 ): Promise<TakenOver> {
   const earlier = await readObject(ports.kube, volumeSnapshotContentType, { name: owner.name }, signal);
-  const sourceContent = earlier?.metadata.annotations?.[takenOverFromAnnotation];
+  const from = readTakenOverFrom(earlier);
   const bound = earlier?.spec.volumeSnapshotRef.uid !== undefined;
-  if (earlier !== undefined && belongsTo(earlier, owner) && bound && sourceContent !== undefined) {
+  if (earlier !== undefined && belongsTo(earlier, owner) && bound && from !== undefined) {
     return {
       snapshot: await readyBackupSnapshot(ports, owner, signal),
-      sourceContent,
+      from,
       sourceVolumeMode: earlier.spec.sourceVolumeMode,
     };
   }
@@ -86,7 +87,7 @@ async function takenOver(
   const snapshot = await takeOverSnapshot(ports, owner, source, signal);
   return {
     snapshot,
-    sourceContent: source.content.metadata.name ?? '',
+    from: takenOverFrom(source),
     sourceVolumeMode: source.content.spec.sourceVolumeMode,
   };
 }

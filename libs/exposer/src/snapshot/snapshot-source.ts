@@ -5,8 +5,6 @@ import {
   persistentVolumeType,
   type StorageClass,
   storageClassType,
-  type VolumeSnapshot,
-  type VolumeSnapshotContent,
   volumeSnapshotContentType,
   volumeSnapshotType,
 } from '@lateen/api-types';
@@ -14,17 +12,13 @@ import { AppError } from '@lateen/errors';
 import { type KubeApi, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
+import type { SourceSnapshot } from '../specs/taken-over-from.ts';
 
 /** The volume that was snapshotted. The claim may be gone by now; the class may not. */
 export interface SourceVolume {
   storageClass: StorageClass;
   claim: PersistentVolumeClaim | undefined;
   volume: PersistentVolume | undefined;
-}
-
-export interface SourceSnapshot {
-  snapshot: VolumeSnapshot;
-  content: VolumeSnapshotContent;
 }
 
 /** @throws EXPOSE_NO_STORAGE_CLASS */

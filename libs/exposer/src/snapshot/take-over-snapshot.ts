@@ -1,13 +1,13 @@
-import { type VolumeSnapshot, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
+import { type KubeObject, type VolumeSnapshot, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { readObject } from '@lateen/kube';
+import { keyOf, type ObjectKey, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import { createOwned, deleteIfThere } from '../api/owned-object.ts';
 import { waitGone } from '../api/wait-gone.ts';
 import type { ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { backupSnapshot, backupSnapshotContent } from '../specs/backup-volume.ts';
-import type { SourceSnapshot } from './snapshot-source.ts';
+import { isSource, type SourceSnapshot, type TakenOverFrom } from '../specs/taken-over-from.ts';
 
 /** Our VolumeSnapshot and its content, made if they are not there yet; resolves when the snapshotter has bound them. */
 export async function takeOverSnapshot(
@@ -17,7 +17,7 @@ export async function takeOverSnapshot(
   signal: AbortSignal,
 ): Promise<VolumeSnapshot> {
   const { kube } = ports;
-  await createOwned(kube, volumeSnapshotContentType, backupSnapshotContent(owner, source.content), owner, signal);
+  await createOwned(kube, volumeSnapshotContentType, backupSnapshotContent(owner, source), owner, signal);
   await createOwned(kube, volumeSnapshotType, backupSnapshot(owner, source.snapshot), owner, signal);
   return readyBackupSnapshot(ports, owner, signal);
 }
@@ -55,20 +55,25 @@ export function readyBackupSnapshot(
  */
 export async function retireSource(
   ports: ExposerPorts,
-  source: { snapshot: { namespace: string; name: string }; content: string },
+  owner: ExposeOwner,
+  source: { snapshot: ObjectKey; from: TakenOverFrom },
   options: { timeoutMs: number; signal: AbortSignal },
 ): Promise<void> {
   const { kube } = ports;
   const { signal } = options;
+  const { from } = source;
   const [snapshot, content] = await Promise.all([
-    readObject(kube, volumeSnapshotType, source.snapshot, signal),
-    readObject(kube, volumeSnapshotContentType, { name: source.content }, signal),
+    readObject(kube, volumeSnapshotType, source.snapshot, signal).then(onlySource(from.snapshotUid, owner)),
+    readObject(kube, volumeSnapshotContentType, { name: from.content }, signal).then(
+      onlySource(from.contentUid, owner),
+    ),
   ]);
   if (content !== undefined && content.spec.deletionPolicy !== 'Retain') {
-    const body = { spec: { deletionPolicy: 'Retain' } };
-    await kube.patch(volumeSnapshotContentType, { name: source.content }, { type: 'merge', body }, { signal });
+    const { resourceVersion } = content.metadata;
+    const body = { metadata: { resourceVersion }, spec: { deletionPolicy: 'Retain' } };
+    await kube.patch(volumeSnapshotContentType, keyOf(content), { type: 'merge', body }, { signal });
   }
-  if (snapshot !== undefined && snapshot.status?.boundVolumeSnapshotContentName === source.content) {
+  if (snapshot !== undefined && snapshot.status?.boundVolumeSnapshotContentName === from.content) {
     await deleteIfThere(kube, volumeSnapshotType, snapshot, signal);
     await waitGone(ports, volumeSnapshotType, snapshot, options);
   }
@@ -77,3 +82,9 @@ export async function retireSource(
     await waitGone(ports, volumeSnapshotContentType, content, options);
   }
 }
+
+/** An object that has the source's name and is another one counts as not there. */
+const onlySource =
+  (uid: string | undefined, owner: ExposeOwner) =>
+  <T extends KubeObject>(object: T | undefined): T | undefined =>
+    object !== undefined && isSource(object, uid, owner) ? object : undefined;

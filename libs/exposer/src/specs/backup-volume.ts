@@ -10,7 +10,8 @@ import {
 import { AppError } from '@lateen/errors';
 import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
 import type { BackupVolumePlan } from '../settings/backup-volume-plan.ts';
-import { exposedForLabel, takenOverFromAnnotation } from './exposed-for.ts';
+import { exposedForLabel } from './exposed-for.ts';
+import { type SourceSnapshot, takenOverAnnotations, takenOverFrom } from './taken-over-from.ts';
 
 /** Written by the snapshotter about what it is doing with the source; not true of the copy. */
 const progressAnnotations: readonly string[] = [
@@ -23,7 +24,8 @@ const progressAnnotations: readonly string[] = [
  * VolumeSnapshot (data-movement.md section 4, step 2). It names our VolumeSnapshot without a uid and is created first;
  * the snapshotter then binds the two as soon as the second appears, instead of failing once and backing off.
  */
-export function backupSnapshotContent(owner: ExposeOwner, source: VolumeSnapshotContent): VolumeSnapshotContent {
+export function backupSnapshotContent(owner: ExposeOwner, from: SourceSnapshot): VolumeSnapshotContent {
+  const source = from.content;
   const snapshotHandle = source.status?.snapshotHandle ?? source.spec.source.snapshotHandle;
   if (snapshotHandle === undefined) {
     throw new AppError(
@@ -45,7 +47,7 @@ export function backupSnapshotContent(owner: ExposeOwner, source: VolumeSnapshot
     metadata: {
       name: owner.name,
       labels: { [exposedForLabel]: owner.uid, ...(managedBy === undefined ? {} : { [labels.managedBy]: managedBy }) },
-      annotations: { ...Object.fromEntries(annotations), [takenOverFromAnnotation]: source.metadata.name ?? '' },
+      annotations: { ...Object.fromEntries(annotations), ...takenOverAnnotations(takenOverFrom(from)) },
     },
     spec: {
       deletionPolicy: 'Delete',

@@ -7,5 +7,9 @@ export const exposedForLabel = 'lateen.dev/exposed-for';
 /** On our VolumeSnapshotContent: the name of the content that the snapshot was taken over from. */
 export const takenOverFromAnnotation = 'lateen.dev/taken-over-from';
 
+/** Beside it: the uids of that content and of its snapshot. Their names may be somebody else's by the time of the clean-up. */
+export const takenOverContentUidAnnotation = 'lateen.dev/taken-over-content-uid';
+export const takenOverSnapshotUidAnnotation = 'lateen.dev/taken-over-snapshot-uid';
+
 /** On a volume that is being handed to its target claim: the reclaim policy to give back to it. */
 export const reclaimPolicyAnnotation = 'lateen.dev/reclaim-policy';

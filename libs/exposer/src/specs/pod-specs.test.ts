@@ -151,7 +151,7 @@ describe('volumes and snapshots', () => {
       spec: { deletionPolicy: 'Retain' },
     });
     const made = {
-      content: backupSnapshotContent(upload, content),
+      content: backupSnapshotContent(upload, { snapshot: aVolumeSnapshot(), content }),
       snapshot: backupSnapshot(upload, aVolumeSnapshot({ annotations: { note: 'kept' } })),
       claim: backupVolumeClaim({
         owner: upload,
@@ -165,7 +165,9 @@ describe('volumes and snapshots', () => {
   });
   it('content without a handle is not ready yet, which is no reason to give up', () => {
     const content = aVolumeSnapshotContent({ status: { snapshotHandle: undefined as never } });
-    expect(() => backupSnapshotContent(upload, content)).toThrow(expect.objectContaining({ retry: 'later' }));
+    expect(() => backupSnapshotContent(upload, { snapshot: aVolumeSnapshot(), content })).toThrow(
+      expect.objectContaining({ retry: 'later' }),
+    );
   });
   it('the restore claim is like its target without the selector, and with a selected node without its annotations', async () => {
     const target = aPersistentVolumeClaim({
