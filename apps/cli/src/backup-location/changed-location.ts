@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { caOf, type UseFlags, usedAs } from './new-location.ts';
-import { parseConfig } from './parse-config.ts';
+import { configFlag, parseConfig } from './parse-config.ts';
 import { rateAnnotations } from './parse-rate.ts';
 import { badFlag } from './refuse-flag.ts';
 
@@ -22,7 +22,10 @@ export async function changedLocation(flags: UseFlags & { wait?: boolean }): Pro
   const patch: SpecPatch = { ...usedAs(flags) };
   if (flags.config !== undefined)
     patch.config = Object.fromEntries(
-      Object.entries(parseConfig(flags.config, { mayBeEmpty: true })).map(([key, value]) => [key, value || null]),
+      Object.entries(parseConfig(flags.config, configFlag, { mayBeEmpty: true })).map(([key, value]) => [
+        key,
+        value || null,
+      ]),
     );
   if (flags.cacert !== undefined || flags.cacertSecret !== undefined) {
     const ca = flags.cacert === '' && flags.cacertSecret === undefined ? {} : await caOf(flags);

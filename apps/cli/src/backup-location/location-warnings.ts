@@ -13,7 +13,7 @@ import { quoted } from '../output/quoted.ts';
 const knownProviders: ReadonlySet<string> = new Set(['aws', 'azure', 'gcp', 'fs'].map((name) => `velero.io/${name}`));
 
 /** What may be meant so, but most likely is not; pure. */
-export function specWarnings({ metadata, spec }: BackupStorageLocation): string[] {
+export function specWarnings({ metadata, spec }: Pick<BackupStorageLocation, 'metadata' | 'spec'>): string[] {
   const provider = spec.provider.includes('/') ? spec.provider : `velero.io/${spec.provider}`;
   const isKnown = knownProviders.has(provider) || spec.config?.s3Url !== undefined;
   return [

@@ -2,7 +2,7 @@ import type { BackupStorageLocation, SecretKeySelector } from '@lateen/api-types
 import { checkConfigKeys } from '@lateen/repository';
 import { parseLocationName } from './location-name.ts';
 import { parseAccessMode } from './parse-access-mode.ts';
-import { parseConfig } from './parse-config.ts';
+import { type ConfigFlag, configFlag, parseConfig } from './parse-config.ts';
 import { parseLabels } from './parse-labels.ts';
 import { parsePeriod } from './parse-period.ts';
 import { parseBucket, parsePrefix, parseProvider } from './parse-place.ts';
@@ -27,22 +27,24 @@ export interface UseFlags extends CaFlags, RateFlags {
   default?: boolean;
 }
 
+/** Flags that say where backups are kept; `backup-location create` and `install` share them. */
+export interface PlaceFlags {
+  provider?: string | undefined;
+  bucket?: string | undefined;
+  prefix?: string | undefined;
+  config?: string | undefined;
+}
+
 /** The flags of `backup-location create` that make the object. */
-export interface CreateFlags extends UseFlags {
-  provider?: string;
-  bucket?: string;
-  prefix?: string;
+export interface CreateFlags extends UseFlags, PlaceFlags {
+  config?: string;
   labels?: string;
 }
 
 /** The object that the flags describe. Reads the CA file, nothing else. @throws AppError BAD_FLAG, BAD_ARGUMENT, LOCATION_INVALID */
 export async function newLocation(text: string, namespace: string, flags: CreateFlags): Promise<BackupStorageLocation> {
   const name = parseLocationName(text);
-  const provider = parseProvider(flags.provider);
-  const bucket = parseBucket(flags.bucket);
-  const prefix = flags.prefix === undefined ? '' : parsePrefix(flags.prefix);
-  const config = flags.config === undefined ? {} : parseConfig(flags.config);
-  checkConfigKeys(provider, config);
+  const { objectStorage, ...place } = placeOf(flags, configFlag);
   const labels = flags.labels === undefined ? {} : parseLabels(flags.labels);
   const use = usedAs(flags);
   const rates = Object.entries(rateAnnotations(flags)).filter((pair): pair is [string, string] => pair[1] !== null);
@@ -56,13 +58,29 @@ export async function newLocation(text: string, namespace: string, flags: Create
       ...(rates.length === 0 ? {} : { annotations: Object.fromEntries(rates) }),
     },
     spec: {
-      provider,
-      objectStorage: { bucket, ...(prefix === '' ? {} : { prefix }), ...(await caOf(flags)) },
-      ...(Object.keys(config).length === 0 ? {} : { config }),
+      ...place,
+      objectStorage: { ...objectStorage, ...(await caOf(flags)) },
       accessMode: 'ReadWrite',
       ...use,
       ...(flags.default === true ? { default: true } : {}),
     },
+  };
+}
+
+/** What of a spec says where backups are kept, without its CA. @throws AppError BAD_FLAG, LOCATION_INVALID */
+export function placeOf(
+  flags: PlaceFlags,
+  flag: ConfigFlag,
+): Pick<BackupStorageLocation['spec'], 'provider' | 'objectStorage' | 'config'> {
+  const provider = parseProvider(flags.provider);
+  const bucket = parseBucket(flags.bucket);
+  const prefix = flags.prefix === undefined ? '' : parsePrefix(flags.prefix);
+  const config = flags.config === undefined ? {} : parseConfig(flags.config, flag);
+  checkConfigKeys(provider, config);
+  return {
+    provider,
+    objectStorage: { bucket, ...(prefix === '' ? {} : { prefix }) },
+    ...(Object.keys(config).length === 0 ? {} : { config }),
   };
 }
 

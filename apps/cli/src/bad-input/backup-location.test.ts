@@ -167,7 +167,7 @@ const config: [string[], string][] = [
   ],
   [
     create('--config', `s3Url=https://user:${secret}@host`),
-    '--config: s3Url holds credentials. Put them into a Secret and name that with --credential.',
+    '--config: s3Url holds credentials. Put it into a Secret and name that with --credential.',
   ],
 ];
 
@@ -285,6 +285,8 @@ const commandLines: [string[], string][] = [
   [['backup-location', 'creat'], "error: unknown command 'creat'\n(Did you mean create?)\n"],
 ];
 
+const ofInstall = (text: string): string => text.replaceAll('--config', '--backup-location-config');
+
 describe('wrong input of lateen backup-location', () => {
   const rows = [provider, bucket, prefix, config, secrets, periods, rates, files, namesAndRest].flat();
 
@@ -293,6 +295,26 @@ describe('wrong input of lateen backup-location', () => {
   it.each(rows)('%j: %s', async (words, message) => {
     const { code, stdout, stderr, written, changed } = await run(words);
     expect({ code, stdout, stderr }).toEqual({ code: 1, stdout: '', stderr: `An error occurred: ${message}\n` });
+    expect({ written, changed }).toEqual({ written: [], changed: false });
+    expect(stderr).not.toContain(secret);
+  });
+
+  /** The same place, as `install` is told of it; it has no other flags of `create`. */
+  const installed = [provider, bucket, prefix, config, files]
+    .flat()
+    .filter(([words]) => !words.includes('--cacert-secret'))
+    .map(([words, message]): [string[], string] => [
+      ['install', '--no-secret', ...words.slice(3).map(ofInstall)],
+      ofInstall(message).replace(
+        'Put it into a Secret and name that with --credential.',
+        'Put it into the file of --secret-file.',
+      ),
+    ]);
+
+  it.each(installed)('%j: %s', async (words, message) => {
+    const { code, stdout, stderr, written, changed } = await run(words);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.split('\n').at(-2)).toBe(`An error occurred: ${message}`);
     expect({ written, changed }).toEqual({ written: [], changed: false });
     expect(stderr).not.toContain(secret);
   });

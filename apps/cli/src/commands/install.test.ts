@@ -222,7 +222,10 @@ describe('lateen install refuses', () => {
       '--secret-file /dev/zero cannot be read: it has more than 524288 bytes',
     ],
     ['--provider aws --bucket b --secret-file /dev/null', '--secret-file /dev/null is empty'],
-    ['--provider aws --bucket b --no-secret --cacert /etc/hostname', '--cacert /etc/hostname holds no PEM certificate'],
+    [
+      '--provider aws --bucket b --no-secret --cacert /etc/hostname',
+      '--cacert "/etc/hostname": it holds no PEM certificate',
+    ],
     [
       '--provider aws --bucket b --no-secret --velero-pod-mem-limit lots',
       '--velero-pod-mem-limit "lots" is not a quantity',

@@ -3,6 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { KubeApi, Unstructured } from '@lateen/kube';
 import { inApplyOrder, titleOf } from '@lateen/manifests';
 import { Command } from 'commander';
+import { specWarnings } from '../backup-location/location-warnings.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { bringUp } from '../install/bring-up.ts';
 import { bundledManifests } from '../install/bundled-manifests.ts';
@@ -14,7 +15,7 @@ import {
 } from '../install/existing-installation.ts';
 import { remarksOnFlags } from '../install/flags-without-effect.ts';
 import { addInstallFlags, type InstallFlags } from '../install/install-flags.ts';
-import { installObjects } from '../install/install-objects.ts';
+import { defaultLocationName, installObjects } from '../install/install-objects.ts';
 import { type InstallSettings, installSettings } from '../install/install-settings.ts';
 import { settingsOf, withEarlier, withSettings } from '../install/kept-settings.ts';
 import { missingFlags } from '../install/missing-flags.ts';
@@ -137,6 +138,7 @@ async function warnings(
       : [
           'the cluster has no VolumeSnapshots: volumes cannot be moved before the CRDs and the snapshot-controller of external-snapshotter are there.',
         ]),
+    ...(location === undefined ? [] : specWarnings({ metadata: { name: defaultLocationName }, spec: location.spec })),
     ...(location !== undefined && found.otherDefault !== undefined
       ? [`location ${found.otherDefault} stays the default one.`]
       : []),

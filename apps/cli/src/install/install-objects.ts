@@ -1,8 +1,8 @@
-import { X509Certificate } from 'node:crypto';
 import { type BackupStorageLocation, cloudCredentials, type Secret } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import type { Unstructured } from '@lateen/kube';
 import { type Manifests, renderManifests } from '@lateen/manifests';
+import { caOf } from '../backup-location/new-location.ts';
 import type { InstallSettings } from './install-settings.ts';
 import { checkRequests } from './pod-resources.ts';
 
@@ -36,8 +36,7 @@ export async function installObjects(
   }
   if (location !== undefined) {
     const { spec, caFile } = location;
-    const caCert = caFile === undefined ? undefined : await readCa(readFile, caFile);
-    const objectStorage = { ...spec.objectStorage, ...(caCert === undefined ? {} : { caCert }) };
+    const objectStorage = { ...spec.objectStorage, ...(await caOf(caFile === undefined ? {} : { cacert: caFile })) };
     const made: BackupStorageLocation = {
       apiVersion: 'velero.io/v1',
       kind: 'BackupStorageLocation',
@@ -56,16 +55,6 @@ const secretOf = (namespace: string, data: Buffer): Secret => ({
   type: 'Opaque',
   data: { [cloudCredentials.key]: data.toString('base64') },
 });
-
-async function readCa(readFile: ReadFile, path: string): Promise<string> {
-  const data = await read(readFile, '--cacert', path);
-  try {
-    new X509Certificate(data);
-  } catch (error) {
-    throw new AppError('BAD_FLAG', `--cacert ${path} holds no PEM certificate`, { cause: error });
-  }
-  return data.toString('base64');
-}
 
 async function read(readFile: ReadFile, flag: string, path: string): Promise<Buffer> {
   try {

@@ -1,6 +1,8 @@
 import type { BackupStorageLocationSpec } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type ManifestPart, manifestParts, type RenderOptions } from '@lateen/manifests';
+import { placeOf } from '../backup-location/new-location.ts';
+import type { ConfigFlag } from '../backup-location/parse-config.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
 import type { InstallFlags } from './install-flags.ts';
@@ -17,7 +19,7 @@ export interface InstallSettings {
   missing: string[];
 }
 
-/** @throws AppError BAD_FLAG in the words of the reference where it has any (cli.md section 13) */
+/** @throws AppError BAD_FLAG in the words of the reference where it has any (cli.md section 13), LOCATION_INVALID */
 export function installSettings(flags: InstallFlags, namespace: string): InstallSettings {
   checkLocationFlags(flags);
   const { podAnnotations, podLabels, saAnnotations, serviceAccountName, secretFile } = flags;
@@ -63,8 +65,6 @@ export function installSettings(flags: InstallFlags, namespace: string): Install
 
 function checkLocationFlags(flags: InstallFlags): void {
   const { bucket, prefix, backupLocationConfig, cacert, secretFile } = flags;
-  if (bucket?.startsWith('-'))
-    throw new AppError('BAD_FLAG', `Bucket names cannot begin with a dash. Bucket name was: ${bucket}`);
   if (secretFile !== undefined && !flags.secret)
     throw new AppError('BAD_FLAG', 'Cannot use both --secret-file and --no-secret');
   if (flags.defaultBackupLocation) return;
@@ -87,21 +87,17 @@ function missingIn({ provider, bucket, secret, secretFile, defaultBackupLocation
   ];
 }
 
+const configFlag: ConfigFlag = {
+  name: '--backup-location-config',
+  secrets: 'Put it into the file of --secret-file.',
+};
+
 function locationOf(flags: InstallFlags): InstallSettings['location'] | undefined {
   const { provider, bucket, prefix, backupLocationConfig, cacert } = flags;
   const part = [provider, bucket, prefix, backupLocationConfig, cacert].some((value) => value !== undefined);
   if (!part || !flags.defaultBackupLocation) return undefined;
-  if (!provider) throw new AppError('BAD_FLAG', '--provider is required');
-  if (!bucket) throw new AppError('BAD_FLAG', '--bucket is required');
-  const spec: BackupStorageLocationSpec = {
-    provider,
-    default: true,
-    objectStorage: { bucket, ...(prefix === undefined ? {} : { prefix }) },
-    ...(backupLocationConfig === undefined
-      ? {}
-      : { config: parseKeyValues('--backup-location-config', backupLocationConfig) }),
-  };
-  return { spec, caFile: cacert };
+  const place = placeOf({ provider, bucket, prefix, config: backupLocationConfig }, configFlag);
+  return { spec: { ...place, default: true }, caFile: cacert };
 }
 
 function partsOf({ crdsOnly, useNodeAgent = true, useCsiDriver = false }: InstallFlags): ManifestPart[] {
