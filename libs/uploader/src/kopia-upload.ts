@@ -2,7 +2,6 @@ import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { type KopiaSession, splitterOf } from '@lateen/repository';
 import { wantsAttributes } from './attributes/attributes-wanted.ts';
-import { ChangedNames } from './attributes/changed-names.ts';
 import { deleteSnapshotsById } from './attributes/delete-snapshot.ts';
 import { besides } from './attributes/second-engine.ts';
 import { takeAttributes } from './attributes/take-attributes.ts';
@@ -32,9 +31,7 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
   const saved: string[] = [];
   const onSaved = (snapshotID: string): void => void saved.push(snapshotID);
   const { volumePath, source } = request;
-  const names = new ChangedNames();
-  const onChangedName = (path: string): void => names.add(path);
-  const common = { session, programs, clock, volumePath, mainSourcePath: source.path, onSaved, onChangedName, signal };
+  const common = { session, programs, clock, volumePath, mainSourcePath: source.path, onSaved, signal };
   const running: Promise<unknown>[] = [];
   try {
     const taken = wantsAttributes(request.config)
@@ -49,11 +46,6 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
     request.signal.throwIfAborted();
     const isInTag = taken.stored === undefined;
     if (end !== undefined) log.info({ ...end, isInTag }, 'what the engine does not keep is in the attribute manifest');
-    const warning = names.warning();
-    if (warning !== undefined) {
-      log.warn({ snapshotID: result.snapshotID }, warning);
-      request.onWarning?.(warning);
-    }
     return result;
   } catch (error) {
     over.abort(error);

@@ -6,8 +6,6 @@ export interface TreeScriptOptions {
   entries: number;
   /** Root may make devices, other owners, capabilities and trusted attributes. */
   isRoot: boolean;
-  /** Only names that are UTF-8. */
-  utf8?: boolean;
 }
 
 /** One character per byte. */
@@ -41,8 +39,8 @@ const values = ['', '00', '0a', '3d0a', 'ff00fe', '22225c', '61'.repeat(40)];
  * A bash script that makes a tree of files, folders, links, special files and attributes in its working directory, with odd
  * names and old, new and very exact times. The same random numbers make the same script.
  */
-export function treeScript({ random, entries, isRoot, utf8 = false }: TreeScriptOptions): string {
-  const maker = new TreeMaker(random, isRoot, utf8 ? pieces.filter((piece) => piece !== '\xff') : pieces);
+export function treeScript({ random, entries, isRoot }: TreeScriptOptions): string {
+  const maker = new TreeMaker(random, isRoot);
   for (let entry = 0; entry < entries; entry++) maker.add();
   return `set -euo pipefail\n${[...maker.lines, ...maker.timeLines()].join('\n')}\n`;
 }
@@ -51,16 +49,14 @@ class TreeMaker {
   readonly lines: string[] = [];
   readonly #random: Random;
   readonly #isRoot: boolean;
-  readonly #pieces: readonly ByteText[];
   readonly #folders: ByteText[] = ['.'];
   readonly #files: ByteText[] = [];
   /** What may have more names, and gets a time of its own. */
   readonly #others: ByteText[] = [];
   #names = 0;
 
-  constructor(random: Random, isRoot: boolean, namePieces: readonly ByteText[]) {
+  constructor(random: Random, isRoot: boolean) {
     this.#random = random;
-    this.#pieces = namePieces;
     this.#isRoot = isRoot;
   }
 
@@ -174,7 +170,7 @@ class TreeMaker {
   }
 
   #name(): ByteText {
-    return Array.from({ length: 1 + this.#number(4) }, () => this.#pick(this.#pieces)).join('');
+    return Array.from({ length: 1 + this.#number(4) }, () => this.#pick(pieces)).join('');
   }
 
   #id(): number {

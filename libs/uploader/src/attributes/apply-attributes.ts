@@ -4,9 +4,11 @@ import type {
   DirectoryRecord,
   FileNameRecord,
   ManifestEnd,
+  NameRecord,
   SpecialRecord,
   XattrRecord,
 } from './attribute-record.ts';
+import { GivenNames } from './given-names.ts';
 import { archiveEnd, type PaxMember, paxMember } from './pax-member.ts';
 import { type Complaints, ProgramSink } from './program-sink.ts';
 import type { Programs } from './programs.ts';
@@ -24,20 +26,23 @@ export interface ApplyOptions {
 export interface Applied extends ManifestEnd {
   /** Records whose entry is not in the volume, or is something else there: left out of the snapshot. */
   skipped: number;
-  /** What could not be set, with the programs' own words. */
+  /** What could not be set or renamed, with the programs' own words. */
   complaints: Complaints;
 }
 
 type Stage = 'entries' | 'attributes' | 'folders';
 
-const stageOf = (record: AttributeRecord): Stage => {
+const stageOf = (record: ToldRecord): Stage => {
   if (record.type === 'xattr') return 'attributes';
   return record.type === 'directory' ? 'folders' : 'entries';
 };
 
+/** What a program is told. */
+type ToldRecord = Exclude<AttributeRecord, NameRecord>;
+
 /**
- * Gives a restored tree what kopia did not: makes links and special files, sets extended attributes, and last the times of
- * folders, which everything before has changed. What the pod may not do (devices without MKNOD, `trusted.*` without
+ * Gives a restored tree what kopia did not: makes links and special files, sets extended attributes, renames what kopia
+ * had to rename, and sets last the times of folders, which everything before has changed. What the pod may not do (devices without MKNOD, `trusted.*` without
  * SYS_ADMIN) is counted and does not stop the rest. Safe to repeat.
  * @throws ATTRIBUTES_INVALID, ATTRIBUTES_VERSION, ATTRIBUTES_NOT_APPLIED, UPLOADER_VOLUME_FULL,
  * UPLOADER_TARGET_NOT_WRITABLE; the error of `manifest`; the signal's reason on abort
@@ -62,6 +67,7 @@ class Applier {
   skipped = 0;
   readonly #options: ApplyOptions;
   readonly #guard: VolumeGuard;
+  readonly #names: GivenNames;
   #stage: { name: Stage; sink: ProgramSink } | undefined;
   /** The name that the others of its group are linked to. */
   #leader: { group: number; path: ByteText } | undefined;
@@ -70,9 +76,20 @@ class Applier {
   constructor(options: ApplyOptions) {
     this.#options = options;
     this.#guard = new VolumeGuard(options.volumePath);
+    this.#names = new GivenNames(this.#guard, this.complaints);
   }
 
   async take(record: AttributeRecord): Promise<void> {
+    return record.type === 'name' ? this.#name(record) : this.#tell({ ...record, path: this.#names.now(record.path) });
+  }
+
+  /** After all that finds its entries by the names that kopia gave them. */
+  async #name({ path }: NameRecord): Promise<void> {
+    await this.close();
+    if (!this.#names.giveBack(path)) this.skipped++;
+  }
+
+  async #tell(record: ToldRecord): Promise<void> {
     const sink = await this.#sinkOf(stageOf(record));
     const bytes = this.#bytesOf(record);
     if (bytes === undefined) this.skipped++;
@@ -103,7 +120,7 @@ class Applier {
   }
 
   /** What to tell the program; undefined when there is nothing in the volume that the record could be about. */
-  #bytesOf(record: AttributeRecord): Uint8Array | undefined {
+  #bytesOf(record: ToldRecord): Uint8Array | undefined {
     switch (record.type) {
       case 'directory':
         return this.#directory(record);

@@ -5,6 +5,7 @@ import { ByteSplitter } from './byte-splitter.ts';
 import { deviceNumbers } from './device-numbers.ts';
 import { decimalTime, parseFoundEntry } from './found-entry.ts';
 import { InodeGroups } from './inode-groups.ts';
+import { isText, kopiaName } from './kopia-name.ts';
 import { orphanAgeMsMin, orphanedManifests } from './orphaned-manifests.ts';
 import { extendedRecord } from './pax-member.ts';
 import { SnapshotList } from './snapshot-list.ts';
@@ -143,6 +144,31 @@ describe('what getfattr prints', () => {
     ['security.ima', false],
     ['user.', false],
   ])('keeps %s: %s', (name, kept) => expect(isKept(name)).toBe(kept));
+});
+
+describe('a name as kopia keeps it', () => {
+  it.each([
+    ['plain', 'plain'],
+    ['\xc3\xa9', '\xc3\xa9'],
+    ['\xf0\x9f\x90\x9f', '\xf0\x9f\x90\x9f'],
+    ['caf\xe9', 'caf\xef\xbf\xbd'],
+    ['\xe2\x82', '\xef\xbf\xbd\xef\xbf\xbd'],
+    ['\xe2\x82\xac\x82', '\xe2\x82\xac\xef\xbf\xbd'],
+    ['\xed\xa0\x80', '\xef\xbf\xbd'.repeat(3)],
+    ['\xff/\xfe', '\xef\xbf\xbd/\xef\xbf\xbd'],
+  ])('%j is %j', (name, kept) => expect(kopiaName(name)).toBe(kept));
+
+  it('is UTF-8, and stays', () => {
+    const bytes = fc.uint8Array().map((each) => Buffer.from(each).toString('latin1'));
+    fc.assert(
+      fc.property(bytes, (name) => {
+        const kept = kopiaName(name);
+        expect(isText(kept)).toBe(true);
+        expect(kopiaName(kept)).toBe(kept);
+        expect(kept === name).toBe(isText(name));
+      }),
+    );
+  });
 });
 
 describe('names of one inode', () => {

@@ -3,6 +3,9 @@ import { AppError } from '@lateen/errors';
 /** Version of the manifest's format (docs/adr/0009-attribute-manifest.md); a later one is refused. */
 export const manifestVersion = 1;
 
+/** Lines that say it themselves are of this one: whoever does not know them refuses the manifest as a later one. */
+export const nameVersion = 2;
+
 /** Longest line we write or read: a path, a name of 255 bytes and a value of 64 KiB in base64, both with room to escape. */
 export const manifestLineLengthMax = 256 * 1024;
 
@@ -55,9 +58,15 @@ export interface XattrRecord {
   value: string;
 }
 
+/** The name of an entry as it was, which kopia has changed (`kopiaName`). What is in a folder comes before the folder. */
+export interface NameRecord {
+  type: 'name';
+  path: ByteText;
+}
+
 export type DirectoryRecord = InodeFacts & { type: 'directory' };
 
-export type AttributeRecord = SpecialRecord | FileNameRecord | XattrRecord | DirectoryRecord;
+export type AttributeRecord = SpecialRecord | FileNameRecord | XattrRecord | NameRecord | DirectoryRecord;
 
 /** The last line: without it the manifest was cut. */
 export interface ManifestEnd {
@@ -73,7 +82,8 @@ export type ManifestLine =
 
 export const headerLine = `${JSON.stringify({ 'lateen-attributes': manifestVersion })}\n`;
 
-export const recordLine = (record: AttributeRecord): string => `${JSON.stringify(record)}\n`;
+export const recordLine = (record: AttributeRecord): string =>
+  `${JSON.stringify(record.type === 'name' ? { 'lateen-attributes': nameVersion, ...record } : record)}\n`;
 
 export const endLine = (end: ManifestEnd): string => `${JSON.stringify({ end })}\n`;
 
@@ -82,12 +92,13 @@ export function parseManifestLine(line: string): ManifestLine {
   const parsed = tryParse(line);
   const version = parsed['lateen-attributes'];
   if (version === manifestVersion) return { kind: 'header' };
-  if (typeof version === 'number') throw unknownVersion(version, manifestVersion);
+  if (typeof version === 'number' && version !== nameVersion) throw unknownVersion(version, nameVersion);
   if (typeof parsed.end === 'object' && parsed.end !== null) {
     const { records, sockets } = parsed.end as Record<string, unknown>;
     if (isCount(records) && isCount(sockets)) return { kind: 'end', end: { records, sockets } };
   }
-  if (isRecord(parsed)) return { kind: 'record', record: parsed };
+  if (isRecord(parsed) && (parsed.type === 'name') === (version === nameVersion))
+    return { kind: 'record', record: parsed };
   throw invalidManifest(`a line is no record: ${line.slice(0, 120)}`);
 }
 
@@ -125,6 +136,8 @@ function isRecord(raw: Record<string, unknown>): raw is Record<string, unknown> 
   if (!isByteText(raw.path, pathLengthMax)) return false;
   const isGrouped = raw.group === undefined || isCount(raw.group);
   switch (raw.type) {
+    case 'name':
+      return raw.path !== '';
     case 'file':
       return isCount(raw.group);
     case 'xattr':

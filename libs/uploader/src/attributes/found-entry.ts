@@ -7,8 +7,8 @@ import type { ByteText } from './attribute-record.ts';
  */
 export const foundFormat = '%D:%i %y %n %m %U %G %T@ %P//%l\\0';
 
-/** Longest item: two paths and a few numbers. */
-export const foundLengthMax = 16 * 1024;
+/** Longest item: two paths, one of them with three bytes for each, and a few numbers. */
+export const foundLengthMax = 20 * 1024;
 
 export interface FoundEntry {
   /** `device:inode`: equal for the names of one file. */

@@ -19,7 +19,7 @@ export interface PreparedAttributes {
 const nothing: PreparedAttributes = { found: async () => {}, apply: async () => {}, release: async () => {} };
 
 const lost =
-  'hard links, extended attributes, ACLs, file capabilities, FIFOs, devices, the times of folders and times of links below a microsecond';
+  'hard links, extended attributes, ACLs, file capabilities, FIFOs, devices, names that are not UTF-8, the times of folders and times of links below a microsecond';
 
 /**
  * Looks for the attribute manifest of a snapshot while the tree is being restored, so that it costs no time of its own.

@@ -17,6 +17,11 @@ export interface Complaints {
   told: string[];
 }
 
+export function complain(complaints: Complaints, line: string): void {
+  complaints.count++;
+  if (complaints.told.length < complaintsToldMax) complaints.told.push(line.slice(0, 400));
+}
+
 /** A program that is fed what it has to do and complains line by line about what it cannot. */
 export class ProgramSink {
   readonly #input = new ChunkedInput();
@@ -79,8 +84,7 @@ export class ProgramSink {
   #complain(line: string): void {
     if (/Exiting with failure status due to previous errors/.test(line)) return;
     this.#hasComplained = true;
-    this.#complaints.count++;
-    if (this.#complaints.told.length < complaintsToldMax) this.#complaints.told.push(line.slice(0, 400));
+    complain(this.#complaints, line);
   }
 }
 

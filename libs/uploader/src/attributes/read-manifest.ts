@@ -15,7 +15,8 @@ const sections: Readonly<Record<AttributeRecord['type'], number>> = {
   'block-device': 0,
   file: 0,
   xattr: 1,
-  directory: 2,
+  name: 2,
+  directory: 3,
 };
 
 /**

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ import fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Applied, applyAttributes } from './apply-attributes.ts';
 import { endLine, headerLine, recordLine } from './attribute-record.ts';
-import { ChangedNames } from './changed-names.ts';
+import { kopiaName } from './kopia-name.ts';
 import { type Programs, systemPrograms } from './programs.ts';
 import { scanAttributes } from './scan-attributes.ts';
 
@@ -60,12 +60,32 @@ async function* piecesOf(text: string, size = 1000): AsyncGenerator<Buffer> {
 const applyTo = (volumePath: string, manifest: string): Promise<Applied> =>
   applyAttributes({ programs, volumePath, signal }, piecesOf(manifest));
 
-/** What kopia gives back: folders, files and links, each name a file of its own, links and folders with entries with other times. */
+/** Bytes of one entry of a folder. */
+const inFolder = (folder: Buffer, name: string): Buffer =>
+  Buffer.concat([folder, Buffer.from('/'), Buffer.from(name, 'latin1')]);
+
+/** Gives every entry the name that kopia keeps of it; what the names really become is shown with the real kopia. */
+function renameAsKopiaDoes(folder: Buffer): void {
+  for (const name of readdirSync(folder, { encoding: 'buffer' }).map((each) => each.toString('latin1'))) {
+    const path = inFolder(folder, name);
+    if (lstatSync(path).isDirectory()) renameAsKopiaDoes(path);
+    renameSync(path, inFolder(folder, kopiaName(name)));
+  }
+}
+
+/**
+ * What kopia gives back: folders, files and links, each name a file of its own, links and folders with entries with other times,
+ * and names that are UTF-8.
+ */
 const copyAsKopiaDoes = (from: string, to: string): void => {
   const kept = String.raw`find . \( -type d -o -type f -o -type l \) -print0`;
   const copy = 'tar --null --no-recursion --hard-dereference --format=posix -cf - -T -';
   // A folder that is empty for kopia may hold a pipe.
-  shell(`${kept} | ${copy} | tar -C '${to}' -xpf -; find '${to}' -type d ! -empty -exec touch {} +`, from);
+  const copied = mkdtempSync(join(base, 'copied-'));
+  shell(`${kept} | ${copy} | tar -C '${copied}' -xpf -`, from);
+  renameAsKopiaDoes(Buffer.from(copied));
+  // Over what is there, as kopia does.
+  shell(`tar --format=posix -cf - . | tar -C '${to}' -xpf -; find '${to}' -type d ! -empty -exec touch {} +`, copied);
 };
 
 describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
@@ -100,19 +120,73 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
     expect(belowRoot(target)).toEqual(belowRoot(source));
   });
 
-  it('tells of names that kopia cannot keep, and of no others', async () => {
-    const source = freshDirectory();
-    shell(
-      String.raw`mkdir plain $'d\xff'; : > $'M\xf6'; : > ü; : > $'d\xff'/below; : > $'new\nline'; mkfifo $'p\xe2\x82'`,
-      source,
-    );
-    const names = new ChangedNames();
-    const onRecord = () => {};
-    await scanAttributes({ programs, volumePath: source, signal, onRecord, onChangedName: (path) => names.add(path) });
-    expect(names.warning()).toMatch(/^3 names are not UTF-8: .*rename them: /);
-    for (const told of ['d\\xff', 'M\\xf6', 'p\\xe2\\x82']) expect(names.warning()).toContain(told);
-    expect(await manifestOf(source)).not.toContain('M');
-    expect(new ChangedNames().warning()).toBeUndefined();
+  describe('with names that are not UTF-8', () => {
+    const odd = String.raw`mkdir -p $'d\xff'/$'e\xe4' ü; : > $'d\xff'/$'e\xe4'/$'M\xf6'; : > $'d\xff'/below; : > $'new\nline'
+      setfattr -n user.x -v 1 $'d\xff'/$'e\xe4'/$'M\xf6'; ln $'d\xff'/below $'link\xe9'; ln -s $'M\xf6' $'l\xe9'; mkfifo $'p\xe2\x82'
+      touch -d @7.000000007 $'d\xff'/$'e\xe4' $'d\xff'`;
+
+    it('gives them back, once and over the traces of an earlier attempt', async () => {
+      const [source, target] = [freshDirectory(), freshDirectory()];
+      shell(odd, source);
+      const manifest = await manifestOf(source);
+      expect(manifest.match(/"type":"name"/g)).toHaveLength(6);
+      for (let attempt = 1; attempt <= 2; attempt++) {
+        copyAsKopiaDoes(source, target);
+        const applied = await applyTo(target, manifest);
+        expect(applied).toMatchObject({ skipped: 0, complaints: { count: 0 } });
+        expect(describeTree(target)).toEqual(describeTree(source));
+      }
+    });
+
+    it('leaves alone what the snapshot lacks, and says which name something else has', async () => {
+      const [source, target] = [freshDirectory(), freshDirectory()];
+      shell(String.raw`mkdir $'d\xff'; echo new > $'d\xff'/$'f\xfe'; : > $'x\xfe'`, source);
+      shell(String.raw`mkdir $'d\xff' $'x\xfe'; echo old > $'d\xff'/$'f\xfe'; echo own > $'d\xff'/own`, target);
+      const manifest = await manifestOf(source);
+      copyAsKopiaDoes(source, target);
+      const { complaints } = await applyTo(target, manifest);
+      expect(complaints).toEqual({
+        count: 1,
+        told: [String.raw`"x\xfe" keeps the name "x\xef\xbf\xbd": something else is there`],
+      });
+      expect(shell(String.raw`cat $'d\xff'/$'f\xfe' $'d\xff'/own`, target).toString()).toBe('new\nown\n');
+    });
+
+    it.each([
+      [String.raw`: > $'caf\xe8'; : > $'caf\xe9'`, String.raw`"caf\xe8" and "caf\xe9" become the same`],
+      [String.raw`mkdir $'d\xe8'; mkfifo $'d\xe9'`, String.raw`"d\xe8" and "d\xe9" become the same`],
+      [String.raw`: > $'x\xff'; : > $'x\xef\xbf\xbd'`, String.raw`"x\xef\xbf\xbd" and "x\xff" become the same`],
+      [
+        String.raw`mkdir d; : > d/$(printf '\xe4%.0s' {1..86})`,
+        `"d/${'\\xe4'.repeat(86)}" becomes longer than 255 bytes`,
+      ],
+    ])('is refused by name when one of them would be lost: %j', async (script, told) => {
+      const source = freshDirectory();
+      shell(script, source);
+      await expect(manifestOf(source)).rejects.toMatchObject({
+        code: 'UPLOADER_NAME_NOT_KEPT',
+        message: expect.stringContaining(told),
+        nextStep: expect.stringContaining('UploaderType restic'),
+      });
+    });
+
+    it('names some and counts the others when many would be lost', async () => {
+      const source = freshDirectory();
+      for (let byte = 0x80; byte < 0xa0; byte++)
+        writeFileSync(inFolder(Buffer.from(source), `f${String.fromCharCode(byte)}`), '');
+      await expect(manifestOf(source)).rejects.toThrow(/"f\\x80" and "f\\x81" become the same; .*; and 26 more$/);
+    });
+
+    it('takes names that only look alike', async () => {
+      const [source, target] = [freshDirectory(), freshDirectory()];
+      shell(
+        String.raw`mkdir a b; : > a/$'x\xff'; : > b/$'x\xfe'; : > $'x\xff'; : > $'x\xff\xfe'; : > $'\xef\xbf\xbd'`,
+        source,
+      );
+      copyAsKopiaDoes(source, target);
+      await applyTo(target, await manifestOf(source));
+      expect(describeTree(target)).toEqual(describeTree(source));
+    });
   });
 
   it('names a file system that cannot be read', async () => {
@@ -228,6 +302,30 @@ describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
     expect(describeTree(target).filter((line) => line.startsWith('# file: other'))).toEqual([]);
   });
 
+  it.each(['../\xff', '/etc/\xff', 'real/../\xff', 'out/\xff', 'etc/\xff', 'other/\xff', '\xff/../x'])(
+    'cannot rename anything at %j',
+    async (path) => {
+      const { outcome, unchanged } = await apply(recordLine({ type: 'name', path }));
+      expect(outcome).toEqual(invalid);
+      expect(unchanged).toBe(true);
+    },
+  );
+
+  it('cannot rename what kopia would not have renamed, nor put anything in the place of a folder', async () => {
+    const names = await apply(...['real', 'real/file', 'none\xff'].map((path) => recordLine({ type: 'name', path })));
+    expect(names.outcome).toMatchObject({ skipped: 3 });
+    expect(names.unchanged).toBe(true);
+    const target = freshDirectory();
+    shell(String.raw`mkdir $'d\xff'; : > $'d\xff'/own; ln -s /etc $'d\xef\xbf\xbd'`, target);
+    const lines = [
+      recordLine({ type: 'name', path: 'd\xff' }),
+      record({ type: 'directory', path: 'd\xff/own', ...inode }),
+    ];
+    const applied = await applyTo(target, [headerLine, ...lines, endLine({ records: 2, sockets: 0 })].join(''));
+    expect(applied).toMatchObject({ skipped: 1, complaints: { count: 1 } });
+    expect(shell(String.raw`ls $'d\xff'`, target).toString()).toBe('own\n');
+  });
+
   it.each([
     ['a line that is no JSON', 'nonsense\n'],
     ['a record of no kind', '{"type":"socket","path":"x"}\n'],
@@ -236,6 +334,9 @@ describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
     ['a value that is no base64', '{"type":"xattr","path":"other","name":"user.a","value":"%%%"}\n'],
     ['a mode of a regular file', record({ type: 'fifo', path: 'x', ...inode, mode: 0o100644 })],
     ['a time that is no number', record({ type: 'fifo', path: 'x', ...inode, mtime: '1\n18 path=x' })],
+    ['a name of the first version', '{"type":"name","path":"x\\u00ff"}\n'],
+    ['a header of the version of names', '{"lateen-attributes":2}\n'],
+    ['a record of the version of names', '{"lateen-attributes":2,"type":"file","path":"x","group":1}\n'],
     ['a second header', headerLine],
     ['a line without an end', `"${'x'.repeat(300_000)}`],
     [
@@ -260,10 +361,10 @@ describe.skipIf(!hasPrograms)('a hostile or damaged manifest', () => {
   });
 
   it('of a later version is named as such', async () => {
-    const later = applyTo(freshDirectory(), '{"lateen-attributes":2}\n');
+    const later = applyTo(freshDirectory(), '{"lateen-attributes":3}\n');
     await expect(later).rejects.toMatchObject({
       code: 'ATTRIBUTES_VERSION',
-      message: expect.stringContaining('version 2'),
+      message: expect.stringContaining('version 3'),
     });
   });
 });

@@ -1,47 +1,19 @@
-import { isUtf8 } from 'node:buffer';
 import { lstat } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
-import { type EngineExit, killedFailure } from '@lateen/repository';
-import {
-  type AttributeRecord,
-  type ByteText,
-  type ManifestEnd,
-  manifestLineLengthMax,
-  type SpecialRecord,
-} from './attribute-record.ts';
-import { ByteSplitter } from './byte-splitter.ts';
-import { ChunkedInput } from './chunked-input.ts';
+import type { AttributeRecord, ManifestEnd, SpecialRecord } from './attribute-record.ts';
 import { deviceNumbers } from './device-numbers.ts';
-import { type FoundEntry, foundFormat, foundLengthMax, parseFoundEntry } from './found-entry.ts';
+import { type FoundEntry, parseFoundEntry } from './found-entry.ts';
 import { foldersToKeep, notKeptByKopia, oddlyNamed } from './found-tests.ts';
 import { InodeGroups } from './inode-groups.ts';
-import type { Program, Programs } from './programs.ts';
+import { OddNames } from './odd-names.ts';
+import { find, rootOf, type ScanOptions, type Sorting, scan, sorted } from './scan-programs.ts';
 import { XattrLines } from './xattr-lines.ts';
-
-export interface ScanOptions {
-  programs: Programs;
-  /** Absolute. */
-  volumePath: string;
-  /** Gets the records in the order in which a restore needs them; awaited, so that it sets the pace. */
-  onRecord(record: AttributeRecord): Promise<void> | void;
-  /** Told of each entry whose name is no UTF-8: kopia keeps it with other bytes, and of two that become equal only one. */
-  onChangedName?(path: ByteText): void;
-  signal: AbortSignal;
-}
-
-/** sort's memory; the rest is on disk. */
-const sortMemory = '16M';
-
-/** What happens to a file that goes while it is looked at, and on file systems without attributes. */
-const harmlessComplaint = /: (No such file or directory|No data available|Operation not supported)\s*$/;
-
-/** Complaints of a program that are told. */
-const complaintsToldMax = 3;
 
 /**
  * Lists what a snapshot of kopia lacks of a directory, in constant memory: special files and links, then names of one
- * file side by side, then extended attributes, and folders last (whatever is done inside one changes its time).
- * @throws UPLOADER_SOURCE_UNREADABLE, SCAN_BAD_ANSWER, ENGINE_KILLED; the signal's reason on abort
+ * file side by side, then extended attributes, then names that kopia changes, and folders last (whatever is done inside one
+ * changes its time).
+ * @throws UPLOADER_SOURCE_UNREADABLE, UPLOADER_NAME_NOT_KEPT, SCAN_BAD_ANSWER, ENGINE_KILLED; the signal's reason on abort
  */
 export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd> {
   const end: ManifestEnd = { records: 0, sockets: 0 };
@@ -52,15 +24,22 @@ export async function scanAttributes(options: ScanOptions): Promise<ManifestEnd>
   const over = new AbortController();
   const counting: ScanOptions = { ...options, onRecord, signal: AbortSignal.any([options.signal, over.signal]) };
   // All start at once, for the sake of small trees; what is found early waits in pipes, and the program with it.
-  const special = scanSpecialFiles(counting, () => end.sockets++);
+  const isFound = Promise.withResolvers<void>();
+  const names = new OddNames({ ...counting, onRecord: after(isFound.promise, onRecord) });
+  const special = scanSpecialFiles(counting, names, () => end.sockets++);
   const xattrs = scanXattrs({ ...counting, onRecord: after(special, onRecord) });
-  const earlier = Promise.all([special, xattrs]);
+  const found = Promise.all([special, xattrs]);
+  found.then(() => isFound.resolve(), isFound.reject);
+  // Of interest only where there is a name to tell.
+  isFound.promise.catch(() => {});
+  const named = special.then(() => names.finish());
+  const earlier = Promise.all([found, named]);
   const all = [earlier, scanFolders({ ...counting, onRecord: after(earlier, onRecord) })];
   try {
     await Promise.all(all);
   } catch (error) {
     over.abort(error);
-    await Promise.allSettled([special, xattrs, ...all]);
+    await Promise.allSettled([special, xattrs, named, ...all]);
     throw error;
   }
   return end;
@@ -87,32 +66,32 @@ async function scanFolders(options: ScanOptions): Promise<void> {
   if (!seesRoot) throw new AppError('UPLOADER_SOURCE_UNREADABLE', `there is no folder at ${options.volumePath}`);
 }
 
-async function scanSpecialFiles(options: ScanOptions, onSocket: () => void): Promise<void> {
+async function scanSpecialFiles(options: ScanOptions, names: OddNames, onSocket: () => void): Promise<void> {
   const { onRecord, volumePath } = options;
-  let names: ReturnType<typeof sortNames> | undefined;
+  let inodes: Sorting | undefined;
   try {
     await find(options, ['(', ...notKeptByKopia, '-o', ...oddlyNamed, ')'], async (entry, item) => {
-      if (!isUtf8(Buffer.from(entry.path, 'latin1'))) options.onChangedName?.(entry.path);
+      if (entry.type === 's') return onSocket();
+      await names.take(entry.path);
       // Here for its name only.
       if (entry.type === 'd' || (entry.type === 'f' && entry.links === 1)) return;
-      if (entry.type === 's') return onSocket();
       if (entry.links === 1) return onRecord(await specialRecord(entry, volumePath));
-      names ??= sortNames(options);
-      return names.input.write(Buffer.from(`${item}\0`, 'latin1'));
+      inodes ??= sortInodes(options);
+      return inodes.input.write(Buffer.from(`${item}\0`, 'latin1'));
     });
-    names?.input.end();
+    inodes?.input.end();
   } catch (error) {
-    names?.input.fail(error);
-    await names?.done.catch(() => {});
+    inodes?.input.fail(error);
+    await inodes?.done.catch(() => {});
+    await names.fail(error);
     throw error;
   }
-  await names?.done;
+  await inodes?.done;
 }
 
 /** Brings the names of one inode together; they may be anywhere in the tree and be many. */
-function sortNames(options: ScanOptions): { input: ChunkedInput; done: Promise<void> } {
+function sortInodes(options: ScanOptions): Sorting {
   const { onRecord, volumePath } = options;
-  const input = new ChunkedInput();
   const groups = new InodeGroups();
   const emit = async (settled: ReturnType<InodeGroups['take']>): Promise<void> => {
     for (const { entry, group } of settled) {
@@ -121,17 +100,10 @@ function sortNames(options: ScanOptions): { input: ChunkedInput; done: Promise<v
       else if (group !== undefined) await onRecord({ type: 'file', path: entry.path, group });
     }
   };
-  const sorted = scan(options, {
-    program: 'sort',
-    args: ['--zero-terminated', `--buffer-size=${sortMemory}`, '--parallel=1'],
-    separator: '\0',
-    stdin: input,
-    onItem: (item) => emit(groups.take(parseFoundEntry(item))),
-  });
-  const done = sorted.then(() => emit(groups.end()));
-  // Awaited when find is through; until then a rejection must not count as unhandled.
-  done.catch(() => input.gone());
-  return { input, done };
+  const { input, done } = sorted(options, (item) => emit(groups.take(parseFoundEntry(item))));
+  const all = done.then(() => emit(groups.end()));
+  all.catch(() => {});
+  return { input, done: all };
 }
 
 async function scanXattrs(options: ScanOptions): Promise<void> {
@@ -146,73 +118,6 @@ async function scanXattrs(options: ScanOptions): Promise<void> {
       return record === undefined ? undefined : options.onRecord(record);
     },
   });
-}
-
-function find(
-  options: ScanOptions,
-  tests: readonly string[],
-  onEntry: (entry: FoundEntry, item: string) => Promise<void> | void,
-): Promise<void> {
-  return scan(options, {
-    program: 'find',
-    args: [rootOf(options), '-ignore_readdir_race', ...tests, '-printf', foundFormat],
-    separator: '\0',
-    onItem: (item) => onEntry(parseFoundEntry(item), item),
-  });
-}
-
-interface Scan {
-  program: Program;
-  args: readonly string[];
-  separator: '\0' | '\n';
-  stdin?: AsyncIterable<Uint8Array>;
-  onItem(item: string): Promise<void> | void;
-}
-
-async function scan({ programs, volumePath, signal }: ScanOptions, work: Scan): Promise<void> {
-  const { program, args, separator, stdin, onItem } = work;
-  const lengthMax = separator === '\0' ? foundLengthMax : manifestLineLengthMax;
-  const splitter = new ByteSplitter(
-    separator,
-    lengthMax,
-    () => new AppError('SCAN_BAD_ANSWER', `${program} printed more than ${lengthMax} bytes without an end`),
-  );
-  const exit = await programs.run(program, {
-    args,
-    ...(stdin === undefined ? {} : { stdin }),
-    signal,
-    onStdout: async (piece) => {
-      for (const item of splitter.push(piece)) {
-        const pending = onItem(item);
-        if (pending !== undefined) await pending;
-      }
-    },
-  });
-  signal.throwIfAborted();
-  const killed = killedFailure(exit, `reading the attributes of ${volumePath}: ${program}`);
-  if (killed !== undefined) throw killed;
-  if (exit.exitCode !== 0 && !isHarmless(exit)) throw unreadable(volumePath, program, exit);
-  if (splitter.rest() !== '') throw new AppError('SCAN_BAD_ANSWER', `${program} stopped in the middle of an entry`);
-}
-
-const complaints = (exit: EngineExit): string[] => exit.stderr.split('\n').filter((line) => line.trim() !== '');
-
-/** Nothing but harmless complaints, and at least one: a program that fails without a word has not done its work. */
-function isHarmless(exit: EngineExit): boolean {
-  const said = complaints(exit);
-  return said.length > 0 && said.every((line) => harmlessComplaint.test(line));
-}
-
-function unreadable(volumePath: string, program: Program, exit: EngineExit): AppError {
-  const told = complaints(exit)
-    .filter((line) => !harmlessComplaint.test(line))
-    .slice(-complaintsToldMax)
-    .join('; ');
-  return new AppError(
-    'UPLOADER_SOURCE_UNREADABLE',
-    `reading the attributes of ${volumePath}: ${program} ended with exit code ${exit.exitCode}${told === '' ? '' : `: ${told}`}`,
-    { retry: 'later', nextStep: 'Check the file system of the volume and the permissions of what is named.' },
-  );
 }
 
 async function specialRecord(entry: FoundEntry, volumePath: string): Promise<SpecialRecord> {
@@ -235,6 +140,3 @@ async function specialRecord(entry: FoundEntry, volumePath: string): Promise<Spe
 }
 
 const inodeOf = ({ path, mode, uid, gid, mtime }: FoundEntry) => ({ path, mode, uid, gid, mtime });
-
-/** getfattr repeats what it is given, so that one slash must be one slash. */
-const rootOf = ({ volumePath }: ScanOptions): string => (volumePath === '/' ? '/' : volumePath.replace(/\/+$/, ''));

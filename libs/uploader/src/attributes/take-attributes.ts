@@ -1,5 +1,5 @@
 import type { Clock } from '@lateen/kernel';
-import type { ByteText, ManifestEnd } from './attribute-record.ts';
+import type { ManifestEnd } from './attribute-record.ts';
 import { attributesTagArg, inlineTagArg } from './attribute-snapshot.ts';
 import { ManifestLines } from './manifest-lines.ts';
 import type { Programs } from './programs.ts';
@@ -12,8 +12,6 @@ export const inlineScanMsMax = 300;
 export interface TakeOptions extends StoreOptions {
   programs: Programs;
   clock: Clock;
-  /** See `ScanOptions`. */
-  onChangedName?(path: ByteText): void;
 }
 
 export interface TakenAttributes {

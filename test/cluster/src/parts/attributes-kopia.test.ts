@@ -83,7 +83,7 @@ const manifests = async () => (await snapshots()).filter(({ source }) => source.
 /** A tree of everything. */
 async function sourceTree(seed = 1): Promise<string> {
   const source = await freshDirectory();
-  shell(treeScript({ random: seededRandom(seed), entries: 20, isRoot, utf8: true }), source);
+  shell(treeScript({ random: seededRandom(seed), entries: 20, isRoot }), source);
   return source;
 }
 
@@ -108,7 +108,7 @@ describe('a tree through the real kopia', () => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), fc.integer({ min: 0, max: 60 }), async (seed, entries) => {
         const [source, target] = [await freshDirectory(), await freshDirectory()];
-        shell(treeScript({ random: seededRandom(seed), entries, isRoot, utf8: true }), source);
+        shell(treeScript({ random: seededRandom(seed), entries, isRoot }), source);
         const { snapshotID } = await upload(source);
         expect(await download(snapshotID, target)).toEqual([]);
         expect(describeTree(target)).toEqual(describeTree(source));
@@ -199,6 +199,67 @@ describe('a tree through the real kopia', () => {
     const warnings = await download(snapshotID, target);
     expect(warnings).toEqual([expect.stringContaining(`manifest of snapshot ${snapshotID} is missing`)]);
     expect(await readdir(target)).not.toEqual([]);
+  });
+});
+
+describe('names that are not UTF-8, which the real kopia keeps with other characters', () => {
+  /** A lone byte, one too few, a surrogate, one too long, beyond the last, between what is right. */
+  const odd = [
+    '\xff',
+    '\xe2\x82',
+    '\xed\xa0\x80',
+    '\xc0\xaf',
+    '\xf5\x80\x80\x80',
+    '\xf4\x90\x80\x80',
+    'a\xe9\xc3\xa9\xe9z',
+  ];
+  const bash = (bytes: string) =>
+    `$'${[...bytes].map((byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`).join('')}'`;
+
+  it('come back as they were, with all that belongs to them', async () => {
+    const [source, target] = [await freshDirectory(), await freshDirectory()];
+    for (const [at, name] of odd.entries()) {
+      shell(
+        `mkdir ${bash(`${name}${at}`)}; cd ${bash(`${name}${at}`)}; echo ${at} > ${bash(name)}; setfattr -n user.x -v ${at} ${bash(name)}`,
+        source,
+      );
+      shell(
+        `cd ${bash(`${name}${at}`)}; ln ${bash(name)} ${bash(`${name}-link`)}; touch -h -d @${at}.000000007 .`,
+        source,
+      );
+    }
+    const { snapshotID } = await upload(source);
+    const plain = await freshDirectory();
+    await download(snapshotID, plain, { AttributeManifest: 'false' });
+    // One U+FFFD for each byte: what a manifest takes the names for when it gives them back.
+    const kept = ['�', '��', '���', '��', '����', '����', 'a�é�z'];
+    expect((await readdir(plain)).toSorted()).toEqual(kept.map((name, at) => `${name}${at}`).toSorted());
+    expect(await download(snapshotID, target)).toEqual([]);
+    expect(describeTree(target)).toEqual(describeTree(source));
+  });
+
+  it('fail an upload by name when one of two would be lost, and nothing of it remains', async () => {
+    const source = await freshDirectory();
+    shell(`echo 1 > ${bash('caf\xe8')}; echo 2 > ${bash('caf\xe9')}`, source);
+    const before = (await snapshots()).length;
+    await expect(upload(source)).rejects.toMatchObject({
+      code: 'UPLOADER_NAME_NOT_KEPT',
+      message: expect.stringContaining(String.raw`"caf\xe8" and "caf\xe9" become the same`),
+    });
+    expect(await snapshots()).toHaveLength(before);
+    // What kopia itself makes of it, without a word.
+    const { snapshotID } = await upload(source, { AttributeManifest: 'false' });
+    const target = await freshDirectory();
+    await download(snapshotID, target);
+    expect(await readdir(target)).toEqual(['caf�']);
+  });
+
+  it('fail an upload when they would be too long to be restored', async () => {
+    const source = await freshDirectory();
+    shell(`: > ${bash('\xe4'.repeat(86))}`, source);
+    await expect(upload(source)).rejects.toMatchObject({ code: 'UPLOADER_NAME_NOT_KEPT' });
+    const { snapshotID } = await upload(source, { AttributeManifest: 'false' });
+    await expect(download(snapshotID, await freshDirectory())).rejects.toThrow('file name too long');
   });
 });
 
