@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { readFile, statfs } from 'node:fs/promises';
+import { fenceLimits } from '@lateen/datapath';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
 import { type EventSubject, eventRecorder } from '@lateen/kube-runtime';
@@ -17,9 +18,6 @@ import { openEngine } from './open-engine.ts';
 import { ownLimits } from './own-limits.ts';
 import { syncVolume } from './sync-volume.ts';
 
-/** From SIGINT to SIGKILL: kopia ends uploads in flight and writes what it has, restic removes its lock. */
-const engineGraceMs = 15_000;
-
 /** Builds the data path and runs it to its end, its last Event included. */
 export async function runMover(
   flags: DataPathFlags,
@@ -35,7 +33,7 @@ export async function runMover(
     log,
     userAgent: 'lateen-data-mover',
   });
-  const child = { spawn, clock, graceMs: engineGraceMs };
+  const child = { spawn, clock, graceMs: fenceLimits.engineGraceMs };
   const engines = {
     kopia: spawnedEngine({ ...child, binary: config.engineBinary }),
     restic: spawnedEngine({ ...child, binary: config.resticBinary }),
@@ -60,6 +58,7 @@ export async function runMover(
     random,
     log,
     namespace: config.namespace,
+    podUid: config.podUid,
     events,
     writeTermination: (message: string) => writeTermination(config.terminationLogPath, message, log),
     checkVolume: () => checkVolume(flags),

@@ -1,8 +1,10 @@
+import { annotations } from '@lateen/api-types';
 import type { Clock, Logger } from '@lateen/kernel';
 import { isConflict, isNotFound, type KubeApi } from '@lateen/kube';
 import { again, type Outcome, type WorkQueue, waiting } from '@lateen/kube-runtime';
 import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
 import type { Movement, MovementKind } from './movement-kind.ts';
+import type { SeenPod } from './seen.ts';
 import { placeKey, type Slots } from './slots.ts';
 import { noteRemoval } from './status-notes.ts';
 import { type MovementPatch, moveTo, timestamp } from './write-movement.ts';
@@ -16,6 +18,9 @@ export interface ActivePathsPorts<T extends Movement> {
   slots: Slots;
   runPorts(log: Logger): DataPathRunPorts;
 }
+
+/** The hosting pod, as far as a data path needs it to begin. */
+export type StartingPod = Pick<SeenPod, 'uid' | 'volumeBytes'>;
 
 /** The data paths that this process watches, one per key, and the slots they hold. */
 export class ActivePaths<T extends Movement> {
@@ -32,11 +37,12 @@ export class ActivePaths<T extends Movement> {
 
   /**
    * The watcher is there before the object says InProgress, so no report of the mover is missed. Undefined when no slot is
-   * free; the key is woken when it has one. `size` is the volume's, in bytes.
+   * free; the key is woken when it has one. The object names the pod, so that no other one takes itself for it.
    */
-  async start(object: T, key: string, size: number, signal: AbortSignal): Promise<Outcome | undefined> {
+  async start(object: T, key: string, pod: StartingPod, signal: AbortSignal): Promise<Outcome | undefined> {
     const { kube, kind, clock, slots, queue } = this.#ports;
-    if (!slots.tryTake(this.#slot(key), { rank: kind.rank, size }, () => queue.add(key))) return undefined;
+    if (!slots.tryTake(this.#slot(key), { rank: kind.rank, size: pod.volumeBytes }, () => queue.add(key)))
+      return undefined;
     const run = this.#newRun(object, key);
     let asked = false;
     try {
@@ -45,7 +51,8 @@ export class ActivePaths<T extends Movement> {
       const noNote = noteRemoval(object.status?.message);
       const status = { ...kind.startedStatus(), startTimestamp, ...noNote } as MovementPatch<T>;
       asked = true;
-      await moveTo(kube, kind, object, 'InProgress', status, signal);
+      const marks = { [annotations.hostingPodUid]: pod.uid };
+      await moveTo(kube, kind, object, 'InProgress', status, signal, marks);
     } catch (error) {
       this.#runs.delete(key);
       // When only the answer was lost, the data path runs: the slot is held until the object has been read again.

@@ -3,7 +3,7 @@ import type { AsyncBR, BackupResult, DataPathCallbacks, DataPathProgress, Restor
 import { describeError } from '@lateen/errors';
 import { type BackoffLimits, backoffMs, type Logger } from '@lateen/kernel';
 import { isNotFound, keyOf } from '@lateen/kube';
-import { type HostingPod, isInterruption } from '@lateen/watcher';
+import { type HostingPod, isInterruption, moverHasEnded } from '@lateen/watcher';
 import { attemptText } from './attempt.ts';
 import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import { type NextAttemptPorts, tryAgain } from './next-attempt.ts';
@@ -170,11 +170,12 @@ export class DataPathRun<T extends Movement> {
     if (ending.phase !== 'Failed' || !isInterruption(ending.error)) return ending;
     const { log, signal, tell } = this.#ports;
     const cause = describeError(ending.error);
-    const lost = { key: keyOf(this.#object), lost: attemptOf(this.#object), cause };
-    const after = await tryAgain(this.#ports, this.#kind, lost, signal);
+    const attempt = attemptOf(this.#object);
+    const lost = { cause, moverEnded: moverHasEnded(ending.error) };
+    const after = await tryAgain(this.#ports, this.#kind, { key: keyOf(this.#object), attempt, lost }, signal);
     switch (after) {
       case 'begun':
-        log.warn({ err: ending.error, attempt: lost.lost }, 'the data path was lost; it is tried again');
+        log.warn({ err: ending.error, attempt }, 'the data path was lost; it is tried again');
         tell(this.#object, movementReasons.attemptLost, cause);
         return undefined;
       case 'over':

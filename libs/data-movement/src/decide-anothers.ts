@@ -1,3 +1,4 @@
+import { preparingSinceMs } from './attempt.ts';
 import { canceled, lost, timedOut } from './endings.ts';
 import { ownerNode, type Seen } from './seen.ts';
 import { nothing, type Step } from './step.ts';
@@ -44,8 +45,7 @@ function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'C
 /** Its node ends it when it takes too long; a while later any other does. */
 function waitForAnother(seen: Seen): Step {
   const { object, limits, nowMs } = seen;
-  const acceptedMs = Date.parse(object.status?.acceptedTimestamp ?? '');
-  const leftMs = acceptedMs + limits.prepareTimeoutMs + limits.anotherNodeGraceMs - nowMs;
+  const leftMs = preparingSinceMs(object) + limits.prepareTimeoutMs + limits.anotherNodeGraceMs - nowMs;
   if (leftMs <= 0) return timedOut(seen);
   const on = `node ${ownerNode(object)} to prepare it`;
   return { do: 'wait', on, ...(Number.isNaN(leftMs) ? {} : { againMs: leftMs }) };

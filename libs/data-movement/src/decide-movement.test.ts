@@ -35,6 +35,7 @@ const accepted = (by: string, agoMs = 0) => ({
   status: { acceptedTimestamp: new Date(t0 - agoMs).toISOString() },
 });
 const running = (node: string): SeenPod => ({
+  uid: 'uid-pod',
   running: true,
   ended: false,
   unready: false,

@@ -1,5 +1,5 @@
 import { attemptOf, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
-import { attemptText, nextAttemptMs } from './attempt.ts';
+import { attemptText, nextAttemptMs, preparingSinceMs } from './attempt.ts';
 import { decideAnothers } from './decide-anothers.ts';
 import { canceled, lost, timedOut } from './endings.ts';
 import { phaseOf } from './phase-moves.ts';
@@ -57,7 +57,7 @@ function decideAccepted(seen: Seen): Step {
   if (pod?.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   const pauseMs = (nextAttemptMs(object) ?? nowMs) - nowMs;
   if (pauseMs > 0) return { do: 'wait', on: 'the time of the next attempt', againMs: pauseMs };
-  const leftMs = Date.parse(object.status?.acceptedTimestamp ?? '') + limits.prepareTimeoutMs - nowMs;
+  const leftMs = preparingSinceMs(object) + limits.prepareTimeoutMs - nowMs;
   if (leftMs <= 0) return timedOut(seen);
   if (seen.exposure === 'none') return { do: 'expose', ...(Number.isNaN(leftMs) ? {} : { withinMs: leftMs }) };
   const podMs = podDueMs(seen);
@@ -77,7 +77,7 @@ function podDueMs({ pod, exposure, exposedForMs, limits }: Seen): number {
 
 /** NaN without a readable acceptedTimestamp. */
 function explainDueMs({ object, nowMs, explainedForMs, limits }: Seen): number {
-  const waitedMs = nowMs - Date.parse(object.status?.acceptedTimestamp ?? '');
+  const waitedMs = nowMs - preparingSinceMs(object);
   const sinceLast = explainedForMs === undefined ? 0 : limits.explainEveryMs - explainedForMs;
   return Math.max(limits.explainAfterMs - waitedMs, sinceLast);
 }

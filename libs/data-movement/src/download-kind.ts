@@ -23,6 +23,7 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
     words: 'data download',
     verb: 'restore',
     rank: 'restore',
+    writesVolume: true,
     exposeFailure: 'error exposing target volume',
     expose: async (object, signal) => {
       const owner = ownerOf(object);

@@ -52,7 +52,7 @@ export class Handover<T extends Movement> {
     if (!podSeen && (await this.#podIsThere(object, signal)))
       return again(lateWatchMs, 'the watch is late: the pod is there');
     await this.#exposing.stop(object);
-    await beginNextAttempt(this.#ports, this.#ports.kind, object, cause, signal);
+    await beginNextAttempt(this.#ports, this.#ports.kind, object, { cause, moverEnded: false }, signal);
     this.#ports.tell(object, movementReasons.attemptLost, cause);
     return settled;
   }

@@ -19,6 +19,8 @@ export interface MovementKind<T extends Movement> {
   verb: string;
   /** Its place in the lines for slots and for room to prepare. */
   rank: Rank;
+  /** Its movers write the volume, so there must never be two of them (docs/adr/0018). */
+  writesVolume: boolean;
   /** Begins the message when the exposure fails. */
   exposeFailure: string;
   /** Makes the volume reachable by a hosting pod. Idempotent; resolves before the pod runs. */

@@ -14,6 +14,11 @@ export interface MovementLimits {
   attempts: number;
   /** From the loss of one attempt to the exposure of the next. */
   attemptBackoff: BackoffLimits;
+  /**
+   * From the loss of an attempt whose mover may still write the volume to the exposure of the next; longer than such a mover goes
+   * on (`fenceLimits` of @lateen/datapath; docs/adr/0018).
+   */
+  nextWriterAfterMs: number;
   /** A hosting pod that is not seen this long after its exposure was made and taken away again. */
   podSeenWithinMs: number;
   /** Accepted for so long, a movement says in status.message what it waits for … */
@@ -45,6 +50,7 @@ export const movementLimits: MovementLimits = {
   exposuresMax: 32,
   attempts: 3,
   attemptBackoff: { firstMs: 5_000, maxMs: 60_000, factor: 3, jitter: 0.2 },
+  nextWriterAfterMs: 200_000,
   podSeenWithinMs: 10_000,
   explainAfterMs: 30_000,
   explainEveryMs: 60_000,

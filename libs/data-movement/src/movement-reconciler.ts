@@ -143,12 +143,10 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'take-over':
       case 'adopt':
         return await this.#handover.takeOver(step.do, object, signal);
-      case 'try-again':
-        return await this.#handover.tryAgain(
-          object,
-          { cause: step.cause, podSeen: this.#sight.podOf(object) !== undefined },
-          signal,
-        );
+      case 'try-again': {
+        const podSeen = this.#sight.podOf(object) !== undefined;
+        return await this.#handover.tryAgain(object, { cause: step.cause, podSeen }, signal);
+      }
       case 'mark-canceling':
         await moveTo(this.#ports.kube, this.#ports.kind, object, 'Canceling', {}, signal);
         return settled;
@@ -195,8 +193,9 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { node, slots } = this.#ports;
     this.#known.set(key, object);
-    const size = this.#sight.podOf(object)?.volumeBytes ?? 0;
-    const begun = await this.#paths.start(object, key, size, signal);
+    const pod = this.#sight.podOf(object);
+    if (pod === undefined) return again(0, 'its hosting pod has gone');
+    const begun = await this.#paths.start(object, key, pod, signal);
     return begun ?? (await this.#lines.waits(object, 'a free slot on this node', slotText(node, slots.max), signal));
   }
 

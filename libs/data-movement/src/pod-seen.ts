@@ -17,6 +17,7 @@ export function podSeen(pod: Pod | undefined, object: Movement): SeenPod | undef
   const lost = podInterruption(pod, ownerOf(object).uid);
   const failure = lost ?? hostingPodFailure(pod);
   return {
+    uid: pod.metadata.uid ?? '',
     running: phase === 'Running',
     ended,
     unready: phase === 'Unknown' || (phase === 'Running' && isNotReady(pod)),

@@ -4,6 +4,7 @@ import type { Rank } from './slots.ts';
 
 /** The hosting pod of a movement's present attempt. */
 export interface SeenPod {
+  uid: string;
   running: boolean;
   ended: boolean;
   /** The kubelet of its node is no longer heard of. */

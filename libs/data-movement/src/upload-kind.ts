@@ -20,6 +20,7 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
     words: 'data upload',
     verb: 'backup',
     rank: 'backup',
+    writesVolume: false,
     exposeFailure: 'error exposing snapshot',
     expose: async (object, signal) => {
       const owner = ownerOf(object);

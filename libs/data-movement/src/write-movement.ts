@@ -22,6 +22,7 @@ export function timestamp(epochMs: number): string {
 /**
  * Moves an object to another phase, guarded by its resourceVersion: one of several writers wins, the others get
  * KUBE_CONFLICT. Status is an ordinary field here: the status sub-resource is not enabled (api.md section 1).
+ * @param marks annotations to set
  * @throws PHASE_MOVE_ILLEGAL when the phase it has does not allow it; KUBE_CONFLICT
  */
 export async function moveTo<T extends Movement>(
@@ -31,6 +32,7 @@ export async function moveTo<T extends Movement>(
   to: DataMovementPhase,
   status: NoInfer<MovementPatch<T>>,
   signal: AbortSignal,
+  marks?: Readonly<Record<string, string>>,
 ): Promise<T> {
   const from = phaseOf(object);
   if (!mayMove(from, to))
@@ -42,6 +44,7 @@ export async function moveTo<T extends Movement>(
   const metadata = {
     resourceVersion: object.metadata.resourceVersion,
     labels: { [labels.exposeOnGoing]: exposing ? 'true' : null },
+    ...(marks === undefined ? {} : { annotations: marks }),
     // Also for one that ends before it was begun: its snapshot was made for it, and is taken away like after any end.
     ...(from === 'New' && mayHold(object) ? { finalizers: [...finalizersOf(object), ours] } : {}),
   };

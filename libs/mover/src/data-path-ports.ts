@@ -1,4 +1,4 @@
-import type { OpenEngine, VolumeMode } from '@lateen/datapath';
+import type { FenceLimits, OpenEngine, VolumeMode } from '@lateen/datapath';
 import type { EventSubject } from '@lateen/kube-runtime';
 import type { DataPathEvent } from './data-path-messages.ts';
 import type { DataPathResource, Direction } from './data-path-subject.ts';
@@ -22,4 +22,6 @@ export interface DataPathPorts extends WatchPorts {
   /** Rejects when the volume is not what the task says. */
   checkVolume(): Promise<void>;
   openEngine(resource: DataPathResource, signal: AbortSignal): Promise<OpenEngine>;
+  /** Absent, those of `fenceLimits`. */
+  fenceLimits?: Partial<FenceLimits> | undefined;
 }

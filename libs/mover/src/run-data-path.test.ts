@@ -5,8 +5,9 @@ import { AppError } from '@lateen/errors';
 import { eventRecorder } from '@lateen/kube-runtime';
 import { FakeClock, type FakeCluster, fakeCluster, letWorkRun, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import type { DataPathEnd } from './data-path-end.ts';
 import type { DataPathTask } from './data-path-ports.ts';
-import { type DataPathEnd, runDataPath } from './run-data-path.ts';
+import { runDataPath } from './run-data-path.ts';
 
 const namespace = 'velero';
 const task: DataPathTask = {
@@ -64,6 +65,7 @@ function start(given: Given = {}) {
     random,
     log,
     namespace,
+    podUid: 'uid-pod',
     record: (about: Parameters<typeof events.record>[0], { reason, message }: { reason: string; message: string }) =>
       events.record(about, reason, message),
     checkVolume: async () => {
@@ -268,6 +270,7 @@ describe('runDataPath', () => {
     const text = `${words}: data path is interrupted`;
     expect(await end).toEqual({
       exitCode: 1,
+      engineHangs: false,
       terminationMessage: `Failed to run data path service for DataUpload du-1: ${text}`,
     });
     const failed = (await eventsOf(cluster)).find(([reason]) => reason === 'Data-Path-Failed');
@@ -292,6 +295,52 @@ describe('runDataPath', () => {
       expect(await end).toMatchObject({ exitCode: 1, terminationMessage: expect.stringContaining(phase || 'New') });
     },
   );
+
+  it.each<[string, (object: DataUpload) => void]>([
+    [
+      'is in another attempt',
+      ({ metadata }) => {
+        metadata.annotations = { 'lateen.dev/attempts': '2' };
+      },
+    ],
+    [
+      'names another pod',
+      ({ metadata }) => {
+        metadata.annotations = { 'lateen.dev/hosting-pod-uid': 'another' };
+      },
+    ],
+  ])('stops the engine when the DataUpload is InProgress, but %s', async (_, edit) => {
+    const { cluster, end } = start({ upload: endless });
+    await cluster.settle();
+    cluster.change(dataUploadType, { namespace, name: 'du-1' }, edit);
+    expect((await end).exitCode).toBe(1);
+  });
+
+  it('touches nothing when another pod than its own is meant, and says that it was interrupted', async () => {
+    const { cluster, end, calls } = start({ phase: 'Prepared' });
+    await cluster.settle();
+    cluster.change(dataUploadType, { namespace, name: 'du-1' }, (object) => {
+      object.metadata.annotations = { 'lateen.dev/hosting-pod-uid': 'another' };
+      object.status = { phase: 'InProgress' };
+    });
+    expect((await end).terminationMessage).toMatch(
+      /is moved by another pod than this one.*: data path is interrupted$/,
+    );
+    expect(calls).toEqual([]);
+  });
+
+  it('begins when its own pod is named', async () => {
+    const { cluster, end } = start({
+      phase: 'Prepared',
+      upload: async () => ({ snapshotID: 'abc', totalBytes: 1, incrementalBytes: 1 }),
+    });
+    await cluster.settle();
+    cluster.change(dataUploadType, { namespace, name: 'du-1' }, (object) => {
+      object.metadata.annotations = { 'lateen.dev/hosting-pod-uid': 'uid-pod' };
+      object.status = { phase: 'InProgress' };
+    });
+    expect((await ended(end)).exitCode).toBe(0);
+  });
 
   it('goes on while the DataUpload turns Canceling without a wish to cancel that it can see', async () => {
     const gate = Promise.withResolvers<void>();

@@ -1,75 +1,83 @@
-import { type BackupResult, inProcessDataPath, interruptedSuffix, type RestoreResult } from '@lateen/datapath';
-import { AppError, describeError, isAppError } from '@lateen/errors';
-import { type EventSubject, eventSubject } from '@lateen/kube-runtime';
+import { type BackupResult, inProcessDataPath, type RestoreResult } from '@lateen/datapath';
+import { AppError, isAppError } from '@lateen/errors';
+import { eventSubject } from '@lateen/kube-runtime';
+import { type AttemptFence, attemptFence } from './attempt-fence.ts';
+import { type DataPathEnd, failed, type Run, record } from './data-path-end.ts';
 import {
-  canceledEvent,
   cancelingEvent,
   completedEvent,
-  type DataPathEvent,
-  failedEvent,
-  failureText,
   progressEvent,
   startedEvent,
   stoppedEvent,
   warningEvent,
 } from './data-path-messages.ts';
 import type { DataPathPorts, DataPathTask } from './data-path-ports.ts';
-import { type DataPathResource, type DataPathSubject, engineTask, subjectOf } from './data-path-subject.ts';
+import { type DataPathResource, engineTask, subjectOf } from './data-path-subject.ts';
 import { openPatiently } from './open-patiently.ts';
+import { attemptIn } from './own-attempt.ts';
 import { progressThrottle } from './progress-throttle.ts';
-import { waitInProgress, watchForEnd } from './wait-in-progress.ts';
-
-/** How the process ends. */
-export interface DataPathEnd {
-  exitCode: 0 | 1;
-  terminationMessage: string;
-}
-
-/** What has been reached; decides how an end is reported. */
-interface Run {
-  task: DataPathTask;
-  subject: DataPathSubject;
-  /** Undefined until the custom resource was read: without its UID no Event can be told. */
-  about: EventSubject | undefined;
-  /** The engine may hold a lock from here on. */
-  opened: boolean;
-  started: boolean;
-}
+import { askForOwn, waitInProgress, watchForEnd } from './wait-in-progress.ts';
 
 /**
  * One data path from waiting for InProgress to its last Event (data-movement.md section 7). Never rejects: how it went
  * is in the result. `stop` aborts when the process was told to end.
  */
 export async function runDataPath(task: DataPathTask, ports: DataPathPorts, stop: AbortSignal): Promise<DataPathEnd> {
-  const run: Run = { task, subject: subjectOf(task.direction), about: undefined, opened: false, started: false };
+  const notYet = { about: undefined, opened: false, started: false, fence: undefined };
+  const run: Run = { task, subject: subjectOf(task.direction), ...notYet };
   const over = new AbortController();
   try {
-    const result = await movedData(run, ports, AbortSignal.any([stop, over.signal]));
+    const result = await movedData(run, ports, { stop, over: over.signal });
     record(run, ports, completedEvent(result));
     ports.log.info({ ...result }, 'the data path has completed');
-    return { exitCode: 0, terminationMessage: JSON.stringify(result) };
+    return { exitCode: 0, terminationMessage: JSON.stringify(result), engineHangs: false };
   } catch (error) {
-    return failed(run, ports, error, isInterrupted(error, stop));
+    return failed(run, ports, error, stop);
   } finally {
     over.abort(new AppError('DATA_PATH_OVER', 'the data path is over'));
     record(run, ports, stoppedEvent(task.name, run.started));
   }
 }
 
-async function movedData(run: Run, ports: DataPathPorts, signal: AbortSignal): Promise<BackupResult | RestoreResult> {
+async function movedData(
+  run: Run,
+  ports: DataPathPorts,
+  { stop, over }: { stop: AbortSignal; over: AbortSignal },
+): Promise<BackupResult | RestoreResult> {
   const { task, subject } = run;
+  const signal = AbortSignal.any([stop, over]);
   const key = { namespace: ports.namespace, name: task.name };
   const onSeen = (seen: DataPathResource) => {
     run.about = eventSubject(seen);
   };
   const resource = await waitInProgress(ports, subject, key, { onSeen, signal });
   ports.log.info({ kind: subject.kind, name: task.name }, 'the data path may start');
-  const asked = watchForEnd(ports, subject, key, signal);
+  const own = attemptIn(resource);
+  const asked = watchForEnd(ports, subject, key, { own, signal });
   asked.addEventListener('abort', () => {
     if (isAppError(asked.reason, 'DATA_PATH_CANCELED')) record(run, ports, cancelingEvent(subject, task.name));
     ports.log.info({ err: asked.reason }, 'the data path is asked to end');
   });
-  return moveBytes(run, ports, resource, AbortSignal.any([signal, asked]));
+  const either = AbortSignal.any([signal, asked]);
+  // Two readers of one copy do no harm, so a backup needs nobody's word to go on; two writers would.
+  if (task.direction === 'backup') return await moveBytes(run, ports, resource, either);
+  const ask = (askSignal: AbortSignal) => askForOwn(ports, subject, key, { own, signal: askSignal });
+  run.fence = attemptFence({ ...ports, ask, limits: ports.fenceLimits }, over);
+  return await moveFenced(run, ports, resource, { fence: run.fence, signal: either });
+}
+
+/** Nothing is written before the attempt is confirmed, and nothing is waited for when its engine should have ended. */
+async function moveFenced(
+  run: Run,
+  ports: DataPathPorts,
+  resource: DataPathResource,
+  { fence, signal }: { fence: AttemptFence; signal: AbortSignal },
+): Promise<BackupResult | RestoreResult> {
+  const either = AbortSignal.any([signal, fence.lost]);
+  await fence.confirmed(either);
+  const moved = moveBytes(run, ports, resource, either);
+  moved.catch(() => {});
+  return await Promise.race([moved, fence.overdue]);
 }
 
 async function moveBytes(
@@ -112,32 +120,4 @@ async function moveBytes(
     throttle.end();
     await path.close();
   }
-}
-
-/** True when the process or its engine was ended from outside, whatever broke because of it. */
-const isInterrupted = (error: unknown, stop: AbortSignal): boolean =>
-  (stop.aborted || isAppError(error, 'ENGINE_KILLED')) && !isAppError(error, 'DATA_PATH_CANCELED');
-
-/** What a stop leaves behind, where that is known: an uploader rejects with the signal's reason only when all has ended. */
-function leftBehind({ opened }: Run, error: unknown): string {
-  if (!isAppError(error, 'STOPPED')) return '';
-  return opened ? '; the engine has ended and the repository is unlocked' : '; no data was moved';
-}
-
-function failed(run: Run, ports: DataPathPorts, error: unknown, interrupted: boolean): DataPathEnd {
-  const { task, subject } = run;
-  const text = `${describeError(error)}${interrupted ? `${leftBehind(run, error)}: ${interruptedSuffix}` : ''}`;
-  if (isAppError(error, 'DATA_PATH_CANCELED')) {
-    record(run, ports, canceledEvent(subject, task.name));
-    ports.log.info({}, 'the data path is canceled');
-  } else {
-    record(run, ports, failedEvent(subject, task.name, text));
-    ports.log.error({ err: error, text }, interrupted ? 'the data path was interrupted' : 'the data path has failed');
-  }
-  return { exitCode: 1, terminationMessage: failureText(subject, task.name, text) };
-}
-
-function record(run: Run, ports: DataPathPorts, event: DataPathEvent): void {
-  if (run.about === undefined) return;
-  ports.record(run.about, event);
 }

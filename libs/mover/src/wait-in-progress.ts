@@ -2,22 +2,25 @@ import { isTerminalPhase } from '@lateen/api-types';
 import { canceledSuffix } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { Clock, Logger, Random } from '@lateen/kernel';
-import type { KubeApi, ObjectKey } from '@lateen/kube';
+import { type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { DataPathResource, DataPathSubject } from './data-path-subject.ts';
+import { mustBeOwn, mustNamePod, type OwnAttempt } from './own-attempt.ts';
 
 export interface WatchPorts {
   kube: KubeApi;
   clock: Clock;
   random: Random;
   log: Logger;
+  /** Of this pod, as node-agent knows it; undefined where nobody says. */
+  podUid: string | undefined;
 }
 
 /**
  * The custom resource once it is InProgress, which node-agent sets when its watcher is ready. No time limit of its own:
  * node-agent deletes the pod when preparing takes too long.
  * @param onSeen told of each sight of it, the last one included
- * @throws DATA_PATH_CANCELED, DATA_PATH_GONE, DATA_PATH_ENDED; the signal's reason
+ * @throws DATA_PATH_CANCELED, DATA_PATH_GONE, DATA_PATH_ENDED, DATA_PATH_NOT_OURS; the signal's reason
  */
 export function waitInProgress(
   ports: WatchPorts,
@@ -30,7 +33,7 @@ export function waitInProgress(
     until: (resource) => {
       if (resource !== undefined) onSeen(resource);
       const live = mustGoOn(resource, subject, key);
-      return live.status?.phase === 'InProgress' ? live : undefined;
+      return live.status?.phase === 'InProgress' ? mustNamePod(live, ports.podUid, subject) : undefined;
     },
     signal,
   });
@@ -44,13 +47,13 @@ export function watchForEnd(
   ports: WatchPorts,
   subject: DataPathSubject,
   key: ObjectKey,
-  signal: AbortSignal,
+  { own, signal }: { own: OwnAttempt; signal: AbortSignal },
 ): AbortSignal {
   const ended = new AbortController();
   const watching = waitForObject({
     ...objectOptions(ports, subject, key),
     until: (resource) => {
-      mustBeUnderWay(mustGoOn(resource, subject, key), subject, key);
+      mustBeOwn(mustGoOn(resource, subject, key), own, ports.podUid, subject);
       return undefined;
     },
     signal,
@@ -61,12 +64,13 @@ export function watchForEnd(
   return ended.signal;
 }
 
+const goneError = ({ kind }: DataPathSubject, { namespace, name }: ObjectKey): AppError =>
+  new AppError('DATA_PATH_GONE', `${kind} ${namespace}/${name} does not exist`, {
+    nextStep: 'It was deleted, or this pod outlived it.',
+  });
+
 function mustGoOn(resource: DataPathResource | undefined, subject: DataPathSubject, key: ObjectKey): DataPathResource {
-  if (resource === undefined) {
-    throw new AppError('DATA_PATH_GONE', `${subject.kind} ${key.namespace}/${key.name} does not exist`, {
-      nextStep: 'It was deleted, or this pod outlived it.',
-    });
-  }
+  if (resource === undefined) throw goneError(subject, key);
   if (resource.spec.cancel === true) throw new AppError('DATA_PATH_CANCELED', canceledSuffix);
   const phase = resource.status?.phase;
   if (phase !== undefined && isTerminalPhase(phase)) {
@@ -75,14 +79,19 @@ function mustGoOn(resource: DataPathResource | undefined, subject: DataPathSubje
   return resource;
 }
 
-/** Canceling comes with spec.cancel, which is looked at first. */
-function mustBeUnderWay(resource: DataPathResource, subject: DataPathSubject, key: ObjectKey): void {
-  const phase = resource.status?.phase;
-  if (phase === 'InProgress' || phase === 'Canceling') return;
-  const text = `${subject.kind} ${key.namespace}/${key.name} is no longer InProgress but ${phase || 'New'}`;
-  throw new AppError('DATA_PATH_ENDED', text, {
-    nextStep: 'Another attempt is made, or somebody has changed its status.',
-  });
+/**
+ * Asks the API server, which asks etcd: a get without a resourceVersion is never answered from a cache.
+ * @throws DATA_PATH_GONE, DATA_PATH_ENDED, DATA_PATH_NOT_OURS; what KubeApi.get throws
+ */
+export async function askForOwn(
+  { kube, podUid }: WatchPorts,
+  subject: DataPathSubject,
+  key: ObjectKey,
+  { own, signal }: { own: OwnAttempt; signal: AbortSignal },
+): Promise<void> {
+  const resource = await readObject(kube, subject.type, key, signal);
+  if (resource === undefined) throw goneError(subject, key);
+  mustBeOwn(resource, own, podUid, subject);
 }
 
 const objectOptions = ({ kube, clock, random, log }: WatchPorts, subject: DataPathSubject, key: ObjectKey) => ({

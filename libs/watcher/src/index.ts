@@ -1,4 +1,4 @@
-export { type Interruption, isInterruption } from './interruption.ts';
+export { type Interruption, isInterruption, moverHasEnded } from './interruption.ts';
 export { type FeedHandler, type KeyedFeed, keyedFeed } from './keyed-feed.ts';
 export type { WatchLimits } from './limits.ts';
 export type { LogRepeater } from './log-repeater.ts';

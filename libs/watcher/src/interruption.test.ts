@@ -3,7 +3,7 @@ import { interruptedSuffix } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { isInterruption } from './interruption.ts';
+import { isInterruption, moverHasEnded } from './interruption.ts';
 import { deletedPod, overduePod } from './pod-lost.ts';
 import { podEnd } from './pod-report.ts';
 import { type Evidence, judge } from './verdict.ts';
@@ -90,6 +90,25 @@ describe('the loss of a data path', () => {
     expect(error.code).toBe(`DATA_PATH_${code}`);
     expect(isInterruption(error)).toBe(true);
     expect(isInterruption(new Error('data path backup failed', { cause: error }))).toBe(true);
+  });
+
+  it.each<[string, boolean, AppError]>([
+    ['kubelet has seen its container end', true, errorOf(failedPod({}, killed))],
+    ['it went over its memory', true, errorOf(failedPod({}, { exitCode: 137, reason: 'OOMKilled' }))],
+    ['kubelet put it out, and says how it ended', true, errorOf(failedPod({ reason: 'Evicted' }, killed))],
+    ['its last Event says so', true, errorOf('gone', eventFailed(`told to stop: ${interruptedSuffix}`))],
+    ['its pod is gone', false, errorOf('gone')],
+    ['its pod does not end', false, errorOf('gone', { lost: overduePod(tainted) })],
+    ['somebody else calls its pod Failed', false, errorOf(failedPod({ reason: 'NodeLost' }))],
+    [
+      'kubelet no longer finds its container',
+      false,
+      errorOf(failedPod({}, { exitCode: 137, reason: 'ContainerStatusUnknown' })),
+    ],
+  ])('of which one knows that %s: has the mover ended? %s', (_, has, error) => {
+    expect(isInterruption(error)).toBe(true);
+    expect(moverHasEnded(error)).toBe(has);
+    expect(moverHasEnded(new Error('data path restore failed', { cause: error }))).toBe(has);
   });
 
   const result = { snapshotID: 'a', emptySnapshot: false, source: { byPath: '/u', volumeMode: 'Filesystem' as const } };

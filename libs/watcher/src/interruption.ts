@@ -1,4 +1,4 @@
-import { isAppError } from '@lateen/errors';
+import { type AppError, isAppError } from '@lateen/errors';
 
 /**
  * How a data path can be lost for a reason outside the data. Each is a code of the error that `onFailed` gets; the
@@ -26,11 +26,19 @@ const causesMax = 8;
  * credentials, for results that contradict each other, for a missing result, and for errors that are no end of a data
  * path. Looks through `cause`, so an error that wraps the end counts too.
  */
-export function isInterruption(error: unknown): boolean {
+export const isInterruption = (error: unknown): boolean => interruptionIn(error) !== undefined;
+
+/**
+ * True when kubelet, or the mover itself, has said that the mover of an interrupted data path has ended. Otherwise it may
+ * still be at work: its node is cut off, or somebody has taken its pod's object away by force.
+ */
+export const moverHasEnded = (error: unknown): boolean => interruptionIn(error)?.details.moverEnded === true;
+
+function interruptionIn(error: unknown): AppError | undefined {
   let current = error;
   for (let depth = 0; current !== undefined && current !== null && depth < causesMax; depth++) {
-    if (isAppError(current) && Object.hasOwn(interruptions, current.code)) return true;
+    if (isAppError(current) && Object.hasOwn(interruptions, current.code)) return current;
     current = current instanceof Error ? current.cause : undefined;
   }
-  return false;
+  return undefined;
 }

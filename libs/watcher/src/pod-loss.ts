@@ -43,13 +43,16 @@ export function podLoss(pod: Pod, terminated: Terminated): Interruption | undefi
   if (disrupted !== undefined) return disrupted;
   if (terminated === undefined) return 'DATA_PATH_NOT_STARTED';
   // The kubelet came back and no longer found the container: the node or its container runtime was restarted.
-  if (terminated.reason === 'ContainerStatusUnknown') return 'DATA_PATH_NODE_LOST';
+  if (isUnseenEnd(terminated)) return 'DATA_PATH_NODE_LOST';
   const { exitCode, signal } = terminated;
   const bySignal = exitCode >= signalExitCodes.first && exitCode <= signalExitCodes.last;
   if (bySignal || (signal !== undefined && signal !== 0)) return 'DATA_PATH_KILLED';
   // containerd's words for a container whose shim is gone.
   return terminated.reason === 'Unknown' ? 'DATA_PATH_KILLED' : undefined;
 }
+
+/** Kubelet no longer finds the container, and takes it for ended. */
+export const isUnseenEnd = ({ reason }: NonNullable<Terminated>): boolean => reason === 'ContainerStatusUnknown';
 
 /** Reasons under which the message is the kubelet's or the runtime's, not what the mover has written. */
 const notByTheMover = new Set(['ContainerStatusUnknown', 'StartError', 'ContainerCannotRun', 'CreateContainerError']);

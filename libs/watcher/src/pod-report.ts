@@ -1,6 +1,6 @@
 import type { ContainerState, Pod } from '@lateen/api-types';
 import type { Interruption } from './interruption.ts';
-import { isMoversMessage, podLoss } from './pod-loss.ts';
+import { isMoversMessage, isUnseenEnd, podLoss } from './pod-loss.ts';
 
 /** Kubelet keeps this many bytes of the termination message file and drops the rest (data-movement.md section 7). */
 export const terminationMessageBytesMax = 4096;
@@ -14,6 +14,8 @@ export interface PodEnd {
   truncated: boolean;
   /** Why it ended when the message does not say: OOMKilled, Evicted, the exit code. */
   cause: string;
+  /** Kubelet has seen the mover's container end; a pod can be called Failed by others, who have not. */
+  containerEnded: boolean;
   /** Set when something outside ended the mover. */
   loss?: Interruption | undefined;
 }
@@ -34,6 +36,7 @@ export function podEnd(pod: Pod, container: string): PodEnd | undefined {
     message,
     truncated: Buffer.byteLength(message) >= terminationMessageBytesMax,
     cause: causeOf(pod, terminated),
+    containerEnded: terminated !== undefined && !isUnseenEnd(terminated),
     loss: succeeded ? undefined : podLoss(pod, terminated),
   };
 }

@@ -14,6 +14,7 @@ const end = (parts: Partial<PodEnd>): PodEnd => ({
   message: '',
   truncated: false,
   cause: 'exit code 0',
+  containerEnded: true,
   ...parts,
 });
 const good = end({ message: JSON.stringify(result) });

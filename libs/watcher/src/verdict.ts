@@ -86,7 +86,8 @@ function judgeFailed({ podName, eventEnding }: Evidence, end: PodEnd, final: boo
   const completed = eventEnding?.kind === 'completed' ? ' (after it had reported completion)' : '';
   const said = text === '' && eventEnding?.kind === 'failed' ? eventEnding.text.trim() : text;
   if (isInterrupted(said) || (said !== '' && end.loss === 'DATA_PATH_OUT_OF_MEMORY')) {
-    return failed(end.loss ?? 'DATA_PATH_INTERRUPTED', `${said}: ${end.cause}`, nextStepAfter(end.loss));
+    const moverEnded = end.containerEnded || isInterrupted(said);
+    return lost(end.loss ?? 'DATA_PATH_INTERRUPTED', `${said}: ${end.cause}`, moverEnded);
   }
   if (text !== '' && (!end.truncated || eventEnding !== undefined || final)) {
     return failed('DATA_PATH_FAILED', `${text}${completed}`);
@@ -94,8 +95,8 @@ function judgeFailed({ podName, eventEnding }: Evidence, end: PodEnd, final: boo
   if (text === '' && said !== '') return failed('DATA_PATH_FAILED', `${said}: ${end.cause}`);
   if (eventEnding?.kind === 'conflicting' && end.loss === undefined) return contradiction(podName, eventEnding.text);
   if (text === '' && (eventEnding !== undefined || final)) {
-    const code = end.loss ?? 'DATA_PATH_POD_FAILED';
-    return failed(code, `pod ${podName} failed${completed}: ${end.cause}`, nextStepAfter(end.loss));
+    const words = `pod ${podName} failed${completed}: ${end.cause}`;
+    return end.loss === undefined ? failed('DATA_PATH_POD_FAILED', words) : lost(end.loss, words, end.containerEnded);
   }
   return { kind: 'undecided' };
 }
@@ -108,12 +109,12 @@ function judgeLost({ podName, eventEnding }: Evidence, { code, words }: PodLost,
       return { kind: 'canceled' };
     case 'failed':
       return isInterrupted(eventEnding.text)
-        ? failed(code, `${eventEnding.text} (pod ${podName} ${words})`, nextStepAfter(code))
+        ? lost(code, `${eventEnding.text} (pod ${podName} ${words})`, true)
         : failed('DATA_PATH_FAILED', eventEnding.text);
     case 'conflicting':
       return contradiction(podName, eventEnding.text);
     case undefined:
-      return final ? failed(code, `pod ${podName} ${words}`, nextStepAfter(code)) : { kind: 'undecided' };
+      return final ? lost(code, `pod ${podName} ${words}`, false) : { kind: 'undecided' };
     default:
       return eventEnding satisfies never;
   }
@@ -125,7 +126,7 @@ function contradiction(podName: string, text: string): Verdict {
 
 const isInterrupted = (text: string): boolean => text.trim().endsWith(interruptedSuffix);
 
-function nextStepAfter(loss: Interruption | undefined): string | undefined {
+function nextStepAfter(loss: Interruption): string | undefined {
   switch (loss) {
     case 'DATA_PATH_OUT_OF_MEMORY':
       return 'Give data movers more memory: podResources in the node-agent configuration.';
@@ -146,6 +147,11 @@ function nextStepAfter(loss: Interruption | undefined): string | undefined {
   }
 }
 
-function failed(code: string, message: string, nextStep?: string): Verdict {
-  return { kind: 'failed', error: new AppError(code, message, nextStep === undefined ? {} : { nextStep }) };
+const failed = (code: string, message: string): Verdict => ({ kind: 'failed', error: new AppError(code, message) });
+
+/** `moverEnded`: kubelet, or the mover itself, has said so; see `moverHasEnded`. */
+function lost(code: Interruption, message: string, moverEnded: boolean): Verdict {
+  const nextStep = nextStepAfter(code);
+  const options = { details: { moverEnded }, ...(nextStep === undefined ? {} : { nextStep }) };
+  return { kind: 'failed', error: new AppError(code, message, options) };
 }

@@ -43,6 +43,8 @@ export const annotations = {
   boundByController: 'pv.kubernetes.io/bound-by-controller',
   /** Ours. On a DataUpload or DataDownload: the number of its present attempt, absent in the first. On a hosting pod: whose it is. */
   attempts: 'lateen.dev/attempts',
+  /** Ours. On a DataUpload or DataDownload that runs: the uid of the one pod whose mover may touch the volume (docs/adr/0018). */
+  hostingPodUid: 'lateen.dev/hosting-pod-uid',
   /** Ours. On a hosting pod: the size of its volume, a quantity. */
   volumeSize: 'lateen.dev/volume-size',
   /** Ours. On a DataUpload or DataDownload: its next attempt does not begin before this time (RFC 3339). */

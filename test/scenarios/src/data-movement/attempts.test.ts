@@ -50,7 +50,7 @@ describe.each([
       message: expect.stringMatching(/^attempt 1 of 3 was lost: /),
     });
     expect(of(world)?.status?.progress).toBeUndefined();
-    await untilConcluded(world, of, 2 * minutes);
+    await untilConcluded(world, of, 5 * minutes);
     expect(of(world)?.status?.phase).toBe('Completed');
     expect(of(world)?.status?.message).toBeUndefined();
     expect(world.told).toEqual([expect.stringContaining('Data-Movement-Attempt-Lost: ')]);

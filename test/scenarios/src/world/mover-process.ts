@@ -52,6 +52,7 @@ export async function runMoverProcess(process: MoverProcess, dead: AbortSignal):
       random,
       log,
       namespace,
+      podUid: process.pod.metadata.uid,
       events: eventsOf(process, dead),
       writeTermination: async (message) => {
         terminationMessage = message;
