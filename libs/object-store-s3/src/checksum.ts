@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { crc32c } from '@aws-crypto/crc32c';
 import { AppError } from '@lateen/errors';
-import { crc32c } from './crc32c.ts';
 
 /** How the store checks that a body arrived as it was sent (Amazon S3 user guide, "Checking object integrity"). */
 export interface Checksum {

@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { crc32c } from '@aws-crypto/crc32c';
 import { describeError } from '@lateen/errors';
 import { FakeClock, seededRandom, testCertificates } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { crc32c } from './crc32c.ts';
 import { closeServers, type Given, type Handler, storeOn, xmlError } from './test-server/store-on-server.ts';
 
 afterEach(closeServers);
