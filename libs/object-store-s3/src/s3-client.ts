@@ -15,6 +15,7 @@ import { type Dispatcher, request } from 'undici';
 import { bucketRegion } from './bucket-region.ts';
 import type { S3Keys } from './credentials/credential-source.ts';
 import { sourceOf } from './credentials/source-of.ts';
+import { payloadHash } from './payload-hash.ts';
 import { readRefusal } from './read-refusal.ts';
 import { type S3Limits, type S3Place, type S3StoreConfig, urlOf } from './s3-config.ts';
 import { s3RefusedError, storePlaceOf } from './s3-error.ts';
@@ -75,7 +76,12 @@ export function s3Client(
       wanted.signal?.throwIfAborted();
       const { region, place } = where.current();
       const keys = await source.keys(wanted.signal);
-      const { answer, secrets } = await dispatch(agent, wanted, { keys, region, place }, clock);
+      const { answer, secrets } = await dispatch(
+        agent,
+        wanted,
+        { keys, region, place, verifyTls: config.verifyTls },
+        clock,
+      );
       if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
       const { bytes } = await read(answer, limits.errorBytesMax, place, wanted);
       const refusal = readRefusal(answer, bytes, { clock, secrets });
@@ -152,7 +158,7 @@ const unreachable = (cause: unknown, place: S3Place): AppError => {
 async function dispatch(
   agent: Dispatcher,
   wanted: S3Request,
-  { keys, region, place }: S3Signing,
+  { keys, region, place, verifyTls }: S3Signing & { verifyTls: boolean },
   clock: Clock,
 ): Promise<{ answer: Dispatcher.ResponseData; secrets: string[] }> {
   const { method, body, headers, signal } = wanted;
@@ -163,8 +169,7 @@ async function dispatch(
     service: 's3',
     region,
     datetime: signedTime(clock),
-    ...(headers === undefined ? {} : { headers }),
-    ...(body === undefined ? {} : { body }),
+    headers: { ...headers, 'x-amz-content-sha256': payloadHash(wanted, { tls: place.tls, verifyTls }) },
   }).sign();
   const sent = Object.fromEntries(signed.headers);
   try {

@@ -180,6 +180,28 @@ describe('write to S3', () => {
   });
 });
 
+describe('the body', () => {
+  const { ca, server } = testCertificates();
+  const sums = (body: string) => createHash('sha256').update(body).digest('hex');
+  const bodies = ['0123456789', 'abcdefghij'];
+
+  it.each([
+    ['http: it is signed', {}, undefined],
+    ['http with SHA-256 as checksum: it is signed', { checksumAlgorithm: 'SHA256' }, undefined],
+    ['https to anybody: it is signed', { serverTls: server, verifyTls: false }, undefined],
+    ['https: TLS protects it', { serverTls: server, caPem: ca }, 'UNSIGNED-PAYLOAD'],
+  ])('over %s', async (_, given, instead) => {
+    const { store, seen } = await multipartStore(undefined, given);
+    await store.put('k', new TextEncoder().encode('0123'));
+    await store.write('k', text(...bodies));
+    await store.get('k');
+    expect(seen.map(({ headers }) => headers['x-amz-content-sha256'])).toEqual(
+      seen.map(({ body }) => instead ?? sums(body)),
+    );
+    expect(seen.filter(({ line }) => line.includes('partNumber')).map(({ body }) => body)).toEqual(bodies);
+  });
+});
+
 describe('a customer key (SSE-C)', () => {
   const key = Buffer.from('0123456789abcdef0123456789abcdef');
   const { ca, otherCa, server } = testCertificates();
