@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { LocationRates, ResolvedLocation } from '@lateen/repository';
+import type { LocationRates, ResolvedLocation } from '@lateen/storage-location';
 import { FakeClock, faultyObjectStore, memoryObjectStore, seededRandom } from '@lateen/testing';
 import { Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,4 @@
 import type { Clock, Random } from '@lateen/kernel';
-import type { OpenStore } from '@lateen/locations';
 import {
   observedStore,
   type RetryBudget,
@@ -11,7 +10,7 @@ import {
   throttledStore,
   transferRates,
 } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { OpenStore, ResolvedLocation } from '@lateen/storage-location';
 import type { StoreObserverOf } from './object-store-metrics.ts';
 
 /** Locations of which something is kept; the one that was opened longest ago gives way to a new one. */

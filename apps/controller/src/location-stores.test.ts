@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
-import type { AzureLocation, FsLocation, GcpLocation, S3Location } from '@lateen/repository';
+import type { AzureLocation, FsLocation, GcpLocation, S3Location } from '@lateen/storage-location';
 import { describe, expect, it } from 'vitest';
 import { locationStores } from './location-stores.ts';
 

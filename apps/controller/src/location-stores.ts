@@ -1,7 +1,7 @@
 import type { Clock } from '@lateen/kernel';
-import { type OpenStore, openStoreBy } from '@lateen/locations';
 import { environmentProxies } from '@lateen/object-store';
 import { s3Store } from '@lateen/object-store-s3';
+import { type OpenStore, openStoreBy } from '@lateen/storage-location';
 import { podKeys } from './pod-keys.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { StoreObserver } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 /** From a listing near by to a large object far away. */

@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { ProxyFor } from '@lateen/object-store';
 import { environmentKeys, type S3CredentialSource } from '@lateen/object-store-s3';
-import type { AwsPodIdentity } from '@lateen/repository';
+import type { AwsPodIdentity } from '@lateen/storage-location';
 
 /**
  * The keys of this pod, for a location without a Secret. Where there are none either, the error names both ways.

@@ -4,14 +4,8 @@ import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import type { DataPathResource } from '@lateen/mover';
-import {
-  cacheLimitMB,
-  type ListAccountKey,
-  readLocation,
-  readRepositoryPassword,
-  readyBackupRepository,
-  uploaderTypeOf,
-} from '@lateen/repository';
+import { cacheLimitMB, readRepositoryPassword, readyBackupRepository, uploaderTypeOf } from '@lateen/repository';
+import { type ListAccountKey, readLocation } from '@lateen/storage-location';
 import type { MoverConfig } from './config.ts';
 import { engineBudget, type OwnLimits } from './engine-budget.ts';
 import type { EngineOptions } from './engine-set-up.ts';

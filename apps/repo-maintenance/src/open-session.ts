@@ -8,15 +8,14 @@ import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import {
   cacheLimitMB,
-  type ListAccountKey,
   openKopiaSession,
   openResticSession,
   type RepositoryTarget,
-  readLocation,
   readRepositoryPassword,
   type SessionOptions,
 } from '@lateen/repository';
 import { kopiaRepository, type RepositorySession, resticRepository } from '@lateen/repository/operations';
+import { type ListAccountKey, readLocation } from '@lateen/storage-location';
 
 export interface SessionPorts {
   kube: KubeApi;

@@ -3,6 +3,5 @@ export { type LocationSettings, locationWorkers } from './location/location-loop
 export type { LocationObserver, LocationReadings, Tell } from './location/location-observer.ts';
 export { promptAnswerMs } from './location/location-reconciler.ts';
 export { validationTimeoutMs } from './location/validate-location.ts';
-export { type OpenStore, openStoreBy, type StoreMakers } from './open-store.ts';
 export { type OpenedRepository, type OpenRepositoryPorts, openRepository } from './repository/open-repository.ts';
 export { type LocationControllersOptions, runLocationControllers } from './run-location-controllers.ts';

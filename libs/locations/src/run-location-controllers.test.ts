@@ -7,7 +7,7 @@ import {
   secretType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import {
   aBackupRepository,
   aBackupStorageLocation,

@@ -1,7 +1,7 @@
 import { backupStorageLocationType } from '@lateen/api-types';
 import { type ControllerBase, informer } from '@lateen/kube-runtime';
+import type { ReachPorts } from '@lateen/storage-location';
 import { type LocationSettings, runLocationLoops } from './location/location-loops.ts';
-import type { ReachPorts } from './reach-ports.ts';
 import { runRepositoryLoops } from './repository/repository-loops.ts';
 import type { RepositorySettings } from './repository/repository-loops-options.ts';
 import type { RepositoryPorts } from './repository/repository-ports.ts';

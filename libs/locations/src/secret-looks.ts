@@ -1,7 +1,7 @@
 import { secretType } from '@lateen/api-types';
 import type { Clock, Logger } from '@lateen/kernel';
 import { isNotFound, type KubeApi } from '@lateen/kube';
-import type { SecretKey } from '@lateen/repository';
+import type { SecretKey } from '@lateen/storage-location';
 
 /**
  * Every Secret in use is looked at once per round. A round takes longer when there are so many that the gap between two

@@ -35,30 +35,6 @@ export {
 export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
 export { engineNotStarted, type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
 export { isRetried } from './engine/survived-lines.ts';
-export type { AwsCredentials, AwsPodIdentity, AwsRole } from './location/aws-credentials.ts';
-export type { ListAccountKey } from './location/azure-account-key.ts';
-export type { AccountResource, AzurePrincipal } from './location/azure-credentials.ts';
-export { checkConfigKeys } from './location/config-keys.ts';
-export { placeFingerprint, specFingerprint, validationSubject } from './location/fingerprint.ts';
-export { askedText } from './location/place-of.ts';
-export { readLocation, secretsOf } from './location/read-location.ts';
-export type { SecretKey } from './location/read-secret-key.ts';
-export { type LocationSecrets, resolveLocation } from './location/resolve-location.ts';
-export type {
-  AzureLocation,
-  CommonLocation,
-  FsLocation,
-  GcpLocation,
-  ResolvedLocation,
-  S3Location,
-} from './location/resolved-location.ts';
-export { parseCustomerKeySecret } from './location/s3-options.ts';
-export {
-  type LocationRates,
-  type ReadTransferRate,
-  readTransferRate,
-  transferRateForm,
-} from './location/transfer-rate.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
 export { type FormatLook, lookAtFormat } from './open/look-at-format.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';

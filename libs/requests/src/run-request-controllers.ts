@@ -1,7 +1,7 @@
 import { downloadRequestType, serverStatusRequestType } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
 import { type ControllerBase, controller, eventRecorder, informer } from '@lateen/kube-runtime';
-import type { ListAccountKey } from '@lateen/repository';
+import type { ListAccountKey } from '@lateen/storage-location';
 import { downloadCheckMs } from './download/decide-download.ts';
 import { downloadReconciler } from './download/download-reconciler.ts';
 import type { OpenStore } from './download/sign-download.ts';

@@ -37,6 +37,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/uploader', '@lateen/datapath'],
   ['@lateen/uploader', '@lateen/repository'],
   ['@lateen/maintenance', '@lateen/repository'],
+  ['@lateen/repository', '@lateen/storage-location'],
 ];
 
 /** Layers whose test files may import `@lateen/testing`; for the others that edge would close a cycle. */

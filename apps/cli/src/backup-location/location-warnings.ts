@@ -6,7 +6,7 @@ import {
 } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { type KubeApi, readObject } from '@lateen/kube';
-import { parseCustomerKeySecret } from '@lateen/repository';
+import { parseCustomerKeySecret } from '@lateen/storage-location';
 import { plainLine } from '../output/plain-line.ts';
 import { quoted } from '../output/quoted.ts';
 

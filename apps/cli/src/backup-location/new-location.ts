@@ -1,5 +1,5 @@
 import type { BackupStorageLocation, SecretKeySelector } from '@lateen/api-types';
-import { checkConfigKeys } from '@lateen/repository';
+import { checkConfigKeys } from '@lateen/storage-location';
 import { parseLocationName } from './location-name.ts';
 import { parseAccessMode } from './parse-access-mode.ts';
 import { type ConfigFlag, configFlag, parseConfig } from './parse-config.ts';

@@ -1,4 +1,4 @@
-import { parseCustomerKeySecret } from '@lateen/repository';
+import { parseCustomerKeySecret } from '@lateen/storage-location';
 import { quoted } from '../output/quoted.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { badFlag, hasControls } from './refuse-flag.ts';

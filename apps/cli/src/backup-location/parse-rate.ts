@@ -1,5 +1,5 @@
 import { annotations } from '@lateen/api-types';
-import { readTransferRate, transferRateForm } from '@lateen/repository';
+import { readTransferRate, transferRateForm } from '@lateen/storage-location';
 import { quoted } from '../output/quoted.ts';
 import { badFlag } from './refuse-flag.ts';
 

@@ -3,7 +3,7 @@ import {
   backupStorageLocationType,
   type SecretKeySelector,
 } from '@lateen/api-types';
-import { checkConfigKeys } from '@lateen/repository';
+import { checkConfigKeys } from '@lateen/storage-location';
 import { Command } from 'commander';
 import { changedLocation } from '../backup-location/changed-location.ts';
 import { findLocations } from '../backup-location/find-locations.ts';

@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { type Change, type ControllerBase, controller, type Informer, watches } from '@lateen/kube-runtime';
-import type { ReachPorts } from '../reach-ports.ts';
+import type { ReachPorts } from '@lateen/storage-location';
 import { SecretLooks } from '../secret-looks.ts';
 import { Attempts } from './attempts.ts';
 import { defaultReconciler } from './default-reconciler.ts';

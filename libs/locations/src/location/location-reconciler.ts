@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { keyText, type ObjectKey } from '@lateen/kube';
 import { again, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
-import { secretsOf, validationSubject } from '@lateen/repository';
+import { secretsOf, validationSubject } from '@lateen/storage-location';
 import type { LocationMemory } from './location-memory.ts';
 import { validationTimeoutMs } from './validate-location.ts';
 import { dueOf, type Subject, type ValidationPorts, validateAndWrite } from './validation-step.ts';

@@ -1,10 +1,8 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { askedText, readLocation, specFingerprint } from '@lateen/repository';
-import type { ReachPorts } from '../reach-ports.ts';
+import { askedText, checkCertificates, type ReachPorts, readLocation, specFingerprint } from '@lateen/storage-location';
 import type { Attempts } from './attempts.ts';
-import { checkCertificates } from './check-certificates.ts';
 import { checkTopLevelDirectories } from './top-level-directories.ts';
 
 /** A location that does not answer is Unavailable after this. */

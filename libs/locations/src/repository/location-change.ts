@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { Change } from '@lateen/kube-runtime';
-import { placeFingerprint } from '@lateen/repository';
+import { placeFingerprint } from '@lateen/storage-location';
 
 /** Whether a change of a location is anything to its repositories: each validation writes a time; that alone is not. Pure. */
 export function concernsRepositories(change: Change<BackupStorageLocation>): boolean {

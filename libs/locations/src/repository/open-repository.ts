@@ -6,12 +6,11 @@ import {
   initialiseRepository,
   initialiseResticRepository,
   type RepositoryTarget,
-  readLocation,
   readRepositoryPassword,
   resticPlace,
   type SessionOptions,
 } from '@lateen/repository';
-import type { ReachPorts } from '../reach-ports.ts';
+import { type ReachPorts, readLocation } from '@lateen/storage-location';
 import { engineOf } from './decide-repository.ts';
 
 export interface OpenRepositoryPorts extends ReachPorts {

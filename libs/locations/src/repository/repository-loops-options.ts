@@ -1,8 +1,8 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { ControllerBase, Informer } from '@lateen/kube-runtime';
 import type { MaintenanceObserver } from '@lateen/maintenance';
+import type { ReachPorts } from '@lateen/storage-location';
 import type { Tell } from '../location/location-observer.ts';
-import type { ReachPorts } from '../reach-ports.ts';
 import type { RepositoryPorts } from './repository-ports.ts';
 
 /** Beside the ports, what `lateen-controller` can be told about repositories. */

@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { keyOf, keyText } from '@lateen/kube';
 import type { FormatLook, RepositoryType } from '@lateen/repository';
-import { placeFingerprint } from '@lateen/repository';
+import { placeFingerprint } from '@lateen/storage-location';
 import { type LocationLook, type LocationLookOptions, lookInto } from './location-look.ts';
 import { recheckMs } from './repository-pauses.ts';
 

@@ -1,6 +1,6 @@
 import { keyText } from '@lateen/kube';
 import { again, eventSubject, type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
-import { placeFingerprint } from '@lateen/repository';
+import { placeFingerprint } from '@lateen/storage-location';
 import { decideRepository, goneMessage } from './decide-repository.ts';
 import { nextLook } from './next-look.ts';
 import { type PasswordWarning, passwordWarning } from './password-warning.ts';

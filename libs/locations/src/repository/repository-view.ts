@@ -1,6 +1,6 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import type { FormatLook } from '@lateen/repository';
-import { placeFingerprint, specFingerprint } from '@lateen/repository';
+import { placeFingerprint, specFingerprint } from '@lateen/storage-location';
 import { isGone, isNew, type RepositoryView } from './decide-repository.ts';
 import type { RepositoryMemory } from './repository-memory.ts';
 import type { RepositoryPorts, RepositorySubject } from './repository-ports.ts';

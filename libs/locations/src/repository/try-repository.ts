@@ -2,7 +2,7 @@ import { repositoryCredentials } from '@lateen/api-types';
 import { AppError, describeError, isAppError } from '@lateen/errors';
 import { apiTime, keyText } from '@lateen/kube';
 import { again, type Outcome } from '@lateen/kube-runtime';
-import { placeFingerprint, secretsOf } from '@lateen/repository';
+import { placeFingerprint, secretsOf } from '@lateen/storage-location';
 import { openedStatus } from './decide-repository.ts';
 import { ensureRepositoryPassword } from './ensure-password.ts';
 import { failureFate, isNotReadyAfter } from './failure-fate.ts';

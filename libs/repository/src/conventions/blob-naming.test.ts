@@ -1,5 +1,5 @@
+import type { FsLocation, GcpLocation } from '@lateen/storage-location';
 import { describe, expect, it } from 'vitest';
-import type { FsLocation, GcpLocation } from '../location/resolved-location.ts';
 import { blobNaming } from './blob-naming.ts';
 
 const common = { name: 'default', bucket: 'b', prefix: '', readOnly: false };

@@ -1,4 +1,4 @@
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { ResolvedLocation } from '@lateen/storage-location';
 
 /** How the names of a repository's blobs stand in an object store. */
 export interface BlobNaming {

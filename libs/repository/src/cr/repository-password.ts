@@ -1,7 +1,7 @@
 import { repositoryCredentials } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { readSecretKey } from '../location/read-secret-key.ts';
+import { readSecretKey } from '@lateen/storage-location';
 
 /**
  * The password of all repositories of an installation, without white space around it (data-movement.md section 9); with

@@ -1,5 +1,5 @@
+import type { S3Location } from '@lateen/storage-location';
 import { describe, expect, it } from 'vitest';
-import type { S3Location } from '../location/resolved-location.ts';
 import { checkResticTakesRole } from '../restic/restic-roles.ts';
 import { awsVariables, podKeysSource } from './aws-variables.ts';
 import { disclosureOf } from './disclosure.ts';

@@ -1,5 +1,4 @@
-import type { AwsRole } from '../location/aws-credentials.ts';
-import type { S3Location } from '../location/resolved-location.ts';
+import type { AwsRole, S3Location } from '@lateen/storage-location';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

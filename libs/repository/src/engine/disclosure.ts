@@ -1,4 +1,4 @@
-import { placeText, secretValuesOf } from '../location/place-of.ts';
+import { placeText, secretValuesOf } from '@lateen/storage-location';
 import type { RepositoryTarget } from './kopia-session.ts';
 
 /** What messages say of a repository, and what they never may. */

@@ -1,5 +1,5 @@
+import type { S3Location } from '@lateen/storage-location';
 import { describe, expect, it } from 'vitest';
-import type { S3Location } from '../location/resolved-location.ts';
 import { cacheLimitMB, kopiaConfigFile, kopiaToken } from './kopia-config.ts';
 import { kopiaEnvironment } from './kopia-environment.ts';
 import { kopiaStorage } from './kopia-storage.ts';

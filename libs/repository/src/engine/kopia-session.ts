@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import type { AppError } from '@lateen/errors';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import { repositoryPrefix } from '../conventions/repository-names.ts';
 import { writePrivateFile } from '../credentials/private-file.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
 import { disclosureOf } from './disclosure.ts';
 import { engineFailure, type KnownFailure, repositoryFailures } from './engine-failure.ts';
 import type { EngineExit, EngineProcess, EngineRun } from './engine-process.ts';

@@ -1,5 +1,5 @@
+import type { AzureLocation, FsLocation, GcpLocation, S3Location } from '@lateen/storage-location';
 import { describe, expect, it } from 'vitest';
-import type { AzureLocation, FsLocation, GcpLocation, S3Location } from '../location/resolved-location.ts';
 import { kopiaStorage } from './kopia-storage.ts';
 import { providerVariables } from './provider-variables.ts';
 

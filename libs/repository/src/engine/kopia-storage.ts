@@ -1,12 +1,12 @@
-import type { AzureCredentials } from '../location/azure-credentials.ts';
-import { directoryOf } from '../location/place-of.ts';
-import type {
-  AzureLocation,
-  FsLocation,
-  GcpLocation,
-  ResolvedLocation,
-  S3Location,
-} from '../location/resolved-location.ts';
+import {
+  type AzureCredentials,
+  type AzureLocation,
+  directoryOf,
+  type FsLocation,
+  type GcpLocation,
+  type ResolvedLocation,
+  type S3Location,
+} from '@lateen/storage-location';
 
 /**
  * How kopia reaches the blobs. Holds a secret for Azure only, whose keys kopia takes from nowhere else; S3 keys travel by

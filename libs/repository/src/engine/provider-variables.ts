@@ -1,5 +1,4 @@
-import type { AzureCredentials } from '../location/azure-credentials.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { AzureCredentials, ResolvedLocation } from '@lateen/storage-location';
 import { awsVariables } from './aws-variables.ts';
 import type { SessionFiles } from './session-files.ts';
 

@@ -1,4 +1,4 @@
-import type { ResolvedLocation } from '../location/resolved-location.ts';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import type { KnownFailure } from './engine-failure.ts';
 
 /**

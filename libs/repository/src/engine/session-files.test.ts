@@ -1,8 +1,8 @@
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { AzureLocation, GcpLocation, ResolvedLocation } from '@lateen/storage-location';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { AzureLocation, GcpLocation, ResolvedLocation } from '../location/resolved-location.ts';
 import { openResticSession } from '../restic/restic-session.ts';
 import type { EngineRun } from './engine-process.ts';
 import { openKopiaSession } from './kopia-session.ts';

@@ -1,7 +1,7 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import { writePrivateFile } from '../credentials/private-file.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
 import { makeSessionDirectory } from './session-directory.ts';
 
 /** Where a session's files may be. */

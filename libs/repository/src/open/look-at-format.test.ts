@@ -1,6 +1,6 @@
 import { AppError } from '@lateen/errors';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import { describe, expect, it } from 'vitest';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
 import { lookAtFormat } from './look-at-format.ts';
 
 const { signal } = new AbortController();

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { isAppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import { blobNaming } from '../conventions/blob-naming.ts';
 import { formatBlobName, type RepositoryType, repositoryPrefix } from '../conventions/repository-names.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
 import { resticPlace } from '../restic/restic-place.ts';
 import { uniqueIDOf } from './repository-facts.ts';
 

@@ -1,7 +1,6 @@
 import { mkdir, stat } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
-import { directoryOf } from '../location/place-of.ts';
-import type { FsLocation } from '../location/resolved-location.ts';
+import { directoryOf, type FsLocation } from '@lateen/storage-location';
 
 /**
  * Makes the directory of a new repository, for its user alone. The location's own directory is never made: when it is

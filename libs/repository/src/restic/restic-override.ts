@@ -1,7 +1,5 @@
 import { isHostAndPort, wrongInKey } from '@lateen/object-store';
-import { isBucketName } from '../location/bucket-name.ts';
-import { wrongPodPath } from '../location/pod-path.ts';
-import type { ResolvedLocation, S3Location } from '../location/resolved-location.ts';
+import { isBucketName, type ResolvedLocation, type S3Location, wrongPodPath } from '@lateen/storage-location';
 import type { ResticPlace } from './restic-place.ts';
 
 const s3Address = /^s3:(?:(https?):\/\/)?([^/]+)\/([^/]+)((?:\/[^/]+)*)\/*$/;

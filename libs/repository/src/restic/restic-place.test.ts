@@ -1,5 +1,5 @@
+import type { S3Location } from '@lateen/storage-location';
 import { describe, expect, it } from 'vitest';
-import type { S3Location } from '../location/resolved-location.ts';
 import { resticPlace } from './restic-place.ts';
 
 const location: S3Location = {

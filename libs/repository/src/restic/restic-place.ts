@@ -1,7 +1,6 @@
 import { AppError } from '@lateen/errors';
+import { directoryOf, type ResolvedLocation, type S3Location } from '@lateen/storage-location';
 import { checkVolumeNamespace, resticRepositoryType } from '../conventions/repository-names.ts';
-import { directoryOf } from '../location/place-of.ts';
-import type { ResolvedLocation, S3Location } from '../location/resolved-location.ts';
 import { overriddenPlace } from './restic-override.ts';
 
 /** Where a namespace's restic repository is. */

@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
+import type { AzureLocation, GcpLocation, ResolvedLocation } from '@lateen/storage-location';
 import { providerVariables } from '../engine/provider-variables.ts';
 import type { SessionFiles } from '../engine/session-files.ts';
-import type { AzureLocation, GcpLocation, ResolvedLocation } from '../location/resolved-location.ts';
 
 /** The one cloud restic 0.14 knows; later versions take another one from AZURE_ENDPOINT_SUFFIX. */
 const azureDomain = 'blob.core.windows.net';

@@ -1,6 +1,6 @@
 import { AppError } from '@lateen/errors';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import { podKeysSource } from '../engine/aws-variables.ts';
-import type { ResolvedLocation } from '../location/resolved-location.ts';
 
 /**
  * restic 0.14 asks an agent of credentials only on the loopback and knows no token file (its minio-go 7.0.34,

@@ -1,9 +1,9 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { S3Location } from '@lateen/storage-location';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineExit, EngineRun } from '../engine/engine-process.ts';
-import type { S3Location } from '../location/resolved-location.ts';
 import { openResticSession } from './restic-session.ts';
 
 const location: S3Location = {

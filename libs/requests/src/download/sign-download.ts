@@ -3,7 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { ObjectStore } from '@lateen/object-store';
-import { type ListAccountKey, type ResolvedLocation, readLocation } from '@lateen/repository';
+import { type ListAccountKey, type ResolvedLocation, readLocation } from '@lateen/storage-location';
 import { downloadTtlMs } from './decide-download.ts';
 import { objectKey } from './object-key.ts';
 

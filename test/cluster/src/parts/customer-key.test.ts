@@ -1,6 +1,6 @@
 import { systemRandom } from '@lateen/kernel';
 import { s3Store } from '@lateen/object-store-s3';
-import { readLocation, type S3Location } from '@lateen/repository';
+import { readLocation, type S3Location } from '@lateen/storage-location';
 import {
   aBackupStorageLocation,
   aSecret,

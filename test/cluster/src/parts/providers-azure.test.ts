@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
 import { type AzureStoreConfig, azureStore } from '@lateen/object-store-azure';
-import type { AzureLocation } from '@lateen/repository';
+import type { AzureLocation } from '@lateen/storage-location';
 import { describeObjectStore } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { azureAccount, startAzurite } from '../providers/azurite.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { fsStore } from '@lateen/object-store-fs';
-import type { FsLocation } from '@lateen/repository';
+import type { FsLocation } from '@lateen/storage-location';
 import { execa } from 'execa';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keepsToRates, rates } from '../providers/keeps-to-rates.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
 import { gcsStore } from '@lateen/object-store-gcs';
-import type { GcpLocation } from '@lateen/repository';
+import type { GcpLocation } from '@lateen/storage-location';
 import { describeObjectStore } from '@lateen/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeGcs, startFakeGcs } from '../providers/fake-gcs.ts';

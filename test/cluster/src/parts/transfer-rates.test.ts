@@ -1,5 +1,5 @@
 import { s3Store } from '@lateen/object-store-s3';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { providerRig } from '../providers/provider-rig.ts';
 import { type KeyedLocation, type S3Server, startS3Server } from '../repository/s3-server.ts';

@@ -14,9 +14,9 @@ import {
   openKopiaSession,
   openResticSession,
   type RepositoryTarget,
-  type ResolvedLocation,
   spawnedEngine,
 } from '@lateen/repository';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import { recordingLog } from '@lateen/testing';
 import { kopiaUploader, resticUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 

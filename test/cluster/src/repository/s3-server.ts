@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { systemClock } from '@lateen/kernel';
-import type { AwsCredentials, S3Location } from '@lateen/repository';
+import type { AwsCredentials, S3Location } from '@lateen/storage-location';
 import { execa } from 'execa';
 
 export const s3Keys = { accessKeyId: 'LATEENTESTKEY', secretAccessKey: 'lateen-test-secret-0123456789' };

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import { systemClock } from '@lateen/kernel';
 import { environmentKeys, s3Store } from '@lateen/object-store-s3';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { ResolvedLocation } from '@lateen/storage-location';
 
 /** Runs inside the network: our own store on the location of standard input writes, lists, reads and deletes one object. */
 const location = JSON.parse(await text(process.stdin)) as Extract<ResolvedLocation, { provider: 's3' }>;

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { s3Store } from '@lateen/object-store-s3';
-import { resolveLocation, type S3Location } from '@lateen/repository';
+import { resolveLocation, type S3Location } from '@lateen/storage-location';
 import { aBackupStorageLocation } from '@lateen/testing';
 import { execa } from 'execa';
 import { providerRig, repositoryPassword } from '../providers/provider-rig.ts';

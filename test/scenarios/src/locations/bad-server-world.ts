@@ -3,17 +3,12 @@ import type { LookupFunction } from 'node:net';
 import { type BackupStorageLocation, backupStorageLocationType, eventType, secretType } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
 import { eventRecorder } from '@lateen/kube-runtime';
-import {
-  type OpenStore,
-  openStoreBy,
-  promptAnswerMs,
-  runLocationControllers,
-  validationTimeoutMs,
-} from '@lateen/locations';
+import { promptAnswerMs, runLocationControllers, validationTimeoutMs } from '@lateen/locations';
 import { retryBudget, retryingStore } from '@lateen/object-store';
 import { azureStore } from '@lateen/object-store-azure';
 import { gcsStore } from '@lateen/object-store-gcs';
 import { s3Store } from '@lateen/object-store-s3';
+import { type OpenStore, openStoreBy } from '@lateen/storage-location';
 import { aBackupStorageLocation, aSecret, FakeClock, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
 import { expect, onTestFinished } from 'vitest';
 import { answers, type BadServer, type Behaviour, badServer } from './bad-server.ts';

@@ -8,7 +8,7 @@ import {
 import { eventRecorder } from '@lateen/kube-runtime';
 import { type LocationReadings, type LocationSettings, runLocationControllers } from '@lateen/locations';
 import type { ObjectStore } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/repository';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import {
   aBackupStorageLocation,
   aSecret,

@@ -8,8 +8,8 @@ import {
   type ServerStatusRequest,
 } from '@lateen/api-types';
 import type { SignedUrlOptions } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
+import type { ResolvedLocation } from '@lateen/storage-location';
 import {
   aBackupStorageLocation,
   aSecret,

@@ -1,5 +1,5 @@
-import { locationInvalid } from './location-invalid.ts';
-import { wrongPodPath } from './pod-path.ts';
+import { locationInvalid } from './check/location-invalid.ts';
+import { wrongPodPath } from './check/pod-path.ts';
 import type { CommonLocation, FsLocation } from './resolved-location.ts';
 
 /** @throws LOCATION_INVALID */

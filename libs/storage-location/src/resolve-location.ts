@@ -1,16 +1,16 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { wrongInKey } from '@lateen/object-store';
-import { azureLocation } from './azure-location.ts';
-import { checkBucketName } from './bucket-name.ts';
-import { checkConfigKeys } from './config-keys.ts';
+import { azureLocation } from './azure/azure-location.ts';
+import { checkBucketName } from './check/bucket-name.ts';
+import { checkConfigKeys } from './check/config-keys.ts';
+import { locationInvalid } from './check/location-invalid.ts';
+import { shown } from './check/shown.ts';
 import { fsLocation } from './fs-location.ts';
-import { gcpLocation } from './gcp-location.ts';
-import { locationInvalid } from './location-invalid.ts';
+import { gcpLocation } from './gcp/gcp-location.ts';
 import { providerOf } from './provider-of.ts';
 import type { CommonLocation, ResolvedLocation } from './resolved-location.ts';
-import { s3Location, takesPodIdentity } from './s3-location.ts';
-import { shown } from './shown.ts';
+import { s3Location, takesPodIdentity } from './s3/s3-location.ts';
 import { annotatedRates } from './transfer-rate.ts';
 
 /** What {@link resolveLocation} needs from Secrets. */

@@ -1,8 +1,7 @@
+import { locationInvalid } from '../check/location-invalid.ts';
+import type { AzureLocation, CommonLocation } from '../resolved-location.ts';
 import { azureCloud } from './azure-clouds.ts';
 import { azureCredentials } from './azure-credentials.ts';
-import { parseEnvFile } from './env-file.ts';
-import { locationInvalid } from './location-invalid.ts';
-import type { AzureLocation, CommonLocation } from './resolved-location.ts';
 
 /**
  * An Azure location from its config and the Secret in env-file form. @throws LOCATION_INVALID, CREDENTIALS_INVALID
@@ -62,3 +61,18 @@ function accountOf(config: Readonly<Record<string, string>>, blobDomain: string)
 }
 
 const uriForm = (storageAccount: string): string => `Write it as https://${storageAccount}.<domain>.`;
+
+/**
+ * Reads `NAME=value` lines, as the Secrets of Azure hold them: `export` before a name, quotes around a value and lines
+ * of comment (`#`) are allowed. Other lines mean nothing. A name that comes twice has its last value.
+ */
+function parseEnvFile(text: string): Map<string, string> {
+  const variables = new Map<string, string>();
+  for (const raw of text.split(/\r?\n/)) {
+    const [, name, value] = /^\s*(?:export\s+)?([A-Za-z_][A-Za-z0-9_]*)\s*=\s*(.*?)\s*$/.exec(raw) ?? [];
+    if (name !== undefined && value !== undefined) variables.set(name, withoutQuotes(value));
+  }
+  return variables;
+}
+
+const withoutQuotes = (value: string): string => /^(["'])(.*)\1$/.exec(value)?.[2] ?? value;

@@ -1,6 +1,6 @@
 import { annotations } from '@lateen/api-types';
 import { parseQuantity, wholeUnits } from '@lateen/kube';
-import { locationInvalid } from './location-invalid.ts';
+import { locationInvalid } from './check/location-invalid.ts';
 
 /**
  * Bytes per second. restic counts in KiB; less is a slip as in `10m`, which is a hundredth of a byte. More than the

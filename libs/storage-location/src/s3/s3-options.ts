@@ -1,7 +1,7 @@
 import { isDataKey, isObjectName, repositoryCredentials } from '@lateen/api-types';
-import { locationInvalid } from './location-invalid.ts';
-import { wrongPodPath } from './pod-path.ts';
-import { shown } from './shown.ts';
+import { locationInvalid } from '../check/location-invalid.ts';
+import { wrongPodPath } from '../check/pod-path.ts';
+import { shown } from '../check/shown.ts';
 
 /** What spec.config says about the objects themselves; names and meanings are the reference's (its AWS plugin). */
 export interface S3Options {

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { wrongPodPath } from './pod-path.ts';
+import { wrongPodPath } from '../check/pod-path.ts';
 
 /** How a Google location proves who we are. Never log one. */
 export type GcpCredentials =

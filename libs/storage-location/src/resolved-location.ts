@@ -1,7 +1,7 @@
-import type { AwsCredentials, AwsPodIdentity, AwsRole } from './aws-credentials.ts';
-import type { AzureCredentials } from './azure-credentials.ts';
-import type { GcpCredentials } from './gcp-credentials.ts';
-import type { S3Options } from './s3-options.ts';
+import type { AzureCredentials } from './azure/azure-credentials.ts';
+import type { GcpCredentials } from './gcp/gcp-credentials.ts';
+import type { AwsCredentials, AwsPodIdentity, AwsRole } from './s3/aws-credentials.ts';
+import type { S3Options } from './s3/s3-options.ts';
 import type { LocationRates } from './transfer-rate.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import type { AzureLocation } from '../resolved-location.ts';
 import { withUsableCredentials } from './azure-account-key.ts';
 import type { AccountResource, AzureCredentials } from './azure-credentials.ts';
-import type { AzureLocation } from './resolved-location.ts';
 
 const options = { signal: new AbortController().signal };
 const account: AccountResource = {

@@ -1,14 +1,14 @@
 import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types';
 import { AppError, isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { type ListAccountKey, withUsableCredentials } from './azure-account-key.ts';
-import { checkLocationSpec } from './check-location-spec.ts';
-import { customerKeySecretOf, readCustomerKey } from './customer-key.ts';
+import { type ListAccountKey, withUsableCredentials } from './azure/azure-account-key.ts';
+import { checkLocationSpec } from './check/check-location-spec.ts';
 import { providerOf } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
 import { resolveLocation } from './resolve-location.ts';
 import type { ResolvedLocation } from './resolved-location.ts';
-import { takesPodIdentity } from './s3-location.ts';
+import { customerKeySecretOf, readCustomerKey } from './s3/customer-key.ts';
+import { takesPodIdentity } from './s3/s3-location.ts';
 
 /** The Secret that holds a location's keys: its own, or the installation's (api.md section 16). */
 export function credentialSecretOf(location: BackupStorageLocation): SecretKey {

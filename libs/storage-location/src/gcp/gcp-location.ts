@@ -1,7 +1,7 @@
+import { locationInvalid } from '../check/location-invalid.ts';
+import { shown } from '../check/shown.ts';
+import type { CommonLocation, GcpLocation } from '../resolved-location.ts';
 import { parseGcpCredentials } from './gcp-credentials.ts';
-import { locationInvalid } from './location-invalid.ts';
-import type { CommonLocation, GcpLocation } from './resolved-location.ts';
-import { shown } from './shown.ts';
 
 /** Cloud KMS documentation, "Getting a resource ID": the whole name of a key, or of a version of it. */
 const keyName = /^[A-Za-z0-9_.:-]+(\/[A-Za-z0-9_.:-]+)*$/;

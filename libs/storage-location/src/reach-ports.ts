@@ -1,5 +1,5 @@
 import type { KubeApi } from '@lateen/kube';
-import type { ListAccountKey } from '@lateen/repository';
+import type { ListAccountKey } from './azure/azure-account-key.ts';
 import type { OpenStore } from './open-store.ts';
 
 /** What it takes to reach into a location: its Secrets, keys that Azure has for the asking, an object store. */

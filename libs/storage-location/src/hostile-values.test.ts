@@ -2,8 +2,8 @@ import type { BackupStorageLocation } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { aBackupStorageLocation, aSecret, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import type { ListAccountKey } from './azure-account-key.ts';
-import { knownConfigKeys } from './config-keys.ts';
+import type { ListAccountKey } from './azure/azure-account-key.ts';
+import { knownConfigKeys } from './check/config-keys.ts';
 import { readLocation } from './read-location.ts';
 
 type Spec = Partial<BackupStorageLocation['spec']>;

@@ -1,6 +1,6 @@
+import { locationInvalid } from '../check/location-invalid.ts';
+import { shown } from '../check/shown.ts';
 import type { AzureCloud } from './azure-clouds.ts';
-import { locationInvalid } from './location-invalid.ts';
-import { shown } from './shown.ts';
 
 /** Where Microsoft gives tokens, in all its clouds. A secret or token that is sent there is sent to nobody else. */
 const microsofts: ReadonlySet<string> = new Set([

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { wrongPodPath } from './pod-path.ts';
+import { wrongPodPath } from '../check/pod-path.ts';
 
 /** Keys of an S3 account. Never log one of these. */
 export interface AwsCredentials {

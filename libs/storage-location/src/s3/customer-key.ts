@@ -1,8 +1,8 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { providerIfKnown } from './provider-of.ts';
-import { readSecretBytes, type SecretKey, secretKeyText } from './read-secret-key.ts';
+import { providerIfKnown } from '../provider-of.ts';
+import { readSecretBytes, type SecretKey, secretKeyText } from '../read-secret-key.ts';
 import { parseCustomerKeySecret, s3Options } from './s3-options.ts';
 
 /** Amazon S3 user guide, "Using server-side encryption with customer-provided keys": AES256. */

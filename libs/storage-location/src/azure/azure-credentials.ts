@@ -1,10 +1,10 @@
 import { AppError } from '@lateen/errors';
+import { configBoolean } from '../check/config-boolean.ts';
+import { locationInvalid } from '../check/location-invalid.ts';
+import { wrongPodPath } from '../check/pod-path.ts';
+import { shown } from '../check/shown.ts';
 import { authorityOf } from './azure-authority.ts';
 import type { AzureCloud } from './azure-clouds.ts';
-import { configBoolean } from './config-boolean.ts';
-import { locationInvalid } from './location-invalid.ts';
-import { wrongPodPath } from './pod-path.ts';
-import { shown } from './shown.ts';
 
 /** A storage account as Azure's resource manager knows it. */
 export interface AccountResource {

@@ -1,5 +1,5 @@
+import type { ResolvedLocation } from '../resolved-location.ts';
 import { locationInvalid } from './location-invalid.ts';
-import type { ResolvedLocation } from './resolved-location.ts';
 import { shown } from './shown.ts';
 
 /** Letters of both cases and `_` are in old names at AWS, `:` in those of tenants at Ceph and of domains at Google. */

@@ -1,7 +1,7 @@
+import { locationInvalid } from '../check/location-invalid.ts';
+import { shown } from '../check/shown.ts';
+import type { AzureLocation } from '../resolved-location.ts';
 import type { AccountResource, AzurePrincipal } from './azure-credentials.ts';
-import { locationInvalid } from './location-invalid.ts';
-import type { AzureLocation } from './resolved-location.ts';
-import { shown } from './shown.ts';
 
 /**
  * Asks the resource manager for a key of an account, in the name of a principal. Undefined: it may not have one, or there

@@ -1,8 +1,8 @@
 import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
-import type { ResolvedLocation } from '@lateen/repository';
 import { describe, expect, it } from 'vitest';
 import { openStoreBy } from './open-store.ts';
+import type { ResolvedLocation } from './resolved-location.ts';
 
 const common = { name: 'default', bucket: 'b', prefix: '', readOnly: false };
 const azure: ResolvedLocation = {

@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
-import type { AzureLocation, FsLocation, GcpLocation, ResolvedLocation, S3Location } from '@lateen/repository';
 import { lazyStore } from './lazy-store.ts';
+import type { AzureLocation, FsLocation, GcpLocation, ResolvedLocation, S3Location } from './resolved-location.ts';
 
 /** Makes the object store of a location; nothing is contacted. The caller closes it. */
 export type OpenStore = (location: ResolvedLocation) => ObjectStore;

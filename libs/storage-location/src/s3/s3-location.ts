@@ -1,10 +1,10 @@
 import { isHostLabel } from '@lateen/object-store';
+import { configBoolean } from '../check/config-boolean.ts';
+import { locationInvalid } from '../check/location-invalid.ts';
+import { shown } from '../check/shown.ts';
+import type { CommonLocation, S3Location } from '../resolved-location.ts';
 import { type AwsCredentials, type AwsPodIdentity, type AwsRole, parseAwsCredentials } from './aws-credentials.ts';
-import { configBoolean } from './config-boolean.ts';
-import { locationInvalid } from './location-invalid.ts';
-import type { CommonLocation, S3Location } from './resolved-location.ts';
 import { s3Options } from './s3-options.ts';
-import { shown } from './shown.ts';
 
 /**
  * An S3 location from its config and an AWS credentials file; without one, by what the platform gives the pod, which only

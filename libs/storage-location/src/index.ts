@@ -1,0 +1,17 @@
+export type { ListAccountKey } from './azure/azure-account-key.ts';
+export type { AzureCredentials } from './azure/azure-credentials.ts';
+export { isBucketName } from './check/bucket-name.ts';
+export { checkCertificates } from './check/check-certificates.ts';
+export { checkConfigKeys } from './check/config-keys.ts';
+export { wrongPodPath } from './check/pod-path.ts';
+export { placeFingerprint, specFingerprint, validationSubject } from './fingerprint.ts';
+export { type OpenStore, openStoreBy } from './open-store.ts';
+export { askedText, directoryOf, placeText, secretValuesOf } from './place-of.ts';
+export type { ReachPorts } from './reach-ports.ts';
+export { readLocation, secretsOf } from './read-location.ts';
+export { readSecretKey, type SecretKey } from './read-secret-key.ts';
+export { resolveLocation } from './resolve-location.ts';
+export type { AzureLocation, FsLocation, GcpLocation, ResolvedLocation, S3Location } from './resolved-location.ts';
+export type { AwsCredentials, AwsPodIdentity, AwsRole } from './s3/aws-credentials.ts';
+export { parseCustomerKeySecret } from './s3/s3-options.ts';
+export { type LocationRates, readTransferRate, transferRateForm } from './transfer-rate.ts';
