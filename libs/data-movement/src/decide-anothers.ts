@@ -1,5 +1,6 @@
 import { preparingSinceMs } from './attempt.ts';
-import { canceled, lost, timedOut } from './endings.ts';
+import { canceled, lost, podFailed, timedOut } from './endings.ts';
+import { mayTryAgain } from './next-attempt.ts';
 import { ownerNode, type Seen } from './seen.ts';
 import { nothing, type Step } from './step.ts';
 
@@ -28,7 +29,7 @@ function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'C
     case 'Accepted':
       return { do: 'take-over' };
     case 'Prepared':
-      return lost(seen, without);
+      return prepared(seen, without);
     case 'InProgress':
     case 'Canceling':
       // What follows a good data path takes the pod away; who attaches finds out which end it was.
@@ -40,6 +41,29 @@ function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'C
     default:
       return phase satisfies never;
   }
+}
+
+/**
+ * A pod that is well has all it needs but a slot, and only the node-agent of its node gives slots there; an absence of that one says
+ * nothing about the pod, so it costs no attempt. A host that is lost itself does, and so does, while attempts are left, an agent
+ * that is away for as long as a preparation may take: a new one elsewhere is the better hope then.
+ */
+function prepared(seen: Seen, without: string): Step {
+  const { object, pod, ownerLostForMs, limits } = seen;
+  if (pod === undefined) return lost(seen, `${without}, and the hosting pod is gone`);
+  if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
+  if (pod.unready) return lost(seen, `${without}, and the hosting pod is not heard of`);
+  const leftMs = limits.prepareTimeoutMs - ownerLostForMs;
+  const mayBeginElsewhere = mayTryAgain(object, limits);
+  if (leftMs <= 0 && mayBeginElsewhere)
+    return lost(seen, `${without}, for ${limits.prepareTimeoutMs / 60_000} min by now`);
+  const owner = ownerNode(object);
+  return {
+    do: 'wait',
+    on: `the node-agent of node ${owner}`,
+    note: `node ${owner}, where its hosting pod is ready, has no node-agent at work. See its pod of DaemonSet node-agent; the movement goes on when that is back.`,
+    ...(mayBeginElsewhere ? { againMs: leftMs } : {}),
+  };
 }
 
 /** Its node ends it when it takes too long; a while later any other does. */

@@ -168,7 +168,44 @@ const rows: [string, Seen, Partial<Step>][] = [
     seen({ phase: 'Prepared', node: 'node-1' }, { pod: lostPod('node-1') }),
     { do: 'try-again', cause: 'evicted' },
   ],
-  ['prepared elsewhere, agent lost', seen({ phase: 'Prepared', node: 'node-2' }, lostAgent), { do: 'try-again' }],
+  [
+    'prepared elsewhere, agent lost, its pod is well: waited for, and said',
+    seen({ phase: 'Prepared', node: 'node-2' }, { ...lostAgent, pod: running('node-2') }),
+    { do: 'wait', againMs: 28 * minutes, note: expect.stringContaining('node node-2, where its hosting pod is ready') },
+  ],
+  [
+    'prepared elsewhere, agent lost for as long as a preparation may take',
+    seen({ phase: 'Prepared', node: 'node-2' }, { ownerLostForMs: 30 * minutes, pod: running('node-2') }),
+    { do: 'try-again', cause: 'node node-2 has no node-agent at work any more, for 30 min by now' },
+  ],
+  [
+    'prepared elsewhere in the last attempt, its pod is well: waited for however long its agent is away',
+    seen(
+      { phase: 'Prepared', node: 'node-2', ...attempt(3) },
+      { ownerLostForMs: 24 * 60 * minutes, pod: running('node-2') },
+    ),
+    { do: 'wait' },
+  ],
+  [
+    'prepared elsewhere, agent and pod lost',
+    seen({ phase: 'Prepared', node: 'node-2' }, lostAgent),
+    { do: 'try-again', cause: 'node node-2 has no node-agent at work any more, and the hosting pod is gone' },
+  ],
+  [
+    'prepared elsewhere, node lost',
+    seen({ phase: 'Prepared', node: 'node-2' }, { ...lostAgent, pod: { ...running('node-2'), unready: true } }),
+    { do: 'try-again' },
+  ],
+  [
+    'prepared elsewhere, agent lost, pod evicted',
+    seen({ phase: 'Prepared', node: 'node-2' }, { ...lostAgent, pod: lostPod('node-2') }),
+    { do: 'try-again', cause: 'evicted' },
+  ],
+  [
+    'prepared elsewhere in the last attempt, node lost',
+    seen({ phase: 'Prepared', node: 'node-2', ...attempt(3) }, lostAgent),
+    { do: 'end', phase: 'Failed' },
+  ],
   ['prepared elsewhere', seen({ phase: 'Prepared', node: 'node-2' }), { do: 'nothing' }],
   [
     'prepared here, pod failed before the start',

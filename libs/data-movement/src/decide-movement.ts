@@ -1,7 +1,7 @@
 import { attemptOf, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
-import { attemptText, nextAttemptMs, preparingSinceMs } from './attempt.ts';
+import { nextAttemptMs, preparingSinceMs } from './attempt.ts';
 import { decideAnothers } from './decide-anothers.ts';
-import { canceled, lost, timedOut } from './endings.ts';
+import { canceled, lost, podFailed, timedOut } from './endings.ts';
 import { phaseOf } from './phase-moves.ts';
 import { ownerNode, type Seen } from './seen.ts';
 import { nothing, type Step } from './step.ts';
@@ -88,11 +88,6 @@ function decidePrepared(seen: Seen): Step {
   if (pod === undefined) return lost(seen, 'its hosting pod was deleted before it was begun');
   if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   return { do: 'start' };
-}
-
-function podFailed(seen: Seen, failure: string, isLost: boolean): Step {
-  if (isLost) return lost(seen, failure);
-  return { do: 'end', phase: 'Failed', message: `${failure}${attemptText(seen.object, seen.limits.attempts)}` };
 }
 
 function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {

@@ -24,3 +24,9 @@ export function lost(seen: Seen, cause: string): Step {
   if (mayTryAgain(seen.object, seen.limits)) return { do: 'try-again', cause };
   return { do: 'end', phase: 'Failed', message: `${cause}${attemptText(seen.object, seen.limits.attempts)}` };
 }
+
+/** The hosting pod will never do its work; `isLost` says that a new one may. */
+export function podFailed(seen: Seen, failure: string, isLost: boolean): Step {
+  if (isLost) return lost(seen, failure);
+  return { do: 'end', phase: 'Failed', message: `${failure}${attemptText(seen.object, seen.limits.attempts)}` };
+}

@@ -7,9 +7,10 @@ import type { DataPathRunPorts } from './data-path-run.ts';
 import type { Exposures } from './exposures.ts';
 import { type Movement, type MovementKind, ownerOf, withSpec } from './movement-kind.ts';
 import { countPhases, type MovementReadings, tellObserver } from './movement-observer.ts';
-import { MovementReconciler, placeOf } from './movement-reconciler.ts';
+import { MovementReconciler } from './movement-reconciler.ts';
 import type { DataMovementPorts } from './run-data-movement.ts';
 import { ownerNode, runsOn } from './seen.ts';
+import { placeOf } from './sight.ts';
 import type { Slots } from './slots.ts';
 
 /** What the loops of all kinds share. */

@@ -11,11 +11,12 @@ import { LineNote, roomText, slotText } from './line-note.ts';
 import { type Movement, withSpec } from './movement-kind.ts';
 import { phaseOf } from './phase-moves.ts';
 import { runsOn } from './seen.ts';
-import { Sight, type SightPorts } from './sight.ts';
-import { placeKey, type Slots } from './slots.ts';
+import { placeOf, Sight, type SightPorts } from './sight.ts';
+import type { Slots } from './slots.ts';
 import { noteRemoval } from './status-notes.ts';
 import type { Step } from './step.ts';
 import { hold, isHeld, type MovementPatch, moveTo, timestamp } from './write-movement.ts';
+import { writeWaitingNote } from './write-note.ts';
 
 export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
   SightPorts<T> &
@@ -57,7 +58,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     const { kube, kind, objects } = this.#ports;
     const known = objects.get(key);
     const first = known === undefined ? undefined : this.#decide(known);
-    if (known !== undefined && (first?.do === 'nothing' || first?.do === 'wait')) {
+    if (known !== undefined && (first?.do === 'nothing' || (first?.do === 'wait' && first.note === undefined))) {
       return await this.#apply(first, known, signal);
     }
     if (known !== undefined && first !== undefined) {
@@ -121,6 +122,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'nothing':
         return settled;
       case 'wait':
+        if (step.note !== undefined) await writeWaitingNote(this.#ports, object, step.note, signal);
         return step.againMs === undefined ? waiting(step.on) : again(step.againMs, `waiting for ${step.on}`);
       case 'accept':
         return await this.#accept(object, key, signal);
@@ -244,6 +246,3 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 }
 
 const needsSlot = (step: Step): boolean => ['mark-prepared', 'start'].includes(step.do);
-
-/** Its place in the lines for room and for slots. */
-export const placeOf = (object: Movement): string => placeKey(object.kind, Sight.key(object));

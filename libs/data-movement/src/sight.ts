@@ -9,6 +9,7 @@ import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { podSeen } from './pod-seen.ts';
 import { ownerNode, type Seen, type SeenPod } from './seen.ts';
+import { placeKey } from './slots.ts';
 
 export interface SightPorts<T extends Movement> {
   kind: MovementKind<T>;
@@ -73,3 +74,6 @@ export class Sight<T extends Movement> {
     return keyText({ namespace: metadata.namespace, name: metadata.name ?? '' });
   }
 }
+
+/** Its place in the lines for room and for slots. */
+export const placeOf = (object: Movement): string => placeKey(object.kind, Sight.key(object));

@@ -1,7 +1,8 @@
 /** The one thing to do next about a movement. */
 export type Step =
   | { do: 'nothing'; why: string }
-  | { do: 'wait'; on: string; againMs?: number }
+  /** `note` is for status.message. */
+  | { do: 'wait'; on: string; againMs?: number; note?: string }
   /** Terminal, and our finalizer is still there: take everything away, then the finalizer. */
   | { do: 'conclude' }
   /** Deleted while it runs: ask the data path to stop. */

@@ -8,6 +8,7 @@ import {
   podType,
 } from '@lateen/api-types';
 import { movementLimits } from '@lateen/data-movement';
+import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { downloadWorld, uploadWorld } from '../world/movement-worlds.ts';
 import { leftovers } from '../world/nothing-left.ts';
@@ -176,6 +177,32 @@ describe('a node that is lost with its agent', () => {
     await untilConcluded(world, theUpload, 10 * minutes);
     expect(world.upload()?.status?.phase).toBe('Completed');
     expect(attemptsOf(world, theUpload)).toBeUndefined();
+  });
+  it('while its prepared pod is well: it is waited for, costs no attempt, and says so', async () => {
+    const world = uploadWorld();
+    world.limits = { ...movementLimits, attempts: 1, slots: 1 };
+    world.mover.script = 'hang';
+    withAgents(world, 'node-1', 'node-2');
+    await untilPhase(world, 'InProgress');
+    world.addSnapshot('second');
+    const csiSnapshot = { ...world.upload()?.spec.csiSnapshot, volumeSnapshot: 'second' } as never;
+    world.cluster.put(aDataUpload({ name: 'second', spec: { csiSnapshot } }));
+    const second = () => world.upload('second');
+    await world.until(() => second()?.status?.phase === 'Prepared');
+    const owner = second()?.status?.node ?? '';
+    await world.stopAgent(owner);
+    await world.clock.advance(20 * minutes);
+    expect(second()?.status).toMatchObject({
+      phase: 'Prepared',
+      message: `waiting: node ${owner}, where its hosting pod is ready, has no node-agent at work. See its pod of DaemonSet node-agent; the movement goes on when that is back.`,
+    });
+    world.startAgent(owner);
+    world.mover.script = 'complete';
+    world.react();
+    await untilConcluded(world, second, 10 * minutes);
+    expect(second()?.status?.phase).toBe('Completed');
+    expect(second()?.status?.message).toBeUndefined();
+    expect(second()?.metadata.annotations?.[annotations.attempts]).toBeUndefined();
   });
   it('and comes back: nobody has done anything', async () => {
     const { world, owner } = await atWork(downloadWorld, theDownload);
