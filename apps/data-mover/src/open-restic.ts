@@ -6,8 +6,9 @@ import { usedBytes } from './used-bytes.ts';
 /** restic, set up for one repository; it connects when it runs. */
 export async function openRestic({ options, target, budget, files }: EngineSetUp): Promise<OpenedEngine> {
   const session = await openResticSession(target, { ...files, process: options.engines.restic });
-  const { clock, log, flush, block } = options;
+  const { clock, log, flush, programs, block } = options;
   const connectionsMax = budget.parallelFilesMax;
-  const uploader = resticUploader({ session, clock, log, connectionsMax, discardMs, flush, usedBytes, block });
+  const common = { session, clock, log, programs, block };
+  const uploader = resticUploader({ ...common, connectionsMax, discardMs, flush, usedBytes });
   return { uploader, where: session.where, close: () => session.close() };
 }

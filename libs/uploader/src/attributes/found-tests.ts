@@ -6,6 +6,9 @@ export const notKeptByKopia = ['-type l', '-type p', '-type b', '-type c', '-typ
 /** Names with anything but printable ASCII; the few that are no UTF-8 are found among them. */
 export const oddlyNamed = ['-name', '*[^ -~]*'];
 
+/** Links whose targets have anything but printable ASCII. */
+export const oddlyTargeted = ['-type', 'l', '-lname', '*[^ -~]*'];
+
 /**
  * kopia gives back all that a record holds of an empty folder, but not the time of others (docs/adr/0009-attribute-manifest.md).
  * The root is always there, as a sign that there is a volume.

@@ -6,6 +6,9 @@ import { ChunkedInput } from './chunked-input.ts';
 import { type FoundEntry, foundFormat, foundLengthMax, parseFoundEntry } from './found-entry.ts';
 import type { Program, Programs } from './programs.ts';
 
+/** What a program is run on. */
+export type Scanned = Pick<ScanOptions, 'programs' | 'volumePath' | 'signal'>;
+
 export interface ScanOptions {
   programs: Programs;
   /** Absolute. */
@@ -26,7 +29,7 @@ const complaintsToldMax = 3;
 
 /** Runs find below the volume's root. @throws as {@link scan} */
 export function find(
-  options: ScanOptions,
+  options: Scanned,
   tests: readonly string[],
   onEntry: (entry: FoundEntry, item: string) => Promise<void> | void,
 ): Promise<void> {
@@ -50,7 +53,7 @@ export interface Scan {
  * Runs a program that prints items.
  * @throws UPLOADER_SOURCE_UNREADABLE, SCAN_BAD_ANSWER, ENGINE_KILLED; the error of `onItem`; the signal's reason on abort
  */
-export async function scan({ programs, volumePath, signal }: ScanOptions, work: Scan): Promise<void> {
+export async function scan({ programs, volumePath, signal }: Scanned, work: Scan): Promise<void> {
   const { program, args, separator, stdin, onItem } = work;
   const lengthMax = separator === '\0' ? foundLengthMax : manifestLineLengthMax;
   const splitter = new ByteSplitter(
@@ -103,7 +106,7 @@ export interface Sorting {
 }
 
 /** Brings items, each with a closing zero, into the order of their bytes, in constant memory. */
-export function sorted(options: ScanOptions, onItem: Scan['onItem']): Sorting {
+export function sorted(options: Scanned, onItem: Scan['onItem']): Sorting {
   const input = new ChunkedInput();
   const done = scan(options, {
     program: 'sort',
@@ -118,5 +121,5 @@ export function sorted(options: ScanOptions, onItem: Scan['onItem']): Sorting {
 }
 
 /** getfattr repeats what it is given, so that one slash must be one slash. */
-export const rootOf = ({ volumePath }: ScanOptions): string =>
+export const rootOf = ({ volumePath }: Pick<ScanOptions, 'volumePath'>): string =>
   volumePath === '/' ? '/' : volumePath.replace(/\/+$/, '');

@@ -2,6 +2,7 @@ import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import type { ResticRun } from '@lateen/repository';
 import { type BackupOutcome, backupListener } from './backup-listener.ts';
 import { backupResult, isEmptyVolume } from './backup-result.ts';
+import { changedTargets } from './changed-targets.ts';
 import { backupArgs, listArgs, streamArgs, withoutEffect } from './restic-args.ts';
 import { newestWith, parseSnapshots } from './restic-snapshot.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
@@ -20,9 +21,17 @@ export async function resticUpload(options: ResticUploaderOptions, request: Uplo
   const parent = await findParent(options, request);
   options.log.info({ parent }, parent === undefined ? 'there is no earlier snapshot' : 'only what changed is read');
   const root = await readVolumeRoot(volumePath);
+  const warning = await changedTargets({ programs: options.programs, volumePath, signal });
   const args = backupArgs(snapshotTags(source, volumeMode, { root }), parent, options);
   const outcome = await backup(options, request, args, { cwd: volumePath });
-  if (!isEmptyVolume(outcome)) return backupResult(options, request, outcome, { doing });
+  if (!isEmptyVolume(outcome)) {
+    const result = await backupResult(options, request, outcome, { doing });
+    if (warning !== undefined) {
+      options.log.warn({ snapshotID: result.snapshotID }, warning);
+      request.onWarning?.(warning);
+    }
+    return result;
+  }
   signal.throwIfAborted();
   const marker = streamArgs(snapshotTags(source, volumeMode, { root, empty: true }), emptyVolume.file, options);
   const quiet = { ...request, onProgress: () => {} };

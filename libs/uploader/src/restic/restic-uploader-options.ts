@@ -1,5 +1,6 @@
 import type { Clock, Logger } from '@lateen/kernel';
 import type { ResticSession } from '@lateen/repository';
+import type { Programs } from '../attributes/programs.ts';
 import type { BlockOptions } from '../block/block-options.ts';
 
 export interface ResticUploaderOptions {
@@ -7,6 +8,8 @@ export interface ResticUploaderOptions {
   session: ResticSession;
   clock: Clock;
   log: Logger;
+  /** Read what restic does not keep. */
+  programs: Programs;
   /** For volumes of volumeMode Block. */
   block: BlockOptions;
   /** The most connections to the store, whatever the configuration says: what memory allows. */

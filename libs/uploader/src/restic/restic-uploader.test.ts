@@ -77,6 +77,8 @@ function uploaderWith(
     session,
     clock,
     log,
+    // There are no links with odd targets.
+    programs: { run: async () => good },
     discardMs: 1_000,
     connectionsMax: given.connectionsMax,
     block: {

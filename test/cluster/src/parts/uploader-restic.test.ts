@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import { s3Store } from '@lateen/object-store-s3';
@@ -69,6 +69,26 @@ describe('a restic repository of our making', () => {
     expect((await readdir(target)).toSorted()).toEqual(['d', 'hard', 'pipe']);
     expect(await readFile(join(target, 'hard'), 'utf8')).toBe('hello\n');
     expect(await rig.restic('check', '--read-data')).toContain('no errors were found');
+  });
+
+  it('keeps names byte by byte, and warns of the targets of links, which it does not', async () => {
+    const rig = await resticRig(server, { prefix: 'names' });
+    await rig.initialise();
+    const volume = await directory('volume');
+    const name = (bytes: string) => Buffer.from(`${volume}/${bytes}`, 'latin1');
+    for (const each of ['caf\xe8', 'caf\xe9']) await writeFile(name(each), each);
+    await symlink(Buffer.from('caf\xe9', 'latin1'), name('link'));
+    const warnings: string[] = [];
+    const onWarning = (text: string) => void warnings.push(text);
+    const { snapshotID } = await rig.use((uploader) =>
+      uploader.upload({ ...request(volume), onProgress: () => {}, onWarning }),
+    );
+    expect(warnings).toEqual([expect.stringContaining(String.raw`"link" to "caf\xe9"`)]);
+    const target = await directory('target');
+    await rig.restic('restore', snapshotID, '--target', target);
+    const names = (await readdir(target, { encoding: 'buffer' })).map((each) => each.toString('latin1'));
+    expect(names.toSorted()).toEqual(['caf\xe8', 'caf\xe9', 'link']);
+    expect(await readlink(join(target, 'link'))).toBe('caf�');
   });
 
   it('makes each snapshot the child of the one before, though the volume is at another path each time', async () => {

@@ -55,7 +55,14 @@ export async function providerRig(options: ProviderRigOptions) {
   };
   const log = recordingLog();
   const child = { spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: directory };
-  const common = { clock: systemClock, log, discardMs: 20_000, block: systemBlock(child), flush: async () => {} };
+  const common = {
+    clock: systemClock,
+    log,
+    discardMs: 20_000,
+    programs: systemPrograms({ ...child, path: process.env.PATH }),
+    block: systemBlock(child),
+    flush: async () => {},
+  };
   const withStore = async <T>(use: (store: ObjectStore) => Promise<T>): Promise<T> => {
     const store = options.openStore(location);
     try {
@@ -70,11 +77,8 @@ export async function providerRig(options: ProviderRigOptions) {
       initialise: () => withStore((store) => initialiseRepository(target, { store, session: session(kopia), signal })),
       use: async <T>(work: (uploader: Uploader) => Promise<T>): Promise<T> => {
         const open = await openKopiaSession(target, session(kopia));
-        const programs = systemPrograms({ ...child, path: process.env.PATH });
         try {
-          return await work(
-            kopiaUploader({ ...common, session: open, random: systemRandom, programs, parallelFiles: 2 }),
-          );
+          return await work(kopiaUploader({ ...common, session: open, random: systemRandom, parallelFiles: 2 }));
         } finally {
           await open.close();
         }

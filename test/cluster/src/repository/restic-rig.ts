@@ -13,7 +13,7 @@ import {
   spawnedEngine,
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
-import { resticUploader, systemBlock } from '@lateen/uploader';
+import { resticUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { execa } from 'execa';
 import { testPassword } from './repository-rig.ts';
 import { type KeyedLocation, type S3Server, s3Keys } from './s3-server.ts';
@@ -31,7 +31,9 @@ export async function resticRig(
   const process = spawnedEngine({ spawn, binary: 'restic', clock: systemClock, graceMs });
   const session = { process, workDirectory, environment: globalThis.process.env };
   const log = recordingLog();
-  const block = systemBlock({ spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory });
+  const child = { spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory };
+  const block = systemBlock(child);
+  const programs = systemPrograms({ ...child, path: session.environment.PATH });
   const { prefix, identifier } = resticPlace(location, 'shop');
   const keysBelow = async (folder: string): Promise<string[]> => {
     const store = s3Store(location);
@@ -79,6 +81,7 @@ export async function resticRig(
             clock: systemClock,
             log,
             discardMs: 20_000,
+            programs,
             block,
             flush: async () => {},
             usedBytes: async (path) => {
