@@ -12,6 +12,7 @@ import { exitCodes, writeTermination } from '@lateen/process';
 import { engineMemory, spawnedEngine } from '@lateen/repository';
 import type { MaintenanceConfig } from './config.ts';
 import type { TaskFlags } from './flags.ts';
+import { mustHoldLock } from './must-hold-lock.ts';
 import { findRepository } from './open-session.ts';
 import { reporter } from './reporter.ts';
 import { runTask } from './run-task.ts';
@@ -63,6 +64,7 @@ async function taskEnd(flags: TaskFlags, config: MaintenanceConfig, base: Base &
   try {
     const found = await findRepository(ports, flags.repositoryName, stop);
     log.info({ ...common, engine: found.engine, namespace: found.target.volumeNamespace }, 'the task begins');
+    await mustHoldLock(base, { ...flags, repository: found.repository, jobName: config.jobName }, stop);
     const result = await runTask(ports, flags, found, stop);
     end = { ...common, durationMs: durationMs(), succeeded: true, result } as OperationEnd;
   } catch (error) {

@@ -1,8 +1,14 @@
+import { jobNameVariable } from '@lateen/maintenance';
 import { type PodConfig, readPodConfig } from '@lateen/process';
 
 /** What the environment says; flags are apart (flags.ts). */
-export type MaintenanceConfig = PodConfig;
+export interface MaintenanceConfig extends PodConfig {
+  /** Of the Job that this runs in; undefined when whoever made it does not say. */
+  jobName: string | undefined;
+}
 
 /** @throws CONFIG_INVALID naming the variable */
-export const readConfig = (environment: Readonly<Record<string, string | undefined>>): MaintenanceConfig =>
-  readPodConfig(environment, "the controller's Deployment");
+export const readConfig = (environment: Readonly<Record<string, string | undefined>>): MaintenanceConfig => ({
+  ...readPodConfig(environment, "the controller's Deployment"),
+  jobName: environment[jobNameVariable] || undefined,
+});

@@ -44,7 +44,7 @@ Flags:
   --log-format FORMAT          text or json (default text)
   --help                       this text
 
-Environment: VELERO_NAMESPACE, VELERO_SCRATCH_DIR, and the service account that Kubernetes mounts.
+Environment: VELERO_NAMESPACE, VELERO_SCRATCH_DIR, LATEEN_JOB_NAME (whose lock it needs), and the service account that Kubernetes mounts.
 Exit code: 0 when the task is done and nothing is damaged, 1 when it failed, 2 for wrong flags, 3 when a check found damage.
 `;
 

@@ -1,11 +1,18 @@
+export { endCondition, jobEnd } from './decide/job-state.ts';
+export { endedKeptMs, followedMs, type JobLifetime, jobLifetimes } from './job/job-lifetime.ts';
 export {
+  jobNameVariable,
   type MaintenanceJobInput,
   type MaintenanceJobSettings,
   maintenanceJob,
   maintenanceJobLabels,
+  maintenanceJobName,
   maintenanceJobNames,
 } from './job/maintenance-job.ts';
 export { type RepositoryOperation, type RepositoryTask, repositoryOperations } from './job/repository-job.ts';
+export { repositoryBusy, type StartOptions, startRepositoryJob } from './job/start-repository-job.ts';
+export { excludeEachOther, needsLock, operationOf } from './job/task-exclusion.ts';
+export { type LockAnswer, releaseRepositoryLock, takeRepositoryLock } from './lock/repository-lock.ts';
 export {
   failurePrefix,
   type OperationEnd,

@@ -324,7 +324,7 @@ describe('lateen repo change-password', () => {
     const world = setUp();
     let updates = 0;
     const back = world.cluster.intercept((call, next) => {
-      if (call.verb === 'update' && ++updates === 2) throw new Error('connection reset');
+      if (call.verb === 'update' && call.type === secretType && ++updates === 2) throw new Error('connection reset');
       return next();
     });
     await expect(world.run('--password-file', await fileWith(newPassword), '--confirm')).rejects.toMatchObject({

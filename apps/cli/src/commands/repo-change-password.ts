@@ -9,7 +9,7 @@ import {
   podVolumeRestoreType,
   repositoryCredentials,
 } from '@lateen/api-types';
-import { AppError, isAppError } from '@lateen/errors';
+import { AppError } from '@lateen/errors';
 import { isNotFound, listAll, type ResourceType } from '@lateen/kube';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -17,14 +17,15 @@ import { completedOption } from '../completion/completion.ts';
 import { repositoryNames } from '../completion/object-names.ts';
 import { findRepositories } from '../repo/find-repositories.ts';
 import { explainRights } from '../repo/job/explain-rights.ts';
-import { runningJobs } from '../repo/job/planned-job.ts';
 import { runTask } from '../repo/job/run-task.ts';
+import { runningJobs } from '../repo/job/start-task.ts';
 import { type TaskPorts, taskPorts } from '../repo/job/task-ports.ts';
+import { whenIdle } from '../repo/job/when-idle.ts';
 import { changeAll, changeSecret, readPasswordSecret, repositoriesOf } from '../repo/password/change-all.ts';
 import { mayChange } from '../repo/password/may-change.ts';
 import { askNewPassword, checkNewPassword, readPasswordFile } from '../repo/password/new-password.ts';
 import { knownPasswords, nextPasswordKey, turnedRound, withNext } from '../repo/password/password-keys.ts';
-import { type TaskView, taskView } from '../repo/task-view.ts';
+import { taskView } from '../repo/task-view.ts';
 
 interface Flags {
   passwordFile?: string;
@@ -187,26 +188,12 @@ async function changeOne(
   const task = { operation: 'change-password', newPasswordKey: nextPasswordKey } as const;
   try {
     view.onProgress({ doing: 'changing the password', done: 0, unit: 'items' });
-    await whenIdle(context, view, () => runTask(ports, repository, task, view, new AbortController().signal));
+    // The hourly maintenance may have begun at this repository just now: it is let come to its end.
+    const idle = { namespace: repository.metadata.namespace ?? '', onWait: view.onWait, signal: context.signal };
+    await whenIdle(ports, idle, () => runTask(ports, repository, task, view, new AbortController().signal));
   } finally {
     context.signal.removeEventListener('abort', onAbort);
     view.end();
-  }
-}
-
-/** The hourly maintenance may have begun at this repository just now: it is let come to its end. */
-const busyLimits = { againMs: 5_000, waitMsMax: 1_800_000 } as const;
-
-async function whenIdle<T>({ clock, signal }: CommandContext, view: TaskView, work: () => Promise<T>): Promise<T> {
-  const untilMs = clock.now() + busyLimits.waitMsMax;
-  for (;;) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isAppError(error, 'REPOSITORY_BUSY') || clock.now() >= untilMs) throw error;
-      view.onWait(error.message);
-      await clock.sleep(busyLimits.againMs, signal);
-    }
   }
 }
 

@@ -122,7 +122,7 @@ describe('lateen repo check', () => {
       restartPolicy: 'Never',
       containers: [{ image: 'localhost/lateen:dev', command: ['repo-maintenance'] }],
     });
-    expect(job?.spec.ttlSecondsAfterFinished).toBe(3600);
+    expect(job?.spec).toMatchObject({ activeDeadlineSeconds: 1800, ttlSecondsAfterFinished: 3600 });
     nothingLeft(world);
   });
 
@@ -248,6 +248,42 @@ describe('lateen repo check', () => {
     nothingLeft(world);
   });
 
+  it('lives on for as long as somebody waits for it, and no longer', async () => {
+    const deadlines: number[] = [];
+    const world = setUp({
+      program: async (job) => {
+        await world.clock.sleep(3 * 3_600_000 - 30_000);
+        return succeeds(whole)(job);
+      },
+    });
+    world.cluster.onChange(({ object }) => {
+      const { activeDeadlineSeconds } = (object.spec ?? {}) as { activeDeadlineSeconds?: number };
+      if (object.kind === 'Job') deadlines.push((activeDeadlineSeconds ?? 0) - world.clock.monotonicMs() / 1000);
+    });
+    const { running, hasEnded } = world.start('check', 'app-default-kopia');
+    await world.clock.advanceUntil(hasEnded, { withinMs: 4 * 3_600_000 });
+    await running;
+    expect(world.output()).toContain('no damage found');
+    // Never less ahead than 25 minutes: an API server may be away for a while.
+    expect(deadlines.length).toBeGreaterThan(30);
+    expect(Math.max(...deadlines)).toBeLessThanOrEqual(1_801);
+    nothingLeft(world);
+  });
+
+  it('says when it will be ended by its deadline because that may not be put off', async () => {
+    const world = setUp({
+      program: async (job) => {
+        await world.clock.sleep(600_000);
+        return succeeds(whole)(job);
+      },
+    });
+    world.cluster.failOnce('patch', jobType, 'KUBE_FORBIDDEN');
+    await world.run('check', 'app-default-kopia');
+    expect(world.remarks()).toMatch(
+      /Job velero\/app-default-kopia-check-job-\d+ ends in 25 m 00 s, for its deadline cannot/,
+    );
+  });
+
   it('reports the result even when the API server is away for a minute', async () => {
     const world = setUp({
       program: async (job) => {
@@ -337,7 +373,7 @@ describe('a Job that cannot start', { timeout: 60_000 }, () => {
     world.cluster.failOnce('create', jobType, 'KUBE_FORBIDDEN');
     await expect(world.run('check', 'app-default-kopia')).rejects.toMatchObject({
       code: 'KUBE_FORBIDDEN',
-      nextStep: expect.stringContaining('create, get, list and delete jobs.batch'),
+      nextStep: expect.stringContaining('create, get, list, watch, patch and delete jobs.batch'),
     });
     nothingLeft(world);
   });
@@ -441,6 +477,28 @@ describe('lateen repo maintain and unlock', () => {
       'app-default-kopia: quick maintenance done in 12 s, 3.00 GiB stored before, 2.00 GiB now\n',
     );
     expect(await setUp({ program }).run('maintain', 'app-default-kopia', '--full')).toContain('full maintenance');
+  });
+
+  it('leaves a Job of maintenance for the controller to record its end', async () => {
+    const world = setUp({ program: succeeds({ engine: 'kopia', mode: 'quick' }) });
+    await world.run('maintain', 'app-default-kopia');
+    expect(world.cluster.all(jobType)).toMatchObject([
+      {
+        spec: { activeDeadlineSeconds: 43_200, ttlSecondsAfterFinished: 3_600 },
+        status: { conditions: [{ type: 'Complete' }] },
+      },
+    ]);
+  });
+
+  it('does not wait for somebody who only looks', async () => {
+    const world = setUp({
+      program: (job) =>
+        job.args[0] === 'check' ? new Promise(() => {}) : succeeds({ engine: 'kopia', mode: 'quick' })(job),
+    });
+    world.start('check', 'app-default-kopia').running.catch(() => {});
+    await world.clock.advance(2_000);
+    expect(await world.run('maintain', 'app-default-kopia')).toContain('quick maintenance done');
+    world.stop.abort(new Error('the test is over'));
   });
 
   it('refuses while another Job works on the repository, but not when that one has ended', async () => {

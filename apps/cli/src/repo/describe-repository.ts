@@ -1,8 +1,8 @@
 import type { BackupRepository, CoreEvent, Job, RecentMaintenance } from '@lateen/api-types';
+import { endCondition } from '@lateen/maintenance';
 import { duration } from '../output/duration.ts';
 import { plainLine } from '../output/plain-line.ts';
 import { plainTable } from '../output/plain-table.ts';
-import { endOfJob } from './job/planned-job.ts';
 
 export interface DescribedRepository {
   repository: BackupRepository;
@@ -68,7 +68,7 @@ function jobRows(jobs: readonly Job[]): string[][] {
   return jobs
     .toSorted((a, b) => startOf(b).localeCompare(startOf(a), 'en'))
     .map((job) => {
-      const end = endOfJob(job);
+      const end = endCondition(job);
       const state = end === undefined ? 'running' : [end.type, end.reason].filter(Boolean).join(': ');
       return [job.metadata.name ?? '', startOf(job), plainLine(state)];
     });

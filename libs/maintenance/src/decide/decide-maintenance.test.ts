@@ -42,6 +42,9 @@ function aJob(
   };
 }
 
+const doing = (operation: string): Job =>
+  aJob('11:00:00', undefined, { labels: { 'lateen.dev/repository-operation': operation } });
+
 const view = (more: Partial<MaintenanceView> = {}): MaintenanceView => ({
   repository: repositoryWith(),
   location: aBackupStorageLocation(),
@@ -100,17 +103,34 @@ describe('the next step of maintenance', () => {
     expect(decideMaintenance(view(more))).toEqual({ kind: 'rest', why });
   });
 
-  it('is to wait for the Job that is there, whoever made it and whatever it does', () => {
+  it('is to wait for the Job that is there and keeps it out, whoever made it', () => {
     const mine = aJob('11:59:00');
     expect(decideMaintenance(view({ jobs: [mine] }))).toEqual({
       kind: 'running',
       job: mine,
       lookMs: podStartMs - 60_000,
     });
-    const check = aJob('11:00:00', undefined, { labels: { 'lateen.dev/repository-operation': 'check' } });
-    expect(decideMaintenance(view({ jobs: [check] }))).toEqual({ kind: 'running', job: check });
+    const restic = repositoryWith();
+    restic.spec.repositoryType = 'restic';
+    const check = doing('check');
+    expect(decideMaintenance(view({ jobs: [check], repository: restic }))).toEqual({ kind: 'running', job: check });
+    const change = doing('change-password');
+    expect(decideMaintenance(view({ jobs: [change] }))).toEqual({ kind: 'running', job: change });
     const ready = { ...aJob('11:00:00'), status: { startTime: at('11:00:00'), ready: 1 } };
     expect(decideMaintenance(view({ jobs: [ready] }))).toEqual({ kind: 'running', job: ready });
+  });
+
+  it.each(['check', 'usage', 'unlock'])('is not kept waiting by a %s', (operation) => {
+    expect(decideMaintenance(view({ jobs: [doing(operation)] }))).toEqual({ kind: 'run', dueMs: ms('11:00:00') });
+  });
+
+  it('is not to delete what a person has had done and may not have seen the end of', () => {
+    const job = aJob('11:30:00', { type: 'Complete', at: '11:31:00' });
+    job.spec.ttlSecondsAfterFinished = 3_600;
+    const recentMaintenance = [{ ...failed('11:30:00', '11:31:00'), result: 'Succeeded' as const }];
+    const repository = repositoryWith({ lastMaintenanceTime: at('11:31:00'), recentMaintenance });
+    expect(decideMaintenance(view({ jobs: [job], repository, keepLatest: 0 })).kind).toBe('wait');
+    expect(decideMaintenance(view({ jobs: [job], keepLatest: 0 }))).toEqual({ kind: 'record', jobs: [job] });
   });
 
   it('is to look at a Job whose pod does not come up, and to delete it once that is recorded', () => {

@@ -1,4 +1,5 @@
 import type { BackupRepository, BackupStorageLocation, Job } from '@lateen/api-types';
+import { excludeEachOther, operationOf } from '../job/task-exclusion.ts';
 import { isMaintenance, isRecorded, jobEnd, startedMs } from './job-state.ts';
 import { maintenanceDueMs } from './maintenance-due.ts';
 
@@ -21,7 +22,7 @@ export type MaintenanceStep =
   | { kind: 'record'; jobs: readonly Job[] }
   /** Nobody needs these any more. */
   | { kind: 'delete'; jobs: readonly Job[] }
-  /** Something is being done with the repository. `lookMs`: when to look whether its pod runs. */
+  /** Something is being done with the repository that keeps maintenance out. `lookMs`: when to look whether its pod runs. */
   | { kind: 'running'; job: Job; lookMs?: number }
   /** Its pod has not begun to run for too long. */
   | { kind: 'stuck'; job: Job }
@@ -31,7 +32,7 @@ export type MaintenanceStep =
   | { kind: 'rest'; why: string };
 
 /**
- * The next step of one repository's maintenance; pure. Only one Job works on a repository, whoever made it; what has ended is
+ * The next step of one repository's maintenance; pure. It runs beside no Job that it excludes, whoever made that; what has ended is
  * recorded before anything else begins, so a controller that was away misses nothing.
  */
 export function decideMaintenance(view: MaintenanceView): MaintenanceStep {
@@ -41,9 +42,13 @@ export function decideMaintenance(view: MaintenanceView): MaintenanceStep {
   const news = ended.filter((job) => !isRecorded(job, repository));
   if (news.length > 0) return { kind: 'record', jobs: news };
   const given = maintenance.filter((job) => jobEnd(job) === undefined && isRecorded(job, repository));
-  const surplus = [...given, ...ended.slice(0, Math.max(ended.length - keepLatest, 0))].filter(isThere);
+  // The others are a person's, who has not seen the end yet maybe; the cluster deletes them.
+  const kept = ended.filter((job) => job.spec.ttlSecondsAfterFinished === undefined);
+  const surplus = [...given, ...kept.slice(0, Math.max(kept.length - keepLatest, 0))].filter(isThere);
   if (surplus.length > 0) return { kind: 'delete', jobs: surplus };
-  const active = jobs.find((job) => jobEnd(job) === undefined);
+  const active = jobs.find(
+    (job) => jobEnd(job) === undefined && excludeEachOther(repository, 'maintain', operationOf(job)),
+  );
   if (active !== undefined) return running(active, nowMs);
   const why = hindrance(view);
   if (why !== undefined) return { kind: 'rest', why };

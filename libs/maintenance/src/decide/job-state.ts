@@ -3,11 +3,16 @@ import { type BackupRepository, type Job, labels, type RecentMaintenance } from 
 /** Entries of status.recentMaintenance; the oldest go (api.md section 7). */
 export const recentMaintenanceMax = 25;
 
+/** The condition that says that a Job has ended, if it has. */
+export function endCondition({ status }: Job) {
+  return status?.conditions?.find(
+    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
+  );
+}
+
 /** How a Job has ended; undefined while it has not. */
 export function jobEnd(job: Job): { result: 'Succeeded' | 'Failed'; atMs: number } | undefined {
-  const condition = job.status?.conditions?.find(
-    ({ type, status }) => (type === 'Complete' || type === 'Failed') && status === 'True',
-  );
+  const condition = endCondition(job);
   if (condition === undefined) return undefined;
   const at = job.status?.completionTime ?? condition.lastTransitionTime ?? startedAt(job);
   return { result: condition.type === 'Complete' ? 'Succeeded' : 'Failed', atMs: Date.parse(String(at)) };

@@ -2,7 +2,7 @@ import type { Job, Pod, RecentMaintenance } from '@lateen/api-types';
 import { apiTime } from '@lateen/kube';
 import { maintenanceJobNames } from '../job/maintenance-job.ts';
 import { failurePrefix, parseTermination } from '../report/operation-report.ts';
-import { jobEnd, startedAt } from './job-state.ts';
+import { endCondition, jobEnd, startedAt } from './job-state.ts';
 
 /** Of a message in the status. */
 export const outcomeLengthMax = 1_024;
@@ -32,7 +32,7 @@ function failureText(job: Job, pod: Pod | undefined): string {
   const { reason, message } = pod?.status ?? {};
   if (reason !== undefined) return `the pod ended: ${reason}${message === undefined ? '' : `: ${message}`}`;
   if (terminated !== undefined) return `the program ended with exit code ${terminated.exitCode} and said nothing`;
-  const condition = job.status?.conditions?.find(({ type, status }) => type === 'Failed' && status === 'True');
+  const condition = endCondition(job);
   return `the Job failed: ${condition?.reason ?? 'unknown'}${condition?.message ? `: ${condition.message}` : ''}`;
 }
 

@@ -101,7 +101,10 @@ describe('maintenanceJob', () => {
         image: 'lateen:1',
         command: ['repo-maintenance'],
         args: ['usage', '--repo-name=shop-default-kopia', '--output=json', '--log-level=debug', '--log-format=json'],
-        env: [{ name: 'HOME', value: '/scratch' }],
+        env: [
+          { name: 'HOME', value: '/scratch' },
+          { name: 'LATEEN_JOB_NAME', value: 'shop-default-kopia-usage-job-1700000000000' },
+        ],
         volumeMounts: [{ name: 'scratch', mountPath: '/scratch' }],
         terminationMessagePolicy: 'FallbackToLogsOnError',
       },
@@ -135,7 +138,7 @@ describe('maintenanceJob', () => {
     const [container] = spec.containers;
     expect(container?.args).toContain('--read-data-percent=5');
     expect(container?.resources).toEqual({ limits: { memory: '512Mi' } });
-    expect(container?.env?.map(({ name }) => name)).toEqual(['HOME', 'LATEEN_LIMIT_MEMORY_BYTES']);
+    expect(container?.env?.map(({ name }) => name)).toEqual(['HOME', 'LATEEN_LIMIT_MEMORY_BYTES', 'LATEEN_JOB_NAME']);
   });
 
   it('learns where a new password is, and has it neither as an argument nor in its environment', () => {

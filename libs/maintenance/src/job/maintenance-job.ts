@@ -49,6 +49,9 @@ export const maintenanceJobNames = {
   container: 'velero-repo-maintenance-container',
 } as const;
 
+/** Tells the program in the Job the name of that, which is the name of who has the repository's lock. */
+export const jobNameVariable = 'LATEEN_JOB_NAME';
+
 const nameLengthMax = 63;
 
 /** `<repository>-maintain-job-<ms>`, or without the repository's name where that would be too long. */
@@ -75,6 +78,7 @@ export const maintenanceJobLabels = (repositoryName: string): Record<string, str
 export function maintenanceJob(input: MaintenanceJobInput): Job {
   const { repository, deployment, task, settings = {}, atMs } = input;
   const { name = '', namespace = '' } = repository.metadata;
+  const jobName = maintenanceJobName(name, task.operation, atMs);
   const inherited = inheritedTemplate(deployment);
   const own = { ...maintenanceJobLabels(name), [labels.repositoryOperation]: task.operation };
   const podAnnotations = { ...(settings.podAnnotations ?? inherited.annotations) };
@@ -82,7 +86,7 @@ export function maintenanceJob(input: MaintenanceJobInput): Job {
     ...inherited.pod,
     restartPolicy: 'Never',
     os: { name: 'linux' },
-    containers: [containerOf(input, inherited)],
+    containers: [containerOf(input, jobName, inherited)],
   };
   const affinity = nodeRequirements(settings.nodeSelector);
   if (affinity.length > 0) {
@@ -97,7 +101,7 @@ export function maintenanceJob(input: MaintenanceJobInput): Job {
     apiVersion: `${jobType.group}/${jobType.version}`,
     kind: jobType.kind,
     metadata: {
-      name: maintenanceJobName(name, task.operation, atMs),
+      name: jobName,
       namespace,
       labels: own,
       ownerReferences: [ownerReferenceTo(repository)],
@@ -120,9 +124,14 @@ export function maintenanceJob(input: MaintenanceJobInput): Job {
 
 function containerOf(
   { repository, task, settings }: MaintenanceJobInput,
+  jobName: string,
   inherited: ReturnType<typeof inheritedTemplate>,
 ): Container {
-  const own = limitVariables(settings?.resources, ['memory']);
+  const own = [
+    ...limitVariables(settings?.resources, ['memory']),
+    // No flag: the image may be of a version that does not know it.
+    { name: jobNameVariable, value: jobName },
+  ];
   const names = new Set(own.map(({ name }) => name));
   return {
     ...inherited.container,

@@ -1,60 +1,34 @@
 import { createHash } from 'node:crypto';
-import {
-  type BackupRepository,
-  controllerName,
-  type Deployment,
-  deploymentType,
-  type Job,
-  jobType,
-} from '@lateen/api-types';
+import { type BackupRepository, controllerName, type Deployment, deploymentType, type Job } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isAlreadyExists, isNotFound, isOwnedBy, type KubeApi } from '@lateen/kube';
-import { type MaintenanceJobSettings, maintenanceJob } from '../job/maintenance-job.ts';
-
-/** A Job is ended after so long: a repository of many terabytes may take hours, one that hangs must not hold its place for ever. */
-export const maintenanceDeadlineMs = 12 * 3_600_000;
-
-/** Names that are tried where those of two repositories are cut to the same. */
-const namesMax = 16;
+import type { Clock } from '@lateen/kernel';
+import { isNotFound, type KubeApi } from '@lateen/kube';
+import { maintenanceDeadlineMs } from '../job/job-lifetime.ts';
+import type { MaintenanceJobSettings } from '../job/maintenance-job.ts';
+import { startRepositoryJob } from '../job/start-repository-job.ts';
 
 /**
  * Creates the Job of a maintenance that was due at `dueMs`. Its name comes of that, so that a second attempt, be it of another
  * replica or after an answer that was lost, finds the first one's Job. Resolves with it.
- * @throws MAINTENANCE_DEPLOYMENT_MISSING, MAINTENANCE_NAMES_TAKEN, KUBE_…
+ * @throws MAINTENANCE_DEPLOYMENT_MISSING, and what `startRepositoryJob` throws
  */
 export async function createMaintenanceJob(
-  kube: KubeApi,
+  { kube, clock }: { kube: KubeApi; clock: Clock },
   repository: BackupRepository,
-  { dueMs, settings }: { dueMs: number; settings: MaintenanceJobSettings },
+  { dueMs, settings, others }: { dueMs: number; settings: MaintenanceJobSettings; others: readonly Job[] },
   signal: AbortSignal,
 ): Promise<Job> {
-  const namespace = repository.metadata.namespace ?? '';
-  const deployment = await controllerDeployment(kube, namespace, signal);
-  const firstMs = dueMs + offsetMs(repository);
-  for (let at = 0; at < namesMax; at++) {
-    const job = maintenanceJob({
-      repository,
-      deployment,
-      task: { operation: 'maintain', mode: 'auto' },
-      settings,
-      atMs: firstMs + at,
-      deadlineMs: maintenanceDeadlineMs,
-    });
-    try {
-      return await kube.create(jobType, job, { namespace, signal });
-    } catch (error) {
-      if (!isAlreadyExists(error)) throw error;
-    }
-    const there = await kube.get(jobType, { namespace, name: job.metadata.name ?? '' }, { signal });
-    if (isOwnedBy(there, repository)) return there;
-  }
-  throw new AppError(
-    'MAINTENANCE_NAMES_TAKEN',
-    `other repositories have all names for a Job of ${repository.metadata.name}`,
-    {
-      retry: 'later',
-    },
-  );
+  const options = {
+    repository,
+    deployment: await controllerDeployment(kube, repository.metadata.namespace ?? '', signal),
+    task: { operation: 'maintain', mode: 'auto' },
+    settings,
+    others,
+    mayBeMade: true,
+    atMs: dueMs + offsetMs(repository),
+    deadlineMs: maintenanceDeadlineMs,
+  } as const;
+  return startRepositoryJob({ kube, clock }, options, signal);
 }
 
 async function controllerDeployment(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<Deployment> {

@@ -1,5 +1,5 @@
 import { type Job, jobType } from '@lateen/api-types';
-import { describeError } from '@lateen/errors';
+import { type AppError, describeError, isAppError } from '@lateen/errors';
 import { isNotFound, type KubeApi, keyOf, keyText } from '@lateen/kube';
 import { again, eventSubject, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { decideMaintenance } from '../decide/decide-maintenance.ts';
@@ -12,6 +12,9 @@ import { giveUpRun, recordRuns } from './record-runs.ts';
 
 /** A Job that was made is seen through the watch within this time; until then no other is made for the same due time. */
 const seenWithinMs = 60_000;
+
+/** Between looks at a repository that somebody else works on. */
+const busyMs = 60_000;
 
 /**
  * Keeps the maintenance of BackupRepositories going: makes a Job when one is due, writes into the status what came of it, removes old
@@ -81,7 +84,7 @@ function holdOrLeave(places: MaintenancePlaces, key: string, jobs: readonly Job[
 }
 
 async function run(
-  { kube, places, tell, clock, log }: MaintenanceReconcilerPorts,
+  { kube, jobsOf, places, tell, clock, log }: MaintenanceReconcilerPorts,
   { key, repository }: MaintenanceSubject,
   {
     dueMs,
@@ -97,16 +100,23 @@ async function run(
   if (last?.dueMs === dueMs && sinceMs < seenWithinMs) return again(seenWithinMs - sinceMs, 'the Job is not seen yet');
   if (!places.take(text, dueMs)) return waiting('a place for a maintenance Job');
   try {
-    const job = await createMaintenanceJob(kube, repository, { dueMs, settings }, signal);
+    const others = jobsOf(key.name);
+    const job = await createMaintenanceJob({ kube, clock }, repository, { dueMs, settings, others }, signal);
     made.set(text, { dueMs, atMs: clock.monotonicMs() });
     log.info({ repository: key.name, job: job.metadata.name }, 'maintenance begins');
     return waiting('the Job');
   } catch (error) {
     places.leave(text);
     signal.throwIfAborted();
+    if (isAppError(error, 'REPOSITORY_BUSY')) return again(busyAgainMs(error), error.message);
     tell(eventSubject(repository), 'MaintenanceNotStarted', describeError(error), 'Warning');
     throw error;
   }
+}
+
+/** The end of a Job wakes the key; this is for what nothing tells of. */
+function busyAgainMs({ details }: AppError): number {
+  return typeof details.againMs === 'number' ? details.againMs : busyMs;
 }
 
 async function remove(kube: KubeApi, job: Job, signal: AbortSignal): Promise<void> {

@@ -1,6 +1,7 @@
 import { backupRepositoryType, type Job, jobType, labels, type Pod, podType } from '@lateen/api-types';
-import { type MaintenanceObserver, maintenanceJob } from '@lateen/maintenance';
-import { aBackupRepository, aBackupStorageLocation, aConfigMap } from '@lateen/testing';
+import { isAppError } from '@lateen/errors';
+import type { MaintenanceObserver, RepositoryTask } from '@lateen/maintenance';
+import { aBackupRepository, aBackupStorageLocation, aConfigMap, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import {
   cloudSecret,
@@ -167,26 +168,85 @@ describe('maintenance of a repository', () => {
     await world.end();
   });
 
-  it('waits for the Job of a person', async () => {
-    const isCheck = ({ metadata }: Job) => metadata.labels?.[labels.repositoryOperation] === 'check';
+  it.each([
+    ['kopia', 'check', 1],
+    ['kopia', 'change-password', 0],
+    ['restic', 'check', 0],
+    ['restic', 'usage', 1],
+  ] as const)(
+    'of %s beside a %s of a person that does not end runs %d times in an hour',
+    async (engine, operation, runs) => {
+      const isTheirs = ({ metadata }: Job) => metadata.labels?.[labels.repositoryOperation] === operation;
+      const repository = ready({ spec: { repositoryType: engine } });
+      const world = await repositoryWorld({
+        objects: [...base(), repository],
+        jobEnd: (job) => (isTheirs(job) ? undefined : { afterMs: minute }),
+      });
+      await world.asPerson({ operation, readDataPercent: 100, newPasswordKey: 'k' } as RepositoryTask);
+      const [theirs] = world.jobs();
+      world.start();
+      await world.clock.advance(2 * hour - minute);
+      expect(world.repository()?.status?.recentMaintenance ?? []).toHaveLength(runs);
+      world.cluster.remove(jobType, { namespace, name: theirs?.metadata.name ?? '' });
+      await world.clock.advance(5 * minute);
+      expect(world.repository()?.status?.recentMaintenance).toHaveLength(runs + 1);
+      await world.end();
+    },
+  );
+
+  it('by a person is recorded like that of the controller, and not gone before they have seen its end', async () => {
+    const global = JSON.stringify({ keepLatestMaintenanceJobs: 0 });
+    const config = aConfigMap({ name: 'm', namespace, data: { global } });
     const world = await repositoryWorld({
-      objects: [...base(), ready()],
-      jobEnd: (job) => (isCheck(job) ? undefined : { afterMs: minute }),
+      objects: [...base(), ready(), config],
+      settings: { maintenanceConfigMap: 'm' },
     });
-    const task = { operation: 'check', readDataPercent: 100 } as const;
-    const repository = world.repository() ?? ready();
-    world.cluster.put(
-      maintenanceJob({ repository, deployment: controllerDeployment, task, atMs: 0, deadlineMs: hour }),
-    );
-    const [check] = world.jobs();
     world.start();
-    await world.clock.advance(2 * hour);
-    expect(world.jobs()).toHaveLength(1);
-    world.cluster.remove(jobType, { namespace, name: check?.metadata.name ?? '' });
-    await world.clock.advance(5 * minute);
-    expect(world.repository()?.status?.recentMaintenance).toHaveLength(1);
+    const job = await world.asPerson({ operation: 'maintain', mode: 'full' });
+    await world.clock.advance(10 * minute);
+    expect(world.repository()?.status).toMatchObject({
+      lastMaintenanceTime: '2030-01-01T00:01:00Z',
+      recentMaintenance: [{ result: 'Succeeded', startTimestamp: '2030-01-01T00:00:00Z' }],
+    });
+    expect(world.jobs().map(({ metadata }) => metadata.name)).toEqual([job.metadata.name]);
+    // The next is due an hour after it.
+    await world.clock.advance(hour - 10 * minute);
+    expect(world.endJobs.total).toBe(1);
     await world.end();
   });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])(
+    'is begun by two controllers and three persons at the same moment, again and again, and runs once (seed %d)',
+    async (seed) => {
+      const due = ready({ status: { lastMaintenanceTime: '2029-12-31T23:00:10Z' } });
+      const world = await repositoryWorld({ objects: [...base(), due] });
+      const random = seededRandom(seed);
+      // Calls overtake each other.
+      world.cluster.intercept(async ({ verb }, next) => {
+        if (verb !== 'watch') await world.clock.sleep(Math.floor(random.next() * 400));
+        return next();
+      });
+      world.start();
+      world.start();
+      const failures: unknown[] = [];
+      for (let round = 0; round < 40; round++) {
+        for (let person = 0; person < 3; person++) {
+          const task = { operation: 'maintain', mode: 'quick' } as const;
+          void world.clock
+            .sleep(random.next() * 1_000)
+            .then(() => world.asPerson(task))
+            .catch((error) => failures.push(error));
+        }
+        await world.clock.advance(20_000 * random.next());
+      }
+      await world.clock.advance(2 * minute);
+      expect(failures.filter((error) => !isAppError(error, 'REPOSITORY_BUSY'))).toEqual([]);
+      expect(world.endJobs.most).toBe(1);
+      expect(world.endJobs.total).toBeGreaterThan(2);
+      expect(world.repository()?.status?.recentMaintenance).toHaveLength(world.endJobs.total);
+      await world.end();
+    },
+  );
 });
 
 describe('a controller that is killed', () => {

@@ -10,6 +10,7 @@ import {
 import { AppError } from '@lateen/errors';
 import type { KubeApi, KubeObject } from '@lateen/kube';
 import { type LocationControllersOptions, runLocationControllers } from '@lateen/locations';
+import { endedKeptMs, jobLifetimes, type RepositoryTask, startRepositoryJob } from '@lateen/maintenance';
 import {
   aBackupRepository,
   aBackupStorageLocation,
@@ -83,12 +84,12 @@ export async function repositoryWorld(given: Given = {}) {
   const counts = { opened: 0, listed: 0, formats: 0, stores: 0, closed: 0, openNow: 0, openMost: 0 };
   const events: { reason: string; message: string; kind: string }[] = [];
   const endJobs = jobsEnd(cluster, clock, given.jobEnd ?? (() => ({ afterMs: 60_000 })));
-  let stop = new AbortController();
-  let done: Promise<void> = Promise.resolve();
+  /** The processes that run. */
+  let lives: { stop: AbortController; done: Promise<void> }[] = [];
   let generation = 0;
 
   const start = (kube: KubeApi = cluster) => {
-    stop = new AbortController();
+    const stop = new AbortController();
     generation += 1;
     const all = () => cluster.look(backupRepositoryType).map(({ spec }) => spec.volumeNamespace);
     const options: LocationControllersOptions = {
@@ -103,7 +104,7 @@ export async function repositoryWorld(given: Given = {}) {
         counts.stores += 1;
         return {
           listCommonPrefixes: async (prefix: string) => {
-            if (!prefix.endsWith('kopia/')) return ['kopia'];
+            if (!/(kopia|restic)\/$/.test(prefix)) return ['kopia'];
             counts.listed += 1;
             return [...(given.inBucket?.() ?? all())];
           },
@@ -130,11 +131,13 @@ export async function repositoryWorld(given: Given = {}) {
       },
       ...given.settings,
     };
-    done = runLocationControllers(options, stop.signal);
+    lives.push({ stop, done: runLocationControllers(options, stop.signal) });
+    return stop;
   };
   const end = async () => {
-    stop.abort(new Error('the test is over'));
-    await done;
+    for (const { stop } of lives) stop.abort(new Error('the test is over'));
+    await Promise.all(lives.map(({ done }) => done));
+    lives = [];
   };
   return {
     clock,
@@ -153,8 +156,29 @@ export async function repositoryWorld(given: Given = {}) {
           stop.abort(new Error('the process is killed'));
         },
       };
-      start(mortalKube(cluster, mortal));
+      const stop = start(mortalKube(cluster, mortal));
       return mortal;
+    },
+    /** As the command line begins a task: with what is in the cluster, and nothing that it remembers. */
+    asPerson: async (task: RepositoryTask, name = 'app-default-kopia') => {
+      const { signal } = new AbortController();
+      const repository = await cluster.get(backupRepositoryType, { namespace, name });
+      const { items: others } = await cluster.list(jobType, { namespace });
+      const { deadlineMs } = jobLifetimes[task.operation];
+      return startRepositoryJob(
+        { kube: cluster, clock },
+        {
+          repository,
+          deployment: controllerDeployment,
+          task,
+          others,
+          mayBeMade: false,
+          atMs: clock.now(),
+          deadlineMs,
+          keptMs: endedKeptMs,
+        },
+        signal,
+      );
     },
     repository: (name = 'app-default-kopia') => cluster.find(backupRepositoryType, { namespace, name }),
     jobs: () => cluster.all(jobType, namespace),

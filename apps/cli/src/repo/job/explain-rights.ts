@@ -12,6 +12,7 @@ export function explainRights(error: unknown, namespace: string): unknown {
     cause: error,
     nextStep:
       `Work on repositories runs as a Job in the cluster; it takes these rights in namespace ${namespace}: ` +
-      'get backuprepositories.velero.io and deployments.apps, create, get, list and delete jobs.batch, list pods and events, get pods/log.',
+      'get backuprepositories.velero.io and deployments.apps, create, get, list, watch, patch and delete jobs.batch, list and watch ' +
+      'pods and events, get pods/log, get, create and update leases.coordination.k8s.io.',
   });
 }

@@ -1,7 +1,7 @@
 import type { ContainerStatus, CoreEvent, Job, Pod } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { endCondition } from '@lateen/maintenance';
 import { plainLine } from '../../output/plain-line.ts';
-import { endOfJob } from './planned-job.ts';
 
 /** What there is of a Job at one moment. */
 export interface JobSeen {
@@ -42,7 +42,7 @@ export function jobStep(seen: JobSeen): JobStep {
   }
   if (job === undefined)
     return hopeless('JOB_DELETED', `Job ${seen.name} was deleted before it ended`, 'Find out who deletes Jobs there.');
-  const end = endOfJob(job);
+  const end = endCondition(job);
   if (end?.type === 'Failed')
     return hopeless('JOB_FAILED', `Job ${seen.name} failed: ${plainLine(`${end.reason}: ${end.message ?? ''}`)}`);
   return pod === undefined ? { kind: 'starting', why: whyNoPod(seen) } : startOf(seen, pod);

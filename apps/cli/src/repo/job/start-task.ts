@@ -10,39 +10,41 @@ import { AppError, isAppError } from '@lateen/errors';
 import { silentLogger } from '@lateen/kernel';
 import { listAll, readObject } from '@lateen/kube';
 import {
+  endedKeptMs,
+  jobEnd,
+  jobLifetimes,
   type MaintenanceJobSettings,
-  maintenanceJob,
   maintenanceJobLabels,
   type RepositoryTask,
   settingsReader,
+  startRepositoryJob,
 } from '@lateen/maintenance';
 import type { TaskPorts } from './task-ports.ts';
 
-export const jobLimits = {
-  /** A Job that runs for so long is ended by the cluster: reading every byte of a large repository takes hours, not days. */
-  deadlineMs: 48 * 3_600_000,
-  /** The cluster deletes a Job so long after its end when we could not. */
-  keptMs: 3_600_000,
-} as const;
-
-/** Tasks that only look; they may run beside anything. */
-const looksOnly: readonly RepositoryTask['operation'][] = ['check', 'usage'];
-
 /**
- * The Job for one task, made from the controller's own pod template; not created yet.
- * @throws CONTROLLER_NOT_FOUND, REPOSITORY_BUSY when another Job works on the repository and this task must be alone; KUBE_…
+ * Creates the Job for one task, made from the controller's own pod template. `atMs` makes its name its own.
+ * @throws CONTROLLER_NOT_FOUND, REPOSITORY_BUSY when another Job works on the repository that this one excludes; KUBE_…
  */
-export async function plannedJob(
+export async function startTask(
   { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
   repository: BackupRepository,
-  task: RepositoryTask,
+  { task, atMs }: { task: RepositoryTask; atMs: number },
   signal: AbortSignal,
 ): Promise<Job> {
-  const { namespace = '' } = repository.metadata;
+  const { namespace = '', name } = repository.metadata;
   const deployment = await controllerDeployment({ kube }, namespace, signal);
-  if (!looksOnly.includes(task.operation)) await mustBeIdle({ kube }, repository, signal);
-  const settings = await jobSettings({ kube, clock }, repository, deployment, signal);
-  return maintenanceJob({ repository, deployment, task, settings, atMs: clock.now(), ...jobLimits });
+  const options = {
+    repository,
+    deployment,
+    task,
+    settings: await jobSettings({ kube, clock }, repository, deployment, signal),
+    others: await runningJobs({ kube }, namespace, signal, name),
+    mayBeMade: false,
+    atMs,
+    deadlineMs: jobLifetimes[task.operation].deadlineMs,
+    keptMs: endedKeptMs,
+  };
+  return startRepositoryJob({ kube, clock }, options, signal);
 }
 
 const configMapFlag = '--repo-maintenance-job-configmap';
@@ -80,21 +82,6 @@ async function controllerDeployment(
   });
 }
 
-/** Two that change a repository at once would wait for each other's locks at best. */
-async function mustBeIdle(
-  { kube }: Pick<TaskPorts, 'kube'>,
-  repository: BackupRepository,
-  signal: AbortSignal,
-): Promise<void> {
-  const { namespace = '', name = '' } = repository.metadata;
-  const [busy] = await runningJobs({ kube }, namespace, signal, name);
-  if (busy === undefined) return;
-  throw new AppError('REPOSITORY_BUSY', `Job ${namespace}/${busy.metadata.name} is at work on repository ${name}`, {
-    retry: 'later',
-    nextStep: 'Start again when it has ended; kubectl delete job ends it at once.',
-  });
-}
-
 /** Jobs at repositories that have not ended, of one repository or of all. */
 export async function runningJobs(
   { kube }: Pick<TaskPorts, 'kube'>,
@@ -107,12 +94,5 @@ export async function runningJobs(
     .map(([label, value]) => (repositoryName === undefined ? label : `${label}=${value}`))
     .join(',');
   const { items } = await listAll(kube, jobType, { namespace, labelSelector, signal });
-  return items.filter((job) => endOfJob(job) === undefined && job.metadata.deletionTimestamp === undefined);
-}
-
-/** The condition that says that a Job has ended, if it has. */
-export function endOfJob({ status }: Job) {
-  return status?.conditions?.find(
-    ({ type, status: value }) => (type === 'Complete' || type === 'Failed') && value === 'True',
-  );
+  return items.filter((job) => jobEnd(job) === undefined && job.metadata.deletionTimestamp === undefined);
 }
