@@ -44,6 +44,7 @@ async function clear(nodes: [path: string, type: string][]): Promise<string[][]>
       discardMs: 1,
       flush: nothing,
       usedBytes: async () => 0,
+      programs: { run: () => Promise.reject(new Error('not part of this test')) },
       block: noBlock,
     },
     {
