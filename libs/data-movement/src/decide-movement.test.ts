@@ -321,6 +321,26 @@ const rows: [string, Seen, Partial<Step>][] = [
     seen({ phase: 'Completed', node: 'node-2', ...ended(minutes) }),
     { do: 'conclude' },
   ],
+  [
+    'ended elsewhere at a time that nobody has written down: counts from when we first saw it',
+    seen({ phase: 'Failed', node: 'node-2' }, { endSeenMs: t0 - 20 * seconds }),
+    { do: 'wait', againMs: 40 * seconds },
+  ],
+  [
+    'ended elsewhere at a time that nobody has written down, long ago',
+    seen({ phase: 'Failed', acceptedByNode: 'node-2' }, { endSeenMs: t0 - minutes }),
+    { do: 'conclude' },
+  ],
+  [
+    'ended elsewhere at a time that cannot be read',
+    seen({ phase: 'Failed', node: 'node-2', status: { completionTimestamp: 'soon' } }, { endSeenMs: t0 - minutes }),
+    { do: 'conclude' },
+  ],
+  [
+    'ended elsewhere by a clock that is far ahead: counts from when we first saw it',
+    seen({ phase: 'Failed', node: 'node-2', ...ended(-600 * minutes) }, { endSeenMs: t0 - minutes }),
+    { do: 'conclude' },
+  ],
   ['completed and concluded', seen({ phase: 'Completed', node: 'node-1', finalizers: [] }), { do: 'nothing' }],
   [
     'completed, with the finalizer of somebody else',

@@ -40,13 +40,15 @@ export function decideMovement(seen: Seen): Step {
 const isHere = ({ pod, node }: Seen): boolean => pod?.running === true && pod.node === node;
 
 /** Everything is cleaned up by the node that ran it; if that is gone, by any other. */
-function decideTerminal({ object, node, active, nowMs, limits }: Seen): Step {
+function decideTerminal({ object, node, active, nowMs, endSeenMs = nowMs, limits }: Seen): Step {
   // One that has recorded the end comes to its own; any other would go on for ever.
   if (active) return { do: 'let-go' };
   if (!isHeld(object)) return nothing('it has ended');
   const responsible = ownerNode(object) || node;
   if (responsible === node) return { do: 'conclude' };
-  const endedMs = Date.parse(object.status?.completionTimestamp ?? '') || nowMs;
+  // The reference writes no completionTimestamp after its prepare timeout, and any may be of a clock that is ahead.
+  const writtenMs = Date.parse(object.status?.completionTimestamp ?? '');
+  const endedMs = writtenMs < endSeenMs ? writtenMs : endSeenMs;
   const leftMs = endedMs + limits.anotherNodeGraceMs - nowMs;
   return leftMs <= 0 ? { do: 'conclude' } : { do: 'wait', on: `node ${responsible} to conclude it`, againMs: leftMs };
 }

@@ -110,13 +110,12 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
     const key = Sight.key(object);
     await this.#leaveBehind(object, key, signal);
-    // Wherever it was concluded: what comes later under this name is somebody else's.
-    if (isTerminalPhase(phaseOf(object)) && !isHeld(object)) this.#known.delete(key);
     if (!['New', 'Accepted'].includes(phaseOf(object))) await this.#exposing.stop(object);
     if (!['New', 'Prepared'].includes(phaseOf(object))) this.#lines.forget(key);
     if (!['accept', 'expose'].includes(step.do)) this.#exposing.leaveLine(object);
     // A slot that was handed over to something that does not run here any more goes on to the next in line.
-    const holds = needsSlot(step) || this.#paths.has(key) || runsOn(this.#ports.node, object);
+    const needsSlot = ['mark-prepared', 'start'].includes(step.do);
+    const holds = needsSlot || this.#paths.has(key) || runsOn(this.#ports.node, object);
     if (!holds) this.#paths.release(key);
     switch (step.do) {
       case 'nothing':
@@ -220,15 +219,22 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
    */
   async #leaveBehind(object: T, key: string, signal: AbortSignal): Promise<void> {
     const worked = this.#known.get(key);
-    if (worked === undefined || exposureKey(worked) === exposureKey(object)) return;
-    await this.#exposing.stop(worked);
-    if (worked.metadata.uid !== object.metadata.uid) await this.#ports.kind.cleanUp(worked, signal);
-    this.#known.set(key, object);
+    if (worked !== undefined && exposureKey(worked) !== exposureKey(object)) {
+      await this.#exposing.stop(worked);
+      if (worked.metadata.uid !== object.metadata.uid) await this.#ports.kind.cleanUp(worked, signal);
+      this.#known.set(key, object);
+    }
+    // Wherever it was concluded: what comes later under this name is somebody else's.
+    if (isTerminalPhase(phaseOf(object)) && !isHeld(object)) {
+      this.#known.delete(key);
+      this.#sight.forget(key);
+    }
   }
 
   /** The object is gone without our finalizer having held it: somebody removed that by hand. */
   async #forget(key: string, signal: AbortSignal): Promise<Outcome> {
     this.#lines.forget(key);
+    this.#sight.forget(key);
     const object = this.#known.get(key);
     if (object === undefined) return settled;
     await this.#paths.close(key);
@@ -239,10 +245,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   }
 
   async #release(object: T, key: string): Promise<void> {
-    this.#sight.forget(object);
+    this.#sight.forget(key);
     await this.#exposing.stop(object);
     this.#paths.release(key);
   }
 }
-
-const needsSlot = (step: Step): boolean => ['mark-prepared', 'start'].includes(step.do);

@@ -39,6 +39,8 @@ export interface Seen {
   active: boolean;
   /** When this process first saw spec.cancel; epoch ms. */
   cancelSeenMs?: number | undefined;
+  /** When this process first saw that it has ended; epoch ms. Undefined when it goes on, or nothing holds it any more. */
+  endSeenMs?: number | undefined;
   /** For how long the node that has the movement in hand has had no node-agent; 0 when it has one. */
   ownerLostForMs: number;
   limits: Pick<

@@ -1,15 +1,16 @@
-import type { Pod } from '@lateen/api-types';
+import { isTerminalPhase, type Pod } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
 import { keyOf, keyText } from '@lateen/kube';
 import type { Informer } from '@lateen/kube-runtime';
 import type { AgentRoster } from './agent-roster.ts';
-import { CancelSightings } from './cancel-sightings.ts';
 import { type Exposures, exposureKey } from './exposures.ts';
 import { type Movement, type MovementKind, ownerOf } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import { podSeen } from './pod-seen.ts';
 import { ownerNode, type Seen, type SeenPod } from './seen.ts';
+import { Sightings } from './sightings.ts';
 import { placeKey } from './slots.ts';
+import { isHeld } from './write-movement.ts';
 
 export interface SightPorts<T extends Movement> {
   kind: MovementKind<T>;
@@ -24,20 +25,21 @@ export interface SightPorts<T extends Movement> {
 /** Gathers what a decision about a movement needs; makes no call. */
 export class Sight<T extends Movement> {
   readonly #ports: SightPorts<T>;
-  readonly #cancels: CancelSightings;
-  /** When each was last explained; forgotten with the object. */
-  readonly #explainedMs = new Map<string, number>();
+  readonly #cancels: Sightings;
+  readonly #ends: Sightings;
+  /** When each was last explained, by key; forgotten with the object. */
+  readonly #explained = new Map<string, { uid: string; ms: number }>();
 
   constructor(ports: SightPorts<T>) {
     this.#ports = ports;
-    this.#cancels = new CancelSightings(ports.clock);
+    this.#cancels = new Sightings(ports.clock);
+    this.#ends = new Sightings(ports.clock);
   }
 
   of(object: T, active: boolean): Seen {
     const { kind, node, clock, exposures, limits, roster } = this.#ports;
-    const { uid } = ownerOf(object);
     const exposure = exposureKey(object);
-    const explainedMs = this.#explainedMs.get(uid);
+    const ended = isTerminalPhase(object.status?.phase);
     return {
       object,
       words: kind.words,
@@ -47,9 +49,10 @@ export class Sight<T extends Movement> {
       pod: this.podOf(object),
       exposure: exposures.stateOf(exposure),
       exposedForMs: exposures.doneForMs(exposure),
-      explainedForMs: explainedMs === undefined ? undefined : clock.monotonicMs() - explainedMs,
+      explainedForMs: this.#explainedForMs(object),
       active,
-      cancelSeenMs: this.#cancels.of(object),
+      cancelSeenMs: this.#cancels.since(object, !ended && object.spec.cancel === true),
+      endSeenMs: this.#ends.since(object, ended && isHeld(object)),
       ownerLostForMs: roster.lostForMs(ownerNode(object)),
       limits,
     };
@@ -61,12 +64,19 @@ export class Sight<T extends Movement> {
   }
 
   explained(object: T): void {
-    this.#explainedMs.set(ownerOf(object).uid, this.#ports.clock.monotonicMs());
+    this.#explained.set(Sight.key(object), { uid: ownerOf(object).uid, ms: this.#ports.clock.monotonicMs() });
   }
 
-  forget(object: T): void {
-    this.#cancels.forget(object);
-    this.#explainedMs.delete(ownerOf(object).uid);
+  #explainedForMs(object: T): number | undefined {
+    const explained = this.#explained.get(Sight.key(object));
+    return explained?.uid === object.metadata.uid && explained !== undefined
+      ? this.#ports.clock.monotonicMs() - explained.ms
+      : undefined;
+  }
+
+  forget(key: string): void {
+    for (const each of [this.#cancels, this.#ends]) each.forget(key);
+    this.#explained.delete(key);
   }
 
   /** Key of an object in the queue. */

@@ -2,6 +2,7 @@ import {
   type DataUpload,
   dataDownloadType,
   dataUploadType,
+  finalizers,
   type Pod,
   persistentVolumeClaimType,
   persistentVolumeType,
@@ -238,4 +239,29 @@ describe('a node-agent that was away', () => {
     await world.rest();
     expect(phases().toSorted()).toEqual(['Canceling', 'Prepared']);
   });
+});
+
+describe('an ended movement of a node that has no node-agent any more', () => {
+  /** The reference's node-agent was there before ours: after its prepare timeout it writes no completionTimestamp. */
+  it.each([undefined, '2099-01-01T00:00:00Z'])(
+    'is concluded by another, whatever its end is said to be: %s',
+    async (at) => {
+      const failed = aDataUpload({
+        phase: 'Failed',
+        acceptedByNode: 'node-2',
+        finalizers: [finalizers.dataUploadDownload],
+        status: {
+          message: 'timeout on preparing data upload',
+          ...(at === undefined ? {} : { completionTimestamp: at }),
+        },
+      });
+      const world = withAgents(uploadWorld({}, failed));
+      await world.clock.advance(movementLimits.anotherNodeGraceMs - 1_000);
+      expect(world.upload()?.metadata.finalizers).toEqual([finalizers.dataUploadDownload]);
+      await world.clock.advance(2_000);
+      await world.rest();
+      expect(world.upload()?.metadata.finalizers).toEqual([]);
+      expect(leftovers(world, { volumes: ['handle-pv-data'] })).toEqual([]);
+    },
+  );
 });
