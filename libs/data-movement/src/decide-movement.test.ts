@@ -15,6 +15,7 @@ const finalizer = 'velero.io/data-upload-download-finalizer';
 function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = {}): Seen {
   return {
     object: aDataUpload({ finalizers: [finalizer], ...upload }),
+    worked: 'nothing',
     words: 'data upload',
     rank: 'backup',
     node: 'node-1',

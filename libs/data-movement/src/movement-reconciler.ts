@@ -1,51 +1,49 @@
-import { isTerminalPhase } from '@lateen/api-types';
 import { isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
 import { again, type Informer, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
+import { Admission, type AdmissionPorts } from './admission.ts';
 import { Conclusion } from './conclusion.ts';
-import { decideMovement } from './decide-movement.ts';
+import { type Decision, decide } from './decision.ts';
 import { Exposing, type ExposingPorts } from './exposing.ts';
-import { exposureKey } from './exposures.ts';
 import { Handover, type HandoverPorts } from './handover.ts';
-import { LineNote, roomText, slotText } from './line-note.ts';
+import { LineNote, slotText } from './line-note.ts';
 import { type Movement, withSpec } from './movement-kind.ts';
-import { phaseOf } from './phase-moves.ts';
-import { runsOn } from './seen.ts';
-import { placeOf, Sight, type SightPorts } from './sight.ts';
-import type { Slots } from './slots.ts';
+import type { Release } from './releases.ts';
+import { Sight, type SightPorts } from './sight.ts';
 import { noteRemoval } from './status-notes.ts';
 import type { Step } from './step.ts';
-import { hold, isHeld, type MovementPatch, moveTo, timestamp } from './write-movement.ts';
+import { WorkedOn } from './worked-on.ts';
+import { type MovementPatch, moveTo } from './write-movement.ts';
 import { writeWaitingNote } from './write-note.ts';
 
 export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
   SightPorts<T> &
   ExposingPorts<T> &
-  HandoverPorts<T> & {
+  HandoverPorts<T> &
+  AdmissionPorts<T> & {
     /** Decides without a call whether there is anything to do. */
     objects: Pick<Informer<T>, 'get'>;
-    /** Room to be prepared, in the whole cluster. */
-    room: Slots;
   };
 
 /** Brings one DataUpload or DataDownload a step nearer to its end: gather, decide, apply. */
 export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #ports: MovementReconcilerPorts<T>;
-  /** Objects that this process has worked on, for the clean-up of one that vanishes. */
-  readonly #known = new Map<string, T>();
+  readonly #worked = new WorkedOn<T>();
   readonly #sight: Sight<T>;
   readonly #exposing: Exposing<T>;
   readonly #paths: ActivePaths<T>;
   readonly #lines: LineNote<T>;
+  readonly #admission: Admission<T>;
   readonly #handover: Handover<T>;
   readonly #conclusion: Conclusion<T>;
 
   constructor(ports: MovementReconcilerPorts<T>) {
     this.#ports = ports;
-    this.#sight = new Sight(ports);
+    this.#sight = new Sight(ports, this.#worked);
     this.#exposing = new Exposing(ports);
     this.#paths = new ActivePaths(ports);
     this.#lines = new LineNote(ports);
+    this.#admission = new Admission(ports, this.#lines);
     this.#handover = new Handover(ports, this.#exposing);
     this.#conclusion = new Conclusion(ports);
   }
@@ -57,14 +55,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   async reconcile(key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
     const { kube, kind, objects } = this.#ports;
     const known = objects.get(key);
-    const first = known === undefined ? undefined : this.#decide(known);
-    if (known !== undefined && (first?.do === 'nothing' || (first?.do === 'wait' && first.note === undefined))) {
-      return await this.#apply(first, known, signal);
-    }
-    if (known !== undefined && first !== undefined) {
-      const inLine = await this.#standsInLine(first, known, signal);
-      if (inLine !== undefined) return inLine;
-    }
+    const unread = known === undefined ? undefined : await this.#withoutReading(known, signal);
+    if (unread !== undefined) return unread;
     let object: T;
     try {
       object = withSpec(await kube.get(kind.type, key, { signal }));
@@ -73,7 +65,9 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       return await this.#forget(keyText(key), signal);
     }
     try {
-      return await this.#apply(this.#decide(object), object, signal);
+      const { step, releases } = this.#decide(object);
+      await this.#release(releases, object, signal);
+      return await this.#apply(step, object, signal);
     } catch (error) {
       // Another node-agent was first, or the user has changed the object: read it again.
       if (isConflict(error)) return again(0, 'the object has changed');
@@ -81,20 +75,30 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     }
   }
 
-  /** What stands in a line is not read each time that it is looked at: thousands may. Undefined when it is its turn. */
-  async #standsInLine(step: Step, object: T, signal: AbortSignal): Promise<Outcome | undefined> {
-    const key = Sight.key(object);
-    if (step.do === 'expose') {
-      this.#known.set(key, object);
-      return this.#exposing.waitsInLine(object, step.withinMs);
-    }
-    if (step.do !== 'accept') return undefined;
-    try {
-      return await this.#waitsForRoom(object, key, signal);
-    } catch (error) {
-      // The informer's copy is not the newest one.
-      if (isConflict(error) || isNotFound(error)) return undefined;
-      throw error;
+  /** What waits, or stands in a line, is not read each time that it is looked at: thousands may. Undefined for the rest. */
+  async #withoutReading(object: T, signal: AbortSignal): Promise<Outcome | undefined> {
+    // Which of two objects of one name is the later one, only a read tells.
+    if (this.#worked.relationTo(object) === 'another-object') return undefined;
+    const { step, releases } = this.#decide(object);
+    switch (step.do) {
+      case 'nothing':
+      case 'wait':
+        if (step.do === 'wait' && step.note !== undefined) return undefined;
+        await this.#release(releases, object, signal);
+        return await this.#apply(step, object, signal);
+      case 'expose':
+        this.#worked.remember(object);
+        return this.#exposing.waitsInLine(object, step.withinMs);
+      case 'accept':
+        try {
+          return await this.#admission.waitsForRoom(object, signal);
+        } catch (error) {
+          // This copy is not the newest one.
+          if (isConflict(error) || isNotFound(error)) return undefined;
+          throw error;
+        }
+      default:
+        return undefined;
     }
   }
 
@@ -103,20 +107,52 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     await this.#paths.closeAll();
   }
 
-  #decide(object: T): Step {
-    return decideMovement(this.#sight.of(object, this.#paths.has(Sight.key(object))));
+  #decide(object: T): Decision {
+    return decide(this.#sight.of(object, this.#paths.has(Sight.key(object))));
+  }
+
+  async #release(releases: readonly Release[], object: T, signal: AbortSignal): Promise<void> {
+    const key = Sight.key(object);
+    for (const each of releases) {
+      switch (each) {
+        case 'earlier-attempt':
+        case 'another-object':
+          await this.#leaveBehind(each, object, signal);
+          break;
+        case 'memory':
+          this.#worked.forget(key);
+          this.#sight.forget(key);
+          break;
+        case 'exposure':
+          await this.#exposing.stop(object);
+          break;
+        case 'line-note':
+          this.#lines.forget(key);
+          break;
+        case 'exposure-place':
+          this.#exposing.leaveLine(object);
+          break;
+        case 'slot':
+          this.#paths.release(key);
+          break;
+        default:
+          each satisfies never;
+      }
+    }
+  }
+
+  async #leaveBehind(which: 'earlier-attempt' | 'another-object', object: T, signal: AbortSignal): Promise<void> {
+    const key = Sight.key(object);
+    const earlier = this.#worked.get(key);
+    if (earlier === undefined) return;
+    await this.#exposing.stop(earlier);
+    if (which === 'earlier-attempt') return this.#worked.remember(object);
+    await this.#ports.kind.cleanUp(earlier, signal);
+    this.#worked.forget(key);
   }
 
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
     const key = Sight.key(object);
-    await this.#leaveBehind(object, key, signal);
-    if (!['New', 'Accepted'].includes(phaseOf(object))) await this.#exposing.stop(object);
-    if (!['New', 'Prepared'].includes(phaseOf(object))) this.#lines.forget(key);
-    if (!['accept', 'expose'].includes(step.do)) this.#exposing.leaveLine(object);
-    // A slot that was handed over to something that does not run here any more goes on to the next in line.
-    const needsSlot = ['mark-prepared', 'start'].includes(step.do);
-    const holds = needsSlot || this.#paths.has(key) || runsOn(this.#ports.node, object);
-    if (!holds) this.#paths.release(key);
     switch (step.do) {
       case 'nothing':
         return settled;
@@ -124,9 +160,9 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
         if (step.note !== undefined) await writeWaitingNote(this.#ports, object, step.note, signal);
         return step.againMs === undefined ? waiting(step.on) : again(step.againMs, `waiting for ${step.on}`);
       case 'accept':
-        return await this.#accept(object, key, signal);
+        return await this.#accept(object, signal);
       case 'expose':
-        this.#known.set(key, object);
+        this.#worked.remember(object);
         return this.#exposing.begin(object, step.withinMs);
       case 'explain':
         this.#sight.explained(object);
@@ -137,7 +173,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'start':
         return await this.#start(object, key, signal);
       case 'attach':
-        this.#known.set(key, object);
+        this.#worked.remember(object);
         return await this.#paths.attach(object, key, signal);
       case 'let-go':
         return await this.#paths.letGo(key);
@@ -162,27 +198,12 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     }
   }
 
-  async #accept(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
-    const inLine = await this.#waitsForRoom(object, key, signal);
+  async #accept(object: T, signal: AbortSignal): Promise<Outcome> {
+    const inLine = await this.#admission.waitsForRoom(object, signal);
     if (inLine !== undefined) return inLine;
-    const { kube, kind, node, clock } = this.#ports;
-    const acceptedTimestamp = timestamp(clock.now());
-    const noNote = noteRemoval(object.status?.message);
-    const status = { acceptedByNode: node, acceptedTimestamp, ...noNote } as MovementPatch<T>;
-    const accepted = await moveTo(kube, kind, object, 'Accepted', status, signal);
-    this.#known.set(key, accepted);
+    const accepted = await this.#admission.accept(object, signal);
+    this.#worked.remember(accepted);
     return this.#exposing.begin(accepted);
-  }
-
-  /**
-   * Undefined when it may be accepted, which is one write with our finalizer. What waits gets the finalizer for itself first:
-   * the snapshot was made for it, and would stay behind if it were deleted here.
-   */
-  async #waitsForRoom(object: T, key: string, signal: AbortSignal): Promise<Outcome | undefined> {
-    const { kube, kind, room, queue } = this.#ports;
-    if (room.tryTake(placeOf(object), { rank: kind.rank, size: 0 }, () => queue.add(key))) return undefined;
-    const held = await hold(kube, kind, object, signal);
-    return await this.#lines.waits(held, 'room to be prepared', roomText(room.max), signal);
   }
 
   async #markPrepared(object: T, signal: AbortSignal): Promise<T> {
@@ -193,7 +214,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   async #start(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { node, slots } = this.#ports;
-    this.#known.set(key, object);
+    this.#worked.remember(object);
     const pod = this.#sight.podOf(object);
     if (pod === undefined) return again(0, 'its hosting pod has gone');
     const begun = await this.#paths.start(object, key, pod, signal);
@@ -207,46 +228,22 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   }
 
   async #conclude(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
-    await this.#release(object, key);
     await this.#conclusion.conclude(object, signal);
-    this.#known.delete(key);
+    this.#worked.forget(key);
     return settled;
-  }
-
-  /**
-   * What this process did for an earlier attempt is stopped: another one is under way, perhaps on another node. An earlier
-   * object of the same name is gone, and nobody else may know what was made for it.
-   */
-  async #leaveBehind(object: T, key: string, signal: AbortSignal): Promise<void> {
-    const worked = this.#known.get(key);
-    if (worked !== undefined && exposureKey(worked) !== exposureKey(object)) {
-      await this.#exposing.stop(worked);
-      if (worked.metadata.uid !== object.metadata.uid) await this.#ports.kind.cleanUp(worked, signal);
-      this.#known.set(key, object);
-    }
-    // Wherever it was concluded: what comes later under this name is somebody else's.
-    if (isTerminalPhase(phaseOf(object)) && !isHeld(object)) {
-      this.#known.delete(key);
-      this.#sight.forget(key);
-    }
   }
 
   /** The object is gone without our finalizer having held it: somebody removed that by hand. */
   async #forget(key: string, signal: AbortSignal): Promise<Outcome> {
     this.#lines.forget(key);
     this.#sight.forget(key);
-    const object = this.#known.get(key);
+    const object = this.#worked.get(key);
     if (object === undefined) return settled;
     await this.#paths.close(key);
-    await this.#release(object, key);
-    await this.#ports.kind.cleanUp(object, signal);
-    this.#known.delete(key);
-    return settled;
-  }
-
-  async #release(object: T, key: string): Promise<void> {
-    this.#sight.forget(key);
     await this.#exposing.stop(object);
     this.#paths.release(key);
+    await this.#ports.kind.cleanUp(object, signal);
+    this.#worked.forget(key);
+    return settled;
   }
 }

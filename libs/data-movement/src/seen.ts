@@ -1,6 +1,7 @@
 import type { Movement } from './movement-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import type { Rank } from './slots.ts';
+import type { Worked } from './worked-on.ts';
 
 /** The hosting pod of a movement's present attempt. */
 export interface SeenPod {
@@ -21,6 +22,8 @@ export interface SeenPod {
 /** What is known of one movement when it is decided about. */
 export interface Seen {
   object: Movement;
+  /** What this process last worked on under its name, as against the object. */
+  worked: Worked;
   /** As the reference spells the kind in messages: `data upload`. */
   words: string;
   rank: Rank;

@@ -10,6 +10,7 @@ import { podSeen } from './pod-seen.ts';
 import { ownerNode, type Seen, type SeenPod } from './seen.ts';
 import { Sightings } from './sightings.ts';
 import { placeKey } from './slots.ts';
+import type { WorkedOn } from './worked-on.ts';
 import { isHeld } from './write-movement.ts';
 
 export interface SightPorts<T extends Movement> {
@@ -25,13 +26,15 @@ export interface SightPorts<T extends Movement> {
 /** Gathers what a decision about a movement needs; makes no call. */
 export class Sight<T extends Movement> {
   readonly #ports: SightPorts<T>;
+  readonly #worked: WorkedOn<T>;
   readonly #cancels: Sightings;
   readonly #ends: Sightings;
   /** When each was last explained, by key; forgotten with the object. */
   readonly #explained = new Map<string, { uid: string; ms: number }>();
 
-  constructor(ports: SightPorts<T>) {
+  constructor(ports: SightPorts<T>, worked: WorkedOn<T>) {
     this.#ports = ports;
+    this.#worked = worked;
     this.#cancels = new Sightings(ports.clock);
     this.#ends = new Sightings(ports.clock);
   }
@@ -42,6 +45,7 @@ export class Sight<T extends Movement> {
     const ended = isTerminalPhase(object.status?.phase);
     return {
       object,
+      worked: this.#worked.relationTo(object),
       words: kind.words,
       rank: kind.rank,
       node,

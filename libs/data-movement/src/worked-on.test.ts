@@ -1,0 +1,20 @@
+import { aDataUpload } from '@lateen/testing';
+import { expect, it } from 'vitest';
+import { WorkedOn } from './worked-on.ts';
+
+const attempt = (number: number) => ({ annotations: { 'lateen.dev/attempts': String(number) } });
+
+it('tells an earlier attempt and another object from the one that has the name now', () => {
+  const worked = new WorkedOn();
+  const second = aDataUpload({ uid: 'a', ...attempt(2) });
+  expect(worked.relationTo(second)).toBe('nothing');
+  worked.remember(second);
+  expect(worked.relationTo(second)).toBe('this-attempt');
+  expect(worked.relationTo(aDataUpload({ uid: 'a', ...attempt(3) }))).toBe('earlier-attempt');
+  // The informer's copy may be the older one: what runs must not be stopped for it.
+  expect(worked.relationTo(aDataUpload({ uid: 'a' }))).toBe('this-attempt');
+  expect(worked.relationTo(aDataUpload({ uid: 'b' }))).toBe('another-object');
+  worked.forget('velero/upload');
+  expect(worked.get('velero/upload')).toBeUndefined();
+  expect(worked.relationTo(aDataUpload({ uid: 'b' }))).toBe('nothing');
+});
