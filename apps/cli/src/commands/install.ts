@@ -1,27 +1,28 @@
 import { controllerName, nodeAgentName } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { KubeApi, Unstructured } from '@lateen/kube';
+import type { Unstructured } from '@lateen/kube';
 import { inApplyOrder, titleOf } from '@lateen/manifests';
 import { Command } from 'commander';
-import { specWarnings } from '../backup-location/location-warnings.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { bringUp } from '../install/bring-up.ts';
 import { bundledManifests } from '../install/bundled-manifests.ts';
 import {
   type ExistingInstallation,
   existingInstallation,
-  missingConfigMaps,
+  refuseOther,
   refuseProtected,
 } from '../install/existing-installation.ts';
 import { remarksOnFlags } from '../install/flags-without-effect.ts';
 import { addInstallFlags, type InstallFlags } from '../install/install-flags.ts';
-import { defaultLocationName, installObjects } from '../install/install-objects.ts';
+import { installObjects } from '../install/install-objects.ts';
 import { type InstallSettings, installSettings } from '../install/install-settings.ts';
-import { settingsOf, withEarlier, withSettings } from '../install/kept-settings.ts';
+import { installWarnings } from '../install/install-warnings.ts';
+import { withEarlier, withSettings } from '../install/kept-settings.ts';
 import { missingFlags } from '../install/missing-flags.ts';
 import { parseManifestFormat, printManifests, withoutSecrets } from '../install/print-manifests.ts';
 import { readFlagFile } from '../install/read-flag-file.ts';
 import { parseDuration } from '../parse-duration.ts';
+import { carryOut, confirmRights, planned } from '../take-over/take-over-command.ts';
 
 const examples = `
 Examples:
@@ -30,6 +31,8 @@ Examples:
   lateen install --provider aws --bucket backups --no-secret --backup-location-config region=eu-central-1 \\
     --sa-annotations eks.amazonaws.com/role-arn=arn:aws:iam::1:role/backup
   lateen install --image registry.example/lateen:0.2 --wait          # upgrade; everything else stays as it is
+  lateen install --take-over --dry-run                               # what would happen to the Velero in the namespace
+  lateen install --take-over --image registry.example/lateen:0.2 --wait --timeout 1h
   lateen install --crds-only --dry-run -o yaml | kubectl apply --server-side -f -`;
 
 /** `lateen install` */
@@ -41,9 +44,23 @@ export function installCommand(context: CommandContext): Command {
     const global = self.optsWithGlobals<GlobalOptions>();
     for (const remark of remarksOnFlags(flags)) context.stderr.write(`warning: ${remark}\n`);
     const timeoutMs = parseDuration('--timeout', flags.timeout);
-    if (flags.dryRun === true || flags.output !== undefined) return await show(flags, global.namespace, context);
+    checkTakeOver(flags);
+    const isOffline = flags.takeOver !== true && (flags.dryRun === true || flags.output !== undefined);
+    if (isOffline) return await show(flags, global.namespace, context);
     await install(flags, global, timeoutMs, context);
   });
+}
+
+/** @throws AppError BAD_FLAG */
+function checkTakeOver({ takeOver, force, crdsOnly, output }: InstallFlags): void {
+  if (force === true && takeOver !== true)
+    throw new AppError('BAD_FLAG', '--force belongs to --take-over; nothing else of install asks or waits for others');
+  if (takeOver !== true) return;
+  if (crdsOnly === true) throw new AppError('BAD_FLAG', 'Cannot use both --take-over and --crds-only');
+  if (output !== undefined)
+    throw new AppError('BAD_FLAG', 'Cannot use both --take-over and --output', {
+      nextStep: '--take-over --dry-run shows what would be done.',
+    });
 }
 
 /** Without a cluster. */
@@ -75,14 +92,17 @@ async function install(
   const kube = await context.connect(global);
   const { signal } = context;
   const found = await existingInstallation(kube, namespace, signal);
-  const earlier = found.controller === undefined || given.resetSettings ? {} : settingsOf({ ...found.controller });
-  const { flags, kept } = withEarlier(given, given.crdsOnly ? {} : earlier);
-  if (kept.length > 0) context.stderr.write(`note: kept from the last install: ${kept.join(' ')}\n`);
+  if (given.takeOver !== true && given.crdsOnly !== true) refuseOther(found, namespace);
+  const taken = given.takeOver === true ? await planned(kube, namespace, given, context) : undefined;
+  const earlier = found.controller === undefined && taken !== undefined ? taken.settings : found.settings;
+  const { flags, kept } = withEarlier(given, given.crdsOnly || given.resetSettings ? {} : earlier);
+  if (kept.length > 0 && taken === undefined)
+    context.stderr.write(`note: kept from the last install: ${kept.join(' ')}\n`);
   const settings = completed(installSettings(flags, namespace), found);
   if (settings.location === undefined && found.controller === undefined && found.locations.length > 0)
     context.stderr.write(`note: there already, and kept: BackupStorageLocation ${found.locations.join(', ')}\n`);
   if (flags.crdsOnly !== true)
-    for (const warning of await warnings(kube, flags, settings, found, namespace, signal))
+    for (const warning of await installWarnings(kube, flags, settings, found, signal))
       context.stderr.write(`warning: ${warning}\n`);
   if (settings.render.parts?.includes('csi') === true && !found.hasSnapshots)
     throw new AppError(
@@ -94,7 +114,13 @@ async function install(
       },
     );
   const objects = withSettings(await objectsOf(settings), flags);
+  if (flags.dryRun === true) {
+    for (const object of inApplyOrder(objects)) context.stdout.write(`would be applied  ${titleOf(object)}\n`);
+    return;
+  }
+  if (taken !== undefined) await carryOut(kube, taken, flags, timeoutMs, context);
   await bringUp(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
+  if (given.takeOver === true) await confirmRights(kube, namespace, flags, context);
   if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
 }
 
@@ -119,32 +145,6 @@ function requireAll(missing: readonly string[]): void {
 
 const objectsOf = async (settings: InstallSettings): Promise<Unstructured[]> =>
   await installObjects(await bundledManifests(), settings, readFlagFile);
-
-async function warnings(
-  kube: KubeApi,
-  flags: InstallFlags,
-  { render, location }: InstallSettings,
-  found: ExistingInstallation,
-  namespace: string,
-  signal: AbortSignal,
-): Promise<string[]> {
-  const names = [flags.nodeAgentConfigmap, flags.repoMaintenanceJobConfigmap, flags.backupRepositoryConfigmap];
-  return [
-    ...(render.image === undefined
-      ? ['the image is that of a local build, which only nodes that have loaded it can start; give --image.']
-      : []),
-    ...(found.hasSnapshots
-      ? []
-      : [
-          'the cluster has no VolumeSnapshots: volumes cannot be moved before the CRDs and the snapshot-controller of external-snapshotter are there.',
-        ]),
-    ...(location === undefined ? [] : specWarnings({ metadata: { name: defaultLocationName }, spec: location.spec })),
-    ...(location !== undefined && found.otherDefault !== undefined
-      ? [`location ${found.otherDefault} stays the default one.`]
-      : []),
-    ...(await missingConfigMaps(kube, namespace, names, signal)),
-  ];
-}
 
 function nextSteps({ wait, useNodeAgent }: InstallFlags, namespace: string, { stderr }: CommandContext): void {
   const option = namespace === 'velero' ? '' : ` -n ${namespace}`;

@@ -15,6 +15,7 @@ import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedOption } from '../completion/completion.ts';
 import { repositoryNames } from '../completion/object-names.ts';
+import { askToConfirm } from '../confirm.ts';
 import { findRepositories } from '../repo/find-repositories.ts';
 import { explainRights } from '../repo/job/explain-rights.ts';
 import { runTask } from '../repo/job/run-task.ts';
@@ -162,13 +163,8 @@ async function begin(
 
 async function confirm(context: CommandContext, flags: Flags, question: string): Promise<void> {
   if (flags.confirm === true) return;
-  if (context.ask === undefined)
-    throw new AppError('BAD_FLAG', 'the password of all repositories would be changed, and nobody can be asked', {
-      nextStep: 'Give --confirm where there is no terminal.',
-    });
-  const answer = await context.ask(`${question} (y/N) `);
-  if (!/^y(es)?$/i.test(answer.trim()))
-    throw new AppError('NOT_CONFIRMED', 'nothing was changed', { nextStep: 'Answer y, or give --confirm.' });
+  const would = 'the password of all repositories would be changed';
+  await askToConfirm(context, { question, would, undone: 'nothing was changed' });
 }
 
 /**

@@ -2,6 +2,7 @@ import { AppError } from '@lateen/errors';
 import { Command } from 'commander';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { askToConfirm } from '../confirm.ts';
 import { refuseProtected } from '../install/existing-installation.ts';
 import { liveLine } from '../output/live-line.ts';
 import { parseDuration } from '../parse-duration.ts';
@@ -73,7 +74,12 @@ async function uninstall(
   if (password !== undefined) stderr.write(`warning: ${password}\n`);
   if (flags.dryRun === true) return;
   refuseForeign(found, flags);
-  await confirm(flags, context);
+  if (flags.confirm !== true && flags.force !== true)
+    await askToConfirm(context, {
+      question: 'Remove all this?',
+      would: 'all this would be removed',
+      undone: 'nothing was removed',
+    });
   if (flags.saveRepositoryPassword !== undefined && found.hasPassword)
     await saveRepositoryPassword(kube, global.namespace, flags.saveRepositoryPassword, signal);
   const line = liveLine(stderr);
@@ -119,15 +125,4 @@ function refuseForeign({ foreign, unseen, namespaceName }: Installation, { force
   throw new AppError('NAMESPACE_SHARED', `namespace ${namespaceName} holds what is not Lateen's: ${what}`, {
     nextStep: 'Move it away first; --force deletes it too.',
   });
-}
-
-async function confirm({ confirm: given, force }: Flags, { ask }: CommandContext): Promise<void> {
-  if (given === true || force === true) return;
-  if (ask === undefined)
-    throw new AppError('BAD_FLAG', 'all this would be removed, and nobody can be asked', {
-      nextStep: 'Give --confirm where there is no terminal.',
-    });
-  const answer = await ask('Remove all this? (y/N) ');
-  if (!/^y(es)?$/i.test(answer.trim()))
-    throw new AppError('NOT_CONFIRMED', 'nothing was removed', { nextStep: 'Answer y, or give --confirm.' });
 }

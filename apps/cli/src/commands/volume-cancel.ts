@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument } from '../completion/completion.ts';
 import { runningMovements } from '../completion/volume-names.ts';
+import { askToConfirm } from '../confirm.ts';
 import { requestCancel, typeOfMovement } from '../volume/cancel-movements.ts';
 import { findMovements } from '../volume/find-movements.ts';
 import { followMovement } from '../volume/follow-movement.ts';
@@ -67,15 +68,13 @@ function checkSelection(names: readonly string[], { all, selector }: Flags): voi
 
 async function confirm(movements: readonly Movement[], flags: Flags, context: CommandContext): Promise<void> {
   if (flags.confirm === true) return;
-  if (context.ask === undefined)
-    throw new AppError('BAD_FLAG', `${movements.length} would be canceled, and nobody can be asked`, {
-      nextStep: 'Give --confirm where there is no terminal.',
-    });
-  for (const movement of movements) say(context, movement, `of ${volumeOf(movement)}`, context.stderr);
-  const what = movements.length === 1 ? 'it' : `these ${movements.length}`;
-  const answer = await context.ask(`Cancel ${what}? (y/N) `);
-  if (!/^y(es)?$/i.test(answer.trim()))
-    throw new AppError('NOT_CONFIRMED', 'nothing was canceled', { nextStep: 'Answer y, or give --confirm.' });
+  if (context.ask !== undefined)
+    for (const movement of movements) say(context, movement, `of ${volumeOf(movement)}`, context.stderr);
+  await askToConfirm(context, {
+    question: `Cancel ${movements.length === 1 ? 'it' : `these ${movements.length}`}?`,
+    would: `${movements.length} would be canceled`,
+    undone: 'nothing was canceled',
+  });
 }
 
 async function cancelAll(kube: KubeApi, movements: readonly Movement[], context: CommandContext): Promise<Movement[]> {

@@ -5,22 +5,28 @@ import {
   configMapType,
   controllerName,
   type Deployment,
-  daemonSetType,
+  defaultNamespace,
   deploymentType,
   isNamespaceName,
-  nodeAgentName,
   type ResourceType,
   secretType,
   snapshotGroup,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi, type KubeObject, readObject, type Unstructured } from '@lateen/kube';
+import { type ReferenceInstallation, referenceWorkloads } from '../take-over/reference-installation.ts';
+import { readRecord } from '../take-over/replaced-record.ts';
 import { defaultLocationName } from './install-objects.ts';
+import { type KeptSettings, settingsOf } from './kept-settings.ts';
 
 /** What is in the namespace before anything is changed. */
 export interface ExistingInstallation {
   /** Absent: nothing of ours is there. */
   controller: Deployment | undefined;
+  /** What runs of an installation of the reference. */
+  reference: Pick<ReferenceInstallation, 'server' | 'agents'>;
+  /** Of the last install; or carried over by a take-over that was broken off before there was one. */
+  settings: KeptSettings;
   image: string | undefined;
   hasSecret: boolean;
   /** Names of the locations that are there, whoever made them. */
@@ -30,8 +36,6 @@ export interface ExistingInstallation {
   hasSnapshots: boolean;
 }
 
-const partOf = 'app.kubernetes.io/part-of';
-
 const definitionType: ResourceType<Unstructured> = {
   group: 'apiextensions.k8s.io',
   version: 'v1',
@@ -40,11 +44,7 @@ const definitionType: ResourceType<Unstructured> = {
   namespaced: false,
 };
 
-/**
- * Looks before the first change. Changes nothing.
- * @throws AppError OTHER_INSTALLATION when the namespace holds an installation of the reference: both would work on the
- * same objects, and its DaemonSet has the name of ours
- */
+/** Looks before the first change. Changes nothing. @throws AppError HELM_RELEASE */
 export async function existingInstallation(
   kube: KubeApi,
   namespace: string,
@@ -52,18 +52,19 @@ export async function existingInstallation(
 ): Promise<ExistingInstallation> {
   const find = <T extends KubeObject>(type: ResourceType<T>, name: string): Promise<T | undefined> =>
     readObject(kube, type, type.namespaced ? { namespace, name } : { name }, signal);
-  const [controller, velero, agent, secret, locations, snapshots] = await Promise.all([
+  const [controller, reference, record, secret, locations, snapshots] = await Promise.all([
     find(deploymentType, controllerName),
-    find(deploymentType, 'velero'),
-    find(daemonSetType, nodeAgentName),
+    referenceWorkloads(kube, namespace, signal),
+    readRecord(kube, namespace, signal),
     find(secretType, cloudCredentials.name),
     locationsOf(kube, namespace, signal),
     find(definitionType, `volumesnapshots.${snapshotGroup}`),
   ]);
-  refuseOther([velero, agent], namespace);
   refuseHelm(controller, 'upgrade');
   return {
     controller,
+    reference,
+    settings: controller === undefined ? (record?.settings ?? {}) : settingsOf({ ...controller }),
     image: controller?.spec.template.spec.containers[0]?.image,
     hasSecret: secret !== undefined,
     locations: locations.map(({ metadata }) => metadata.name ?? ''),
@@ -87,12 +88,19 @@ async function locationsOf(kube: KubeApi, namespace: string, signal: AbortSignal
 const helmRelease = 'meta.helm.sh/release-name';
 const helmNamespace = 'meta.helm.sh/release-namespace';
 
+/** The release that the object is of, by Helm's own annotations. */
+export function releaseOf(object: KubeObject | undefined): { name: string; namespace: string } | undefined {
+  const { [helmRelease]: name, [helmNamespace]: namespace = '' } = object?.metadata.annotations ?? {};
+  return name === undefined ? undefined : { name, namespace };
+}
+
 /** @throws AppError HELM_RELEASE: two owners of the same fields undo each other's work */
 export function refuseHelm(object: KubeObject | undefined, command: 'upgrade' | 'uninstall'): void {
-  const { [helmRelease]: release, [helmNamespace]: where = '' } = object?.metadata.annotations ?? {};
+  const release = releaseOf(object);
   if (release === undefined) return;
-  throw new AppError('HELM_RELEASE', `this installation is Helm's release ${release} in namespace ${where}`, {
-    nextStep: `Use: helm ${command} ${release} -n ${where}`,
+  const { name, namespace } = release;
+  throw new AppError('HELM_RELEASE', `this installation is Helm's release ${name} in namespace ${namespace}`, {
+    nextStep: `Use: helm ${command} ${name} -n ${namespace}`,
   });
 }
 
@@ -109,12 +117,14 @@ export function refuseProtected(namespace: string): void {
     throw new AppError('BAD_FLAG', `--namespace "${namespace}" is not the name of a namespace`);
 }
 
-function refuseOther(objects: readonly (KubeObject | undefined)[], namespace: string): void {
-  const foreign = objects.find((object) => object !== undefined && object.metadata.labels?.[partOf] !== 'lateen');
+/** @throws AppError OTHER_INSTALLATION: both would work on the same objects, and its DaemonSet has the name of ours */
+export function refuseOther({ reference }: ExistingInstallation, namespace: string): void {
+  const foreign = reference.server ?? reference.agents[0];
   if (foreign === undefined) return;
-  const title = `${foreign.kind} ${namespace}/${foreign.metadata.name}`;
+  const title = `${foreign === reference.server ? 'Deployment' : 'DaemonSet'} ${namespace}/${foreign.metadata.name}`;
+  const option = namespace === defaultNamespace ? '' : ` -n ${namespace}`;
   throw new AppError('OTHER_INSTALLATION', `${title} is not Lateen's: another installation runs in this namespace`, {
-    nextStep: `Give another --namespace; or take over its locations and backups: delete Deployment velero and DaemonSet node-agent in namespace ${namespace} (everything else stays) and run this command again.`,
+    nextStep: `Give another --namespace; or take it over with its locations, Secrets, Schedules and Backups: lateen install --take-over${option} (--dry-run shows what it would do).`,
   });
 }
 

@@ -45,6 +45,9 @@ export interface InstallFlags {
   podLabels?: string;
   crdsOnly?: boolean;
   resetSettings?: boolean;
+  takeOver?: boolean;
+  confirm?: boolean;
+  force?: boolean;
   dryRun?: boolean;
   output?: string;
   showSecrets?: boolean;
@@ -55,6 +58,17 @@ export interface InstallFlags {
 
 /** Adds every flag of the reference's `install` (cli.md section 13) and ours. */
 export function addInstallFlags(command: Command): Command {
+  addLocationFlags(command.optionsGroup('Default location:'));
+  addProgramFlags(command.optionsGroup('Programs and their settings:'));
+  addDriverFlags(command.optionsGroup('CSI driver:'));
+  addPodFlags(command.optionsGroup('Pods and service accounts:'));
+  addTakeOverFlags(command.optionsGroup('Taking over Velero:'));
+  addRunFlags(command.optionsGroup('What this run does:'));
+  addFlagsWithoutEffect(command);
+  return command;
+}
+
+function addLocationFlags(command: Command): void {
   command
     .addOption(
       completedOption(
@@ -73,11 +87,14 @@ export function addInstallFlags(command: Command): Command {
     .option('--cacert <file>', 'PEM file with the CA of the object store')
     .option('--no-default-backup-location', 'make no location; see "lateen backup-location create"')
     .option('--secret-file <file>', 'credentials of the object store; become Secret cloud-credentials')
-    .option('--no-secret', 'make no Secret: the pods get their rights from the cloud')
-    .option(
-      '--image <name>',
-      'image of all pods (default: that of the installation that is there, else a local build)',
-    );
+    .option('--no-secret', 'make no Secret: the pods get their rights from the cloud');
+}
+
+function addProgramFlags(command: Command): void {
+  command.option(
+    '--image <name>',
+    'image of all pods (default: that of the installation that is there, else a local build)',
+  );
   addConfigMapFlags(command);
   command
     .option('--default-repo-maintain-frequency <duration>', 'between two maintenance runs of a repository')
@@ -86,12 +103,31 @@ export function addInstallFlags(command: Command): Command {
       new Option('--log-level <level>', 'of controller and node-agent').choices(['debug', 'info', 'warn', 'error']),
     );
   withBooleanFlag(command, '--use-node-agent', 'install the node-agent DaemonSet, which moves volumes (default: true)');
+}
+
+function addDriverFlags(command: Command): void {
   withBooleanFlag(command, '--use-csi-driver', 'install the CSI driver csi.lateen.dev too (default: false)');
   command
     .option('--csi-sidecar-image <name>', "image with the CSI driver's sidecars")
     .option('--kubelet-root-dir <path>', "kubelet's root directory on the nodes, for the CSI driver")
     .option('--csi-state-dir <path>', 'where the CSI driver keeps volumes on a node');
-  addPodFlags(command);
+}
+
+function addTakeOverFlags(command: Command): void {
+  withBooleanFlag(
+    command,
+    '--take-over',
+    'replace Velero in the namespace; its locations, Secrets, Schedules, Backups and repositories stay',
+  );
+  withBooleanFlag(command, '--confirm', 'with --take-over: do not ask');
+  withBooleanFlag(
+    command,
+    '--force',
+    'with --take-over: cancel what runs at once, and end what has not ended after --timeout',
+  );
+}
+
+function addRunFlags(command: Command): void {
   withBooleanFlag(command, '--crds-only', 'only the CustomResourceDefinitions');
   withBooleanFlag(command, '--dry-run', 'change nothing; show what would be installed');
   command
@@ -105,11 +141,9 @@ export function addInstallFlags(command: Command): Command {
     .option('--show-secrets', 'with --output: print the Secret as it is');
   withBooleanFlag(command, '--wait', 'until everything runs and the default location is Available');
   command
-    .option('--timeout <duration>', 'of --wait, for each object', '3m')
+    .option('--timeout <duration>', 'of --wait, for each object; of --take-over, for what runs', '3m')
     .option('--reset-settings', 'forget the settings of the last install: what is not given goes back to its default');
   withBooleanFlag(command, '--apply', 'accepted: objects are always applied, also onto those that are there');
-  addFlagsWithoutEffect(command);
-  return command;
 }
 
 function addPodFlags(command: Command): void {

@@ -30,9 +30,10 @@ const keptFlags = [
   'podLabels',
 ] as const satisfies readonly (keyof InstallFlags)[];
 
-type Kept = Partial<Record<(typeof keptFlags)[number], string | boolean>>;
+export type KeptSettings = Partial<Record<(typeof keptFlags)[number], string | boolean>>;
 
-const ofGiven = (flags: Readonly<Record<string, unknown>>): Kept =>
+/** Those of the flags whose value is kept. */
+export const keptSettings = (flags: Readonly<Record<string, unknown>>): KeptSettings =>
   Object.fromEntries(
     keptFlags.flatMap((name) => {
       const value = flags[name];
@@ -41,10 +42,10 @@ const ofGiven = (flags: Readonly<Record<string, unknown>>): Kept =>
   );
 
 /** The flags of an earlier install, as its Deployment tells them; {} when it tells none that can be read. */
-export function settingsOf(deployment: Unstructured): Kept {
+export function settingsOf(deployment: Unstructured): KeptSettings {
   try {
     const found: unknown = JSON.parse(deployment.metadata.annotations?.[settingsAnnotation] ?? '{}');
-    return typeof found === 'object' && found !== null ? ofGiven(found as Record<string, unknown>) : {};
+    return typeof found === 'object' && found !== null ? keptSettings(found as Record<string, unknown>) : {};
   } catch {
     // Somebody has edited it: the command line alone counts, and the next annotation is a good one.
     return {};
@@ -52,17 +53,23 @@ export function settingsOf(deployment: Unstructured): Kept {
 }
 
 /** The command line, filled up with what an earlier one said and this one does not. */
-export function withEarlier(flags: InstallFlags, earlier: Kept): { flags: InstallFlags; kept: string[] } {
+export function withEarlier(flags: InstallFlags, earlier: KeptSettings): { flags: InstallFlags; kept: string[] } {
   const taken = Object.entries(earlier).filter(([name]) => flags[name] === undefined);
   return {
     flags: { ...flags, ...Object.fromEntries(taken) },
-    kept: taken.map(([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${value}`),
+    kept: namedByFlags(Object.fromEntries(taken)),
   };
 }
 
+/** Settings in the words of the command line: `--log-level=debug`. */
+export const namedByFlags = (settings: KeptSettings): string[] =>
+  Object.entries(settings).map(
+    ([name, value]) => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}=${value}`,
+  );
+
 /** The objects with the settings on the controller's Deployment; unchanged when all of them are the usual ones. */
 export function withSettings(objects: readonly Unstructured[], flags: InstallFlags): Unstructured[] {
-  const kept = ofGiven(flags);
+  const kept = keptSettings(flags);
   if (Object.keys(kept).length === 0) return [...objects];
   return objects.map((object) => {
     if (object.kind !== 'Deployment') return object;

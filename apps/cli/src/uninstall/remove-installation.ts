@@ -1,18 +1,11 @@
-import { finalizers, type Namespace, namespaceType, podType } from '@lateen/api-types';
+import { type Namespace, namespaceType } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import {
-  isConflict,
-  isNotFound,
-  type KubeApi,
-  type KubeObject,
-  keyOf,
-  type ObjectKey,
-  type ResourceType,
-  readObject,
-} from '@lateen/kube';
+import { type KubeApi, type KubeObject, keyOf, type ResourceType, readObject } from '@lateen/kube';
 import { titleOf, typeOf } from '@lateen/manifests';
 import { definitionType } from './custom-kinds.ts';
+import { dropFinalizers } from './drop-finalizers.ts';
 import { type Installation, objectsIn, othersUsing } from './find-installation.ts';
+import { deleteIfThere, removeWorkload } from './remove-object.ts';
 import { untilGone, type Waiting } from './until-gone.ts';
 
 export interface RemovalOptions extends Waiting {
@@ -22,13 +15,10 @@ export interface RemovalOptions extends Waiting {
   onRemoved: (title: string) => void;
 }
 
-/** Our own: whoever else has put one on an object wants to do something before it goes. */
-const ours: ReadonlySet<string> = new Set(Object.values(finalizers));
-
 /**
  * First those who would make things anew, then what they have made, last what everything needs. Safe to repeat; when it
  * fails or is aborted, what is gone is gone and the next run takes the rest.
- * @throws AppError UNINSTALL_STUCK naming what stays and why
+ * @throws AppError REMOVAL_STUCK naming what stays and why
  */
 export async function removeInstallation(
   found: Installation,
@@ -36,10 +26,13 @@ export async function removeInstallation(
   options: RemovalOptions,
 ): Promise<void> {
   const { kube, signal } = options;
-  await removeWorkloads(found, options);
+  for (const workload of found.workloads) {
+    await removeWorkload(workload, options);
+    options.onRemoved(titleOf(workload));
+  }
   for (const kind of found.namespace === undefined ? [] : found.definitions)
     for (const object of await objectsIn(kube, kind, found.namespaceName, signal))
-      await dropFinalizers(kind.type, object, options);
+      await dropFinalizers(kind.type, keyOf(object), options);
   if (found.namespace !== undefined) await removeNamespace(found.namespaceName, options);
   for (const right of found.rights) await removeOne(typeOf(right), right, options);
   if (keepCrds) return;
@@ -48,43 +41,6 @@ export async function removeInstallation(
   if (found.othersUsingKinds.length > 0 || others.length > 0) return;
   for (const { definition } of found.definitions) await deleteIfThere(options, definitionType, keyOf(definition));
   for (const { definition } of found.definitions) await removeOne(definitionType, definition, options);
-}
-
-async function removeWorkloads({ workloads, namespaceName: namespace }: Installation, options: RemovalOptions) {
-  const { kube, signal } = options;
-  for (const workload of workloads) {
-    const title = titleOf(workload);
-    await deleteIfThere(options, typeOf(workload), keyOf(workload));
-    await untilGone(async () => {
-      const labelSelector = `name=${workload.metadata.name}`;
-      const { items } = await kube.list(podType, { namespace, labelSelector, signal });
-      return items.length === 0 ? undefined : `${items.length} pods of ${title}`;
-    }, options);
-    options.onRemoved(title);
-  }
-}
-
-/** Read again: the movements have ended since, and their finalizers mostly went with that. */
-async function dropFinalizers(
-  type: ResourceType<KubeObject>,
-  seen: KubeObject,
-  options: RemovalOptions,
-): Promise<void> {
-  const { kube, signal } = options;
-  for (;;) {
-    const object = await readObject(kube, type, keyOf(seen), signal);
-    const present = object?.metadata.finalizers ?? [];
-    if (object === undefined || !present.some((it) => ours.has(it))) return;
-    const { resourceVersion } = object.metadata;
-    const body = { metadata: { resourceVersion, finalizers: present.filter((it) => !ours.has(it)) } };
-    try {
-      await kube.patch(type, keyOf(object), { type: 'merge', body }, { signal });
-      return;
-    } catch (error) {
-      if (isNotFound(error)) return;
-      if (!isConflict(error)) throw error;
-    }
-  }
 }
 
 async function removeNamespace(name: string, options: RemovalOptions): Promise<void> {
@@ -115,12 +71,4 @@ async function removeOne(type: ResourceType<KubeObject>, object: KubeObject, opt
     options,
   );
   options.onRemoved(title);
-}
-
-async function deleteIfThere({ kube, signal }: RemovalOptions, type: ResourceType, key: ObjectKey): Promise<void> {
-  try {
-    await kube.delete(type, key, { signal, propagationPolicy: 'Background' });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

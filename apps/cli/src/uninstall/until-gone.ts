@@ -13,7 +13,7 @@ const lookAgainMs = 500;
 
 /**
  * Looks until `remains` finds nothing; it says what is left.
- * @throws AppError UNINSTALL_STUCK with its last words after the time-out; the signal's reason on abort
+ * @throws AppError REMOVAL_STUCK with its last words after the time-out; the signal's reason on abort
  */
 export async function untilGone(
   remains: () => Promise<string | undefined>,
@@ -24,7 +24,7 @@ export async function untilGone(
     const left = await remains();
     if (left === undefined) return;
     if (clock.monotonicMs() >= giveUpMs)
-      throw new AppError('UNINSTALL_STUCK', `${left} is still there after ${timeoutMs / 1000} s`, {
+      throw new AppError('REMOVAL_STUCK', `${left} is still there after ${timeoutMs / 1000} s`, {
         nextStep: 'What is gone is gone; mend the cause and run the same command again for the rest.',
       });
     onWaiting(left);

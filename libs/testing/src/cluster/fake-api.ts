@@ -10,6 +10,7 @@ import type {
   WatchEvent,
 } from '@lateen/kube';
 import { keyOf, requireKey, requireScope } from '@lateen/kube';
+import { reviewAccess } from './access-review.ts';
 import { notFound, unknownPath } from './api-error.ts';
 import { createObject } from './create-object.ts';
 import { deleteObject } from './delete-object.ts';
@@ -57,6 +58,7 @@ export function fakeApi(state: ServerState, watches: Watches, path: CallPath): K
       const name = object.metadata?.name ?? '';
       const key = namespace === undefined ? { name } : { namespace, name };
       return run({ verb: 'create', type, key, options, body: object, subresource: options.subresource }, () => {
+        if (type.kind === 'SubjectAccessReview') return reviewAccess(state, object as never) as never;
         if (options.subresource !== undefined) return createSubresource(state, type, key, options.subresource, object);
         return answer(createObject(state, type, object, options));
       });

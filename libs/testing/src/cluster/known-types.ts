@@ -9,6 +9,13 @@ const others: readonly ResourceType[] = [
   { ...rbac, resource: 'clusterrolebindings', kind: 'ClusterRoleBinding', namespaced: false },
   { ...rbac, resource: 'roles', kind: 'Role', namespaced: true },
   { ...rbac, resource: 'rolebindings', kind: 'RoleBinding', namespaced: true },
+  {
+    group: 'authorization.k8s.io',
+    version: 'v1',
+    resource: 'subjectaccessreviews',
+    kind: 'SubjectAccessReview',
+    namespaced: false,
+  },
 ];
 
 /** A kind as discovery describes it (`DiscoveredType` of kube-client). */

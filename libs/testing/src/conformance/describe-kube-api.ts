@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe } from 'vitest';
+import { accessReviewTests } from './access-reviews.ts';
 import { conformanceSubject, hookTimeoutMs, type SetUp } from './conformance-subject.ts';
 import { customKinds } from './custom-kinds.ts';
 import { customResourceTests } from './custom-resources.ts';
@@ -11,7 +12,7 @@ import { writingTests } from './writing.ts';
 
 /**
  * What every KubeApi must do, written against the documented behaviour of the Kubernetes API. The fake cluster, the fake
- * over HTTP and a real kube-apiserver pass it. Uses ConfigMaps, Secrets, Leases, Events, ClusterRoles and two kinds that
+ * over HTTP and a real kube-apiserver pass it. Uses ConfigMaps, Secrets, Leases, Events, ClusterRoles, their bindings and two kinds that
  * it defines itself; needs no kubelet and no controller.
  */
 export function describeKubeApi(name: string, setUp: SetUp): void {
@@ -25,6 +26,7 @@ export function describeKubeApi(name: string, setUp: SetUp): void {
     patchingTests(subject);
     deletingTests(subject);
     impossibleKeyTests(subject);
+    accessReviewTests(subject);
     customResourceTests(subject, kinds);
     watchingTests(subject, kinds.plain);
   });

@@ -1,0 +1,22 @@
+import { AppError } from '@lateen/errors';
+import type { CommandContext } from './command-context.ts';
+
+export interface Confirmation {
+  /** Without "(y/N)". */
+  question: string;
+  /** What the answer is about, for whoever cannot be asked: `all this would be removed`. */
+  would: string;
+  /** What holds after a no: `nothing was removed`. */
+  undone: string;
+}
+
+/** Resolves when the person says yes. @throws AppError BAD_FLAG when nobody can be asked, NOT_CONFIRMED for a no */
+export async function askToConfirm({ ask }: CommandContext, { question, would, undone }: Confirmation): Promise<void> {
+  if (ask === undefined)
+    throw new AppError('BAD_FLAG', `${would}, and nobody can be asked`, {
+      nextStep: 'Give --confirm where there is no terminal.',
+    });
+  const answer = await ask(`${question} (y/N) `);
+  if (!/^y(es)?$/i.test(answer.trim()))
+    throw new AppError('NOT_CONFIRMED', undone, { nextStep: 'Answer y, or give --confirm.' });
+}

@@ -1,0 +1,57 @@
+import { isAppError } from '@lateen/errors';
+import type { KubeApi } from '@lateen/kube';
+import { specWarnings } from '../backup-location/location-warnings.ts';
+import { bindingsOf, withOwnAccounts } from '../take-over/reference-installation.ts';
+import { type ExistingInstallation, missingConfigMaps } from './existing-installation.ts';
+import type { InstallFlags } from './install-flags.ts';
+import { defaultLocationName } from './install-objects.ts';
+import type { InstallSettings } from './install-settings.ts';
+
+/** What a person should know before it is installed, a sentence each. Changes nothing. */
+export async function installWarnings(
+  kube: KubeApi,
+  flags: InstallFlags,
+  { render, location }: InstallSettings,
+  found: ExistingInstallation,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { namespace = '' } = render;
+  const names = [flags.nodeAgentConfigmap, flags.repoMaintenanceJobConfigmap, flags.backupRepositoryConfigmap];
+  return [
+    ...(render.image === undefined
+      ? ['the image is that of a local build, which only nodes that have loaded it can start; give --image.']
+      : []),
+    ...(found.hasSnapshots
+      ? []
+      : [
+          'the cluster has no VolumeSnapshots: volumes cannot be moved before the CRDs and the snapshot-controller of external-snapshotter are there.',
+        ]),
+    ...(location === undefined ? [] : specWarnings({ metadata: { name: defaultLocationName }, spec: location.spec })),
+    ...(location !== undefined && found.otherDefault !== undefined
+      ? [`location ${found.otherDefault} stays the default one.`]
+      : []),
+    ...(await missingConfigMaps(kube, namespace, names, signal)),
+    ...(flags.takeOver === true ? [] : await wideRights(kube, namespace, flags, signal)),
+  ];
+}
+
+/** A binding of the reference stays when somebody has deleted only its workloads. */
+async function wideRights(
+  kube: KubeApi,
+  namespace: string,
+  { serviceAccountName }: InstallFlags,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const accounts = withOwnAccounts(serviceAccountName === undefined ? [] : [serviceAccountName]);
+  try {
+    const wide = await bindingsOf(kube, namespace, accounts, signal);
+    return wide.map(
+      ({ binding, accounts: bound }) =>
+        `ClusterRoleBinding ${binding.metadata.name} lets ServiceAccount ${bound.join(', ')} do everything, which Lateen does not need: lateen install --take-over takes that away.`,
+    );
+  } catch (error) {
+    // Who may not look at the cluster's bindings can install all the same, with somebody's help.
+    if (isAppError(error, 'KUBE_FORBIDDEN')) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,97 @@
+import { referenceInstallation } from '@lateen/testing';
+import { expect, it } from 'vitest';
+import { carriedSettings } from './carried-settings.ts';
+
+type Objects = ReturnType<typeof referenceInstallation>;
+type Container = Objects['server']['spec']['template']['spec']['containers'][number];
+
+function carried(change: (objects: Objects, server: Container, agent: Container) => void = () => {}) {
+  const objects = referenceInstallation();
+  const containers = [objects.server, objects.agent].map(({ spec }) => spec.template.spec.containers[0] as Container);
+  change(objects, containers[0] as Container, containers[1] as Container);
+  return carriedSettings({ server: objects.server, agents: [objects.agent], account: objects.account });
+}
+
+it('finds nothing to carry over, and nothing lost, in what `velero install` makes', () => {
+  expect(carried()).toEqual({ settings: {}, remarks: [] });
+});
+
+it.each<[string[], object]>([
+  [['--log-level=debug'], { logLevel: 'debug' }],
+  [['--log-level', 'warning'], { logLevel: 'warn' }],
+  [['--log-level=info'], {}],
+  [['--backup-repository-configmap=repositories'], { backupRepositoryConfigmap: 'repositories' }],
+  [['--repo-maintenance-job-configmap', 'jobs'], { repoMaintenanceJobConfigmap: 'jobs' }],
+  [['--repo-maintenance-job-configmap='], {}],
+  [['--default-repo-maintain-frequency=0s'], {}],
+  [['--default-repo-maintain-frequency=30m'], { defaultRepoMaintainFrequency: '30m' }],
+])('takes %j of the server for %j', (args, settings) => {
+  expect(carried((_, server) => server.args?.push(...args))).toEqual({ settings, remarks: [] });
+});
+
+it.each(['--fs-backup-timeout=4h', '--features=EnableAPIGroupVersions', '--uploader-type=restic'])(
+  'says that %s is lost',
+  (flag) => {
+    const { settings, remarks } = carried((_, server) => server.args?.push(flag));
+    expect([settings, remarks]).toEqual([
+      {},
+      [`flags of Deployment velero are not carried over: ${flag.split('=')[0]}`],
+    ]);
+  },
+);
+
+it('uses an account of somebody on, and leaves its annotations to them', () => {
+  const { settings } = carried(({ server, account }) => {
+    server.spec.template.spec.serviceAccountName = 'backup-admin';
+    account.metadata.annotations = { 'iam.gke.io/gcp-service-account': 'x' };
+  });
+  expect(settings).toEqual({ serviceAccountName: 'backup-admin' });
+});
+
+it('gives the rights that a cloud ties to account, label or annotation to our pods too', () => {
+  const { settings } = carried(({ server, account }) => {
+    account.metadata.annotations = {
+      'azure.workload.identity/client-id': 'c',
+      'azure.workload.identity/tenant-id': 't',
+      'example.dev/note': 'somebody else reads this',
+    };
+    server.spec.template.metadata = {
+      labels: { 'azure.workload.identity/use': 'true', deploy: 'velero' },
+      annotations: { 'iam.amazonaws.com/role': 'backup' },
+    };
+  });
+  expect(settings).toEqual({
+    saAnnotations: 'azure.workload.identity/client-id=c,azure.workload.identity/tenant-id=t',
+    podLabels: 'azure.workload.identity/use=true',
+    podAnnotations: 'iam.amazonaws.com/role=backup',
+  });
+});
+
+it('names what somebody has set on the pods, and never a value', () => {
+  const { remarks } = carried(({ server, agent }, container) => {
+    container.env?.push({ name: 'HTTPS_PROXY', value: 'http://u:p@h' });
+    server.spec.template.spec.imagePullSecrets = [{ name: 'registry' }];
+    server.spec.template.spec.nodeSelector = { pool: 'infra' };
+    agent.spec.template.spec.tolerations = [{ operator: 'Exists' }];
+    agent.spec.template.spec.priorityClassName = 'high';
+    server.spec.template.spec.initContainers?.push({ name: 'x', image: 'r.example/velero-plugin-for-openstack:1' });
+  });
+  expect(remarks).toEqual([
+    'variables of Deployment velero are not carried over: HTTPS_PROXY',
+    'fields of Deployment velero are not carried over: nodeSelector, imagePullSecrets',
+    'plug-ins of Deployment velero are not carried over: r.example/velero-plugin-for-openstack:1',
+    'fields of DaemonSet node-agent are not carried over: tolerations, priorityClassName',
+  ]);
+});
+
+it('knows the plug-ins whose providers are built in, from any registry', () => {
+  const images = ['r.example:5000/a/velero-plugin-for-microsoft-azure@sha256:0', 'velero/velero-plugin-for-gcp'];
+  const { remarks } = carried(({ server }) => {
+    for (const image of images) server.spec.template.spec.initContainers?.push({ name: 'p', image });
+  });
+  expect(remarks).toEqual([]);
+});
+
+it('carries nothing over from workloads that are gone', () => {
+  expect(carriedSettings({ server: undefined, agents: [], account: undefined })).toEqual({ settings: {}, remarks: [] });
+});

@@ -1,0 +1,170 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  annotations,
+  type Container,
+  type DaemonSet,
+  labels,
+  type PodSpec,
+  serviceAccountName,
+} from '@lateen/api-types';
+import type { KeptSettings } from '../install/kept-settings.ts';
+import type { ReferenceInstallation } from './reference-installation.ts';
+
+/** What of the reference's settings ours take over as flags of `lateen install`, and what they do not. */
+export interface CarriedSettings {
+  settings: KeptSettings;
+  /** A sentence each, about what somebody has set and we do not carry over. */
+  remarks: string[];
+}
+
+type Found = Pick<ReferenceInstallation, 'server' | 'agents' | 'account'>;
+
+/** Flags of the reference's programs that ours have too. */
+const sameFlags: Readonly<Record<string, keyof KeptSettings>> = {
+  'backup-repository-configmap': 'backupRepositoryConfigmap',
+  'repo-maintenance-job-configmap': 'repoMaintenanceJobConfigmap',
+  'node-agent-configmap': 'nodeAgentConfigmap',
+  'default-repo-maintain-frequency': 'defaultRepoMaintainFrequency',
+  'log-level': 'logLevel',
+};
+const logLevels: Readonly<Record<string, string>> = {
+  trace: 'debug',
+  debug: 'debug',
+  warning: 'warn',
+  error: 'error',
+  fatal: 'error',
+  panic: 'error',
+};
+
+/** Flags and values that ask for what we do anyway. */
+const harmless: ReadonlySet<string> = new Set(['features=', 'features=EnableCSI', 'uploader-type=kopia']);
+
+/** By which clouds give a service account its rights. */
+const cloudAnnotations = /^(eks\.amazonaws\.com|iam\.gke\.io|azure\.workload\.identity)\//;
+
+/** Variables that `velero install` sets itself. */
+const usualVariables: ReadonlySet<string> = new Set([
+  'VELERO_NAMESPACE',
+  'VELERO_SCRATCH_DIR',
+  'LD_LIBRARY_PATH',
+  'NODE_NAME',
+  'AWS_SHARED_CREDENTIALS_FILE',
+  'GOOGLE_APPLICATION_CREDENTIALS',
+  'AZURE_CREDENTIALS_FILE',
+  'ALIBABA_CLOUD_CREDENTIALS_FILE',
+]);
+
+const builtInPlugins = /velero-plugin-for-(aws|microsoft-azure|gcp|csi)(?=[:@]|$)/;
+
+/** The affinity that `velero install` sets itself. */
+const notOnWindows = {
+  nodeAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: {
+      nodeSelectorTerms: [{ matchExpressions: [{ key: 'kubernetes.io/os', operator: 'NotIn', values: ['windows'] }] }],
+    },
+  },
+};
+
+/** Where pods run and how their image is pulled: fields that our manifests leave open. */
+const placing = ['nodeSelector', 'tolerations', 'affinity', 'priorityClassName', 'imagePullSecrets'] as const;
+
+/** Pure. */
+export function carriedSettings(found: Found): CarriedSettings {
+  const workloads = [found.server, ...found.agents.filter(isForLinux)].filter((it) => it !== undefined);
+  const parts = workloads.map((workload) => {
+    const pod = workload.spec.template.spec;
+    const title = `${workload.kind} ${workload.metadata.name}`;
+    return { title, pod, flags: pod.containers.flatMap(flagsOf) };
+  });
+  const flags = parts.flatMap((part) => part.flags);
+  return {
+    settings: { ...settingsOfFlags(flags), ...settingsOfAccount(found), ...settingsOfPods(found) },
+    remarks: parts.flatMap(({ title, pod, flags: own }) => [
+      ...remark(
+        `flags of ${title}`,
+        own.filter(isLost).map(([name]) => `--${name}`),
+      ),
+      ...remark(`variables of ${title}`, pod.containers.flatMap(unusualVariables)),
+      ...remark(
+        `fields of ${title}`,
+        placing.filter((field) => isSet(pod, field)),
+      ),
+      ...remark(
+        `plug-ins of ${title}`,
+        (pod.initContainers ?? []).map(({ image = '' }) => image).filter(isForeignPlugin),
+      ),
+    ]),
+  };
+}
+
+const isForLinux = ({ spec }: DaemonSet): boolean =>
+  spec.template.spec.os?.name !== 'windows' && spec.template.spec.nodeSelector?.['kubernetes.io/os'] !== 'windows';
+
+const remark = (what: string, names: readonly string[]): string[] =>
+  names.length === 0 ? [] : [`${what} are not carried over: ${names.join(', ')}`];
+
+type Flag = readonly [name: string, value: string];
+
+/** `--a=b`, `--a b` and `--a`; words that are no flags belong to none. */
+function flagsOf({ args = [], command = [] }: Container): Flag[] {
+  const words = [...command, ...args];
+  return words.flatMap((word, at): Flag[] => {
+    if (!word.startsWith('--')) return [];
+    const [name = '', ...value] = word.slice(2).split('=');
+    const next = words[at + 1];
+    const separate = next === undefined || next.startsWith('--') ? '' : next;
+    return [[name, word.includes('=') ? value.join('=') : separate]];
+  });
+}
+
+const isLost = ([name, value]: Flag): boolean => sameFlags[name] === undefined && !harmless.has(`${name}=${value}`);
+
+function settingsOfFlags(flags: readonly Flag[]): KeptSettings {
+  const entries = flags.flatMap(([name, value]) => {
+    const setting = sameFlags[name];
+    const own = setting === 'logLevel' ? logLevels[value] : value;
+    // The reference takes an empty name and a time of nothing for its default.
+    if (setting === undefined || own === undefined || own === '' || /^0(s|m|h|m0s|h0m0s)?$/.test(own)) return [];
+    return [[setting, own]];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** An account of somebody's own is used on; that of the reference is ours by name, and the node-agents get its cloud rights too. */
+function settingsOfAccount({ server, account }: Found): KeptSettings {
+  const name = server?.spec.template.spec.serviceAccountName;
+  if (name !== undefined && name !== serviceAccountName) return { serviceAccountName: name };
+  const ofCloud = Object.entries(account?.metadata.annotations ?? {}).filter(([key]) => cloudAnnotations.test(key));
+  return ofCloud.length === 0 ? {} : { saAnnotations: pairs(ofCloud) };
+}
+
+function settingsOfPods({ server, agents }: Found): KeptSettings {
+  const workloads = [...(server === undefined ? [] : [server]), ...agents];
+  const pods = workloads.map(({ spec }) => spec.template.metadata ?? {});
+  const own = (of: 'labels' | 'annotations', key: string): [string, string][] =>
+    pods.flatMap((metadata) => {
+      const value = metadata[of]?.[key];
+      return value === undefined ? [] : [[key, value] as [string, string]];
+    });
+  const [label] = own('labels', labels.azureWorkloadIdentity);
+  const [annotation] = own('annotations', annotations.iamRole);
+  return {
+    ...(label === undefined ? {} : { podLabels: pairs([label]) }),
+    ...(annotation === undefined ? {} : { podAnnotations: pairs([annotation]) }),
+  };
+}
+
+const pairs = (entries: readonly [string, string][]): string =>
+  entries.map(([key, value]) => `${key}=${value}`).join(',');
+
+const unusualVariables = ({ env = [] }: Container): string[] =>
+  env.map(({ name }) => name).filter((name) => !usualVariables.has(name));
+
+function isSet(pod: PodSpec, field: (typeof placing)[number]): boolean {
+  const value = pod[field];
+  if (field === 'nodeSelector') return Object.keys(value ?? {}).some((key) => key !== 'kubernetes.io/os');
+  if (field === 'affinity') return value !== undefined && !isDeepStrictEqual(value, notOnWindows);
+  return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== '';
+}
+
+const isForeignPlugin = (image: string): boolean => !builtInPlugins.test(image);

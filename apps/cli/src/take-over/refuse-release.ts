@@ -1,0 +1,24 @@
+import { type KubeObject, secretType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type KubeApi, listAll } from '@lateen/kube';
+import { releaseOf } from '../install/existing-installation.ts';
+
+/**
+ * Helm keeps what it has installed in Secrets of its own, and would bring all of it back, or take the locations away.
+ * @throws AppError HELM_RELEASE while it does
+ */
+export async function refuseRelease(
+  kube: KubeApi,
+  objects: readonly (KubeObject | undefined)[],
+  signal: AbortSignal,
+): Promise<void> {
+  const release = objects.map(releaseOf).find((it) => it !== undefined);
+  if (release === undefined) return;
+  const { name, namespace } = release;
+  const labelSelector = `owner=helm,name=${name}`;
+  const { items } = await listAll(kube, secretType, { namespace, labelSelector, signal, metadataOnly: true });
+  if (items.length === 0) return;
+  throw new AppError('HELM_RELEASE', `this installation is Helm's release ${name} in namespace ${namespace}`, {
+    nextStep: `Let Helm forget it, which leaves every object as it is: kubectl delete secret -n ${namespace} -l ${labelSelector}. Then run this command again.`,
+  });
+}

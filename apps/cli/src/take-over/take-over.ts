@@ -1,0 +1,94 @@
+import type { KubeObject } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import { type KubeApi, keyOf } from '@lateen/kube';
+import { applyManifests, titleOf, typeOf } from '@lateen/manifests';
+import { removeWorkload } from '../uninstall/remove-object.ts';
+import type { Waiting } from '../uninstall/until-gone.ts';
+import { endWork, waitForWork } from './end-work.ts';
+import type { TakeOverPlan } from './plan-take-over.ts';
+import { isOurs, type ReferenceInstallation } from './reference-installation.ts';
+import { mergedRecord, recordSecret } from './replaced-record.ts';
+import { titleOfWork } from './unfinished-work.ts';
+import type { WideBinding } from './wide-bindings.ts';
+
+export interface TakeOverOptions extends Waiting {
+  kube: KubeApi;
+  clock: Clock;
+  /** End what has not ended after the time-out. */
+  force: boolean;
+  /** Told after each thing that is done: `removed  Deployment velero/velero`. */
+  onDone: (verb: 'ended' | 'removed' | 'narrowed' | 'saved', title: string) => void;
+}
+
+/**
+ * Takes an installation of the reference out of its namespace, up to where Lateen can be installed: what runs is waited for,
+ * what is replaced is saved, its workloads and its wide rights go. Everything else stays. It may be broken off at any place:
+ * what is found then, together with the record, is where the next run goes on.
+ * @throws AppError TAKE_OVER_BUSY (nothing is changed), REMOVAL_STUCK
+ */
+export async function takeOver(
+  found: ReferenceInstallation,
+  plan: TakeOverPlan,
+  options: TakeOverOptions,
+): Promise<void> {
+  const { kube, signal, onDone } = options;
+  const { namespaceName } = found;
+  const workloads = [...plan.replace, ...plan.remove];
+  // Where Lateen itself runs already, and only rights are narrowed, what is at work is its own.
+  const isTheirs = workloads.length + found.unfinished.length > 0;
+  if (isTheirs) await waitForWork(namespaceName, options.force, options);
+  await saveRecord(found, plan, options);
+  for (const workload of workloads) {
+    await removeWorkload(workload, options);
+    onDone('removed', titleOf(workload));
+  }
+  // Also what has begun since it was looked at.
+  if (isTheirs) for (const work of await endWork(namespaceName, options)) onDone('ended', titleOfWork(work));
+  // Before anything of ours runs as these accounts.
+  for (const binding of plan.bindings) await narrow(kube, binding, options, signal);
+}
+
+async function saveRecord(found: ReferenceInstallation, plan: TakeOverPlan, options: TakeOverOptions): Promise<void> {
+  const { replace, remove, bindings, carried } = plan;
+  const gone: KubeObject[] = [...bindings.map(({ binding }) => binding), ...replace, ...remove];
+  if (gone.length === 0) return;
+  const { namespace, namespaceName, record } = found;
+  const objects = [...(namespace !== undefined && hasOwnLabels(namespace) ? [namespace] : []), ...gone];
+  const secret = recordSecret(namespaceName, mergedRecord(record, objects, carried.settings));
+  const { kube, clock, signal } = options;
+  await applyManifests(kube, [{ ...secret }], { clock, signal, waitForWorkloads: false });
+  options.onDone('saved', titleOf(secret));
+}
+
+/** Install gives it labels of ours: later ones are no way back. */
+const hasOwnLabels = (namespace: KubeObject): boolean =>
+  !isOurs(namespace) || namespace.metadata.labels?.['pod-security.kubernetes.io/enforce'] !== 'baseline';
+
+async function narrow(
+  kube: KubeApi,
+  { binding, others }: WideBinding,
+  { onDone }: TakeOverOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const [type, key] = [typeOf(binding), keyOf(binding)];
+  const { uid = '', resourceVersion = '' } = binding.metadata;
+  const title = `ClusterRoleBinding ${key.name}`;
+  try {
+    if (others.length === 0) await kube.delete(type, key, { signal, preconditions: { uid, resourceVersion } });
+    else
+      await kube.patch(
+        type,
+        key,
+        { type: 'merge', body: { metadata: { resourceVersion }, subjects: others } },
+        { signal },
+      );
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new AppError('BINDING_NOT_NARROWED', `${title} could not be changed`, {
+      cause,
+      nextStep: 'Run the same command again: what is done is done, and it looks at the binding anew.',
+    });
+  }
+  onDone(others.length === 0 ? 'removed' : 'narrowed', title);
+}

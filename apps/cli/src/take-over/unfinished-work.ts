@@ -1,0 +1,132 @@
+import {
+  type BackupPhase,
+  backupType,
+  dataDownloadType,
+  dataUploadType,
+  deleteBackupRequestType,
+  isBuiltInDataMover,
+  isTerminalPhase,
+  jobType,
+  labels,
+  podVolumeBackupType,
+  podVolumeRestoreType,
+  type ResourceType,
+  restoreType,
+} from '@lateen/api-types';
+import { isNotFound, type KubeApi, type KubeObject, listAll } from '@lateen/kube';
+
+/** Who of the reference brings it to its end. */
+export type Worker = 'server' | 'agents' | 'job';
+
+/**
+ * How it is ended when nobody waits for it: `fail` as the reference does with what it finds when it starts; `cancel` for
+ * our node-agents to conclude; `conclude` for what they do not know; `leave` is not ours to end.
+ */
+export type Ending = 'fail' | 'cancel' | 'conclude' | 'leave';
+
+/** Something that the reference has begun, or would begin. */
+export interface UnfinishedWork {
+  type: ResourceType;
+  kind: string;
+  name: string;
+  phase: string;
+  worker: Worker;
+  ending: Ending;
+}
+
+interface Seen extends KubeObject {
+  spec?: { datamover?: string };
+  status?: { phase?: string; active?: number };
+}
+
+interface WorkKind {
+  type: ResourceType;
+  worker: Worker;
+  ending: Ending;
+  isOver: (object: Seen) => boolean;
+  labelSelector?: string;
+}
+
+/** `Deleting` is the business of its DeleteBackupRequest. */
+const overPhases = ['FailedValidation', 'Completed', 'PartiallyFailed', 'Failed', 'Deleting'] satisfies BackupPhase[];
+const isOverAsBackup = ({ status }: Seen): boolean => (overPhases as string[]).includes(status?.phase ?? '');
+const isOverAsMovement = ({ spec, status }: Seen): boolean =>
+  isTerminalPhase(status?.phase) || !isBuiltInDataMover(spec?.datamover);
+
+const kinds: readonly WorkKind[] = [
+  { type: backupType, worker: 'server', ending: 'fail', isOver: isOverAsBackup },
+  { type: restoreType, worker: 'server', ending: 'fail', isOver: isOverAsBackup },
+  { type: dataUploadType, worker: 'agents', ending: 'cancel', isOver: isOverAsMovement },
+  { type: dataDownloadType, worker: 'agents', ending: 'cancel', isOver: isOverAsMovement },
+  {
+    type: podVolumeBackupType,
+    worker: 'agents',
+    ending: 'conclude',
+    isOver: ({ status }) => isTerminalPhase(status?.phase),
+  },
+  {
+    type: podVolumeRestoreType,
+    worker: 'agents',
+    ending: 'conclude',
+    isOver: ({ status }) => isTerminalPhase(status?.phase),
+  },
+  {
+    type: deleteBackupRequestType,
+    worker: 'server',
+    ending: 'leave',
+    isOver: ({ status }) => status?.phase === 'Processed',
+  },
+  // Maintenance of a repository: it ends by itself, and is made again when it does not.
+  {
+    type: jobType,
+    worker: 'job',
+    ending: 'leave',
+    isOver: ({ status }) => (status?.active ?? 0) === 0,
+    labelSelector: labels.repoName,
+  },
+];
+
+/** `Backup nightly (InProgress)` */
+export const titleOfWork = ({ kind, name, phase }: UnfinishedWork): string =>
+  `${kind} ${name}${phase === '' ? '' : ` (${phase})`}`;
+
+/** What has begun, or is asked for, and has not ended. Changes nothing. */
+export async function unfinishedWork(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<UnfinishedWork[]> {
+  const lists = await Promise.all(kinds.map((kind) => unfinishedOf(kube, kind, namespace, signal)));
+  return lists.flat();
+}
+
+async function unfinishedOf(
+  kube: KubeApi,
+  { type, isOver, worker, ending, labelSelector }: WorkKind,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<UnfinishedWork[]> {
+  try {
+    const options = { namespace, signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
+    const { items } = await listAll(kube, type as ResourceType<Seen>, options, onlyState);
+    return items
+      .filter((object) => !isOver(object))
+      .map(({ metadata, status }) => {
+        const phase = type.kind === jobType.kind ? '' : status?.phase || 'New';
+        return { type, kind: type.kind, name: metadata.name ?? '', phase, worker, ending };
+      });
+  } catch (error) {
+    // Definitions that are not there have no objects.
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** There may be very many Backups; nothing but their state is held. */
+function onlyState({ apiVersion, kind, metadata, spec, status }: Seen): Seen {
+  const { datamover } = spec ?? {};
+  const { phase, active } = status ?? {};
+  return {
+    apiVersion,
+    kind,
+    metadata: { name: metadata.name ?? '' },
+    ...(datamover === undefined ? {} : { spec: { datamover } }),
+    status: { ...(phase === undefined ? {} : { phase }), ...(active === undefined ? {} : { active }) },
+  };
+}

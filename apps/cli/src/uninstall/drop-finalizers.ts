@@ -1,0 +1,36 @@
+import { finalizers } from '@lateen/api-types';
+import {
+  isConflict,
+  isNotFound,
+  type KubeApi,
+  type KubeObject,
+  keyOf,
+  type ObjectKey,
+  type ResourceType,
+  readObject,
+} from '@lateen/kube';
+
+/** Our own and the reference's: whoever else has put one on an object wants to do something before it goes. */
+const ours: ReadonlySet<string> = new Set(Object.values(finalizers));
+
+/** Takes the finalizers of velero.io off an object, as it is now: others may have changed it since it was seen. */
+export async function dropFinalizers(
+  type: ResourceType<KubeObject>,
+  key: ObjectKey,
+  { kube, signal }: { kube: KubeApi; signal: AbortSignal },
+): Promise<void> {
+  for (;;) {
+    const object = await readObject(kube, type, key, signal);
+    const present = object?.metadata.finalizers ?? [];
+    if (object === undefined || !present.some((it) => ours.has(it))) return;
+    const { resourceVersion } = object.metadata;
+    const body = { metadata: { resourceVersion, finalizers: present.filter((it) => !ours.has(it)) } };
+    try {
+      await kube.patch(type, keyOf(object), { type: 'merge', body }, { signal });
+      return;
+    } catch (error) {
+      if (isNotFound(error)) return;
+      if (!isConflict(error)) throw error;
+    }
+  }
+}
