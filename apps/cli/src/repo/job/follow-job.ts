@@ -1,19 +1,20 @@
-import { eventType, type Job, jobType, type Pod, podType } from '@lateen/api-types';
-import { AppError, isAppError } from '@lateen/errors';
+import type { Job, Pod } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import { podEndReason } from '@lateen/exposer';
-import { isOwnedBy, keyOf, readObject } from '@lateen/kube';
+import { keyOf } from '@lateen/kube';
 import { type OperationEnd, parseTermination } from '@lateen/maintenance';
-import { type JobSeen, jobStep } from './job-step.ts';
+import { JobSight } from './job-sight.ts';
+import { type JobStep, jobStep } from './job-step.ts';
 import { type OperationProgress, type ReadReports, readReports } from './read-reports.ts';
 import type { TaskPorts } from './task-ports.ts';
 
 export const followJobLimits = {
-  /** Between two looks at Job and pod; the log comes by itself. */
-  pollMs: 1_000,
   /** A pod that does not run after so long does not run without help. */
   startMsMax: 300_000,
-  /** The API server may be away for so long without the Job being given up. */
-  awayMsMax: 120_000,
+  /** Job and pod are told of by two watches: the one may know of an end so much later than the other. */
+  settleMs: 5_000,
+  /** With nothing to wait for but a change it is looked again after so long all the same. */
+  idleMs: 60_000,
 } as const;
 
 export interface FollowJobEvents {
@@ -26,7 +27,7 @@ export interface FollowJobEvents {
 
 /**
  * Follows a Job to its end and returns what it reported, be it success or failure.
- * @throws JOB_NOT_STARTED, JOB_DELETED, JOB_FAILED, JOB_IMAGE with the reason; JOB_NO_REPORT with how the pod ended and what
+ * @throws JOB_NOT_STARTED, JOB_DELETED, JOB_FAILED, JOB_IMAGE, JOB_POD_GONE with the reason; JOB_NO_REPORT with how the pod ended and what
  *   it said last; KUBE_…. On abort: rejects, the Job goes on.
  */
 export async function followJob(
@@ -35,59 +36,53 @@ export async function followJob(
   events: FollowJobEvents,
   signal: AbortSignal,
 ): Promise<OperationEnd> {
-  const { clock } = ports;
   const stop = new AbortController();
-  const log = new JobLog(ports, events, AbortSignal.any([signal, stop.signal]));
-  const startedMs = clock.now();
-  let lookedMs = startedMs;
+  const either = AbortSignal.any([signal, stop.signal]);
+  const sight = new JobSight(ports, job);
+  const watching = sight.run(either);
   try {
-    for (;;) {
-      const seen = await look(ports, job, signal).catch((error) => {
-        if (!isPassing(error) || clock.now() - lookedMs > followJobLimits.awayMsMax) throw error;
-        return undefined;
-      });
-      if (seen !== undefined) {
-        lookedMs = clock.now();
-        const step = jobStep(seen);
-        if (step.kind === 'hopeless') throw step.error;
-        if (step.kind === 'running') log.follow(step.pod);
-        if (step.kind === 'ended') return await log.end(step.pod);
-        if (step.kind === 'starting') {
-          if (clock.now() - startedMs >= followJobLimits.startMsMax) throw notStarted(job, step.why);
-          if (step.why !== undefined) events.onWait(step.why);
-        }
-      }
-      await clock.sleep(followJobLimits.pollMs, signal);
-    }
+    return await followed(ports, job, { sight, log: new JobLog(ports, events, either), events }, either);
   } finally {
     stop.abort(new AppError('STOPPED', 'nobody follows the Job any more'));
+    await watching;
   }
 }
 
-/** One look; Events are only asked for while they can say something. */
-async function look({ kube }: TaskPorts, owned: Job, signal: AbortSignal): Promise<JobSeen> {
-  const { name = '', namespace = '', uid } = owned.metadata;
-  const labelSelector = `batch.kubernetes.io/job-name=${name}`;
-  const [job, { items }] = await Promise.all([
-    readObject(kube, jobType, { namespace, name }, signal),
-    kube.list(podType, { namespace, labelSelector, signal }),
-  ]);
-  const pod = items.find((each) => isOwnedBy(each, owned));
-  const seen = { name, job: job?.metadata.uid === uid ? job : undefined, pod, events: [] };
-  if (jobStep(seen).kind !== 'starting') return seen;
-  const about = pod ?? job;
-  if (about === undefined) return seen;
-  const fieldSelector = `involvedObject.name=${about.metadata.name}`;
-  const events = await kube.list(eventType, { namespace, fieldSelector, signal }).catch((error) => {
-    // Without the right to read Events the rest still works.
-    if (isAppError(error, 'KUBE_FORBIDDEN')) return { items: [] };
-    throw error;
-  });
-  return { ...seen, events: events.items };
+interface Following {
+  sight: JobSight;
+  log: JobLog;
+  events: FollowJobEvents;
 }
 
-const isPassing = (error: unknown): boolean =>
-  isAppError(error) && error.retry !== 'never' && error.code !== 'KUBE_FORBIDDEN' && error.code !== 'KUBE_UNAUTHORIZED';
+async function followed(
+  { clock }: TaskPorts,
+  job: Job,
+  { sight, log, events }: Following,
+  signal: AbortSignal,
+): Promise<OperationEnd> {
+  const startedMs = clock.monotonicMs();
+  let hopelessMs: number | undefined;
+  for (;;) {
+    const seen = sight.now();
+    const step: JobStep = seen === undefined ? { kind: 'starting', why: undefined } : jobStep(seen);
+    sight.watchEvents(seen !== undefined && step.kind === 'starting', signal);
+    let waitMs: number = followJobLimits.idleMs;
+    if (step.kind === 'ended') return await log.end(step.pod);
+    if (step.kind === 'running') log.follow(step.pod);
+    if (step.kind === 'hopeless') {
+      hopelessMs ??= clock.monotonicMs();
+      waitMs = step.mayEnd === true ? hopelessMs + followJobLimits.settleMs - clock.monotonicMs() : 0;
+      if (waitMs <= 0) throw step.error;
+    }
+    if (step.kind === 'starting') {
+      const leftMs = startedMs + followJobLimits.startMsMax - clock.monotonicMs();
+      if (leftMs <= 0) throw notStarted(job, step.why);
+      if (step.why !== undefined) events.onWait(step.why);
+      waitMs = Math.min(waitMs, leftMs);
+    }
+    await sight.changed(waitMs, signal);
+  }
+}
 
 function notStarted(job: Job, why: string | undefined): AppError {
   const seconds = followJobLimits.startMsMax / 1000;

@@ -8,6 +8,7 @@ export interface JobSeen {
   /** Name of the Job, for what is said of it. */
   name: string;
   job: Job | undefined;
+  /** Of what was deleted after its end the last state is still here. */
   pod: Pod | undefined;
   /** Of the Job and of the pod, in any order. */
   events: readonly CoreEvent[];
@@ -19,8 +20,8 @@ export type JobStep =
   | { kind: 'running'; pod: Pod }
   /** The container has ended, or the pod was ended before it could start. */
   | { kind: 'ended'; pod: Pod }
-  /** It will never run. */
-  | { kind: 'hopeless'; error: AppError };
+  /** It will never run. `mayEnd`: what its pod has said may still be on its way. */
+  | { kind: 'hopeless'; error: AppError; mayEnd?: boolean };
 
 /** Reasons for which a container will not start however long one waits. */
 const hopelessReasons: Readonly<Record<string, string>> = {
@@ -43,8 +44,14 @@ export function jobStep(seen: JobSeen): JobStep {
   if (job === undefined)
     return hopeless('JOB_DELETED', `Job ${seen.name} was deleted before it ended`, 'Find out who deletes Jobs there.');
   const end = endCondition(job);
-  if (end?.type === 'Failed')
-    return hopeless('JOB_FAILED', `Job ${seen.name} failed: ${plainLine(`${end.reason}: ${end.message ?? ''}`)}`);
+  if (end?.type === 'Failed') {
+    const why = plainLine(`${end.reason}: ${end.message ?? ''}`);
+    return { ...hopeless('JOB_FAILED', `Job ${seen.name} failed: ${why}`), mayEnd: true };
+  }
+  if (end !== undefined) {
+    const lost = `Job ${seen.name} has succeeded, but its pod was gone before it could be asked for the result`;
+    return { ...hopeless('JOB_POD_GONE', lost, 'Find out who deletes pods there.'), mayEnd: true };
+  }
   return pod === undefined ? { kind: 'starting', why: whyNoPod(seen) } : startOf(seen, pod);
 }
 
@@ -81,7 +88,7 @@ function whyNotStarted(
   return undefined;
 }
 
-const containerOf = (pod: Pod): ContainerStatus | undefined => pod.status?.containerStatuses?.[0];
+export const containerOf = (pod: Pod): ContainerStatus | undefined => pod.status?.containerStatuses?.[0];
 
 function wordsOf({ reason, message }: { reason?: string; message?: string }): string {
   return plainLine([reason, message].filter((part) => part !== undefined && part !== '').join(': '));
@@ -100,6 +107,6 @@ function timeOf({ lastTimestamp, eventTime, metadata }: CoreEvent): number {
   return Date.parse(lastTimestamp ?? eventTime ?? metadata.creationTimestamp ?? '') || 0;
 }
 
-function hopeless(code: string, message: string, nextStep?: string): JobStep {
+function hopeless(code: string, message: string, nextStep?: string): Extract<JobStep, { kind: 'hopeless' }> {
   return { kind: 'hopeless', error: new AppError(code, message, nextStep === undefined ? {} : { nextStep }) };
 }
