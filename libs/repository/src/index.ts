@@ -10,6 +10,7 @@ export {
 } from './conventions/splitter.ts';
 export { checkUploadConfig } from './conventions/upload-config.ts';
 export { uploaderTypeOf } from './conventions/uploader-type.ts';
+export { type EnsuredPassword, ensureRepositoryPassword } from './cr/ensure-password.ts';
 export {
   type BackupRepositoryKey,
   findBackupRepository,

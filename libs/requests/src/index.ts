@@ -1,4 +1,3 @@
-export type { OpenStore } from './download/sign-download.ts';
 export { withoutSignatures } from './download/without-signatures.ts';
 export { type RequestControllersOptions, runRequestControllers } from './run-request-controllers.ts';
 export { builtInPlugins } from './server-status/built-in-plugins.ts';

@@ -1,18 +1,13 @@
 import { downloadRequestType, serverStatusRequestType } from '@lateen/api-types';
-import type { KubeApi } from '@lateen/kube';
 import { type ControllerBase, controller, eventRecorder, informer } from '@lateen/kube-runtime';
-import type { ListAccountKey } from '@lateen/storage-location';
+import type { ReachPorts } from '@lateen/storage-location';
 import { downloadCheckMs } from './download/decide-download.ts';
 import { downloadReconciler } from './download/download-reconciler.ts';
-import type { OpenStore } from './download/sign-download.ts';
 import { type ServerFacts, serverStatusReconciler } from './server-status/server-status-reconciler.ts';
 
-export interface RequestControllersOptions extends ControllerBase {
-  kube: KubeApi;
+export interface RequestControllersOptions extends ControllerBase, ReachPorts {
   /** Only requests of this namespace are answered. */
   namespace: string;
-  listAccountKey: ListAccountKey;
-  openStore: OpenStore;
   server: ServerFacts;
   /** Of the Events: this process, among replicas. */
   identity: string;

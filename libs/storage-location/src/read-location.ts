@@ -1,11 +1,10 @@
 import { type BackupStorageLocation, cloudCredentials } from '@lateen/api-types';
-import { AppError, isAppError } from '@lateen/errors';
+import { isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 import { type ListAccountKey, withUsableCredentials } from './azure/azure-account-key.ts';
-import { checkLocationSpec } from './check/check-location-spec.ts';
 import { providerOf } from './provider-of.ts';
 import { readSecretKey, type SecretKey, secretKeyText } from './read-secret-key.ts';
-import { resolveLocation } from './resolve-location.ts';
+import { checkLocation, resolveLocation } from './resolve-location.ts';
 import type { ResolvedLocation } from './resolved-location.ts';
 import { customerKeySecretOf, readCustomerKey } from './s3/customer-key.ts';
 import { takesPodIdentity } from './s3/s3-location.ts';
@@ -45,16 +44,11 @@ export async function readLocation(
   location: BackupStorageLocation,
   options: ReadLocationOptions,
 ): Promise<ResolvedLocation> {
-  checkLocationSpec(location);
-  const { caCert, caCertRef } = location.spec.objectStorage;
-  if (caCert && caCertRef) {
-    throw new AppError('LOCATION_INVALID', 'cannot specify both caCert and caCertRef in objectStorage');
-  }
+  checkLocation(location);
   const credentials = credentialSecretOf(location);
-  const ca = caSecretOf(location);
   const [credentialsText, caText, customerKey] = await Promise.all([
     isDirectory(location) ? undefined : readCredentials(kube, location, credentials, options),
-    ca === undefined ? undefined : readSecretKey(kube, ca, 'the CA certificate', options),
+    readReferredCa(kube, location, options),
     options.customerKey === true ? readCustomerKey(kube, location, options) : undefined,
   ]);
   const resolved = resolveLocation(location, {
@@ -94,6 +88,25 @@ async function readCredentials(
 
 /** A directory has no keys. */
 const isDirectory = ({ spec }: BackupStorageLocation): boolean => ['fs', 'velero.io/fs'].includes(spec.provider);
+
+/** The PEM text behind objectStorage.caCert or caCertRef, as it is; undefined when there is none. @throws SECRET_…, KUBE_… */
+export async function readLocationCa(
+  kube: KubeApi,
+  location: BackupStorageLocation,
+  options: { signal: AbortSignal },
+): Promise<string | undefined> {
+  const { caCert } = location.spec.objectStorage;
+  return caCert ? Buffer.from(caCert, 'base64').toString('utf8') : await readReferredCa(kube, location, options);
+}
+
+async function readReferredCa(
+  kube: KubeApi,
+  location: BackupStorageLocation,
+  options: { signal: AbortSignal },
+): Promise<string | undefined> {
+  const secret = caSecretOf(location);
+  return secret === undefined ? undefined : await readSecretKey(kube, secret, 'the CA certificate', options);
+}
 
 function caSecretOf(location: BackupStorageLocation): SecretKey | undefined {
   const { caCertRef } = location.spec.objectStorage;

@@ -1,5 +1,5 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
-import { aBackupStorageLocation } from '@lateen/testing';
+import { aBackupStorageLocation, testCertificates } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { resolveLocation } from './resolve-location.ts';
 
@@ -8,7 +8,7 @@ const secrets = {
     '[default]\naws_access_key_id=A\naws_secret_access_key=S\n[p2]\naws_access_key_id=B\naws_secret_access_key=T\n',
   credentialsFrom: 'Secret velero/cloud-credentials key cloud',
 };
-const pem = '-----BEGIN CERTIFICATE-----\nAA==\n-----END CERTIFICATE-----\n';
+const { ca: pem } = testCertificates();
 const resolve = (spec: Partial<BackupStorageLocation['spec']>, caCertRef?: string) =>
   resolveLocation(aBackupStorageLocation({ spec }), { ...secrets, ...(caCertRef === undefined ? {} : { caCertRef }) });
 
@@ -74,7 +74,12 @@ describe('resolveLocation', () => {
       /not an http or https address/,
     ],
     ['an s3Url that is nonsense', { config: { s3Url: 'http://' } }, 'LOCATION_INVALID', /not an http or https address/],
-    ['a CA that is not PEM', { objectStorage: { bucket: 'b', caCert: 'AAAA' } }, 'LOCATION_INVALID', /not PEM/],
+    [
+      'a CA that is not PEM',
+      { objectStorage: { bucket: 'b', caCert: 'AAAA' } },
+      'LOCATION_INVALID',
+      /no PEM certificate$/,
+    ],
     ['an unknown profile', { config: { s3Url: 'http://s', profile: 'q' } }, 'CREDENTIALS_INVALID', /no profile "q"/],
   ])('refuses %s', (_, spec, code, message) => {
     expect(() => resolve(spec)).toThrow(expect.objectContaining({ code, message: expect.stringMatching(message) }));

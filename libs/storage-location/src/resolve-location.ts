@@ -1,16 +1,18 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { wrongInKey } from '@lateen/object-store';
-import { azureLocation } from './azure/azure-location.ts';
+import { azureLocation, azureSettings } from './azure/azure-location.ts';
 import { checkBucketName } from './check/bucket-name.ts';
+import { wrongInCaBundle } from './check/ca-bundle.ts';
+import { checkLocationSpec } from './check/check-location-spec.ts';
 import { checkConfigKeys } from './check/config-keys.ts';
 import { locationInvalid } from './check/location-invalid.ts';
 import { shown } from './check/shown.ts';
-import { fsLocation } from './fs-location.ts';
-import { gcpLocation } from './gcp/gcp-location.ts';
-import { providerOf } from './provider-of.ts';
+import { fsSettings } from './fs-location.ts';
+import { gcpLocation, gcpSettings } from './gcp/gcp-location.ts';
+import { providerIfKnown, providerOf } from './provider-of.ts';
 import type { CommonLocation, ResolvedLocation } from './resolved-location.ts';
-import { s3Location, takesPodIdentity } from './s3/s3-location.ts';
+import { s3Location, s3Settings, takesPodIdentity } from './s3/s3-location.ts';
 import { annotatedRates } from './transfer-rate.ts';
 
 /** What {@link resolveLocation} needs from Secrets. */
@@ -26,24 +28,31 @@ export interface LocationSecrets {
 }
 
 /**
+ * Everything that can be said of a location without its Secrets. A provider that nobody knows may be somebody else's, so of
+ * that nothing is said. Pure. @throws LOCATION_INVALID
+ */
+export function checkLocation(location: BackupStorageLocation): void {
+  checkLocationSpec(location);
+  const { provider: name, config = {} } = location.spec;
+  const provider = providerIfKnown(name, config);
+  if (provider === undefined) return;
+  commonOf(location, provider, undefined);
+  settingsOf[provider](config);
+}
+
+const settingsOf: Readonly<
+  Record<ResolvedLocation['provider'], (config: Readonly<Record<string, string>>) => unknown>
+> = { s3: s3Settings, azure: azureSettings, gcp: gcpSettings, fs: fsSettings };
+
+/**
  * Everything that is needed to reach a location, from its spec, its Secrets and, for rates, its annotations; pure.
  * Rules: data-movement.md section 9 (backend choice, S3 endpoint), object-store-layout.md section 1 (bucket, prefix).
  * @throws LOCATION_INVALID, LOCATION_UNSUPPORTED, CREDENTIALS_INVALID
  */
 export function resolveLocation(location: BackupStorageLocation, secrets: LocationSecrets): ResolvedLocation {
-  const { spec } = location;
-  const config = spec.config ?? {};
-  const provider = providerOf(spec.provider, config);
-  checkConfigKeys(spec.provider, config);
-  const caPem = caOf(spec.objectStorage.caCert, secrets.caCertRef);
-  const common: CommonLocation = {
-    name: location.metadata.name ?? '',
-    ...placeOf(spec.objectStorage, provider),
-    readOnly: spec.accessMode === 'ReadOnly',
-    ...(caPem === undefined ? {} : { caPem }),
-    ...(config.resticRepoPrefix ? { resticRepoPrefix: config.resticRepoPrefix } : {}),
-    ...annotatedRates(location.metadata.annotations),
-  };
+  const config = location.spec.config ?? {};
+  const provider = providerOf(location.spec.provider, config);
+  const common = commonOf(location, provider, secrets.caCertRef);
   switch (provider) {
     case 's3':
       return {
@@ -55,8 +64,27 @@ export function resolveLocation(location: BackupStorageLocation, secrets: Locati
     case 'gcp':
       return gcpLocation(common, config, { text: secrets.credentials, where: secrets.credentialsFrom });
     case 'fs':
-      return fsLocation(common, config);
+      return { ...common, ...fsSettings(config), provider };
   }
+}
+
+/** What every provider has. @throws LOCATION_INVALID */
+function commonOf(
+  { metadata, spec }: BackupStorageLocation,
+  provider: ResolvedLocation['provider'],
+  caCertRef: string | undefined,
+): CommonLocation {
+  const { config = {}, objectStorage } = spec;
+  checkConfigKeys(spec.provider, config);
+  const caPem = caOf(objectStorage.caCert, caCertRef);
+  return {
+    name: metadata.name ?? '',
+    ...placeOf(objectStorage, provider),
+    readOnly: spec.accessMode === 'ReadOnly',
+    ...(caPem === undefined ? {} : { caPem }),
+    ...(config.resticRepoPrefix ? { resticRepoPrefix: config.resticRepoPrefix } : {}),
+    ...annotatedRates(metadata.annotations),
+  };
 }
 
 const secretIfAny = ({ credentials: text, credentialsFrom: where }: LocationSecrets) => ({ text, where });
@@ -87,12 +115,13 @@ function prefixOf(text: string): string {
 }
 
 function caOf(caCert: string | undefined, caCertRef: string | undefined): string | undefined {
-  const inline = caCert === undefined || caCert === '' ? undefined : Buffer.from(caCert, 'base64').toString('utf8');
-  const pem = inline ?? caCertRef;
-  if (pem !== undefined && !pem.includes('-----BEGIN CERTIFICATE-----')) {
-    throw locationInvalid('the CA certificate of objectStorage is not PEM', 'Give one or more PEM certificates.');
-  }
-  return pem;
+  const pem = caCert ? Buffer.from(caCert, 'base64').toString('utf8') : caCertRef;
+  const wrong = pem === undefined ? undefined : wrongInCaBundle(pem);
+  if (wrong === undefined) return pem;
+  throw locationInvalid(
+    `the CA certificate of objectStorage cannot be used: ${wrong}`,
+    'Give one or more whole PEM certificates.',
+  );
 }
 
 const trimSlashes = (text: string): string => text.replace(/^\/+|\/+$/g, '');

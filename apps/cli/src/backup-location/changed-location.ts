@@ -1,4 +1,5 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
+import { checkLocation } from '@lateen/storage-location';
 import { caOf, type UseFlags, usedAs } from './new-location.ts';
 import { configFlag, parseConfig } from './parse-config.ts';
 import { rateAnnotations } from './parse-rate.ts';
@@ -37,4 +38,43 @@ export async function changedLocation(flags: UseFlags & { wait?: boolean }): Pro
   if (isNothing && flags.wait !== true)
     throw badFlag('it is not said what to set', 'Give at least one flag; see lateen backup-location set --help.');
   return { spec: patch, annotations };
+}
+
+/**
+ * Refuses a change that would make a location unusable, and was not so before: one that has something else wrong with it can
+ * still be changed. @throws AppError LOCATION_INVALID
+ */
+export function checkChange(before: BackupStorageLocation, patch: LocationPatch): void {
+  const wrong = wrongWith(changed(before, patch));
+  if (wrong !== undefined && wrong.message !== wrongWith(before)?.message) throw wrong;
+}
+
+function wrongWith(location: BackupStorageLocation): Error | undefined {
+  try {
+    checkLocation(location);
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+/** As the API server will merge it. */
+function changed({ spec, metadata, ...rest }: BackupStorageLocation, patch: LocationPatch): BackupStorageLocation {
+  const { config, objectStorage, ...others } = patch.spec;
+  return {
+    ...rest,
+    metadata: { ...metadata, annotations: merged(metadata.annotations, patch.annotations) },
+    spec: {
+      ...spec,
+      ...(others as Partial<typeof spec>),
+      config: merged(spec.config, config),
+      objectStorage: merged(spec.objectStorage, objectStorage),
+    },
+  };
+}
+
+/** What is null in the patch is gone. */
+function merged<Fields extends object>(before: Fields | undefined, patch: unknown): Fields {
+  const entries = Object.entries({ ...before, ...(patch as object | undefined) });
+  return Object.fromEntries(entries.filter(([, value]) => value !== null)) as Fields;
 }

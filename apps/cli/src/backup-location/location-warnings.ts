@@ -1,21 +1,13 @@
-import {
-  type BackupStorageLocation,
-  type BackupStorageLocationAccessMode,
-  type SecretKeySelector,
-  secretType,
-} from '@lateen/api-types';
-import { describeError } from '@lateen/errors';
-import { type KubeApi, readObject } from '@lateen/kube';
-import { parseCustomerKeySecret } from '@lateen/storage-location';
+import type { BackupStorageLocation, BackupStorageLocationAccessMode, SecretKeySelector } from '@lateen/api-types';
+import { describeError, isAppError } from '@lateen/errors';
+import type { KubeApi } from '@lateen/kube';
+import { parseCustomerKeySecret, providerIfKnown, readSecretBytes } from '@lateen/storage-location';
 import { plainLine } from '../output/plain-line.ts';
 import { quoted } from '../output/quoted.ts';
 
-const knownProviders: ReadonlySet<string> = new Set(['aws', 'azure', 'gcp', 'fs'].map((name) => `velero.io/${name}`));
-
 /** What may be meant so, but most likely is not; pure. */
 export function specWarnings({ metadata, spec }: Pick<BackupStorageLocation, 'metadata' | 'spec'>): string[] {
-  const provider = spec.provider.includes('/') ? spec.provider : `velero.io/${spec.provider}`;
-  const isKnown = knownProviders.has(provider) || spec.config?.s3Url !== undefined;
+  const isKnown = providerIfKnown(spec.provider, spec.config ?? {}) !== undefined;
   return [
     ...(isKnown
       ? []
@@ -70,15 +62,16 @@ async function secretWarning(
   { name = '', key }: SecretKeySelector,
   signal: AbortSignal,
 ): Promise<string | undefined> {
+  const secret = `Secret ${namespace}/${name}`;
   try {
-    const secret = await readObject(kube, secretType, { namespace, name }, signal);
-    if (secret === undefined)
-      return `Secret ${namespace}/${name} does not exist; the location is unavailable until it does`;
-    return secret.data?.[key] === undefined
-      ? `Secret ${namespace}/${name} has no key ${key}; the location is unavailable until it has`
-      : undefined;
+    await readSecretBytes(kube, { namespace, name, key }, 'something of the location', { signal });
+    return undefined;
   } catch (error) {
     if (signal.aborted) throw error;
-    return `Secret ${namespace}/${name} could not be looked at: ${describeError(error)}`;
+    if (isAppError(error, 'SECRET_NOT_FOUND'))
+      return `${secret} does not exist; the location is unavailable until it does`;
+    if (isAppError(error, 'SECRET_KEY_NOT_FOUND'))
+      return `${secret} has no key ${key}; the location is unavailable until it has`;
+    return `${secret} could not be looked at: ${describeError(error)}`;
   }
 }

@@ -1,5 +1,5 @@
 import type { BackupStorageLocation, SecretKeySelector } from '@lateen/api-types';
-import { checkConfigKeys } from '@lateen/storage-location';
+import { checkLocation } from '@lateen/storage-location';
 import { parseLocationName } from './location-name.ts';
 import { parseAccessMode } from './parse-access-mode.ts';
 import { type ConfigFlag, configFlag, parseConfig } from './parse-config.ts';
@@ -76,12 +76,13 @@ export function placeOf(
   const bucket = parseBucket(flags.bucket);
   const prefix = flags.prefix === undefined ? '' : parsePrefix(flags.prefix);
   const config = flags.config === undefined ? {} : parseConfig(flags.config, flag);
-  checkConfigKeys(provider, config);
-  return {
+  const spec = {
     provider,
     objectStorage: { bucket, ...(prefix === '' ? {} : { prefix }) },
     ...(Object.keys(config).length === 0 ? {} : { config }),
   };
+  checkLocation({ apiVersion: 'velero.io/v1', kind: 'BackupStorageLocation', metadata: {}, spec });
+  return spec;
 }
 
 /** The fields of a spec that stand in one flag each; only those given. @throws AppError BAD_FLAG */

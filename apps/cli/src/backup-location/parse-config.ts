@@ -1,4 +1,3 @@
-import { parseCustomerKeySecret } from '@lateen/storage-location';
 import { quoted } from '../output/quoted.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { badFlag, hasControls } from './refuse-flag.ts';
@@ -30,9 +29,6 @@ const secretKeys: ReadonlySet<string> = new Set([
   'storageaccountaccesskey',
 ]);
 
-const addresses = ['s3Url', 'publicUrl'];
-const switches = ['s3ForcePathStyle', 'insecureSkipTLSVerify', 'enableSharedConfig', 'useAAD'];
-
 /** What a command calls its settings, and where it takes secrets. */
 export interface ConfigFlag {
   name: '--config' | '--backup-location-config';
@@ -47,7 +43,7 @@ export const configFlag: ConfigFlag = {
 };
 
 /**
- * Reads the settings of a location's provider. @param mayBeEmpty a setting without a value is to be taken away
+ * Reads the settings of a location's provider; what they mean is for `checkLocation`. @param mayBeEmpty a setting without a value is to be taken away
  * @throws AppError BAD_FLAG; the values of settings that could hold a secret never stand in it
  */
 export function parseConfig(text: string, flag: ConfigFlag, { mayBeEmpty = false } = {}): Record<string, string> {
@@ -67,26 +63,4 @@ function checkPair(key: string, value: string, flag: ConfigFlag, mayBeEmpty: boo
   if (hasControls(value)) throw badFlag(`${flag.name}: the value of ${key} holds a control character`);
   if (value.length > configLimits.valueCharsMax)
     throw badFlag(`${flag.name}: the value of ${key} is longer than ${configLimits.valueCharsMax} characters`);
-  if (switches.includes(key) && value !== 'true' && value !== 'false')
-    throw badFlag(`${flag.name}: ${key} ${quoted(value)} is not true or false`);
-  if (key === 'customerKeyEncryptionSecret' && parseCustomerKeySecret(value) === undefined)
-    throw badFlag(
-      `${flag.name}: ${key} ${quoted(value)} is not of the form name/key`,
-      'Name a Secret of the namespace and the key in it that holds the 32 bytes.',
-    );
-  if (addresses.includes(key)) checkAddress(key, value, flag);
-}
-
-/** The same rules as when the location is used, said before it is stored. What may hold a password is not repeated. */
-function checkAddress(key: string, value: string, flag: ConfigFlag): void {
-  const text = value.includes('://') ? value : `https://${value}`;
-  if (/:\/\/[^/]*@/.test(text)) throw badFlag(`${flag.name}: ${key} holds credentials`, flag.secrets);
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || url.host === '' || !['http:', 'https:'].includes(url.protocol))
-    throw badFlag(
-      `${flag.name}: ${key} ${quoted(value)} is not an http or https address`,
-      'Write it as https://host[:port].',
-    );
-  if (key === 's3Url' && (url.pathname.replace(/\/+$/, '') !== '' || url.search !== '' || url.hash !== ''))
-    throw badFlag(`${flag.name}: ${key} ${quoted(value)} has a path`, 'Leave only scheme, host and port.');
 }

@@ -29,16 +29,13 @@ export function parseBucket(text: string | undefined): string {
       `backup storage location's bucket name ${quoted(text)} must not contain a '/' (if using a prefix, put it in the 'Prefix' field instead)`,
       'Give the part after the bucket with --prefix.',
     );
-  if (/\s/.test(text) || /^\.+$/.test(text)) throw badFlag(`--bucket ${quoted(text)} is not the name of a bucket`);
   if (text.length > bucketCharsMax) throw badFlag(`--bucket is longer than ${bucketCharsMax} characters`);
   return text;
 }
 
-/** @throws AppError BAD_FLAG for what could not be a path, or would lead out of it */
+/** @throws AppError BAD_FLAG for what no terminal should be shown; what is no path `checkLocation` refuses */
 export function parsePrefix(text: string): string {
   if (hasControls(text)) throw badFlag(`--prefix ${quoted(text)} holds a control character`);
-  if (text.split('/').some((part) => part === '.' || part === '..'))
-    throw badFlag(`--prefix ${quoted(text)} has a part "." or ".."`, 'Write the path itself.');
   if (Buffer.byteLength(text) > prefixBytesMax) throw badFlag(`--prefix is longer than ${prefixBytesMax} bytes`);
   return text;
 }

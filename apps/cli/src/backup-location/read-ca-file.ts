@@ -1,11 +1,11 @@
-import { X509Certificate } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { AppError } from '@lateen/errors';
+import type { AppError } from '@lateen/errors';
+import { wrongInCaBundle } from '@lateen/storage-location';
 import { quoted } from '../output/quoted.ts';
 import { badFlag } from './refuse-flag.ts';
 
-/** A bundle of all public authorities has about 220 KiB; the object must stay small enough for the API server. */
+/** A bundle of all public authorities has about 220 KiB; what is stored must stay small enough for the API server. */
 const caBytesMax = 512 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -28,20 +28,9 @@ export async function readCaFile(path: string): Promise<string> {
   if (pem.trim() === '') throw bad(path, 'it is empty');
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(pem))
     throw bad(path, 'it holds a private key', 'Give a file with certificates only.');
-  const certificates = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length === 0) throw bad(path, 'it holds no PEM certificate');
-  for (const [at, certificate] of certificates.entries()) checkCertificate(path, at + 1, certificate);
+  const wrong = wrongInCaBundle(pem);
+  if (wrong !== undefined) throw bad(path, wrong, 'Give a PEM file with BEGIN CERTIFICATE lines.');
   return pem;
-}
-
-function checkCertificate(path: string, number: number, text: string): void {
-  try {
-    new X509Certificate(text);
-  } catch (cause) {
-    throw new AppError('BAD_FLAG', `--cacert ${quoted(path)}: certificate ${number} in it cannot be read`, {
-      details: { cause: String(cause) },
-    });
-  }
 }
 
 async function readSmallFile(path: string): Promise<string> {

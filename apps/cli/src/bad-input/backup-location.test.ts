@@ -67,6 +67,7 @@ const get = (...words: string[]) => ['backup-location', 'get', ...words];
 const nameRule =
   "A name is made of lower case letters, digits, '-' and '.', begins and ends with a letter or digit, and has at most 253 characters.";
 const pairs = 'Write pairs as key=value, separated by commas.';
+const pem = 'Give a PEM file with BEGIN CERTIFICATE lines.';
 const cut = (character: string) => `"${character.repeat(120)}…"`;
 const selection =
   'you must specify exactly one of: specific backup-location name(s), the --all flag, or the --selector flag';
@@ -107,15 +108,27 @@ const bucket: [string[], string][] = [
   ],
   [createAs('new', '--provider', 'aws', '--bucket', 'a\nb'), '--bucket "a\\nb" holds a control character'],
   [createAs('new', '--provider', 'aws', '--bucket', 'a\u202eb'), '--bucket "a\\u202eb" holds a control character'],
-  [createAs('new', '--provider', 'aws', '--bucket', 'a b'), '--bucket "a b" is not the name of a bucket'],
-  [createAs('new', '--provider', 'aws', '--bucket', '..'), '--bucket ".." is not the name of a bucket'],
+  [
+    createAs('new', '--provider', 'aws', '--bucket', 'a b'),
+    'spec.objectStorage.bucket "a b" is not the name of a bucket. Write its name alone.',
+  ],
+  [
+    createAs('new', '--provider', 'aws', '--bucket', '..'),
+    'spec.objectStorage.bucket ".." is not the name of a bucket. Write its name alone.',
+  ],
   [createAs('new', '--provider', 'aws', '--bucket', 'b'.repeat(256)), '--bucket is longer than 255 characters'],
 ];
 
 const prefix: [string[], string][] = [
-  [create('--prefix', '../other'), '--prefix "../other" has a part "." or "..". Write the path itself.'],
-  [create('--prefix', 'a/../../b'), '--prefix "a/../../b" has a part "." or "..". Write the path itself.'],
-  [create('--prefix', './a'), '--prefix "./a" has a part "." or "..". Write the path itself.'],
+  [
+    create('--prefix', '../other'),
+    'spec.objectStorage.prefix "../other" cannot be used: it has the part "..". Leave that out.',
+  ],
+  [
+    create('--prefix', 'a/../../b'),
+    'spec.objectStorage.prefix "a/../../b" cannot be used: it has the part "..". Leave that out.',
+  ],
+  [create('--prefix', './a'), 'spec.objectStorage.prefix "./a" cannot be used: it has the part ".". Leave that out.'],
   [create('--prefix', 'a\u0000b'), '--prefix "a\\u0000b" holds a control character'],
   [create('--prefix', 'a\r\nb'), '--prefix "a\\r\\nb" holds a control character'],
   [create('--prefix', 'a\u009bb'), '--prefix "a\\u009bb" holds a control character'],
@@ -146,28 +159,43 @@ const config: [string[], string][] = [
   [create('--config', Array.from({ length: 65 }, (_, at) => `k${at}=v`).join(',')), '--config has more than 64 pairs'],
   [
     create('--config', 'customerKeyEncryptionSecret=a/b/c'),
-    '--config: customerKeyEncryptionSecret "a/b/c" is not of the form name/key. Name a Secret of the namespace and the key in it that holds the 32 bytes.',
+    'config.customerKeyEncryptionSecret is not of the form name/key. Name a Secret of this namespace and the key in it that holds the 32 bytes.',
   ],
   [
     create('--config', 's3-url=https://minio.example:9000,regio=r'),
     'config has invalid keys [regio s3-url]; valid keys are [region s3Url publicUrl s3ForcePathStyle insecureSkipTLSVerify profile enableSharedConfig serverSideEncryption kmsKeyId customerKeyEncryptionFile customerKeyEncryptionSecret checksumAlgorithm tagging signatureVersion]. Write s3Url.',
   ],
-  [create('--config', 's3ForcePathStyle=yes'), '--config: s3ForcePathStyle "yes" is not true or false'],
+  [
+    create('--config', 's3ForcePathStyle=yes'),
+    'config.s3ForcePathStyle "yes" is not a boolean. Write "true" or "false".',
+  ],
   [
     create('--config', 's3Url=ftp://host'),
-    '--config: s3Url "ftp://host" is not an http or https address. Write it as https://host[:port].',
+    'config.s3Url "ftp://host" is not an http or https address. Write it as https://host[:port].',
   ],
   [
     create('--config', 's3Url=https://'),
-    '--config: s3Url "https://" is not an http or https address. Write it as https://host[:port].',
+    'config.s3Url "https://" is not an http or https address. Write it as https://host[:port].',
   ],
   [
     create('--config', 's3Url=https://host/path'),
-    '--config: s3Url "https://host/path" has a path. Leave only scheme, host and port.',
+    'config.s3Url "https://host/path" has a path. Leave only scheme, host and port.',
+  ],
+  [
+    create('--config', `s3Url=https://user:${secret}@host/path`),
+    'config.s3Url holds credentials. Move them into the Secret of spec.credential.',
+  ],
+  [
+    create('--config', 'region=x.evil.invalid/?'),
+    'config.region "x.evil.invalid/?" is not a region. Write its name alone, such as eu-west-1.',
+  ],
+  [
+    create('--config', 'customerKeyEncryptionFile=/proc/self/environ'),
+    'config.customerKeyEncryptionFile "/proc/self/environ" is in /proc, which no location may name',
   ],
   [
     create('--config', `s3Url=https://user:${secret}@host`),
-    '--config: s3Url holds credentials. Put it into a Secret and name that with --credential.',
+    'config.s3Url holds credentials. Move them into the Secret of spec.credential.',
   ],
 ];
 
@@ -216,10 +244,10 @@ const files: [string[], string][] = [
   [create('--cacert', ''), '--cacert "": there is no such file'],
   [create('--cacert', '<dir>/empty.pem'), '--cacert "<dir>/empty.pem": it is empty'],
   [create('--cacert', '<dir>/blank.pem'), '--cacert "<dir>/blank.pem": it is empty'],
-  [create('--cacert', '<dir>/text.pem'), '--cacert "<dir>/text.pem": it holds no PEM certificate'],
-  [create('--cacert', '<dir>/der.pem'), '--cacert "<dir>/der.pem": it holds no PEM certificate'],
-  [create('--cacert', '<dir>/half.pem'), '--cacert "<dir>/half.pem": it holds no PEM certificate'],
-  [create('--cacert', '<dir>/torn.pem'), '--cacert "<dir>/torn.pem": certificate 2 in it cannot be read'],
+  [create('--cacert', '<dir>/text.pem'), `--cacert "<dir>/text.pem": it holds no PEM certificate. ${pem}`],
+  [create('--cacert', '<dir>/der.pem'), `--cacert "<dir>/der.pem": it holds no PEM certificate. ${pem}`],
+  [create('--cacert', '<dir>/half.pem'), `--cacert "<dir>/half.pem": certificate 1 in it cannot be read. ${pem}`],
+  [create('--cacert', '<dir>/torn.pem'), `--cacert "<dir>/torn.pem": certificate 2 in it cannot be read. ${pem}`],
   [
     create('--cacert', '<dir>/key.pem'),
     '--cacert "<dir>/key.pem": it holds a private key. Give a file with certificates only.',

@@ -44,7 +44,7 @@ export function backupDownloadCommand(
     .action(async (name: string, flags: Flags, self: Command) => {
       const { namespace, ...global } = self.optsWithGlobals<GlobalOptions>();
       const { clock, random, signal, stdout } = context;
-      const read = await readDownloadFlags(flags, signal);
+      const read = await readDownloadFlags(flags);
       const path = resolve(flags.output ?? `${name}-data.tar.gz`);
       const force = flags.force === true;
       await checkSavePath(path, { force });

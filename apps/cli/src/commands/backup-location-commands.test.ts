@@ -271,15 +271,27 @@ describe('lateen backup-location create and set --wait', () => {
     expect(await ran).toMatchObject({ code: 1, stderr: expect.stringMatching(/An error occurred: no such bucket\n$/) });
   });
 
-  it('refuses keys of config that the provider does not know before anything is set', async () => {
-    const { run, specOf } = setUp([aBackupStorageLocation({ name: 'new' })]);
+  it.each([
+    ['--config regio=eu-1', 'config has invalid keys [regio]; valid keys are [region s3Url'],
+    ['--config region=x.evil.invalid/?', 'config.region "x.evil.invalid/?" is not a region. Write its name alone'],
+    ['--config s3Url=ftp://h', 'config.s3Url "ftp://h" is not an http or https address.'],
+    ['--config s3Url=http://h,customerKeyEncryptionSecret=a/b', 'a customer key is only sent over https'],
+  ])('refuses before anything is set: %s', async (flags, message) => {
+    const { run, specOf, cluster } = setUp([aBackupStorageLocation({ name: 'new' })]);
     const before = specOf('new');
-    const { code, stderr } = await run('backup-location set new --config Region=eu-1');
-    expect({ code, stderr }).toEqual({
-      code: 1,
-      stderr: expect.stringMatching(/^An error occurred: config has invalid keys \[Region\]; .*Write region\.\n$/),
-    });
+    const { code, stderr } = await run(`backup-location set new ${flags}`);
+    expect(code).toBe(1);
+    expect(stderr).toContain(`An error occurred: ${message}`);
     expect(specOf('new')).toEqual(before);
+    expect(cluster.calls.filter(({ verb }) => verb === 'patch')).toEqual([]);
+  });
+
+  it('changes what has something else wrong with it, and mends it', async () => {
+    const spec = { config: { region: 'a/b', s3Url: 'https://h' } };
+    const { run, specOf } = setUp([aBackupStorageLocation({ name: 'new', spec })]);
+    expect(await run('backup-location set new --access-mode ReadOnly')).toMatchObject({ code: 0 });
+    expect(await run('backup-location set new --config region=')).toMatchObject({ code: 0 });
+    expect(specOf('new')).toMatchObject({ accessMode: 'ReadOnly', config: { s3Url: 'https://h' } });
   });
 
   it('ends when nobody validates, when the location is deleted, and on Ctrl-C', async () => {

@@ -3,9 +3,8 @@ import {
   backupStorageLocationType,
   type SecretKeySelector,
 } from '@lateen/api-types';
-import { checkConfigKeys } from '@lateen/storage-location';
 import { Command } from 'commander';
-import { changedLocation } from '../backup-location/changed-location.ts';
+import { changedLocation, checkChange } from '../backup-location/changed-location.ts';
 import { findLocations } from '../backup-location/find-locations.ts';
 import { parseLocationName } from '../backup-location/location-name.ts';
 import { customerKeySelector, defaultWarnings, secretWarnings } from '../backup-location/location-warnings.ts';
@@ -45,12 +44,13 @@ export function backupLocationSetCommand(context: CommandContext): Command {
     .action(async (text: string, flags: UseFlags & { wait?: boolean }, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const name = parseLocationName(text);
-      const { spec, annotations } = await changedLocation(flags);
+      const patch = await changedLocation(flags);
+      const { spec, annotations } = patch;
       const { signal, clock, stderr, stdout } = context;
       const kube = await context.connect(global);
       const place = { namespace: global.namespace, name };
       const [before] = await findLocations(kube, global.namespace, { names: [name] }, signal);
-      checkConfigKeys(before?.spec.provider ?? '', settings(spec.config));
+      if (before !== undefined) checkChange(before, patch);
       const storage = spec.objectStorage as { caCertRef?: SecretKeySelector | null } | undefined;
       const secrets = [
         spec.credential as SecretKeySelector | undefined,
@@ -82,10 +82,4 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       if (isSet) stdout.write(`Backup storage location "${name}" configured successfully.\n`);
       if (flags.wait === true && changed !== undefined) await reportValidation({ ...context, kube }, changed, signal);
     });
-}
-
-/** Those that get a value; one that is only taken away may be any. */
-function settings(config: unknown): Record<string, string> {
-  const entries = Object.entries((config ?? {}) as Record<string, string | null>);
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }

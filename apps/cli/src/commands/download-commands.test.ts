@@ -167,9 +167,9 @@ describe('lateen backup logs', () => {
       'the client\u2019s configuration names no CA file',
       ['nightly'],
       { env: { LATEEN_CACERT: '/none' } },
-      '--cacert "/none" cannot be read',
+      '--cacert "/none": there is no such file',
     ],
-    ['there is no CA file', ['nightly', '--cacert', '/no/ca.pem'], {}, '--cacert "/no/ca.pem" cannot be read'],
+    ['there is no CA file', ['nightly', '--cacert', '/no/ca.pem'], {}, '--cacert "/no/ca.pem": there is no such file'],
     [
       'the location\u2019s CA is in a Secret that is missing',
       ['nightly'],
@@ -178,7 +178,7 @@ describe('lateen backup logs', () => {
           aBackupStorageLocation({ spec: { objectStorage: { bucket: 'b', caCertRef: { name: 'ca', key: 'k' } } } }),
         ],
       },
-      'the CA certificate of BackupStorageLocation default in Secret velero/ca key k cannot be read',
+      'the CA certificate of BackupStorageLocation velero/default cannot be read: Secret velero/ca with the CA certificate does not exist',
     ],
   ])('fails with the reason when %s, and leaves no request', async (_, words, given, message) => {
     const world = setUp(given);

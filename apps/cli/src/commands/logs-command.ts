@@ -33,7 +33,7 @@ export function logsCommand(
     .action(async (name: string, flags: DownloadFlags, self: Command) => {
       const { namespace, ...global } = self.optsWithGlobals<GlobalOptions>();
       const { clock, random, signal, stdout } = context;
-      const read = await readDownloadFlags(flags, signal);
+      const read = await readDownloadFlags(flags);
       const kube = await context.connect({ ...global, namespace });
       const { kind, location } = await find(kube, { namespace, name }, signal);
       const target = { kind, name };

@@ -1,15 +1,8 @@
-import { X509Certificate } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { getCACertificates } from 'node:tls';
-import { type BackupStorageLocation, backupStorageLocationType, secretType } from '@lateen/api-types';
+import { backupStorageLocationType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
-import { quoted } from '../output/quoted.ts';
-
-/** A bundle of all authorities there are has 0.3 MiB. */
-const bundleBytesMax = 4 * 1024 * 1024;
-
-const certificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g;
+import { certificatesIn, readLocationCa as readCa, wrongInCaBundle } from '@lateen/storage-location';
 
 /**
  * Certificates that a link's server may be signed by: the system's, and those given (cli.md section 7). Undefined when
@@ -18,24 +11,9 @@ const certificate = /-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE----
  */
 export function trustedAuthorities(bundles: readonly string[]): string[] | undefined {
   const system = getCACertificates('system');
-  const given = bundles.flatMap((bundle) => bundle.match(certificate) ?? []);
+  const given = bundles.flatMap((bundle) => certificatesIn(bundle));
   if (system.length + given.length === 0) return undefined;
   return [...new Set([...getCACertificates('default'), ...system, ...given])];
-}
-
-/** The content of a `--cacert` file. @throws AppError BAD_FLAG naming the file and what is wrong with it */
-export async function readCaFile(path: string, signal: AbortSignal): Promise<string> {
-  let text: string;
-  try {
-    text = await readFile(path, { encoding: 'utf8', signal });
-  } catch (cause) {
-    signal.throwIfAborted();
-    throw new AppError('BAD_FLAG', `--cacert ${quoted(path)} cannot be read`, { cause });
-  }
-  if (text.length > bundleBytesMax)
-    throw new AppError('BAD_FLAG', `--cacert ${quoted(path)} is larger than ${bundleBytesMax} bytes`);
-  checkBundle(text, `--cacert ${quoted(path)}`);
-  return text;
 }
 
 /**
@@ -53,50 +31,19 @@ export async function readLocationCa(
     throw error;
   });
   if (found === undefined) return undefined;
-  const text = await caTextOf(kube, found, signal);
-  if (text === undefined) return undefined;
-  checkBundle(text, `the CA certificate of BackupStorageLocation ${namespace}/${location}`);
+  const what = `the CA certificate of BackupStorageLocation ${namespace}/${location}`;
+  const text = await readCa(kube, found, { signal }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    throw unreadable(`${what} cannot be read`, cause);
+  });
+  // Here the reader can be told which one is wrong; TLS says only that something is.
+  const wrong = text === undefined ? undefined : wrongInCaBundle(text);
+  if (wrong !== undefined) throw unreadable(`${what} cannot be used: ${wrong}`);
   return text;
 }
 
-async function caTextOf(
-  kube: KubeApi,
-  { metadata, spec }: BackupStorageLocation,
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  const { caCert, caCertRef } = spec.objectStorage;
-  if (caCert) return Buffer.from(caCert, 'base64').toString('utf8');
-  if (!caCertRef?.name) return undefined;
-  const key = { namespace: metadata.namespace ?? '', name: caCertRef.name };
-  const where = `Secret ${key.namespace}/${key.name} key ${caCertRef.key}`;
-  const failed = (why: string, cause?: unknown) =>
-    new AppError(
-      'LOCATION_CA_UNREADABLE',
-      `the CA certificate of BackupStorageLocation ${metadata.name} in ${where} ${why}`,
-      {
-        cause,
-        nextStep: 'Give the certificate with --cacert.',
-      },
-    );
-  const secret = await kube.get(secretType, key, { signal }).catch((cause: unknown) => {
-    signal.throwIfAborted();
-    throw failed('cannot be read', cause);
+const unreadable = (message: string, cause?: unknown): AppError =>
+  new AppError('LOCATION_CA_UNREADABLE', message, {
+    ...(cause === undefined ? {} : { cause }),
+    nextStep: 'Give the certificate with --cacert.',
   });
-  const data = secret.data?.[caCertRef.key];
-  if (data === undefined) throw failed('is not there');
-  return Buffer.from(data, 'base64').toString('utf8');
-}
-
-/** Here the reader can be told which one is wrong; TLS says only that something is. */
-function checkBundle(text: string, what: string): void {
-  const found = text.match(certificate) ?? [];
-  const nextStep = 'Give a PEM file with BEGIN CERTIFICATE lines.';
-  if (found.length === 0) throw new AppError('BAD_FLAG', `${what} holds no PEM certificate`, { nextStep });
-  for (const pem of found) {
-    try {
-      new X509Certificate(pem);
-    } catch (cause) {
-      throw new AppError('BAD_FLAG', `${what} holds a certificate that cannot be read`, { cause, nextStep });
-    }
-  }
-}

@@ -1,9 +1,10 @@
 import type { DownloadTarget } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
 import type { Command } from 'commander';
+import { readCaFile } from '../backup-location/read-ca-file.ts';
 import { caFileVariable } from '../client-config.ts';
 import { parseDuration } from '../parse-duration.ts';
-import { readCaFile, readLocationCa, trustedAuthorities } from './authorities.ts';
+import { readLocationCa, trustedAuthorities } from './authorities.ts';
 import type { DownloadOptions } from './download-file.ts';
 
 /** Flags of every command that downloads. */
@@ -35,12 +36,12 @@ export interface ReadFlags {
 }
 
 /** @throws AppError BAD_FLAG */
-export async function readDownloadFlags(flags: DownloadFlags, signal: AbortSignal): Promise<ReadFlags> {
+export async function readDownloadFlags(flags: DownloadFlags): Promise<ReadFlags> {
   const timeoutMs = parseDuration('--timeout', flags.timeout);
   return {
     timeoutMs,
     insecureSkipTlsVerify: flags.insecureSkipTlsVerify === true,
-    caBundle: flags.cacert === undefined ? undefined : await readCaFile(flags.cacert, signal),
+    caBundle: flags.cacert === undefined ? undefined : await readCaFile(flags.cacert),
   };
 }
 

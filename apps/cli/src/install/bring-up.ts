@@ -2,11 +2,11 @@ import { repositoryCredentials } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { KubeApi, Unstructured } from '@lateen/kube';
 import { applyManifests, waitForRollouts } from '@lateen/manifests';
+import { ensureRepositoryPassword } from '@lateen/repository';
 import type { CommandContext } from '../command-context.ts';
 import { liveLine } from '../output/live-line.ts';
 import { defaultLocationName } from './install-objects.ts';
 import { applyReport } from './report-apply.ts';
-import { ensureRepositoryPassword } from './repository-password.ts';
 import { waitForLocation } from './wait-for-location.ts';
 
 interface BringUpOptions {
@@ -45,7 +45,8 @@ export async function bringUp(
 }
 
 async function seeToPassword(kube: KubeApi, namespace: string, context: CommandContext): Promise<void> {
-  if (!(await ensureRepositoryPassword(kube, namespace, context.random, context.signal))) return;
+  const { made } = await ensureRepositoryPassword({ ...context, kube }, namespace, context.signal);
+  if (!made) return;
   const { name } = repositoryCredentials;
   context.stdout.write(`created     Secret ${namespace}/${name}\n`);
   context.stderr.write(

@@ -1,7 +1,7 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { askedText, checkCertificates, type ReachPorts, readLocation, specFingerprint } from '@lateen/storage-location';
+import { askedText, type ReachPorts, specFingerprint, withStore } from '@lateen/storage-location';
 import type { Attempts } from './attempts.ts';
 import { checkTopLevelDirectories } from './top-level-directories.ts';
 
@@ -48,14 +48,9 @@ async function reach(
   onAsk: (text: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const resolved = await readLocation(ports.kube, location, { ...ports, signal, customerKey: true });
-  if (resolved.caPem !== undefined) checkCertificates(resolved.caPem);
-  const store = await ports.openStore(resolved);
-  onAsk(askedText(resolved));
-  try {
+  await withStore(ports, location, { signal, customerKey: true }, async (store, resolved) => {
+    onAsk(askedText(resolved));
     const prefix = resolved.prefix === '' ? '' : `${resolved.prefix}/`;
     checkTopLevelDirectories(await store.listCommonPrefixes(prefix, { signal }));
-  } finally {
-    await store.close();
-  }
+  });
 }

@@ -6,6 +6,7 @@ describe('what a try that failed says of the repository', () => {
   it.each([
     ['wrong', new AppError('REPOSITORY_PASSWORD_WRONG', '', { retry: 'later' })],
     ['wrong', new AppError('LOCATION_NOT_FOUND', '', { retry: 'later' })],
+    ['wrong', new AppError('REPOSITORY_INVALID', '')],
     ['passing', new AppError('KUBE_UNAVAILABLE', '', { retry: 'soon' })],
     ['passing', new AppError('OBJECT_STORE_UNAVAILABLE', '', { retry: 'later' })],
     ['passing', new AppError('OBJECT_STORE_BAD_ANSWER', '', { retry: 'soon' })],

@@ -1,6 +1,7 @@
 import { repositoryCredentials, type Secret } from '@lateen/api-types';
 import type { Logger } from '@lateen/kernel';
 import { eventSubject } from '@lateen/kube-runtime';
+import type { EnsuredPassword } from '@lateen/repository';
 import type { Tell } from '../location/location-observer.ts';
 
 /** What the reference gives every installation that has none (api.md section 16): known to anybody. */
@@ -11,12 +12,18 @@ const warning =
   'repositories are encrypted with the default password, which anybody knows: whoever gets at the bucket can read them. ' +
   'Change it with lateen repo change-password.';
 
-export type PasswordWarning = (secret: Secret) => void;
+export type PasswordWarning = (password: EnsuredPassword) => void;
 
-/** Warns of a repository password that everybody knows, once for each version of the Secret. It is used all the same. */
+/** Tells of a password that was made, and warns of one that everybody knows, once for each version of the Secret. It is used all the same. */
 export function passwordWarning({ tell, log }: { tell: Tell; log: Logger }): PasswordWarning {
   let warnedOf = '';
-  return (secret) => {
+  return ({ secret, made }) => {
+    const { namespace, name } = secret.metadata;
+    if (made)
+      log.warn(
+        { secret: `${namespace}/${name}` },
+        'made a random repository password; keep a copy outside the cluster',
+      );
     const version = `${secret.metadata.uid} ${secret.metadata.resourceVersion}`;
     if (version === warnedOf || !isWellKnown(secret)) return;
     warnedOf = version;

@@ -1,20 +1,11 @@
 import type { BackupStorageLocation, DownloadTarget } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import type { KubeApi } from '@lateen/kube';
-import type { ObjectStore } from '@lateen/object-store';
-import { type ListAccountKey, type ResolvedLocation, readLocation } from '@lateen/storage-location';
+import { type ReachPorts, withStore } from '@lateen/storage-location';
 import { downloadTtlMs } from './decide-download.ts';
 import { objectKey } from './object-key.ts';
 
-/** Makes the object store of a location; nothing is contacted. Closed after use. */
-export type OpenStore = (location: ResolvedLocation) => ObjectStore | Promise<ObjectStore>;
-
-export interface SignPorts {
-  kube: KubeApi;
-  /** Asked for the key of an Azure storage account, with which a link is signed. */
-  listAccountKey: ListAccountKey;
-  openStore: OpenStore;
+export interface SignPorts extends ReachPorts {
   clock: Clock;
 }
 
@@ -34,13 +25,9 @@ export async function signDownload(
   const timeout = ports.clock.deadline(signTimeoutMs);
   const either = AbortSignal.any([signal, timeout]);
   try {
-    const resolved = await readLocation(ports.kube, location, { ...ports, signal: either, customerKey: true });
-    const store = await ports.openStore(resolved);
-    try {
-      return await store.signedUrl(objectKey(target, resolved.prefix), { ttlMs: downloadTtlMs, signal: either });
-    } finally {
-      await store.close();
-    }
+    return await withStore(ports, location, { signal: either, customerKey: true }, (store, { prefix }) =>
+      store.signedUrl(objectKey(target, prefix), { ttlMs: downloadTtlMs, signal: either }),
+    );
   } catch (error) {
     if (signal.aborted || !timeout.aborted) throw error;
     throw new AppError('DOWNLOAD_SIGN_TIMEOUT', `no link could be made within ${signTimeoutMs / 1000} s`, {

@@ -8,7 +8,7 @@ export interface AzureCloud {
   resourceManager: string;
 }
 
-const publicCloud: AzureCloud = {
+export const publicCloud: AzureCloud = {
   blobDomain: 'blob.core.windows.net',
   authority: 'https://login.microsoftonline.com',
   resourceManager: 'https://management.azure.com',

@@ -82,7 +82,8 @@ export function azureCredentials(
 /** A GUID, or for a tenant one of its domains. It becomes a part of a path. */
 const directoryId = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,252}[A-Za-z0-9])?$/;
 
-function keyVariableOf({ storageAccountKeyEnvVar: name }: Readonly<Record<string, string>>): string {
+/** The variable of the Secret that holds the account's key. @throws LOCATION_INVALID */
+export function keyVariableOf({ storageAccountKeyEnvVar: name }: Readonly<Record<string, string>>): string {
   if (!name) return accountKeyVariable;
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) return name;
   throw locationInvalid(`config.storageAccountKeyEnvVar ${shown(name)} is not the name of a variable`);

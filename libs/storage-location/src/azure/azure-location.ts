@@ -1,7 +1,8 @@
+import { configBoolean } from '../check/config-boolean.ts';
 import { locationInvalid } from '../check/location-invalid.ts';
 import type { AzureLocation, CommonLocation } from '../resolved-location.ts';
-import { azureCloud } from './azure-clouds.ts';
-import { azureCredentials } from './azure-credentials.ts';
+import { type AzureCloud, azureCloud, publicCloud } from './azure-clouds.ts';
+import { azureCredentials, keyVariableOf } from './azure-credentials.ts';
 
 /**
  * An Azure location from its config and the Secret in env-file form. @throws LOCATION_INVALID, CREDENTIALS_INVALID
@@ -23,14 +24,20 @@ export function azureLocation(
   return {
     ...common,
     provider: 'azure',
-    ...accountOf(config, cloud.blobDomain),
+    ...azureSettings(config, cloud),
     credentials: azureCredentials(variables, config, { cloud, where: secret.where }),
   };
 }
 
 type Account = Pick<AzureLocation, 'storageAccount' | 'storageDomain' | 'tls'>;
 
-function accountOf(config: Readonly<Record<string, string>>, blobDomain: string): Account {
+/** What config alone says of an Azure location, in a cloud. @throws LOCATION_INVALID */
+export function azureSettings(
+  config: Readonly<Record<string, string>>,
+  { blobDomain }: AzureCloud = publicCloud,
+): Account {
+  configBoolean(config, 'useAAD');
+  keyVariableOf(config);
   const { storageAccount = '', storageAccountURI: uri = '' } = config;
   if (storageAccount === '') throw locationInvalid('config.storageAccount is missing', 'Name the storage account.');
   if (!/^[a-z0-9-]{1,63}$/.test(storageAccount)) {

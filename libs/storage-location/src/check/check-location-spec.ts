@@ -75,7 +75,8 @@ const noHugeValues: Check = ({ objectStorage: { bucket, prefix = '' }, config })
 };
 
 /** Without a name the installation's own Secret is meant; a CA has no such one. */
-const wholeReferences: Check = ({ credential, objectStorage: { caCertRef } }) => {
+const wholeReferences: Check = ({ credential, objectStorage: { caCert, caCertRef } }) => {
+  if (caCert && caCertRef) return locationInvalid('cannot specify both caCert and caCertRef in objectStorage');
   if (credential?.name && credential.key === '')
     return locationInvalid('spec.credential.key is empty', 'Name the key.');
   if (caCertRef !== undefined && !(caCertRef.name && caCertRef.key)) {

@@ -7,12 +7,11 @@ import { parseGcpCredentials } from './gcp-credentials.ts';
 const keyName = /^[A-Za-z0-9_.:-]+(\/[A-Za-z0-9_.:-]+)*$/;
 const email = /^[A-Za-z0-9._%+-]+@[A-Za-z0-9.-]+$/;
 
-/** A Google location from its config and the JSON of its Secret, if it has one. @throws LOCATION_INVALID, CREDENTIALS_INVALID */
-export function gcpLocation(
-  common: CommonLocation,
-  { kmsKeyName = '', serviceAccount = '' }: Readonly<Record<string, string>>,
-  { text, where }: { text: string | undefined; where: string },
-): GcpLocation {
+/** What config alone says of a Google location. @throws LOCATION_INVALID */
+export function gcpSettings({
+  kmsKeyName = '',
+  serviceAccount = '',
+}: Readonly<Record<string, string>>): Pick<GcpLocation, 'kmsKeyName'> {
   if (kmsKeyName !== '' && !keyName.test(kmsKeyName)) {
     throw locationInvalid(
       `config.kmsKeyName ${shown(kmsKeyName)} is not the name of a key`,
@@ -25,10 +24,20 @@ export function gcpLocation(
       'Write its e-mail address.',
     );
   }
+  return kmsKeyName === '' ? {} : { kmsKeyName };
+}
+
+/** A Google location from its config and the JSON of its Secret, if it has one. @throws LOCATION_INVALID, CREDENTIALS_INVALID */
+export function gcpLocation(
+  common: CommonLocation,
+  config: Readonly<Record<string, string>>,
+  { text, where }: { text: string | undefined; where: string },
+): GcpLocation {
+  const settings = gcpSettings(config);
   return {
     ...common,
+    ...settings,
     provider: 'gcp',
-    ...(kmsKeyName === '' ? {} : { kmsKeyName }),
-    credentials: parseGcpCredentials(text, serviceAccount, where),
+    credentials: parseGcpCredentials(text, config.serviceAccount, where),
   };
 }

@@ -6,17 +6,13 @@ import type { CommonLocation, S3Location } from '../resolved-location.ts';
 import { type AwsCredentials, type AwsPodIdentity, type AwsRole, parseAwsCredentials } from './aws-credentials.ts';
 import { s3Options } from './s3-options.ts';
 
-/**
- * An S3 location from its config and an AWS credentials file; without one, by what the platform gives the pod, which only
- * AWS itself takes (see {@link takesPodIdentity}). @throws LOCATION_INVALID, CREDENTIALS_INVALID */
-export function s3Location(
-  common: CommonLocation,
-  config: Readonly<Record<string, string>>,
-  secret: { text: string | undefined; where: string },
-): S3Location {
+/** What config alone says of an S3 location. */
+export type S3Settings = Omit<S3Location, keyof CommonLocation | 'provider' | 'credentials' | 'customerKey'>;
+
+/** @throws LOCATION_INVALID */
+export function s3Settings(config: Readonly<Record<string, string>>): S3Settings {
   const region = config.region ?? '';
-  const credentials = credentialsOf(secret, config.profile ?? 'default');
-  checkRegion(region, takesPodIdentity(config) || !('secretAccessKey' in credentials));
+  checkRegion(region, takesPodIdentity(config));
   const { endpoint, tls } = endpointOf(config.s3Url, region);
   if (!tls && (config.customerKeyEncryptionFile || config.customerKeyEncryptionSecret)) {
     throw locationInvalid(
@@ -25,16 +21,28 @@ export function s3Location(
     );
   }
   return {
-    ...common,
     ...s3Options(config),
-    provider: 's3',
     region,
     endpoint,
     tls,
     verifyTls: configBoolean(config, 'insecureSkipTLSVerify') !== true,
     pathStyle: configBoolean(config, 's3ForcePathStyle') ?? isPathStyleSafer(endpoint),
-    credentials,
   };
+}
+
+/**
+ * An S3 location from its config and an AWS credentials file; without one, by what the platform gives the pod, which only
+ * AWS itself takes (see {@link takesPodIdentity}). @throws LOCATION_INVALID, CREDENTIALS_INVALID
+ */
+export function s3Location(
+  common: CommonLocation,
+  config: Readonly<Record<string, string>>,
+  secret: { text: string | undefined; where: string },
+): S3Location {
+  const settings = s3Settings(config);
+  const credentials = credentialsOf(secret, config.profile ?? 'default');
+  if (!('secretAccessKey' in credentials)) checkRegion(settings.region, true);
+  return { ...common, ...settings, provider: 's3', credentials };
 }
 
 /** Whether a location may do without a Secret: nobody but AWS knows the roles that AWS gives to pods and nodes. */
@@ -70,11 +78,12 @@ function endpointOf(s3Url: string | undefined, region: string): { endpoint: stri
       'Write it as https://host[:port].',
     );
   }
-  if (trimSlashes(url.pathname) !== '' || url.search !== '' || url.hash !== '') {
-    throw locationInvalid(`config.s3Url "${s3Url}" has a path`, 'Leave only scheme, host and port.');
-  }
+  // First, for the other message repeats it all.
   if (url.username !== '' || url.password !== '') {
     throw locationInvalid('config.s3Url holds credentials', 'Move them into the Secret of spec.credential.');
+  }
+  if (trimSlashes(url.pathname) !== '' || url.search !== '' || url.hash !== '') {
+    throw locationInvalid(`config.s3Url "${s3Url}" has a path`, 'Leave only scheme, host and port.');
   }
   return { endpoint: url.host, tls: url.protocol === 'https:' };
 }

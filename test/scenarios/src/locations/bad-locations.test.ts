@@ -174,13 +174,14 @@ const rows: BadLocation[] = [
   {
     name: 'a CA that is not PEM',
     spec: storage({ caCert: base64('hello') }),
-    message: 'the CA certificate of objectStorage is not PEM. Give one or more PEM certificates.',
+    message:
+      'the CA certificate of objectStorage cannot be used: it holds no PEM certificate. Give one or more whole PEM certificates.',
   },
   {
     name: 'a CA that is torn',
     spec: storage({ caCert: base64(tornPem) }),
     message:
-      'CA certificate 1 of objectStorage cannot be read. Give one or more whole PEM certificates; a line of this one may be missing.',
+      'the CA certificate of objectStorage cannot be used: certificate 1 in it cannot be read. Give one or more whole PEM certificates.',
   },
   {
     name: 'a CA in a Secret that does not exist',
@@ -226,7 +227,7 @@ const rows: BadLocation[] = [
   {
     name: 'an s3Url with keys and a path',
     spec: config({ s3Url: `http://user:${secretValue}@s3.test/backups` }),
-    message: 'config.s3Url "http://***@s3.test/backups" has a path. Leave only scheme, host and port.',
+    message: 'config.s3Url holds credentials. Move them into the Secret of spec.credential.',
   },
   {
     name: 'an s3Url with a port that is none',

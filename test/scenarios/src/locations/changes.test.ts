@@ -234,7 +234,7 @@ describe('a change of a Secret', () => {
     expect(world.status()?.message).toMatch(/Secret velero\/ca with the CA certificate has no key ca\.crt/);
     world.cluster.put(aSecret({ name: 'ca', namespace, values: { 'ca.crt': `not PEM ${secretValue}` } }));
     await world.clock.advance(noticedMs);
-    expect(world.status()?.message).toMatch(/the CA certificate of objectStorage is not PEM/);
+    expect(world.status()?.message).toMatch(/the CA certificate of objectStorage cannot be used: it holds no PEM/);
   });
 
   it('with a customer key counts as well, and its value goes to the store', async () => {
