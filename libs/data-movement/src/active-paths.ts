@@ -64,11 +64,23 @@ export class ActivePaths<T extends Movement> {
     return waiting('the data path');
   }
 
+  /** `ending`: the data path is over, and its end is about to be recorded: the run comes to that by itself. */
+  stateOf(key: string): { active: boolean; ending: boolean } {
+    const run = this.#runs.get(key);
+    return { active: run !== undefined, ending: run?.isEnding === true };
+  }
+
+  /** Somebody wants the movement to end. Safe to repeat, and without effect on what does not run here. */
+  cancel(object: T, key: string): void {
+    const run = this.#runs.get(key);
+    if (run?.uid === object.metadata.uid) run?.cancel();
+  }
+
   /** After a restart of this process. The slots do not apply: the data path is running already. */
   async attach(object: T, key: string, signal: AbortSignal): Promise<Outcome> {
     const { kind, slots, log } = this.#ports;
     slots.force(this.#slot(key));
-    const isFinishing = await kind.isFinishing(object, signal);
+    const isFinishing = (await kind.finish?.hasBegun(object, signal)) === true;
     const run = this.#newRun(object, key);
     try {
       await run.init(signal);
@@ -78,6 +90,7 @@ export class ActivePaths<T extends Movement> {
       throw error;
     }
     if (isFinishing) {
+      if (object.spec.cancel === true) run.cancel();
       run.resumeFinish();
       return waiting('the restored volume to be bound to its target');
     }
@@ -88,10 +101,10 @@ export class ActivePaths<T extends Movement> {
 
   #newRun(object: T, key: string): DataPathRun<T> {
     const { kind, log, runPorts, queue } = this.#ports;
-    const run = new DataPathRun(runPorts(log.child({ key })), kind, object, {
-      moved: () => this.release(key),
+    const run: DataPathRun<T> = new DataPathRun(runPorts(log.child({ key })), kind, object, {
+      moved: () => this.#isPresent(key, run) && this.release(key),
       ended: () => {
-        this.#drop(key);
+        if (this.#isPresent(key, run)) this.#drop(key);
         queue.add(key);
       },
     });
@@ -101,7 +114,7 @@ export class ActivePaths<T extends Movement> {
 
   /** The object is no longer this node's, or in another attempt. A run that is recording its end comes to it by itself. */
   async letGo(key: string): Promise<Outcome> {
-    if (this.#runs.get(key)?.isEnding === true) return waiting('the end of the data path to be recorded');
+    if (this.stateOf(key).ending) return waiting('the end of the data path to be recorded');
     await this.close(key);
     return again(0, 'it runs elsewhere, or again');
   }
@@ -125,6 +138,11 @@ export class ActivePaths<T extends Movement> {
   #drop(key: string): void {
     this.#runs.delete(key);
     this.release(key);
+  }
+
+  /** A key may name another movement by now. */
+  #isPresent(key: string, run: DataPathRun<T>): boolean {
+    return this.#runs.get(key) === run;
   }
 
   #slot(key: string): string {

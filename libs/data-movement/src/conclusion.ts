@@ -3,6 +3,7 @@ import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { Movement, MovementKind } from './movement-kind.ts';
+import { phaseOf } from './phase-moves.ts';
 import type { Step } from './step.ts';
 import { isHeld, type MovementPatch, moveTo, removeFinalizer, timestamp } from './write-movement.ts';
 
@@ -29,8 +30,10 @@ export class Conclusion<T extends Movement> {
     const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
     // Nothing holds it when it is recorded as ended: somebody has deleted it before we saw it, and others hold it.
     if (!isHeld(object) && object.metadata.deletionTimestamp !== undefined) await this.cleanUp(object, signal);
-    const status = { message, completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
-    await moveTo(kube, kind, object, step.phase, status, signal);
+    // Who has run it may be gone, and may have done all there was to do: then it cannot be called canceled.
+    const isDone = hasRun(object) && (await kind.finish?.undo(object, signal)) === false;
+    const status = { ...(isDone ? {} : { message }), completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
+    await moveTo(kube, kind, object, isDone ? 'Completed' : step.phase, status, signal);
   }
 
   /** Everything goes, then the finalizer. @throws CLEAN_UP_INCOMPLETE; KUBE_CONFLICT */
@@ -54,3 +57,5 @@ export class Conclusion<T extends Movement> {
     }
   }
 }
+
+const hasRun = (object: Movement): boolean => ['InProgress', 'Canceling'].includes(phaseOf(object));

@@ -25,6 +25,7 @@ function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = 
     // Said a moment ago, so that it does not come between.
     explainedForMs: 0,
     active: false,
+    ending: false,
     ownerLostForMs: 0,
     limits: movementLimits,
     ...parts,
@@ -243,6 +244,14 @@ const rows: [string, Seen, Partial<Step>][] = [
     { do: 'wait', againMs: 15 * seconds },
   ],
   [
+    'canceling here for too long, and ending',
+    seen(
+      { phase: 'Canceling', node: 'node-1', cancel: true },
+      { active: true, ending: true, cancelSeenMs: t0 - 20 * seconds },
+    ),
+    { do: 'wait', on: 'the end of the data path to be recorded' },
+  ],
+  [
     'canceling here for too long',
     seen({ phase: 'Canceling', node: 'node-1', cancel: true }, { active: true, cancelSeenMs: t0 - 20 * seconds }),
     { do: 'end', phase: 'Canceled' },
@@ -396,6 +405,7 @@ describe('whatever is seen', () => {
     ),
     exposure: fc.constantFrom('none' as const, 'running' as const, 'done' as const),
     active: fc.boolean(),
+    ending: fc.boolean(),
     cancelAgoMs: fc.integer({ min: 0, max: 120 * minutes }),
     acceptedAgoMs: fc.integer({ min: 0, max: 60 * minutes }),
   });
@@ -416,6 +426,7 @@ describe('whatever is seen', () => {
       pod: s.pod,
       exposure: s.exposure,
       active: s.active,
+      ending: s.active && s.ending,
       ownerLostForMs: s.ownerLostForMs,
       cancelSeenMs: t0 - s.cancelAgoMs,
     };

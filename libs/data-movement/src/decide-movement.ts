@@ -93,10 +93,12 @@ function decidePrepared(seen: Seen): Step {
 }
 
 function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
-  const { object, active, limits, cancelSeenMs, nowMs, words } = seen;
+  const { object, active, ending, limits, cancelSeenMs, nowMs, words } = seen;
   if (!active) return { do: 'attach' };
   if (object.spec.cancel !== true) return { do: 'wait', on: `the data path of attempt ${attemptOf(object)}` };
   if (phase === 'InProgress') return { do: 'mark-canceling' };
+  // It comes to its end by itself: what follows a good data path is done or undone first.
+  if (ending) return { do: 'wait', on: 'the end of the data path to be recorded' };
   const leftMs = (cancelSeenMs ?? nowMs) + limits.forceCancelMs - nowMs;
   if (leftMs > 0) return { do: 'wait', on: 'the data path to stop', againMs: leftMs };
   const seconds = limits.forceCancelMs / 1000;

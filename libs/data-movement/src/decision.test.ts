@@ -22,6 +22,7 @@ function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = 
     exposure: 'running',
     explainedForMs: 0,
     active: false,
+    ending: false,
     ownerLostForMs: 0,
     limits: movementLimits,
     ...parts,
@@ -79,6 +80,12 @@ const rows: [string, Seen, Step['do'], Release[]][] = [
     ['exposure', 'exposure-place', 'slot'],
   ],
   ['running and watched', seen(runs, { active: true }), 'wait', ['exposure', 'line-note', 'exposure-place']],
+  [
+    'running, watched and to be canceled: what would follow the data path is not done, or undone',
+    seen({ ...runs, cancel: true }, { active: true }),
+    'mark-canceling',
+    ['exposure', 'finishing', 'line-note', 'exposure-place'],
+  ],
   ['running here since before our start', seen(runs), 'attach', ['exposure', 'line-note', 'exposure-place']],
   [
     'watched, and no longer ours: the watch ends before its slot goes on',

@@ -38,8 +38,11 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
     cleanUp: (object, signal) => exposer.cleanUp(ownerOf(object), paramOf(object), { signal }),
     startPath: (path, object) =>
       path.startRestore(object.spec.snapshotID, object.spec.dataMoverConfig ?? {}, undefined),
-    finish: (object, signal) => exposer.rebindVolume(ownerOf(object), timedParamOf(object), { signal }),
-    isFinishing: (object, signal) => exposer.isRebinding(ownerOf(object), { signal }),
+    finish: {
+      run: (object, options) => exposer.rebindVolume(ownerOf(object), timedParamOf(object), options),
+      undo: (object, signal) => exposer.undoRebinding(ownerOf(object), paramOf(object), { signal }),
+      hasBegun: (object, signal) => exposer.isRebinding(ownerOf(object), { signal }),
+    },
     startedStatus: () => ({}),
     completedStatus: () => ({}),
   };

@@ -30,10 +30,8 @@ export interface MovementKind<T extends Movement> {
   /** Takes away all that `expose` made. Idempotent. */
   cleanUp(object: T, signal: AbortSignal): Promise<void>;
   startPath(path: AsyncBR<HostingPod, undefined>, object: T): Promise<void>;
-  /** What has to happen between the end of a good data path and Completed, if anything. Idempotent. */
-  finish?(object: T, signal: AbortSignal): Promise<void>;
-  /** `finish` has begun and not ended: the data is complete, although the hosting pod may be gone already. */
-  isFinishing(object: T, signal: AbortSignal): Promise<boolean>;
+  /** What has to happen between the end of a good data path and Completed, if anything. */
+  finish?: FinishingStep<T>;
   /** Status fields beside phase and times. */
   startedStatus(): Partial<MovementStatus<T>>;
   completedStatus(result: BackupResult | RestoreResult): Partial<MovementStatus<T>>;
@@ -42,6 +40,16 @@ export interface MovementKind<T extends Movement> {
 /** The schema does not ask for a spec, and everything reads it: one that is missing is an empty one. */
 export function withSpec<T extends Movement>(object: T): T {
   return (object.spec ?? undefined) === undefined ? { ...object, spec: {} } : object;
+}
+
+/** What follows a good data path. It is either done or undone, whoever dies or gives up in the middle. */
+export interface FinishingStep<T extends Movement> {
+  /** Idempotent. `canceled` aborts every wait and every step before the last; {@link undo} tells how far it came. */
+  run(object: T, options: { signal: AbortSignal; canceled: AbortSignal }): Promise<void>;
+  /** Sees to it that it will not be done any more, by nobody; false when it is done already. Idempotent. */
+  undo(object: T, signal: AbortSignal): Promise<boolean>;
+  /** It has begun, and nothing was cleaned up since: the data is complete, although the hosting pod may be gone already. */
+  hasBegun(object: T, signal: AbortSignal): Promise<boolean>;
 }
 
 export function ownerOf(object: Movement): ExposeOwner {

@@ -108,37 +108,25 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   }
 
   #decide(object: T): Decision {
-    return decide(this.#sight.of(object, this.#paths.has(Sight.key(object))));
+    return decide(this.#sight.of(object, this.#paths.stateOf(Sight.key(object))));
   }
 
   async #release(releases: readonly Release[], object: T, signal: AbortSignal): Promise<void> {
     const key = Sight.key(object);
-    for (const each of releases) {
-      switch (each) {
-        case 'earlier-attempt':
-        case 'another-object':
-          await this.#leaveBehind(each, object, signal);
-          break;
-        case 'memory':
-          this.#worked.forget(key);
-          this.#sight.forget(key);
-          break;
-        case 'exposure':
-          await this.#exposing.stop(object);
-          break;
-        case 'line-note':
-          this.#lines.forget(key);
-          break;
-        case 'exposure-place':
-          this.#exposing.leaveLine(object);
-          break;
-        case 'slot':
-          this.#paths.release(key);
-          break;
-        default:
-          each satisfies never;
-      }
-    }
+    const giveBack: Readonly<Record<Release, () => unknown>> = {
+      'earlier-attempt': () => this.#leaveBehind('earlier-attempt', object, signal),
+      'another-object': () => this.#leaveBehind('another-object', object, signal),
+      memory: () => {
+        this.#worked.forget(key);
+        this.#sight.forget(key);
+      },
+      exposure: () => this.#exposing.stop(object),
+      finishing: () => this.#paths.cancel(object, key),
+      'line-note': () => this.#lines.forget(key),
+      'exposure-place': () => this.#exposing.leaveLine(object),
+      slot: () => this.#paths.release(key),
+    };
+    for (const each of releases) await giveBack[each]();
   }
 
   async #leaveBehind(which: 'earlier-attempt' | 'another-object', object: T, signal: AbortSignal): Promise<void> {

@@ -14,6 +14,8 @@ export type Release =
   | 'memory'
   /** The exposure of this attempt. */
   | 'exposure'
+  /** What follows its data path: it shall be canceled, so that is not done any more, or undone. */
+  | 'finishing'
   /** Since when it has stood in a line. */
   | 'line-note'
   /** Its place among the exposures, or the one that was kept for it. */
@@ -32,6 +34,7 @@ const due: readonly (readonly [Release, Due])[] = [
   ['another-object', ({ worked }) => worked === 'another-object'],
   ['memory', ({ object }) => isTerminalPhase(object.status?.phase) && !isHeld(object)],
   ['exposure', ({ object }) => !['New', 'Accepted'].includes(phaseOf(object))],
+  ['finishing', ({ object, active }) => active && object.spec.cancel === true],
   ['line-note', ({ object }) => !['New', 'Prepared'].includes(phaseOf(object))],
   ['exposure-place', (_, step) => !['accept', 'expose'].includes(step.do)],
   ['slot', (seen, step) => !needsSlot(step) && !seen.active && !runsOn(seen.node, seen.object)],

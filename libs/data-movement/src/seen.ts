@@ -40,6 +40,8 @@ export interface Seen {
   explainedForMs?: number | undefined;
   /** This process watches the data path. */
   active: boolean;
+  /** The data path that it watches is over, and it is recording that end, or doing what comes before. */
+  ending: boolean;
   /** When this process first saw spec.cancel; epoch ms. */
   cancelSeenMs?: number | undefined;
   /** When this process first saw that it has ended; epoch ms. Undefined when it goes on, or nothing holds it any more. */

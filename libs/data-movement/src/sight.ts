@@ -39,7 +39,7 @@ export class Sight<T extends Movement> {
     this.#ends = new Sightings(ports.clock);
   }
 
-  of(object: T, active: boolean): Seen {
+  of(object: T, { active, ending }: Pick<Seen, 'active' | 'ending'>): Seen {
     const { kind, node, clock, exposures, limits, roster } = this.#ports;
     const exposure = exposureKey(object);
     const ended = isTerminalPhase(object.status?.phase);
@@ -55,6 +55,7 @@ export class Sight<T extends Movement> {
       exposedForMs: exposures.doneForMs(exposure),
       explainedForMs: this.#explainedForMs(object),
       active,
+      ending,
       cancelSeenMs: this.#cancels.since(object, !ended && object.spec.cancel === true),
       endSeenMs: this.#ends.since(object, ended && isHeld(object)),
       ownerLostForMs: roster.lostForMs(ownerNode(object)),

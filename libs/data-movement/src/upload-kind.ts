@@ -37,7 +37,6 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
     diagnose: (object, signal) => exposer.diagnose(ownerOf(object), paramOf(object), { signal }),
     cleanUp: (object, signal) => exposer.cleanUp(ownerOf(object), paramOf(object), { signal }),
     startPath: (path, object) => path.startBackup(object.spec.dataMoverConfig ?? {}, undefined),
-    isFinishing: async () => false,
     startedStatus: () => ({ nodeOS: 'linux' }),
     completedStatus: (result) =>
       'snapshotID' in result

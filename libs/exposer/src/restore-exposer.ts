@@ -3,14 +3,16 @@ import { Refusals } from './diagnose/refusals.ts';
 import type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
 import type { ExposeOwner } from './owner.ts';
 import { cleanUpRestore } from './restore/clean-up-restore.ts';
-import { exposeRestore, type RestoreExposeParam } from './restore/expose-restore.ts';
+import { exposeRestore, type RestoreExposeParam, targetKeyOf } from './restore/expose-restore.ts';
 import { volumesMarkedFor } from './restore/marked-volumes.ts';
-import { rebindVolume } from './restore/rebind-volume.ts';
+import { type RebindOptions, rebindVolume, undoRebinding } from './restore/rebind-volume.ts';
 import type { Exposer } from './snapshot-exposer.ts';
 
 export interface RestoreExposer extends Exposer<RestoreExposeParam> {
   /** Hands the restored volume to the target claim. Safe to repeat after a crash at any point. */
-  rebindVolume(owner: ExposeOwner, param: RestoreExposeParam, options: ExposeOptions): Promise<void>;
+  rebindVolume(owner: ExposeOwner, param: RestoreExposeParam, options: RebindOptions): Promise<void>;
+  /** Takes the volume back for good, so that it may be deleted; false when the claim has it already. Safe to repeat. */
+  undoRebinding(owner: ExposeOwner, param: RestoreExposeParam, options: ExposeOptions): Promise<boolean>;
   /** True from the beginning of a rebinding until the clean-up: the data is complete although the pod may be gone. */
   isRebinding(owner: ExposeOwner, options: ExposeOptions): Promise<boolean>;
 }
@@ -18,16 +20,16 @@ export interface RestoreExposer extends Exposer<RestoreExposeParam> {
 /** For DataDownloads: a new volume is filled and handed to the target claim (data-movement.md section 5). */
 export function genericRestoreExposer(ports: ExposerPorts): RestoreExposer {
   const refusals = new Refusals();
-  const targetOf = (param: RestoreExposeParam) => ({ namespace: param.targetNamespace, name: param.targetClaim });
   return {
     expose: (owner, param, options) => refusals.during(owner, () => exposeRestore(ports, owner, param, options)),
     diagnose: (owner, param, options) =>
-      diagnoseExposure(ports.kube, owner, { ...options, target: targetOf(param), refused: refusals.of(owner) }),
-    cleanUp: (owner, _, options) => {
+      diagnoseExposure(ports.kube, owner, { ...options, target: targetKeyOf(param), refused: refusals.of(owner) }),
+    cleanUp: (owner, param, options) => {
       refusals.forget(owner);
-      return cleanUpRestore(ports, owner, options);
+      return cleanUpRestore(ports, owner, param, options);
     },
     rebindVolume: (owner, param, options) => rebindVolume(ports, owner, param, options),
+    undoRebinding: (owner, param, options) => undoRebinding(ports, owner, param, options),
     isRebinding: async (owner, { signal }) => (await volumesMarkedFor(ports.kube, owner, signal)).length > 0,
   };
 }

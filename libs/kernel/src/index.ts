@@ -1,3 +1,4 @@
+export { orAborted, settledOrAborted } from './abort.ts';
 export { type BackoffLimits, backoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { parseBoolean } from './go-boolean.ts';

@@ -16,6 +16,7 @@ export interface PersistentVolumeClaimSpec {
   resources?: ResourceRequirements;
   /** Absent asks for the default class; an empty string asks for none. */
   storageClassName?: string;
+  volumeAttributesClassName?: string;
   volumeMode?: VolumeMode;
   volumeName?: string;
   selector?: LabelSelector;

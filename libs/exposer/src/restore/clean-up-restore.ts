@@ -5,33 +5,64 @@ import { deleteIfThere } from '../api/owned-object.ts';
 import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
-import { volumesMarkedFor } from './marked-volumes.ts';
-import { isHandedOver, unmarkPatch } from './rebind-patches.ts';
+import { type RestoreExposeParam, targetKeyOf } from './expose-restore.ts';
+import { isHandedOver, volumesMarkedFor } from './marked-volumes.ts';
+import { releasePatch, unmarkPatch, type VolumePatch } from './rebind-patches.ts';
+import { takeBack } from './take-back.ts';
 
 /**
  * Deletes what a restore has left: the pod, the restore claim with its volume, the cache's claim, and a volume whose
- * handing over was broken off. A volume that has been handed over only loses its mark. Safe to repeat. On abort: stops between deletes and
- * leaves the rest for the next call.
+ * handing over was broken off. A volume that the target claim has is not deleted, it only loses its mark. Safe to repeat.
+ * On abort: stops between deletes and leaves the rest for the next call.
  * @throws CLEAN_UP_INCOMPLETE when everything has been tried and something refuses
  */
 export async function cleanUpRestore(
-  { kube }: ExposerPorts,
+  ports: ExposerPorts,
   owner: ExposeOwner,
+  param: RestoreExposeParam,
   { signal }: ExposeOptions,
 ): Promise<void> {
+  const { kube } = ports;
   const leftovers = [
     ...hostingLeftovers(kube, owner, signal),
     cacheLeftover(kube, owner, signal),
-    { what: 'the restored volume', takeAway: () => cleanUpMarked(kube, owner, signal) },
+    { what: 'the restored volume', takeAway: () => cleanUpMarked(ports, owner, param, signal) },
   ];
   await takeAwayAll(owner, leftovers, signal);
 }
 
-async function cleanUpMarked(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<void> {
+async function cleanUpMarked(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  param: RestoreExposeParam,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kube } = ports;
   for (const volume of await volumesMarkedFor(kube, owner, signal)) {
-    if (isHandedOver(volume, owner)) await patchIfThere(kube, volume, unmarkPatch, signal);
-    else await deleteWithData(kube, volume, signal);
+    const kept = await takeBack(kube, owner, targetKeyOf(param), volume, signal);
+    if (kept === undefined) await deleteWithData(kube, volume, signal);
+    else await letGo(ports, owner, kept, signal);
   }
+}
+
+/** It is the target claim's: it gets its own reclaim policy back, if it has not, and loses its mark. */
+async function letGo(
+  { kube, log }: ExposerPorts,
+  owner: ExposeOwner,
+  volume: PersistentVolume,
+  signal: AbortSignal,
+): Promise<void> {
+  const released = isHandedOver(volume, owner) ? {} : releasePatch(volume);
+  const metadata = { ...released.metadata, ...unmarkPatch.metadata };
+  // A provisioner deletes a volume that is Released and has the policy Delete.
+  const isBound = volume.status?.phase === 'Bound';
+  if (!isBound && released.spec !== undefined)
+    log.warn(
+      { volume: volume.metadata.name },
+      'a restored volume keeps the reclaim policy Retain: it is not Bound yet',
+    );
+  const spec = isBound && released.spec !== undefined ? { spec: released.spec } : {};
+  await patchIfThere(kube, volume, { metadata, ...spec }, signal);
 }
 
 async function deleteWithData(kube: KubeApi, volume: PersistentVolume, signal: AbortSignal): Promise<void> {
@@ -43,7 +74,7 @@ async function deleteWithData(kube: KubeApi, volume: PersistentVolume, signal: A
 async function patchIfThere(
   kube: KubeApi,
   volume: PersistentVolume,
-  body: object,
+  body: VolumePatch,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {

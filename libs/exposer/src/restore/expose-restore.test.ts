@@ -24,6 +24,14 @@ const signal = AbortSignal.any([]);
 const cache = { storageClass: 'cache', waitsForConsumer: false, residentThresholdInMB: 100, limitMB: 5000 };
 const waiting = aStorageClass({ name: 'fast', volumeBindingMode: 'WaitForFirstConsumer' });
 
+const anyParam = {
+  targetNamespace: 'app',
+  targetClaim: 'data',
+  nodeOS: undefined,
+  operationTimeout: '10m0s',
+  operationTimeoutMs: 600_000,
+};
+
 interface Given {
   settings?: ExposureSettings;
   storageClass?: KubeObject;
@@ -54,14 +62,7 @@ async function started(given: Given) {
   const { settings = {}, dataBytes } = given;
   const ports = { kube: cluster, clock, random: seededRandom(1), log: recordingLog(), settings };
   let done = false;
-  const param = {
-    targetNamespace: 'app',
-    targetClaim: 'data',
-    nodeOS: undefined,
-    dataBytes,
-    operationTimeout: '10m0s',
-    operationTimeoutMs: 600_000,
-  };
+  const param = { ...anyParam, dataBytes };
   const stop = new AbortController();
   const ended = exposeRestore(ports, owner, param, { signal: stop.signal }).then(() => {
     done = true;
@@ -131,10 +132,10 @@ describe('a cache volume', () => {
     expect(claim?.spec).toMatchObject({ storageClassName: 'cache', resources: { requests: { storage: '6Gi' } } });
     expect(claim?.metadata.ownerReferences?.[0]?.uid).toBe('d-1');
     expect(pod()?.spec.containers[0]?.args).toContain('--cache-volume-path=/cachedir');
-    await cleanUpRestore(ports, owner, { signal });
+    await cleanUpRestore(ports, owner, anyParam, { signal });
     expect(cluster.all(persistentVolumeClaimType, 'velero')).toEqual([]);
     expect(cluster.all(podType, 'velero')).toEqual([]);
-    await cleanUpRestore(ports, owner, { signal });
+    await cleanUpRestore(ports, owner, anyParam, { signal });
   });
   it('is not made for a restore of little data', async () => {
     const { cluster, ended } = await started({ settings: { cachePVC: cache }, dataBytes: 1_000 });
@@ -158,7 +159,7 @@ describe('a cache volume', () => {
     const clock = new FakeClock();
     const cluster = fakeCluster({ clock, objects: [aPersistentVolumeClaim({ ...cacheKey, uid: 'other' })] });
     const ports = { kube: cluster, clock, random: seededRandom(1), log: recordingLog() };
-    await cleanUpRestore(ports, owner, { signal });
+    await cleanUpRestore(ports, owner, anyParam, { signal });
     expect(cluster.find(persistentVolumeClaimType, cacheKey)?.metadata.uid).toBe('other');
   });
 });

@@ -31,6 +31,11 @@ export interface RestoreExposeParam {
   operationTimeoutMs: number;
 }
 
+export const targetKeyOf = ({ targetNamespace, targetClaim }: RestoreExposeParam) => ({
+  namespace: targetNamespace,
+  name: targetClaim,
+});
+
 /**
  * From a target claim to a hosting pod on a new volume that will be handed to it (data-movement.md section 5). The pod
  * comes before the claim, so a cluster that refuses the pod (quota, admission) never has the volume made; the scheduler
@@ -45,7 +50,7 @@ export async function exposeRestore(
 ): Promise<void> {
   const { kube, settings = {} } = ports;
   requireLinux(param.nodeOS, `${owner.kind} ${owner.namespace}/${owner.name}`);
-  const targetKey = { namespace: param.targetNamespace, name: param.targetClaim };
+  const targetKey = targetKeyOf(param);
   const ignoreDelayBinding = settings.restorePVC?.ignoreDelayBinding === true;
   const [target, inherited] = await Promise.all([
     readyTargetClaim(ports, targetKey, { ignoreDelayBinding, signal }),

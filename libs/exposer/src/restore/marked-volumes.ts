@@ -1,7 +1,17 @@
-import { type PersistentVolume, persistentVolumeType } from '@lateen/api-types';
-import type { KubeApi } from '@lateen/kube';
+import { type PersistentVolume, type PersistentVolumeClaim, persistentVolumeType } from '@lateen/api-types';
+import { type KubeApi, keyOf } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
-import { exposedForLabel } from '../specs/exposed-for.ts';
+import { exposedForLabel, reclaimPolicyAnnotation } from '../specs/exposed-for.ts';
+import type { VolumePatch } from './rebind-patches.ts';
+
+/*
+ * How far a rebinding is, its volume alone tells, and each step is a write of the volume as it was read: of two processes
+ * that want different things, one finds the volume changed. The volume is
+ *   marked       it refers to the restore claim as before, and is kept when that goes
+ *   offered      it refers to the target claim: the binder may bind the two, and names the volume in the claim when it has
+ *   taken back   it refers to its owner's uid, which no claim has: nothing can be bound to it any more
+ *   handed over  the claim has it, and it has its own reclaim policy again
+ */
 
 /** Volumes that a rebinding for this owner has marked; one, if any. */
 export async function volumesMarkedFor(
@@ -11,4 +21,37 @@ export async function volumesMarkedFor(
 ): Promise<PersistentVolume[]> {
   const { items } = await kube.list(persistentVolumeType, { labelSelector: `${exposedForLabel}=${owner.uid}`, signal });
   return items;
+}
+
+export function isMarked({ metadata }: PersistentVolume, owner: ExposeOwner): boolean {
+  return metadata.labels?.[exposedForLabel] === owner.uid;
+}
+
+export function isOffered({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
+  return spec.claimRef?.uid !== undefined && spec.claimRef.uid === metadata.uid;
+}
+
+export function isTakenBack({ spec }: PersistentVolume, owner: ExposeOwner): boolean {
+  return spec.claimRef?.uid === owner.uid;
+}
+
+export function isHandedOver(volume: PersistentVolume, owner: ExposeOwner): boolean {
+  return isMarked(volume, owner) && volume.metadata.annotations?.[reclaimPolicyAnnotation] === undefined;
+}
+
+/** A claim names the volume when the binder has bound them, and keeps that name for good. */
+export function isNamed(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  return claim.spec.volumeName === volume.metadata.name;
+}
+
+/** Writes the volume as it was read. @throws KUBE_CONFLICT when it has changed since, KUBE_NOT_FOUND */
+export async function patchAsRead(
+  kube: KubeApi,
+  volume: PersistentVolume,
+  body: VolumePatch,
+  signal: AbortSignal,
+): Promise<PersistentVolume> {
+  const metadata = { ...body.metadata, resourceVersion: volume.metadata.resourceVersion };
+  const guarded = { ...body, metadata };
+  return await kube.patch(persistentVolumeType, keyOf(volume), { type: 'merge', body: guarded }, { signal });
 }

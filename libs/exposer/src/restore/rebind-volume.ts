@@ -1,53 +1,79 @@
 import { type PersistentVolume, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { readObject } from '@lateen/kube';
+import { type KubeApi, keyOf, readObject } from '@lateen/kube';
 import { cleanUpHosting } from '../api/clean-up-hosting.ts';
 import { belongsTo } from '../api/owned-object.ts';
 import { waitGone } from '../api/wait-gone.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
-import type { RestoreExposeParam } from './expose-restore.ts';
-import { volumesMarkedFor } from './marked-volumes.ts';
-import { isHandedOver, isPointedAt, releasePatch, retainPatch, targetPatch, volumePatch } from './rebind-patches.ts';
-import { binderHasNoticed, boundVolume } from './volume-binding.ts';
+import { type RestoreExposeParam, targetKeyOf } from './expose-restore.ts';
+import { readFreeTarget } from './free-target.ts';
+import { isHandedOver, isMarked, isOffered, isTakenBack, patchAsRead, volumesMarkedFor } from './marked-volumes.ts';
+import { offerPatch, releasePatch, retainPatch } from './rebind-patches.ts';
+import { takeBack } from './take-back.ts';
+import { claimBound, releasedVolume } from './volume-binding.ts';
+
+export interface RebindOptions extends ExposeOptions {
+  /** Aborts when the volume shall not be handed over any more: every wait and step before the last ends. */
+  canceled: AbortSignal;
+}
 
 /**
- * Hands the restored volume to the target claim (data-movement.md section 5): retain it, delete pod and restore claim,
- * point volume and claim at each other, wait until they are bound, give the reclaim policy back. Safe to repeat after a
- * crash at any point: the volume is marked before anything is deleted.
- * @throws EXPOSE_NO_RESTORED_VOLUME, EXPOSE_TARGET_BOUND, EXPOSE_NOT_BOUND. Call cleanUp then: it deletes the volume.
+ * Hands the restored volume to the target claim (data-movement.md section 5): retain it, delete pod and restore claim, offer
+ * it to the target claim, wait until they are bound, give the reclaim policy back. Only the binder writes the claim, so
+ * until that has happened everything can be undone. Safe to repeat after a crash at any point: the volume is marked before
+ * anything is deleted.
+ * @throws EXPOSE_NO_RESTORED_VOLUME, EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND, EXPOSE_NOT_BOUND, EXPOSE_TAKEN_BACK,
+ *   KUBE_CONFLICT when somebody else has changed the volume: look again. Whoever gives up calls {@link undoRebinding} before
+ *   anything else, because the claim may have got the volume in the end.
  */
 export async function rebindVolume(
   ports: ExposerPorts,
   owner: ExposeOwner,
   param: RestoreExposeParam,
-  { signal }: ExposeOptions,
+  { signal, canceled }: RebindOptions,
 ): Promise<void> {
   const { kube } = ports;
-  const targetKey = { namespace: param.targetNamespace, name: param.targetClaim };
-  const found = await restoredVolume(ports, owner, signal);
+  // A write is not broken off by a cancel: then it would not be known whether it was made.
+  const either = AbortSignal.any([signal, canceled]);
+  const wait = { timeoutMs: param.operationTimeoutMs, signal: either };
+  const found = await restoredVolume(kube, owner, either);
   if (isHandedOver(found, owner)) return;
-  const name = found.metadata.name ?? '';
-  const patch = (body: object) => kube.patch(persistentVolumeType, { name }, { type: 'merge', body }, { signal });
-  const retained = await patch(retainPatch(owner, found));
+  if (isTakenBack(found, owner)) throw takenBack(owner, found);
+  let volume = isMarked(found, owner) ? found : await patchAsRead(kube, found, retainPatch(owner, found), signal);
   const claim = await cleanUpHosting(kube, owner, signal, { keepVolume: true });
-  if (claim !== undefined) {
-    await waitGone(ports, persistentVolumeClaimType, claim, { timeoutMs: param.operationTimeoutMs, signal });
+  if (claim !== undefined) await waitGone(ports, persistentVolumeClaimType, claim, wait);
+  const target = await readFreeTarget(kube, targetKeyOf(param), volume, signal);
+  if (!isOffered(volume, target)) {
+    volume = await releasedVolume(ports, volume, target, wait);
+    if (isTakenBack(volume, owner)) throw takenBack(owner, volume);
+    either.throwIfAborted();
+    volume = await patchAsRead(kube, volume, offerPatch(volume, target), signal);
   }
-  const target = await kube.get(persistentVolumeClaimType, targetKey, { signal });
-  const body = targetPatch(target, name);
-  if (!isPointedAt(retained, targetKey)) await patch(volumePatch(retained, target));
-  await binderHasNoticed(ports, name, targetKey, signal);
-  await kube.patch(persistentVolumeClaimType, targetKey, { type: 'merge', body }, { signal });
-  await patch(releasePatch(await boundVolume(ports, name, targetKey, param.operationTimeoutMs, signal)));
+  await claimBound(ports, volume, target, wait);
+  const bound = await kube.get(persistentVolumeType, keyOf(volume), { signal });
+  await patchAsRead(kube, bound, releasePatch(bound), signal);
+}
+
+/**
+ * Ends a rebinding that shall not go on: false when the target claim has the volume already, and keeps it. Otherwise nothing can
+ * be bound to the volume any more, whoever still tries, and the clean-up deletes it. Safe to repeat.
+ */
+export async function undoRebinding(
+  { kube }: ExposerPorts,
+  owner: ExposeOwner,
+  param: RestoreExposeParam,
+  { signal }: ExposeOptions,
+): Promise<boolean> {
+  let undone = true;
+  for (const volume of await volumesMarkedFor(kube, owner, signal)) {
+    if ((await takeBack(kube, owner, targetKeyOf(param), volume, signal)) !== undefined) undone = false;
+  }
+  return undone;
 }
 
 /** By the restore claim as long as there is one, else by its mark. @throws EXPOSE_NO_RESTORED_VOLUME */
-async function restoredVolume(
-  { kube }: ExposerPorts,
-  owner: ExposeOwner,
-  signal: AbortSignal,
-): Promise<PersistentVolume> {
+async function restoredVolume(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<PersistentVolume> {
   const key = { namespace: owner.namespace, name: owner.name };
   const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
   const name = claim !== undefined && belongsTo(claim, owner) ? claim.spec.volumeName : undefined;
@@ -62,5 +88,13 @@ async function restoredVolume(
     {
       nextStep: 'Start the restore again.',
     },
+  );
+}
+
+function takenBack(owner: ExposeOwner, volume: PersistentVolume): AppError {
+  return new AppError(
+    'EXPOSE_TAKEN_BACK',
+    `PersistentVolume ${volume.metadata.name} was not handed over: ${owner.kind} ${owner.namespace}/${owner.name} was broken off`,
+    { nextStep: 'Start the restore again.' },
   );
 }

@@ -1,79 +1,109 @@
-import { type PersistentVolume, persistentVolumeType } from '@lateen/api-types';
+import {
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+} from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { keyOf, keyText } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
-import { isPointedAt } from './rebind-patches.ts';
+import { stillFree } from './free-target.ts';
+import { isNamed } from './marked-volumes.ts';
 
-/** The binder takes milliseconds; when it is away or busy, binding is only slower without its notice. */
-const noticeMs = 5_000;
+interface BindingOptions {
+  timeoutMs: number;
+  signal: AbortSignal;
+}
 
 /**
- * Resolves when the volume binder has seen that the volume is reserved for the target: it then calls it Available. The
- * binder looks at a claim when the claim changes and else each 15 s, so a claim that names the volume before the binder
- * knows whose it is waits for that long.
+ * Waits until the binder has released the volume from the claim that is gone, and returns it as it is then. A volume that is
+ * still called Bound when it is offered anew could be bound without being written, and that is how the binder is kept from
+ * binding a volume that is taken back.
+ * @throws EXPOSE_NOT_BOUND after `timeoutMs`
  */
-export async function binderHasNoticed(
-  { kube, clock, random, log }: ExposerPorts,
-  name: string,
-  target: { namespace: string; name: string },
-  signal: AbortSignal,
-): Promise<void> {
-  const late = clock.deadline(noticeMs);
-  try {
-    await waitForObject({
-      api: kube,
+export function releasedVolume(
+  ports: ExposerPorts,
+  volume: PersistentVolume,
+  target: PersistentVolumeClaim,
+  options: BindingOptions,
+): Promise<PersistentVolume> {
+  let phase = volume.status?.phase;
+  const look = (signal: AbortSignal) =>
+    waitForObject({
+      api: ports.kube,
       type: persistentVolumeType,
-      key: { name },
-      clock,
-      random,
-      log,
-      signal: AbortSignal.any([signal, late]),
-      until: (volume) => {
-        const known = volume?.status?.phase === 'Available' || volume?.spec.claimRef?.uid !== undefined;
-        return volume === undefined || (known && isPointedAt(volume, target)) ? true : undefined;
+      key: keyOf(volume),
+      ...waitPorts(ports),
+      signal,
+      until: (seen) => {
+        phase = seen?.status?.phase;
+        if (seen === undefined) throw goneVolume(volume);
+        return phase === 'Bound' ? undefined : seen;
       },
     });
+  return inTime(ports, look, options, () => notBound(volume, target, options, `volume ${phase}`));
+}
+
+/**
+ * Waits until the claim names the volume and is Bound.
+ * @throws EXPOSE_NOT_BOUND after `timeoutMs`; EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND when it never will
+ */
+export function claimBound(
+  ports: ExposerPorts,
+  volume: PersistentVolume,
+  target: PersistentVolumeClaim,
+  options: BindingOptions,
+): Promise<PersistentVolumeClaim> {
+  let phase = target.status?.phase;
+  const look = (signal: AbortSignal) =>
+    waitForObject({
+      api: ports.kube,
+      type: persistentVolumeClaimType,
+      key: keyOf(target),
+      ...waitPorts(ports),
+      signal,
+      until: (seen) => {
+        phase = seen?.status?.phase;
+        const isSame = seen?.metadata.uid === target.metadata.uid;
+        const claim = stillFree(isSame ? seen : undefined, keyOf(target), volume);
+        return isNamed(volume, claim) && phase === 'Bound' ? claim : undefined;
+      },
+    });
+  return inTime(ports, look, options, () => notBound(volume, target, options, `claim ${phase}`));
+}
+
+const waitPorts = ({ clock, random, log }: ExposerPorts) => ({ clock, random, log });
+
+async function inTime<R>(
+  { clock }: ExposerPorts,
+  wait: (signal: AbortSignal) => Promise<R>,
+  { timeoutMs, signal }: BindingOptions,
+  late: () => AppError,
+): Promise<R> {
+  const deadline = clock.deadline(timeoutMs);
+  try {
+    return await wait(AbortSignal.any([signal, deadline]));
   } catch (error) {
-    if (!late.aborted || signal.aborted) throw error;
+    throw deadline.aborted && !signal.aborted ? late() : error;
   }
 }
 
-/** @throws EXPOSE_NOT_BOUND after `timeoutMs` */
-export async function boundVolume(
-  { kube, clock, random, log }: ExposerPorts,
-  name: string,
-  target: { namespace: string; name: string },
-  timeoutMs: number,
-  signal: AbortSignal,
-): Promise<PersistentVolume> {
-  const deadline = clock.deadline(timeoutMs);
-  let phase = 'unknown';
-  try {
-    return await waitForObject({
-      api: kube,
-      type: persistentVolumeType,
-      key: { name },
-      clock,
-      random,
-      log,
-      signal: AbortSignal.any([signal, deadline]),
-      until: (volume) => {
-        phase = volume?.status?.phase ?? 'gone';
-        return volume?.status?.phase === 'Bound' &&
-          volume.spec.claimRef?.uid !== undefined &&
-          isPointedAt(volume, target)
-          ? volume
-          : undefined;
-      },
-    });
-  } catch (error) {
-    if (!deadline.aborted || signal.aborted) throw error;
-    throw new AppError(
-      'EXPOSE_NOT_BOUND',
-      `PersistentVolume ${name} is not bound to PVC ${target.namespace}/${target.name} after ${timeoutMs / 1000} s (phase ${phase})`,
-      {
-        nextStep: 'Look at the events of the claim.',
-      },
-    );
-  }
+function notBound(
+  volume: PersistentVolume,
+  target: PersistentVolumeClaim,
+  { timeoutMs }: BindingOptions,
+  state: string,
+): AppError {
+  return new AppError(
+    'EXPOSE_NOT_BOUND',
+    `PersistentVolume ${volume.metadata.name} is not bound to PVC ${keyText(keyOf(target))} after ${timeoutMs / 1000} s (${state})`,
+    { nextStep: 'Look at the events of the claim, and see whether kube-controller-manager runs.' },
+  );
+}
+
+function goneVolume(volume: PersistentVolume): AppError {
+  return new AppError('EXPOSE_NO_RESTORED_VOLUME', `PersistentVolume ${volume.metadata.name} was deleted meanwhile`, {
+    nextStep: 'Start the restore again.',
+  });
 }

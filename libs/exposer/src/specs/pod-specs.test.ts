@@ -177,7 +177,10 @@ describe('volumes and snapshots', () => {
         'pv.kubernetes.io/bind-completed': 'yes',
         'volume.kubernetes.io/selected-node': 'old',
       },
-      spec: { selector: { matchLabels: { 'velero.io/dynamic-pv-restore': 'app.data.x' } } },
+      spec: {
+        selector: { matchLabels: { 'velero.io/dynamic-pv-restore': 'app.data.x' } },
+        volumeAttributesClassName: 'gold',
+      },
     });
     const made = {
       waiting: restoreVolumeClaim(download, target, 'node-2'),

@@ -21,7 +21,7 @@ export function restoreVolumeClaim(
   target: PersistentVolumeClaim,
   selectedNode: string | undefined,
 ): PersistentVolumeClaim {
-  const { accessModes, resources, storageClassName, volumeMode } = target.spec;
+  const { accessModes, resources, storageClassName, volumeAttributesClassName, volumeMode } = target.spec;
   const kept = Object.entries(target.metadata.annotations ?? {}).filter(([key]) => !binderAnnotations.includes(key));
   return {
     apiVersion: 'v1',
@@ -37,6 +37,8 @@ export function restoreVolumeClaim(
       ...(accessModes === undefined ? {} : { accessModes }),
       ...(resources === undefined ? {} : { resources }),
       ...(storageClassName === undefined ? {} : { storageClassName }),
+      // The binder gives a claim no volume of another such class.
+      ...(volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
       ...(volumeMode === undefined ? {} : { volumeMode }),
     },
   };

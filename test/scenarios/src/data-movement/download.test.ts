@@ -1,4 +1,5 @@
 import {
+  annotations,
   dataDownloadType,
   type PersistentVolumeClaim,
   persistentVolumeClaimType,
@@ -20,6 +21,8 @@ function target(world: World) {
   return { claim, volume };
 }
 
+const volumes = (world: World) => world.cluster.all(persistentVolumeType);
+
 /** What belongs to the workload by now, and has not leaked. */
 const kept = (world: World) => ({ volumes: [target(world).volume?.spec.csi?.volumeHandle ?? ''] });
 
@@ -40,22 +43,38 @@ describe('a snapshot becomes the volume of a claim', () => {
     expect(world.download()?.status).toMatchObject({ node, progress: { totalBytes: 1_000, bytesDone: 1_000 } });
     const { claim, volume } = target(world);
     expect(claim?.status?.phase).toBe('Bound');
-    expect(volume?.spec.claimRef).toEqual({ kind: 'PersistentVolumeClaim', ...targetKey, uid: 'claim-target' });
+    expect(volume?.spec.claimRef).toMatchObject({ kind: 'PersistentVolumeClaim', ...targetKey, uid: 'claim-target' });
+    expect(Object.keys(volume?.spec.claimRef ?? {})).not.toContain('resourceVersion');
     expect(volume?.metadata.labels).toEqual(restoreSelector.matchLabels);
     expect(volume?.metadata.annotations).toEqual({});
     expect(volume?.spec.persistentVolumeReclaimPolicy).toBe('Delete');
     expect(leftovers(world, kept(world))).toEqual([]);
     expect(world.logs).toMatchObject({ whole: ['velero/download'], torn: [] });
   });
-  it('tells the volume before the claim whose it is: the binder looks at the claim only when that changes', async () => {
+  it('writes the volume only, and leaves the claim to the binder: that can be undone until the binder has done it', async () => {
     const world = withAgents(downloadWorld());
     await untilConcluded(world, theDownload);
-    const names = (type: string, field: string) =>
-      world.cluster.calls.findIndex(
-        (call) => call.verb === 'patch' && call.type.resource === type && JSON.stringify(call.body).includes(field),
-      );
-    expect(names('persistentvolumes', 'claimRef')).toBeGreaterThan(0);
-    expect(names('persistentvolumes', 'claimRef')).toBeLessThan(names('persistentvolumeclaims', 'volumeName'));
+    const claims = world.cluster.calls.filter(
+      ({ type, key }) => type === persistentVolumeClaimType && key.name === 'data',
+    );
+    expect(claims.map(({ verb }) => verb)).not.toContain('patch');
+  });
+  it('takes the marks of an earlier binding off the claim: the binder would call it Lost', async () => {
+    const world = downloadWorld();
+    world.cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, targetKey, ({ metadata }) => {
+      metadata.annotations = {
+        [annotations.bindCompleted]: 'yes',
+        [annotations.boundByController]: 'yes',
+        mine: 'stays',
+      };
+    });
+    withAgents(world);
+    await untilConcluded(world, theDownload);
+    expect(world.download()?.status?.phase).toBe('Completed');
+    expect(target(world).claim).toMatchObject({
+      status: { phase: 'Bound' },
+      metadata: { annotations: { mine: 'stays' } },
+    });
   });
   it('gives the volume the reclaim policy of its class back, also when that is Retain', async () => {
     const world = withAgents(downloadWorld({ reclaimPolicy: 'Retain' }));
@@ -164,12 +183,12 @@ describe('a download that cannot succeed', () => {
     expect(deleted).toContain(persistentVolumeType.resource);
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
-  it('because the target never binds fails after its time limit and deletes the filled volume', async () => {
+  it('because the target never binds fails after its time limit, deletes the filled volume and leaves the claim free', async () => {
     const world = downloadWorld();
     world.mover.script = 'hang';
     withAgents(world);
     await world.rest();
-    world.storage.holdBinding = true;
+    world.storage.binder.hold = true;
     world.mover.script = 'complete';
     world.react();
     await untilConcluded(world, theDownload, 15 * 60_000);
@@ -177,8 +196,28 @@ describe('a download that cannot succeed', () => {
       phase: 'Failed',
       message: expect.stringContaining('is not bound to PVC app/data after 600 s'),
     });
-    world.storage.holdBinding = false;
+    world.storage.binder.hold = false;
     await world.rest();
+    expect(leftovers(world, { volumes: [] })).toEqual([]);
+    expect(target(world).claim?.spec.volumeName).toBeUndefined();
+  });
+  it('because the target is deleted meanwhile fails at once and deletes the filled volume', async () => {
+    const world = downloadWorld();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.rest();
+    world.storage.binder.holdClaims = true;
+    world.mover.script = 'complete';
+    world.react();
+    await world.until(() => volumes(world).some(({ spec }) => spec.claimRef?.name === targetKey.name));
+    world.storage.binder.hold = true;
+    await world.cluster.delete(persistentVolumeClaimType, targetKey);
+    world.storage.binder.hold = false;
+    await untilConcluded(world, theDownload);
+    expect(world.download()?.status).toMatchObject({
+      phase: 'Failed',
+      message: expect.stringContaining('Target PVC app/data has been deleted meanwhile'),
+    });
     expect(leftovers(world, { volumes: [] })).toEqual([]);
   });
 });

@@ -148,11 +148,11 @@ describe('room to be prepared', () => {
 describe('a restorePod', () => {
   it('that is deleted before it may be scheduled costs an attempt and nothing else', async () => {
     const world = downloadWorld();
-    world.storage.holdBinding = true;
+    world.storage.binder.hold = true;
     withAgents(world);
     await world.until(() => world.cluster.find(podType, { namespace: 'velero', name: 'download' }) !== undefined);
     world.cluster.remove(podType, { namespace: 'velero', name: 'download' });
-    world.storage.holdBinding = false;
+    world.storage.binder.hold = false;
     world.react();
     await untilConcluded(world, theDownload, 120_000);
     const { metadata, status } = world.cluster.find(dataDownloadType, { namespace: 'velero', name: 'download' }) ?? {};

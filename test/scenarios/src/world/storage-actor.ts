@@ -10,13 +10,14 @@ import {
 } from '@lateen/api-types';
 import { type KubeObject, keyOf } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
+import { BinderActor } from './binder-actor.ts';
 import { SnapshotActor } from './snapshot-actor.ts';
 
 const protection = 'kubernetes.io/pvc-protection';
 const provisionerFinalizer = 'external-provisioner.volume.kubernetes.io/finalizer';
 
 /**
- * What a provisioner, the volume binder and a CSI driver do, in one go whenever they are asked. `volumes` and
+ * What a provisioner, the volume binder, the protection of claims and a CSI driver do, in one go whenever they are asked. `volumes` and
  * `snapshots` are what the storage really holds: what is in them at the end and belongs to no one has leaked.
  */
 export class StorageActor {
@@ -25,11 +26,13 @@ export class StorageActor {
   readonly volumes = new Set<string>();
   /** Provision nothing until a test says so. */
   holdVolumes = false;
-  /** Bind nothing until a test says so. */
-  holdBinding = false;
+  readonly binder: BinderActor;
+  /** Let no claim go until a test says so. */
+  holdClaims = false;
 
   constructor(cluster: FakeCluster) {
     this.#cluster = cluster;
+    this.binder = new BinderActor(cluster);
     this.#snapshots = new SnapshotActor(cluster);
   }
 
@@ -47,10 +50,9 @@ export class StorageActor {
     const claims = this.#cluster.look(persistentVolumeClaimType);
     return [
       this.#snapshots.react(),
-      ...claims.map(
-        (claim) => this.#protect(claim) || this.#bind(claim) || this.#provision(claim) || this.#remove(claim),
-      ),
-      ...this.#cluster.look(persistentVolumeType).map((volume) => this.#offer(volume) || this.#reclaim(volume)),
+      ...claims.map((claim) => this.#protect(claim) || this.#provision(claim) || this.#remove(claim)),
+      this.binder.react(),
+      ...this.#cluster.look(persistentVolumeType).map((volume) => this.#reclaim(volume)),
     ].includes(true);
   }
 
@@ -58,30 +60,6 @@ export class StorageActor {
     if (claim.metadata.finalizers?.includes(protection) || claim.metadata.deletionTimestamp !== undefined) return false;
     this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
       object.metadata.finalizers = [...(object.metadata.finalizers ?? []), protection];
-    });
-    return true;
-  }
-
-  /** A claim and a volume that name each other. */
-  #bind(claim: PersistentVolumeClaim): boolean {
-    const name = claim.spec.volumeName;
-    if (
-      this.holdBinding ||
-      name === undefined ||
-      claim.status?.phase === 'Bound' ||
-      claim.metadata.deletionTimestamp !== undefined
-    )
-      return false;
-    const volume = this.#cluster.find(persistentVolumeType, { name });
-    const reference = volume?.spec.claimRef;
-    if (reference?.name !== claim.metadata.name || reference?.namespace !== claim.metadata.namespace) return false;
-    this.#cluster.change<PersistentVolume>(persistentVolumeType, { name }, (object) => {
-      object.spec.claimRef = { ...reference, uid: claim.metadata.uid ?? '' };
-      object.status = { phase: 'Bound' };
-    });
-    this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
-      object.status = { phase: 'Bound' };
-      object.metadata.annotations = { ...object.metadata.annotations, [annotations.bindCompleted]: 'yes' };
     });
     return true;
   }
@@ -109,36 +87,23 @@ export class StorageActor {
   }
 
   #remove(claim: PersistentVolumeClaim): boolean {
-    if (claim.metadata.deletionTimestamp === undefined) return false;
+    if (this.holdClaims || claim.metadata.deletionTimestamp === undefined) return false;
     const inUse = this.#cluster
       .look(podType, claim.metadata.namespace)
       .some((pod) => pod.spec.volumes?.some((each) => each.persistentVolumeClaim?.claimName === claim.metadata.name));
     if (inUse) return false;
     this.#cluster.remove(persistentVolumeClaimType, keyOf(claim));
-    const volume = this.#cluster.find(persistentVolumeType, { name: claim.spec.volumeName ?? '' });
-    if (volume !== undefined && volume.spec.claimRef?.uid === claim.metadata.uid) {
-      this.#cluster.change<PersistentVolume>(persistentVolumeType, keyOf(volume), (object) => {
-        object.status = { phase: 'Released' };
-      });
-    }
     return true;
   }
 
-  /** A volume that is kept for a claim, which has not been bound yet. */
-  #offer(volume: PersistentVolume): boolean {
-    const reference = volume.spec.claimRef;
-    if (reference === undefined || reference.uid !== undefined || volume.status?.phase === 'Available') return false;
-    this.#cluster.change<PersistentVolume>(persistentVolumeType, keyOf(volume), (object) => {
-      object.status = { phase: 'Available' };
-    });
-    return true;
-  }
-
-  /** A released volume goes if its policy says so; a deleted one takes its data along if its policy says so. */
+  /**
+   * The provisioner's part in the end of a volume: it deletes the data of one that is released and to be deleted, and lets
+   * the object go then. One that is to be kept has nothing to wait for.
+   */
   #reclaim(volume: PersistentVolume): boolean {
     const deletes = volume.spec.persistentVolumeReclaimPolicy === 'Delete';
-    const released = volume.status?.phase === 'Released' && deletes;
-    if (!released && volume.metadata.deletionTimestamp === undefined) return false;
+    const isDeleted = volume.metadata.deletionTimestamp !== undefined;
+    if (deletes ? volume.status?.phase !== 'Released' : !isDeleted) return false;
     if (deletes) this.volumes.delete(volume.spec.csi?.volumeHandle ?? '');
     this.#cluster.remove(persistentVolumeType, keyOf(volume));
     return true;

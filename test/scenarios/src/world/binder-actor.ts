@@ -1,0 +1,106 @@
+import {
+  annotations,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+} from '@lateen/api-types';
+import { keyOf } from '@lateen/kube';
+import type { FakeCluster } from '@lateen/testing';
+
+/**
+ * The volume binder of kube-controller-manager: binds a claim and the volume that is kept for it, the volume first, and
+ * releases a volume whose claim is gone. Like the real one it looks at a claim when that changes, or when a volume comes that
+ * names it with its uid; a volume that names it without the uid only becomes Available.
+ */
+export class BinderActor {
+  readonly #cluster: FakeCluster;
+  /** Bind and release nothing until a test says so. */
+  hold = false;
+  /** Stand still between the two writes of a binding: the volume is Bound, its claim is not. */
+  holdClaims = false;
+
+  constructor(cluster: FakeCluster) {
+    this.#cluster = cluster;
+  }
+
+  /** True when something was done. */
+  react(): boolean {
+    if (this.hold) return false;
+    return [
+      ...this.#cluster.look(persistentVolumeClaimType).map((claim) => this.#bind(claim)),
+      ...this.#cluster.look(persistentVolumeType).map((volume) => this.#offer(volume) || this.#release(volume)),
+    ].includes(true);
+  }
+
+  #bind(claim: PersistentVolumeClaim): boolean {
+    if (claim.status?.phase === 'Bound' || claim.metadata.deletionTimestamp !== undefined) return false;
+    if (claim.metadata.annotations?.[annotations.bindCompleted] !== undefined) return this.#callLost(claim);
+    const volume = this.#volumeFor(claim);
+    if (volume === undefined) return false;
+    const { uid = '' } = claim.metadata;
+    if (volume.status?.phase === 'Bound' && volume.spec.claimRef?.uid === uid) return this.#bindClaim(claim, volume);
+    this.#cluster.change<PersistentVolume>(persistentVolumeType, keyOf(volume), (object) => {
+      object.spec.claimRef = { ...object.spec.claimRef, uid };
+      object.status = { phase: 'Bound' };
+    });
+    return true;
+  }
+
+  /** Its annotation says that it has been bound already. */
+  #callLost(claim: PersistentVolumeClaim): boolean {
+    if (claim.status?.phase === 'Lost') return false;
+    this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
+      object.status = { phase: 'Lost' };
+    });
+    return true;
+  }
+
+  #bindClaim(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
+    if (this.holdClaims) return false;
+    const isGiven = claim.spec.volumeName !== undefined;
+    this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
+      object.spec.volumeName = volume.metadata.name ?? '';
+      object.status = { phase: 'Bound' };
+      object.metadata.annotations = {
+        ...object.metadata.annotations,
+        ...(isGiven ? {} : { [annotations.boundByController]: 'yes' }),
+        [annotations.bindCompleted]: 'yes',
+      };
+    });
+    return true;
+  }
+
+  #volumeFor({ metadata, spec }: PersistentVolumeClaim): PersistentVolume | undefined {
+    const isKeptFor = ({ spec: { claimRef } }: PersistentVolume) =>
+      claimRef?.name === metadata.name && claimRef?.namespace === metadata.namespace;
+    if (spec.volumeName === undefined) {
+      const volumes = this.#cluster.all(persistentVolumeType).filter(isKeptFor);
+      return volumes.find((each) => each.spec.claimRef?.uid === metadata.uid && !each.metadata.deletionTimestamp);
+    }
+    const named = this.#cluster.find(persistentVolumeType, { name: spec.volumeName });
+    const uid = named?.spec.claimRef?.uid;
+    return named !== undefined && isKeptFor(named) && (uid === undefined || uid === metadata.uid) ? named : undefined;
+  }
+
+  /** A volume that is kept for a claim, which has not been bound yet. */
+  #offer(volume: PersistentVolume): boolean {
+    const reference = volume.spec.claimRef;
+    if (reference === undefined || reference.uid !== undefined || volume.status?.phase === 'Available') return false;
+    return this.#turn(volume, 'Available');
+  }
+
+  #release(volume: PersistentVolume): boolean {
+    const { uid, namespace, name = '' } = volume.spec.claimRef ?? {};
+    if (uid === undefined || volume.status?.phase === 'Released') return false;
+    const claim = this.#cluster.find(persistentVolumeClaimType, { namespace, name });
+    return claim?.metadata.uid === uid ? false : this.#turn(volume, 'Released');
+  }
+
+  #turn(volume: PersistentVolume, phase: 'Available' | 'Released'): boolean {
+    this.#cluster.change<PersistentVolume>(persistentVolumeType, keyOf(volume), (object) => {
+      object.status = { phase };
+    });
+    return true;
+  }
+}
