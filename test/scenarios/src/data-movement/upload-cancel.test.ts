@@ -84,7 +84,11 @@ describe('cancelling', () => {
   it('goes through Canceling while the mover stops', async () => {
     const world = withAgents(worlds.InProgress());
     await world.rest();
+    world.mover.script = 'ignoreCancel';
     await cancel(world);
+    await world.rest();
+    world.mover.script = 'hang';
+    world.react();
     await untilConcluded(world);
     expect(world.phases.get('DataUpload/upload')?.slice(-3)).toEqual(['InProgress', 'Canceling', 'Canceled']);
   });
