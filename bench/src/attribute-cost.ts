@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -68,7 +68,7 @@ async function benchTree({ title, script }: TreeCase, context: Context): Promise
   // On a directory, the fastest store there is: so the share of the manifest is the largest.
   const session = await localKopia(context.kopia, directory, process.env.PATH ?? '');
   const tree = join(directory, 'tree');
-  const child = { spawn, clock, graceMs: 5_000, scratchDirectory: directory };
+  const child = { clock, graceMs: 5_000, scratchDirectory: directory };
   const uploader = kopiaUploader({
     session,
     clock,

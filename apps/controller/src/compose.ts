@@ -1,4 +1,5 @@
 import { productVersion } from '@lateen/api-types';
+import { childRunner } from '@lateen/child-process';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
@@ -12,12 +13,14 @@ import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
 import type { ControllerConfig } from './config.ts';
 import { decoratedStores } from './decorated-stores.ts';
-import { execaEngine } from './execa-engine.ts';
 import { locationMetrics } from './location-metrics.ts';
 import { locationStores } from './location-stores.ts';
 import { maintenanceMetrics } from './maintenance-metrics.ts';
 import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics.ts';
 import { waitForApi } from './wait-for-api.ts';
+
+/** From SIGINT to SIGKILL of an engine, when the controller stops or a try takes too long. */
+const engineGraceMs = 10_000;
 
 /** The Lease that says which replica works. */
 export const leaseName = 'lateen-controller-leader';
@@ -92,8 +95,9 @@ async function runWork(
   // What is there was left by a container of this pod that crashed.
   if (secrets !== undefined) await clearPrivateDirectory(secrets);
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
-  const session = { process: execaEngine(config.engineBinary), ...files };
-  const resticSession = { process: execaEngine(config.resticBinary), ...files };
+  const engine = (program: string) => childRunner({ program, clock: base.clock, graceMs: engineGraceMs });
+  const session = { process: engine(config.engineBinary), ...files };
+  const resticSession = { process: engine(config.resticBinary), ...files };
   const openStore = decoratedStores(locationStores(base.clock, config.environment), { ...base, observerOf });
   const reach = { listAccountKey: accountKeys(base.clock, environmentProxies(config.environment)), openStore };
   const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };

@@ -1,5 +1,5 @@
-import { spawn } from 'node:child_process';
 import { readFile, statfs } from 'node:fs/promises';
+import { childRunner } from '@lateen/child-process';
 import { fenceLimits } from '@lateen/datapath';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
@@ -8,7 +8,6 @@ import { type DataPathResource, moveVolume } from '@lateen/mover';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { writeTermination } from '@lateen/process';
-import { spawnedEngine } from '@lateen/repository';
 import { systemBlock, systemPrograms } from '@lateen/uploader';
 import { checkVolume } from './check-volume.ts';
 import type { MoverConfig } from './config.ts';
@@ -33,12 +32,12 @@ export async function runMover(
     log,
     userAgent: 'lateen-data-mover',
   });
-  const child = { spawn, clock, graceMs: fenceLimits.engineGraceMs };
+  const child = { clock, graceMs: fenceLimits.engineGraceMs };
   const engines = {
-    kopia: spawnedEngine({ ...child, binary: config.engineBinary }),
-    restic: spawnedEngine({ ...child, binary: config.resticBinary }),
+    kopia: childRunner({ ...child, program: config.engineBinary }),
+    restic: childRunner({ ...child, program: config.resticBinary }),
   };
-  const sync = spawnedEngine({ ...child, binary: 'sync' });
+  const sync = childRunner({ ...child, program: 'sync' });
   const { scratchDirectory, environment } = config;
   const programs = systemPrograms({ ...child, path: environment.PATH, scratchDirectory });
   const block = systemBlock({ ...child, scratchDirectory });

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { limitIn } from '@lateen/api-types';
+import { childRunner } from '@lateen/child-process';
 import { describeError, isAppError } from '@lateen/errors';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
@@ -9,7 +9,7 @@ import { failurePrefix, type OperationEnd, terminationText } from '@lateen/maint
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { exitCodes, writeTermination } from '@lateen/process';
-import { engineMemory, spawnedEngine } from '@lateen/repository';
+import { engineMemory } from '@lateen/repository';
 import type { MaintenanceConfig } from './config.ts';
 import type { TaskFlags } from './flags.ts';
 import { mustHoldLock } from './must-hold-lock.ts';
@@ -81,13 +81,13 @@ async function taskEnd(flags: TaskFlags, config: MaintenanceConfig, base: Base &
 function portsOf(config: MaintenanceConfig, clock: Clock) {
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
   const runtime = engineMemory(limitIn(config.environment, 'memory'));
-  const child = { spawn, clock, graceMs: engineGraceMs };
+  const child = { clock, graceMs: engineGraceMs };
   return {
     namespace: config.namespace,
     listAccountKey: accountKeys(clock, environmentProxies(config.environment)),
     sessions: {
-      kopia: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.engineBinary }) },
-      restic: { ...files, runtime, process: spawnedEngine({ ...child, binary: config.resticBinary }) },
+      kopia: { ...files, runtime, process: childRunner({ ...child, program: config.engineBinary }) },
+      restic: { ...files, runtime, process: childRunner({ ...child, program: config.resticBinary }) },
     },
   };
 }

@@ -5,7 +5,7 @@ import { exitCodes, stopSignal } from '@lateen/process';
 import { nodeFiles } from '@lateen/volume';
 import { serveDriver } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
-import { runCommand } from './run-command.ts';
+import { hostCommands } from './run-command.ts';
 
 /** Exit codes: 0 stopped by a signal, 1 failed, 2 wrong flags. */
 async function main(): Promise<number> {
@@ -14,7 +14,8 @@ async function main(): Promise<number> {
   const log = makeLogger({ level: config.logLevel, format: config.logFormat });
   const stop = stopSignal('told to stop', { again: 'ends' });
   try {
-    await serveDriver(config, { log, clock: systemClock, run: runCommand, files: nodeFiles }, stop);
+    const run = hostCommands({ clock: systemClock, environment: process.env });
+    await serveDriver(config, { log, clock: systemClock, run, files: nodeFiles }, stop);
     return exitCodes.done;
   } catch (error) {
     log.error({ err: error }, 'the driver failed');

@@ -1,7 +1,8 @@
 import { systemClock } from '@lateen/kernel';
 import { expect, it } from 'vitest';
-import { runCommand } from './run-command.ts';
+import { hostCommands } from './run-command.ts';
 
+const runCommand = hostCommands({ clock: systemClock, environment: process.env });
 const options = { signal: new AbortController().signal, timeoutMs: 10_000 };
 
 it('gives the output, in English, and takes named exit codes for an answer', async () => {

@@ -1,55 +1,84 @@
-import { type RunCommand, volumeError } from '@lateen/volume';
-import { ExecaError, execa } from 'execa';
+import { childRunner } from '@lateen/child-process';
+import { isAppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import { type CommandOptions, type RunCommand, volumeError } from '@lateen/volume';
 
 /** More than any tool here prints; a longer output fails the command. */
 const outputBytesMax = 1024 * 1024;
 /** What of stderr goes into a message. */
 const stderrCharactersMax = 500;
-/** From SIGTERM to SIGKILL. */
+/** From SIGINT to SIGKILL. */
 const killDelayMs = 2_000;
 
-/**
- * Runs host programs through execa. Unless told otherwise a command dies with this process (`setpriv --pdeathsig`), so
- * that after a kill -9 no mkfs or copy of the old process works beside the new one. Texts are in English, whatever the
- * locale of the host.
- */
-export const runCommand: RunCommand = async (command, args, options) => {
-  const [file, fileArgs] = options.outlivesParent
-    ? [command, args]
-    : ['setpriv', ['--pdeathsig', 'KILL', '--', command, ...args]];
-  options.signal.throwIfAborted();
-  try {
-    const { stdout, exitCode } = await execa(file, fileArgs, {
-      cancelSignal: options.signal,
-      timeout: options.timeoutMs,
-      forceKillAfterDelay: killDelayMs,
-      maxBuffer: outputBytesMax,
-      stdin: 'ignore',
-      cleanup: !options.outlivesParent,
-      env: { LC_ALL: 'C' },
-    });
-    return { stdout, exitCode: exitCode ?? 0 };
-  } catch (error) {
-    if (!(error instanceof ExecaError)) throw error;
-    if (error.isCanceled) throw options.signal.reason;
-    if (error.exitCode !== undefined && options.okExitCodes?.includes(error.exitCode)) {
-      return { stdout: error.stdout ?? '', exitCode: error.exitCode };
-    }
-    throw commandError(command, error, options.timeoutMs);
-  }
-};
+export interface HostCommandsOptions {
+  clock: Clock;
+  /** Our own, which the programs get too. */
+  environment: Readonly<Record<string, string | undefined>>;
+}
 
-function commandError(command: string, error: ExecaError, timeoutMs: number): Error {
-  const stderr = String(error.stderr ?? '')
-    .trim()
-    .slice(-stderrCharactersMax);
-  const outcome = error.timedOut
-    ? `took longer than ${timeoutMs} ms`
-    : error.exitCode === undefined
-      ? `could not run (${error.signal ?? error.code ?? 'unknown reason'})`
-      : `failed with exit code ${error.exitCode}`;
-  return volumeError('COMMAND_FAILED', `${command} ${outcome}${stderr === '' ? '' : `: ${stderr}`}`, {
+/**
+ * Runs host programs. Unless told otherwise a command dies with this process (`setpriv --pdeathsig`), so that after a kill -9 no
+ * mkfs or copy of the old process works beside the new one. Texts are in English, whatever the locale of the host.
+ */
+export function hostCommands({ clock, environment }: HostCommandsOptions): RunCommand {
+  const inherited = Object.entries(environment).filter((each): each is [string, string] => each[1] !== undefined);
+  const env = { ...Object.fromEntries(inherited), LC_ALL: 'C' };
+  return async (command, args, options) => {
+    const [program, programArgs] = options.outlivesParent
+      ? [command, args]
+      : ['setpriv', ['--pdeathsig', 'KILL', '--', command, ...args]];
+    options.signal.throwIfAborted();
+    const late = clock.deadline(options.timeoutMs);
+    const signal = AbortSignal.any([options.signal, late]);
+    const output = new BoundedOutput(command);
+    const runner = childRunner({ program, clock, graceMs: killDelayMs });
+    const exit = await runner
+      .run({ args: programArgs, env, signal, onStdout: (chunk) => output.take(chunk) })
+      .catch((error: unknown) => {
+        throw isAppError(error, 'PROGRAM_NOT_STARTED') ? failed(command, 'could not run', { cause: error }) : error;
+      });
+    options.signal.throwIfAborted();
+    const { exitCode, endedBy, stderr } = exit;
+    if (exit.aborted) throw failed(command, `took longer than ${options.timeoutMs} ms`, { stderr });
+    if (exitCode === undefined) throw failed(command, `could not run (${endedBy ?? 'unknown reason'})`, { stderr });
+    if (!isOk(exitCode, options)) throw failed(command, `failed with exit code ${exitCode}`, { exitCode, stderr });
+    return { stdout: output.text().replace(/\r?\n$/, ''), exitCode };
+  };
+}
+
+const isOk = (exitCode: number, { okExitCodes = [] }: CommandOptions): boolean =>
+  exitCode === 0 || okExitCodes.includes(exitCode);
+
+class BoundedOutput {
+  readonly #command: string;
+  readonly #chunks: Buffer[] = [];
+  #bytes = 0;
+
+  constructor(command: string) {
+    this.#command = command;
+  }
+
+  /** @throws COMMAND_FAILED, which ends the command */
+  take(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > outputBytesMax) throw failed(this.#command, `printed more than ${outputBytesMax} bytes`);
+    this.#chunks.push(chunk);
+  }
+
+  text(): string {
+    return Buffer.concat(this.#chunks).toString('utf8');
+  }
+}
+
+function failed(
+  command: string,
+  outcome: string,
+  { exitCode, stderr = '', cause }: { exitCode?: number; stderr?: string; cause?: unknown } = {},
+): Error {
+  const said = stderr.trim().slice(-stderrCharactersMax);
+  return volumeError('COMMAND_FAILED', `${command} ${outcome}${said === '' ? '' : `: ${said}`}`, {
     retry: 'soon',
-    details: { command, exitCode: error.exitCode, stderr },
+    details: { command, exitCode, stderr: said },
+    ...(cause === undefined ? {} : { cause }),
   });
 }

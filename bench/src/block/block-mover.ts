@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KopiaSession } from '@lateen/repository';
 import { type BlockOptions, kopiaUploader, systemBlock } from '@lateen/uploader';
@@ -16,7 +15,7 @@ export function blockMover(
     clock: systemClock,
     random: systemRandom,
     programs: { run: () => Promise.reject(new Error('a device has no files')) },
-    block: change(systemBlock({ spawn, clock: systemClock, graceMs, scratchDirectory })),
+    block: change(systemBlock({ clock: systemClock, graceMs, scratchDirectory })),
     log: silentLogger,
     parallelFiles: 2,
     discardMs: 20_000,

@@ -21,8 +21,7 @@ export { readyBackupRepository, type WaitRepositoryOptions } from './cr/wait-rep
 export { clearPrivateDirectory } from './credentials/private-file.ts';
 export { engineFailure, type FailureSubject, type KnownFailure, repositoryFailures } from './engine/engine-failure.ts';
 export { engineMemory, engineShareBytes } from './engine/engine-memory.ts';
-export { type EngineExit, type EngineProcess, type EngineRun, engineOutputLimits } from './engine/engine-process.ts';
-export { drain, feed } from './engine/engine-streams.ts';
+export type { EngineExit, EngineProcess, EngineRun } from './engine/engine-process.ts';
 export type { GoRuntime } from './engine/go-runtime.ts';
 export { killedFailure } from './engine/killed-failure.ts';
 export { cacheLimitMB } from './engine/kopia-config.ts';
@@ -34,7 +33,6 @@ export {
   type SessionRun,
 } from './engine/kopia-session.ts';
 export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
-export { engineNotStarted, type SpawnedEngineOptions, spawnedEngine } from './engine/spawned-engine.ts';
 export { isRetried } from './engine/survived-lines.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
 export { type FormatLook, lookAtFormat } from './open/look-at-format.ts';

@@ -13,7 +13,7 @@ interface Commit {
   commit?: string;
 }
 const commitHelp = 'what "lateen version" says it is built from (default: what git says of this checkout)';
-const commitOr = async (given: string | undefined) => given || (await checkoutCommit(root, process.env));
+const commitOr = async (given: string | undefined) => given || (await checkoutCommit(root, process.env, systemClock));
 
 const program = new Command('image').description("Builds Lateen's OCI image without a registry");
 

@@ -37,6 +37,19 @@ describe('the house rules', () => {
       expect(checkFile('libs/volume/src/x.test.ts', text)).toEqual(found);
     expect(checkFile('libs/volume/src/x.test.ts', "// import '../y.test.ts';\nimport '../y-test.ts';\n")).toEqual([]);
   });
+  it('let one library start processes, and tools and tests', () => {
+    const text = "import { spawn } from 'node:child_process';\n";
+    for (const path of ['libs/uploader/src/x.ts', 'apps/controller/src/x.ts'])
+      for (const starter of [text, "import { execa } from 'execa';\n", "await import('node:child_process');\n"])
+        expect(checkFile(path, starter)).toEqual([expect.stringContaining('run programs with childRunner')]);
+    for (const path of [
+      'libs/child-process/src/x.ts',
+      'libs/uploader/src/x.test.ts',
+      'tools/image/src/x.ts',
+      'bench/src/x.ts',
+    ])
+      expect(checkFile(path, text)).toEqual([]);
+  });
   it('keep process.env out of libraries but not out of apps', () => {
     expect(checkFile('libs/exposer/src/x.ts', 'export const e = process.env.X;')).toHaveLength(1);
     expect(checkFile('apps/cli/src/main.ts', 'export const e = process.env.X;')).toEqual([]);

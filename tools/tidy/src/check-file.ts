@@ -5,7 +5,9 @@ import {
   fileLinesMax,
   functionLinesMax,
   leftoverPattern,
+  mayStartProcesses,
   mayTouchTheClock,
+  processStarters,
   testFileLinesMax,
   testFilePattern,
 } from './house-rules.ts';
@@ -22,7 +24,7 @@ export function checkFile(path: string, text: string): string[] {
     ...length(path, text),
     ...lines(path, text, code),
     ...longFunctions(path, source),
-    ...testImports(path, text),
+    ...imports(path, text),
   ];
 }
 
@@ -52,11 +54,14 @@ function lines(path: string, text: string, code: string): string[] {
   return found;
 }
 
-function testImports(path: string, text: string): string[] {
-  return ts
-    .preProcessFile(text)
-    .importedFiles.filter(({ fileName }) => testFilePattern.test(fileName))
-    .map(({ fileName }) => `${path}: ${fileName} is a test file; put what both need into a file of its own`);
+function imports(path: string, text: string): string[] {
+  return ts.preProcessFile(text).importedFiles.flatMap(({ fileName }) => {
+    if (testFilePattern.test(fileName))
+      return [`${path}: ${fileName} is a test file; put what both need into a file of its own`];
+    if (processStarters.test(fileName) && !mayStartProcesses.test(path))
+      return [`${path}: ${fileName} starts processes; run programs with childRunner of @lateen/child-process`];
+    return [];
+  });
 }
 
 /** The text with comments and string contents blanked, line breaks kept, so that prose about a call is not a call. */

@@ -24,6 +24,11 @@ export const bannedCalls: readonly BannedCall[] = [
 /** Where the real clock and real chance live. */
 export const mayTouchTheClock: readonly string[] = ['libs/kernel/src/', 'tools/tidy/src/'];
 
+/** Starting a process is for one library (docs/adr/0019); tools and tests of the workspace are free to. */
+export const processStarters = /^(node:)?child_process$|^(execa|tinyexec|cross-spawn)$/;
+export const mayStartProcesses =
+  /^libs\/(child-process|testing)\/|\/conformance\/|\.test\.ts$|^(tools|test|bench)\/|^[^/]*$/;
+
 export const fileLinesMax = 250;
 export const testFileLinesMax = 600;
 export const functionLinesMax = 70;

@@ -36,7 +36,7 @@ const passing: ReadonlySet<string> = new Set([
   'CREDENTIALS_UNAVAILABLE',
   'REPOSITORY_TIMEOUT',
   'REPOSITORY_LOCKED',
-  'ENGINE_NOT_STARTED',
+  'PROGRAM_NOT_STARTED',
   'ENGINE_KILLED',
 ]);
 

@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { systemClock } from '@lateen/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { checkoutCommit } from './checkout-commit.ts';
 
@@ -27,18 +28,18 @@ describe('checkoutCommit', () => {
     git('commit', '-q', '-m', 'first');
     git('tag', '-a', 'v1', '-m', 'v1');
     const commit = git('rev-parse', 'HEAD').trim();
-    expect(await checkoutCommit(root, env)).toBe(commit);
+    expect(await checkoutCommit(root, env, systemClock)).toBe(commit);
     writeFileSync(join(root, 'file'), 'two');
-    expect(await checkoutCommit(root, env)).toBe(`${commit}-dirty`);
+    expect(await checkoutCommit(root, env, systemClock)).toBe(`${commit}-dirty`);
     const inside = join(root, 'node_modules');
     mkdirSync(inside);
-    expect(await checkoutCommit(inside, env)).toBeUndefined();
+    expect(await checkoutCommit(inside, env, systemClock)).toBeUndefined();
   });
 
   it('is unknown without a checkout, without a commit, without git', async () => {
-    expect(await checkoutCommit(root, env)).toBeUndefined();
+    expect(await checkoutCommit(root, env, systemClock)).toBeUndefined();
     git('init', '-q');
-    expect(await checkoutCommit(root, env)).toBeUndefined();
-    expect(await checkoutCommit(root, { PATH: root })).toBeUndefined();
+    expect(await checkoutCommit(root, env, systemClock)).toBeUndefined();
+    expect(await checkoutCommit(root, { PATH: root }, systemClock)).toBeUndefined();
   });
 });

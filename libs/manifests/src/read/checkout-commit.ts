@@ -1,10 +1,13 @@
-import { execFile } from 'node:child_process';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { childRunner } from '@lateen/child-process';
+import type { Clock } from '@lateen/kernel';
 
 /** A look at the tree's files; on a disk that hangs nobody waits for it. */
 const gitMsMax = 5_000;
+
+/** git has nothing to finish. */
+const graceMs = 100;
 
 /** Nothing is written into the checkout, not even git's own notes on which files it has looked at. */
 const readOnly = { GIT_OPTIONAL_LOCKS: '0' } as const;
@@ -18,13 +21,17 @@ const readOnly = { GIT_OPTIONAL_LOCKS: '0' } as const;
 export async function checkoutCommit(
   root: string,
   env: Readonly<Record<string, string | undefined>>,
+  clock: Clock,
 ): Promise<string | undefined> {
   const args = ['-C', root, 'describe', '--always', '--dirty', '--abbrev=40', '--exclude=*'];
   try {
     // A program that is only unpacked inside somebody's checkout is not of its commit.
     await access(join(root, '.git'));
-    const { stdout } = await promisify(execFile)('git', args, { env: { ...env, ...readOnly }, timeout: gitMsMax });
-    return /^[0-9a-f]{40,64}(-dirty)?$/.exec(stdout.trim())?.[0];
+    const git = childRunner({ program: 'git', clock, graceMs });
+    const given = Object.entries(env).filter((each): each is [string, string] => each[1] !== undefined);
+    const gitEnv = { ...Object.fromEntries(given), ...readOnly };
+    const { stdout, exitCode } = await git.run({ args, env: gitEnv, signal: clock.deadline(gitMsMax) });
+    return exitCode === 0 ? /^[0-9a-f]{40,64}(-dirty)?$/.exec(stdout.trim())?.[0] : undefined;
   } catch {
     return undefined;
   }

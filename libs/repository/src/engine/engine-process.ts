@@ -1,55 +1,10 @@
-/** One run of the engine's binary. */
-export interface EngineRun {
-  /** Without the binary's name. Never a secret: argv can be read by every process of the host. */
-  args: readonly string[];
-  /** The whole environment of the child, secrets included; nothing is inherited. */
-  env: Readonly<Record<string, string>>;
-  /** Working directory of the child; ours when absent. */
-  cwd?: string;
-  /**
-   * Written to the child's standard input, which is then closed. Empty when absent. A source (a Readable is one) is read
-   * as fast as the child reads: a chunk may be used again once the next one is asked for. A child that ends before it
-   * has read everything is no error of the run; its exit tells.
-   */
-  stdin?: string | AsyncIterable<Uint8Array>;
-  /**
-   * Gets standard output piece by piece instead of `EngineExit.stdout`, which then stays empty. The child is held back
-   * while a returned promise is pending; all of them have settled when `run` resolves, unless the run was aborted.
-   */
-  onStdout?: (chunk: Buffer) => void | Promise<void>;
-  /** Called with pieces of standard error as they come; borders mean nothing. */
-  onStderr?: (text: string) => void;
-  signal?: AbortSignal | undefined;
-}
+import type { ChildExit, ChildRun, ChildRunner } from '@lateen/child-process';
 
-export interface EngineExit {
-  /** Undefined when a signal ended the process. */
-  exitCode: number | undefined;
-  /** `SIGKILL` and the like. */
-  endedBy: string | undefined;
-  /** Its first {@link engineOutputLimits}.stdoutBytesMax; empty when `onStdout` took it. */
-  stdout: string;
-  /** The last {@link engineOutputLimits}.stderrTailBytes of standard error. */
-  stderr: string;
-  /** True when the run was asked to end by its `signal`. */
-  aborted: boolean;
-}
+/** Runs an engine's program: `childRunner`, or a double of it in tests. */
+export type EngineProcess = ChildRunner;
 
-/** Bounds on what is kept of a child's output; more is read and dropped, so that the child never blocks. */
-export const engineOutputLimits = { stdoutBytesMax: 16 * 1024 * 1024, stderrTailBytes: 64 * 1024 } as const;
+/** One run of an engine. */
+export type EngineRun = ChildRun;
 
-/** From SIGINT to the end of a streamed input: long enough for any child to have taken note of the signal first. */
-export const inputCloseMs = 500;
-
-/**
- * Starts engine processes; the port between our code and the operating system (node:child_process in the mover, execa
- * in the controller). `run` resolves however the process ends. It rejects when the process cannot be started
- * (ENGINE_NOT_STARTED), and with the error of the `stdin` source or of `onStdout`, after the child was ended as by an
- * abort: a child must never take the part it got for the whole.
- * When `signal` aborts, the child gets SIGINT, a streamed input is closed {@link inputCloseMs} later (a child that waits for
- * input would not see the signal), and after a grace period comes SIGKILL; `run` resolves when it is gone, with
- * `aborted` true.
- */
-export interface EngineProcess {
-  run(request: EngineRun): Promise<EngineExit>;
-}
+/** How a run ended, and what it said. */
+export type EngineExit = ChildExit;

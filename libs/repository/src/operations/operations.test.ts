@@ -1,6 +1,7 @@
+import { childOutputLimits } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
-import { type EngineExit, engineOutputLimits } from '../engine/engine-process.ts';
+import type { EngineExit } from '../engine/engine-process.ts';
 import type { KopiaSession } from '../engine/kopia-session.ts';
 import type { ResticSession } from '../restic/restic-session.ts';
 import { changePassword } from './change-password.ts';
@@ -35,7 +36,7 @@ function engineSaying(answers: Record<string, Partial<EngineExit> | (() => Parti
       const said = { ...exit, ...(typeof answer === 'function' ? answer() : answer) };
       options.onStderr?.(said.stderr);
       if (options.onStdout === undefined)
-        return { ...said, stdout: said.stdout.slice(0, engineOutputLimits.stdoutBytesMax) };
+        return { ...said, stdout: said.stdout.slice(0, childOutputLimits.stdoutBytesMax) };
       options.onStdout(Buffer.from(said.stdout));
       return { ...said, stdout: '' };
     },
@@ -83,7 +84,7 @@ describe('checking', () => {
         1,
       ),
     );
-    expect(listing.length).toBeGreaterThan(engineOutputLimits.stdoutBytesMax);
+    expect(listing.length).toBeGreaterThan(childOutputLimits.stdoutBytesMax);
     const { kopia } = engineSaying({
       'content verify': { stderr: counters },
       'manifest list': { stdout: listing.toString() },

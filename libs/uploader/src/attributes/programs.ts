@@ -1,6 +1,6 @@
-import type { spawn } from 'node:child_process';
+import { childRunner } from '@lateen/child-process';
 import type { Clock } from '@lateen/kernel';
-import { type EngineExit, type EngineRun, spawnedEngine } from '@lateen/repository';
+import type { EngineExit, EngineRun } from '@lateen/repository';
 
 /** The distribution's programs that read and write what kopia does not keep; Node has no calls for most of it. */
 export type Program = 'find' | 'sort' | 'getfattr' | 'setfattr' | 'tar';
@@ -11,8 +11,6 @@ export interface Programs {
 }
 
 export interface SystemProgramsOptions {
-  /** `spawn` of node:child_process. */
-  spawn: typeof spawn;
   clock: Clock;
   /** From SIGINT to SIGKILL. */
   graceMs: number;
@@ -25,5 +23,5 @@ export interface SystemProgramsOptions {
 /** The programs of the image. Messages in English and names as bytes, whatever the locale outside. */
 export function systemPrograms({ path, scratchDirectory, ...child }: SystemProgramsOptions): Programs {
   const env = { PATH: path ?? '/usr/sbin:/usr/bin:/sbin:/bin', LC_ALL: 'C', TMPDIR: scratchDirectory };
-  return { run: (program, request) => spawnedEngine({ ...child, binary: program }).run({ ...request, env }) };
+  return { run: (program, request) => childRunner({ ...child, program }).run({ ...request, env }) };
 }

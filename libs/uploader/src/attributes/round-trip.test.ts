@@ -1,11 +1,11 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { lstatSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childRunner } from '@lateen/child-process';
 import { systemClock } from '@lateen/kernel';
-import { spawnedEngine } from '@lateen/repository';
 import { seededRandom } from '@lateen/testing';
 import { describeTree, treeScript } from '@lateen/testing/trees';
 import fc from 'fast-check';
@@ -27,7 +27,6 @@ const hasPrograms = ['find', 'sort', 'getfattr', 'setfattr', 'setfacl', 'tar', '
 const signal = new AbortController().signal;
 const base = mkdtempSync(join(tmpdir(), 'lateen-attributes-'));
 const programs = systemPrograms({
-  spawn,
   clock: systemClock,
   graceMs: 1000,
   path: process.env.PATH,
@@ -232,7 +231,7 @@ function without(capabilities: string): Programs {
     .split(',')
     .map((name) => `-${name}`)
     .join(',');
-  const engine = spawnedEngine({ spawn, binary: 'setpriv', clock: systemClock, graceMs: 1000 });
+  const engine = childRunner({ program: 'setpriv', clock: systemClock, graceMs: 1000 });
   const env = { PATH: process.env.PATH ?? '', LC_ALL: 'C' };
   return {
     run: (program, { args, ...request }) =>

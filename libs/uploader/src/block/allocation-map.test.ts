@@ -1,12 +1,13 @@
-import { execFile, spawn } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, open, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { childRunner } from '@lateen/child-process';
 import { systemClock } from '@lateen/kernel';
-import { type EngineExit, spawnedEngine } from '@lateen/repository';
+import type { EngineExit } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -18,7 +19,7 @@ import { readDevice } from './read-device.ts';
 const MiB = 1024 * 1024;
 const isRoot = process.getuid?.() === 0;
 const hasTools = ['partclone.ext4', 'mkfs.btrfs', 'mkfs.xfs'].every((name) => existsSync(`/usr/sbin/${name}`));
-const tools: DeviceTools = (binary) => spawnedEngine({ spawn, binary, clock: systemClock, graceMs: 1_000 });
+const tools: DeviceTools = (binary) => childRunner({ program: binary, clock: systemClock, graceMs: 1_000 });
 const devices = nodeBlockDevices({ fallocate: tools('fallocate'), sizeOf: async (_, { size }) => size });
 const run = promisify(execFile);
 const sh = async (script: string, ...args: string[]) =>

@@ -1,12 +1,9 @@
-import type { spawn } from 'node:child_process';
+import { childRunner } from '@lateen/child-process';
 import type { Clock } from '@lateen/kernel';
-import { spawnedEngine } from '@lateen/repository';
 import type { BlockOptions } from './block-options.ts';
 import { nodeBlockDevices } from './node-block-devices.ts';
 
 export interface SystemBlockOptions {
-  /** `spawn` of node:child_process. */
-  spawn: typeof spawn;
   clock: Clock;
   /** From SIGINT to SIGKILL of a program that looks into a device. */
   graceMs: number;
@@ -16,6 +13,6 @@ export interface SystemBlockOptions {
 
 /** Block devices and the programs for them, of this machine. */
 export function systemBlock({ scratchDirectory, ...child }: SystemBlockOptions): BlockOptions {
-  const tools = (binary: string) => spawnedEngine({ ...child, binary });
+  const tools = (program: string) => childRunner({ ...child, program });
   return { devices: nodeBlockDevices({ fallocate: tools('fallocate') }), tools, scratchDirectory };
 }

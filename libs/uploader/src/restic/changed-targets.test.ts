@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ describe('links whose targets restic keeps with other characters', () => {
 
   const warningOf = (script: string) => {
     execFileSync('bash', ['-euc', script], { cwd: volumePath });
-    const child = { spawn, clock: systemClock, graceMs: 1_000, path: process.env.PATH, scratchDirectory: volumePath };
+    const child = { clock: systemClock, graceMs: 1_000, path: process.env.PATH, scratchDirectory: volumePath };
     return changedTargets({ programs: systemPrograms(child), volumePath, signal: new AbortController().signal });
   };
 

@@ -1,5 +1,5 @@
 export interface CommandOptions {
-  /** Ends the command (SIGTERM, then SIGKILL) and rejects with the signal's reason. */
+  /** Ends the command (SIGINT, then SIGKILL) and rejects with the signal's reason. */
   signal: AbortSignal;
   timeoutMs: number;
   /** Exit codes that are an answer, not a failure. Only 0 by default. */

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ const shell = (script: string, cwd: string) => execFileSync('bash', ['-euc', scr
 
 function uploader() {
   log = recordingLog();
-  const child = { spawn, clock: systemClock, graceMs: 5_000 };
+  const child = { clock: systemClock, graceMs: 5_000 };
   return kopiaUploader({
     session,
     clock: systemClock,

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createReadStream, truncateSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ function uploader() {
     clock: systemClock,
     random: systemRandom,
     programs: { run: () => Promise.reject(new Error('a device has no files')) },
-    block: systemBlock({ spawn, clock: systemClock, graceMs: 5_000, scratchDirectory: directory }),
+    block: systemBlock({ clock: systemClock, graceMs: 5_000, scratchDirectory: directory }),
     log,
     parallelFiles: 2,
     discardMs: 20_000,

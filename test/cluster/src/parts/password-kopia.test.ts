@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process';
+import { childRunner } from '@lateen/child-process';
 import { isAppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
-import { openKopiaSession, spawnedEngine } from '@lateen/repository';
+import { openKopiaSession } from '@lateen/repository';
 import { changePassword, kopiaRepository, type RepositorySession } from '@lateen/repository/operations';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { repositoryRig, testPassword } from '../repository/repository-rig.ts';
@@ -33,7 +33,7 @@ async function withSession<T>(password: string, use: (session: RepositorySession
     uid: 'ABCDEF01-uid',
     cacheLimitMB: 100,
   };
-  const engine = spawnedEngine({ spawn, binary: server.kopia, clock: systemClock, graceMs: 10_000 });
+  const engine = childRunner({ program: server.kopia, clock: systemClock, graceMs: 10_000 });
   const options = { process: engine, workDirectory: server.directory, environment: process.env };
   const session = kopiaRepository(await openKopiaSession(target, options));
   try {

@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { childRunner } from '@lateen/child-process';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import { systemClock } from '@lateen/kernel';
 import { fsStore } from '@lateen/object-store-fs';
@@ -13,7 +13,6 @@ import {
   openKopiaSession,
   openResticSession,
   type RepositoryTarget,
-  spawnedEngine,
 } from '@lateen/repository';
 import {
   changePassword,
@@ -54,7 +53,7 @@ afterEach(async () => {
 async function engineOf(engine: 'kopia' | 'restic'): Promise<EngineProcess> {
   const { kopia = '' } = engine === 'kopia' ? await ensureParts(['kopia'], silentProgress) : {};
   const binary = engine === 'kopia' ? kopia : 'restic';
-  const inner = spawnedEngine({ spawn, binary, clock: systemClock, graceMs: 10_000 });
+  const inner = childRunner({ program: binary, clock: systemClock, graceMs: 10_000 });
   return {
     run: async (request) => {
       const exit = await inner.run(request);

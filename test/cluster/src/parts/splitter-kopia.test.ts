@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createReadStream } from 'node:fs';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ function aDevice(name: string, key?: string): string {
 }
 
 function mover() {
-  const child = { spawn, clock: systemClock, graceMs: 5_000, scratchDirectory: base };
+  const child = { clock: systemClock, graceMs: 5_000, scratchDirectory: base };
   const uploader = kopiaUploader({
     session,
     clock: systemClock,

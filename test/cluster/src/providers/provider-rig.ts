@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { childRunner } from '@lateen/child-process';
 import { ensureParts, silentProgress } from '@lateen/cluster';
 import type { DataPathProgress, Uploader } from '@lateen/datapath';
 import { systemClock, systemRandom } from '@lateen/kernel';
@@ -14,7 +14,6 @@ import {
   openKopiaSession,
   openResticSession,
   type RepositoryTarget,
-  spawnedEngine,
 } from '@lateen/repository';
 import type { ResolvedLocation } from '@lateen/storage-location';
 import { recordingLog } from '@lateen/testing';
@@ -41,7 +40,7 @@ export async function providerRig(options: ProviderRigOptions) {
   const [workDirectory, secretsDirectory] = [join(directory, 'work'), join(directory, 'memory')];
   const seen: EngineRun[] = [];
   const session = (binary: string) => ({
-    process: remembering(spawnedEngine({ spawn, binary, clock: systemClock, graceMs: 10_000 }), seen),
+    process: remembering(childRunner({ program: binary, clock: systemClock, graceMs: 10_000 }), seen),
     workDirectory,
     secretsDirectory,
     environment: { ...process.env, ...options.environment },
@@ -54,7 +53,7 @@ export async function providerRig(options: ProviderRigOptions) {
     cacheLimitMB: 100,
   };
   const log = recordingLog();
-  const child = { spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: directory };
+  const child = { clock: systemClock, graceMs: 10_000, scratchDirectory: directory };
   const common = {
     clock: systemClock,
     log,

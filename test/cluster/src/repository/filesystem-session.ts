@@ -1,9 +1,9 @@
-import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { childRunner } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
-import { type EngineExit, type KopiaSession, spawnedEngine } from '@lateen/repository';
+import type { EngineExit, KopiaSession } from '@lateen/repository';
 
 export interface FilesystemSession extends KopiaSession {
   /** The arguments of every run, in their order. */
@@ -12,7 +12,7 @@ export interface FilesystemSession extends KopiaSession {
 
 /** The real kopia on a repository in a directory: what the repository is on does not matter to what is tested with it. */
 export async function filesystemSession(kopia: string, directory: string): Promise<FilesystemSession> {
-  const engine = spawnedEngine({ spawn, binary: kopia, clock: systemClock, graceMs: 10_000 });
+  const engine = childRunner({ program: kopia, clock: systemClock, graceMs: 10_000 });
   const [home, blobs] = [join(directory, 'home'), join(directory, 'blobs')];
   await Promise.all([mkdir(home, { recursive: true }), mkdir(blobs, { recursive: true })]);
   const env = { HOME: home, PATH: process.env.PATH ?? '', KOPIA_PASSWORD: 'p', KOPIA_CHECK_FOR_UPDATES: 'false' };

@@ -1,6 +1,6 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { childRunner } from '@lateen/child-process';
 import type { DataPathProgress, UploadResult } from '@lateen/datapath';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { type S3Store, s3Store } from '@lateen/object-store-s3';
@@ -10,7 +10,6 @@ import {
   initialiseRepository,
   openKopiaSession,
   type RepositoryTarget,
-  spawnedEngine,
 } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
 import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
@@ -31,9 +30,9 @@ export async function repositoryRig(server: S3Server, more: Partial<KeyedLocatio
     uid: 'ABCDEF01-uid',
     cacheLimitMB: 100,
   };
-  const engine = spawnedEngine({ spawn, binary: server.kopia, clock: systemClock, graceMs: 10_000 });
+  const engine = childRunner({ program: server.kopia, clock: systemClock, graceMs: 10_000 });
   const session = { process: engine, workDirectory, environment: process.env };
-  const child = { spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory };
+  const child = { clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory };
   const programs = systemPrograms({ ...child, path: process.env.PATH });
   const block = systemBlock(child);
   const log = recordingLog();

@@ -1,17 +1,10 @@
-import { spawn } from 'node:child_process';
-
 import { mkdtemp, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
+import { childRunner } from '@lateen/child-process';
 import type { Uploader } from '@lateen/datapath';
 import { systemClock } from '@lateen/kernel';
 import { s3Store } from '@lateen/object-store-s3';
-import {
-  initialiseResticRepository,
-  openResticSession,
-  type RepositoryTarget,
-  resticPlace,
-  spawnedEngine,
-} from '@lateen/repository';
+import { initialiseResticRepository, openResticSession, type RepositoryTarget, resticPlace } from '@lateen/repository';
 import { recordingLog } from '@lateen/testing';
 import { resticUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { execa } from 'execa';
@@ -28,10 +21,10 @@ export async function resticRig(
   const workDirectory = await mkdtemp(join(server.directory, 'work-'));
   const location = server.location(more);
   const target: RepositoryTarget = { location, volumeNamespace: 'shop', password, uid: 'UID', cacheLimitMB: 100 };
-  const process = spawnedEngine({ spawn, binary: 'restic', clock: systemClock, graceMs });
+  const process = childRunner({ program: 'restic', clock: systemClock, graceMs });
   const session = { process, workDirectory, environment: globalThis.process.env };
   const log = recordingLog();
-  const child = { spawn, clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory };
+  const child = { clock: systemClock, graceMs: 10_000, scratchDirectory: workDirectory };
   const block = systemBlock(child);
   const programs = systemPrograms({ ...child, path: session.environment.PATH });
   const { prefix, identifier } = resticPlace(location, 'shop');

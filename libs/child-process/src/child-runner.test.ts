@@ -1,19 +1,18 @@
-import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { systemClock } from '@lateen/kernel';
 import { describe, expect, it } from 'vitest';
-import { spawnedEngine } from './spawned-engine.ts';
+import { childRunner } from './child-runner.ts';
 
-const shell = (graceMs = 5_000) => spawnedEngine({ spawn, binary: '/bin/sh', clock: systemClock, graceMs });
+const shell = (graceMs = 5_000) => childRunner({ program: '/bin/sh', clock: systemClock, graceMs });
 const env = { PATH: '/usr/bin:/bin' };
 const chunksOf = (whole: Buffer, size: number) =>
   Array.from({ length: Math.ceil(whole.length / size) }, (_, index) =>
     whole.subarray(index * size, (index + 1) * size),
   );
 
-describe('spawnedEngine', () => {
+describe('childRunner', () => {
   it('gives the child its input and only the environment it is given, and keeps what it says', async () => {
     const heard: string[] = [];
     const exit = await shell().run({
@@ -189,10 +188,10 @@ describe('spawnedEngine', () => {
   });
 
   it('names a binary that is not there', async () => {
-    const missing = spawnedEngine({ spawn, binary: '/no/such/kopia', clock: systemClock, graceMs: 1 });
+    const missing = childRunner({ program: '/no/such/kopia', clock: systemClock, graceMs: 1 });
     await expect(missing.run({ args: [], env })).rejects.toMatchObject({
-      code: 'ENGINE_NOT_STARTED',
-      message: 'the engine "/no/such/kopia" cannot be started',
+      code: 'PROGRAM_NOT_STARTED',
+      message: 'the program "/no/such/kopia" cannot be started',
     });
   });
 });

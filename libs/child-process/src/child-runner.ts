@@ -1,38 +1,30 @@
-import type { ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { HeadText, TailText } from './bounded-text.ts';
-import {
-  type EngineExit,
-  type EngineProcess,
-  type EngineRun,
-  engineOutputLimits,
-  inputCloseMs,
-} from './engine-process.ts';
-import { drain, feed } from './engine-streams.ts';
+import { type ChildExit, type ChildRun, type ChildRunner, childOutputLimits, inputCloseMs } from './child-run.ts';
+import { drain, feed } from './child-streams.ts';
 
-export interface SpawnedEngineOptions {
-  /** `spawn` of node:child_process, or a double of it. */
-  spawn: typeof spawn;
-  /** Name or path of the engine. */
-  binary: string;
+export interface ChildRunnerOptions {
+  /** Name or path of the program. */
+  program: string;
   clock: Clock;
   /** From SIGINT to SIGKILL: kopia finishes the uploads it is in the middle of. */
   graceMs: number;
 }
 
-/** The engine as a plain child process: for the mover, which has no room for a process library. */
-export function spawnedEngine(options: SpawnedEngineOptions): EngineProcess {
+/** Programs as plain child processes; why not through a library: docs/adr/0019-one-runner-on-spawn.md. */
+export function childRunner(options: ChildRunnerOptions): ChildRunner {
   return { run: (request) => runChild(options, request) };
 }
 
-function runChild(options: SpawnedEngineOptions, request: EngineRun): Promise<EngineExit> {
-  const { spawn, binary } = options;
+function runChild(options: ChildRunnerOptions, request: ChildRun): Promise<ChildExit> {
+  const { program } = options;
   if (request.signal?.aborted) return Promise.resolve(notStarted);
   return new Promise((resolve, reject) => {
-    const child = spawn(binary, [...request.args], {
+    const child = spawn(program, [...request.args], {
       env: { ...request.env },
       cwd: request.cwd,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -55,11 +47,11 @@ function runChild(options: SpawnedEngineOptions, request: EngineRun): Promise<En
       // Of a child that runs, a signal that could not be sent; the next one is SIGKILL.
       if (child.pid !== undefined) return;
       finish();
-      reject(engineNotStarted(binary, cause));
+      reject(notStartedError(program, cause));
     });
     child.once('close', (code, endedBy) => {
       finish();
-      const exit = (): EngineExit => ({
+      const exit = (): ChildExit => ({
         exitCode: code ?? undefined,
         endedBy: endedBy ?? undefined,
         stdout: streams.stdout.text(),
@@ -73,7 +65,7 @@ function runChild(options: SpawnedEngineOptions, request: EngineRun): Promise<En
 }
 
 /** Asks a child to end, closes its input, and kills it when the grace period is over. */
-function ending({ clock, graceMs }: SpawnedEngineOptions, child: ChildProcessWithoutNullStreams, ended: AbortSignal) {
+function ending({ clock, graceMs }: ChildRunnerOptions, child: ChildProcessWithoutNullStreams, ended: AbortSignal) {
   const asked = new AbortController();
   const later = (ms: number, act: () => void) => clock.sleep(ms, ended).then(act, () => {});
   const ask = () => {
@@ -89,11 +81,11 @@ function ending({ clock, graceMs }: SpawnedEngineOptions, child: ChildProcessWit
 /** Standard input and output of a child; `done` rejects with the first error of the request's own streams. */
 function moveStreams(
   child: ChildProcessWithoutNullStreams,
-  { stdin = '', onStdout }: EngineRun,
+  { stdin = '', onStdout }: ChildRun,
   asked: AbortSignal,
   ended: AbortSignal,
 ) {
-  const stdout = new HeadText(engineOutputLimits.stdoutBytesMax);
+  const stdout = new HeadText(childOutputLimits.stdoutBytesMax);
   // A child that ends before it read its input breaks the pipe; how it ended is told by `close`.
   child.stdin.on('error', () => {});
   if (onStdout === undefined) child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
@@ -106,7 +98,7 @@ function moveStreams(
 }
 
 function keepTail(stream: Readable, onText: ((text: string) => void) | undefined): TailText {
-  const tail = new TailText(engineOutputLimits.stderrTailBytes);
+  const tail = new TailText(childOutputLimits.stderrTailBytes);
   const decoder = new StringDecoder('utf8');
   stream.on('data', (chunk: Buffer) => {
     const text = decoder.write(chunk);
@@ -116,10 +108,10 @@ function keepTail(stream: Readable, onText: ((text: string) => void) | undefined
   return tail;
 }
 
-const notStarted: EngineExit = { exitCode: undefined, endedBy: undefined, stdout: '', stderr: '', aborted: true };
+const notStarted: ChildExit = { exitCode: undefined, endedBy: undefined, stdout: '', stderr: '', aborted: true };
 
-export function engineNotStarted(binary: string, cause: unknown): AppError {
-  return new AppError('ENGINE_NOT_STARTED', `the engine "${binary}" cannot be started`, {
+function notStartedError(program: string, cause: unknown): AppError {
+  return new AppError('PROGRAM_NOT_STARTED', `the program "${program}" cannot be started`, {
     cause,
     nextStep: 'It has to be in the image, executable, and on the PATH.',
   });

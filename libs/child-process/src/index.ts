@@ -1,0 +1,2 @@
+export { type ChildExit, type ChildRun, type ChildRunner, childOutputLimits } from './child-run.ts';
+export { type ChildRunnerOptions, childRunner } from './child-runner.ts';
