@@ -1,7 +1,7 @@
+import { parseVolumeReference } from '@lateen/operations/volume';
 import { describe, expect, it } from 'vitest';
 import { parseDuration } from './parse-duration.ts';
 import { parseKeyValues } from './parse-key-values.ts';
-import { parseVolumeReference } from './volume/volume-reference.ts';
 
 describe('flags', () => {
   it.each([

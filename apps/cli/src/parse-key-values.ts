@@ -1,5 +1,4 @@
-import { AppError } from '@lateen/errors';
-import { quoted } from './output/quoted.ts';
+import { AppError, quoted } from '@lateen/errors';
 
 /** Reads `key=value,key=value`. @throws AppError BAD_FLAG naming the part that is wrong, or a key given twice */
 export function parseKeyValues(flag: string, text: string): Record<string, string> {

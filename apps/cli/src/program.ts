@@ -1,23 +1,23 @@
 import { defaultNamespace, productVersion } from '@lateen/api-types';
 import { Command } from 'commander';
+import { backupCommand } from './backup/backup.ts';
 import type { CommandContext } from './command-context.ts';
-import { backupCommand } from './commands/backup.ts';
 import { backupLocationCommand } from './commands/backup-location.ts';
-import { completionCommand } from './commands/completion.ts';
 import { installCommand } from './commands/install.ts';
-import { pluginCommand } from './commands/plugin-get.ts';
 import { repoCommand } from './commands/repo.ts';
-import { restoreCommand } from './commands/restore.ts';
 import { uninstallCommand } from './commands/uninstall.ts';
 import { verbFirstCommands } from './commands/verb-first.ts';
-import { versionCommand } from './commands/version.ts';
-import { volumeCancelCommand } from './commands/volume-cancel.ts';
-import { volumeDescribeCommand } from './commands/volume-describe.ts';
-import { volumeDownloadCommand } from './commands/volume-download.ts';
-import { volumeListCommand } from './commands/volume-list.ts';
-import { volumeUploadCommand } from './commands/volume-upload.ts';
 import { completedOption } from './completion/completion.ts';
+import { completionCommand } from './completion/completion-command.ts';
 import { contextNames, namespaceNames } from './completion/object-names.ts';
+import { restoreCommand } from './restore/restore.ts';
+import { pluginCommand } from './server/plugin-get.ts';
+import { versionCommand } from './server/version.ts';
+import { volumeCancelCommand } from './volume/cancel.ts';
+import { volumeDescribeCommand } from './volume/describe.ts';
+import { volumeDownloadCommand } from './volume/download.ts';
+import { volumeListCommand } from './volume/list.ts';
+import { volumeUploadCommand } from './volume/upload.ts';
 
 export const version = productVersion;
 

@@ -6,6 +6,7 @@ export { sentSecrets } from './failures/said-text.ts';
 export { placeText, type StorePlace } from './failures/store-place.ts';
 export { endsEarly, notWhatWasAsked, tooLarge } from './failures/strange-answer.ts';
 export { unreachableError } from './failures/unreachable-error.ts';
+export { withoutSignatures } from './failures/without-signatures.ts';
 export { isHostAndPort, isHostLabel } from './host-name.ts';
 export { jsonObjectIn } from './json-object.ts';
 export { nestsDeeper } from './nests-deeper.ts';

@@ -1,5 +1,5 @@
 import { annotations, type BackupStorageLocation } from '@lateen/api-types';
-import { plainLine } from '../output/plain-line.ts';
+import { plainLine } from '@lateen/errors';
 import type { ResourceColumn } from '../output/resource-table.ts';
 
 /** The reference's columns (cli.md section 8), and with `-o wide` what one wants to know of a location that does not work. */

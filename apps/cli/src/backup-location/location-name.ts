@@ -1,6 +1,5 @@
 import { isObjectName } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
-import { quoted } from '../output/quoted.ts';
+import { AppError, quoted } from '@lateen/errors';
 
 /**
  * A location's name as it was given; `-o name` prints the kind before it, and that is taken too.

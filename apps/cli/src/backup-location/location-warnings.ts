@@ -1,9 +1,7 @@
 import type { BackupStorageLocation, BackupStorageLocationAccessMode, SecretKeySelector } from '@lateen/api-types';
-import { describeError, isAppError } from '@lateen/errors';
+import { describeError, isAppError, plainLine, quoted } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 import { parseCustomerKeySecret, providerIfKnown, readSecretBytes } from '@lateen/storage-location';
-import { plainLine } from '../output/plain-line.ts';
-import { quoted } from '../output/quoted.ts';
 
 /** What may be meant so, but most likely is not; pure. */
 export function specWarnings({ metadata, spec }: Pick<BackupStorageLocation, 'metadata' | 'spec'>): string[] {

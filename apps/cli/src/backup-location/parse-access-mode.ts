@@ -1,5 +1,5 @@
 import { type BackupStorageLocationAccessMode, backupStorageLocationAccessModes } from '@lateen/api-types';
-import { quoted } from '../output/quoted.ts';
+import { quoted } from '@lateen/errors';
 import { badFlag } from './refuse-flag.ts';
 
 /** @throws AppError BAD_FLAG naming the modes */

@@ -1,4 +1,4 @@
-import { quoted } from '../output/quoted.ts';
+import { quoted } from '@lateen/errors';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { badFlag, hasControls } from './refuse-flag.ts';
 

@@ -1,5 +1,5 @@
 import { isObjectName, labelValueLengthMax } from '@lateen/api-types';
-import { quoted } from '../output/quoted.ts';
+import { quoted } from '@lateen/errors';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { badFlag } from './refuse-flag.ts';
 

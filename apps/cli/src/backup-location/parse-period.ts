@@ -1,5 +1,5 @@
+import { quoted } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
-import { quoted } from '../output/quoted.ts';
 import { badFlag } from './refuse-flag.ts';
 
 /** What a Go duration (64 bits of nanoseconds) can hold; the reference could not read more. */

@@ -1,4 +1,4 @@
-import { quoted } from '../output/quoted.ts';
+import { quoted } from '@lateen/errors';
 import { badFlag, hasControls } from './refuse-flag.ts';
 
 /** Longer than any provider's names of buckets, access point ARNs included. */

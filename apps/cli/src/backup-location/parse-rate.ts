@@ -1,6 +1,6 @@
 import { annotations } from '@lateen/api-types';
+import { quoted } from '@lateen/errors';
 import { readTransferRate, transferRateForm } from '@lateen/storage-location';
-import { quoted } from '../output/quoted.ts';
 import { badFlag } from './refuse-flag.ts';
 
 /** Flags of how fast a location may be used, by the annotation that keeps each. */

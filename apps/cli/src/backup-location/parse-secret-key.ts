@@ -1,5 +1,5 @@
 import { isDataKey, isObjectName, type SecretKeySelector } from '@lateen/api-types';
-import { quoted } from '../output/quoted.ts';
+import { quoted } from '@lateen/errors';
 import { parseKeyValues } from '../parse-key-values.ts';
 import { badFlag } from './refuse-flag.ts';
 

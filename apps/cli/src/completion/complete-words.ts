@@ -1,8 +1,7 @@
-import { AppError } from '@lateen/errors';
+import { AppError, plainLine } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
 import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
-import { plainLine } from '../output/plain-line.ts';
 import { candidatesAt, type Offer } from './candidates.ts';
 import type { Candidate } from './completion.ts';
 import { type Position, positionOf } from './position.ts';

@@ -1,7 +1,6 @@
 import { dataUploadType, namespaceType, persistentVolumeClaimType } from '@lateen/api-types';
 import { listAll } from '@lateen/kube';
-import { findMovements } from '../volume/find-movements.ts';
-import { hasEnded, type Movement, phaseOf, verbOf, volumeOf } from '../volume/movement-row.ts';
+import { findMovements, hasEnded, type Movement, phaseOf, verbOf, volumeOf } from '@lateen/operations/volume';
 import type { Candidate, FindCandidates } from './completion.ts';
 
 /** `NAMESPACE/PVC`: first the namespaces, then the claims of the one that is typed. */

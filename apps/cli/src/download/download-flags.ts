@@ -1,11 +1,10 @@
 import type { DownloadTarget } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
+import { type DownloadOptions, readLocationCa, trustedAuthorities } from '@lateen/operations/download';
 import type { Command } from 'commander';
 import { readCaFile } from '../backup-location/read-ca-file.ts';
 import { caFileVariable } from '../client-config.ts';
 import { parseDuration } from '../parse-duration.ts';
-import { readLocationCa, trustedAuthorities } from './authorities.ts';
-import type { DownloadOptions } from './download-file.ts';
 
 /** Flags of every command that downloads. */
 export interface DownloadFlags {

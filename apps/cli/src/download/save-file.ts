@@ -1,7 +1,6 @@
 import { open, rename, rm, stat } from 'node:fs/promises';
-import { AppError } from '@lateen/errors';
+import { AppError, quoted } from '@lateen/errors';
 import type { Random } from '@lateen/kernel';
-import { quoted } from '../output/quoted.ts';
 
 export interface SaveOptions {
   /** Replace a file that is there. */

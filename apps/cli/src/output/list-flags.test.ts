@@ -1,8 +1,8 @@
 import type { KubeObject } from '@lateen/api-types';
+import { quoted } from '@lateen/errors';
 import { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { type ListFlags, listPrinter, withListFlags } from './list-flags.ts';
-import { quoted } from './quoted.ts';
 import type { ResourceColumn } from './resource-table.ts';
 
 const columns: ResourceColumn<KubeObject>[] = [

@@ -1,7 +1,7 @@
 import type { BackupRepository, CoreEvent, Job, RecentMaintenance } from '@lateen/api-types';
+import { plainLine } from '@lateen/errors';
 import { endCondition } from '@lateen/maintenance';
 import { duration } from '../output/duration.ts';
-import { plainLine } from '../output/plain-line.ts';
 import { plainTable } from '../output/plain-table.ts';
 
 export interface DescribedRepository {

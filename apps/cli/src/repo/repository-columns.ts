@@ -1,5 +1,5 @@
 import type { BackupRepository } from '@lateen/api-types';
-import { plainLine } from '../output/plain-line.ts';
+import { plainLine } from '@lateen/errors';
 import type { ResourceColumn } from '../output/resource-table.ts';
 
 /** The reference's columns (cli.md section 8), and with `-o wide` what the repository is of and why it does not work. */

@@ -1,7 +1,7 @@
+import { plainLine } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { byteSize } from '../output/byte-size.ts';
 import { liveLine, type TextOutput } from '../output/live-line.ts';
-import { plainLine } from '../output/plain-line.ts';
 import { progressBar } from '../output/progress-bar.ts';
 import type { FollowJobEvents } from './job/follow-job.ts';
 import type { OperationProgress } from './job/read-reports.ts';

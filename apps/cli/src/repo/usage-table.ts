@@ -1,6 +1,6 @@
+import { plainLine } from '@lateen/errors';
 import type { OperationResults } from '@lateen/maintenance';
 import { byteSize } from '../output/byte-size.ts';
-import { plainLine } from '../output/plain-line.ts';
 import { plainTable } from '../output/plain-table.ts';
 
 type RepositoryUsage = OperationResults['usage'];

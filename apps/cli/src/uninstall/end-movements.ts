@@ -2,9 +2,7 @@ import { type DaemonSet, daemonSetType, nodeAgentName } from '@lateen/api-types'
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { type KubeApi, readObject } from '@lateen/kube';
-import { requestCancel } from '../volume/cancel-movements.ts';
-import { findMovements } from '../volume/find-movements.ts';
-import { hasEnded, type Movement } from '../volume/movement-row.ts';
+import { findMovements, hasEnded, type Movement, requestCancel } from '@lateen/operations/volume';
 import type { Waiting } from './until-gone.ts';
 
 /** Ends take seconds each; their number falls visibly. */

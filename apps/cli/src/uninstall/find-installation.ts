@@ -12,9 +12,8 @@ import {
 import { isNotFound, type KubeApi, type KubeObject, listAll, readObject, type Unstructured } from '@lateen/kube';
 import type { Discovery } from '@lateen/kube-client';
 import { typeOf } from '@lateen/manifests';
+import { findMovements, hasEnded, type Movement } from '@lateen/operations/volume';
 import { refuseHelm } from '../install/existing-installation.ts';
-import { findMovements } from '../volume/find-movements.ts';
-import { hasEnded, type Movement } from '../volume/movement-row.ts';
 import { clusterRights } from './cluster-rights.ts';
 import { type CustomKind, customKinds } from './custom-kinds.ts';
 import { foreignAmong } from './foreign/foreign-among.ts';

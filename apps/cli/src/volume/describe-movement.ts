@@ -1,8 +1,8 @@
 import { annotations, attemptOf, type CoreEvent, type Pod } from '@lateen/api-types';
+import { isUpload, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
 import { byteSize } from '../output/byte-size.ts';
 import { duration } from '../output/duration.ts';
 import { plainTable } from '../output/plain-table.ts';
-import { isUpload, type Movement, movementRow, timeMs } from './movement-row.ts';
 
 export interface Described {
   movement: Movement;

@@ -1,6 +1,6 @@
 import { dataMovementPhases } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { MovementRow } from './movement-row.ts';
+import type { MovementRow } from '@lateen/operations/volume';
 
 type Compare = (a: MovementRow, b: MovementRow) => number;
 

@@ -3,12 +3,12 @@ import { describeError, isAppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
 import { apiTime, isNotFound, keyOf, type ObjectKey } from '@lateen/kube';
 import { again, type EventRecorder, eventSubject, type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
+import { withoutSignatures } from '@lateen/object-store';
 import { deleteRequest } from '../delete-request.ts';
 import { decideDownload, downloadCheckMs, downloadTtlMs } from './decide-download.ts';
 import { findLocation } from './find-location.ts';
 import { locationTurns } from './location-turns.ts';
 import { type SignPorts, signDownload } from './sign-download.ts';
-import { withoutSignatures } from './without-signatures.ts';
 
 /** Reason of the Event on a request that cannot be answered; its message says why. */
 export const noDownloadReason = 'NoDownloadURL';

@@ -1,7 +1,6 @@
 import type { ContainerStatus, CoreEvent, Job, Pod } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
+import { AppError, plainLine } from '@lateen/errors';
 import { endCondition } from '@lateen/maintenance';
-import { plainLine } from '../../output/plain-line.ts';
 
 /** What there is of a Job at one moment. */
 export interface JobSeen {

@@ -1,9 +1,8 @@
-import { AppError } from '@lateen/errors';
+import { AppError, plainLine } from '@lateen/errors';
 import { silentLogger } from '@lateen/kernel';
 import { type ObjectKey, splitLines } from '@lateen/kube';
 import { followPodLog } from '@lateen/kube-runtime';
 import { maintenanceJobNames, type OperationEnd, type OperationReport, parseReportLine } from '@lateen/maintenance';
-import { plainLine } from '../../output/plain-line.ts';
 import type { TaskPorts } from './task-ports.ts';
 
 /** A report on 10,000 volumes has 2 MiB. */

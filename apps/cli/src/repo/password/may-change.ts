@@ -1,6 +1,5 @@
 import type { BackupRepository, BackupStorageLocation, Job, KubeObject } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
-import { plainLine } from '../../output/plain-line.ts';
+import { AppError, plainLine } from '@lateen/errors';
 
 /** What is looked at before any password is changed. */
 export interface BeforeChange {

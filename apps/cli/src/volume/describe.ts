@@ -1,0 +1,53 @@
+import { eventType, podType } from '@lateen/api-types';
+import { type KubeApi, listAll, readObject } from '@lateen/kube';
+import { findMovements, type Movement, phaseOf } from '@lateen/operations/volume';
+import { Command } from 'commander';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument } from '../completion/completion.ts';
+import { allMovements } from '../completion/volume-names.ts';
+import { coloredPhase, usesColor } from '../output/phase-color.ts';
+import { type Described, describeMovement } from './describe-movement.ts';
+
+const examples = `
+Examples:
+  lateen volume describe data-x7k2p
+  lateen volume describe download/data-x7k2p
+  lateen volume describe -l velero.io/backup-name=nightly`;
+
+/** `lateen volume describe [NAME…]` */
+export function volumeDescribeCommand(
+  context: CommandContext,
+  env: Readonly<Record<string, string | undefined>>,
+): Command {
+  return new Command('describe')
+    .description('Show all that is known of uploads and downloads: times, attempts, pod, cause, Events')
+    .addArgument(
+      completedArgument('[name...]', 'names, as "lateen volume list" shows them (default: all)', allMovements),
+    )
+    .option('-l, --selector <labels>', 'only those with these labels')
+    .addHelpText('after', examples)
+    .action(async (names: string[], flags: { selector?: string }, command: Command) => {
+      const global = command.optsWithGlobals<GlobalOptions>();
+      const kube = await context.connect(global);
+      const selection = { names, labelSelector: flags.selector };
+      const movements = await findMovements(kube, global.namespace, selection, context.signal);
+      if (movements.length === 0) context.stderr.write('No volume is or was moved.\n');
+      const color = usesColor(context.stdout, env);
+      for (const [at, movement] of movements.entries()) {
+        const described = await describedOf(kube, movement, context.signal);
+        const lines = describeMovement(described, context.clock.now(), coloredPhase(phaseOf(movement), color));
+        context.stdout.write(`${at === 0 ? '' : '\n\n'}${lines.join('\n')}\n`);
+      }
+    });
+}
+
+/** The data mover's pod is named as the movement it works for. */
+async function describedOf(kube: KubeApi, movement: Movement, signal: AbortSignal): Promise<Described> {
+  const { namespace = '', name = '', uid = '' } = movement.metadata;
+  const [pod, events] = await Promise.all([
+    readObject(kube, podType, { namespace, name }, signal),
+    listAll(kube, eventType, { namespace, fieldSelector: `involvedObject.uid=${uid}`, signal }),
+  ]);
+  const isOurs = pod?.metadata.ownerReferences?.some((owner) => owner.uid === uid) === true;
+  return { movement, pod: isOurs ? pod : undefined, events: events.items };
+}

@@ -1,0 +1,112 @@
+import { AppError } from '@lateen/errors';
+import type { KubeApi } from '@lateen/kube';
+import {
+  type Movement,
+  type MovementRow,
+  movementRow,
+  timeMs,
+  type WatchedMovements,
+  watchMovements,
+} from '@lateen/operations/volume';
+import type { CommandContext } from '../command-context.ts';
+import { redrawn } from '../output/live-line.ts';
+import { printObjects, type TableFormat } from '../output/print-object.ts';
+import { progressLine } from '../output/progress-line.ts';
+
+export interface WatchListOptions {
+  format: TableFormat;
+  namespace: string;
+  labelSelector: string | undefined;
+  isSelected(movement: Movement): boolean;
+  table(movements: readonly Movement[]): string[];
+}
+
+/** Ages and rates change by themselves. */
+const redrawMs = 1_000;
+/** Ten pictures a second are as many as anybody can read; a thousand movements change more often. */
+const betweenDrawsMs = 100;
+
+/** Shows movements as they change until the person ends it: a picture on a terminal, lines or objects elsewhere. */
+export async function watchList(kube: KubeApi, context: CommandContext, options: WatchListOptions): Promise<void> {
+  const { clock, random, signal, stdout } = context;
+  const { namespace, labelSelector, format } = options;
+  const movements = watchMovements({ kube, clock, random, namespace, labelSelector });
+  // Ended by Ctrl-C or by an error of ours, whichever comes first.
+  const stop = new AbortController();
+  const until = AbortSignal.any([signal, stop.signal]);
+  const running = movements.run(until);
+  try {
+    const isTable = format === 'table' || format === 'wide';
+    if (isTable && stdout.isTTY === true) await drawAgainAndAgain(movements, context, options);
+    else {
+      const show = isTable ? lineOfEach(context) : objectOfEach(context, format);
+      movements.onChange(({ type, object }) => {
+        if (type !== 'deleted' && options.isSelected(object)) show(object);
+      });
+      await running;
+    }
+  } finally {
+    stop.abort(new AppError('STOPPED', 'nobody watches any more'));
+    await running;
+  }
+}
+
+async function drawAgainAndAgain(
+  movements: WatchedMovements,
+  { clock, signal, stdout }: CommandContext,
+  { isSelected, table }: WatchListOptions,
+): Promise<void> {
+  const view = redrawn(stdout);
+  let changed = new AbortController();
+  movements.onChange(() => changed.abort(new AppError('CHANGED', 'there is something new to draw')));
+  const picture = () => table(movements.list().filter(isSelected));
+  try {
+    while (!signal.aborted) {
+      changed = new AbortController();
+      view.draw(picture());
+      await clock.sleep(betweenDrawsMs, signal).catch(() => {});
+      if (!signal.aborted) await clock.sleep(redrawMs, AbortSignal.any([signal, changed.signal])).catch(() => {});
+    }
+  } finally {
+    view.clear();
+    // What was seen last stays on the terminal.
+    stdout.write(`${picture().join('\n')}\n`);
+  }
+}
+
+/** One line for each change that can be seen in it. */
+function lineOfEach({ clock, stdout }: CommandContext): (movement: Movement) => void {
+  const last = new Map<string, string>();
+  return (movement) => {
+    const line = lineOf(movement, movementRow(movement, clock.now()), clock.now());
+    const uid = movement.metadata.uid ?? '';
+    if (last.get(uid) === line) return;
+    last.set(uid, line);
+    stdout.write(`${line}\n`);
+  };
+}
+
+function lineOf(movement: Movement, row: MovementRow, nowMs: number): string {
+  const attempt = row.attempts > 1 ? ` (attempt ${row.attempts})` : '';
+  const line = progressLine({
+    name: `${row.kind} ${row.name}  ${row.volume}`,
+    phase: `${row.phase}${attempt}`,
+    bytesDone: row.bytesDone,
+    totalBytes: row.totalBytes,
+    elapsedMs: Math.max(
+      (timeMs(movement.status?.completionTimestamp) ?? nowMs) - (timeMs(movement.status?.startTimestamp) ?? nowMs),
+      0,
+    ),
+  });
+  return row.message === '' ? line : `${line}  ${row.message.replace(/\s+/g, ' ')}`;
+}
+
+function objectOfEach({ stdout }: CommandContext, format: Exclude<TableFormat, 'table' | 'wide'>) {
+  const seen = new Set<string>();
+  return (movement: Movement): void => {
+    const uid = movement.metadata.uid ?? '';
+    if (format === 'name' && seen.has(uid)) return;
+    seen.add(uid);
+    stdout.write(`${format === 'yaml' ? '---\n' : ''}${printObjects([movement], format, false)}`);
+  };
+}

@@ -1,0 +1,2 @@
+export { whoIsBehind } from './compare-versions.ts';
+export { askServerStatus } from './server-status.ts';

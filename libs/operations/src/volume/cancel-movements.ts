@@ -1,0 +1,25 @@
+import { dataDownloadType, dataUploadType, type ResourceType } from '@lateen/api-types';
+import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
+import { hasEnded, isUpload, type Movement } from './movement-facts.ts';
+
+export const typeOfMovement = (movement: Movement): ResourceType<Movement> =>
+  (isUpload(movement) ? dataUploadType : dataDownloadType) as ResourceType<Movement>;
+
+/**
+ * Asks for the movement to be canceled, which works in every phase. Safe to repeat. Resolves with the movement as it then
+ * is; undefined when it is gone or has ended before it could be asked.
+ */
+export async function requestCancel(
+  kube: KubeApi,
+  movement: Movement,
+  signal: AbortSignal,
+): Promise<Movement | undefined> {
+  try {
+    const body = { spec: { cancel: true } };
+    const asked = await kube.patch(typeOfMovement(movement), keyOf(movement), { type: 'merge', body }, { signal });
+    return hasEnded(asked) ? undefined : asked;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}

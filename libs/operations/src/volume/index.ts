@@ -1,0 +1,21 @@
+export { requestCancel, typeOfMovement } from './cancel-movements.ts';
+export { type DownloadSource, sourceOfUpload } from './download-source.ts';
+export { type DownloadVolumeOptions, downloadVolume } from './download-volume.ts';
+export type { VolumeMode } from './ensure-target-pvc.ts';
+export { findMovements, type MovementSelection } from './find-movements.ts';
+export { followMovement } from './follow-movement.ts';
+export {
+  hasEnded,
+  isUpload,
+  type Movement,
+  type MovementRow,
+  movementRow,
+  phaseOf,
+  timeMs,
+  verbOf,
+  volumeOf,
+} from './movement-facts.ts';
+export { type UploadVolumeOptions, uploadVolume } from './upload-volume.ts';
+export type { VolumePorts } from './volume-ports.ts';
+export { parseVolumeReference, type VolumeReference } from './volume-reference.ts';
+export { type WatchedMovements, watchMovements } from './watch-movements.ts';

@@ -1,0 +1,105 @@
+import {
+  type DataUpload,
+  dataUploadType,
+  getValidName,
+  labels,
+  type VolumeSnapshot,
+  volumeSnapshotClassType,
+} from '@lateen/api-types';
+import { checkUploadConfig } from '@lateen/repository';
+import { chooseSnapshotClass } from './choose-snapshot-class.ts';
+import { findLocation } from './find-location.ts';
+import { findSourceVolume, type SourceVolume } from './find-source-volume.ts';
+import { deleteSnapshot, takeSnapshot } from './take-snapshot.ts';
+import type { VolumePorts } from './volume-ports.ts';
+import type { VolumeReference } from './volume-reference.ts';
+
+export interface UploadVolumeOptions {
+  volume: VolumeReference;
+  veleroNamespace: string;
+  storageLocation?: string | undefined;
+  snapshotClass?: string | undefined;
+  /** Name of the DataUpload; generated from the PVC's when absent. */
+  name?: string | undefined;
+  dataMoverConfig: Readonly<Record<string, string>>;
+  snapshotTimeoutMs: number;
+}
+
+/**
+ * Takes a snapshot of a volume and hands it to the node-agent as a DataUpload, which owns the snapshot from then on.
+ * Everything that can be checked is checked before the snapshot is taken; if the DataUpload cannot be created the
+ * snapshot is deleted again.
+ */
+export async function uploadVolume(
+  options: UploadVolumeOptions,
+  ports: VolumePorts,
+  signal: AbortSignal,
+): Promise<DataUpload> {
+  checkUploadConfig(options.dataMoverConfig);
+  const { kube } = ports;
+  const [source, location, classes] = await Promise.all([
+    findSourceVolume(kube, options.volume, signal),
+    findLocation(kube, options.veleroNamespace, options.storageLocation, signal),
+    kube.list(volumeSnapshotClassType, { signal }),
+  ]);
+  const snapshotClass = chooseSnapshotClass(
+    source.pvc,
+    source.storageClass.provisioner,
+    classes.items,
+    options.snapshotClass,
+  );
+  const snapshot = await takeSnapshot({ source, snapshotClass, timeoutMs: options.snapshotTimeoutMs }, ports, signal);
+  const dataUpload = dataUploadFor(options, {
+    source,
+    snapshot,
+    snapshotClass: snapshotClass.metadata.name ?? '',
+    storageLocation: location.metadata.name ?? '',
+    operationId: ports.random.uuid(),
+  });
+  try {
+    return await kube.create(dataUploadType, dataUpload, { signal });
+  } catch (error) {
+    await deleteSnapshot(kube, snapshot);
+    throw error;
+  }
+}
+
+interface UploadFacts {
+  source: SourceVolume;
+  snapshot: VolumeSnapshot;
+  snapshotClass: string;
+  storageLocation: string;
+  operationId: string;
+}
+
+/** The DataUpload for a snapshot, as the reference's backup action fills it (data-movement.md section 2.5). */
+export function dataUploadFor(options: UploadVolumeOptions, facts: UploadFacts): DataUpload {
+  const { namespace, pvc } = options.volume;
+  const pvcUid = facts.source.pvc.metadata.uid ?? '';
+  return {
+    apiVersion: 'velero.io/v2alpha1',
+    kind: 'DataUpload',
+    metadata: {
+      namespace: options.veleroNamespace,
+      ...(options.name === undefined ? { generateName: `${pvc}-` } : { name: options.name }),
+      labels: {
+        [labels.pvcUid]: getValidName(pvcUid),
+        [labels.asyncOperationId]: getValidName(`du-${facts.operationId}.${pvcUid}`),
+      },
+    },
+    spec: {
+      snapshotType: 'CSI',
+      csiSnapshot: {
+        volumeSnapshot: facts.snapshot.metadata.name ?? '',
+        storageClass: facts.source.storageClass.metadata.name ?? '',
+        snapshotClass: facts.snapshotClass,
+        driver: facts.source.storageClass.provisioner,
+      },
+      sourcePVC: pvc,
+      sourceNamespace: namespace,
+      backupStorageLocation: facts.storageLocation,
+      operationTimeout: `${Math.round(options.snapshotTimeoutMs / 1000)}s`,
+      ...(Object.keys(options.dataMoverConfig).length === 0 ? {} : { dataMoverConfig: { ...options.dataMoverConfig } }),
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { type Clock, type Random, silentLogger } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import { type Change, informer } from '@lateen/kube-runtime';
+import { movementTypes } from './find-movements.ts';
+import type { Movement } from './movement-facts.ts';
+
+export interface WatchOptions {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  namespace: string;
+  labelSelector: string | undefined;
+}
+
+/** Movements as they are now, kept up to date by one watch per kind. */
+export interface WatchedMovements {
+  list(): Movement[];
+  /** Told about each change, those that exist first. */
+  onChange(handler: (change: Change<Movement>) => void): void;
+  /** Runs until `signal` aborts. A watch that breaks is begun again. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function watchMovements({ labelSelector, ...options }: WatchOptions): WatchedMovements {
+  const selection = labelSelector === undefined ? {} : { labelSelector };
+  const informers = movementTypes.map((type) =>
+    informer<Movement>({ ...options, ...selection, api: options.kube, type, log: silentLogger }),
+  );
+  return {
+    list: () => informers.flatMap((each) => each.list()),
+    onChange: (handler) => {
+      for (const each of informers) each.onChange(handler);
+    },
+    run: async (signal) => {
+      await Promise.all(informers.map((each) => each.run(signal)));
+    },
+  };
+}
