@@ -37,6 +37,10 @@ export class AgentPods {
     if (this.#cluster.find(podType, keyOf(pod)) !== undefined) this.#cluster.put(pod);
   }
 
+  isHere(node: string): boolean {
+    return this.#presence.get(node)?.here === true;
+  }
+
   /** See {@link SimulatedAgents.believedAwayMs}. */
   believedAwayMs(node: string): number {
     const presence = this.#presence.get(node);

@@ -1,4 +1,5 @@
 import type { Dice } from './dice.ts';
+import type { MovementPlan, MoverFate } from './plan.ts';
 
 /** Something that is done to the world at a time. */
 export type Chaos = { atMs: number } & (
@@ -10,6 +11,10 @@ export type Chaos = { atMs: number } & (
   /** Power off. `downMs` undefined: for ever. */
   | { what: 'lose-node'; node: string; downMs: number | undefined }
   | { what: 'delete-pod' | 'evict-pod' | 'touch'; movement: string }
+  /** The node of the movement's pod is cut off: nothing on it knows what happens, and everything goes on. */
+  | { what: 'cut-node'; movement: string; forMs: number }
+  /** Only the movement's pod is, and its kubelet cannot end it. */
+  | { what: 'cut-pod'; movement: string; forMs: number }
   | { what: 'break-watches' | 'compact' | 'bookmark' }
 );
 
@@ -45,4 +50,26 @@ function blow(dice: Dice, nodes: readonly string[], movements: readonly { name: 
   if (roll <= 82) return { atMs, what: 'touch', movement };
   if (roll <= 92) return { atMs, what: 'break-watches' };
   return { atMs, what: dice.pick(['compact', 'bookmark'] as const) };
+}
+
+/** A cut network, and how the movement whose mover is behind it looks: it moves for long, and may not listen. */
+export function partitionFor<T extends MovementPlan>(
+  dice: Dice,
+  movements: readonly T[],
+): { chaos: Chaos[]; victim?: T } {
+  if (!dice.chance(0.15)) return { chaos: [] };
+  const restores = movements.filter(({ kind }) => kind === 'DataDownload');
+  const chosen = dice.pick(restores.length > 0 ? restores : movements);
+  const fates: MoverFate[] = [dice.pick(['complete', 'complete', 'stubborn'] as const), 'complete'];
+  const victim = { ...chosen, fates, movesMs: dice.between(60_000, 900_000) };
+  const atMs = victim.createdAtMs + dice.between(5_000, 60_000);
+  const forMs = dice.pick([
+    dice.between(10_000, 100_000),
+    dice.between(100_000, 400_000),
+    dice.between(400_000, 1_200_000),
+  ]);
+  const movement = victim.name;
+  const chaos: Chaos[] = [{ atMs, what: dice.pick(['cut-node', 'cut-pod'] as const), movement, forMs }];
+  if (dice.chance(0.7)) chaos.push({ atMs: atMs + dice.between(0, forMs), what: 'delete-pod', movement });
+  return { chaos, victim };
 }

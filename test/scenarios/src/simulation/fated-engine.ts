@@ -35,9 +35,10 @@ interface Request {
 /** An engine that moves as planned and then meets its fate; `kill` ends the whole container. */
 export function fatedEngine(move: Move, kill: () => void): Uploader {
   const run = async (request: Request): Promise<string> => {
-    const { me, ledger } = move;
-    const others = ledger.runningOf(me.movementUid).filter((each) => each !== me && each.moving);
-    if (others.length > 0) move.violated(`two movers move the volume of ${move.plan.name} at the same time`);
+    const { me, ledger, plan } = move;
+    // Two readers of one copy do no harm; every attempt of a restore writes the same volume.
+    const isWriter = plan.kind === 'DataDownload';
+    if (isWriter && ledger.writerOf(me.movementUid)) move.violated(`two movers write the volume of ${plan.name}`);
     me.moving = true;
     ledger.begun += 1;
     try {
@@ -60,7 +61,8 @@ async function steps(move: Move, request: Request, kill: () => void): Promise<st
   const count = dice.between(1, stepsMax);
   const dies = fate === 'outOfMemory' || fate === 'killed';
   const last = dies ? dice.between(0, count) : count;
-  const heard = fate === 'deaf' ? dead : AbortSignal.any([dead, request.signal]);
+  const isDeaf = fate === 'deaf' || fate === 'stubborn';
+  const heard = isDeaf ? dead : AbortSignal.any([dead, request.signal]);
   for (let step = 1; fate === 'deaf' || step <= last; step++) {
     const moved = await clock.sleep(fate === 'deaf' ? deafStepMs : Math.round(plan.movesMs / count), heard).then(
       () => true,

@@ -1,6 +1,8 @@
+import type { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { type KubeApi, type KubeErrorCode, kubeError, type ResourceType, type WatchEvent } from '@lateen/kube';
 import type { Dice } from './dice.ts';
+import type { ProcessNetwork } from './network.ts';
 import type { CallChances } from './plan.ts';
 
 /** One process of a node-agent, from its start to its end. */
@@ -21,12 +23,16 @@ export interface FaultyKubeOptions {
   dice: Dice;
   /** What may happen now; changes in the course of a simulation. */
   chances(): CallChances;
+  network: ProcessNetwork;
   note(text: string): void;
 }
 
 const lost = () => kubeError('KUBE_UNAVAILABLE', 'the process is dead');
 const refusals: readonly KubeErrorCode[] = ['KUBE_UNAVAILABLE', 'KUBE_SERVER_ERROR', 'KUBE_TOO_MANY_REQUESTS'];
 const stallMsMax = 8_000;
+/** Until a call into a network that is cut gives up, and until a watch does that says nothing. */
+const connectMsMax = 10_000;
+const silentMsMax = 150_000;
 
 interface Call {
   name: string;
@@ -74,12 +80,13 @@ export function faultyKube(options: FaultyKubeOptions): KubeApi {
       ),
     delete: (type, key, o = {}) =>
       run(write(named('delete', type, key.name), o.signal), (own) => kube.delete(type, key, { ...o, ...own })),
-    watch: (type, o) => faultyWatch(options, type.kind, kube.watch(type, { ...o, ...{ writer: life } })),
+    watch: (type, o) =>
+      faultyWatch(options, type.kind, () => kube.watch(type, { ...o, ...{ writer: life } }), o.signal),
   };
 }
 
 async function faultyCall<T>(
-  { life, clock, dice, chances, note }: FaultyKubeOptions,
+  { life, clock, dice, chances, network, note }: FaultyKubeOptions,
   call: Call,
   act: (own: object) => Promise<T>,
 ): Promise<T> {
@@ -89,6 +96,7 @@ async function faultyCall<T>(
   const tell = (what: string) => note(`${life.node} ${call.name}: ${what}`);
   if (isLast && life.death?.when === 'before') life.die();
   if (life.dead) throw lost();
+  if (network.isCut()) throw await cutOff(clock, dice, call.signal);
   if (dice.chance(slow)) {
     const ms = dice.between(1, slowMsMax);
     tell(`slow, ${ms} ms`);
@@ -98,6 +106,7 @@ async function faultyCall<T>(
       throw reason;
     });
     if (life.dead) throw lost();
+    if (network.isCut()) throw await cutOff(clock, dice, call.signal);
   }
   if (dice.chance(refused)) {
     const code = dice.pick(refusals);
@@ -118,17 +127,41 @@ async function faultyCall<T>(
   return answer;
 }
 
+/** Nothing answers, and nobody says so. */
+async function cutOff(clock: Clock, dice: Dice, signal: AbortSignal | undefined): Promise<AppError> {
+  await clock.sleep(dice.between(1_000, connectMsMax), signal);
+  return kubeError('KUBE_UNAVAILABLE', 'the simulation has cut the network');
+}
+
+/** What is sent into a dead connection comes late, when the network is back before the silence was too long. */
+async function heldBack(clock: Clock, network: ProcessNetwork, signal: AbortSignal | undefined): Promise<void> {
+  const over = new AbortController();
+  const silent = clock.sleep(silentMsMax, signal === undefined ? over.signal : AbortSignal.any([signal, over.signal]));
+  const late = silent.then(() => {
+    throw kubeError('KUBE_UNAVAILABLE', 'the watch was silent for too long');
+  });
+  late.catch(() => {});
+  try {
+    await Promise.race([network.whole(), late]);
+  } finally {
+    over.abort(new Error('the network is back'));
+  }
+}
+
 /**
  * An event that is lost always ends the watch, as the real server has it: it is sent again to the next watch, or, when
  * that is too old, the next list shows what has become of it.
  */
 async function* faultyWatch<T extends { metadata: { name?: string } }>(
-  { life, clock, dice, chances, note }: FaultyKubeOptions,
+  { life, clock, dice, chances, network, note }: FaultyKubeOptions,
   kind: string,
-  events: AsyncIterable<WatchEvent<T & { apiVersion: string; kind: string }>>,
+  watch: () => AsyncIterable<WatchEvent<T & { apiVersion: string; kind: string }>>,
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchEvent<T & { apiVersion: string; kind: string }>, void, void> {
-  for await (const event of events) {
+  if (network.isCut()) throw await cutOff(clock, dice, signal);
+  for await (const event of watch()) {
     if (life.dead) throw lost();
+    if (network.isCut()) await heldBack(clock, network, signal);
     const { watchBreaks, watchExpires, watchRepeats, watchStalls } = chances();
     if (dice.chance(watchBreaks)) {
       note(`${life.node} watch ${kind}: breaks`);

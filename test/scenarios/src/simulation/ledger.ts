@@ -5,6 +5,8 @@ export interface RunningMover {
   node: string;
   /** Touches the volume now. */
   moving: boolean;
+  /** False when its pod was taken away and nobody could end it. */
+  hasPod: boolean;
 }
 
 /**
@@ -31,6 +33,11 @@ export class Ledger {
 
   save(movementUid: string, snapshotId: string): void {
     this.saved.set(movementUid, (this.saved.get(movementUid) ?? new Set()).add(snapshotId));
+  }
+
+  /** A mover writes the volume of this restore. */
+  writerOf(movementUid: string): boolean {
+    return this.runningOf(movementUid).some((each) => each.moving);
   }
 
   runningOf(movementUid: string): RunningMover[] {

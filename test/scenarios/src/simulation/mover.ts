@@ -4,14 +4,17 @@ import {
   dataPathReasons,
   type Pod,
   persistentVolumeClaimType,
+  podType,
 } from '@lateen/api-types';
+import { type FenceLimits, interruptedSuffix } from '@lateen/datapath';
 import type { Clock } from '@lateen/kernel';
 import { type KubeApi, keyOf } from '@lateen/kube';
-import type { FakeCluster } from '@lateen/testing';
+import type { FakeCluster, PodEnd } from '@lateen/testing';
 import { runMoverProcess } from '../world/mover-process.ts';
 import type { Dice } from './dice.ts';
 import { fatedEngine, type Move } from './fated-engine.ts';
 import type { Ledger, RunningMover } from './ledger.ts';
+import type { ProcessNetwork } from './network.ts';
 import type { MovementPlan, MoverFate } from './plan.ts';
 
 type Movement = DataUpload | DataDownload;
@@ -26,6 +29,9 @@ export interface MoverPorts {
   plan: MovementPlan;
   fate: MoverFate;
   reactionMsMax: number;
+  /** Of the kubelet that tells how the process ends. */
+  kubelet: ProcessNetwork;
+  fenceLimits?: Partial<FenceLimits> | undefined;
   /** The process ends without a word: nothing of it comes through any more. */
   die(): void;
   /** A violation: something that must never be. */
@@ -40,6 +46,7 @@ export async function runMover(ports: MoverPorts, pod: Pod, movement: Movement, 
     movementUid: movement.metadata.uid ?? '',
     node: pod.spec.nodeName ?? '',
     moving: false,
+    hasPod: true,
   };
   ledger.running.set(me.podUid, me);
   try {
@@ -52,15 +59,14 @@ export async function runMover(ports: MoverPorts, pod: Pod, movement: Movement, 
 }
 
 async function live(ports: MoverPorts, pod: Pod, movement: Movement, me: RunningMover, dead: AbortSignal) {
-  const { cluster, kube, clock, dice, ledger, fate, plan, reactionMsMax } = ports;
+  const { kube, clock, dice, ledger, fate, plan, reactionMsMax } = ports;
   const react = () => clock.sleep(dice.between(0, reactionMsMax), dead);
   await react();
-  if (fate === 'killedEarly') return kill(ports, pod, me.movementUid);
+  if (fate === 'killedEarly') return await kill(ports, pod, me.movementUid);
   if (fate === 'failedEarly') {
     ledger.dataFaults.add(me.movementUid);
     const text = `Failed to run data path service for ${movement.kind} ${movement.metadata.name}: no such flag`;
-    cluster.setPodPhase(keyOf(pod), 'Failed', { terminationMessage: text });
-    return;
+    return await ends(ports, pod, 'Failed', { terminationMessage: text });
   }
   const move: Move = { ...ports, dead, me, completed: () => noteCompleted(ports, movement, me) };
   const process = {
@@ -70,15 +76,24 @@ async function live(ports: MoverPorts, pod: Pod, movement: Movement, me: Running
     kube,
     clock,
     random: dice.random,
-    engine: fatedEngine(move, () => kill(ports, pod, me.movementUid)),
+    engine: fatedEngine(move, () => void kill(ports, pod, me.movementUid)),
+    fenceLimits: ports.fenceLimits,
     tells: (reason: string) => fate !== 'completedEventLost' || reason !== dataPathReasons.completed,
   };
   const { exitCode, terminationMessage } = await runMoverProcess(process, dead);
   if (dead.aborted) return;
-  await react();
-  cluster.setPodPhase(keyOf(pod), exitCode === 0 ? 'Succeeded' : 'Failed', {
-    ...(fate === 'messageLost' ? {} : { terminationMessage }),
-  });
+  // The container is gone with its first process, whatever of it still went on.
+  ports.die();
+  if (terminationMessage.endsWith(interruptedSuffix)) ledger.lose(me.movementUid);
+  await clock.sleep(dice.between(0, reactionMsMax));
+  const end = fate === 'messageLost' ? {} : { terminationMessage };
+  await ends(ports, pod, exitCode === 0 ? 'Succeeded' : 'Failed', end);
+}
+
+/** What the kubelet says of the pod, as soon as somebody hears it, and if it is still there. */
+async function ends({ cluster, kubelet }: MoverPorts, pod: Pod, phase: 'Succeeded' | 'Failed', end: PodEnd) {
+  if (kubelet.isCut()) await kubelet.whole();
+  if (cluster.find(podType, keyOf(pod))?.metadata.uid === pod.metadata.uid) cluster.setPodPhase(keyOf(pod), phase, end);
 }
 
 /** All bytes are where they belong. */
@@ -91,9 +106,10 @@ function noteCompleted({ cluster, dice, ledger }: MoverPorts, movement: Movement
   return snapshotID;
 }
 
-function kill({ cluster, ledger, fate, die }: MoverPorts, pod: Pod, movementUid: string): void {
+async function kill(ports: MoverPorts, pod: Pod, movementUid: string): Promise<void> {
+  const { ledger, fate, die } = ports;
   die();
   ledger.lose(movementUid);
   const containerReason = fate === 'outOfMemory' ? 'OOMKilled' : 'Error';
-  cluster.setPodPhase(keyOf(pod), 'Failed', { exitCode: 137, containerReason });
+  await ends(ports, pod, 'Failed', { exitCode: 137, containerReason });
 }

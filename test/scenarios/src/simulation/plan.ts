@@ -1,4 +1,4 @@
-import { type Chaos, chaosFor } from './chaos.ts';
+import { type Chaos, chaosFor, partitionFor } from './chaos.ts';
 import { type Dice, diceFor } from './dice.ts';
 
 /** How the mover of one attempt ends, unless somebody ends it before. */
@@ -16,7 +16,9 @@ export type MoverFate =
   | 'killed'
   | 'killedEarly'
   /** Moves for ever and does not listen to a cancel. */
-  | 'deaf';
+  | 'deaf'
+  /** Completes, and does not listen before that. */
+  | 'stubborn';
 
 export interface MovementPlan {
   kind: 'DataUpload' | 'DataDownload';
@@ -81,9 +83,12 @@ export function planOf(seed: number): SimulationPlan {
   const dice = diceFor(seed, 'plan');
   const nodes = ['node-1', 'node-2', 'node-3'].slice(0, dice.pick([1, 1, 2, 2, 3]));
   const count = dice.pick([1, 1, 1, 2, 2, 3, 4]);
-  const movements = Array.from({ length: count }, (_, index) => movementPlan(dice, index));
-  const chaos = chaosFor(dice, nodes, movements);
-  const lastMs = Math.max(0, ...chaos.map((each) => each.atMs), ...movements.map((each) => each.createdAtMs));
+  const planned = Array.from({ length: count }, (_, index) => movementPlan(dice, index));
+  const partition = partitionFor(diceFor(seed, 'partition'), planned);
+  const movements = planned.map((each) => (each.name === partition.victim?.name ? partition.victim : each));
+  const chaos = [...chaosFor(dice, nodes, movements), ...partition.chaos].sort((a, b) => a.atMs - b.atMs);
+  const ends = chaos.map((each) => each.atMs + ('forMs' in each ? each.forMs : 0));
+  const lastMs = Math.max(0, ...ends, ...movements.map((each) => each.createdAtMs));
   return {
     seed,
     nodes,

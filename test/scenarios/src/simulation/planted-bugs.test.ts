@@ -2,7 +2,7 @@ import { finalizers } from '@lateen/api-types';
 import type { KubeApi, Patch } from '@lateen/kube';
 import { describe, expect, it } from 'vitest';
 import { runSeeds } from './run-seeds.ts';
-import type { PlantedBug } from './simulation.ts';
+import type { PlantedBug } from './simulation-result.ts';
 
 /*
  * A simulation that finds nothing proves nothing. Each of these defects is planted between the product and the API, and
@@ -30,7 +30,8 @@ const patching = (edit: (body: Body) => void): PlantedBug => ({
 });
 const endedPhases = ['Completed', 'Failed', 'Canceled'];
 
-const bugs: Record<string, { bug: PlantedBug; found: RegExp }> = {
+/** `from`: the first seed to look at, where what it takes is rare. */
+const bugs: Record<string, { bug: PlantedBug; found: RegExp; from?: number }> = {
   'writes without looking at resourceVersion': {
     bug: patching(({ metadata }) => delete metadata?.resourceVersion),
     found: /terminalPhasesStay|phasesMoveLegally|onlyTheOwnerWrites|slotsAreNotExceeded|attemptsAreCounted/,
@@ -90,6 +91,10 @@ const bugs: Record<string, { bug: PlantedBug; found: RegExp }> = {
     },
     found: /has not ended|ended Failed|left behind/,
   },
+  'lets a next attempt write at once, whatever became of the last mover': {
+    bug: { limits: { nextWriterAfterMs: 0 } },
+    found: /two movers write the volume/,
+  },
   'believes a completion that no mover has reported': {
     bug: patching(({ status }) => {
       if (status?.phase === 'Failed') Object.assign(status, { phase: 'Completed', snapshotID: 'made up' });
@@ -98,10 +103,26 @@ const bugs: Record<string, { bug: PlantedBug; found: RegExp }> = {
   },
 };
 
-describe('a node-agent that', () => {
-  it.each(Object.entries(bugs))('%s is found out', async (_, { bug, found }) => {
+const never = 24 * 3_600_000;
+const moverBugs: typeof bugs = {
+  'goes on writing when nobody confirms its attempt': {
+    bug: { fenceLimits: { confirmedForMs: never } },
+    found: /two movers write the volume/,
+  },
+  'waits for an engine that does not stop': {
+    bug: { fenceLimits: { engineStopMs: never } },
+    found: /two movers write the volume/,
+    from: 201,
+  },
+};
+
+describe.each([
+  ['a node-agent', bugs],
+  ['a mover', moverBugs],
+])('%s that', (__, planted) => {
+  it.each(Object.entries(planted))('%s is found out', async (_, { bug, found, from: first = 1 }) => {
     const seen: string[] = [];
-    for (let from = 1; from <= seedsMax; from += 10) {
+    for (let from = first; from < first + seedsMax; from += 10) {
       const { failures } = await runSeeds({ from, seeds: 10 }, bug);
       seen.push(...failures.flatMap(({ violations }) => violations));
       if (seen.some((violation) => found.test(violation))) return;

@@ -1,5 +1,6 @@
 import { planOf } from './plan.ts';
-import { type PlantedBug, type SimulationResult, simulate } from './simulation.ts';
+import { simulate } from './simulation.ts';
+import type { PlantedBug, SimulationResult } from './simulation-result.ts';
 
 export interface SeedRange {
   from: number;

@@ -6,6 +6,7 @@ import { StorageActor } from '../world/storage-actor.ts';
 import { countCalls } from './count-calls.ts';
 import { diceFor } from './dice.ts';
 import { Ledger } from './ledger.ts';
+import { Network } from './network.ts';
 import { noFaults } from './plan.ts';
 import { queuePlan } from './queue-plan.ts';
 import { isByMover, SimulatedMovers } from './simulated-movers.ts';
@@ -34,11 +35,11 @@ for (const each of snapshots) storage.snapshots.add(each);
 const violated = (text: string) => {
   throw new Error(text);
 };
-const quiet = { chances: () => noFaults, note: () => {} };
+const quiet = { chances: () => noFaults, note: () => {}, network: new Network(), heard: () => {} };
 const movers = new SimulatedMovers({ cluster, clock, ledger, plan, violated, ...quiet });
 const { nodes: names, reactionMsMax } = plan;
 const nodes = new SimulatedNodes({
-  ...{ cluster, clock, dice: diceFor(uploads, 'nodes'), ledger, movers, nodes: names, reactionMsMax },
+  ...{ cluster, clock, dice: diceFor(uploads, 'nodes'), ledger, movers, nodes: names, reactionMsMax, ...quiet },
 });
 const ticker = new Ticker({ clock, dice: diceFor(uploads, 'storage'), delayMsMax: lookMs }, () => storage.react());
 

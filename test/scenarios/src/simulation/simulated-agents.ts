@@ -8,6 +8,7 @@ import type { LogRepeater } from '@lateen/watcher';
 import { AgentPods } from './agent-pods.ts';
 import { diceFor } from './dice.ts';
 import { faultyKube, type ProcessLife } from './faulty-kube.ts';
+import type { Network } from './network.ts';
 import type { CallChances } from './plan.ts';
 
 export interface SimulatedAgentsOptions {
@@ -17,6 +18,7 @@ export interface SimulatedAgentsOptions {
   log: Logger;
   logs: LogRepeater;
   limits: MovementLimits;
+  network: Network;
   chances(): CallChances;
   note(text: string): void;
   violated(text: string): void;
@@ -66,7 +68,7 @@ export class SimulatedAgents {
 
   start(node: string): void {
     if (this.#over || this.#present.has(node)) return;
-    const { clock, cluster, log, logs, limits, seed, chances, note, wrap, violated } = this.#options;
+    const { clock, cluster, log, logs, limits, seed, chances, network, note, wrap, violated } = this.#options;
     const dice = diceFor(seed, `${node} process ${this.#started++}`);
     const stop = new AbortController();
     const life: ProcessLife = { node, dead: false, calls: 0, die: () => this.kill(node, this.#downMsOf.get(life)) };
@@ -81,7 +83,7 @@ export class SimulatedAgents {
     this.#all.push(process);
     this.#pods.comes(node);
     note(`${node} agent starts`);
-    const kube = faultyKube({ kube: cluster, life, clock, dice, chances, note });
+    const kube = faultyKube({ kube: cluster, life, clock, dice, chances, network: network.of(node), note });
     const ports = {
       kube: wrap === undefined ? kube : wrap(kube),
       clock,
@@ -121,6 +123,13 @@ export class SimulatedAgents {
     if (downMs !== undefined) void process.ended.promise.then(() => this.#startIn(node, downMs));
   }
 
+  /** Its node is not heard of any more, so nobody calls it ready, although it is at work; or is heard of again. */
+  heard(node: string, isHeard: boolean): void {
+    if (!this.#present.has(node)) return;
+    if (isHeard) this.#pods.comes(node);
+    else this.#goesAway(node);
+  }
+
   /** For good: one that is still to come back stays away. */
   stopAll(): void {
     this.#over = true;
@@ -135,10 +144,14 @@ export class SimulatedAgents {
   #leave(node: string, text: string): void {
     this.#options.note(text);
     this.#present.delete(node);
+    this.#goesAway(node);
+  }
+
+  #goesAway(node: string): void {
     this.#pods.goes(node);
     const { clock, limits, lost } = this.#options;
     void clock.sleep(limits.agentLostMs).then(() => {
-      if (!this.#present.has(node) && this.#pods.believedAwayMs(node) >= limits.agentLostMs) lost(node);
+      if (!this.#pods.isHere(node) && this.#pods.believedAwayMs(node) >= limits.agentLostMs) lost(node);
     });
   }
 

@@ -1,4 +1,5 @@
 import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType, type Pod } from '@lateen/api-types';
+import type { FenceLimits } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { ApiCall, FakeCluster } from '@lateen/testing';
@@ -6,6 +7,7 @@ import { diceFor } from './dice.ts';
 import { faultyKube, type ProcessLife } from './faulty-kube.ts';
 import type { Ledger } from './ledger.ts';
 import { runMover } from './mover.ts';
+import type { Network } from './network.ts';
 import type { CallChances, MoverFate, SimulationPlan } from './plan.ts';
 
 export interface SimulatedMoversOptions {
@@ -13,6 +15,9 @@ export interface SimulatedMoversOptions {
   clock: Clock;
   ledger: Ledger;
   plan: SimulationPlan;
+  network: Network;
+  /** For planted bugs. */
+  fenceLimits?: Partial<FenceLimits> | undefined;
   chances(): CallChances;
   note(text: string): void;
   violated(text: string): void;
@@ -37,7 +42,7 @@ export class SimulatedMovers {
 
   /** The container of the pod has been started. */
   start(pod: Pod): void {
-    const { plan, cluster, clock, chances, note, ...ports } = this.#options;
+    const { plan, cluster, clock, chances, network, note, ...ports } = this.#options;
     const name = pod.metadata.name ?? '';
     const movementPlan = plan.movements.find((each) => each.name === name);
     const movement = this.#movementOf(pod);
@@ -58,9 +63,11 @@ export class SimulatedMovers {
     const uid = pod.metadata.uid ?? '';
     this.#lives.set(uid, life);
     const dice = diceFor(plan.seed, `mover process ${this.#started++}`);
-    const kube = faultyKube({ kube: cluster, life, clock, dice, chances, note });
+    const node = pod.spec.nodeName ?? '';
+    const kube = faultyKube({ kube: cluster, life, clock, dice, chances, network: network.of(node, uid), note });
     const { reactionMsMax } = plan;
-    const mover = { ...ports, cluster, kube, clock, dice, plan: movementPlan, fate, reactionMsMax, die: life.die };
+    const own = { kube, kubelet: network.of(node), dice, plan: movementPlan, fate, reactionMsMax, die: life.die };
+    const mover = { ...ports, ...own, cluster, clock };
     void runMover(mover, pod, movement, dead.signal).finally(() => this.#lives.delete(uid));
   }
 

@@ -1,6 +1,5 @@
 import {
   annotations,
-  labels,
   nodeType,
   type PersistentVolumeClaim,
   type Pod,
@@ -12,7 +11,10 @@ import type { Clock } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
 import type { Dice } from './dice.ts';
+import { evictAfterMs, hostingPods, setReady, unreadyAfterMs } from './hosting-pods.ts';
 import type { Ledger } from './ledger.ts';
+import type { Network } from './network.ts';
+import { Partitions, type PartitionsOptions } from './partitions.ts';
 import type { SimulatedMovers } from './simulated-movers.ts';
 import { Ticker } from './ticker.ts';
 
@@ -23,13 +25,12 @@ export interface SimulatedNodesOptions {
   ledger: Ledger;
   movers: SimulatedMovers;
   nodes: readonly string[];
+  network: Network;
+  heard: PartitionsOptions['heard'];
   reactionMsMax: number;
 }
 
-/** When a node is silent for that long, its pods are no longer called ready … */
-const unreadyAfterMs = 40_000;
-/** … and for that long, they are told to go; a node that never comes back is taken away later. */
-const evictAfterMs = 5 * 60_000;
+/** A node that never comes back is taken away so late. */
 const takenAwayAfterMs = 8 * 60_000;
 
 const hostname = 'kubernetes.io/hostname';
@@ -39,11 +40,18 @@ export class SimulatedNodes {
   readonly #options: SimulatedNodesOptions;
   readonly #up: Set<string>;
   readonly #ticker: Ticker;
+  readonly partitions: Partitions;
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
     this.#up = new Set(options.nodes);
     this.#ticker = new Ticker({ ...options, delayMsMax: options.reactionMsMax }, () => this.#look());
+    this.partitions = new Partitions({
+      ...options,
+      isUp: (node) => this.isUp(node),
+      remove: (pod) => this.#remove(pod),
+      poke: () => this.poke(),
+    });
   }
 
   poke(): void {
@@ -54,25 +62,30 @@ export class SimulatedNodes {
     return this.#up.has(node);
   }
 
+  /** Its kubelet hears and is heard. */
+  isWorking(node: string): boolean {
+    return this.isUp(node) && !this.#options.network.isCut(node);
+  }
+
   /** Power off. The pods' objects stay as they are until somebody notices. */
   async lose(node: string, downMs: number | undefined): Promise<void> {
     const { cluster, clock, movers } = this.#options;
     if (!this.#up.delete(node)) return;
-    for (const pod of this.#hosting().filter((each) => each.spec.nodeName === node)) movers.end(pod.metadata.uid ?? '');
-    void clock.sleep(unreadyAfterMs).then(() => this.#up.has(node) || this.#markUnready(node));
+    for (const pod of hostingPods(cluster, node)) movers.end(pod.metadata.uid ?? '');
+    void clock.sleep(unreadyAfterMs).then(() => this.#up.has(node) || setReady(cluster, node, 'False'));
     const evicted = downMs === undefined || downMs > evictAfterMs;
     await clock.sleep(evicted ? evictAfterMs : downMs);
     if (evicted) this.#markDeleted(node);
     if (downMs === undefined) {
       await clock.sleep(takenAwayAfterMs - evictAfterMs);
       cluster.remove(nodeType, { name: node });
-      for (const pod of this.#hosting().filter((each) => each.spec.nodeName === node)) this.#remove(pod);
+      for (const pod of hostingPods(cluster, node)) this.#remove(pod);
       return;
     }
     await clock.sleep(Math.max(downMs - evictAfterMs, 0));
     this.#up.add(node);
     // After a reboot a kubelet finds its pods' containers dead.
-    for (const pod of this.#hosting().filter((each) => each.spec.nodeName === node)) {
+    for (const pod of hostingPods(cluster, node)) {
       if (pod.status?.phase !== 'Running') continue;
       this.#lost(pod);
       cluster.setPodPhase(keyOf(pod), 'Failed', { exitCode: 255, containerReason: 'Unknown' });
@@ -82,24 +95,18 @@ export class SimulatedNodes {
 
   /** `kubectl delete pod`; also what the API's eviction does. */
   deletePod(name: string): void {
-    const pod = this.#hosting().find((each) => each.metadata.name === name);
+    const pod = hostingPods(this.#options.cluster).find((each) => each.metadata.name === name);
     if (pod !== undefined) this.#remove(pod);
   }
 
   /** The kubelet puts the pod out because the node is short of something. */
   evictPod(name: string): void {
-    const pod = this.#hosting().find((each) => each.metadata.name === name);
-    if (pod?.status?.phase !== 'Running' || !this.isUp(pod.spec.nodeName ?? '')) return;
+    const pod = hostingPods(this.#options.cluster).find((each) => each.metadata.name === name);
+    if (pod?.status?.phase !== 'Running' || !this.isWorking(pod.spec.nodeName ?? '')) return;
     this.#options.movers.end(pod.metadata.uid ?? '');
     this.#lost(pod);
     const end = { exitCode: 137, containerReason: 'Error', reason: 'Evicted', message: 'The node was low on memory.' };
     this.#options.cluster.setPodPhase(keyOf(pod), 'Failed', end);
-  }
-
-  #hosting(): Pod[] {
-    return this.#options.cluster
-      .look(podType)
-      .filter((pod) => pod.metadata.labels?.[labels.exposerPodGroup] !== undefined);
   }
 
   #lost(pod: Pod): void {
@@ -112,19 +119,9 @@ export class SimulatedNodes {
     this.#options.cluster.remove(podType, keyOf(pod));
   }
 
-  #markUnready(node: string): void {
-    const { cluster } = this.#options;
-    for (const pod of this.#hosting().filter((each) => each.spec.nodeName === node)) {
-      if (pod.status?.phase !== 'Running') continue;
-      cluster.change<Pod>(podType, keyOf(pod), ({ status }) => {
-        Object.assign(status ?? {}, { conditions: [{ type: 'Ready', status: 'False' }] });
-      });
-    }
-  }
-
   #markDeleted(node: string): void {
     const { cluster, clock } = this.#options;
-    for (const pod of this.#hosting().filter((each) => each.spec.nodeName === node)) {
+    for (const pod of hostingPods(cluster, node)) {
       cluster.change<Pod>(podType, keyOf(pod), (object) => {
         object.metadata.deletionTimestamp = new Date(clock.now()).toISOString();
       });
@@ -133,7 +130,7 @@ export class SimulatedNodes {
 
   /** One step for each pod that is ready for one; now and then one has to wait a little longer. */
   #look(): boolean {
-    const pods = this.#hosting();
+    const pods = hostingPods(this.#options.cluster);
     const acted = pods.map((pod) => {
       if (this.#options.dice.chance(0.2)) return pod.status?.phase === 'Pending';
       return this.#advance(pod);
@@ -145,7 +142,7 @@ export class SimulatedNodes {
     const { cluster, movers } = this.#options;
     const node = pod.spec.nodeName;
     if (pod.metadata.deletionTimestamp !== undefined) {
-      if (node === undefined || !this.isUp(node)) return false;
+      if (node === undefined || !this.isWorking(node)) return false;
       this.#remove(pod);
       return true;
     }
@@ -156,7 +153,7 @@ export class SimulatedNodes {
     });
     if (claim === undefined) return false;
     if (node === undefined) return this.#place(pod, claim);
-    if (!this.isUp(node)) return false;
+    if (!this.isWorking(node)) return false;
     cluster.setPodPhase(keyOf(pod), 'Running');
     movers.start(pod);
     return true;
@@ -191,6 +188,7 @@ export class SimulatedNodes {
     const byClaim = claim.metadata.annotations?.[annotations.selectedNode];
     return [...this.#up].filter(
       (node) =>
+        !this.#options.network.isCut(node) &&
         (byAffinity === undefined || byAffinity.includes(node)) &&
         (bySelector === undefined || bySelector === node) &&
         (byClaim === undefined || byClaim === node),

@@ -1,7 +1,7 @@
-import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType } from '@lateen/api-types';
+import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType, type Pod } from '@lateen/api-types';
 import { type MovementLimits, movementLimits } from '@lateen/data-movement';
 import { silentLogger } from '@lateen/kernel';
-import type { KubeApi, ResourceType } from '@lateen/kube';
+import type { ResourceType } from '@lateen/kube';
 import { FakeClock, type FakeCluster, fakeCluster, type StoredChange } from '@lateen/testing';
 import { logKeeper } from '../world/log-keeper.ts';
 import { StorageActor } from '../world/storage-actor.ts';
@@ -11,33 +11,17 @@ import { diceFor } from './dice.ts';
 import type { ProcessLife } from './faulty-kube.ts';
 import type { Movement } from './invariants/observed.ts';
 import { Ledger } from './ledger.ts';
+import { Network } from './network.ts';
 import { type MovementPlan, noFaults, type SimulationPlan } from './plan.ts';
 import { SimulatedAgents } from './simulated-agents.ts';
 import { isByMover, SimulatedMovers } from './simulated-movers.ts';
 import { SimulatedNodes } from './simulated-nodes.ts';
 import { movementObject, simulatedObjects } from './simulated-objects.ts';
+import type { PlantedBug, SimulationResult } from './simulation-result.ts';
 import { strike } from './strike.ts';
 import { Ticker } from './ticker.ts';
 import { Trace } from './trace.ts';
 import { Watchdog } from './watchdog.ts';
-
-/** For tests of the simulation itself: defects to plant in the product. */
-export interface PlantedBug {
-  wrap?(kube: KubeApi): KubeApi;
-  limits?: Partial<MovementLimits>;
-}
-
-export interface SimulationResult {
-  seed: number;
-  /** What was broken; empty when all is well. */
-  violations: readonly string[];
-  trace: readonly string[];
-  hash: string;
-  /** For figures: how the movements ended and how long it took on the simulation's clock. */
-  ends: readonly string[];
-  lastedMs: number;
-  calls: Readonly<Record<string, number>>;
-}
 
 /** After all faults: longer than the longest chain of time-outs. */
 const calmMsMax = 90 * 60_000;
@@ -90,10 +74,13 @@ export class Simulation {
     this.#storageTicker = new Ticker(times, () => this.#storage.react());
     const chances = () => (this.#elapsedMs() >= plan.calmAtMs ? noFaults : plan.calls);
     const note = (text: string) => this.#trace.note(text);
-    const movers = new SimulatedMovers({ cluster, clock, ledger, plan, chances, note, violated });
+    const network = new Network();
+    const { fenceLimits } = bug;
+    const movers = new SimulatedMovers({ cluster, clock, ledger, plan, network, fenceLimits, chances, note, violated });
     this.#movers = movers;
     const dice = diceFor(seed, 'nodes');
-    this.#nodes = new SimulatedNodes({ cluster, clock, dice, ledger, movers, nodes, reactionMsMax });
+    const heard = (node: string, isHeard: boolean) => this.#agents.heard(node, isHeard);
+    this.#nodes = new SimulatedNodes({ cluster, clock, dice, ledger, movers, nodes, network, heard, reactionMsMax });
     this.#agents = new SimulatedAgents({
       seed,
       cluster,
@@ -101,6 +88,7 @@ export class Simulation {
       log: silentLogger,
       logs: logKeeper(cluster, clock),
       limits: { ...limits, ...bug.limits },
+      network,
       chances,
       note,
       violated,
@@ -167,10 +155,9 @@ export class Simulation {
 
   #changed(change: StoredChange): void {
     this.#watchdog.changed(change, this.#writer);
-    const { kind, metadata } = change.object;
-    if (kind === 'Event') return;
-    if (kind === 'DataUpload' || kind === 'DataDownload') return;
-    if (kind === 'Pod' && change.type === 'DELETED') this.#movers.end(metadata.uid ?? '');
+    const { kind } = change.object;
+    if (kind === 'Event' || kind === 'DataUpload' || kind === 'DataDownload') return;
+    if (kind === 'Pod' && change.type === 'DELETED') this.#nodes.partitions.podDeleted(change.object as unknown as Pod);
     if (kind !== 'Pod' || change.type === 'DELETED') this.#storageTicker.poke();
     this.#nodes.poke();
   }
@@ -189,8 +176,9 @@ export class Simulation {
     ];
   }
 
-  /** Whoever takes over from a lost agent may have to begin anew. */
+  /** Whoever takes over from a lost node may have to begin anew. That only its agent is away costs nothing. */
   #loseAllOf(node: string): void {
+    if (this.#nodes.isWorking(node)) return;
     for (const { status, metadata } of this.#movements())
       if ((status?.node || status?.acceptedByNode) === node) this.#ledger.lose(metadata.uid ?? '');
   }

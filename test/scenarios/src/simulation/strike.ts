@@ -35,6 +35,12 @@ export function strike(chaos: Chaos, { cluster, agents, nodes }: Struck): void {
     case 'evict-pod':
       nodes.evictPod(chaos.movement);
       break;
+    case 'cut-node':
+      void nodes.partitions.cutNodeOf(chaos.movement, chaos.forMs);
+      break;
+    case 'cut-pod':
+      void nodes.partitions.cutPod(chaos.movement, chaos.forMs);
+      break;
     case 'touch':
       touch(cluster, chaos.movement);
       break;

@@ -1,5 +1,5 @@
 import type { DataDownload, DataUpload, Pod } from '@lateen/api-types';
-import type { Uploader, VolumeMode } from '@lateen/datapath';
+import type { FenceLimits, Uploader, VolumeMode } from '@lateen/datapath';
 import { type Clock, type Random, silentLogger } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { type EventRecorder, eventRecorder } from '@lateen/kube-runtime';
@@ -17,6 +17,7 @@ export interface MoverProcess {
   engine: Uploader;
   /** Rejects when the repository cannot be opened. */
   open?(signal: AbortSignal): Promise<void>;
+  fenceLimits?: Partial<FenceLimits> | undefined;
   /** False for an Event that gets lost on its way. */
   tells?(reason: string): boolean;
 }
@@ -57,6 +58,7 @@ export async function runMoverProcess(process: MoverProcess, dead: AbortSignal):
       writeTermination: async (message) => {
         terminationMessage = message;
       },
+      fenceLimits: process.fenceLimits,
       checkVolume: async () => {},
       openEngine: async (_, signal) => {
         await open?.(signal);

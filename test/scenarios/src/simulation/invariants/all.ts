@@ -8,8 +8,9 @@ import {
   terminalPhasesStay,
 } from './phases.ts';
 import { slotsAreNotExceeded } from './slots.ts';
+import { nobodyWritesWhatIsHandedOver } from './writers.ts';
 
-/** What must hold at each change of a movement. That one volume has one mover is watched by the movers themselves. */
+/** What must hold at each change of a movement. That a volume has one writer is watched by the movers themselves. */
 export const invariants: Readonly<Record<string, Invariant>> = {
   terminalPhasesStay,
   phasesMoveLegally,
@@ -18,4 +19,5 @@ export const invariants: Readonly<Record<string, Invariant>> = {
   progressGrows,
   slotsAreNotExceeded,
   onlyTheOwnerWrites,
+  nobodyWritesWhatIsHandedOver,
 };

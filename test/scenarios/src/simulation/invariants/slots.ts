@@ -14,7 +14,7 @@ export const slotsAreNotExceeded: Invariant = ({ before, now, writer }, { slots,
       each.metadata.uid !== now.metadata.uid &&
       each.status?.node === node &&
       isRunning(phaseIn(each)) &&
-      ledger.runningOf(each.metadata.uid ?? '').length > 0,
+      ledger.runningOf(each.metadata.uid ?? '').some(({ hasPod }) => hasPod),
   );
   if (others.length < slots) return undefined;
   const names = others.map((each) => each.metadata.name).join(', ');
