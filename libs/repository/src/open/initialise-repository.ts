@@ -10,6 +10,7 @@ import {
   type RepositoryTarget,
   type SessionOptions,
 } from '../engine/kopia-session.ts';
+import { mustRun } from '../engine/must-run.ts';
 import { decideInitialisation } from './decide-initialisation.ts';
 import { makeRepositoryDirectory } from './repository-directory.ts';
 import { gatherRepositoryFacts, removeHalfMade, writeMarker } from './repository-facts.ts';
@@ -75,7 +76,6 @@ async function create(session: KopiaSession, signal: AbortSignal): Promise<void>
     `--override-username=${clientIdentity.username}`,
     `--override-hostname=${clientIdentity.hostname}`,
   ];
-  const exit = await session.run(args, { stdin: kopiaToken(session.storage), signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, `creating the repository of ${ownerText}`);
+  const stdin = kopiaToken(session.storage);
+  await mustRun(session, `creating the repository of ${ownerText}`, args, { stdin, signal });
 }

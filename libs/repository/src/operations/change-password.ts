@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { mustRun } from './engine-step.ts';
+import { mustRun } from '../engine/must-run.ts';
 import type { OperationOptions, PasswordChange } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';
 

@@ -1,19 +1,6 @@
-import type { EngineExit, EngineRun } from '../engine/engine-process.ts';
+import { mustRun } from '../engine/must-run.ts';
 import { JsonObjects } from './json-objects.ts';
 import type { RepositorySession } from './repository-session.ts';
-
-/** One run of the engine that must end well. @throws as `session.failure`; the signal's reason on abort */
-export async function mustRun(
-  session: RepositorySession,
-  doing: string,
-  args: readonly string[],
-  options: Pick<EngineRun, 'stdin' | 'onStdout' | 'onStderr'> & { signal: AbortSignal },
-): Promise<EngineExit> {
-  const exit = await session.run(args, options);
-  options.signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, doing);
-  return exit;
-}
 
 /** A run whose answer is JSON of any length; each object of that depth is told as it comes. @throws ENGINE_BAD_ANSWER, as mustRun */
 export async function mustList(

@@ -1,5 +1,6 @@
 import { AppError } from '@lateen/errors';
 import type { KopiaSession } from '../engine/kopia-session.ts';
+import { mustRun } from '../engine/must-run.ts';
 import type { MaintenanceMode } from './repository-operation.ts';
 
 /** What a kopia repository says of its own maintenance. */
@@ -36,10 +37,8 @@ export function dueMode(schedule: KopiaSchedule, nowMs: number): MaintenanceMode
 
 /** Opens the repository to read it. @throws as `session.failure`; ENGINE_BAD_ANSWER; the signal's reason on abort */
 export async function readSchedule(session: KopiaSession, signal: AbortSignal): Promise<KopiaSchedule> {
-  const exit = await session.run(['maintenance', 'info', '--json'], { signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, 'opening the repository');
-  const schedule = scheduleOf(exit.stdout);
+  const { stdout } = await mustRun(session, 'opening the repository', ['maintenance', 'info', '--json'], { signal });
+  const schedule = scheduleOf(stdout);
   if (schedule === undefined) {
     throw new AppError('ENGINE_BAD_ANSWER', 'kopia maintenance info answered something that is not its JSON');
   }
@@ -55,8 +54,9 @@ function scheduleOf(json: string): KopiaSchedule | undefined {
       full?: { interval?: unknown };
       schedule?: { nextFullMaintenance?: unknown; nextQuickMaintenance?: unknown };
     };
+    if (typeof owner !== 'string') return undefined;
     return {
-      owner: String(owner),
+      owner,
       fullIntervalMs: Number(full?.interval) / nanosecondsPerMs,
       nextFullMs: timeOf(schedule?.nextFullMaintenance),
       nextQuickMs: timeOf(schedule?.nextQuickMaintenance),

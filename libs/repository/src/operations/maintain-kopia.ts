@@ -1,5 +1,6 @@
 import { ownerText } from '../conventions/repository-names.ts';
 import type { KopiaSession } from '../engine/kopia-session.ts';
+import { mustRun } from '../engine/must-run.ts';
 import { readSchedule } from './kopia-schedule.ts';
 import type { MaintainOptions } from './maintain-repository.ts';
 import { outputLines } from './output-lines.ts';
@@ -15,9 +16,7 @@ export async function maintainKopia(session: KopiaSession, options: MaintainOpti
     onProgress?.({ doing: session.redact(line), done: steps, unit: 'items' });
   });
   const args = ['maintenance', 'run', ...(mode === 'full' ? ['--full'] : []), '--safety=full'];
-  const exit = await session.run(args, { signal, onStderr: lines.push });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, `${mode} maintenance`);
+  await mustRun(session, `${mode} maintenance`, args, { signal, onStderr: lines.push });
   return { engine: 'kopia', mode, bytesBefore, bytesAfter: await storedBytes(session, signal) };
 }
 
@@ -31,14 +30,10 @@ async function settle(session: KopiaSession, { fullIntervalMs, signal }: Maintai
       : [`--full-interval=${fullIntervalMs / 1000}s`]),
   ];
   if (changes.length === 0) return;
-  const exit = await session.run(['maintenance', 'set', ...changes], { signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, 'setting the maintenance parameters');
+  await mustRun(session, 'setting the maintenance parameters', ['maintenance', 'set', ...changes], { signal });
 }
 
 async function storedBytes(session: KopiaSession, signal: AbortSignal): Promise<number> {
-  const exit = await session.run(['blob', 'stats', '--raw'], { signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, 'measuring the repository');
-  return Number(/^Total: (\d+)/m.exec(exit.stdout)?.[1] ?? 0);
+  const { stdout } = await mustRun(session, 'measuring the repository', ['blob', 'stats', '--raw'], { signal });
+  return Number(/^Total: (\d+)/m.exec(stdout)?.[1] ?? 0);
 }

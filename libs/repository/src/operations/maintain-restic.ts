@@ -1,3 +1,4 @@
+import { mustRun } from '../engine/must-run.ts';
 import type { ResticSession } from '../restic/restic-session.ts';
 import type { MaintainOptions } from './maintain-repository.ts';
 import { outputLines } from './output-lines.ts';
@@ -12,16 +13,12 @@ export async function maintainRestic(
   { mode, signal, onProgress }: MaintainOptions,
 ): Promise<RepositoryMaintenance> {
   // A lock of a mover that was killed would keep every prune out for ever.
-  const unlocked = await session.run(['unlock'], { signal });
-  signal.throwIfAborted();
-  if (unlocked.exitCode !== 0) throw session.failure(unlocked, 'removing stale locks');
+  await mustRun(session, 'removing stale locks', ['unlock'], { signal });
   const lines = outputLines(resticProgress('pruning', onProgress));
-  const exit = await session.run(['prune', ...(mode === 'quick' ? quickFlags : [])], {
+  await mustRun(session, `${mode} maintenance`, ['prune', ...(mode === 'quick' ? quickFlags : [])], {
     signal,
     onStdout: (chunk) => lines.push(chunk.toString('utf8')),
     onStderr: lines.push,
   });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, `${mode} maintenance`);
   return { engine: 'restic', mode };
 }

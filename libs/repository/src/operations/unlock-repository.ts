@@ -1,4 +1,4 @@
-import { mustRun } from './engine-step.ts';
+import { mustRun } from '../engine/must-run.ts';
 import type { OperationOptions, RepositoryUnlock } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';
 

@@ -1,5 +1,6 @@
 import { AppError } from '@lateen/errors';
-import { mustList, mustRun } from './engine-step.ts';
+import { mustRun } from '../engine/must-run.ts';
+import { mustList } from './engine-step.ts';
 import type { OperationOptions, RepositoryUsage, VolumeUsage } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';
 import { type VolumeName, volumeKey, volumeOfSource } from './volume-source.ts';

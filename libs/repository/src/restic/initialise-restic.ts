@@ -1,10 +1,11 @@
 import type { ObjectStore } from '@lateen/object-store';
 import type { RepositoryTarget } from '../engine/kopia-session.ts';
+import { mustRun } from '../engine/must-run.ts';
 import { decideInitialisation } from '../open/decide-initialisation.ts';
 import type { InitialiseOptions } from '../open/initialise-repository.ts';
 import { makeRepositoryDirectory } from '../open/repository-directory.ts';
 import { resticPlace } from './restic-place.ts';
-import { openResticSession, type ResticSession } from './restic-session.ts';
+import { openResticSession } from './restic-session.ts';
 
 /** What {@link initialiseResticRepository} found or did, and what the repository is called. */
 export interface ResticInitialisation {
@@ -38,11 +39,11 @@ export async function initialiseResticRepository(
     if (plan.kind === 'create') {
       for (const key of found.strayKeys) await store.delete(key, { signal });
       if (location.provider === 'fs') await makeRepositoryDirectory(location, prefix);
-      await must(session, ['init'], 'creating the repository', signal);
+      await mustRun(session, 'creating the repository', ['init'], { signal });
       return { outcome: 'created', identifier };
     }
     // Reads the key, decrypts the config: the check of the password. No lock is needed to look.
-    await must(session, ['cat', 'config', '--no-lock'], 'opening the repository', signal);
+    await mustRun(session, 'opening the repository', ['cat', 'config', '--no-lock'], { signal });
     return { outcome: 'opened', identifier };
   } finally {
     await session.close();
@@ -65,10 +66,4 @@ async function gather(store: ObjectStore, prefix: string, signal: AbortSignal) {
     strayKeys.push(key);
   }
   return { uniqueID: undefined, strayKeys, otherBlobs: false, halfMade: strayKeys.length > 0 };
-}
-
-async function must(session: ResticSession, args: string[], doing: string, signal: AbortSignal): Promise<void> {
-  const exit = await session.run(args, { signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, doing);
 }
