@@ -22,6 +22,7 @@ import {
 } from '@lateen/api-types';
 import { isNotFound, type KubeApi, type KubeObject, listAll, readObject } from '@lateen/kube';
 import { typeOf } from '@lateen/manifests';
+import { isWellKnownPassword } from '@lateen/repository';
 import { type ReplacedRecord, readRecord } from './replaced-record.ts';
 import { type UnfinishedWork, unfinishedWork } from './unfinished-work.ts';
 import { type ClusterRoleBinding, type WideBinding, wideBindings } from './wide-bindings.ts';
@@ -51,8 +52,6 @@ export interface ReferenceInstallation {
 
 export const serverName = 'velero';
 const windowsAgentName = `${nodeAgentName}-windows`;
-/** What the reference's server makes when there is none (api.md section 16). */
-const defaultPassword = 'static-passw0rd';
 
 const keptTypes: readonly ResourceType[] = [
   volumeSnapshotLocationType,
@@ -128,7 +127,7 @@ export async function findReference(
     unfinished,
     locations: new Map(locations.map(({ metadata, spec }) => [metadata.name ?? '', spec.provider])),
     kept: new Map(lists),
-    hasDefaultPassword: Buffer.from(value, 'base64').toString().trim() === defaultPassword,
+    hasDefaultPassword: isWellKnownPassword(Buffer.from(value, 'base64').toString()),
     record,
   };
 }

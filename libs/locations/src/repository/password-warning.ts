@@ -1,11 +1,8 @@
 import { repositoryCredentials, type Secret } from '@lateen/api-types';
 import type { Logger } from '@lateen/kernel';
 import { eventSubject } from '@lateen/kube-runtime';
-import type { EnsuredPassword } from '@lateen/repository';
+import { type EnsuredPassword, isWellKnownPassword } from '@lateen/repository';
 import type { Tell } from '../location/location-observer.ts';
-
-/** What the reference gives every installation that has none (api.md section 16): known to anybody. */
-const wellKnownPassword = 'static-passw0rd';
 
 /** For log and Event; the value is not in it. */
 const warning =
@@ -32,8 +29,7 @@ export function passwordWarning({ tell, log }: { tell: Tell; log: Logger }): Pas
   };
 }
 
-/** White space around it does not count. */
 function isWellKnown({ data }: Secret): boolean {
   const value = data?.[repositoryCredentials.key];
-  return value !== undefined && Buffer.from(value, 'base64').toString('utf8').trim() === wellKnownPassword;
+  return value !== undefined && isWellKnownPassword(Buffer.from(value, 'base64').toString('utf8'));
 }

@@ -1,12 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
+import { isWellKnownPassword } from '@lateen/repository';
 
 /** Shorter ones can be tried out by whoever gets hold of the bucket. */
 const lengthMin = 12;
 /** An environment variable hands it to the engine; nobody types more. */
 const bytesMax = 1024;
-/** The reference's, which everybody knows (data-movement.md section 9). */
-const known = 'static-passw0rd';
 
 /** Refuses what could not be read back as it was written, and what protects nothing. @throws AppError BAD_PASSWORD */
 export function checkNewPassword(password: string, current: string): string {
@@ -22,7 +21,7 @@ function whatIsWrong(password: string, current: string): string | undefined {
   if (password !== password.trim()) return 'white space at its ends would be lost';
   if (/\p{Cc}/u.test(password)) return 'it has a control character or more than one line';
   if (Buffer.byteLength(password) > bytesMax) return `it has more than ${bytesMax} bytes`;
-  if (password === known) return 'everybody knows it';
+  if (isWellKnownPassword(password)) return 'everybody knows it';
   if (password === current) return 'it is the one in use';
   if ([...password].length < lengthMin) return `it has fewer than ${lengthMin} characters`;
   return undefined;
