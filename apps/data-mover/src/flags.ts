@@ -1,6 +1,6 @@
 import { type LogFormat, type LogLevel, parseDurationMs } from '@lateen/kernel';
 import type { DataPathTask } from '@lateen/mover';
-import { asksForHelp, commonFlags, flagRules } from '@lateen/process';
+import { commonFlags, flagRules } from '@lateen/process';
 
 /** What `data-mover` was asked to do. */
 export type Command = { kind: 'help' } | ({ kind: 'run' } & DataPathFlags);
@@ -46,16 +46,14 @@ const options = {
   ...commonFlags,
 } as const;
 
-const { usage, parse, commandOf, required, oneOf, logOf } = flagRules('data-mover');
+const { usage, read, required, oneOf, logOf } = flagRules('data-mover');
 
 /** The flags of data-movement.md section 4. @throws USAGE naming the flag */
 export function parseFlags(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv, options);
-  if (asksForHelp(values, positionals)) return { kind: 'help' };
-  const direction = commandOf(positionals, ['backup', 'restore']);
-  const [nameFlag, otherFlag] =
-    direction === 'backup' ? (['data-upload', 'data-download'] as const) : (['data-download', 'data-upload'] as const);
-  if (values[otherFlag] !== undefined) throw usage(`--${otherFlag} does not belong to ${direction}`);
+  const line = read(argv, options, { backup: ['data-upload'], restore: ['data-download'] });
+  if (line === undefined) return { kind: 'help' };
+  const { command: direction, values } = line;
+  const nameFlag = direction === 'backup' ? 'data-upload' : 'data-download';
   const volumePath = required('volume-path', values['volume-path']);
   if (!volumePath.startsWith('/')) throw usage(`--volume-path "${volumePath}" is not an absolute path`);
   const timeout = required('resource-timeout', values['resource-timeout']);

@@ -1,6 +1,6 @@
 import type { LogFormat, LogLevel } from '@lateen/kernel';
-import { type RepositoryOperation, repositoryOperations } from '@lateen/maintenance';
-import { asksForHelp, commonFlags, flagRules } from '@lateen/process';
+import type { RepositoryOperation } from '@lateen/maintenance';
+import { commonFlags, flagRules } from '@lateen/process';
 import { type MaintenanceMode, maintenanceModes } from '@lateen/repository/operations';
 
 /** What `repo-maintenance` was asked to do. */
@@ -57,20 +57,23 @@ const options = {
   ...commonFlags,
 } as const;
 
-const { usage, parse, commandOf, required, oneOf, logOf } = flagRules('repo-maintenance');
+const commands = {
+  maintain: ['mode'],
+  check: ['read-data-percent'],
+  usage: [],
+  unlock: [],
+  'change-password': ['new-password-key'],
+} as const satisfies Record<RepositoryOperation, readonly (keyof typeof options)[]>;
+
+const { usage, read, required, oneOf, logOf } = flagRules('repo-maintenance');
 
 /** @throws USAGE naming the flag */
 export function parseFlags(argv: readonly string[]): Command {
-  const { values, positionals } = parse(argv, options);
-  if (asksForHelp(values, positionals)) return { kind: 'help' };
-  const operation = commandOf(positionals, repositoryOperations);
+  const line = read(argv, options, commands);
+  if (line === undefined) return { kind: 'help' };
+  const { command: operation, values } = line;
   const repositoryName = required('repo-name', values['repo-name']);
-  if (operation !== 'maintain' && values.mode !== undefined) throw usage(`--mode does not belong to ${operation}`);
-  if (operation !== 'check' && values['read-data-percent'] !== undefined)
-    throw usage(`--read-data-percent does not belong to ${operation}`);
   const newPasswordKey = values['new-password-key'];
-  if (operation !== 'change-password' && newPasswordKey !== undefined)
-    throw usage(`--new-password-key does not belong to ${operation}`);
   return {
     kind: 'run',
     operation,

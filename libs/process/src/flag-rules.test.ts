@@ -1,28 +1,33 @@
 import { describe, expect, it } from 'vitest';
-import { asksForHelp, commonFlags, flagRules } from './flag-rules.ts';
+import { commonFlags, flagRules } from './flag-rules.ts';
 
-const { parse, commandOf, required, oneOf, logOf } = flagRules('some-program');
+const { read, required, oneOf, logOf } = flagRules('some-program');
 const wrong = (message: string) =>
   expect.objectContaining({ code: 'USAGE', message, nextStep: 'See some-program --help.' });
 
 describe('the command line of a program in a pod', () => {
-  it('has flags and what is none', () => {
-    const options = { ...commonFlags, depth: { type: 'string' } } as const;
-    const { values, positionals } = parse(['run', '--depth=3', '--log-format', 'json'], options);
-    expect([values.depth, values['log-format'], positionals]).toEqual(['3', 'json', ['run']]);
-    expect(() => parse(['--deep'], options)).toThrow(wrong("unknown option '--deep'"));
+  const options = { ...commonFlags, depth: { type: 'string' }, speed: { type: 'string' } } as const;
+  const commands = { run: ['speed'], dive: ['speed', 'depth'] } as const;
+  const line = (...argv: string[]) => read(argv, options, commands);
+
+  it('has one command, and flags before and after it', () => {
+    expect(line('--log-format', 'json', 'dive', '--depth=3')).toEqual({
+      command: 'dive',
+      values: expect.objectContaining({ depth: '3', 'log-format': 'json' }),
+    });
+    expect(line('run', '--speed=9')).toMatchObject({ command: 'run' });
   });
 
-  it('has one command that is known', () => {
-    expect(commandOf(['run'], ['run', 'walk'])).toBe('run');
-    expect(() => commandOf([], ['run'])).toThrow(wrong('a command is missing'));
-    expect(() => commandOf(['fly'], ['run'])).toThrow(wrong('unknown command "fly"'));
-    expect(() => commandOf(['run', 'far'], ['run'])).toThrow(wrong('unexpected argument "far"'));
-  });
+  it.each([
+    [[], 'a command is missing'],
+    [['fly'], 'unknown command "fly"'],
+    [['run', 'far'], 'unexpected argument "far"'],
+    [['run', '--deep'], "unknown option '--deep'"],
+    [['run', '--depth=3'], '--depth does not belong to run'],
+  ])('%j: %s', (argv, message) => expect(() => line(...argv)).toThrow(wrong(message)));
 
-  it.each([[{ help: true }, ['run']] as const, [{}, ['help']] as const])('asks for help by %j %j', (values, words) => {
-    expect(asksForHelp(values, words)).toBe(true);
-    expect(asksForHelp({}, ['run'])).toBe(false);
+  it.each([[['--help']], [['help']], [['dive', '-h']], [['--help', 'fly', 'far']]])('asks for help by %j', (argv) => {
+    expect(line(...argv)).toBeUndefined();
   });
 
   it('refuses a value that is missing or none of the allowed', () => {

@@ -30,28 +30,39 @@ export function flagRules(program: string) {
     return found;
   };
 
+  const parsed = <const O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O) => {
+    try {
+      return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
+    } catch (cause) {
+      // The texts of parseArgs name the flag ("Unknown option '--x'. To specify …"); their first sentence is enough.
+      const text = cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : String(cause);
+      throw usage(text.charAt(0).toLowerCase() + text.slice(1));
+    }
+  };
+
   return {
     usage,
     oneOf,
 
-    parse: <const O extends ParseArgsOptionsConfig>(argv: readonly string[], options: O) => {
-      try {
-        return parseArgs({ args: [...argv], options, allowPositionals: true, strict: true });
-      } catch (cause) {
-        // The texts of parseArgs name the flag ("Unknown option '--x'. To specify …"); their first sentence is enough.
-        const text = cause instanceof Error ? (cause.message.split('. ')[0] ?? '') : String(cause);
-        throw usage(text.charAt(0).toLowerCase() + text.slice(1));
-      }
-    },
-
-    /** The one command among what is no flag. */
-    commandOf: <const T extends string>([command, ...rest]: readonly string[], known: readonly T[]): T => {
-      const found = known.find((each) => each === command);
-      if (found === undefined) {
-        throw usage(command === undefined ? 'a command is missing' : `unknown command "${command}"`);
-      }
-      if (rest[0] !== undefined) throw usage(`unexpected argument "${rest[0]}"`);
-      return found;
+    /**
+     * The command and its flags; undefined when it asks for help, and then nothing else counts. `commands`: for each the flags that
+     * only it, or only some, have.
+     */
+    read: <const O extends ParseArgsOptionsConfig & typeof commonFlags, const C extends string>(
+      argv: readonly string[],
+      options: O,
+      commands: Readonly<Record<C, readonly (keyof O & string)[]>>,
+    ) => {
+      const { values, positionals } = parsed(argv, options);
+      const [word, unexpected] = positionals;
+      if (('help' in values && values.help === true) || word === 'help') return undefined;
+      const command = (Object.keys(commands) as C[]).find((each) => each === word);
+      if (command === undefined) throw usage(word === undefined ? 'a command is missing' : `unknown command "${word}"`);
+      if (unexpected !== undefined) throw usage(`unexpected argument "${unexpected}"`);
+      const others = Object.values<readonly string[]>(commands).flat();
+      const foreign = others.find((flag) => flag in values && !commands[command].some((own) => own === flag));
+      if (foreign !== undefined) throw usage(`--${foreign} does not belong to ${command}`);
+      return { command, values };
     },
 
     required: (flag: string, value: string | undefined): string => {
@@ -68,7 +79,3 @@ export function flagRules(program: string) {
     },
   };
 }
-
-/** `--help`, or `help` in the place of a command. */
-export const asksForHelp = (values: { help?: boolean }, positionals: readonly string[]): boolean =>
-  values.help === true || positionals[0] === 'help';

@@ -1,6 +1,6 @@
 export { type EngineBinaries, engineBinaries } from './engine-binaries.ts';
 export { exitCodeOf, exitCodes } from './exit-code.ts';
-export { asksForHelp, commonFlags, flagRules } from './flag-rules.ts';
+export { commonFlags, flagRules } from './flag-rules.ts';
 export { type PodConfig, readPodConfig } from './pod-config.ts';
 export { type PodProgram, podExitCode } from './pod-exit-code.ts';
 export { stopSignal } from './stop-signal.ts';
