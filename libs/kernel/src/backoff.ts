@@ -9,8 +9,13 @@ export interface BackoffLimits {
   jitter: number;
 }
 
+/** The delay before attempt `attempt` + 1, in ms, without chance: for what two processes must work out alike. */
+export function plainBackoffMs(attempt: number, limits: Omit<BackoffLimits, 'jitter'>): number {
+  return Math.min(limits.firstMs * limits.factor ** Math.max(attempt - 1, 0), limits.maxMs);
+}
+
 /** The delay before attempt `attempt` + 1, in ms; `attempt` counts from 1. */
 export function backoffMs(attempt: number, limits: BackoffLimits, random: Random): number {
-  const raw = Math.min(limits.firstMs * limits.factor ** Math.max(attempt - 1, 0), limits.maxMs);
+  const raw = plainBackoffMs(attempt, limits);
   return Math.round(raw * (1 - limits.jitter + 2 * limits.jitter * random.next()));
 }

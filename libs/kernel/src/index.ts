@@ -1,5 +1,5 @@
 export { orAborted, settledOrAborted } from './abort.ts';
-export { type BackoffLimits, backoffMs } from './backoff.ts';
+export { type BackoffLimits, backoffMs, plainBackoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { parseBoolean } from './go-boolean.ts';
 export { parseDurationMs } from './go-duration.ts';

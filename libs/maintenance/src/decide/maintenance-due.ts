@@ -1,5 +1,5 @@
 import type { BackupRepository } from '@lateen/api-types';
-import { parseDurationMs } from '@lateen/kernel';
+import { parseDurationMs, plainBackoffMs } from '@lateen/kernel';
 
 /** After a failure the next try comes sooner than the frequency says, at first; a failure after the other, later. */
 export const failureRetry = { firstMs: 300_000, factor: 2 } as const;
@@ -18,7 +18,7 @@ export function maintenanceDueMs({ metadata, spec, status }: BackupRepository): 
   const failed = failuresSince(status?.recentMaintenance ?? [], lastMs);
   const latest = failed.at(-1);
   if (latest === undefined) return dueMs;
-  const pauseMs = Math.min(frequencyMs, failureRetry.firstMs * failureRetry.factor ** (failed.length - 1));
+  const pauseMs = plainBackoffMs(failed.length, { ...failureRetry, maxMs: frequencyMs });
   return Math.max(dueMs, latest + pauseMs);
 }
 
