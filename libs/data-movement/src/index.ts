@@ -1,13 +1,14 @@
-export type { Movement } from './movement-kind.ts';
+export type { DataMovementPorts } from './data-movement-ports.ts';
+export type { Step } from './decide/step.ts';
+export type { Seen, SeenPod } from './gather/seen.ts';
+export type { Movement } from './kinds/movement-kind.ts';
 export { type MovementLimits, movementLimits } from './movement-limits.ts';
+export { runDataMovement } from './run-data-movement.ts';
 export {
   hasJustEnded,
   type MovementChange,
   type MovementObserver,
   type MovementReadings,
   type MovementState,
-} from './movement-observer.ts';
-export { phaseMoves } from './phase-moves.ts';
-export { type DataMovementPorts, runDataMovement } from './run-data-movement.ts';
-export type { Seen, SeenPod } from './seen.ts';
-export type { Step } from './step.ts';
+} from './status/movement-observer.ts';
+export { phaseMoves } from './status/phase-moves.ts';

@@ -2,16 +2,16 @@ import { type CoreEvent, eventType, labels, type Pod, podType } from '@lateen/ap
 import { keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { type Change, controller, dropManagedFields, type Informer, informer, watches } from '@lateen/kube-runtime';
 import { eventFeedKey, type KeyedFeed, keyedFeed, podFeedKey, watchHostingPod } from '@lateen/watcher';
-import type { AgentRoster } from './agent-roster.ts';
-import type { DataPathRunPorts } from './data-path-run.ts';
-import type { Exposures } from './exposures.ts';
-import { type Movement, type MovementKind, ownerOf, withSpec } from './movement-kind.ts';
-import { countPhases, type MovementReadings, tellObserver } from './movement-observer.ts';
+import type { DataMovementPorts } from './data-movement-ports.ts';
+import type { DataPathRunPorts } from './data-path/data-path-run.ts';
+import type { Exposures } from './expose/exposures.ts';
+import type { AgentRoster } from './gather/agent-roster.ts';
+import { ownerNode, runsOn } from './gather/seen.ts';
+import { placeOf } from './gather/sight.ts';
+import { type Movement, type MovementKind, ownerOf, withSpec } from './kinds/movement-kind.ts';
 import { MovementReconciler } from './movement-reconciler.ts';
-import type { DataMovementPorts } from './run-data-movement.ts';
-import { ownerNode, runsOn } from './seen.ts';
-import { placeOf } from './sight.ts';
 import type { Slots } from './slots.ts';
+import { countPhases, type MovementReadings, tellObserver } from './status/movement-observer.ts';
 
 /** What the loops of all kinds share. */
 export interface SharedPorts extends Omit<DataMovementPorts, 'tell'> {

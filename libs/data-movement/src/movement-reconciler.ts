@@ -1,20 +1,20 @@
 import { isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
 import { again, type Informer, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
-import { ActivePaths, type ActivePathsPorts } from './active-paths.ts';
-import { Admission, type AdmissionPorts } from './admission.ts';
-import { Conclusion } from './conclusion.ts';
-import { type Decision, decide } from './decision.ts';
-import { Exposing, type ExposingPorts } from './exposing.ts';
-import { Handover, type HandoverPorts } from './handover.ts';
-import { LineNote, slotText } from './line-note.ts';
-import { type Movement, withSpec } from './movement-kind.ts';
-import type { Release } from './releases.ts';
-import { Sight, type SightPorts } from './sight.ts';
-import { noteRemoval } from './status-notes.ts';
-import type { Step } from './step.ts';
-import { WorkedOn } from './worked-on.ts';
-import { type MovementPatch, moveTo } from './write-movement.ts';
-import { writeWaitingNote } from './write-note.ts';
+import { Admission, type AdmissionPorts } from './apply/admission.ts';
+import { Conclusion } from './apply/conclusion.ts';
+import { Handover, type HandoverPorts } from './apply/handover.ts';
+import { ActivePaths, type ActivePathsPorts } from './data-path/active-paths.ts';
+import { type Decision, decide } from './decide/decision.ts';
+import type { Release } from './decide/releases.ts';
+import type { Step } from './decide/step.ts';
+import { Exposing, type ExposingPorts } from './expose/exposing.ts';
+import { Sight, type SightPorts } from './gather/sight.ts';
+import { WorkedOn } from './gather/worked-on.ts';
+import { type Movement, withSpec } from './kinds/movement-kind.ts';
+import { LineNote, slotText } from './status/line-note.ts';
+import { noteRemoval } from './status/status-notes.ts';
+import { type MovementPatch, moveTo } from './status/write-movement.ts';
+import { writeWaitingNote } from './status/write-note.ts';
 
 export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
   SightPorts<T> &

@@ -8,37 +8,22 @@ import {
   podType,
   veleroGroup,
 } from '@lateen/api-types';
-import type { Exposer, RestoreExposer, SnapshotExposeParam } from '@lateen/exposer';
-import type { KubeApi } from '@lateen/kube';
-import { type ControllerBase, dropManagedFields, type EventSubject, informer } from '@lateen/kube-runtime';
-import type { LogRepeater } from '@lateen/watcher';
-import { AgentRoster, rosterPod } from './agent-roster.ts';
-import { downloadKind } from './download-kind.ts';
-import { Exposures } from './exposures.ts';
-import { ownerOf } from './movement-kind.ts';
-import type { MovementLimits } from './movement-limits.ts';
+import { dropManagedFields, informer } from '@lateen/kube-runtime';
+import type { DataMovementPorts } from './data-movement-ports.ts';
+import { Exposures } from './expose/exposures.ts';
+import { AgentRoster, rosterPod } from './gather/agent-roster.ts';
+import { downloadKind } from './kinds/download-kind.ts';
+import { ownerOf } from './kinds/movement-kind.ts';
+import { uploadKind } from './kinds/upload-kind.ts';
 import { type MovementLoop, movementLoop, type SharedPorts } from './movement-loop.ts';
-import type { MovementObserver, MovementReadings } from './movement-observer.ts';
 import { slots } from './slots.ts';
-import { uploadKind } from './upload-kind.ts';
+import type { MovementReadings } from './status/movement-observer.ts';
 
-export interface DataMovementPorts extends ControllerBase {
-  kube: KubeApi;
-  /** Namespace of the installation; the custom resources and the hosting pods are there. */
-  namespace: string;
-  /** The node that this process is the agent of. */
-  node: string;
-  limits: MovementLimits;
-  snapshotExposer: Exposer<SnapshotExposeParam>;
-  restoreExposer: RestoreExposer;
-  logs: LogRepeater;
-  /** Tells users about a movement, as an Event on it; the reason is one of movementReasons. */
-  tell?(subject: EventSubject, reason: string, message: string): void;
-  /** Called once when all objects have been read. */
-  onSynced?(): void;
-  /** Told about every change of this node's movements; for metrics. */
-  observer?: MovementObserver;
-}
+/** What moves, kind by kind. A further one is a line here and its file in `kinds`; nothing else knows how many there are. */
+const kinds: readonly ((ports: DataMovementPorts, shared: SharedPorts) => MovementLoop)[] = [
+  ({ kube, snapshotExposer }, shared) => movementLoop(uploadKind({ kube, exposer: snapshotExposer }), shared),
+  ({ kube, restoreExposer }, shared) => movementLoop(downloadKind({ kube, exposer: restoreExposer }), shared),
+];
 
 /**
  * The node-agent's work: every DataUpload and DataDownload of the namespace that is this node's to accept, expose, watch
@@ -80,10 +65,7 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
     tell: (object, reason, message) => ports.tell?.(ownerOf(object), reason, message),
     signal,
   };
-  const loops = [
-    movementLoop(uploadKind({ kube, exposer: ports.snapshotExposer }), shared),
-    movementLoop(downloadKind({ kube, exposer: ports.restoreExposer }), shared),
-  ];
+  const loops = kinds.map((begin) => begin(ports, shared));
   ports.observer?.readings(() => readingsOf(shared, loops));
   const informers = [pods, events, agents];
   const watching = Promise.all(

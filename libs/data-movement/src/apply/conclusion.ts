@@ -1,0 +1,61 @@
+import { movementReasons } from '@lateen/api-types';
+import { isAppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import type { Step } from '../decide/step.ts';
+import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import { phaseOf } from '../status/phase-moves.ts';
+import { isHeld, type MovementPatch, moveTo, removeFinalizer, timestamp } from '../status/write-movement.ts';
+
+export interface ConclusionPorts<T extends Movement> {
+  kube: KubeApi;
+  kind: MovementKind<T>;
+  clock: Clock;
+  /** Tells the user about a movement; the reason is one of movementReasons. */
+  tell(object: Movement, reason: string, message: string): void;
+}
+
+/** Records the ends that no data path reports, and takes away what an ended movement has left. */
+export class Conclusion<T extends Movement> {
+  readonly #ports: ConclusionPorts<T>;
+
+  constructor(ports: ConclusionPorts<T>) {
+    this.#ports = ports;
+  }
+
+  /** @throws KUBE_CONFLICT */
+  async end(step: Extract<Step, { do: 'end' }>, object: T, signal: AbortSignal): Promise<void> {
+    const { kube, kind, clock } = this.#ports;
+    const cause = step.diagnose === true ? await kind.diagnose(object, signal) : undefined;
+    const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
+    // Nothing holds it when it is recorded as ended: somebody has deleted it before we saw it, and others hold it.
+    if (!isHeld(object) && object.metadata.deletionTimestamp !== undefined) await this.cleanUp(object, signal);
+    // Who has run it may be gone, and may have done all there was to do: then it cannot be called canceled.
+    const isDone = hasRun(object) && (await kind.finish?.undo(object, signal)) === false;
+    const status = { ...(isDone ? {} : { message }), completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
+    await moveTo(kube, kind, object, isDone ? 'Completed' : step.phase, status, signal);
+  }
+
+  /** Everything goes, then the finalizer. @throws CLEAN_UP_INCOMPLETE; KUBE_CONFLICT */
+  async conclude(object: T, signal: AbortSignal): Promise<void> {
+    await this.cleanUp(object, signal);
+    await removeFinalizer(this.#ports.kube, this.#ports.kind, object, signal);
+  }
+
+  /**
+   * Who deletes the object waits for this, and is told why it takes longer than a call that is tried again.
+   * @throws CLEAN_UP_INCOMPLETE
+   */
+  async cleanUp(object: T, signal: AbortSignal): Promise<void> {
+    const { kind, tell } = this.#ports;
+    try {
+      await kind.cleanUp(object, signal);
+    } catch (error) {
+      if (isAppError(error, 'CLEAN_UP_INCOMPLETE') && error.retry !== 'soon')
+        tell(object, movementReasons.cleanUpIncomplete, error.message);
+      throw error;
+    }
+  }
+}
+
+const hasRun = (object: Movement): boolean => ['InProgress', 'Canceling'].includes(phaseOf(object));

@@ -1,0 +1,73 @@
+import { movementReasons, podType } from '@lateen/api-types';
+import { keyOf, readObject } from '@lateen/kube';
+import { again, type Outcome, settled } from '@lateen/kube-runtime';
+import type { Exposing } from '../expose/exposing.ts';
+import { isHostingPodOf } from '../gather/pod-seen.ts';
+import { ownerNode } from '../gather/seen.ts';
+import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
+import { beginNextAttempt, type NextAttemptPorts } from '../status/next-attempt.ts';
+
+export interface HandoverPorts<T extends Movement> extends NextAttemptPorts {
+  kind: MovementKind<T>;
+  /** Tells the user about a movement; the reason is one of movementReasons. */
+  tell(object: Movement, reason: string, message: string): void;
+}
+
+/** How soon a pod that only the API server shows is looked for again. */
+const lateWatchMs = 2_000;
+
+/**
+ * What changes hands: a movement goes to another node-agent, to another attempt, or is asked to stop. Each is one write, guarded
+ * by resourceVersion; the change itself wakes the key again.
+ */
+export class Handover<T extends Movement> {
+  readonly #ports: HandoverPorts<T>;
+  readonly #exposing: Exposing<T>;
+
+  constructor(ports: HandoverPorts<T>, exposing: Exposing<T>) {
+    this.#ports = ports;
+    this.#exposing = exposing;
+  }
+
+  async requestCancel(object: T, message: string, signal: AbortSignal): Promise<Outcome> {
+    return await this.#write(object, { spec: { cancel: true }, status: { message } }, signal);
+  }
+
+  /** Another node's, whose agent is lost, becomes this node's: to expose it again, or to record its end. */
+  async takeOver(how: 'take-over' | 'adopt', object: T, signal: AbortSignal): Promise<Outcome> {
+    const { node, tell } = this.#ports;
+    const status = how === 'adopt' ? { node } : { acceptedByNode: node };
+    const outcome = await this.#write(object, { status }, signal);
+    const before = ownerNode(object);
+    tell(object, movementReasons.takenOver, `node ${node} goes on with it: node ${before} has no node-agent at work`);
+    return outcome;
+  }
+
+  /** Its hosting pod is lost. `podSeen` says that the watch shows it, lost as it is. */
+  async tryAgain(
+    object: T,
+    { cause, podSeen }: { cause: string; podSeen: boolean },
+    signal: AbortSignal,
+  ): Promise<Outcome> {
+    if (!podSeen && (await this.#podIsThere(object, signal)))
+      return again(lateWatchMs, 'the watch is late: the pod is there');
+    await this.#exposing.stop(object);
+    await beginNextAttempt(this.#ports, this.#ports.kind, object, { cause, moverEnded: false }, signal);
+    this.#ports.tell(object, movementReasons.attemptLost, cause);
+    return settled;
+  }
+
+  /** A pod that the watch does not show may be new to it only; an attempt is not given away for that. */
+  async #podIsThere(object: T, signal: AbortSignal): Promise<boolean> {
+    const { namespace, name } = ownerOf(object);
+    const pod = await readObject(this.#ports.kube, podType, { namespace, name }, signal);
+    return pod !== undefined && isHostingPodOf(pod, object) && pod.metadata.deletionTimestamp === undefined;
+  }
+
+  async #write(object: T, body: object, signal: AbortSignal): Promise<Outcome> {
+    const { kube, kind } = this.#ports;
+    const guarded = { ...body, metadata: { resourceVersion: object.metadata.resourceVersion } };
+    await kube.patch(kind.type, keyOf(object), { type: 'merge', body: guarded }, { signal });
+    return settled;
+  }
+}

@@ -1,0 +1,177 @@
+import type { AsyncBR, DataPathCallbacks, DataPathProgress } from '@lateen/datapath';
+import { settledOrAborted } from '@lateen/kernel';
+import { keyOf } from '@lateen/kube';
+import type { HostingPod } from '@lateen/watcher';
+import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
+import { ProgressWriter } from '../status/progress-writer.ts';
+import { StallNote, type StallNotePorts } from '../status/stall-note.ts';
+import { finishPath } from './finish-path.ts';
+import { type Ending, type RecordEndPorts, recordBackoff, recordEnd } from './record-end.ts';
+
+export interface DataPathRunPorts extends RecordEndPorts, StallNotePorts {
+  log: RecordEndPorts['log'];
+  limits: RecordEndPorts['limits'] & StallNotePorts['limits'];
+  progressIntervalMs: number;
+  /** A watcher of the movement's hosting pod. */
+  makePath(object: Movement, callbacks: DataPathCallbacks): AsyncBR<HostingPod, undefined>;
+  /** Aborts when the process shuts down: an end that could not be recorded is found again after the restart. */
+  signal: AbortSignal;
+}
+
+export interface DataPathRunHandlers {
+  /** Called once, when no more data moves: the next data path of the node may begin. */
+  moved(): void;
+  /** Called once after that, when the end is recorded and the log is repeated. */
+  ended(): void;
+}
+
+/** One data path that this process watches, from its attachment to its recorded end. */
+export class DataPathRun<T extends Movement> {
+  readonly #ports: DataPathRunPorts;
+  readonly #kind: MovementKind<T>;
+  readonly #object: T;
+  readonly #on: DataPathRunHandlers;
+  readonly #path: AsyncBR<HostingPod, undefined>;
+  readonly #progress: ProgressWriter;
+  readonly #stall: StallNote<T>;
+  readonly #canceled = new AbortController();
+  readonly #closed = new AbortController();
+  /** Aborts when nothing more is to be done about the end: on shutdown and by {@link close}. */
+  readonly #signal: AbortSignal;
+  #ending = false;
+  /** Resolves when nothing of the end is under way. */
+  #over: Promise<void> = Promise.resolve();
+
+  constructor(ports: DataPathRunPorts, kind: MovementKind<T>, object: T, handlers: DataPathRunHandlers) {
+    this.#ports = ports;
+    this.#kind = kind;
+    this.#object = object;
+    this.#on = handlers;
+    this.#signal = AbortSignal.any([ports.signal, this.#closed.signal]);
+    this.#path = ports.makePath(object, this.#callbacks());
+    this.#stall = new StallNote(ports, kind, object);
+    this.#progress = new ProgressWriter({
+      intervalMs: ports.progressIntervalMs,
+      clock: ports.clock,
+      write: (progress) => this.#writeProgress(progress),
+    });
+  }
+
+  /** Of the movement. */
+  get uid(): string | undefined {
+    return this.#object.metadata.uid;
+  }
+
+  /** It is being recorded; `ended` comes. */
+  get isEnding(): boolean {
+    return this.#ending;
+  }
+
+  /** Resolves when no report of the pod can be missed any more. */
+  async init(signal: AbortSignal): Promise<void> {
+    const owner = ownerOf(this.#object);
+    await this.#path.init({ namespace: owner.namespace, name: owner.name, container: owner.uid }, { signal });
+  }
+
+  /** Begins to act on reports; the object is InProgress by now. */
+  async start(): Promise<void> {
+    this.#stall.start();
+    await this.#kind.startPath(this.#path, this.#object);
+  }
+
+  /** The data path has ended well before this process started, and what follows it was interrupted. */
+  resumeFinish(): void {
+    const totalBytes = this.#object.status?.progress?.totalBytes ?? 0;
+    const { uid } = ownerOf(this.#object);
+    const result = { target: { byPath: `/${uid}`, volumeMode: 'Filesystem' as const }, totalBytes };
+    this.#end({ phase: 'Completed', result });
+  }
+
+  /** The movement shall end: what would follow a good data path is not done, or undone. The mover is told by others. */
+  cancel(): void {
+    this.#canceled.abort(new Error('the movement is canceled'));
+  }
+
+  /**
+   * Stops watching without recording an end: on shutdown, and when the path is given up. The log is repeated, and nothing
+   * that follows the data path is under way any more: it is done, or left as it is.
+   */
+  async close(): Promise<void> {
+    this.#ending = true;
+    this.#closed.abort(new Error('the data path is given up'));
+    await Promise.all([this.#progress.stop(), this.#stall.stop()]);
+    await this.#path.close();
+    await this.#over;
+  }
+
+  /** Refused by the API server when the movement is no longer this node's: another attempt may have begun elsewhere. */
+  async #writeProgress({ totalBytes = 0, doneBytes = 0 }: DataPathProgress): Promise<void> {
+    const { kube, node, signal } = this.#ports;
+    const value = { totalBytes, bytesDone: doneBytes };
+    const body = [
+      { op: 'test', path: '/status/node', value: node },
+      { op: 'add', path: '/status/progress', value },
+    ] as const;
+    await kube.patch(this.#kind.type, keyOf(this.#object), { type: 'json', body }, { signal });
+  }
+
+  #callbacks(): DataPathCallbacks {
+    const { log } = this.#ports;
+    return {
+      onStarted: () => log.info({}, 'the data path has started'),
+      onProgress: (progress) => {
+        this.#stall.report(progress);
+        this.#progress.report(progress);
+      },
+      onCompleted: (result) => this.#end({ phase: 'Completed', result }),
+      onFailed: (error) => this.#end({ phase: 'Failed', error }),
+      onCancelled: () => this.#end({ phase: 'Canceled' }),
+    };
+  }
+
+  #end(ending: Ending): void {
+    if (this.#ending) return;
+    this.#ending = true;
+    this.#over = this.#runEnd(ending);
+  }
+
+  async #runEnd(ending: Ending): Promise<void> {
+    await Promise.all([this.#progress.stop(), this.#stall.stop()]);
+    this.#on.moved();
+    const finished = await this.#finish(ending);
+    if (finished !== undefined) {
+      const end = { kind: this.#kind, object: this.#object, ending: finished, clearing: this.#stall.clearing };
+      await recordEnd(this.#ports, end, this.#signal);
+    }
+    await this.#path.close();
+    if (!this.#closed.signal.aborted) this.#on.ended();
+  }
+
+  /**
+   * A good data path can still fail here: a restored volume has to be bound to its target. The log comes first, because
+   * that takes the pod away. Undefined when the end is left to somebody else.
+   */
+  async #finish(ending: Ending): Promise<Ending | undefined> {
+    const step = this.#kind.finish;
+    if (ending.phase !== 'Completed' || step === undefined) return ending;
+    const canceled = this.#canceled.signal;
+    const signal = this.#signal;
+    try {
+      await settledOrAborted(this.#path.close(), AbortSignal.any([signal, canceled]));
+      const finished = await finishPath(this.#ports, step, this.#object, { signal, canceled, backoff: recordBackoff });
+      switch (finished.kind) {
+        case 'done':
+          return ending;
+        case 'canceled':
+          return { phase: 'Canceled' };
+        case 'failed':
+          return { phase: 'Failed', error: finished.error };
+        default:
+          return finished satisfies never;
+      }
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+}

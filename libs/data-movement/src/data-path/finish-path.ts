@@ -1,0 +1,55 @@
+import { type BackoffLimits, type Logger, type RetryPolicy, type RetryPorts, retry } from '@lateen/kernel';
+import type { FinishingStep, Movement } from '../kinds/movement-kind.ts';
+import { isTransient } from '../transient-error.ts';
+
+export interface FinishPathPorts extends RetryPorts {
+  log: Logger;
+}
+
+export interface FinishPathOptions {
+  /** Aborts when this process leaves the movement as it is, for its next one or for the clean-up. */
+  signal: AbortSignal;
+  /** Aborts when the movement shall be canceled. */
+  canceled: AbortSignal;
+  backoff: BackoffLimits;
+}
+
+export type Finished = { kind: 'done' } | { kind: 'canceled' } | { kind: 'failed'; error: unknown };
+
+/**
+ * Does what follows a good data path, or undoes it: when it is canceled, or fails for good. What is done by then stays done,
+ * and counts. An API server that is away is waited for: the data is complete and worth the wait.
+ * @throws the signal's reason: neither is known then
+ */
+export async function finishPath<T extends Movement>(
+  ports: FinishPathPorts,
+  step: FinishingStep<T>,
+  object: T,
+  { signal, canceled, backoff }: FinishPathOptions,
+): Promise<Finished> {
+  const policy: RetryPolicy = {
+    backoff,
+    mayRetry: isTransient,
+    onRetry: ({ error, attempt }) =>
+      ports.log.warn({ err: error, attempt }, 'what follows the data path is tried again'),
+  };
+  let failure: { error: unknown } | undefined;
+  try {
+    const either = AbortSignal.any([signal, canceled]);
+    either.throwIfAborted();
+    await retry(ports, policy, () => step.run(object, { signal, canceled }), either);
+    return { kind: 'done' };
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!canceled.aborted) failure = { error };
+  }
+  try {
+    const undone = await retry(ports, policy, () => step.undo(object, signal), signal);
+    if (!undone) return { kind: 'done' };
+    return failure === undefined ? { kind: 'canceled' } : { kind: 'failed', ...failure };
+  } catch (error) {
+    signal.throwIfAborted();
+    // What the API server refuses here it refuses the clean-up too, which goes on trying.
+    return { kind: 'failed', ...(failure ?? { error }) };
+  }
+}

@@ -1,0 +1,110 @@
+import { attemptOf, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
+import { ownerNode, type Seen } from '../gather/seen.ts';
+import { nextAttemptMs, preparingSinceMs } from '../status/attempt.ts';
+import { phaseOf } from '../status/phase-moves.ts';
+import { isHeld } from '../status/write-movement.ts';
+import { decideAnothers } from './decide-anothers.ts';
+import { canceled, lost, podFailed, timedOut } from './endings.ts';
+import { nothing, type Step } from './step.ts';
+
+/** Decides by phase and by whose it is. Pure; every phase has its function and every function ends in one step. */
+export function decideMovement(seen: Seen): Step {
+  const { object } = seen;
+  if (!isBuiltInDataMover(object.spec.datamover)) return nothing('it is for another data mover');
+  const phase = phaseOf(object);
+  if (isTerminalPhase(phase)) return decideTerminal(seen);
+  if (object.metadata.deletionTimestamp !== undefined && object.spec.cancel !== true) {
+    const message = `Cancel ${object.kind.toLowerCase()} because it is being deleted`;
+    return { do: 'request-cancel', message };
+  }
+  const mine = ownerNode(object) === seen.node;
+  const runs = phase === 'InProgress' || phase === 'Canceling';
+  if (seen.active && !(mine && runs)) return { do: 'let-go' };
+  switch (phase) {
+    case 'New':
+      return object.spec.cancel === true ? canceled(seen) : { do: 'accept' };
+    case 'Accepted':
+      if (isHere(seen) && object.spec.cancel !== true) return { do: 'mark-prepared' };
+      return mine ? decideAccepted(seen) : decideAnothers(seen, phase);
+    case 'Prepared':
+      return mine ? decidePrepared(seen) : decideAnothers(seen, phase);
+    case 'InProgress':
+    case 'Canceling':
+      return mine ? decideRunning(seen, phase) : decideAnothers(seen, phase);
+    default:
+      return phase satisfies never;
+  }
+}
+
+/** Whoever accepted it, the node where the hosting pod runs goes on with it (data-movement.md section 3). */
+const isHere = ({ pod, node }: Seen): boolean => pod?.running === true && pod.node === node;
+
+/** Everything is cleaned up by the node that ran it; if that is gone, by any other. */
+function decideTerminal({ object, node, active, nowMs, endSeenMs = nowMs, limits }: Seen): Step {
+  // One that has recorded the end comes to its own; any other would go on for ever.
+  if (active) return { do: 'let-go' };
+  if (!isHeld(object)) return nothing('it has ended');
+  const responsible = ownerNode(object) || node;
+  if (responsible === node) return { do: 'conclude' };
+  // The reference writes no completionTimestamp after its prepare timeout, and any may be of a clock that is ahead.
+  const writtenMs = Date.parse(object.status?.completionTimestamp ?? '');
+  const endedMs = writtenMs < endSeenMs ? writtenMs : endSeenMs;
+  const leftMs = endedMs + limits.anotherNodeGraceMs - nowMs;
+  return leftMs <= 0 ? { do: 'conclude' } : { do: 'wait', on: `node ${responsible} to conclude it`, againMs: leftMs };
+}
+
+function decideAccepted(seen: Seen): Step {
+  const { object, pod, limits, nowMs } = seen;
+  if (object.spec.cancel === true) return canceled(seen);
+  if (pod?.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
+  const pauseMs = (nextAttemptMs(object) ?? nowMs) - nowMs;
+  if (pauseMs > 0) return { do: 'wait', on: 'the time of the next attempt', againMs: pauseMs };
+  const leftMs = preparingSinceMs(object) + limits.prepareTimeoutMs - nowMs;
+  if (leftMs <= 0) return timedOut(seen);
+  if (seen.exposure === 'none') return { do: 'expose', ...(Number.isNaN(leftMs) ? {} : { withinMs: leftMs }) };
+  const podMs = podDueMs(seen);
+  if (podMs <= 0) return lost(seen, 'its hosting pod was deleted before it ran');
+  const explainMs = explainDueMs(seen);
+  if (explainMs <= 0) return { do: 'explain' };
+  // Without a readable acceptedTimestamp there is no deadline to wake up for.
+  const againMs = Math.min(...[leftMs, podMs, explainMs].filter((ms) => !Number.isNaN(ms)));
+  return { do: 'wait', on: 'the hosting pod', ...(Number.isFinite(againMs) ? { againMs } : {}) };
+}
+
+/** A pod that was created is seen soon, or somebody has deleted it. Infinite while nobody expects one, or it is there. */
+function podDueMs({ pod, exposure, exposedForMs, limits }: Seen): number {
+  const expected = pod === undefined && exposure === 'done';
+  return expected ? limits.podSeenWithinMs - (exposedForMs ?? 0) : Number.POSITIVE_INFINITY;
+}
+
+/** NaN without a readable acceptedTimestamp. */
+function explainDueMs({ object, nowMs, explainedForMs, limits }: Seen): number {
+  const waitedMs = nowMs - preparingSinceMs(object);
+  const sinceLast = explainedForMs === undefined ? 0 : limits.explainEveryMs - explainedForMs;
+  return Math.max(limits.explainAfterMs - waitedMs, sinceLast);
+}
+
+function decidePrepared(seen: Seen): Step {
+  const { object, pod } = seen;
+  if (object.spec.cancel === true) return canceled(seen);
+  if (pod === undefined) return lost(seen, 'its hosting pod was deleted before it was begun');
+  if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
+  return { do: 'start' };
+}
+
+function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
+  const { object, active, ending, limits, cancelSeenMs, nowMs, words } = seen;
+  if (!active) return { do: 'attach' };
+  if (object.spec.cancel !== true) return { do: 'wait', on: `the data path of attempt ${attemptOf(object)}` };
+  if (phase === 'InProgress') return { do: 'mark-canceling' };
+  // It comes to its end by itself: what follows a good data path is done or undone first.
+  if (ending) return { do: 'wait', on: 'the end of the data path to be recorded' };
+  const leftMs = (cancelSeenMs ?? nowMs) + limits.forceCancelMs - nowMs;
+  if (leftMs > 0) return { do: 'wait', on: 'the data path to stop', againMs: leftMs };
+  const seconds = limits.forceCancelMs / 1000;
+  return {
+    do: 'end',
+    phase: 'Canceled',
+    message: `the ${words} did not stop within ${seconds} s after it was canceled, and its pod was taken away`,
+  };
+}

@@ -1,0 +1,132 @@
+import { aDataUpload } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import type { Seen, SeenPod } from '../gather/seen.ts';
+import { movementLimits } from '../movement-limits.ts';
+import { decide } from './decision.ts';
+import type { Release } from './releases.ts';
+import type { Step } from './step.ts';
+
+const finalizer = 'velero.io/data-upload-download-finalizer';
+const nowMs = Date.parse('2030-01-01T00:00:00Z');
+const pod: SeenPod = { running: true, ended: false, unready: false, node: 'node-1', uid: 'pod', volumeBytes: 0 };
+const acceptedNow = { status: { acceptedTimestamp: '2030-01-01T00:00:00Z' } };
+
+function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = {}): Seen {
+  return {
+    object: aDataUpload({ finalizers: [finalizer], ...upload }),
+    worked: 'this-attempt',
+    words: 'data upload',
+    rank: 'backup',
+    node: 'node-1',
+    nowMs,
+    exposure: 'running',
+    explainedForMs: 0,
+    active: false,
+    ending: false,
+    ownerLostForMs: 0,
+    limits: movementLimits,
+    ...parts,
+  };
+}
+
+const accepted = { phase: 'Accepted', acceptedByNode: 'node-1', ...acceptedNow } as const;
+const elsewhere = { phase: 'Accepted', acceptedByNode: 'node-2', ...acceptedNow } as const;
+const runs = { phase: 'InProgress', node: 'node-1' } as const;
+
+/** What is seen, the step that follows, and what is given back before it, in that order. */
+const rows: [string, Seen, Step['do'], Release[]][] = [
+  ['a new one: nothing is kept from it', seen({}, { worked: 'nothing' }), 'accept', ['slot']],
+  [
+    'a new one that shall be canceled: its place in the line goes',
+    seen({ cancel: true }, { worked: 'nothing' }),
+    'end',
+    ['exposure-place', 'slot'],
+  ],
+  [
+    'one to be exposed: stands in line for that only',
+    seen(accepted, { exposure: 'none' }),
+    'expose',
+    ['line-note', 'slot'],
+  ],
+  ['one that is being exposed', seen(accepted), 'wait', ['line-note', 'exposure-place', 'slot']],
+  [
+    'one that another node exposes again: our exposure of the attempt before is stopped',
+    seen(elsewhere, { worked: 'earlier-attempt' }),
+    'wait',
+    ['earlier-attempt', 'line-note', 'exposure-place', 'slot'],
+  ],
+  [
+    'another one of the same name: what is left of the first goes before anything is made',
+    seen({}, { worked: 'another-object' }),
+    'accept',
+    ['another-object', 'slot'],
+  ],
+  [
+    'a pod that runs: its slot, if it was given one, is about to be used',
+    seen(accepted, { pod }),
+    'mark-prepared',
+    ['line-note', 'exposure-place'],
+  ],
+  [
+    'prepared: it waits for a slot, and its exposure has ended',
+    seen({ phase: 'Prepared', node: 'node-1' }, { pod }),
+    'start',
+    ['exposure', 'exposure-place'],
+  ],
+  [
+    'prepared for another node: a slot of ours is not for it',
+    seen({ phase: 'Prepared', node: 'node-2' }, { pod }),
+    'nothing',
+    ['exposure', 'exposure-place', 'slot'],
+  ],
+  ['running and watched', seen(runs, { active: true }), 'wait', ['exposure', 'line-note', 'exposure-place']],
+  [
+    'running, watched and to be canceled: what would follow the data path is not done, or undone',
+    seen({ ...runs, cancel: true }, { active: true }),
+    'mark-canceling',
+    ['exposure', 'finishing', 'line-note', 'exposure-place'],
+  ],
+  ['running here since before our start', seen(runs), 'attach', ['exposure', 'line-note', 'exposure-place']],
+  [
+    'watched, and no longer ours: the watch ends before its slot goes on',
+    seen({ ...runs, node: 'node-2' }, { active: true }),
+    'let-go',
+    ['exposure', 'line-note', 'exposure-place'],
+  ],
+  [
+    'running elsewhere',
+    seen({ ...runs, node: 'node-2' }),
+    'nothing',
+    ['exposure', 'line-note', 'exposure-place', 'slot'],
+  ],
+  [
+    'ended: remembered until it has been concluded',
+    seen({ phase: 'Completed', node: 'node-1' }),
+    'conclude',
+    ['exposure', 'line-note', 'exposure-place', 'slot'],
+  ],
+  [
+    'concluded elsewhere: forgotten',
+    seen({ phase: 'Completed', node: 'node-2', finalizers: [] }),
+    'nothing',
+    ['memory', 'exposure', 'line-note', 'exposure-place', 'slot'],
+  ],
+  [
+    'concluded under the name of one that vanished: that one is taken away, and nothing is remembered',
+    seen({ phase: 'Completed', node: 'node-2', finalizers: [] }, { worked: 'another-object' }),
+    'nothing',
+    ['another-object', 'memory', 'exposure', 'line-note', 'exposure-place', 'slot'],
+  ],
+  [
+    'for another data mover, under the name of one of ours that vanished',
+    seen({ spec: { datamover: 'other' } }, { worked: 'another-object' }),
+    'nothing',
+    ['another-object', 'exposure-place', 'slot'],
+  ],
+];
+
+describe('what is given back before the step', () => {
+  it.each(rows)('%s', (_, sight, step, releases) => {
+    expect(decide(sight)).toMatchObject({ step: { do: step }, releases });
+  });
+});

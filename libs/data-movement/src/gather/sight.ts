@@ -1,0 +1,94 @@
+import { isTerminalPhase, type Pod } from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
+import { keyOf, keyText } from '@lateen/kube';
+import type { Informer } from '@lateen/kube-runtime';
+import { type Exposures, exposureKey } from '../expose/exposures.ts';
+import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
+import type { MovementLimits } from '../movement-limits.ts';
+import { placeKey } from '../slots.ts';
+import { isHeld } from '../status/write-movement.ts';
+import type { AgentRoster } from './agent-roster.ts';
+import { podSeen } from './pod-seen.ts';
+import { ownerNode, type Seen, type SeenPod } from './seen.ts';
+import { Sightings } from './sightings.ts';
+import type { WorkedOn } from './worked-on.ts';
+
+export interface SightPorts<T extends Movement> {
+  kind: MovementKind<T>;
+  node: string;
+  clock: Clock;
+  limits: MovementLimits;
+  pods: Pick<Informer<Pod>, 'get'>;
+  exposures: Exposures;
+  roster: AgentRoster;
+}
+
+/** Gathers what a decision about a movement needs; makes no call. */
+export class Sight<T extends Movement> {
+  readonly #ports: SightPorts<T>;
+  readonly #worked: WorkedOn<T>;
+  readonly #cancels: Sightings;
+  readonly #ends: Sightings;
+  /** When each was last explained, by key; forgotten with the object. */
+  readonly #explained = new Map<string, { uid: string; ms: number }>();
+
+  constructor(ports: SightPorts<T>, worked: WorkedOn<T>) {
+    this.#ports = ports;
+    this.#worked = worked;
+    this.#cancels = new Sightings(ports.clock);
+    this.#ends = new Sightings(ports.clock);
+  }
+
+  of(object: T, { active, ending }: Pick<Seen, 'active' | 'ending'>): Seen {
+    const { kind, node, clock, exposures, limits, roster } = this.#ports;
+    const exposure = exposureKey(object);
+    const ended = isTerminalPhase(object.status?.phase);
+    return {
+      object,
+      worked: this.#worked.relationTo(object),
+      words: kind.words,
+      rank: kind.rank,
+      node,
+      nowMs: clock.now(),
+      pod: this.podOf(object),
+      exposure: exposures.stateOf(exposure),
+      exposedForMs: exposures.doneForMs(exposure),
+      explainedForMs: this.#explainedForMs(object),
+      active,
+      ending,
+      cancelSeenMs: this.#cancels.since(object, !ended && object.spec.cancel === true),
+      endSeenMs: this.#ends.since(object, ended && isHeld(object)),
+      ownerLostForMs: roster.lostForMs(ownerNode(object)),
+      limits,
+    };
+  }
+
+  /** The hosting pod of the present attempt, as the watch shows it. */
+  podOf(object: T): SeenPod | undefined {
+    return podSeen(this.#ports.pods.get(keyOf(object)), object);
+  }
+
+  explained(object: T): void {
+    this.#explained.set(Sight.key(object), { uid: ownerOf(object).uid, ms: this.#ports.clock.monotonicMs() });
+  }
+
+  #explainedForMs(object: T): number | undefined {
+    const explained = this.#explained.get(Sight.key(object));
+    return explained?.uid === object.metadata.uid && explained !== undefined
+      ? this.#ports.clock.monotonicMs() - explained.ms
+      : undefined;
+  }
+
+  forget(key: string): void {
+    for (const each of [this.#cancels, this.#ends]) each.forget(key);
+    this.#explained.delete(key);
+  }
+
+  /** Key of an object in the queue. */
+  static key({ metadata }: Movement): string {
+    return keyText({ namespace: metadata.namespace, name: metadata.name ?? '' });
+  }
+}
+
+/** Its place in the lines for room and for slots. */
+export const placeOf = (object: Movement): string => placeKey(object.kind, Sight.key(object));

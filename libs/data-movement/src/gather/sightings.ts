@@ -1,0 +1,34 @@
+import type { Clock } from '@lateen/kernel';
+import { keyOf, keyText } from '@lateen/kube';
+import type { Movement } from '../kinds/movement-kind.ts';
+
+/**
+ * When this process first saw that something is true of an object: for what nobody else has written down, or has written in
+ * a clock that we cannot trust. Bounded by the objects of which it is true; another object of the same name begins anew.
+ */
+export class Sightings {
+  readonly #clock: Clock;
+  readonly #first = new Map<string, { uid: string | undefined; ms: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Epoch ms; undefined, and forgotten, when it is not true. */
+  since(object: Movement, isTrue: boolean): number | undefined {
+    const key = keyText(keyOf(object));
+    if (!isTrue) {
+      this.forget(key);
+      return undefined;
+    }
+    const { uid } = object.metadata;
+    const known = this.#first.get(key);
+    const first = known?.uid === uid && known !== undefined ? known : { uid, ms: this.#clock.now() };
+    this.#first.set(key, first);
+    return first.ms;
+  }
+
+  forget(key: string): void {
+    this.#first.delete(key);
+  }
+}

@@ -1,0 +1,51 @@
+import type { Clock } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import { again, type Outcome, waiting } from '@lateen/kube-runtime';
+import { Sight } from '../gather/sight.ts';
+import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import type { MovementLimits } from '../movement-limits.ts';
+import { writeWaitingNote } from './write-note.ts';
+
+export interface LineNotePorts<T extends Movement> {
+  kube: KubeApi;
+  kind: MovementKind<T>;
+  clock: Clock;
+  limits: Pick<MovementLimits, 'explainAfterMs'>;
+}
+
+/**
+ * Says in status.message of a movement that stands in a line (for room to be prepared, for a slot) what it waits for; once,
+ * after a while, so that a short wait costs no call. The line wakes it, not this.
+ */
+export class LineNote<T extends Movement> {
+  readonly #ports: LineNotePorts<T>;
+  /** What each waits for, and since when; by key. */
+  readonly #waits = new Map<string, { line: string; sinceMs: number }>();
+
+  constructor(ports: LineNotePorts<T>) {
+    this.#ports = ports;
+  }
+
+  /** @throws KUBE_CONFLICT when the object has changed meanwhile */
+  async waits(object: T, line: string, cause: string, signal: AbortSignal): Promise<Outcome> {
+    const { clock, limits } = this.#ports;
+    const key = Sight.key(object);
+    const known = this.#waits.get(key);
+    const sinceMs = known?.line === line ? known.sinceMs : clock.monotonicMs();
+    this.#waits.set(key, { line, sinceMs });
+    const leftMs = sinceMs + limits.explainAfterMs - clock.monotonicMs();
+    if (leftMs > 0) return again(leftMs, line);
+    await writeWaitingNote(this.#ports, object, cause, signal);
+    return waiting(line);
+  }
+
+  /** It does not wait any more. */
+  forget(key: string): void {
+    this.#waits.delete(key);
+  }
+}
+
+export const roomText = (max: number): string =>
+  `${max} ${max === 1 ? 'movement is' : 'movements are'} being prepared, and no more may be at the same time (prepareQueueLength in the node-agent configuration)`;
+export const slotText = (node: string, max: number): string =>
+  `${max} data ${max === 1 ? 'path runs' : 'paths run'} on node ${node}, and no more may at the same time (loadConcurrency in the node-agent configuration)`;

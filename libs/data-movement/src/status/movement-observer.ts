@@ -1,0 +1,105 @@
+import { attemptOf, type DataMovementPhase, isTerminalPhase } from '@lateen/api-types';
+import type { Change } from '@lateen/kube-runtime';
+import type { Movement } from '../kinds/movement-kind.ts';
+
+/** What is told to somebody who counts: metrics today. Nothing here may throw or wait. */
+export interface MovementObserver {
+  /** A movement of this node is seen for the first time, has changed, or is gone. */
+  changed(change: MovementChange): void;
+  /** Called once before anything moves: how to read the present state. Reading is cheap and without a call. */
+  readings(read: () => MovementReadings): void;
+}
+
+export interface MovementChange {
+  /** As messages spell it: `data upload`. */
+  words: string;
+  uid: string;
+  type: 'added' | 'updated' | 'deleted';
+  /** Absent unless updated. */
+  previous?: MovementState;
+  present: MovementState;
+  /** When the change was seen. All times in ms since the epoch; the API's have whole seconds. */
+  seenMs: number;
+  createdMs: number | undefined;
+  acceptedMs: number | undefined;
+  startedMs: number | undefined;
+  completedMs: number | undefined;
+}
+
+export interface MovementState {
+  phase: DataMovementPhase;
+  bytesDone: number;
+  /** 1 for the first attempt. */
+  attempts: number;
+}
+
+export interface MovementReadings {
+  /** How many movements of this node are in each phase; phases without any may be missing. */
+  phases: readonly { words: string; phase: DataMovementPhase; count: number }[];
+  slots: { total: number; taken: number; waiting: number };
+  exposures: { running: number; max: number };
+  /** Movements that are not accepted yet because too many are being prepared; `max` 0 is no limit. */
+  prepareQueue: { max: number; waiting: number };
+  /** Watches that broke and were begun again since the start. */
+  watchInterruptions: number;
+}
+
+/** Passes an informer's change on when the movement is this node's; every other change is nobody's business here. */
+export function tellObserver<T extends Movement>(
+  observer: MovementObserver,
+  words: string,
+  change: Change<T>,
+  { node, nowMs }: { node: string; nowMs: number },
+): void {
+  const { object } = change;
+  if (!isOfNode(object, node)) return;
+  const { status } = object;
+  observer.changed({
+    words,
+    uid: object.metadata.uid ?? '',
+    type: change.type,
+    ...(change.type === 'updated' ? { previous: stateOf(change.previous) } : {}),
+    present: stateOf(object),
+    seenMs: nowMs,
+    createdMs: timeOf(object.metadata.creationTimestamp),
+    acceptedMs: timeOf(status?.acceptedTimestamp),
+    startedMs: timeOf(status?.startTimestamp),
+    completedMs: timeOf(status?.completionTimestamp),
+  });
+}
+
+/** The movements of this node by phase. Those that no node has accepted are not counted: they are nobody's yet. */
+export function countPhases(
+  words: string,
+  objects: readonly Movement[],
+  node: string,
+): { words: string; phase: DataMovementPhase; count: number }[] {
+  const counts = new Map<DataMovementPhase, number>();
+  for (const object of objects) {
+    const { phase } = stateOf(object);
+    if (isOfNode(object, node)) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+  }
+  return [...counts].map(([phase, count]) => ({ words, phase, count }));
+}
+
+function isOfNode({ status }: Movement, node: string): boolean {
+  // Before Prepared there is no node but the one that accepted.
+  return ((status?.node ?? '') || status?.acceptedByNode) === node;
+}
+
+function stateOf(object: Movement): MovementState {
+  return {
+    phase: object.status?.phase ?? 'New',
+    bytesDone: object.status?.progress?.bytesDone ?? 0,
+    attempts: attemptOf(object),
+  };
+}
+
+function timeOf(timestamp: string | null | undefined): number | undefined {
+  const ms = Date.parse(timestamp ?? '');
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** True once, for the change in which a movement ends. */
+export const hasJustEnded = ({ previous, present }: MovementChange): boolean =>
+  previous !== undefined && isTerminalPhase(present.phase) && !isTerminalPhase(previous.phase);

@@ -1,0 +1,39 @@
+import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
+import { type KubeApi, readObject } from '@lateen/kube';
+import { findBackupRepository, uploaderTypeOf } from '@lateen/repository';
+import type { Movement } from '../kinds/movement-kind.ts';
+
+/**
+ * Why a data path has reported nothing since a time, as far as the API server can tell: three reads, no effect. The mover
+ * waits for its repository, and an engine waits for an object store that does not answer, without a word.
+ */
+export async function stallCause(kube: KubeApi, object: Movement, since: string, signal: AbortSignal): Promise<string> {
+  const { namespace = '', name = '' } = object.metadata;
+  const { backupStorageLocation, sourceNamespace, dataMoverConfig } = object.spec;
+  const type = uploaderTypeOf(dataMoverConfig);
+  const [location, repository] = await Promise.all([
+    readObject(kube, backupStorageLocationType, { namespace, name: backupStorageLocation }, signal),
+    findBackupRepository(
+      kube,
+      { namespace, volumeNamespace: sourceNamespace, location: backupStorageLocation, type },
+      { signal },
+    ),
+  ]);
+  const said = locationTrouble(location, `${namespace}/${backupStorageLocation}`);
+  if (said !== undefined) return said;
+  if (repository?.status?.phase !== 'Ready') {
+    const which =
+      repository === undefined
+        ? 'its BackupRepository does not exist'
+        : `BackupRepository ${namespace}/${repository.metadata.name} is ${repository.status?.phase ?? 'New'}`;
+    return `${which}. Check that the controller (Deployment lateen-controller) runs, and its log.`;
+  }
+  return `the data mover has reported nothing since ${since}. See what it does: kubectl logs -n ${namespace} ${name}`;
+}
+
+function locationTrouble(location: BackupStorageLocation | undefined, key: string): string | undefined {
+  if (location === undefined) return `BackupStorageLocation ${key} does not exist any more. Create it again.`;
+  if (location.status?.phase !== 'Unavailable') return undefined;
+  const why = location.status.message ?? `BackupStorageLocation ${key} is unavailable`;
+  return `${why.replace(/[.\s]+$/, '')}. Mend the location: the data path then goes on.`;
+}

@@ -1,0 +1,122 @@
+import type { DataPathProgress } from '@lateen/datapath';
+import type { Clock, Logger } from '@lateen/kernel';
+import { type KubeApi, keyOf } from '@lateen/kube';
+import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import type { MovementLimits } from '../movement-limits.ts';
+import { stallCause } from './stall-cause.ts';
+import { isNote, waitingNote } from './status-notes.ts';
+import { timestamp } from './write-movement.ts';
+
+export interface StallNotePorts {
+  kube: KubeApi;
+  clock: Clock;
+  log: Logger;
+  node: string;
+  limits: Pick<MovementLimits, 'stalledAfterMs' | 'explainEveryMs'>;
+}
+
+/**
+ * Says in status.message why a data path stands still, and takes that back when it goes on. Writes nothing while data
+ * moves. What cannot be read or written is tried again at the next look.
+ */
+export class StallNote<T extends Movement> {
+  readonly #ports: StallNotePorts;
+  readonly #kind: MovementKind<T>;
+  readonly #object: T;
+  readonly #stop = new AbortController();
+  #watching: Promise<void> = Promise.resolve();
+  #wake = new AbortController();
+  #movedMs: number;
+  #last = '';
+  /** What we have written and not taken back. */
+  #note: string | undefined;
+
+  constructor(ports: StallNotePorts, kind: MovementKind<T>, object: T) {
+    this.#ports = ports;
+    this.#kind = kind;
+    this.#object = object;
+    this.#movedMs = ports.clock.monotonicMs();
+  }
+
+  start(): void {
+    this.#movedMs = this.#ports.clock.monotonicMs();
+    this.#watching = this.#watch(this.#stop.signal);
+  }
+
+  /** The same figures again are no move. */
+  report({ totalBytes, doneBytes }: DataPathProgress): void {
+    const figures = `${doneBytes}/${totalBytes}`;
+    if (figures === this.#last) return;
+    this.#last = figures;
+    this.#movedMs = this.#ports.clock.monotonicMs();
+    if (this.#note !== undefined) this.#wake.abort(new Error('the data moves again'));
+  }
+
+  /** Resolves when nothing of it runs any more; {@link clearing} then says what is left to do. */
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error('the data path is over'));
+    await this.#watching;
+  }
+
+  /** For a status that has no message of its own: takes our note away if there may be one. */
+  get clearing(): { message?: string | null } {
+    return this.#note === undefined ? {} : { message: this.#before() ?? null };
+  }
+
+  async #watch(stop: AbortSignal): Promise<void> {
+    const { clock, log, limits } = this.#ports;
+    while (!stop.aborted) {
+      const leftMs = limits.stalledAfterMs - this.#stillMs();
+      this.#wake = new AbortController();
+      const either = AbortSignal.any([stop, this.#wake.signal]);
+      await clock.sleep(leftMs > 0 ? leftMs : limits.explainEveryMs, either).catch(() => {});
+      if (stop.aborted) break;
+      try {
+        await this.#look(stop);
+      } catch (error) {
+        if (!stop.aborted) log.warn({ err: error }, 'why the data path stands still could not be said');
+      }
+    }
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    const { kube, clock, limits } = this.#ports;
+    const stillMs = this.#stillMs();
+    if (stillMs < limits.stalledAfterMs) {
+      if (this.#note !== undefined) await this.#write(undefined, signal);
+      return;
+    }
+    const cause = await stallCause(kube, this.#object, timestamp(clock.now() - stillMs), signal);
+    const note = waitingNote(cause, this.#before());
+    if (note !== this.#note && this.#stillMs() >= stillMs) await this.#write(note, signal);
+  }
+
+  /** Refused when the movement is not ours, or does not run, any more. An answer that is lost leaves the note in doubt. */
+  async #write(note: string | undefined, signal: AbortSignal): Promise<void> {
+    const { kube, node } = this.#ports;
+    const earlier = this.#note;
+    this.#note = note ?? earlier;
+    const body = [
+      { op: 'test', path: '/status/node', value: node },
+      { op: 'test', path: '/status/phase', value: 'InProgress' },
+      { op: 'add', path: '/status/message', value: note ?? this.#before() ?? '' },
+    ] as const;
+    try {
+      await kube.patch(this.#kind.type, keyOf(this.#object), { type: 'json', body }, { signal });
+      this.#note = note;
+    } catch (error) {
+      if (!signal.aborted) this.#note = earlier;
+      throw error;
+    }
+  }
+
+  /** That an earlier attempt was lost is part of the story. */
+  #before(): string | undefined {
+    const message = this.#object.status?.message;
+    return isNote(message) ? message : undefined;
+  }
+
+  #stillMs(): number {
+    return this.#ports.clock.monotonicMs() - this.#movedMs;
+  }
+}

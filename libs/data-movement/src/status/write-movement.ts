@@ -1,0 +1,116 @@
+import {
+  attemptOf,
+  type DataMovementPhase,
+  finalizers,
+  isTerminalPhase,
+  labels,
+  type TerminalPhase,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
+import { type Movement, type MovementKind, type MovementStatus, withSpec } from '../kinds/movement-kind.ts';
+import { mayMove, phaseOf } from './phase-moves.ts';
+
+/** Fields of status to write; null takes one away. */
+export type MovementPatch<T extends Movement> = { [K in keyof MovementStatus<T>]?: MovementStatus<T>[K] | null };
+
+/** RFC 3339 in seconds, as metav1.Time is written. */
+export function timestamp(epochMs: number): string {
+  return `${new Date(epochMs).toISOString().slice(0, 19)}Z`;
+}
+
+/**
+ * Moves an object to another phase, guarded by its resourceVersion: one of several writers wins, the others get
+ * KUBE_CONFLICT. Status is an ordinary field here: the status sub-resource is not enabled (api.md section 1).
+ * @param marks annotations to set
+ * @throws PHASE_MOVE_ILLEGAL when the phase it has does not allow it; KUBE_CONFLICT
+ */
+export async function moveTo<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  to: DataMovementPhase,
+  status: NoInfer<MovementPatch<T>>,
+  signal: AbortSignal,
+  marks?: Readonly<Record<string, string>>,
+): Promise<T> {
+  const from = phaseOf(object);
+  if (!mayMove(from, to))
+    throw new AppError(
+      'PHASE_MOVE_ILLEGAL',
+      `${kind.type.kind} ${object.metadata.name} is ${from} and cannot become ${to}`,
+    );
+  const exposing = to === 'Accepted' || to === 'Prepared';
+  const metadata = {
+    resourceVersion: object.metadata.resourceVersion,
+    labels: { [labels.exposeOnGoing]: exposing ? 'true' : null },
+    ...(marks === undefined ? {} : { annotations: marks }),
+    // Also for one that ends before it was begun: its snapshot was made for it, and is taken away like after any end.
+    ...(from === 'New' && mayHold(object) ? { finalizers: [...finalizersOf(object), ours] } : {}),
+  };
+  const body = { metadata, status: { ...status, phase: to } };
+  return withSpec(await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal }));
+}
+
+/**
+ * {@link moveTo} for a writer that must not lose: reads the object as it is now, and again after a conflict. An object
+ * that has ended meanwhile, or is in another attempt than the one that ends here, is left as it is.
+ * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after ten in a row
+ */
+export async function endMovement<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: NoInfer<T>,
+  to: TerminalPhase,
+  status: NoInfer<MovementPatch<T>>,
+  signal: AbortSignal,
+): Promise<T> {
+  return await retryOnConflict(async () => {
+    const latest = await kube.get(kind.type, keyOf(object), { signal });
+    const isAnother = latest.metadata.uid !== object.metadata.uid || attemptOf(latest) !== attemptOf(object);
+    if (isAnother || isTerminalPhase(phaseOf(latest))) return latest;
+    return await moveTo(kube, kind, latest, to, status, signal);
+  });
+}
+
+const ours = finalizers.dataUploadDownload;
+const finalizersOf = ({ metadata }: Movement): string[] => metadata.finalizers ?? [];
+
+/** It cannot go before everything that was made for it has been taken away. */
+export const isHeld = (object: Movement): boolean => finalizersOf(object).includes(ours);
+
+/** The API server refuses new finalizers on what is being deleted. */
+const mayHold = (object: Movement): boolean => !isHeld(object) && object.metadata.deletionTimestamp === undefined;
+
+/** Adds our finalizer, guarded by resourceVersion; makes no call when it is there, or may not be added. @throws KUBE_CONFLICT */
+export async function hold<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  signal: AbortSignal,
+): Promise<T> {
+  if (!mayHold(object)) return object;
+  return await writeFinalizers(kube, kind, object, [...finalizersOf(object), ours], signal);
+}
+
+/** Removes our finalizer and no other. @throws KUBE_CONFLICT */
+export async function removeFinalizer<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  signal: AbortSignal,
+): Promise<void> {
+  const kept = finalizersOf(object).filter((name) => name !== ours);
+  await writeFinalizers(kube, kind, object, kept, signal);
+}
+
+async function writeFinalizers<T extends Movement>(
+  kube: KubeApi,
+  kind: MovementKind<T>,
+  object: T,
+  names: readonly string[],
+  signal: AbortSignal,
+): Promise<T> {
+  const body = { metadata: { resourceVersion: object.metadata.resourceVersion, finalizers: names } };
+  return withSpec(await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal }));
+}
