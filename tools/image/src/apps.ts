@@ -51,7 +51,7 @@ export const imageApps: readonly ImageApp[] = [
     // It runs on every node: without this V8 lets the heap grow to a multiple of what is alive (bench, group `queue`).
     nodeFlag: '--optimize-for-size',
   },
-  { name: 'data-mover', entryPoint: 'data-mover', bytesMax: (MiB * 3) / 8, forbidden: tooHeavyForTheMover },
+  { name: 'data-mover', entryPoint: 'data-mover', bytesMax: (MiB * 7) / 16, forbidden: tooHeavyForTheMover },
   // Its Jobs run beside the engine, within one memory limit.
   { name: 'repo-maintenance', entryPoint: 'repo-maintenance', bytesMax: (MiB * 3) / 8, forbidden: tooHeavyForTheMover },
   { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forPeople: true, forbidden: [] },
