@@ -6,5 +6,5 @@ export { genericRestoreExposer, type RestoreExposer } from './restore-exposer.ts
 export type { BackupPVC, CachePVC, ExposureSettings, LoadAffinity, RestorePVC } from './settings/exposure-settings.ts';
 export { type PodResourcesReading, readPodResources, readPodResourcesMax } from './settings/pod-resources.ts';
 export { podResourcesMaxFields } from './settings/pod-resources-max.ts';
-export type { SnapshotExposeParam } from './snapshot/expose-snapshot.ts';
+export type { SnapshotExposeParam } from './snapshot/snapshot-expose-param.ts';
 export { csiSnapshotExposer, type Exposer } from './snapshot-exposer.ts';

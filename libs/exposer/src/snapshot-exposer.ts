@@ -3,7 +3,8 @@ import { Refusals } from './diagnose/refusals.ts';
 import type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
 import type { ExposeOwner } from './owner.ts';
 import { cleanUpSnapshot } from './snapshot/clean-up-snapshot.ts';
-import { exposeSnapshot, type SnapshotExposeParam } from './snapshot/expose-snapshot.ts';
+import { exposeSnapshot } from './snapshot/expose-snapshot.ts';
+import type { SnapshotExposeParam } from './snapshot/snapshot-expose-param.ts';
 
 /** Makes volumes reachable for hosting pods. All calls may be repeated, also by another process. */
 export interface Exposer<P> {

@@ -26,19 +26,15 @@ export type { EngineExit, EngineProcess, EngineRun } from './engine/engine-proce
 export type { GoRuntime } from './engine/go-runtime.ts';
 export { killedFailure } from './engine/killed-failure.ts';
 export { cacheLimitMB } from './engine/kopia-config.ts';
-export {
-  type KopiaSession,
-  openKopiaSession,
-  type RepositoryTarget,
-  type SessionOptions,
-  type SessionRun,
-} from './engine/kopia-session.ts';
+export { type KopiaSession, openKopiaSession, type SessionOptions, type SessionRun } from './engine/kopia-session.ts';
+export type { RepositoryTarget } from './engine/repository-target.ts';
 export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
 export { isRetried } from './engine/survived-lines.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
 export { type FormatLook, lookAtFormat } from './open/look-at-format.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';
 export { resticFailures } from './restic/restic-failure.ts';
-export { type ResticPlace, resticPlace } from './restic/restic-place.ts';
+export type { ResticPlace } from './restic/restic-override.ts';
+export { resticPlace } from './restic/restic-place.ts';
 export { type ItemError, parseItemError, plainStderr } from './restic/restic-said.ts';
 export { openResticSession, type ResticRun, type ResticSession } from './restic/restic-session.ts';

@@ -7,20 +7,9 @@ import type { ExposeOwner } from '../owner.ts';
 import { requireLinux, volumeNodeOs } from '../specs/node-os.ts';
 import { readTakenOverFrom, type TakenOverFrom, takenOverFrom } from '../specs/taken-over-from.ts';
 import { hostSnapshot } from './host-snapshot.ts';
+import type { SnapshotExposeParam } from './snapshot-expose-param.ts';
 import { readSourceVolume, readySourceSnapshot } from './snapshot-source.ts';
 import { readyBackupSnapshot, retireSource, takeOverSnapshot } from './take-over-snapshot.ts';
-
-/** Which snapshot to expose; from DataUpload.spec. */
-export interface SnapshotExposeParam {
-  sourceNamespace: string;
-  sourceClaim: string;
-  volumeSnapshot: string;
-  storageClass: string;
-  /** A Go duration, handed to the data mover as it is. */
-  operationTimeout: string;
-  /** The same in ms: the longest wait for one deletion. */
-  operationTimeoutMs: number;
-}
 
 /**
  * From a VolumeSnapshot of a workload to a hosting pod on a copy of it (data-movement.md section 4). Every step takes

@@ -19,8 +19,8 @@ import type { InheritedPodConfig } from '../specs/inherited-pod-config.ts';
 import { notOn, requiredInEach, snapshotTopology } from '../specs/placement.ts';
 import { tellRemark } from '../tell-remark.ts';
 import { attachedNodes } from './attached-nodes.ts';
-import type { SnapshotExposeParam } from './expose-snapshot.ts';
 import { pinnedNode } from './pinned-node.ts';
+import type { SnapshotExposeParam } from './snapshot-expose-param.ts';
 import { readStorageClass, type SourceVolume } from './snapshot-source.ts';
 
 export interface SnapshotToHost {

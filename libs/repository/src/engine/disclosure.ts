@@ -1,5 +1,5 @@
 import { placeText, secretValuesOf } from '@lateen/storage-location';
-import type { RepositoryTarget } from './kopia-session.ts';
+import type { RepositoryTarget } from './repository-target.ts';
 
 /** What messages say of a repository, and what they never may. */
 export interface Disclosure {

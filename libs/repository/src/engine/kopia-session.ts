@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { AppError } from '@lateen/errors';
-import type { ResolvedLocation } from '@lateen/storage-location';
 import { repositoryPrefix } from '../conventions/repository-names.ts';
 import { writePrivateFile } from '../credentials/private-file.ts';
 import { disclosureOf } from './disclosure.ts';
@@ -12,19 +11,9 @@ import { kopiaEnvironment } from './kopia-environment.ts';
 import { type KopiaStorage, kopiaStorage } from './kopia-storage.ts';
 import { providerVariables } from './provider-variables.ts';
 import { redact } from './redact.ts';
+import type { RepositoryTarget } from './repository-target.ts';
 import { failuresAt } from './role-failures.ts';
 import { makeSessionFiles, type SessionPlaces } from './session-files.ts';
-
-/** Which repository, and how it opens. Holds secrets: never log one. */
-export interface RepositoryTarget {
-  location: ResolvedLocation;
-  volumeNamespace: string;
-  /** Trimmed. */
-  password: string;
-  /** UID of the BackupRepository; names the config file as the reference does. */
-  uid: string;
-  cacheLimitMB: number;
-}
 
 export interface SessionOptions extends SessionPlaces {
   process: EngineProcess;

@@ -4,13 +4,9 @@ import { blobNaming } from '../conventions/blob-naming.ts';
 import { clientIdentity, ownerText, repositoryPrefix } from '../conventions/repository-names.ts';
 import { repositorySplitter } from '../conventions/splitter.ts';
 import { kopiaToken } from '../engine/kopia-config.ts';
-import {
-  type KopiaSession,
-  openKopiaSession,
-  type RepositoryTarget,
-  type SessionOptions,
-} from '../engine/kopia-session.ts';
+import { type KopiaSession, openKopiaSession, type SessionOptions } from '../engine/kopia-session.ts';
 import { mustRun } from '../engine/must-run.ts';
+import type { RepositoryTarget } from '../engine/repository-target.ts';
 import { decideInitialisation } from './decide-initialisation.ts';
 import { makeRepositoryDirectory } from './repository-directory.ts';
 import { gatherRepositoryFacts, removeHalfMade, writeMarker } from './repository-facts.ts';

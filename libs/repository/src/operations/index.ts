@@ -1,8 +1,9 @@
 export { changePassword } from './change-password.ts';
 export { checkRepository } from './check-repository.ts';
 export { dueMode, fullInterval, type KopiaSchedule, readSchedule } from './kopia-schedule.ts';
-export { type MaintainOptions, maintainRepository } from './maintain-repository.ts';
+export { maintainRepository } from './maintain-repository.ts';
 export {
+  type MaintainOptions,
   type MaintenanceMode,
   maintenanceModes,
   type OperationOptions,

@@ -2,9 +2,8 @@ import { ownerText } from '../conventions/repository-names.ts';
 import type { KopiaSession } from '../engine/kopia-session.ts';
 import { mustRun } from '../engine/must-run.ts';
 import { readSchedule } from './kopia-schedule.ts';
-import type { MaintainOptions } from './maintain-repository.ts';
 import { outputLines } from './output-lines.ts';
-import type { RepositoryMaintenance } from './repository-operation.ts';
+import type { MaintainOptions, RepositoryMaintenance } from './repository-operation.ts';
 
 export async function maintainKopia(session: KopiaSession, options: MaintainOptions): Promise<RepositoryMaintenance> {
   const { mode, signal, onProgress } = options;

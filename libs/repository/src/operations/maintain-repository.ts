@@ -1,13 +1,7 @@
 import { maintainKopia } from './maintain-kopia.ts';
 import { maintainRestic } from './maintain-restic.ts';
-import type { MaintenanceMode, OperationOptions, RepositoryMaintenance } from './repository-operation.ts';
+import type { MaintainOptions, RepositoryMaintenance } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';
-
-export interface MaintainOptions extends OperationOptions {
-  mode: MaintenanceMode;
-  /** How often kopia's full cycle is due; written into the repository when it is another there. See `fullInterval`. */
-  fullIntervalMs?: number | undefined;
-}
 
 /**
  * Frees what no snapshot needs. kopia: its quick or full cycle, under the identity that owns maintenance, with full safety: what

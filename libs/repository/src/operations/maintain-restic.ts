@@ -1,8 +1,7 @@
 import { mustRun } from '../engine/must-run.ts';
 import type { ResticSession } from '../restic/restic-session.ts';
-import type { MaintainOptions } from './maintain-repository.ts';
 import { outputLines } from './output-lines.ts';
-import type { RepositoryMaintenance } from './repository-operation.ts';
+import type { MaintainOptions, RepositoryMaintenance } from './repository-operation.ts';
 import { resticProgress } from './restic-progress.ts';
 
 /** Quick: no pack is written anew, only those are deleted that nobody needs any more. */

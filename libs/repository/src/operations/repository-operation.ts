@@ -83,3 +83,9 @@ export interface RepositoryUnlock {
 export interface PasswordChange {
   engine: RepositoryType;
 }
+
+export interface MaintainOptions extends OperationOptions {
+  mode: MaintenanceMode;
+  /** How often kopia's full cycle is due; written into the repository when it is another there. See `fullInterval`. */
+  fullIntervalMs?: number | undefined;
+}

@@ -1,6 +1,6 @@
 import type { ObjectStore } from '@lateen/object-store';
-import type { RepositoryTarget } from '../engine/kopia-session.ts';
 import { mustRun } from '../engine/must-run.ts';
+import type { RepositoryTarget } from '../engine/repository-target.ts';
 import { decideInitialisation } from '../open/decide-initialisation.ts';
 import type { InitialiseOptions } from '../open/initialise-repository.ts';
 import { makeRepositoryDirectory } from '../open/repository-directory.ts';

@@ -10,7 +10,7 @@ export interface ResticEnvironmentInput {
   /** A directory of the session: restic packs blobs there before it sends them, and must not find anyone's settings. */
   home: string;
   cacheDirectory: string;
-  /** See {@link import('./restic-place.ts').ResticPlace}. */
+  /** See {@link import('./restic-override.ts').ResticPlace}. */
   identifier: string;
   password: string;
   /** What restic reads to reach the location. */

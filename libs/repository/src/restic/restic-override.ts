@@ -1,6 +1,15 @@
 import { isHostAndPort, wrongInKey } from '@lateen/object-store';
 import { isBucketName, type ResolvedLocation, type S3Location, wrongPodPath } from '@lateen/storage-location';
-import type { ResticPlace } from './restic-place.ts';
+
+/** Where a namespace's restic repository is. */
+export interface ResticPlace {
+  /** What restic calls the repository: `s3:http://host:9000/bucket/prefix/restic/ns`. */
+  identifier: string;
+  /** The location with endpoint and bucket of the identifier; differs from the given one only with an override. */
+  location: ResolvedLocation;
+  /** Of all its blobs, with a trailing slash. */
+  prefix: string;
+}
 
 const s3Address = /^s3:(?:(https?):\/\/)?([^/]+)\/([^/]+)((?:\/[^/]+)*)\/*$/;
 const bucketAddress = /^(azure|gs):([^:/]+):((?:\/[^/]+)*)\/*$/;

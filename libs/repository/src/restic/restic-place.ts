@@ -1,17 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { directoryOf, type ResolvedLocation, type S3Location } from '@lateen/storage-location';
 import { checkVolumeNamespace, resticRepositoryType } from '../conventions/repository-names.ts';
-import { overriddenPlace } from './restic-override.ts';
-
-/** Where a namespace's restic repository is. */
-export interface ResticPlace {
-  /** What restic calls the repository: `s3:http://host:9000/bucket/prefix/restic/ns`. */
-  identifier: string;
-  /** The location with endpoint and bucket of the identifier; differs from the given one only with an override. */
-  location: ResolvedLocation;
-  /** Of all its blobs, with a trailing slash. */
-  prefix: string;
-}
+import { overriddenPlace, type ResticPlace } from './restic-override.ts';
 
 /**
  * Identifier and blobs of a restic repository (data-movement.md section 11):

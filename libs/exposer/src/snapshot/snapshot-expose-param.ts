@@ -1,0 +1,11 @@
+/** Which snapshot to expose; from DataUpload.spec. */
+export interface SnapshotExposeParam {
+  sourceNamespace: string;
+  sourceClaim: string;
+  volumeSnapshot: string;
+  storageClass: string;
+  /** A Go duration, handed to the data mover as it is. */
+  operationTimeout: string;
+  /** The same in ms: the longest wait for one deletion. */
+  operationTimeoutMs: number;
+}

@@ -1,0 +1,12 @@
+import type { ResolvedLocation } from '@lateen/storage-location';
+
+/** Which repository, and how it opens. Holds secrets: never log one. */
+export interface RepositoryTarget {
+  location: ResolvedLocation;
+  volumeNamespace: string;
+  /** Trimmed. */
+  password: string;
+  /** UID of the BackupRepository; names the config file as the reference does. */
+  uid: string;
+  cacheLimitMB: number;
+}
