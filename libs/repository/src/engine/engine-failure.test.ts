@@ -22,6 +22,10 @@ const tell = (exit: EngineExit, secrets: string[] = []) =>
 describe('engineFailure', () => {
   it.each([
     ['open repository: unable to create format manager: invalid repository password', 'REPOSITORY_PASSWORD_WRONG'],
+    [
+      "unable to create format manager: can't parse format blob: invalid format blob: unexpected end of JSON input",
+      'REPOSITORY_CORRUPTED',
+    ],
     ['unable to read format blob: error getting kopia.repository blob: BLOB not found', 'REPOSITORY_NOT_FOUND'],
     ['unable to get repository storage: found existing data in storage location', 'REPOSITORY_LOCATION_NOT_EMPTY'],
     ['The request signature we calculated does not match the signature you provided.', 'OBJECT_STORE_FORBIDDEN'],

@@ -1,4 +1,5 @@
 import { AppError, type RetryFate } from '@lateen/errors';
+import { restoreObject } from '../open/restore-object.ts';
 import type { EngineExit } from './engine-process.ts';
 import { killedFailure, saidText } from './killed-failure.ts';
 import { redact } from './redact.ts';
@@ -44,6 +45,15 @@ export const repositoryFailures: readonly KnownFailure[] = [
     nextStep:
       'Delete the object kopia.blobcfg there (it only holds retention settings, which Lateen does not use): the repository ' +
       'opens with the old password then; go on with lateen repo change-password.',
+    retry: 'later',
+  },
+  {
+    // What is damaged inside its encrypted part is a wrong password to kopia.
+    pattern: /can't parse format blob|invalid format blob/i,
+    code: 'REPOSITORY_CORRUPTED',
+    message: ({ repository }) =>
+      `the repository at ${repository} is damaged: its object kopia.repository cannot be read`,
+    nextStep: restoreObject,
     retry: 'later',
   },
   {

@@ -1,10 +1,6 @@
 import { AppError } from '@lateen/errors';
 import { formatBlobName } from '../conventions/repository-names.ts';
-
-/** Of an object that no engine makes again. */
-export const restoreObject =
-  'Restore that object as it was, from an earlier version or a copy of the bucket, and leave all others alone: ' +
-  'without it nothing of the repository can be read.';
+import { restoreObject } from './restore-object.ts';
 
 /** What the bucket holds under a repository's prefix. */
 export interface RepositoryFacts {

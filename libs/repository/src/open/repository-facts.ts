@@ -2,7 +2,8 @@ import { AppError, isAppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
 import type { BlobNaming } from '../conventions/blob-naming.ts';
 import { formatBlobName, halfMadeBlobName, markerBlobName } from '../conventions/repository-names.ts';
-import { type RepositoryFacts, restoreObject } from './decide-initialisation.ts';
+import type { RepositoryFacts } from './decide-initialisation.ts';
+import { restoreObject } from './restore-object.ts';
 
 /** Looks at what is stored under a repository's prefix: two reads and, if there is no repository, one listing. */
 export async function gatherRepositoryFacts(
