@@ -8,7 +8,7 @@ import {
   serveUnix,
   type UnixServer,
 } from '@lateen/csi';
-import type { Clock, Logger } from '@lateen/kernel';
+import { type Clock, type Logger, unlessAborted } from '@lateen/kernel';
 import { type Files, openVolumes, type RunCommand } from '@lateen/volume';
 import type { Config } from './config.ts';
 import { controllerHandlers } from './controller-service.ts';
@@ -50,7 +50,7 @@ export async function serveDriver(config: Config, base: Base, signal: AbortSigna
     servers.push(await serveUnix(config.endpoint, services, clock));
     log.info({ endpoint: config.endpoint, nodeId }, 'serving CSI');
     if (config.registration !== undefined) servers.push(await register(config.registration, base, refused.reject));
-    await Promise.race([aborted(signal), refused.promise]);
+    await unlessAborted(refused.promise, signal);
   } finally {
     log.info({}, 'stopping');
     await Promise.all(servers.reverse().map((server) => server.stop(graceMs)));
@@ -68,11 +68,4 @@ function register(
   const handlers = registrationHandlers({ driverName, endpointPath: registration.endpointPath, onRefused, log });
   const service = makeService(RegistrationService, handlers, { log, clock, stopping: new AbortController().signal });
   return serveUnix(`unix://${join(registration.directory, `${driverName}-reg.sock`)}`, [service], clock);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
 }

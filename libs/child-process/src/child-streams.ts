@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
+import { unlessAborted } from '@lateen/kernel';
 
 /**
  * Writes a source to a child's standard input as fast as the child reads, one chunk at a time, and closes it at the
@@ -8,7 +9,7 @@ import type { Readable, Writable } from 'node:stream';
 export async function feed(stdin: Writable, source: AsyncIterable<Uint8Array>, stop: AbortSignal): Promise<void> {
   const iterator = source[Symbol.asyncIterator]();
   for (;;) {
-    const next = await unlessStopped(iterator.next(), stop);
+    const next = await unlessAborted(iterator.next(), stop);
     if (next?.done) {
       stdin.end();
       return;
@@ -31,9 +32,9 @@ export async function drain(
   try {
     const iterator: AsyncIterator<Buffer> = stdout[Symbol.asyncIterator]();
     for (;;) {
-      const next = await unlessStopped(iterator.next(), stop);
+      const next = await unlessAborted(iterator.next(), stop);
       if (next === undefined || next.done) return;
-      const consumed = await unlessStopped(
+      const consumed = await unlessAborted(
         Promise.resolve(consume(next.value)).then(() => true),
         stop,
       );
@@ -48,22 +49,5 @@ export async function drain(
 /** Resolves to false when the child no longer reads: how it ended is told by its exit, not by a broken pipe. */
 async function written(stdin: Writable, chunk: Uint8Array, stop: AbortSignal): Promise<boolean> {
   const write = new Promise<boolean>((resolve) => stdin.write(chunk, (error) => resolve(!error)));
-  return (await unlessStopped(write, stop)) === true;
-}
-
-/** Undefined once `stop` has aborted, whatever `work` does then. */
-async function unlessStopped<T>(work: Promise<T>, stop: AbortSignal): Promise<T | undefined> {
-  let onAbort = () => {};
-  const stopped = new Promise<undefined>((resolve) => {
-    onAbort = () => resolve(undefined);
-    if (stop.aborted) onAbort();
-    stop.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([stopped, work]);
-  } finally {
-    stop.removeEventListener('abort', onAbort);
-    // Its loser may reject later, when nobody listens any more.
-    work.catch(() => {});
-  }
+  return (await unlessAborted(write, stop)) === true;
 }

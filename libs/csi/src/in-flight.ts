@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, settledOrAborted } from '@lateen/kernel';
 
 /** One thing that a call works on. `shared` calls may overlap each other, an `exclusive` one overlaps nothing. */
 export interface InFlightKey {
@@ -50,21 +50,12 @@ export class InFlight {
     keys: readonly InFlightKey[],
     { waitMs, clock, signal }: { waitMs: number; clock: Clock; signal: AbortSignal },
   ): Promise<Disposable> {
-    const over = new AbortController();
-    const waiting = AbortSignal.any([signal, over.signal]);
-    const late = clock.sleep(waitMs, waiting).catch(() => undefined);
-    let isLate = false;
-    void late.then(() => {
-      isLate = true;
-    });
-    try {
-      for (;;) {
-        signal.throwIfAborted();
-        if (isLate || !keys.some((key) => this.#isBusy(key))) return this.enter(keys);
-        await Promise.race([this.#released.promise, late]);
-      }
-    } finally {
-      over.abort();
+    const late = clock.deadline(waitMs);
+    const either = AbortSignal.any([signal, late]);
+    for (;;) {
+      signal.throwIfAborted();
+      if (late.aborted || !keys.some((key) => this.#isBusy(key))) return this.enter(keys);
+      await settledOrAborted(this.#released.promise, either);
     }
   }
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, unlessAborted } from '@lateen/kernel';
 import type { Service } from './service.ts';
 import { protectSocket, removeStaleSocket, socketPathOf } from './unix-endpoint.ts';
 
@@ -44,14 +44,10 @@ export async function serveUnix(endpoint: string, services: readonly Service[], 
 }
 
 async function shutDown(server: Server, graceMs: number, clock: Clock): Promise<void> {
-  const done = new AbortController();
   const calm = new Promise<void>((resolve, reject) =>
     server.tryShutdown((error) => (error === undefined ? resolve() : reject(error))),
   );
-  const late = clock.sleep(graceMs, done.signal).then(
-    () => server.forceShutdown(),
-    () => undefined,
-  );
-  await Promise.race([calm, late]);
-  done.abort();
+  const late = clock.deadline(graceMs);
+  await unlessAborted(calm, late);
+  if (late.aborted) server.forceShutdown();
 }

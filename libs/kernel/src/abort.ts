@@ -40,6 +40,16 @@ export async function settledOrAborted(promise: Promise<unknown>, signal: AbortS
   await orAborted(promise, signal).catch(() => {});
 }
 
+/** The promise's outcome, or undefined when the signal aborts first. Holds nothing, like {@link orAborted}. */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T | undefined> {
+  try {
+    return await orAborted(promise, signal);
+  } catch (error) {
+    if (signal.aborted) return undefined;
+    throw error;
+  }
+}
+
 /** Returns what takes the waiter away again. */
 function join(promise: Promise<unknown>, waiter: Waiter): () => void {
   const joined = waiters.get(promise) ?? newlyWaitedFor(promise);

@@ -1,4 +1,4 @@
-export { orAborted, settledOrAborted } from './abort.ts';
+export { orAborted, settledOrAborted, unlessAborted } from './abort.ts';
 export { type BackoffLimits, backoffMs, plainBackoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { parseBoolean } from './go-boolean.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, orAborted } from '@lateen/kernel';
 import type { Exchange } from '@lateen/kube';
 import type { DiscoveredType } from './discovered-type.ts';
 import { fetchResources } from './fetch-resources.ts';
@@ -39,7 +39,7 @@ export function discovery(exchange: Exchange, clock: Clock): Discovery {
   const ageMs = () => (cached === undefined ? Number.POSITIVE_INFINITY : clock.monotonicMs() - cached.atMs);
   const types = async (maxAgeMs: number, signal: AbortSignal | undefined) => {
     if (cached !== undefined && ageMs() < maxAgeMs) return cached.types;
-    return abortable(fetchOnce(), signal);
+    return orAborted(fetchOnce(), signal);
   };
 
   return {
@@ -54,17 +54,4 @@ export function discovery(exchange: Exchange, clock: Clock): Discovery {
       });
     },
   };
-}
-
-async function abortable<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  signal.throwIfAborted();
-  const { promise: aborted, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

@@ -1,4 +1,4 @@
-import { FakeClock, seededRandom } from '@lateen/testing';
+import { FakeClock, seededRandom, stillHeld } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { makeLogger } from './make-logger.ts';
 import { type RepeatPodLogOptions, repeatPodLog } from './repeat-pod-log.ts';
@@ -167,5 +167,20 @@ describe('repeatPodLog', () => {
       expect(of).toEqual(linesOf(writer).map((line) => (JSON.parse(line) as { msg: string }).msg));
     }
     expect(lines.filter((line) => line.msg === 'own').length).toBe(lines.length - 32 * 200);
+  });
+
+  it('keeps nothing of the chunks that it has passed on, however long the log goes on', async () => {
+    const made: WeakRef<object>[] = [];
+    const checked = Promise.withResolvers<number>();
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      for (let n = 0; n < 200; n++) {
+        const chunk = Buffer.from(`line ${n}\n`);
+        made.push(new WeakRef(chunk));
+        yield chunk;
+      }
+      checked.resolve(await stillHeld(made));
+    }
+    await repeat(chunks(), { live: true, signal: new AbortController().signal });
+    expect(await checked.promise).toBeLessThan(10);
   });
 });

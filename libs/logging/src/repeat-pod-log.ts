@@ -1,5 +1,5 @@
 import { describeError } from '@lateen/errors';
-import { type Clock, type LogFormat, systemClock } from '@lateen/kernel';
+import { type Clock, type LogFormat, orAborted, systemClock } from '@lateen/kernel';
 import { cutLines } from './cut-lines.ts';
 import { type MarkingFields, repeatedLine } from './repeated-line.ts';
 import type { Sink } from './sink.ts';
@@ -123,14 +123,10 @@ async function* untilAborted(
   if (signal === undefined) return yield* chunks;
   signal.throwIfAborted();
   const source = chunks[Symbol.asyncIterator]();
-  const aborted = Promise.withResolvers<never>();
-  aborted.promise.catch(() => {});
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
   let ended = false;
   try {
     for (;;) {
-      const next = await Promise.race([source.next(), aborted.promise]);
+      const next = await orAborted(source.next(), signal);
       if (next.done === true) {
         ended = true;
         return;
@@ -138,7 +134,6 @@ async function* untilAborted(
       yield next.value;
     }
   } finally {
-    signal.removeEventListener('abort', abort);
     // Not awaited: a source that hangs would hold us; it ends when its own work does.
     if (!ended) source.return?.()?.catch(() => {});
   }

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { type Random, systemRandom } from '@lateen/kernel';
+import { orAborted, type Random, systemRandom } from '@lateen/kernel';
 import { checkedKeys, type ObjectStore } from '@lateen/object-store';
 import { deleteFile } from './delete-file.ts';
 import { fsError, objectNotFound } from './fs-error.ts';
@@ -41,23 +41,24 @@ export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectSt
   };
   const write = (key: string, pieces: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined) =>
     attempt(`object "${key}"`, () => replaceFile(fspath, keyPathOf(key), random, pieces, signal));
+  // A hung mount answers nobody: whoever gives up is free at once, and the call itself ends when the mount does.
   return checkedKeys({
     listCommonPrefixes: (prefix, { signal } = {}) =>
       orAborted(
-        signal,
         attempt('a listing', () => listDirectories(fspath, prefix, limits, signal)),
+        signal,
       ),
     list: (prefix, { signal } = {}) =>
       named(listFiles(fspath, prefix, limits, signal), signal, (error) => fsError(error, fspath, 'a listing')),
     exists: (key, { signal } = {}) =>
       orAborted(
-        signal,
         attempt(`object "${key}"`, () => exists(fspath, key, signal)),
+        signal,
       ),
     get: (key, { signal } = {}) =>
       orAborted(
-        signal,
         attempt(`object "${key}"`, () => get(fspath, key, limits.objectBytesMax, signal)),
+        signal,
       ),
     put: (key, body, { signal } = {}) => write(key, onePiece(body), signal),
     read: (key, { signal } = {}) =>
@@ -98,17 +99,6 @@ async function get(
   throw new AppError('OBJECT_STORE_BAD_ANSWER', `object "${key}" is larger than the ${bytesMax} bytes that are read`);
 }
 
-/** A hung mount answers nobody; whoever gives up is free at once, the call itself ends when the mount does. */
-function orAborted<Result>(signal: AbortSignal | undefined, work: Promise<Result>): Promise<Result> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
-
 /** A stream with its errors named, whose waits end with an abort. */
 async function* named<Piece>(
   source: AsyncGenerator<Piece>,
@@ -118,7 +108,7 @@ async function* named<Piece>(
   let ended = false;
   try {
     for (;;) {
-      const next = await orAborted(signal, source.next());
+      const next = await orAborted(source.next(), signal);
       if (next.done === true) break;
       yield next.value;
     }

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
+import { type Clock, orAborted } from '@lateen/kernel';
 import {
   type Beginning,
   beginningOf,
@@ -57,7 +57,8 @@ export function gcsClient(
   const dispatch = async (url: string, wanted: Omit<GcsRequest, 'path'>, type: string) => {
     const { method, body, signal } = wanted;
     signal?.throwIfAborted();
-    const token = await unlessAborted(tokens.token(), signal);
+    // Google's library takes no signal: whoever aborts is free at once, the token is kept for the next call.
+    const token = await orAborted(tokens.token(), signal);
     try {
       const answer = await request(url, {
         method,
@@ -162,21 +163,4 @@ async function beginning(
 function queryText(query: Readonly<Record<string, string>> = {}): string {
   const pairs = Object.entries(query).map(([name, value]) => `${name}=${encodeUrlPart(value)}`);
   return pairs.length === 0 ? '' : `?${pairs.join('&')}`;
-}
-
-/** Google's library takes no signal: whoever aborts is free at once, the token is kept for the next call. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return work;
-  let onAbort = () => {};
-  const aborted = new Promise<never>((_, reject) => {
-    onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-    // It may fail later, when nobody listens any more.
-    work.catch(() => {});
-  }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@lateen/kernel';
+import { type Clock, orAborted } from '@lateen/kernel';
 
 /** A rate in bytes per second that may change while others wait for it. */
 export interface TokenBucket {
@@ -55,7 +55,8 @@ export function tokenBucket(bytesPerSecond: number | undefined, clock: Clock): T
       const turn = last.then(() => pass(bytes, signal));
       // Whoever gives up frees its place; its error is its own.
       last = turn.catch(() => {});
-      return signal === undefined ? turn : orAborted(turn, signal);
+      // An abort is heard at once, also while others are before it; the turn then ends when it comes.
+      return orAborted(turn, signal);
     },
     setRate: (next) => {
       fill();
@@ -69,16 +70,6 @@ export function tokenBucket(bytesPerSecond: number | undefined, clock: Clock): T
       return rate;
     },
   };
-}
-
-/** Rejects at once on an abort, also while others are before it; the turn then ends when it comes. */
-function orAborted(turn: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener('abort', onAbort, { once: true });
-    turn.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }
 
 function checked(bytesPerSecond: number | undefined): number | undefined {

@@ -27,6 +27,7 @@ export type { FaultApi, FaultApiOptions, MakeFaultApi } from './http-faults/faul
 export { type Behaviour, type FaultServer, faultServer, type ReceivedRequest } from './http-faults/fault-server.ts';
 export { testCertificates } from './http-faults/test-certificates.ts';
 export { type LogLine, type RecordingLog, recordingLog } from './log/recording-log.ts';
+export { stillHeld } from './memory/still-held.ts';
 export {
   type FaultyObjectStore,
   faultyObjectStore,

@@ -1,5 +1,6 @@
 import type { CoreEvent, Pod } from '@lateen/api-types';
 import { type GuardedCallbacks, guardedCallbacks } from '@lateen/datapath';
+import { settledOrAborted } from '@lateen/kernel';
 import { keyText } from '@lateen/kube';
 import type { Change } from '@lateen/kube-runtime';
 import { type EventReport, endingAfter, eventReport } from './event-report.ts';
@@ -8,7 +9,6 @@ import { LogCopy } from './log-copy.ts';
 import { deletedPod, overdueAtMs, overduePod } from './pod-lost.ts';
 import { containerStart, podEnd } from './pod-report.ts';
 import { byTime, type EventSource, eventSourceOf, eventSourceWithoutPod, isFrom } from './pods-own-events.ts';
-import { settledOrAborted } from './settled-or-aborted.ts';
 import { isAbout, subjectFeedKey } from './subject.ts';
 import { type Evidence, judge, type Verdict } from './verdict.ts';
 import type { HostingPod, WatchHostingPodOptions } from './watch-options.ts';

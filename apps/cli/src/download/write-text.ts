@@ -1,3 +1,4 @@
+import { orAborted } from '@lateen/kernel';
 import type { TextOutput } from '../output/live-line.ts';
 
 /** What a stream can do and a plain output need not: say when a piece is written, or that it failed. */
@@ -34,12 +35,6 @@ async function write(output: FlowingOutput, text: string, signal: AbortSignal): 
   }
   signal.throwIfAborted();
   const written = Promise.withResolvers<void>();
-  const onAbort = () => written.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    output.write(text, (error) => (error ? written.reject(error) : written.resolve()));
-    await written.promise;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
+  output.write(text, (error) => (error ? written.reject(error) : written.resolve()));
+  await orAborted(written.promise, signal);
 }

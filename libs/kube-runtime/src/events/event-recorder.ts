@@ -1,7 +1,7 @@
 import type { CoreEvent } from '@lateen/api-types';
 import { eventType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
-import { type Clock, type Logger, type Random, type RetryPolicy, retry } from '@lateen/kernel';
+import { type Clock, type Logger, orAborted, type Random, type RetryPolicy, retry } from '@lateen/kernel';
 import { apiTime, isAlreadyExists, isNotFound, type KubeApi, retryAfterMsOf } from '@lateen/kube';
 import { type EventFacts, type EventSubject, eventMessage, eventName, newEvent } from './event-body.ts';
 
@@ -80,17 +80,10 @@ export function eventRecorder(options: EventRecorderOptions): EventRecorder {
     },
     async flush(signal) {
       signal.throwIfAborted();
-      const aborted = Promise.withResolvers<never>();
-      const onAbort = () => aborted.reject(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
-      try {
-        while (sending !== undefined) await Promise.race([sending, aborted.promise]);
-        const complete = givenUp === 0;
-        givenUp = 0;
-        return complete;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
+      while (sending !== undefined) await orAborted(sending, signal);
+      const complete = givenUp === 0;
+      givenUp = 0;
+      return complete;
     },
   };
 }

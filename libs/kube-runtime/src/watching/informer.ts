@@ -1,4 +1,5 @@
 import type { KubeObject } from '@lateen/api-types';
+import { orAborted } from '@lateen/kernel';
 import { groupResourceText, type ObjectKey } from '@lateen/kube';
 import { type Change, type Indexers, ObjectCache } from './object-cache.ts';
 import { type ReflectorOptions, reflect } from './reflect.ts';
@@ -109,16 +110,4 @@ export function informer<T extends KubeObject>(options: InformerOptions<T>): Inf
     },
     stats: () => ({ objects: cache.size, interruptions, handlerErrors }),
   };
-}
-
-async function orAborted(promise: Promise<void>, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted();
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    await Promise.race([promise, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }

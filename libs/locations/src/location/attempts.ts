@@ -1,4 +1,4 @@
-import { orAborted } from '../or-aborted.ts';
+import { orAborted } from '@lateen/kernel';
 
 /**
  * Attempts that may not end when they are told to: a store may hang in the operating system. Each subject has one at a

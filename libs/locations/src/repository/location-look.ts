@@ -1,10 +1,9 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
-import type { Clock, Logger } from '@lateen/kernel';
+import { type Clock, type Logger, orAborted } from '@lateen/kernel';
 import type { ObjectStore } from '@lateen/object-store';
 import { type FormatLook, lookAtFormat, type RepositoryType } from '@lateen/repository';
 import { type ReachPorts, type ResolvedLocation, readLocation } from '@lateen/storage-location';
-import { orAborted } from '../or-aborted.ts';
 
 export interface LocationLookOptions extends ReachPorts {
   clock: Clock;

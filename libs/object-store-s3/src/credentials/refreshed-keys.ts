@@ -1,4 +1,4 @@
-import type { Clock } from '@lateen/kernel';
+import { type Clock, orAborted } from '@lateen/kernel';
 import type { S3CredentialSource, S3Keys } from './credential-source.ts';
 
 export interface ExpiringKeys {
@@ -40,20 +40,11 @@ export function refreshedKeys(fetchKeys: () => Promise<ExpiringKeys>, clock: Clo
         return held.keys;
       }
       fetching ??= refresh();
+      // The request goes on for the others who wait for it.
       return await orAborted(fetching, signal);
     },
     forget: () => {
       held = undefined;
     },
   };
-}
-
-/** The request goes on for the others who wait for it. */
-function orAborted<Result>(work: Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
-  if (signal === undefined) return work;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

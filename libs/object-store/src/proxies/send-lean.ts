@@ -54,16 +54,10 @@ function handshake(socket: Socket, host: string, signal: AbortSignal): Promise<T
   const secure = connectTls({ socket, host, ...(isIP(host) === 0 ? { servername: host } : {}) });
   const stop = () => secure.destroy(signal.reason instanceof Error ? signal.reason : new Error('stopped'));
   signal.addEventListener('abort', stop, { once: true });
-  secure.once('secureConnect', () => {
-    signal.removeEventListener('abort', stop);
-    resolve(secure);
-  });
-  secure.on('error', (error) => {
-    signal.removeEventListener('abort', stop);
-    reject(error);
-  });
+  secure.once('secureConnect', () => resolve(secure));
+  secure.on('error', reject);
   secure.once('close', () => reject(Object.assign(new Error('closed in the handshake'), { code: 'ECONNRESET' })));
-  return promise;
+  return promise.finally(() => signal.removeEventListener('abort', stop));
 }
 
 function post(

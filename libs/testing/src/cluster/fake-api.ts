@@ -1,3 +1,4 @@
+import { orAborted } from '@lateen/kernel';
 import type {
   KubeApi,
   KubeObject,
@@ -106,7 +107,10 @@ function callRunner(state: ServerState, path: CallPath): Run {
       (next, interceptor) => () => interceptor(call, next),
       inner,
     );
-    return (await orAborted(chain(), signal)) as R;
+    // A caller that aborts is let go at once, also while an interceptor holds the call.
+    const answer = await orAborted(chain(), signal);
+    signal?.throwIfAborted();
+    return answer as R;
   };
 }
 
@@ -115,21 +119,6 @@ function refuseKey({ verb, type, key: { namespace, name = '' }, subresource }: O
   if (verb === 'list' || verb === 'watch') requireScope(verb, type, namespace);
   else if (verb === 'create' && subresource === undefined) requireScope(verb, type, namespace ?? '');
   else requireKey(verb, type, { namespace, name });
-}
-
-/** A caller that aborts is let go at once, also while an interceptor holds the call. */
-async function orAborted(call: Promise<unknown>, signal: AbortSignal | undefined): Promise<unknown> {
-  if (signal === undefined) return call;
-  const aborted = Promise.withResolvers<never>();
-  const onAbort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  try {
-    const result = await Promise.race([call, aborted.promise]);
-    signal.throwIfAborted();
-    return result;
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
 }
 
 async function* openWatch<T extends KubeObject>(

@@ -50,17 +50,22 @@ function acquire(path: string, options: FileLockOptions): Promise<() => void> {
       reject(signal?.reason);
     };
     signal?.addEventListener('abort', abort, { once: true });
+    const free = (): void => signal?.removeEventListener('abort', abort);
     // A holder that was killed closes its end; that must not end our process with EPIPE.
     holder.stdin.on('error', () => {});
     holder.stdout.on('data', (chunk: Buffer) => {
       const said = chunk.toString();
       if (said.includes('waiting')) options.onWait?.();
       if (!said.includes('locked')) return;
-      signal?.removeEventListener('abort', abort);
+      free();
       resolve(() => holder.stdin.end());
     });
-    holder.on('error', (cause) => reject(lockError(path, cause)));
-    holder.on('exit', (code) => reject(lockError(path, new Error(`flock ended with exit code ${code}`))));
+    const fail = (cause: unknown): void => {
+      free();
+      reject(lockError(path, cause));
+    };
+    holder.on('error', fail);
+    holder.on('exit', (code) => fail(new Error(`flock ended with exit code ${code}`)));
   });
 }
 
