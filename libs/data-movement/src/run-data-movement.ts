@@ -46,13 +46,14 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
     fieldSelector: `involvedObject.apiVersion=${veleroGroup}/${dataUploadType.version}`,
     transform: dropManagedFields,
   });
+  const roster = new AgentRoster(clock, ports.node);
   const agents = informer<Pod>({
     ...base,
     type: podType,
     labelSelector: `${labels.name}=${labelValues.nodeAgent}`,
     transform: rosterPod,
+    onError: () => roster.interrupted(),
   });
-  const roster = new AgentRoster(clock, ports.node);
   roster.follow(agents);
   const shared: SharedPorts = {
     ...ports,

@@ -49,6 +49,16 @@ describe('the roster of node-agents', () => {
     expect(agents.lostForMs('node-2')).toBe(1_000);
     expect(agents.lostForMs('node-3')).toBe(5_000);
   });
+  it('counts anew when it has not seen the API server for a while: what it shows may be long over', async () => {
+    const { agents, clock, show } = roster();
+    show('node-2', 'False');
+    await clock.advance(300_000);
+    agents.interrupted();
+    await clock.advance(20_000);
+    expect([agents.lostForMs('node-2'), agents.lostForMs('node-3')]).toEqual([20_000, 20_000]);
+    show('node-2', 'True');
+    expect(agents.lostForMs('node-2')).toBe(0);
+  });
   it('goes by any pod of the node while one takes the place of another', () => {
     const { agents, show } = roster();
     show('node-2', 'True', 'old');

@@ -9,7 +9,8 @@ import type { Change, Informer } from '@lateen/kube-runtime';
 export class AgentRoster {
   readonly #clock: Clock;
   readonly #node: string;
-  readonly #startedMs: number;
+  /** What was before, nobody here knows. */
+  #seesSinceMs: number;
   /** Ready pods by node. A rolling update shows two of one node for a while. */
   readonly #ready = new Map<string, Set<string>>();
   readonly #lostMs = new Map<string, number>();
@@ -18,12 +19,17 @@ export class AgentRoster {
   constructor(clock: Clock, node: string) {
     this.#clock = clock;
     this.#node = node;
-    this.#startedMs = clock.monotonicMs();
+    this.#seesSinceMs = clock.monotonicMs();
   }
 
   /** Takes the pods of the DaemonSet from an informer of them. */
   follow(pods: Pick<Informer<Pod>, 'onChange'>): void {
     pods.onChange((change) => this.#note(change));
+  }
+
+  /** The informer has lost the API server, perhaps for long: an agent that it showed as gone may have come back since. */
+  interrupted(): void {
+    this.#seesSinceMs = this.#clock.monotonicMs();
   }
 
   /** Called with the name of a node whose agent has come or gone. */
@@ -33,12 +39,13 @@ export class AgentRoster {
 
   /**
    * For how long, in ms, this process has seen no agent at work on the node; 0 when there is one, and for this node; at
-   * least 1 otherwise, so that who is told at once sees the loss. Counted from when we first saw that there is none, or from our
-   * own start: what was before, nobody here knows.
+   * least 1 otherwise, so that who is told at once sees the loss. Counted from when we first saw that there is none, but from our
+   * own start, and the last {@link interrupted}, at the earliest.
    */
   lostForMs(node: string): number {
     if (node === this.#node || node === '' || (this.#ready.get(node)?.size ?? 0) > 0) return 0;
-    return Math.max(this.#clock.monotonicMs() - (this.#lostMs.get(node) ?? this.#startedMs), 1);
+    const sinceMs = Math.max(this.#lostMs.get(node) ?? 0, this.#seesSinceMs);
+    return Math.max(this.#clock.monotonicMs() - sinceMs, 1);
   }
 
   #note({ type, object: pod }: Change<Pod>): void {

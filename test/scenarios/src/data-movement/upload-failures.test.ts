@@ -113,7 +113,7 @@ describe('an upload whose pod cannot run', () => {
 
 describe('an upload whose mover fails', () => {
   it.each([
-    ['fail' as const, 'data path backup failed: Failed to run data path service for DataUpload: no such bucket'],
+    ['fail' as const, 'data path backup failed: Failed to run data path service for DataUpload upload: no such bucket'],
     ['failBeforeStart' as const, 'volume /uid is not mounted'],
   ])('%s: its words are in status, and nothing is left', async (script, text) => {
     const world = uploadWorld();

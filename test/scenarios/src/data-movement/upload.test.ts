@@ -2,9 +2,9 @@ import { persistentVolumeType, podType } from '@lateen/api-types';
 import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { uploadWorld } from '../world/movement-worlds.ts';
-import { movedBytes, movedSnapshotId } from '../world/mover-actor.ts';
 import { leftovers } from '../world/nothing-left.ts';
 import { untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
+import { movedBytes, movedSnapshotId } from '../world/scripted-engine.ts';
 
 const source = { volumes: ['handle-pv-data'] };
 const everyPhase = ['New', 'Accepted', 'Prepared', 'InProgress', 'Completed'];
@@ -84,7 +84,9 @@ describe('a snapshot goes to the repository', () => {
       await world.clock.advance(100);
     }
     await world.clock.advance(1_000);
-    const writes = world.cluster.calls.slice(before).filter((call) => call.verb === 'patch');
+    const writes = world.cluster.calls
+      .slice(before)
+      .filter(({ verb, type }) => `${verb} ${type.kind}` === 'patch DataUpload');
     expect(writes.length).toBeGreaterThanOrEqual(3);
     expect(writes.length).toBeLessThanOrEqual(5);
     expect(world.upload()?.status?.progress).toEqual({ totalBytes: 1_000, bytesDone: 530 });

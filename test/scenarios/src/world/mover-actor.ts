@@ -1,5 +1,4 @@
 import {
-  type CoreEvent,
   type DataDownload,
   type DataUpload,
   dataDownloadType,
@@ -9,8 +8,12 @@ import {
   type Pod,
   podType,
 } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
-import type { FakeCluster } from '@lateen/testing';
+import { type FakeCluster, seededRandom } from '@lateen/testing';
+import { type MoverEnd, runMoverProcess } from './mover-process.ts';
+import { ScriptedEngine } from './scripted-engine.ts';
 
 /** How the data mover in a hosting pod behaves. `hang` starts, reports progress and goes on until told otherwise. */
 export type MoverScript =
@@ -23,108 +26,99 @@ export type MoverScript =
   | 'hang'
   | 'ignoreCancel';
 
-export const movedBytes = { totalBytes: 1_000, incrementalBytes: 250 };
-export const movedSnapshotId = '0123456789abcdef0123456789abcdef';
+/** A mover that runs. */
+interface Process {
+  engine: ScriptedEngine;
+  dead: AbortController;
+}
 
-/** The data mover of every hosting pod: waits for InProgress, reports by Events, ends with a termination message. */
+/** The data mover of every hosting pod: the product's, with an engine that follows a script which may change while it runs. */
 export class MoverActor {
   readonly #cluster: FakeCluster;
-  script: MoverScript = 'complete';
-  readonly #started = new Set<string>();
+  readonly #clock: Clock;
+  readonly #processes = new Map<string, Process>();
+  #script: MoverScript = 'complete';
 
-  constructor(cluster: FakeCluster) {
+  constructor(cluster: FakeCluster, clock: Clock) {
     this.#cluster = cluster;
+    this.#clock = clock;
+    cluster.onChange(({ type, object }) => {
+      if (object.kind !== 'Pod') return;
+      const ended = ['Succeeded', 'Failed'].includes((object as unknown as Pod).status?.phase ?? '');
+      if (type === 'DELETED' || ended) this.#end(object.metadata.uid ?? '');
+    });
   }
 
+  get script(): MoverScript {
+    return this.#script;
+  }
+
+  set script(script: MoverScript) {
+    this.#script = script;
+    for (const { engine } of this.#processes.values()) engine.follow(script);
+  }
+
+  /** Starts the movers of pods that have begun to run. */
   react(): boolean {
     return this.#cluster
-      .all(podType)
+      .look(podType)
       .filter((pod) => pod.status?.phase === 'Running' && pod.metadata.labels?.[labels.exposerPodGroup] !== undefined)
-      .map((pod) => this.#act(pod))
+      .map((pod) => this.#start(pod))
       .includes(true);
-  }
-
-  #act(pod: Pod): boolean {
-    const movement = this.#movementOf(pod);
-    if (movement === undefined) return false;
-    const phase = movement.status?.phase;
-    if (this.script === 'failBeforeStart') return this.#end(pod, 'Failed', 'volume /uid is not mounted');
-    if (phase !== 'InProgress' && phase !== 'Canceling') return false;
-    const uid = pod.metadata.uid ?? '';
-    if (!this.#started.has(uid)) {
-      this.#started.add(uid);
-      this.#tell(movement, dataPathReasons.started, `Data path for ${movement.metadata.name} started`);
-      this.#progress(movement, movedBytes.totalBytes / 2);
-      return true;
-    }
-    if (movement.spec?.cancel === true && this.script !== 'ignoreCancel') return this.#cancel(pod, movement);
-    return this.#finish(pod, movement);
   }
 
   /** Reports progress on everything that runs. */
   report(doneBytes: number): void {
-    for (const pod of this.#cluster.all(podType)) {
-      const movement = this.#movementOf(pod);
-      if (movement !== undefined) this.#progress(movement, doneBytes);
+    for (const { engine } of this.#processes.values()) engine.report(doneBytes);
+  }
+
+  /** Nothing of any mover comes through any more. */
+  endAll(): void {
+    for (const podUid of [...this.#processes.keys()]) this.#end(podUid);
+  }
+
+  #start(pod: Pod): boolean {
+    const { uid = '' } = pod.metadata;
+    const movement = this.#movementOf(pod);
+    if (movement === undefined || this.#processes.has(uid)) return false;
+    if (this.#script === 'failBeforeStart') {
+      this.#cluster.setPodPhase(keyOf(pod), 'Failed', { terminationMessage: failedBeforeStart(movement) });
+      return true;
     }
-  }
-
-  #finish(pod: Pod, movement: DataUpload | DataDownload): boolean {
-    const result = JSON.stringify(resultOf(movement));
-    switch (this.script) {
-      case 'hang':
-      case 'ignoreCancel':
-        return false;
-      case 'complete':
-        this.#tell(movement, dataPathReasons.completed, result);
-        this.#tell(movement, dataPathReasons.stopped, `Data path for ${movement.metadata.name} stopped`);
-        return this.#end(pod, 'Succeeded', result);
-      case 'completeWithoutEvents':
-        return this.#end(pod, 'Succeeded', result);
-      case 'completeWithoutMessage':
-        this.#end(pod, 'Succeeded');
-        this.#tell(movement, dataPathReasons.completed, result);
-        return true;
-      case 'fail':
-        this.#tell(movement, dataPathReasons.failed, 'Data path failed, error no such bucket');
-        return this.#end(pod, 'Failed', `Failed to run data path service for ${movement.kind}: no such bucket`);
-      case 'killed':
-        this.#cluster.setPodPhase(keyOf(pod), 'Failed', { exitCode: 137, containerReason: 'OOMKilled' });
-        return true;
-      case 'failBeforeStart':
-        return false;
-      default:
-        return this.script satisfies never;
-    }
-  }
-
-  #cancel(pod: Pod, movement: DataUpload | DataDownload): boolean {
-    this.#tell(movement, dataPathReasons.canceled, `Data path for ${movement.metadata.name} canceled`);
-    return this.#end(pod, 'Failed', `Failed to run data path service for ${movement.kind}: data path is canceled`);
-  }
-
-  #end(pod: Pod, phase: 'Succeeded' | 'Failed', terminationMessage?: string): boolean {
-    this.#cluster.setPodPhase(keyOf(pod), phase, terminationMessage === undefined ? {} : { terminationMessage });
+    const dead = new AbortController();
+    const engine = new ScriptedEngine(this.#script, () => this.#kill(pod));
+    this.#processes.set(uid, { engine, dead });
+    void this.#run(pod, movement, engine, dead.signal);
     return true;
   }
 
-  #progress(movement: DataUpload | DataDownload, doneBytes: number): void {
-    this.#tell(movement, dataPathReasons.progress, JSON.stringify({ totalBytes: movedBytes.totalBytes, doneBytes }));
+  async #run(pod: Pod, movement: DataUpload | DataDownload, engine: ScriptedEngine, dead: AbortSignal): Promise<void> {
+    const process = {
+      pod,
+      movement,
+      volumeMode: 'Filesystem' as const,
+      kube: this.#cluster,
+      clock: this.#clock,
+      random: seededRandom(11),
+      engine,
+      tells: (reason: string) => this.#script !== 'completeWithoutEvents' || reason !== dataPathReasons.completed,
+    };
+    const end = await runMoverProcess(process, dead);
+    if (!dead.aborted) this.#tellEnd(pod, end);
   }
 
-  /** One Event object per reason, patched, as the reference's recorder does it. */
-  #tell(movement: DataUpload | DataDownload, reason: string, message: string): void {
-    const { namespace = '', name = '', uid = '' } = movement.metadata;
-    const event: CoreEvent = {
-      apiVersion: 'v1',
-      kind: 'Event',
-      metadata: { namespace, name: `${name}.${reason.toLowerCase()}` },
-      involvedObject: { apiVersion: movement.apiVersion, kind: movement.kind, namespace, name, uid },
-      reason,
-      message,
-      type: 'Normal',
-    };
-    this.#cluster.put(event);
+  #tellEnd(pod: Pod, { exitCode, terminationMessage }: MoverEnd): void {
+    const said = this.#script === 'completeWithoutMessage' ? {} : { terminationMessage };
+    this.#cluster.setPodPhase(keyOf(pod), exitCode === 0 ? 'Succeeded' : 'Failed', said);
+  }
+
+  #kill(pod: Pod): void {
+    this.#cluster.setPodPhase(keyOf(pod), 'Failed', { exitCode: 137, containerReason: 'OOMKilled' });
+  }
+
+  #end(podUid: string): void {
+    this.#processes.get(podUid)?.dead.abort(new AppError('KILLED', 'the pod has ended'));
+    this.#processes.delete(podUid);
   }
 
   #movementOf(pod: Pod): DataUpload | DataDownload | undefined {
@@ -138,9 +132,5 @@ export class MoverActor {
   }
 }
 
-function resultOf(movement: DataUpload | DataDownload): object {
-  const place = { byPath: `/${movement.metadata.uid}`, volumeMode: 'Filesystem' };
-  return movement.kind === 'DataUpload'
-    ? { snapshotID: movedSnapshotId, emptySnapshot: false, source: place, ...movedBytes }
-    : { target: place, totalBytes: movedBytes.totalBytes };
-}
+const failedBeforeStart = ({ kind, metadata }: DataUpload | DataDownload): string =>
+  `Failed to run data path service for ${kind} ${metadata.name}: volume /uid is not mounted`;

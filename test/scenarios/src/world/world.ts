@@ -73,7 +73,7 @@ export class World {
     this.cluster = fakeCluster({ clock: this.clock, objects: options.objects });
     this.storage = new StorageActor(this.cluster);
     this.kubelet = new KubeletActor(this.cluster);
-    this.mover = new MoverActor(this.cluster);
+    this.mover = new MoverActor(this.cluster, this.clock);
     this.logs = logKeeper(this.cluster, this.clock);
     for (const handle of options.snapshots ?? []) this.storage.snapshots.add(handle);
     for (const handle of options.volumes ?? []) this.storage.volumes.add(handle);
@@ -161,6 +161,7 @@ export class World {
 
   async stop(): Promise<void> {
     for (const node of [...this.#agents.keys()]) await this.stopAgent(node);
+    this.mover.endAll();
   }
 
   /** A second snapshot of the same claim, ready, with its content. */

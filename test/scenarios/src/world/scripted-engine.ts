@@ -1,0 +1,71 @@
+import type { DataPathProgress, DownloadResult, Uploader, UploadResult } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
+import type { MoverScript } from './mover-actor.ts';
+
+export const movedBytes = { totalBytes: 1_000, incrementalBytes: 250 };
+export const movedSnapshotId = '0123456789abcdef0123456789abcdef';
+
+interface Request {
+  onProgress(progress: DataPathProgress): void;
+  signal: AbortSignal;
+}
+
+/** Moves half of everything at once, then what its script says. */
+export class ScriptedEngine implements Uploader {
+  #script: MoverScript;
+  readonly #kill: () => void;
+  #changed = Promise.withResolvers<void>();
+  #request: Request | undefined;
+
+  /** `kill` ends the whole container. */
+  constructor(script: MoverScript, kill: () => void) {
+    this.#script = script;
+    this.#kill = kill;
+  }
+
+  follow(script: MoverScript): void {
+    this.#script = script;
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+
+  report(doneBytes: number): void {
+    this.#request?.onProgress({ totalBytes: movedBytes.totalBytes, doneBytes });
+  }
+
+  async upload(request: Request): Promise<UploadResult> {
+    await this.#move(request);
+    return { snapshotID: movedSnapshotId, ...movedBytes };
+  }
+
+  async download(request: Request): Promise<DownloadResult> {
+    await this.#move(request);
+    return { totalBytes: movedBytes.totalBytes };
+  }
+
+  async #move(request: Request): Promise<void> {
+    this.#request = request;
+    this.report(movedBytes.totalBytes / 2);
+    const aborted = new Promise<void>((resolve) => request.signal.addEventListener('abort', () => resolve()));
+    while (this.#script === 'hang' || this.#script === 'ignoreCancel') {
+      const changed = this.#changed.promise;
+      await (this.#script === 'hang' ? Promise.race([changed, aborted]) : changed);
+      if (this.#script === 'hang') request.signal.throwIfAborted();
+    }
+    this.#request = undefined;
+    switch (this.#script) {
+      case 'fail':
+        throw new AppError('UPLOADER_FAILED', 'no such bucket');
+      case 'killed':
+        this.#kill();
+        return await new Promise<never>(() => {});
+      case 'complete':
+      case 'completeWithoutEvents':
+      case 'completeWithoutMessage':
+      case 'failBeforeStart':
+        return;
+      default:
+        return this.#script satisfies never;
+    }
+  }
+}
