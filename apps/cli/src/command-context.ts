@@ -1,6 +1,5 @@
 import type { Clock, Random } from '@lateen/kernel';
-import type { KubeApi, PodLogs } from '@lateen/kube';
-import type { Discovery } from '@lateen/kube-client';
+import type { Discovery, KubeApi, PodLogs } from '@lateen/kube';
 import type { TextOutput } from './output/live-line.ts';
 
 /** Options that every command has. */

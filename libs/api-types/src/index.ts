@@ -86,6 +86,7 @@ export { hookAnnotations } from './names/hook-annotations.ts';
 export {
   builtInDataMover,
   controllerName,
+  defaultLocationName,
   defaultNamespace,
   isBuiltInDataMover,
   nodeAgentName,

@@ -1,4 +1,4 @@
-import type { DiscoveredType } from './discovered-type.ts';
+import type { DiscoveredType } from '@lateen/kube';
 
 /** apidiscovery.k8s.io/v2 APIGroupDiscoveryList, the parts we read. v2beta1 has the same fields. */
 export interface AggregatedDiscovery {

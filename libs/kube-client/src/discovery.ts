@@ -1,20 +1,8 @@
 import { AppError } from '@lateen/errors';
 import { type Clock, orAborted } from '@lateen/kernel';
-import type { Exchange } from '@lateen/kube';
-import type { DiscoveredType } from './discovered-type.ts';
+import type { DiscoveredType, Discovery, Exchange } from '@lateen/kube';
 import { fetchResources } from './fetch-resources.ts';
 import { findMatch } from './find-resource-type.ts';
-import type { ResourceQuery } from './resource-query.ts';
-
-export interface Discovery {
-  /** Everything the API server serves, in its own order of preference. Cached; `fresh` asks again. */
-  resourceTypes(options?: { fresh?: boolean; signal?: AbortSignal }): Promise<readonly DiscoveredType[]>;
-  /**
-   * What a name means here. Asks the server once more when the name is unknown, for CRDs installed since.
-   * @throws KUBE_RESOURCE_UNKNOWN naming what was asked for
-   */
-  findResourceType(query: ResourceQuery, options?: { signal?: AbortSignal }): Promise<DiscoveredType>;
-}
 
 /** Kinds come and go with CRDs; between two unknown names in a row the server is asked at most this often. */
 const cacheMsMax = 600_000;

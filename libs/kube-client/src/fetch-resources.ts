@@ -1,7 +1,6 @@
 import { isAppError } from '@lateen/errors';
-import type { Exchange, PlannedRequest } from '@lateen/kube';
+import type { DiscoveredType, Exchange, PlannedRequest } from '@lateen/kube';
 import { type AggregatedDiscovery, typesOfAggregated } from './aggregated-discovery.ts';
-import type { DiscoveredType } from './discovered-type.ts';
 import {
   type CoreVersions,
   type GroupList,

@@ -1,5 +1,4 @@
-import type { DiscoveredType } from './discovered-type.ts';
-import type { ResourceQuery } from './resource-query.ts';
+import type { DiscoveredType, ResourceQuery } from '@lateen/kube';
 
 type Test = (type: DiscoveredType) => boolean;
 

@@ -1,6 +1,4 @@
 export { parseExact, stringify } from '@lateen/kube';
-export type { DiscoveredType } from './discovered-type.ts';
-export type { Discovery } from './discovery.ts';
 export {
   type KubeClient,
   type KubeClientLimits,
@@ -16,4 +14,3 @@ export {
 } from './load-kube-config.ts';
 export type { ExecOptions, PodExec } from './pod-exec.ts';
 export type { RawRequest } from './raw-request.ts';
-export type { ResourceQuery } from './resource-query.ts';

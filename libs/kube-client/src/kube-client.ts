@@ -1,10 +1,17 @@
 import { readFile } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import { type Clock, type Logger, type Random, semaphore } from '@lateen/kernel';
-import { type ApiOverHttpLimits, type HttpTransport, type KubeApi, kubeApiOverHttp, type PodLogs } from '@lateen/kube';
+import {
+  type ApiOverHttpLimits,
+  type Discovery,
+  type HttpTransport,
+  type KubeApi,
+  kubeApiOverHttp,
+  type PodLogs,
+} from '@lateen/kube';
 import { type AgentLimits, agentLimitsDefault, agentPool } from './agent-pool.ts';
 import { configuredCredentials } from './credentials.ts';
-import { type Discovery, discovery } from './discovery.ts';
+import { discovery } from './discovery.ts';
 import { limitedTransport } from './limited-transport.ts';
 import type { ClusterConfig } from './load-kube-config.ts';
 import { needsPlugin, pluginCredentials } from './plugin-credentials.ts';

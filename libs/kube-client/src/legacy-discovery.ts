@@ -1,4 +1,4 @@
-import type { DiscoveredType } from './discovered-type.ts';
+import type { DiscoveredType } from '@lateen/kube';
 
 /** metav1.APIGroupList and APIVersions, the parts we read. */
 export interface GroupList {

@@ -1,9 +1,9 @@
 import { type BackupStorageLocation, backupStorageLocationType, chooseDefault } from '@lateen/api-types';
+import { makeDefault, makeDefaultLimits } from '@lateen/operations/backup-location';
 import { aBackupStorageLocation, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { runForTests } from '../run-for-tests.ts';
-import { makeDefault, makeDefaultLimits } from './make-default.ts';
 
 const namespace = 'velero';
 

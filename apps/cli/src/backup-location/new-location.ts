@@ -1,6 +1,6 @@
 import type { BackupStorageLocation, SecretKeySelector } from '@lateen/api-types';
+import { parseLocationName } from '@lateen/operations/backup-location';
 import { checkLocation } from '@lateen/storage-location';
-import { parseLocationName } from './location-name.ts';
 import { parseAccessMode } from './parse-access-mode.ts';
 import { type ConfigFlag, configFlag, parseConfig } from './parse-config.ts';
 import { parseLabels } from './parse-labels.ts';

@@ -3,9 +3,8 @@ import { AppError } from '@lateen/errors';
 import type { Clock, Random } from '@lateen/kernel';
 import { type KubeApi, keyOf } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
+import { isAnswered, locationNotFound } from '@lateen/operations/backup-location';
 import type { TextOutput } from '../output/live-line.ts';
-import { locationNotFound } from './find-locations.ts';
-import { isAnswered } from './request-validation.ts';
 
 /** Four times what one validation may take. */
 export const validationWaitMs = 120_000;

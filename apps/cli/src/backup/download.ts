@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { byteSize } from '@lateen/errors';
 import { downloadFile, findBackup, type LinkedFile } from '@lateen/operations/download';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -11,7 +12,6 @@ import {
   withDownloadFlags,
 } from '../download/download-flags.ts';
 import { checkSavePath, saveFile } from '../download/save-file.ts';
-import { byteSize } from '../output/byte-size.ts';
 import { type LiveLine, liveLine } from '../output/live-line.ts';
 import { progressLine } from '../output/progress-line.ts';
 

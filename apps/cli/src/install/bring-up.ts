@@ -1,11 +1,10 @@
-import { repositoryCredentials } from '@lateen/api-types';
+import { defaultLocationName, repositoryCredentials } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { KubeApi, Unstructured } from '@lateen/kube';
 import { applyManifests, waitForRollouts } from '@lateen/manifests';
 import { ensureRepositoryPassword } from '@lateen/repository';
 import type { CommandContext } from '../command-context.ts';
 import { liveLine } from '../output/live-line.ts';
-import { defaultLocationName } from './install-objects.ts';
 import { applyReport } from './report-apply.ts';
 import { waitForLocation } from './wait-for-location.ts';
 

@@ -1,5 +1,5 @@
+import { providerNames } from '@lateen/operations/backup-location';
 import { type Command, Option } from 'commander';
-import { providerNames } from '../backup-location/provider-names.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import { collectPairs } from '../collect-pairs.ts';
 import { completedOption } from '../completion/completion.ts';

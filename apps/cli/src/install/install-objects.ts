@@ -1,4 +1,4 @@
-import { type BackupStorageLocation, cloudCredentials, type Secret } from '@lateen/api-types';
+import { type BackupStorageLocation, cloudCredentials, defaultLocationName, type Secret } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import type { Unstructured } from '@lateen/kube';
 import { type Manifests, renderManifests } from '@lateen/manifests';
@@ -12,8 +12,6 @@ export type ReadFile = (path: string, bytesMax: number) => Promise<Uint8Array>;
 /** What a Secret or a custom resource can hold at most, by etcd's limit, less what is around it. */
 const fileBytesMax = 512 * 1024;
 
-/** The name that the reference gives the location its `install` makes (cli.md section 13). */
-export const defaultLocationName = 'default';
 const ours = { 'app.kubernetes.io/part-of': 'lateen' } as const;
 
 /**

@@ -1,10 +1,14 @@
+import { defaultLocationName } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
+import {
+  bindingsOf,
+  type ExistingInstallation,
+  missingConfigMaps,
+  withOwnAccounts,
+} from '@lateen/operations/installation';
 import { specWarnings } from '../backup-location/location-warnings.ts';
-import { bindingsOf, withOwnAccounts } from '../take-over/reference-installation.ts';
-import { type ExistingInstallation, missingConfigMaps } from './existing-installation.ts';
 import type { InstallFlags } from './install-flags.ts';
-import { defaultLocationName } from './install-objects.ts';
 import type { InstallSettings } from './install-settings.ts';
 
 /** What a person should know before it is installed, a sentence each. Changes nothing. */

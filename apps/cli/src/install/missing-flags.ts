@@ -1,5 +1,5 @@
 import type { KubeObject } from '@lateen/kube';
-import type { ExistingInstallation } from './existing-installation.ts';
+import type { ExistingInstallation } from '@lateen/operations/installation';
 import type { InstallSettings } from './install-settings.ts';
 
 type Found = Pick<ExistingInstallation, 'locations' | 'hasSecret'> & { controller: KubeObject | undefined };

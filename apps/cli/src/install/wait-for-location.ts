@@ -3,7 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { Clock, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
-import { isAnswered, validationRequest } from '../backup-location/request-validation.ts';
+import { isAnswered, validationRequest } from '@lateen/operations/backup-location';
 
 /**
  * Asks the controller for a validation, for the location may be another than the one that was validated last. Resolves when

@@ -1,7 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { byteSize, duration } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
-import { byteSize } from './byte-size.ts';
-import { duration } from './duration.ts';
 import { liveLine, redrawn } from './live-line.ts';
 import { parseOutputFormat, printObjects } from './print-object.ts';
 import { progressLine } from './progress-line.ts';

@@ -1,5 +1,4 @@
-import { byteSize } from './byte-size.ts';
-import { duration } from './duration.ts';
+import { byteSize, duration } from '@lateen/errors';
 import { progressBar } from './progress-bar.ts';
 
 /** What is known of a running movement at one moment. */

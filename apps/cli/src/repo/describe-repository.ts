@@ -1,7 +1,6 @@
 import type { BackupRepository, CoreEvent, Job, RecentMaintenance } from '@lateen/api-types';
-import { plainLine } from '@lateen/errors';
+import { duration, plainLine } from '@lateen/errors';
 import { endCondition } from '@lateen/maintenance';
-import { duration } from '../output/duration.ts';
 import { plainTable } from '../output/plain-table.ts';
 
 export interface DescribedRepository {

@@ -1,8 +1,7 @@
 import type { BackupRepository } from '@lateen/api-types';
 import type { RepositoryTask } from '@lateen/maintenance';
+import { runTask, type TaskPorts, type TaskResult } from '@lateen/operations/repository';
 import type { CommandContext } from '../command-context.ts';
-import { runTask, type TaskResult } from './job/run-task.ts';
-import type { TaskPorts } from './job/task-ports.ts';
 import { taskView } from './task-view.ts';
 
 /** {@link runTask}, with a line on stderr that shows how it gets on. */

@@ -1,7 +1,5 @@
-import { plainLine } from '@lateen/errors';
+import { byteSize, duration, plainLine } from '@lateen/errors';
 import type { OperationResults } from '@lateen/maintenance';
-import { byteSize } from '../output/byte-size.ts';
-import { duration } from '../output/duration.ts';
 
 /** What a check found, for people; lines. */
 export function checkLines(repository: string, check: OperationResults['check'], durationMs: number): string[] {

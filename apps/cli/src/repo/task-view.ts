@@ -1,10 +1,8 @@
-import { plainLine } from '@lateen/errors';
+import { byteSize, plainLine } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { byteSize } from '../output/byte-size.ts';
+import type { FollowJobEvents, OperationProgress } from '@lateen/operations/repository';
 import { liveLine, type TextOutput } from '../output/live-line.ts';
 import { progressBar } from '../output/progress-bar.ts';
-import type { FollowJobEvents } from './job/follow-job.ts';
-import type { OperationProgress } from './job/read-reports.ts';
 
 /** A terminal is redrawn often; elsewhere each picture is a line that stays. */
 const betweenMs = { terminal: 200, elsewhere: 10_000 } as const;

@@ -1,6 +1,5 @@
-import { plainLine } from '@lateen/errors';
+import { byteSize, plainLine } from '@lateen/errors';
 import type { OperationResults } from '@lateen/maintenance';
-import { byteSize } from '../output/byte-size.ts';
 import { plainTable } from '../output/plain-table.ts';
 
 type RepositoryUsage = OperationResults['usage'];

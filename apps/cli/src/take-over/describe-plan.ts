@@ -5,10 +5,7 @@ import {
   nodeAgentName,
   repositoryCredentials,
 } from '@lateen/api-types';
-import { namedByFlags } from '../install/kept-settings.ts';
-import { inShort, type TakeOverPlan } from './plan-take-over.ts';
-import { recordName } from './replaced-record.ts';
-import { titleOfWork } from './unfinished-work.ts';
+import { inShort, namedByFlags, recordName, type TakeOverPlan, titleOfWork } from '@lateen/operations/installation';
 
 /** The plan as lines for a person who is asked: what happens to what, in the order in which it happens. Pure. */
 export function describePlan(plan: TakeOverPlan, namespace: string): string[] {

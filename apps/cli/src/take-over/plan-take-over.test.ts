@@ -1,11 +1,9 @@
 import { backupType, dataUploadType, deleteBackupRequestType, type ResourceType } from '@lateen/api-types';
+import type { Ending, ReferenceInstallation, UnfinishedWork, Worker } from '@lateen/operations/installation';
+import { type ClusterRoleBinding, isNothing, planTakeOver, wideBindings } from '@lateen/operations/installation';
 import { referenceInstallation } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { describePlan } from './describe-plan.ts';
-import { isNothing, planTakeOver } from './plan-take-over.ts';
-import type { ReferenceInstallation } from './reference-installation.ts';
-import type { Ending, UnfinishedWork, Worker } from './unfinished-work.ts';
-import { type ClusterRoleBinding, wideBindings } from './wide-bindings.ts';
 
 const objects = referenceInstallation();
 const bindings = wideBindings([objects.binding as ClusterRoleBinding], 'velero', new Set(['velero']));

@@ -1,16 +1,22 @@
 import { describeError, isAppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
+import {
+  checkRights,
+  findReference,
+  isNothing,
+  type KeptSettings,
+  planTakeOver,
+  type ReferenceInstallation,
+  refuseRelease,
+  type TakeOverPlan,
+  takeOver,
+  withOwnAccounts,
+} from '@lateen/operations/installation';
 import type { CommandContext } from '../command-context.ts';
 import { askToConfirm } from '../confirm.ts';
 import type { InstallFlags } from '../install/install-flags.ts';
-import type { KeptSettings } from '../install/kept-settings.ts';
 import { liveLine } from '../output/live-line.ts';
-import { checkRights } from './check-rights.ts';
 import { describePlan } from './describe-plan.ts';
-import { isNothing, planTakeOver, type TakeOverPlan } from './plan-take-over.ts';
-import { findReference, type ReferenceInstallation, withOwnAccounts } from './reference-installation.ts';
-import { refuseRelease } from './refuse-release.ts';
-import { takeOver } from './take-over.ts';
 
 /** A take-over that is planned and of which nothing has happened yet. */
 export interface PlannedTakeOver {

@@ -1,5 +1,4 @@
-import type { Installation } from './find-installation.ts';
-import { describeForeign } from './foreign/describe-foreign.ts';
+import { describeForeign, type Installation } from '@lateen/operations/installation';
 
 /** What uninstall would take away, and what it leaves, as lines for a person who is asked. */
 export function describeRemoval(found: Installation, { keepCrds }: { keepCrds: boolean }): string[] {

@@ -1,7 +1,6 @@
 import { annotations, attemptOf, type CoreEvent, type Pod } from '@lateen/api-types';
+import { byteSize, duration } from '@lateen/errors';
 import { isUpload, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
-import { byteSize } from '../output/byte-size.ts';
-import { duration } from '../output/duration.ts';
 import { plainTable } from '../output/plain-table.ts';
 
 export interface Described {

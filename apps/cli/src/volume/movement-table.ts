@@ -1,6 +1,5 @@
+import { byteSize, duration } from '@lateen/errors';
 import type { MovementRow } from '@lateen/operations/volume';
-import { byteSize } from '../output/byte-size.ts';
-import { duration } from '../output/duration.ts';
 import { coloredPhase } from '../output/phase-color.ts';
 import { plainTable } from '../output/plain-table.ts';
 import { progressBar } from '../output/progress-bar.ts';

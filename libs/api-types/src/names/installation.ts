@@ -1,6 +1,9 @@
 /** Namespace an installation lives in unless told otherwise (api.md section 1). */
 export const defaultNamespace = 'velero';
 
+/** The name that the reference gives the location its `install` makes (cli.md section 13). */
+export const defaultLocationName = 'default';
+
 export const nodeAgentName = 'node-agent';
 export const controllerName = 'lateen-controller';
 export const serviceAccountName = 'velero';

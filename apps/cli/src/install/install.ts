@@ -1,0 +1,162 @@
+import { controllerName, nodeAgentName } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { Unstructured } from '@lateen/kube';
+import { inApplyOrder, titleOf } from '@lateen/manifests';
+import {
+  type ExistingInstallation,
+  existingInstallation,
+  refuseOther,
+  refuseProtected,
+  withEarlier,
+  withSettings,
+} from '@lateen/operations/installation';
+import { Command } from 'commander';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { parseDuration } from '../parse-duration.ts';
+import { carryOut, confirmRights, planned } from '../take-over/take-over-command.ts';
+import { bringUp } from './bring-up.ts';
+import { bundledManifests } from './bundled-manifests.ts';
+import { remarksOnFlags } from './flags-without-effect.ts';
+import { addInstallFlags, type InstallFlags } from './install-flags.ts';
+import { installObjects } from './install-objects.ts';
+import { type InstallSettings, installSettings } from './install-settings.ts';
+import { installWarnings } from './install-warnings.ts';
+import { missingFlags } from './missing-flags.ts';
+import { parseManifestFormat, printManifests, withoutSecrets } from './print-manifests.ts';
+import { readFlagFile } from './read-flag-file.ts';
+
+const examples = `
+Examples:
+  lateen install --provider aws --bucket backups --secret-file ./credentials \\
+    --backup-location-config region=eu-central-1 --image registry.example/lateen:0.1 --wait
+  lateen install --provider aws --bucket backups --no-secret --backup-location-config region=eu-central-1 \\
+    --sa-annotations eks.amazonaws.com/role-arn=arn:aws:iam::1:role/backup
+  lateen install --image registry.example/lateen:0.2 --wait          # upgrade; everything else stays as it is
+  lateen install --take-over --dry-run                               # what would happen to the Velero in the namespace
+  lateen install --take-over --image registry.example/lateen:0.2 --wait --timeout 1h
+  lateen install --crds-only --dry-run -o yaml | kubectl apply --server-side -f -`;
+
+/** `lateen install` */
+export function installCommand(context: CommandContext): Command {
+  const command = new Command('install')
+    .description('Install Lateen into a cluster, or bring an installation to this version and these settings')
+    .addHelpText('after', examples);
+  return addInstallFlags(command).action(async (flags: InstallFlags, self: Command) => {
+    const global = self.optsWithGlobals<GlobalOptions>();
+    for (const remark of remarksOnFlags(flags)) context.stderr.write(`warning: ${remark}\n`);
+    const timeoutMs = parseDuration('--timeout', flags.timeout);
+    checkTakeOver(flags);
+    const isOffline = flags.takeOver !== true && (flags.dryRun === true || flags.output !== undefined);
+    if (isOffline) return await show(flags, global.namespace, context);
+    await install(flags, global, timeoutMs, context);
+  });
+}
+
+/** @throws AppError BAD_FLAG */
+function checkTakeOver({ takeOver, force, crdsOnly, output }: InstallFlags): void {
+  if (force === true && takeOver !== true)
+    throw new AppError('BAD_FLAG', '--force belongs to --take-over; nothing else of install asks or waits for others');
+  if (takeOver !== true) return;
+  if (crdsOnly === true) throw new AppError('BAD_FLAG', 'Cannot use both --take-over and --crds-only');
+  if (output !== undefined)
+    throw new AppError('BAD_FLAG', 'Cannot use both --take-over and --output', {
+      nextStep: '--take-over --dry-run shows what would be done.',
+    });
+}
+
+/** Without a cluster. */
+async function show(flags: InstallFlags, namespace: string, { stdout, stderr }: CommandContext): Promise<void> {
+  const format = flags.output === undefined ? undefined : parseManifestFormat(flags.output);
+  refuseProtected(namespace);
+  const settings = installSettings(flags, namespace);
+  requireAll(settings.missing);
+  const objects = inApplyOrder(withSettings(await objectsOf(settings), flags));
+  if (format === undefined) {
+    for (const object of objects) stdout.write(`would be applied  ${titleOf(object)}\n`);
+    return;
+  }
+  const hides = flags.showSecrets !== true && objects.some(({ kind }) => kind === 'Secret');
+  if (hides) stderr.write('note: the values of the Secret are not shown; --show-secrets prints them.\n');
+  stdout.write(printManifests(hides ? withoutSecrets(objects) : objects, format));
+}
+
+async function install(
+  given: InstallFlags,
+  global: GlobalOptions,
+  timeoutMs: number,
+  context: CommandContext,
+): Promise<void> {
+  const { namespace } = global;
+  refuseProtected(namespace);
+  // Whatever can be wrong with the command line alone is said before the cluster is asked.
+  installSettings(given, namespace);
+  const kube = await context.connect(global);
+  const { signal } = context;
+  const found = await existingInstallation(kube, namespace, signal);
+  if (given.takeOver !== true && given.crdsOnly !== true) refuseOther(found, namespace);
+  const taken = given.takeOver === true ? await planned(kube, namespace, given, context) : undefined;
+  const earlier = found.controller === undefined && taken !== undefined ? taken.settings : found.settings;
+  const { flags, kept } = withEarlier(given, given.crdsOnly || given.resetSettings ? {} : earlier);
+  if (kept.length > 0 && taken === undefined)
+    context.stderr.write(`note: kept from the last install: ${kept.join(' ')}\n`);
+  const settings = completed(installSettings(flags, namespace), found);
+  if (settings.location === undefined && found.controller === undefined && found.locations.length > 0)
+    context.stderr.write(`note: there already, and kept: BackupStorageLocation ${found.locations.join(', ')}\n`);
+  if (flags.crdsOnly !== true)
+    for (const warning of await installWarnings(kube, flags, settings, found, signal))
+      context.stderr.write(`warning: ${warning}\n`);
+  if (settings.render.parts?.includes('csi') === true && !found.hasSnapshots)
+    throw new AppError(
+      'NO_SNAPSHOTS',
+      'the CSI driver needs the VolumeSnapshots of external-snapshotter, and the cluster has none',
+      {
+        nextStep:
+          'Install the CRDs and the snapshot-controller of external-snapshotter first, or leave --use-csi-driver out.',
+      },
+    );
+  const objects = withSettings(await objectsOf(settings), flags);
+  if (flags.dryRun === true) {
+    for (const object of inApplyOrder(objects)) context.stdout.write(`would be applied  ${titleOf(object)}\n`);
+    return;
+  }
+  if (taken !== undefined) await carryOut(kube, taken, flags, timeoutMs, context);
+  await bringUp(kube, objects, { wait: flags.wait === true, timeoutMs, namespace }, context);
+  if (given.takeOver === true) await confirmRights(kube, namespace, flags, context);
+  if (flags.crdsOnly !== true) nextSteps(flags, namespace, context);
+}
+
+/** The image stays as it is and a location beside another default is none, unless the command line says otherwise. */
+function completed(settings: InstallSettings, found: ExistingInstallation): InstallSettings {
+  requireAll(missingFlags(settings, found));
+  const { render, location } = settings;
+  return {
+    ...settings,
+    render: { ...(found.image === undefined ? {} : { image: found.image }), ...render },
+    ...(location === undefined || found.otherDefault === undefined
+      ? {}
+      : { location: { ...location, spec: { ...location.spec, default: false } } }),
+  };
+}
+
+function requireAll(missing: readonly string[]): void {
+  const [first] = missing;
+  if (first !== undefined)
+    throw new AppError('BAD_FLAG', first, { nextStep: 'See lateen install --help for examples.' });
+}
+
+const objectsOf = async (settings: InstallSettings): Promise<Unstructured[]> =>
+  await installObjects(await bundledManifests(), settings, readFlagFile);
+
+function nextSteps({ wait, useNodeAgent }: InstallFlags, namespace: string, { stderr }: CommandContext): void {
+  const option = namespace === 'velero' ? '' : ` -n ${namespace}`;
+  if (wait === true) {
+    stderr.write(
+      `Lateen runs in namespace ${namespace}. Move a volume with: lateen volume upload NAMESPACE/PVC${option}\n`,
+    );
+    return;
+  }
+  const agents = useNodeAgent === false ? '' : ` daemonset/${nodeAgentName}`;
+  stderr.write(
+    `Look at how it starts with: kubectl get -n ${namespace} deployment/${controllerName}${agents}, or give --wait.\n`,
+  );
+}

@@ -1,0 +1,228 @@
+import {
+  type BackupRepository,
+  backupStorageLocationType,
+  dataDownloadType,
+  dataUploadType,
+  isTerminalPhase,
+  type KubeObject,
+  podVolumeBackupType,
+  podVolumeRestoreType,
+  repositoryCredentials,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { isNotFound, listAll, type ResourceType } from '@lateen/kube';
+import {
+  changeAll,
+  changeSecret,
+  checkNewPassword,
+  explainRights,
+  findRepositories,
+  knownPasswords,
+  mayChange,
+  nextPasswordKey,
+  readPasswordSecret,
+  repositoriesOf,
+  runningJobs,
+  runTask,
+  type TaskPorts,
+  turnedRound,
+  whenIdle,
+  withNext,
+} from '@lateen/operations/repository';
+import { Command } from 'commander';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedOption } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
+import { askToConfirm } from '../confirm.ts';
+import { askNewPassword, readPasswordFile } from './ask-password.ts';
+import { taskPorts } from './task-ports.ts';
+import { taskView } from './task-view.ts';
+
+interface Flags {
+  passwordFile?: string;
+  skip?: string[];
+  undo?: boolean;
+  confirm?: boolean;
+}
+
+const examples = `
+Examples:
+  lateen repo change-password
+  lateen repo change-password --password-file new-password.txt --confirm
+  lateen repo change-password --undo
+
+All repositories of an installation share the password in Secret ${repositoryCredentials.name}. The new one is put beside it
+under ${nextPasswordKey}, then each repository gets it, and at the end it becomes the one in use; the old one stays
+in the Secret under a key with the date. What was broken off goes on when the command is given again; --undo leads it back.
+Nothing may be uploaded, downloaded or maintained meanwhile. Keep a copy of the password outside the cluster.`;
+
+/** `lateen repo change-password` */
+export function repoChangePasswordCommand(context: CommandContext): Command {
+  return new Command('change-password')
+    .description('Give all backup repositories of the installation a new password')
+    .option('--password-file <file>', 'read the new password from the first line of a file (default: ask for it)')
+    .addOption(
+      completedOption(
+        '--skip <name>',
+        'leave this repository with the password that it has; may be repeated',
+        repositoryNames,
+      ).argParser(collect),
+    )
+    .option('--undo', 'lead a change that was broken off back to the password before it')
+    .option('--confirm', 'do not ask')
+    .addHelpText('after', examples)
+    .action(async (flags: Flags, command: Command) => {
+      const { namespace, ...global } = command.optsWithGlobals<GlobalOptions>();
+      const ports = await taskPorts(context, { namespace, ...global });
+      try {
+        await changePassword(context, ports, namespace, flags);
+      } catch (error) {
+        throw explainRights(error, namespace);
+      }
+    });
+}
+
+const collect = (value: string, previous: string[] = []): string[] => [...previous, value];
+
+async function changePassword(
+  context: CommandContext,
+  ports: TaskPorts,
+  namespace: string,
+  flags: Flags,
+): Promise<void> {
+  const { signal, stdout, stderr } = context;
+  const known = knownPasswords(await readPasswordSecret(ports, namespace, signal));
+  const skip = await namesOf(ports, namespace, flags.skip ?? [], signal);
+  const repositories = await repositoriesOf(ports, namespace, skip, signal);
+  mayChange({
+    repositories,
+    locations: (await listAll(ports.kube, backupStorageLocationType, { namespace, signal })).items,
+    movements: await unfinishedMovements(ports, namespace, signal),
+    jobs: await runningJobs(ports, namespace, signal),
+    resumed: known.next !== undefined,
+  });
+  await begin(context, ports, { namespace, flags, known, repositories });
+  const changed = await changeAll(ports, {
+    namespace,
+    skip,
+    signal,
+    changeOne: (repository, position) => changeOne(context, ports, repository, position),
+  });
+  stdout.write(`${changed.length} repositories have the new password, and it is the one in use now.\n`);
+  stderr.write(
+    `The old one is kept in Secret ${namespace}/${repositoryCredentials.name}: repositories that no BackupRepository names ` +
+      'still open with it. Keep a copy of the new one outside the cluster.\n',
+  );
+}
+
+/** A slip of the pen in --skip must not change the one that was meant. @throws NO_SUCH_REPOSITORY */
+async function namesOf(
+  { kube }: TaskPorts,
+  namespace: string,
+  texts: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (texts.length === 0) return [];
+  const found = await findRepositories(kube, namespace, { names: texts }, signal);
+  return found.map(({ metadata }) => metadata.name ?? '');
+}
+
+interface Beginning {
+  namespace: string;
+  flags: Flags;
+  known: { current: string; next: string | undefined };
+  repositories: readonly BackupRepository[];
+}
+
+/** Afterwards the Secret says where the change leads. */
+async function begin(
+  context: CommandContext,
+  ports: TaskPorts,
+  { namespace, flags, known, repositories }: Beginning,
+): Promise<void> {
+  const { signal, stderr } = context;
+  if (flags.undo === true) {
+    if (known.next === undefined)
+      throw new AppError('NOTHING_TO_UNDO', 'no change of the password is under way', {
+        nextStep: 'To go back to an older password, change to it.',
+      });
+    await confirm(context, flags, `Give ${repositories.length} repositories the password before the change again?`);
+    return await changeSecret(ports, namespace, signal, turnedRound);
+  }
+  const given = flags.passwordFile === undefined ? undefined : await readPasswordFile(flags.passwordFile);
+  if (known.next !== undefined) {
+    if (given !== undefined && given !== known.next)
+      throw new AppError('PASSWORD_CHANGE_UNFINISHED', 'a change to another password is under way', {
+        nextStep: 'Go on with it without --password-file, or lead it back with --undo; then change again.',
+      });
+    stderr.write('A change that was broken off is gone on with.\n');
+    return;
+  }
+  const password = checkNewPassword(given ?? (await askNewPassword(context.askSecret)), known.current);
+  await confirm(
+    context,
+    flags,
+    `Change the password of ${repositories.length} repositories? Other clusters that use them need the new one too.`,
+  );
+  await changeSecret(ports, namespace, signal, (secret) => {
+    // Somebody else may have begun one while we asked.
+    if (knownPasswords(secret).next === undefined) return withNext(secret, password);
+    throw new AppError('PASSWORD_CHANGE_UNFINISHED', 'another change of the password has just begun');
+  });
+}
+
+async function confirm(context: CommandContext, flags: Flags, question: string): Promise<void> {
+  if (flags.confirm === true) return;
+  const would = 'the password of all repositories would be changed';
+  await askToConfirm(context, { question, would, undone: 'nothing was changed' });
+}
+
+/**
+ * Never broken off by Ctrl-C: an engine that is killed while it writes the new key is the one thing that could leave a
+ * repository which no password opens. The Job takes seconds.
+ */
+async function changeOne(
+  context: CommandContext,
+  ports: TaskPorts,
+  repository: BackupRepository,
+  position: string,
+): Promise<void> {
+  const { name = '' } = repository.metadata;
+  const view = taskView(context.stderr, context.clock, `${position}  ${name}`);
+  const onAbort = () => view.onRemark('the repository that was begun is brought to its end first');
+  context.signal.addEventListener('abort', onAbort, { once: true });
+  const task = { operation: 'change-password', newPasswordKey: nextPasswordKey } as const;
+  try {
+    view.onProgress({ doing: 'changing the password', done: 0, unit: 'items' });
+    // The hourly maintenance may have begun at this repository just now: it is let come to its end.
+    const idle = { namespace: repository.metadata.namespace ?? '', onWait: view.onWait, signal: context.signal };
+    await whenIdle(ports, idle, () => runTask(ports, repository, task, view, new AbortController().signal));
+  } finally {
+    context.signal.removeEventListener('abort', onAbort);
+    view.end();
+  }
+}
+
+interface Movement extends KubeObject {
+  status?: { phase?: string };
+}
+
+const movementTypes = [
+  dataUploadType,
+  dataDownloadType,
+  podVolumeBackupType,
+  podVolumeRestoreType,
+] as readonly ResourceType<Movement>[];
+
+async function unfinishedMovements({ kube }: TaskPorts, namespace: string, signal: AbortSignal): Promise<Movement[]> {
+  const lists = await Promise.all(
+    movementTypes.map((type) =>
+      listAll(kube, type, { namespace, signal }).catch((error) => {
+        // An installation need not have every kind.
+        if (isNotFound(error)) return { items: [] };
+        throw error;
+      }),
+    ),
+  );
+  return lists.flatMap(({ items }) => items).filter(({ status }) => !isTerminalPhase(status?.phase ?? 'New'));
+}

@@ -1,0 +1,91 @@
+import type { BackupRepository } from '@lateen/api-types';
+import { AppError, describeError, isAppError } from '@lateen/errors';
+import { findRepositories, repositorySelection, type TaskPorts } from '@lateen/operations/repository';
+import { Command } from 'commander';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedArgument, completedOption } from '../completion/completion.ts';
+import { repositoryNames } from '../completion/object-names.ts';
+import { parseValueFormat, printValue, valueFormats } from '../output/print-value.ts';
+import { runShown } from './run-shown.ts';
+import { taskPorts } from './task-ports.ts';
+import { type UsageOf, type UsageSortKey, usageSortKeys, usageTable, usageTotals } from './usage-table.ts';
+
+interface Flags {
+  output: string;
+  selector?: string;
+  sortBy: string;
+}
+
+const examples = `
+Examples:
+  lateen repo usage
+  lateen repo usage shop-default-kopia --sort-by unique
+  lateen repo usage -l velero.io/storage-location=offsite -o json
+
+UNIQUE is what would go with the snapshots of this volume alone, SHARED what other volumes of the repository need as well
+(the total counts it once), RECLAIMABLE what no snapshot needs and maintenance takes away. All as stored: compressed.`;
+
+/** `lateen repo usage [NAME…]` */
+export function repoUsageCommand(context: CommandContext): Command {
+  return new Command('usage')
+    .description('Show what the volumes take in the bucket: on their own, together with others, and for nothing')
+    .addArgument(completedArgument('[name...]', 'names of BackupRepositories (default: all)', repositoryNames))
+    .option('-l, --selector <labels>', 'only those with these labels')
+    .addOption(completedOption('--sort-by <key>', usageSortKeys.join(', '), usageSortKeys).default('name'))
+    .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'))
+    .addHelpText('after', examples)
+    .action(async (names: string[], flags: Flags, command: Command) => {
+      const global = command.optsWithGlobals<GlobalOptions>();
+      const format = parseValueFormat(flags.output);
+      const sortBy = parseSortKey(flags.sortBy);
+      const selection = repositorySelection(names, flags);
+      const ports = await taskPorts(context, global);
+      const repositories = await findRepositories(ports.kube, global.namespace, selection, context.signal);
+      const { usages, failed } = await usageOfEach(context, ports, repositories);
+      const value = {
+        repositories: usages.map(({ repository, usage }) => ({ repository, ...usage })),
+        totals: usageTotals(usages),
+      };
+      // Nothing but failures is no empty result.
+      if (usages.length > 0 || failed.length === 0)
+        context.stdout.write(printValue(format, usageTable(usages, sortBy), value));
+      throwFailures(failed, repositories.length);
+    });
+}
+
+/** One after the other: each reads all indexes of a repository, and the cluster has other things to do. */
+async function usageOfEach(context: CommandContext, ports: TaskPorts, repositories: readonly BackupRepository[]) {
+  const usages: UsageOf[] = [];
+  const failed: unknown[] = [];
+  for (const each of repositories) {
+    const repository = each.metadata.name ?? '';
+    try {
+      usages.push({ repository, usage: (await runShown(context, ports, each, { operation: 'usage' })).result });
+    } catch (error) {
+      // Without rights, or after Ctrl-C, the next ones would only fail as well.
+      if (context.signal.aborted || isForAll(error)) throw error;
+      if (repositories.length > 1) context.stderr.write(`${repository}: ${describeError(error)}\n`);
+      failed.push(error);
+    }
+  }
+  return { usages, failed };
+}
+
+const isForAll = (error: unknown): boolean =>
+  isAppError(error) && ['KUBE_FORBIDDEN', 'KUBE_UNAUTHORIZED', 'CONTROLLER_NOT_FOUND'].includes(error.code);
+
+function throwFailures(failed: readonly unknown[], of: number): void {
+  if (failed.length === 0) return;
+  if (of === 1) throw failed[0];
+  throw new AppError('USAGE_INCOMPLETE', `${failed.length} of ${of} repositories could not be looked at`, {
+    nextStep: 'What is wrong with each is said above.',
+  });
+}
+
+function parseSortKey(text: string): UsageSortKey {
+  const found = usageSortKeys.find((key) => key === text);
+  if (found !== undefined) return found;
+  throw new AppError('BAD_FLAG', `--sort-by "${text}" is not known`, {
+    nextStep: `Use one of ${usageSortKeys.join(', ')}.`,
+  });
+}

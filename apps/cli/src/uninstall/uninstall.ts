@@ -1,0 +1,131 @@
+import { AppError } from '@lateen/errors';
+import {
+  describeForeign,
+  endMovements,
+  findInstallation,
+  type Installation,
+  leftoversOf,
+  refuseProtected,
+  removeInstallation,
+  saveRepositoryPassword,
+} from '@lateen/operations/installation';
+import { Command } from 'commander';
+import { withBooleanFlag } from '../boolean-flag.ts';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { askToConfirm } from '../confirm.ts';
+import { liveLine } from '../output/live-line.ts';
+import { parseDuration } from '../parse-duration.ts';
+import { describeRemoval, passwordWarning } from './describe-removal.ts';
+
+interface Flags {
+  force?: boolean;
+  confirm?: boolean;
+  keepCrds?: boolean;
+  dryRun?: boolean;
+  saveRepositoryPassword?: string;
+  timeout: string;
+}
+
+const examples = `
+Examples:
+  lateen uninstall
+  lateen uninstall --confirm --save-repository-password ./repository-password.yaml
+  lateen uninstall --keep-crds -n backup`;
+
+/** `lateen uninstall` */
+export function uninstallCommand(context: CommandContext): Command {
+  const command = new Command('uninstall')
+    .description('Remove Lateen, its namespace, rights and definitions from a cluster; what is in the bucket stays')
+    .addHelpText('after', examples);
+  withBooleanFlag(command, '--confirm', 'do not ask');
+  withBooleanFlag(
+    command,
+    '--force',
+    "do not ask; go on when movements do not end or the namespace holds what is not Lateen's",
+  );
+  withBooleanFlag(command, '--keep-crds', 'leave the CustomResourceDefinitions of velero.io');
+  withBooleanFlag(command, '--dry-run', 'change nothing; show what would be removed');
+  return command
+    .option(
+      '--save-repository-password <file>',
+      'write the Secret with the password of the repositories to a new file first',
+    )
+    .option('--timeout <duration>', 'for each thing that is waited for', '5m')
+    .action(async (flags: Flags, self: Command) => {
+      const global = self.optsWithGlobals<GlobalOptions>();
+      refuseProtected(global.namespace);
+      await uninstall(flags, global, parseDuration('--timeout', flags.timeout), context);
+    });
+}
+
+async function uninstall(
+  flags: Flags,
+  global: GlobalOptions,
+  timeoutMs: number,
+  context: CommandContext,
+): Promise<void> {
+  const { signal, stdout, stderr, clock } = context;
+  const kube = await context.connect(global);
+  const found = await findInstallation(kube, global.namespace, signal);
+  const lines = describeRemoval(found, { keepCrds: flags.keepCrds === true });
+  if (isEmpty(found, flags)) {
+    stdout.write(`Nothing of Lateen is in namespace ${global.namespace}.\n`);
+    return;
+  }
+  for (const line of lines) stderr.write(`to be ${line}\n`);
+  const password = flags.saveRepositoryPassword === undefined ? passwordWarning(found) : undefined;
+  if (password !== undefined) stderr.write(`warning: ${password}\n`);
+  if (flags.dryRun === true) return;
+  refuseForeign(found, flags);
+  if (flags.confirm !== true && flags.force !== true)
+    await askToConfirm(context, {
+      question: 'Remove all this?',
+      would: 'all this would be removed',
+      undone: 'nothing was removed',
+    });
+  if (flags.saveRepositoryPassword !== undefined && found.hasPassword)
+    await saveRepositoryPassword(kube, global.namespace, flags.saveRepositoryPassword, signal);
+  const line = liveLine(stderr);
+  const onWaiting = (text: string): void => line.show(`waiting for ${text}`);
+  const onRemoved = (title: string): void => {
+    line.end();
+    stdout.write(`removed  ${title}\n`);
+  };
+  const waiting = { kube, clock, signal, timeoutMs, onWaiting, onRemoved };
+  try {
+    const force = flags.force === true;
+    const left = await endMovements(kube, global.namespace, found.running, { ...waiting, force });
+    line.end();
+    if (left.length > 0) stderr.write(`warning: ${left.join(', ')} could not end and go as they are.\n`);
+    await removeInstallation(found, flags.keepCrds === true, waiting);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    throw new AppError('INTERRUPTED', 'stopped; what is gone is gone, and the same command takes the rest');
+  } finally {
+    line.end();
+  }
+  for (const left of await leftoversOf(kube, global.namespace, signal))
+    stderr.write(`warning: ${left} of namespace ${global.namespace} is still there.\n`);
+  stdout.write('Lateen is removed. What is stored in the bucket is untouched.\n');
+}
+
+/** Definitions alone are somebody else's, or a rest of ours that nobody needs: only then they are worth a run. */
+function isEmpty({ namespace, rights, definitions, othersUsingKinds }: Installation, { keepCrds }: Flags): boolean {
+  if (namespace !== undefined || rights.length > 0) return false;
+  return keepCrds === true || definitions.length === 0 || othersUsingKinds.length > 0;
+}
+
+/** @throws AppError NAMESPACE_SHARED, or NAMESPACE_UNSEEN when nobody can tell */
+function refuseForeign({ foreign, unseen, namespaceName }: Installation, { force }: Flags): void {
+  if (force === true || foreign.length + unseen.length === 0) return;
+  if (foreign.length === 0)
+    throw new AppError(
+      'NAMESPACE_UNSEEN',
+      `what is in namespace ${namespaceName} cannot all be seen: ${unseen.join('; ')}`,
+      { nextStep: 'Use an account that may list everything there; --force deletes what is there unseen.' },
+    );
+  const what = describeForeign({ foreign, unseen }).join(', ');
+  throw new AppError('NAMESPACE_SHARED', `namespace ${namespaceName} holds what is not Lateen's: ${what}`, {
+    nextStep: 'Move it away first; --force deletes it too.',
+  });
+}

@@ -1,0 +1,6 @@
+export { type Associated, deleteLocation, findAssociated } from './delete-locations.ts';
+export { findLocations, locationNotFound } from './find-locations.ts';
+export { parseLocationName } from './location-name.ts';
+export { checkDefaultCanMove, makeDefault, makeDefaultLimits } from './make-default.ts';
+export { providerNames } from './provider-names.ts';
+export { isAnswered, validationRequest } from './request-validation.ts';

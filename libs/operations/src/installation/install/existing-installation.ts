@@ -1,0 +1,146 @@
+import {
+  type BackupStorageLocation,
+  backupStorageLocationType,
+  cloudCredentials,
+  configMapType,
+  controllerName,
+  type Deployment,
+  defaultLocationName,
+  defaultNamespace,
+  deploymentType,
+  isNamespaceName,
+  type ResourceType,
+  secretType,
+  snapshotGroup,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { isNotFound, type KubeApi, type KubeObject, readObject, type Unstructured } from '@lateen/kube';
+import { type ReferenceInstallation, referenceWorkloads } from '../take-over/reference-installation.ts';
+import { readRecord } from '../take-over/replaced-record.ts';
+import { type KeptSettings, settingsOf } from './kept-settings.ts';
+
+/** What is in the namespace before anything is changed. */
+export interface ExistingInstallation {
+  /** Absent: nothing of ours is there. */
+  controller: Deployment | undefined;
+  /** What runs of an installation of the reference. */
+  reference: Pick<ReferenceInstallation, 'server' | 'agents'>;
+  /** Of the last install; or carried over by a take-over that was broken off before there was one. */
+  settings: KeptSettings;
+  image: string | undefined;
+  hasSecret: boolean;
+  /** Names of the locations that are there, whoever made them. */
+  locations: string[];
+  /** Another default location than the one that install makes. */
+  otherDefault: string | undefined;
+  hasSnapshots: boolean;
+}
+
+const definitionType: ResourceType<Unstructured> = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  resource: 'customresourcedefinitions',
+  kind: 'CustomResourceDefinition',
+  namespaced: false,
+};
+
+/** Looks before the first change. Changes nothing. @throws AppError HELM_RELEASE */
+export async function existingInstallation(
+  kube: KubeApi,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<ExistingInstallation> {
+  const find = <T extends KubeObject>(type: ResourceType<T>, name: string): Promise<T | undefined> =>
+    readObject(kube, type, type.namespaced ? { namespace, name } : { name }, signal);
+  const [controller, reference, record, secret, locations, snapshots] = await Promise.all([
+    find(deploymentType, controllerName),
+    referenceWorkloads(kube, namespace, signal),
+    readRecord(kube, namespace, signal),
+    find(secretType, cloudCredentials.name),
+    locationsOf(kube, namespace, signal),
+    find(definitionType, `volumesnapshots.${snapshotGroup}`),
+  ]);
+  refuseHelm(controller, 'upgrade');
+  return {
+    controller,
+    reference,
+    settings: controller === undefined ? (record?.settings ?? {}) : settingsOf({ ...controller }),
+    image: controller?.spec.template.spec.containers[0]?.image,
+    hasSecret: secret !== undefined,
+    locations: locations.map(({ metadata }) => metadata.name ?? ''),
+    otherDefault: locations.find(({ spec, metadata }) => spec.default === true && metadata.name !== defaultLocationName)
+      ?.metadata.name,
+    hasSnapshots: snapshots !== undefined,
+  };
+}
+
+/** None when their definition is not there yet. */
+async function locationsOf(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<BackupStorageLocation[]> {
+  try {
+    return (await kube.list(backupStorageLocationType, { namespace, signal })).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+/** Set by Helm on everything that it makes. */
+const helmRelease = 'meta.helm.sh/release-name';
+const helmNamespace = 'meta.helm.sh/release-namespace';
+
+/** The release that the object is of, by Helm's own annotations. */
+export function releaseOf(object: KubeObject | undefined): { name: string; namespace: string } | undefined {
+  const { [helmRelease]: name, [helmNamespace]: namespace = '' } = object?.metadata.annotations ?? {};
+  return name === undefined ? undefined : { name, namespace };
+}
+
+/** @throws AppError HELM_RELEASE: two owners of the same fields undo each other's work */
+export function refuseHelm(object: KubeObject | undefined, command: 'upgrade' | 'uninstall'): void {
+  const release = releaseOf(object);
+  if (release === undefined) return;
+  const { name, namespace } = release;
+  throw new AppError('HELM_RELEASE', `this installation is Helm's release ${name} in namespace ${namespace}`, {
+    nextStep: `Use: helm ${command} ${name} -n ${namespace}`,
+  });
+}
+
+/** The cluster's own: pod security level "baseline" would be put on all of it, and uninstall would take it away. */
+const protectedNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
+
+/** @throws AppError BAD_FLAG */
+export function refuseProtected(namespace: string): void {
+  if (protectedNamespaces.has(namespace))
+    throw new AppError('BAD_FLAG', `namespace ${namespace} belongs to the cluster: Lateen needs one of its own`, {
+      nextStep: 'Give another --namespace; the usual one is velero.',
+    });
+  if (!isNamespaceName(namespace))
+    throw new AppError('BAD_FLAG', `--namespace "${namespace}" is not the name of a namespace`);
+}
+
+/** @throws AppError OTHER_INSTALLATION: both would work on the same objects, and its DaemonSet has the name of ours */
+export function refuseOther({ reference }: ExistingInstallation, namespace: string): void {
+  const foreign = reference.server ?? reference.agents[0];
+  if (foreign === undefined) return;
+  const title = `${foreign === reference.server ? 'Deployment' : 'DaemonSet'} ${namespace}/${foreign.metadata.name}`;
+  const option = namespace === defaultNamespace ? '' : ` -n ${namespace}`;
+  throw new AppError('OTHER_INSTALLATION', `${title} is not Lateen's: another installation runs in this namespace`, {
+    nextStep: `Give another --namespace; or take it over with its locations, Secrets, Schedules and Backups: lateen install --take-over${option} (--dry-run shows what it would do).`,
+  });
+}
+
+/** One line for each ConfigMap that is named and not there: the pods do not start without it. */
+export async function missingConfigMaps(
+  kube: KubeApi,
+  namespace: string,
+  names: readonly (string | undefined)[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const wanted = [...new Set(names.filter((name) => name !== undefined && name !== ''))] as string[];
+  const found = await Promise.all(wanted.map((name) => readObject(kube, configMapType, { namespace, name }, signal)));
+  return wanted
+    .filter((_, at) => found[at] === undefined)
+    .map(
+      (name) =>
+        `ConfigMap ${namespace}/${name} is not there yet: make it, the pods that read it do not start without it.`,
+    );
+}

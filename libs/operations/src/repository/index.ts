@@ -1,0 +1,12 @@
+export { findRepositories, repositoryNamed, repositorySelection } from './find-repositories.ts';
+export { explainRights } from './job/explain-rights.ts';
+export type { FollowJobEvents } from './job/follow-job.ts';
+export type { OperationProgress } from './job/read-reports.ts';
+export { type ResultOf, runTask, type TaskResult } from './job/run-task.ts';
+export { runningJobs } from './job/start-task.ts';
+export type { TaskPorts } from './job/task-ports.ts';
+export { whenIdle } from './job/when-idle.ts';
+export { changeAll, changeSecret, readPasswordSecret, repositoriesOf } from './password/change-all.ts';
+export { mayChange } from './password/may-change.ts';
+export { checkNewPassword, passwordBytesMax } from './password/new-password.ts';
+export { knownPasswords, nextPasswordKey, turnedRound, withNext } from './password/password-keys.ts';

@@ -1,0 +1,39 @@
+import { type Job, jobType } from '@lateen/api-types';
+import { describeError, duration, isAppError } from '@lateen/errors';
+import { isNotFound, keyOf, keyText } from '@lateen/kube';
+import { followedMs } from '@lateen/maintenance';
+import type { TaskPorts } from './task-ports.ts';
+
+/** Often enough that an API server which is away for a while does no harm. */
+const everyMs = followedMs / 6;
+
+/**
+ * Puts the deadline of a Job off for as long as it is followed: it always is {@link followedMs} ahead. One whose terminal was closed,
+ * or whose machine sleeps, ends by itself. Resolves when `signal` aborts, or the Job is gone.
+ */
+export async function keepAlive(
+  { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
+  job: Job,
+  onRemark: (text: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const createdMs = clock.monotonicMs();
+  for (;;) {
+    await clock.sleep(everyMs, signal).catch(() => {});
+    if (signal.aborted) return;
+    const activeDeadlineSeconds = Math.ceil((clock.monotonicMs() - createdMs + followedMs) / 1000);
+    try {
+      const body = { spec: { activeDeadlineSeconds } };
+      await kube.patch(jobType, keyOf(job), { type: 'merge', body }, { signal });
+    } catch (error) {
+      if (signal.aborted || isNotFound(error)) return;
+      // Else the next time is soon enough.
+      if (!isAppError(error, 'KUBE_FORBIDDEN')) continue;
+      const left = duration(createdMs + followedMs - clock.monotonicMs());
+      onRemark(
+        `Job ${keyText(keyOf(job))} ends in ${left}, for its deadline cannot be put off: ${describeError(error)}`,
+      );
+      return;
+    }
+  }
+}

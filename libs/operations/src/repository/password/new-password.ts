@@ -1,0 +1,27 @@
+import { AppError } from '@lateen/errors';
+import { isWellKnownPassword } from '@lateen/repository';
+
+/** Shorter ones can be tried out by whoever gets hold of the bucket. */
+const lengthMin = 12;
+/** An environment variable hands it to the engine; nobody types more. */
+export const passwordBytesMax = 1024;
+
+/** Refuses what could not be read back as it was written, and what protects nothing. @throws AppError BAD_PASSWORD */
+export function checkNewPassword(password: string, current: string): string {
+  const wrong = whatIsWrong(password, current);
+  if (wrong === undefined) return password;
+  throw new AppError('BAD_PASSWORD', `this cannot be the new password: ${wrong}`, {
+    nextStep: 'Choose another one; openssl rand -base64 33 makes a good one.',
+  });
+}
+
+function whatIsWrong(password: string, current: string): string | undefined {
+  if (password === '') return 'it is empty';
+  if (password !== password.trim()) return 'white space at its ends would be lost';
+  if (/\p{Cc}/u.test(password)) return 'it has a control character or more than one line';
+  if (Buffer.byteLength(password) > passwordBytesMax) return `it has more than ${passwordBytesMax} bytes`;
+  if (isWellKnownPassword(password)) return 'everybody knows it';
+  if (password === current) return 'it is the one in use';
+  if ([...password].length < lengthMin) return `it has fewer than ${lengthMin} characters`;
+  return undefined;
+}
