@@ -1,6 +1,6 @@
 import { type CoreEvent, eventType, type Job, jobType, type KubeObject, type Pod, podType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
-import { silentLogger } from '@lateen/kernel';
+import { settledOrAborted, silentLogger } from '@lateen/kernel';
 import { isOwnedBy, type ResourceType } from '@lateen/kube';
 import { informer } from '@lateen/kube-runtime';
 import { endCondition } from '@lateen/maintenance';
@@ -76,14 +76,8 @@ export class JobSight {
 
   /** Resolves at the next change, or after `ms`. @throws the signal's reason */
   async changed(ms: number, signal: AbortSignal): Promise<void> {
-    const over = new AbortController();
-    const either = AbortSignal.any([signal, over.signal]);
-    const slept = this.#ports.clock.sleep(ms, either).catch(() => {});
-    try {
-      await Promise.race([this.#changed.promise, slept]);
-    } finally {
-      over.abort();
-    }
+    const late = this.#ports.clock.deadline(ms);
+    await settledOrAborted(this.#changed.promise, AbortSignal.any([signal, late]));
     signal.throwIfAborted();
   }
 
