@@ -342,7 +342,20 @@ describe('runDataPath', () => {
     expect((await ended(end)).exitCode).toBe(0);
   });
 
-  it('goes on while the DataUpload turns Canceling without a wish to cancel that it can see', async () => {
+  it.each<[string, (object: DataUpload) => void]>([
+    [
+      'turns Canceling without a wish to cancel that it can see',
+      (object) => {
+        object.status = { phase: 'Canceling' };
+      },
+    ],
+    [
+      'loses its spec',
+      (object) => {
+        Reflect.deleteProperty(object, 'spec');
+      },
+    ],
+  ])('goes on while the DataUpload %s', async (_, change) => {
     const gate = Promise.withResolvers<void>();
     const { cluster, end } = start({
       upload: async () => {
@@ -351,9 +364,7 @@ describe('runDataPath', () => {
       },
     });
     await cluster.settle();
-    cluster.change(dataUploadType, { namespace, name: 'du-1' }, (object) => {
-      object.status = { phase: 'Canceling' };
-    });
+    cluster.change(dataUploadType, { namespace, name: 'du-1' }, change);
     await cluster.settle();
     gate.resolve();
     expect((await end).exitCode).toBe(0);

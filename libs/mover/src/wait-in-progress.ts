@@ -71,7 +71,8 @@ const goneError = ({ kind }: DataPathSubject, { namespace, name }: ObjectKey): A
 
 function mustGoOn(resource: DataPathResource | undefined, subject: DataPathSubject, key: ObjectKey): DataPathResource {
   if (resource === undefined) throw goneError(subject, key);
-  if (resource.spec.cancel === true) throw new AppError('DATA_PATH_CANCELED', canceledSuffix);
+  // The schema lets somebody take the whole spec away.
+  if (resource.spec?.cancel === true) throw new AppError('DATA_PATH_CANCELED', canceledSuffix);
   const phase = resource.status?.phase;
   if (phase !== undefined && isTerminalPhase(phase)) {
     throw new AppError('DATA_PATH_ENDED', `${subject.kind} ${key.namespace}/${key.name} has already ended as ${phase}`);

@@ -1,5 +1,5 @@
 import { movementReasons } from '@lateen/api-types';
-import { isAppError } from '@lateen/errors';
+import { describeError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { Step } from '../decide/step.ts';
@@ -26,7 +26,7 @@ export class Conclusion<T extends Movement> {
   /** @throws KUBE_CONFLICT */
   async end(step: Extract<Step, { do: 'end' }>, object: T, signal: AbortSignal): Promise<void> {
     const { kube, kind, clock } = this.#ports;
-    const cause = step.diagnose === true ? await kind.diagnose(object, signal) : undefined;
+    const cause = step.diagnose === true ? await this.#causeOf(object, signal) : undefined;
     const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
     // Nothing holds it when it is recorded as ended: somebody has deleted it before we saw it, and others hold it.
     if (!isHeld(object) && object.metadata.deletionTimestamp !== undefined) await this.cleanUp(object, signal);
@@ -34,6 +34,16 @@ export class Conclusion<T extends Movement> {
     const isDone = hasRun(object) && (await kind.finish?.undo(object, signal)) === false;
     const status = { ...(isDone ? {} : { message }), completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;
     await moveTo(kube, kind, object, isDone ? 'Completed' : step.phase, status, signal);
+  }
+
+  /** The end is recorded also when nobody can say what it waited for. */
+  async #causeOf(object: T, signal: AbortSignal): Promise<string | undefined> {
+    try {
+      return await this.#ports.kind.diagnose(object, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      return `what it waited for could not be found out: ${describeError(error)}`;
+    }
   }
 
   /** Everything goes, then the finalizer. @throws CLEAN_UP_INCOMPLETE; KUBE_CONFLICT */

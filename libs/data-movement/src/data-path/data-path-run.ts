@@ -109,6 +109,7 @@ export class DataPathRun<T extends Movement> {
     const { kube, node, signal } = this.#ports;
     const value = { totalBytes, bytesDone: doneBytes };
     const body = [
+      { op: 'test', path: '/metadata/uid', value: this.uid },
       { op: 'test', path: '/status/node', value: node },
       { op: 'add', path: '/status/progress', value },
     ] as const;

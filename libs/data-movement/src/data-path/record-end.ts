@@ -2,7 +2,7 @@ import { attemptOf, movementReasons } from '@lateen/api-types';
 import type { BackupResult, RestoreResult } from '@lateen/datapath';
 import { describeError } from '@lateen/errors';
 import { type BackoffLimits, type Logger, type RetryPolicy, retry } from '@lateen/kernel';
-import { isNotFound, keyOf } from '@lateen/kube';
+import { isNotFound } from '@lateen/kube';
 import { isInterruption, moverHasEnded } from '@lateen/watcher';
 import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 import { attemptText } from '../status/attempt.ts';
@@ -67,7 +67,7 @@ async function afterLoss<T extends Movement>(
   const cause = describeError(ending.error);
   const attempt = attemptOf(object);
   const lost = { cause, moverEnded: moverHasEnded(ending.error) };
-  const after = await tryAgain(ports, kind, { key: keyOf(object), attempt, lost }, signal);
+  const after = await tryAgain(ports, kind, { object, lost }, signal);
   switch (after) {
     case 'begun':
       log.warn({ err: ending.error, attempt }, 'the data path was lost; it is tried again');

@@ -16,3 +16,7 @@ export function attemptText(object: Movement, attempts: number): string {
   const attempt = attemptOf(object);
   return attempt === 1 ? '' : ` (attempt ${attempt} of ${attempts})`;
 }
+
+/** Not the object, or not the attempt, that `known` was: a name is given again, and a lost attempt is followed by another. */
+export const isAnother = (latest: Movement, known: Movement): boolean =>
+  latest.metadata.uid !== known.metadata.uid || attemptOf(latest) !== attemptOf(known);

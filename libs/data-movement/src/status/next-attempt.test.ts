@@ -10,7 +10,7 @@ import { aDataDownload, aDataUpload, FakeClock, fakeCluster, seededRandom } from
 import { describe, expect, it } from 'vitest';
 import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 import { movementLimits } from '../movement-limits.ts';
-import { beginNextAttempt } from './next-attempt.ts';
+import { beginNextAttempt, tryAgain } from './next-attempt.ts';
 
 const { signal } = new AbortController();
 const key = { namespace: 'velero', name: 'x' };
@@ -69,5 +69,19 @@ describe('the next attempt', () => {
     const { ms, message } = await waitMs(object, writes, ended);
     expect(ms).toBeLessThanOrEqual(movementLimits.attemptBackoff.firstMs * 1.2);
     expect(message).toBe('attempt 1 of 3 was lost: the node is gone');
+  });
+});
+
+describe('the next attempt of a movement that was deleted and made again', () => {
+  it('is not begun: the new one has its own', async () => {
+    const clock = new FakeClock();
+    const kube = fakeCluster({ clock, objects: [aDataUpload({ name: 'x', phase: 'InProgress', node: 'node-1' })] });
+    const kind = { type: dataUploadType, writesVolume: false } as unknown as MovementKind<Movement>;
+    const ports = { kube, clock, random: seededRandom(1), node: 'node-1', limits: movementLimits };
+    const again = await kube.get(dataUploadType, key);
+    const object = { ...again, metadata: { ...again.metadata, uid: 'of the one that was deleted' } };
+    const lost = { cause: 'the pod was deleted', moverEnded: false };
+    await expect(tryAgain(ports, kind, { object, lost }, signal)).resolves.toBe('over');
+    expect(kube.find(dataUploadType, key)?.status?.phase).toBe('InProgress');
   });
 });

@@ -1,8 +1,9 @@
 import { annotations, attemptOf, isTerminalPhase, labels } from '@lateen/api-types';
 import { backoffMs, type Clock, type Random } from '@lateen/kernel';
-import { type KubeApi, keyOf, type ObjectKey, retryOnConflict } from '@lateen/kube';
+import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
 import { type Movement, type MovementKind, withSpec } from '../kinds/movement-kind.ts';
 import type { MovementLimits } from '../movement-limits.ts';
+import { isAnother } from './attempt.ts';
 import { phaseOf } from './phase-moves.ts';
 import { attemptLostNote } from './status-notes.ts';
 import { timestamp } from './write-movement.ts';
@@ -84,17 +85,18 @@ export type AfterLoss = 'begun' | 'over' | 'canceled' | 'used-up';
 
 /**
  * {@link beginNextAttempt} for a writer that must not lose: looks at the movement as it is now, and again after a conflict.
+ * @param lost what became of the attempt that `object` was in
  * @throws KUBE_NOT_FOUND, KUBE_CONFLICT after many in a row
  */
 export async function tryAgain<T extends Movement>(
   ports: NextAttemptPorts,
   kind: MovementKind<T>,
-  { key, attempt, lost }: { key: ObjectKey; attempt: number; lost: LostAttempt },
+  { object, lost }: { object: NoInfer<T>; lost: LostAttempt },
   signal: AbortSignal,
 ): Promise<AfterLoss> {
   return await retryOnConflict(async () => {
-    const latest = withSpec(await ports.kube.get(kind.type, key, { signal }));
-    if (isTerminalPhase(phaseOf(latest)) || attemptOf(latest) !== attempt) return 'over';
+    const latest = withSpec(await ports.kube.get(kind.type, keyOf(object), { signal }));
+    if (isTerminalPhase(phaseOf(latest)) || isAnother(latest, object)) return 'over';
     if (latest.spec.cancel === true || latest.metadata.deletionTimestamp !== undefined) return 'canceled';
     if (!mayTryAgain(latest, ports.limits)) return 'used-up';
     await beginNextAttempt(ports, kind, latest, lost, signal);

@@ -97,6 +97,7 @@ export class StallNote<T extends Movement> {
     const earlier = this.#note;
     this.#note = note ?? earlier;
     const body = [
+      { op: 'test', path: '/metadata/uid', value: this.#object.metadata.uid },
       { op: 'test', path: '/status/node', value: node },
       { op: 'test', path: '/status/phase', value: 'InProgress' },
       { op: 'add', path: '/status/message', value: note ?? this.#before() ?? '' },

@@ -1,14 +1,8 @@
-import {
-  attemptOf,
-  type DataMovementPhase,
-  finalizers,
-  isTerminalPhase,
-  labels,
-  type TerminalPhase,
-} from '@lateen/api-types';
+import { type DataMovementPhase, finalizers, isTerminalPhase, labels, type TerminalPhase } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
 import { type Movement, type MovementKind, type MovementStatus, withSpec } from '../kinds/movement-kind.ts';
+import { isAnother } from './attempt.ts';
 import { mayMove, phaseOf } from './phase-moves.ts';
 
 /** Fields of status to write; null takes one away. */
@@ -67,8 +61,7 @@ export async function endMovement<T extends Movement>(
 ): Promise<T> {
   return await retryOnConflict(async () => {
     const latest = await kube.get(kind.type, keyOf(object), { signal });
-    const isAnother = latest.metadata.uid !== object.metadata.uid || attemptOf(latest) !== attemptOf(object);
-    if (isAnother || isTerminalPhase(phaseOf(latest))) return latest;
+    if (isAnother(latest, object) || isTerminalPhase(phaseOf(latest))) return latest;
     return await moveTo(kube, kind, latest, to, status, signal);
   });
 }

@@ -80,7 +80,10 @@ export function kubeApiOverHttp(deps: ApiOverHttpDeps): KubeApi & PodLogs & { ex
     delete: async (type, key, options = {}) => {
       await exchange.json(requests.deleteRequest(type, key, options), options);
     },
-    stream: (pod, options) => stream(podLogRequest(pod, options), options.signal),
+    // A generator: a key that no pod can have is refused where the bytes are waited for.
+    stream: async function* (pod, options) {
+      yield* stream(podLogRequest(pod, options), options.signal);
+    },
   };
 }
 

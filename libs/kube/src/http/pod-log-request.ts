@@ -1,5 +1,6 @@
 import type { PodLogOptions } from '../kube-api.ts';
 import { keyText, type ObjectKey } from '../kube-object.ts';
+import { requireKey } from '../require-key.ts';
 import { resourcePath } from '../resource-type.ts';
 import { queryText } from './query.ts';
 import type { PlannedRequest } from './request-builders.ts';
@@ -8,7 +9,8 @@ const pods = { group: '', version: 'v1', resource: 'pods', kind: 'Pod', namespac
 
 export function podLogRequest(pod: ObjectKey, options: PodLogOptions): PlannedRequest {
   const { container, follow, tailLines, sinceTime, timestamps } = options;
-  const where = { namespace: pod.namespace ?? 'default', name: pod.name, subresource: 'log' };
+  requireKey('read the log of', pods, pod);
+  const where = { namespace: pod.namespace, name: pod.name, subresource: 'log' };
   return {
     method: 'GET',
     path: resourcePath(pods, where) + queryText({ container, follow, tailLines, sinceTime, timestamps }),

@@ -1,5 +1,6 @@
+import { podType } from '@lateen/api-types';
 import type { ObjectKey, PodLogOptions, PodLogs } from '@lateen/kube';
-import { keyText } from '@lateen/kube';
+import { keyText, requireKey } from '@lateen/kube';
 import { badRequest, notFound } from './api-error.ts';
 import type { ServerState } from './server-state.ts';
 import type { Entry } from './store.ts';
@@ -52,6 +53,7 @@ export class FakePodLogs implements PodLogs {
   }
 
   async *stream(pod: ObjectKey, options: PodLogOptions): AsyncGenerator<Uint8Array, void, void> {
+    requireKey('read the log of', podType, pod);
     const { signal, follow, timestamps = false, sinceTime, tailLines } = options;
     signal?.throwIfAborted();
     const container = options.container ?? '';

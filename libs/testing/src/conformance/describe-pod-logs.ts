@@ -51,6 +51,13 @@ export function describePodLogs(name: string, setUp: () => Promise<PodLogsUnderT
       expect(await read(pod, { tailLines: 1 })).toBe('two\n');
     });
 
+    it('refuses a name that no pod can have: the path would mean something else', async () => {
+      for (const key of [{ namespace: under.namespace, name: '' }, { namespace: '', name: 'a' }, { name: 'a' }]) {
+        const first = under.logs.stream(key, {})[Symbol.asyncIterator]().next();
+        await expect(first).rejects.toMatchObject({ code: 'KUBE_BAD_REQUEST' });
+      }
+    });
+
     it('stamps each line with nanoseconds, and leaves out the seconds before sinceTime', async () => {
       const pod = await under.start();
       await pod.write('one\n');
