@@ -136,6 +136,7 @@ function runPorts(
         logs,
         logFields: { [field]: `${namespace}/${name}` },
         callbacks,
+        onContradicted: callbacks.onContradicted,
         stop: signal,
         clock,
         log,

@@ -1,4 +1,5 @@
 import { type GuardedCallbacks, guardedCallbacks } from '@lateen/datapath';
+import { AppError } from '@lateen/errors';
 import { settledOrAborted } from '@lateen/kernel';
 import { keyText } from '@lateen/kube';
 import type { EventReport } from './event-report.ts';
@@ -22,6 +23,8 @@ type Stage =
   | { is: 'believed' }
   /** The end was told, or nobody wants to know it any more. */
   | { is: 'over' };
+
+const contradiction = (text: string) => new AppError('DATA_PATH_CONTRADICTION', text);
 
 /** One watch: what is known, and when it is enough. See {@link watchHostingPod} for the contract. */
 export class PodWatch {
@@ -128,8 +131,10 @@ export class PodWatch {
     this.#stage = { is: 'over' };
     const verdict = judge(this.#feed.seen.all, { final: true, early: false });
     if (verdict.kind === 'completed') return;
-    const err = verdict.kind === 'failed' ? verdict.error : undefined;
-    const fields = { pod: keyText(this.#pod), err };
-    this.#options.log.error(fields, 'the data path has completed, but the end of its pod says otherwise');
+    const pod = keyText(this.#pod);
+    const err =
+      verdict.kind === 'failed' ? verdict.error : contradiction(`pod ${pod} ended as if it had been canceled`);
+    this.#options.log.error({ pod, err }, 'the data path has completed, but the end of its pod says otherwise');
+    this.#options.onContradicted?.(err);
   }
 }

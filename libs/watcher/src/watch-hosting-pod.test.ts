@@ -90,6 +90,7 @@ function watched(
   const calls: unknown[] = [];
   const repeated: string[] = [];
   const copied: string[] = [];
+  const contradicted: string[] = [];
   const path = watchHostingPod({
     subject: { kind: 'DataUpload', namespace: 'velero', name: 'x', uid, startedAt: options.startedAt },
     pods,
@@ -111,6 +112,7 @@ function watched(
       onFailed: (error) => calls.push(['failed', error.message]),
       onCancelled: () => calls.push('canceled'),
     },
+    onContradicted: ({ code, message }) => contradicted.push(`${code}: ${message}`),
     clock,
     log,
     ...(options.stop === undefined ? {} : { stop: options.stop }),
@@ -119,7 +121,7 @@ function watched(
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     await path.startBackup({}, undefined);
   };
-  return { path, pods, events, calls, repeated, copied, clock, log, begin };
+  return { path, pods, events, calls, repeated, copied, contradicted, clock, log, begin };
 }
 
 describe('watching a hosting pod', () => {
@@ -423,6 +425,42 @@ describe('a backup whose mover reports completion', () => {
     pods.change('deleted', ended('Failed', 'segmentation fault'));
     expect(calls).toEqual(['started', ['completed', result]]);
     expect(log.messages('error')).toEqual(['the data path has completed, but the end of its pod says otherwise']);
+  });
+  it.each([
+    [
+      'fails',
+      ended('Failed', 'segmentation fault'),
+      'DATA_PATH_FAILED: segmentation fault (after it had reported completion)',
+    ],
+    [
+      'was canceled',
+      ended('Failed', 'Failed to run data path service: data path is canceled'),
+      'DATA_PATH_CONTRADICTION: pod velero/x ended as if it had been canceled',
+    ],
+    [
+      'has another result',
+      ended('Succeeded', JSON.stringify({ ...result, totalBytes: 7 })),
+      'DATA_PATH_CONTRADICTION: the two results of pod velero/x differ',
+    ],
+  ])('and whose pod then %s tells so, once, before it is closed', async (_, end, text) => {
+    const { begin, path, pods, events, contradicted } = watched(running);
+    await begin();
+    events.change('added', done);
+    const closing = path.close();
+    pods.change('updated', end);
+    pods.change('deleted', end);
+    await closing;
+    expect(contradicted).toEqual([expect.stringContaining(text)]);
+  });
+  it('and whose pod agrees, or is only lost, has nothing to tell', async () => {
+    for (const lost of [false, true]) {
+      const { begin, pods, events, contradicted } = watched(running);
+      await begin();
+      events.change('added', done);
+      if (lost) pods.change('deleted', running);
+      else pods.change('updated', ended('Succeeded', JSON.stringify(result)));
+      expect(contradicted).toEqual([]);
+    }
   });
   it('and whose pod does not exit is waited for a minute', async () => {
     const { begin, path, events, clock, copied } = watched(running);

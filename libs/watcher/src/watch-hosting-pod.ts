@@ -7,7 +7,7 @@ import type { HostingPod, WatchHostingPodOptions } from './watch-options.ts';
  * Watcher"). `init` looks at the pod and subscribes, so nothing that happens later is missed; the start begins to call
  * back, first with what has happened since. A backup is completed as soon as its mover's Event says so: by then the
  * snapshot is in the repository and flushed, and kubelet would take a second more to notice that the mover exits; the
- * pod's end is still held against it, and a contradiction logged. A restore waits for the pod's end. `cancel` does nothing here: the mover reads `spec.cancel` itself and the
+ * pod's end is still held against it, and `onContradicted` told. A restore waits for the pod's end. `cancel` does nothing here: the mover reads `spec.cancel` itself and the
  * end arrives like any other. The pod's log is repeated while it is written; `close` resolves when all of it is, so the
  * pod may be deleted then.
  */

@@ -1,5 +1,6 @@
 import type { CoreEvent, Pod } from '@lateen/api-types';
 import type { DataPathCallbacks } from '@lateen/datapath';
+import type { AppError } from '@lateen/errors';
 import type { Clock, LogFields, Logger } from '@lateen/kernel';
 import type { ObjectKey } from '@lateen/kube';
 import type { KeyedFeed } from './keyed-feed.ts';
@@ -29,6 +30,11 @@ export interface WatchHostingPodOptions {
   /** Marks the repeated log lines. */
   logFields: LogFields;
   callbacks: DataPathCallbacks;
+  /**
+   * Called after `onCompleted`, at most once and before `close` resolves: a completion was told on the word of an Event, and the
+   * end of the pod says otherwise. The code of the error says how.
+   */
+  onContradicted?(error: AppError): void;
   /**
    * Aborts when the process stops. A close after that does not repeat the log of a pod that still runs: the next process
    * watches it to its end and repeats all of it.

@@ -8,6 +8,8 @@ export const movementReasons = {
   podResources: 'Data-Movement-Pod-Resources',
   /** It has ended, and something of it cannot be taken away: its deletion waits for that. */
   cleanUpIncomplete: 'Data-Movement-Clean-Up-Incomplete',
+  /** It is Completed because its mover said so, and the end of its pod says otherwise. */
+  contradicted: 'Data-Movement-Contradicted',
 } as const;
 
 export type MovementReason = (typeof movementReasons)[keyof typeof movementReasons];

@@ -1,4 +1,5 @@
 import type { AsyncBR, DataPathCallbacks, DataPathProgress } from '@lateen/datapath';
+import type { AppError } from '@lateen/errors';
 import { settledOrAborted } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import type { HostingPod } from '@lateen/watcher';
@@ -6,6 +7,7 @@ import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kin
 import { ProgressWriter } from '../status/progress-writer.ts';
 import { StallNote, type StallNotePorts } from '../status/stall-note.ts';
 import { finishPath } from './finish-path.ts';
+import { recordContradiction } from './record-contradiction.ts';
 import { type Ending, type RecordEndPorts, recordBackoff, recordEnd } from './record-end.ts';
 
 export interface DataPathRunPorts extends RecordEndPorts, StallNotePorts {
@@ -13,9 +15,14 @@ export interface DataPathRunPorts extends RecordEndPorts, StallNotePorts {
   limits: RecordEndPorts['limits'] & StallNotePorts['limits'];
   progressIntervalMs: number;
   /** A watcher of the movement's hosting pod. */
-  makePath(object: Movement, callbacks: DataPathCallbacks): AsyncBR<HostingPod, undefined>;
+  makePath(object: Movement, callbacks: PathCallbacks): AsyncBR<HostingPod, undefined>;
   /** Aborts when the process shuts down: an end that could not be recorded is found again after the restart. */
   signal: AbortSignal;
+}
+
+export interface PathCallbacks extends DataPathCallbacks {
+  /** After `onCompleted`: the end of the pod says otherwise. */
+  onContradicted(error: AppError): void;
 }
 
 export interface DataPathRunHandlers {
@@ -39,6 +46,8 @@ export class DataPathRun<T extends Movement> {
   /** Aborts when nothing more is to be done about the end: on shutdown and by {@link close}. */
   readonly #signal: AbortSignal;
   #ending = false;
+  /** The pod's end, when it says something else than what is recorded. */
+  #contradiction: AppError | undefined;
   /** Resolves when nothing of the end is under way. */
   #over: Promise<void> = Promise.resolve();
 
@@ -116,7 +125,7 @@ export class DataPathRun<T extends Movement> {
     await kube.patch(this.#kind.type, keyOf(this.#object), { type: 'json', body }, { signal });
   }
 
-  #callbacks(): DataPathCallbacks {
+  #callbacks(): PathCallbacks {
     const { log } = this.#ports;
     return {
       onStarted: () => log.info({}, 'the data path has started'),
@@ -127,6 +136,9 @@ export class DataPathRun<T extends Movement> {
       onCompleted: (result) => this.#end({ phase: 'Completed', result }),
       onFailed: (error) => this.#end({ phase: 'Failed', error }),
       onCancelled: () => this.#end({ phase: 'Canceled' }),
+      onContradicted: (error) => {
+        this.#contradiction = error;
+      },
     };
   }
 
@@ -145,6 +157,8 @@ export class DataPathRun<T extends Movement> {
       await recordEnd(this.#ports, end, this.#signal);
     }
     await this.#path.close();
+    if (this.#contradiction !== undefined)
+      await recordContradiction(this.#ports, this.#kind, this.#object, this.#contradiction, this.#signal);
     if (!this.#closed.signal.aborted) this.#on.ended();
   }
 

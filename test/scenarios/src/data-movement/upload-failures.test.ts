@@ -1,10 +1,11 @@
-import { podType, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
+import { dataUploadType, podType, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
 import { kubeError } from '@lateen/kube';
 import { aDaemonSet, aDataUpload, aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { uploadWorld } from '../world/movement-worlds.ts';
 import { leftovers } from '../world/nothing-left.ts';
 import { untilConcluded, withAgents } from '../world/run-world.ts';
+import { movedBytes } from '../world/scripted-engine.ts';
 
 const source = { volumes: ['handle-pv-data'] };
 const minutes = 60_000;
@@ -124,6 +125,51 @@ describe('an upload whose mover fails', () => {
     expect(world.upload()?.status?.message).toContain(text);
     expect(leftovers(world, source)).toEqual([]);
     expect(world.logs.torn).toEqual([]);
+  });
+});
+
+describe('an upload that its mover calls complete before the pod has ended', () => {
+  const pod = { namespace: 'velero', name: 'upload' };
+  const contradicted = async () => {
+    const world = uploadWorld();
+    world.mover.script = 'completeAndStay';
+    withAgents(world);
+    await world.until(() => world.upload()?.status?.phase === 'Completed');
+    return world;
+  };
+  it('says so when the end of the pod contradicts that, in an Event and in its message, and stays Completed', async () => {
+    const world = await contradicted();
+    expect(world.upload()?.status?.message).toBeUndefined();
+    world.cluster.setPodPhase(pod, 'Failed', { terminationMessage: 'segmentation fault' });
+    await untilConcluded(world);
+    const text =
+      'the mover reported that the backup is complete, but the end of its pod says otherwise: segmentation fault (after it had reported completion). Restore from it once before you rely on it, or back up again.';
+    expect(world.upload()?.status).toMatchObject({ phase: 'Completed', message: text });
+    expect(world.told).toEqual([`DataUpload/upload Data-Movement-Contradicted: ${text}`]);
+    expect(world.phases.get('DataUpload/upload')?.at(-1)).toBe('Completed');
+    expect(leftovers(world, source)).toEqual([]);
+  });
+  it('says so also when the API server is away at that moment', async () => {
+    const world = await contradicted();
+    world.cluster.failTimes(3, 'patch', ({ type }) => type === dataUploadType, 'KUBE_UNAVAILABLE');
+    world.cluster.setPodPhase(pod, 'Failed', { exitCode: 137, containerReason: 'OOMKilled' });
+    await untilConcluded(world, undefined, 3 * minutes);
+    expect(world.upload()?.status).toMatchObject({ phase: 'Completed', message: expect.stringContaining('OOMKilled') });
+    expect(leftovers(world, source)).toEqual([]);
+  });
+  it('says nothing when the pod agrees', async () => {
+    const world = await contradicted();
+    const { snapshotID = '' } = world.upload()?.status ?? {};
+    const result = {
+      snapshotID,
+      emptySnapshot: false,
+      source: { byPath: '/x', volumeMode: 'Filesystem' },
+      ...movedBytes,
+    };
+    world.cluster.setPodPhase(pod, 'Succeeded', { terminationMessage: JSON.stringify(result) });
+    await untilConcluded(world);
+    expect(world.upload()?.status?.message).toBeUndefined();
+    expect(world.told).toEqual([]);
   });
 });
 

@@ -20,6 +20,8 @@ export type MoverScript =
   | 'complete'
   | 'completeWithoutEvents'
   | 'completeWithoutMessage'
+  /** Tells its result and does not exit: how its pod ends is for the test. */
+  | 'completeAndStay'
   | 'fail'
   | 'killed'
   | 'failBeforeStart'
@@ -104,7 +106,7 @@ export class MoverActor {
       tells: (reason: string) => this.#script !== 'completeWithoutEvents' || reason !== dataPathReasons.completed,
     };
     const end = await runMoverProcess(process, dead);
-    if (!dead.aborted) this.#tellEnd(pod, end);
+    if (!dead.aborted && this.#script !== 'completeAndStay') this.#tellEnd(pod, end);
   }
 
   #tellEnd(pod: Pod, { exitCode, terminationMessage }: MoverEnd): void {

@@ -62,6 +62,7 @@ export class ScriptedEngine implements Uploader {
       case 'complete':
       case 'completeWithoutEvents':
       case 'completeWithoutMessage':
+      case 'completeAndStay':
       case 'failBeforeStart':
         return;
       default:
