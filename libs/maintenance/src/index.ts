@@ -24,7 +24,7 @@ export {
   terminationText,
 } from './report/operation-report.ts';
 export type { MaintenanceObserver } from './run/maintenance-observer.ts';
-export { MaintenancePlaces, maintenanceJobsMax } from './run/maintenance-places.ts';
+export { type MaintenancePlaces, maintenanceJobsMax, maintenancePlaces } from './run/maintenance-places.ts';
 export type { MaintenanceReconcilerPorts } from './run/maintenance-ports.ts';
 export { maintenanceReconciler } from './run/maintenance-reconciler.ts';
 export type { MaintenanceSettings } from './settings/maintenance-settings.ts';

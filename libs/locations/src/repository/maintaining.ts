@@ -1,6 +1,6 @@
 import { type BackupRepository, type Job, returnNameOrHash } from '@lateen/api-types';
 import type { Informer, WorkQueue } from '@lateen/kube-runtime';
-import { MaintenancePlaces, maintenanceJobsMax, maintenanceReconciler, settingsReader } from '@lateen/maintenance';
+import { maintenanceJobsMax, maintenancePlaces, maintenanceReconciler, settingsReader } from '@lateen/maintenance';
 import type { RepositoryLoopsOptions } from './repository-loops-options.ts';
 
 /** What maintains repositories. */
@@ -17,7 +17,8 @@ export function maintainingReconciler(
     getLocation: locations.get,
     jobsOf: (name) => jobs.byIndex('repository', returnNameOrHash(name)),
     settingsOf: settingsReader({ kube, namespace, configMapName: options.maintenanceConfigMap, clock, log }),
-    places: new MaintenancePlaces(options.maintenanceJobsMax ?? maintenanceJobsMax, (key) => queue.add(key)),
+    places: maintenancePlaces(options.maintenanceJobsMax ?? maintenanceJobsMax),
+    wake: (key) => queue.add(key),
     tell,
     observer: options.maintenanceObserver,
     clock,

@@ -15,6 +15,8 @@ export interface MaintenanceReconcilerPorts {
   jobsOf(repositoryName: string): readonly Job[];
   settingsOf(repository: BackupRepository, signal: AbortSignal): Promise<MaintenanceSettings>;
   places: MaintenancePlaces;
+  /** Brings a repository to the reconciler again, by its key: its turn for a place has come. */
+  wake(key: string): void;
   /** Records an Event. */
   tell(subject: EventSubject, reason: string, message: string, type: 'Normal' | 'Warning'): void;
   observer?: MaintenanceObserver | undefined;

@@ -29,7 +29,7 @@ export function maintenanceReconciler(ports: MaintenanceReconcilerPorts): Reconc
       const isOurs = repository?.spec.repositoryType === 'kopia' || repository?.spec.repositoryType === 'restic';
       if (repository === undefined || repository.metadata.deletionTimestamp !== undefined || !isOurs) {
         made.delete(keyText(key));
-        ports.places.leave(keyText(key));
+        ports.places.release(keyText(key));
         ports.observer?.removed(key.name);
         return settled;
       }
@@ -79,12 +79,12 @@ async function reconcileOne(
 }
 
 function holdOrLeave(places: MaintenancePlaces, key: string, jobs: readonly Job[], wantsOne: boolean): void {
-  if (jobs.some((job) => isMaintenance(job) && jobEnd(job) === undefined)) places.hold(key);
-  else if (!wantsOne) places.leave(key);
+  if (jobs.some((job) => isMaintenance(job) && jobEnd(job) === undefined)) places.force(key);
+  else if (!wantsOne) places.release(key);
 }
 
 async function run(
-  { kube, jobsOf, places, tell, clock, log }: MaintenanceReconcilerPorts,
+  { kube, jobsOf, places, wake, tell, clock, log }: MaintenanceReconcilerPorts,
   { key, repository }: MaintenanceSubject,
   {
     dueMs,
@@ -98,7 +98,7 @@ async function run(
   const sinceMs = clock.monotonicMs() - (last?.atMs ?? 0);
   // The cache is behind: the Job, or the status that tells of it, is on its way.
   if (last?.dueMs === dueMs && sinceMs < seenWithinMs) return again(seenWithinMs - sinceMs, 'the Job is not seen yet');
-  if (!places.take(text, dueMs)) return waiting('a place for a maintenance Job');
+  if (!places.tryTake(text, dueMs, () => wake(text))) return waiting('a place for a maintenance Job');
   try {
     const others = jobsOf(key.name);
     const job = await createMaintenanceJob({ kube, clock }, repository, { dueMs, settings, others }, signal);
@@ -106,7 +106,7 @@ async function run(
     log.info({ repository: key.name, job: job.metadata.name }, 'maintenance begins');
     return waiting('the Job');
   } catch (error) {
-    places.leave(text);
+    places.release(text);
     signal.throwIfAborted();
     if (isAppError(error, 'REPOSITORY_BUSY')) return again(busyAgainMs(error), error.message);
     tell(eventSubject(repository), 'MaintenanceNotStarted', describeError(error), 'Warning');
