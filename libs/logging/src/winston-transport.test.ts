@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { FakeClock } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import winston from 'winston';
+import TransportStream from 'winston-transport';
 import { makeLogger } from './make-logger.ts';
 import { winstonTransport } from './winston-transport.ts';
 
@@ -50,5 +51,24 @@ describe('a winston transport into our log', () => {
     plugin.format = winston.format.colorize();
     plugin.warn('a word');
     expect((await lines())[0]).toContain('level=warning');
+  });
+  it('is winston\u2019s own kind of transport, and keeps what its options say', async () => {
+    const written: string[] = [];
+    const destination = { write: (lines: string) => void written.push(lines) };
+    const transport = winstonTransport(
+      makeLogger({ level: 'debug', format: 'text', destination, clock: new FakeClock() }),
+    );
+    expect(transport).toBeInstanceOf(TransportStream);
+    const plugin = winston.createLogger({ transports: [transport] });
+    plugin.debug('the logger of the plugin is at info');
+    transport.silent = true;
+    plugin.error('nobody wants to hear it');
+    transport.silent = false;
+    plugin.info('heard');
+    plugin.remove(transport);
+    plugin.add(new winston.transports.Console({ silent: true }));
+    plugin.error('the transport was taken away');
+    plugin.end();
+    expect(written.join('')).toBe('time="2030-01-01T00:00:00.000Z" level=info msg=heard\n');
   });
 });

@@ -1,14 +1,15 @@
-import { Writable } from 'node:stream';
 import type { LogFields, Logger } from '@lateen/kernel';
+import TransportStream from 'winston-transport';
+
+const plainLevel = Symbol.for('level');
 
 /** What winston hands to a transport; the level is repeated under a symbol, for a format may have coloured the other. */
 interface WinstonInfo {
   level: string;
   message: unknown;
+  [plainLevel]?: unknown;
   [field: string]: unknown;
 }
-
-const plainLevel = Symbol.for('level');
 
 /** winston's npm levels and syslog's, and those of our logger. */
 const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
@@ -26,33 +27,18 @@ const levels: Readonly<Record<string, 'debug' | 'info' | 'warn' | 'error'>> = {
   silly: 'debug',
 };
 
-export interface WinstonTransport extends Writable {
-  /** Winston knows a transport by it; it calls `write`. */
-  log(info: unknown, next: () => void): void;
-}
-
 /**
- * A transport for code that logs by winston (plugins): its lines land in our own log, whole, redacted and in our form.
- * Needs nothing of winston: to it, a transport is a stream of objects with a `log` method. The level is ours to filter;
- * an unknown one counts as info.
+ * A transport for code that logs by winston (plugins): its lines land in our own log, whole, redacted and in our form. Like every
+ * transport without a level it follows the level of the winston logger that it is given to; ours filters after that. A level
+ * that we do not know counts as info.
  */
-export function winstonTransport(log: Logger): WinstonTransport {
-  const pass = (info: unknown) => {
-    const { level, message, ...fields } = info as WinstonInfo;
-    const named = (info as { [plainLevel]?: unknown })[plainLevel];
-    const at = levels[typeof named === 'string' ? named : level] ?? 'info';
-    log[at](fields as LogFields, typeof message === 'string' ? message : String(message));
-  };
-  const stream = new Writable({
-    objectMode: true,
-    write: (info, _encoding, done) => {
-      pass(info);
-      done();
-    },
-  });
-  return Object.assign(stream, {
-    log: (info: unknown, next: () => void) => {
-      pass(info);
+export function winstonTransport(log: Logger): TransportStream {
+  return new TransportStream({
+    log: (info: WinstonInfo, next) => {
+      const { level, message, ...fields } = info;
+      const named = info[plainLevel];
+      const at = levels[typeof named === 'string' ? named : level] ?? 'info';
+      log[at](fields as LogFields, typeof message === 'string' ? message : String(message));
       next();
     },
   });

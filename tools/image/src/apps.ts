@@ -28,6 +28,7 @@ const tooHeavyForTheMover = [
   'prom-client',
   'commander',
   'execa',
+  'winston-transport',
 ] as const;
 
 /**
