@@ -1,6 +1,5 @@
 import { describeError, isAppError } from '@lateen/errors';
 import { CommanderError } from 'commander';
-import { exitCodeOf } from './exit-code.ts';
 
 /** Commands that the reference does not have at all. They tell a wrong command line and an interruption apart by exit code. */
 const ownCommands: ReadonlySet<string> = new Set(['volume']);
@@ -28,4 +27,11 @@ export function failureOf(error: unknown, { command, signal }: { command: string
   if (told) return { text: `${describeError(error)}\n`, exitCode: 1 };
   const isInterruption = signal.aborted && error === signal.reason;
   return { text: isInterruption ? '' : `An error occurred: ${describeError(error)}\n`, exitCode: 1 };
+}
+
+/** 0 done, 1 failed, 2 the command line is wrong (as grep and git have it), 130 interrupted (as shells have it). */
+function exitCodeOf(error: unknown, interrupted: boolean): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+  if (interrupted) return 130;
+  return isAppError(error, 'BAD_FLAG') || isAppError(error, 'BAD_ARGUMENT') ? 2 : 1;
 }

@@ -1,7 +1,7 @@
+import { statfs } from 'node:fs/promises';
 import { openResticSession } from '@lateen/repository';
 import { resticUploader } from '@lateen/uploader';
 import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.ts';
-import { usedBytes } from './used-bytes.ts';
 
 /** restic, set up for one repository; it connects when it runs. */
 export async function openRestic({ options, target, budget, files }: EngineSetUp): Promise<OpenedEngine> {
@@ -11,4 +11,10 @@ export async function openRestic({ options, target, budget, files }: EngineSetUp
   const common = { session, clock, log, programs, block };
   const uploader = resticUploader({ ...common, connectionsMax, discardMs, flush, usedBytes });
   return { uploader, where: session.where, close: () => session.close() };
+}
+
+/** Bytes in use on the file system of a path. */
+async function usedBytes(path: string): Promise<number> {
+  const { bsize, blocks, bfree } = await statfs(path);
+  return bsize * (blocks - bfree);
 }

@@ -1,5 +1,11 @@
-import { persistentVolumeClaimType, type VolumeMode, type VolumeSnapshot } from '@lateen/api-types';
+import {
+  persistentVolumeClaimType,
+  type VolumeMode,
+  type VolumeSnapshot,
+  volumeAttachmentType,
+} from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { type KubeApi, listAll } from '@lateen/kube';
 import { createHostingPod } from '../api/create-hosting-pod.ts';
 import { createOwned } from '../api/owned-object.ts';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
@@ -18,7 +24,6 @@ import { backupVolumeClaim } from '../specs/backup-volume.ts';
 import type { InheritedPodConfig } from '../specs/inherited-pod-config.ts';
 import { notOn, requiredInEach, snapshotTopology } from '../specs/placement.ts';
 import { tellRemark } from '../tell-remark.ts';
-import { attachedNodes } from './attached-nodes.ts';
 import { pinnedNode } from './pinned-node.ts';
 import type { SnapshotExposeParam } from './snapshot-expose-param.ts';
 import { readStorageClass, type SourceVolume } from './snapshot-source.ts';
@@ -117,4 +122,10 @@ function sizeOf({ snapshot, volume }: SnapshotToHost, param: SnapshotExposeParam
       nextStep: `Its driver reports no restore size and PersistentVolumeClaim ${param.sourceNamespace}/${param.sourceClaim} is gone; take a new snapshot.`,
     },
   );
+}
+
+/** The nodes that a volume is attached to. */
+async function attachedNodes(kube: KubeApi, volume: string, signal: AbortSignal): Promise<string[]> {
+  const { items } = await listAll(kube, volumeAttachmentType, { signal });
+  return items.filter(({ spec }) => spec.source.persistentVolumeName === volume).map(({ spec }) => spec.nodeName);
 }

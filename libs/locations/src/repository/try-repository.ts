@@ -1,4 +1,4 @@
-import { repositoryCredentials } from '@lateen/api-types';
+import { type BackupRepository, repositoryCredentials } from '@lateen/api-types';
 import { AppError, describeError, isAppError } from '@lateen/errors';
 import { apiTime, keyText } from '@lateen/kube';
 import { again, type Outcome } from '@lateen/kube-runtime';
@@ -6,7 +6,6 @@ import { ensureRepositoryPassword } from '@lateen/repository';
 import { placeFingerprint, secretsOf } from '@lateen/storage-location';
 import { openedStatus } from './decide-repository.ts';
 import { failureFate, isNotReadyAfter } from './failure-fate.ts';
-import { locationMissing } from './location-missing.ts';
 import { nextLook } from './next-look.ts';
 import type { OpenedRepository } from './open-repository.ts';
 import type { PasswordWarning } from './password-warning.ts';
@@ -91,4 +90,18 @@ async function keepIdentifier(
 ): Promise<void> {
   if (resticIdentifier === undefined || repository.spec.resticIdentifier === resticIdentifier) return;
   await patchRepository(ports, key, { spec: { resticIdentifier } });
+}
+
+/** Why a repository whose location does not exist cannot be opened. */
+function locationMissing(repository: BackupRepository): AppError {
+  const { namespace } = repository.metadata;
+  const { backupStorageLocation } = repository.spec;
+  return new AppError(
+    'LOCATION_NOT_FOUND',
+    `BackupStorageLocation ${namespace}/${backupStorageLocation} does not exist`,
+    {
+      retry: 'later',
+      nextStep: 'Create it, or delete this BackupRepository.',
+    },
+  );
 }

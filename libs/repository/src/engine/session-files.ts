@@ -1,8 +1,7 @@
-import { readFile, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ResolvedLocation } from '@lateen/storage-location';
 import { writePrivateFile } from '../credentials/private-file.ts';
-import { makeSessionDirectory } from './session-directory.ts';
 
 /** Where a session's files may be. */
 export interface SessionPlaces {
@@ -73,4 +72,13 @@ export function secretsDirectoryOf(environment: SessionPlaces['environment']): s
 async function withOwnTrust(pem: string, ownFile: string | undefined): Promise<string> {
   if (ownFile === undefined || ownFile === '') return pem;
   return `${pem.trimEnd()}\n${await readFile(ownFile, 'utf8')}`;
+}
+
+/** A new directory below `workDirectory`/`name` that nobody else may enter (mode 0700, whatever the umask). Returns its path. */
+async function makeSessionDirectory(workDirectory: string, name: string): Promise<string> {
+  const root = join(workDirectory, name);
+  await mkdir(root, { recursive: true, mode: 0o700 });
+  const directory = await mkdtemp(join(root, 'session-'));
+  await chmod(directory, 0o700);
+  return directory;
 }

@@ -1,6 +1,5 @@
 import type { ContentTable } from './content-table.ts';
 import { mustList } from './engine-step.ts';
-import { objectParts } from './kopia-objects.ts';
 import type { RepositorySession } from './repository-session.ts';
 
 /** What is followed of one volume. */
@@ -81,4 +80,16 @@ export async function walkSnapshots(
     else await readAll(['show'], composed.splice(-1));
   }
   return bytes;
+}
+
+/**
+ * What a kopia object ID stands for: a content by its ID, or, with each `I` before it, a list of the pieces it was cut
+ * into, which is an object itself; a `Z` is a content that the object layer has compressed.
+ */
+type ObjectParts = { kind: 'content'; contentID: string; plain: boolean } | { kind: 'list'; listObject: string };
+
+function objectParts(objectID: string): ObjectParts {
+  if (objectID.startsWith('I')) return { kind: 'list', listObject: objectID.slice(1) };
+  if (objectID.startsWith('Z')) return { kind: 'content', contentID: objectID.slice(1), plain: false };
+  return { kind: 'content', contentID: objectID, plain: true };
 }
