@@ -32,7 +32,8 @@ export class AgentPods {
   }
 
   goes(node: string): void {
-    this.#presence.set(node, { here: false, sinceMs: this.#clock.now(), awayMs: 0 });
+    // One that nobody hears may die as well.
+    if (this.isHere(node)) this.#presence.set(node, { here: false, sinceMs: this.#clock.now(), awayMs: 0 });
     const pod = agentPod(node, 'False');
     if (this.#cluster.find(podType, keyOf(pod)) !== undefined) this.#cluster.put(pod);
   }

@@ -94,6 +94,7 @@ const bugs: Record<string, { bug: PlantedBug; found: RegExp; from?: number }> = 
   'lets a next attempt write at once, whatever became of the last mover': {
     bug: { limits: { nextWriterAfterMs: 0 } },
     found: /two movers write the volume/,
+    from: 31,
   },
   'believes a completion that no mover has reported': {
     bug: patching(({ status }) => {
@@ -108,11 +109,12 @@ const moverBugs: typeof bugs = {
   'goes on writing when nobody confirms its attempt': {
     bug: { fenceLimits: { confirmedForMs: never } },
     found: /two movers write the volume/,
+    from: 51,
   },
   'waits for an engine that does not stop': {
     bug: { fenceLimits: { engineStopMs: never } },
     found: /two movers write the volume/,
-    from: 201,
+    from: 271,
   },
 };
 

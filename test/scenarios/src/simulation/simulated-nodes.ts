@@ -132,7 +132,8 @@ export class SimulatedNodes {
   #look(): boolean {
     const pods = hostingPods(this.#options.cluster);
     const acted = pods.map((pod) => {
-      if (this.#options.dice.chance(0.2)) return pod.status?.phase === 'Pending';
+      const isDue = pod.status?.phase === 'Pending' || pod.metadata.deletionTimestamp !== undefined;
+      if (this.#options.dice.chance(0.2)) return isDue;
       return this.#advance(pod);
     });
     return acted.includes(true);
