@@ -29,6 +29,16 @@ describe('warmCompileCache', () => {
     });
   });
 
+  it('compiles as the program will be run: for another flag of Node the cache is another one', async () => {
+    const run = (flags: string) =>
+      program(`if (process.execArgv.join() !== '${flags}') throw new Error('other flags');`);
+    expect(app.nodeFlag).toBeDefined();
+    await warmCompileCache({ bundles: run(app.nodeFlag ?? ''), node: process.execPath, dir });
+    const { nodeFlag: _, ...without } = app;
+    const plain = run('').map((bundle) => ({ ...bundle, app: without }));
+    await warmCompileCache({ bundles: plain, node: process.execPath, dir });
+  });
+
   it('fails the build when a bundle does not start, with what it said', async () => {
     const bundles = program('throw new Error("no such module");');
     await expect(warmCompileCache({ bundles, node: process.execPath, dir })).rejects.toMatchObject({
