@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureParts, silentProgress } from '@lateen/cluster';
@@ -7,6 +7,7 @@ import { type Clock, silentLogger, systemRandom } from '@lateen/kernel';
 import { dataUploadSource } from '@lateen/repository';
 import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import type { BenchRow } from './bench-row.ts';
+import { cpuMs } from './cpu-ms.ts';
 import { localKopia } from './local-kopia.ts';
 import { median } from './median.ts';
 
@@ -125,12 +126,4 @@ function rowsOf(title: string, without: readonly Cost[], with_: readonly Cost[])
     note: `${of(with_, key).toFixed(0)} ms against ${of(without, key).toFixed(0)} ms`,
   });
   return [row('time', 'ms'), row('CPU', 'cpuMs')];
-}
-
-/** proc(5), /proc/[pid]/stat: fields 14 to 17 count the process and the children it has waited for, in hundredths. */
-async function cpuMs(): Promise<number> {
-  const text = await readFile('/proc/self/stat', 'utf8');
-  // The name, field 2, may hold spaces; it ends with the last parenthesis.
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) * 10, 0);
 }

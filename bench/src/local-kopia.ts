@@ -1,15 +1,19 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { childRunner } from '@lateen/child-process';
+import { type ChildRunner, childRunner } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
 import type { KopiaSession } from '@lateen/repository';
 
 const graceMs = 5_000;
 
-/** kopia on a new repository in a directory, so that no object store is measured. */
-export async function localKopia(binary: string, directory: string, path: string): Promise<KopiaSession> {
-  const engine = childRunner({ program: binary, clock: systemClock, graceMs });
+/** kopia on a new repository in a directory, so that no object store is measured; `engine` runs it. */
+export async function localKopia(
+  binary: string,
+  directory: string,
+  path: string,
+  engine: ChildRunner = childRunner({ program: binary, clock: systemClock, graceMs }),
+): Promise<KopiaSession> {
   await mkdir(join(directory, 'blobs'), { recursive: true });
   const env = { HOME: directory, PATH: path, KOPIA_PASSWORD: 'bench', KOPIA_CHECK_FOR_UPDATES: 'false' };
   const common = [

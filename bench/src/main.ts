@@ -9,11 +9,13 @@ import type { BenchRow } from './bench-row.ts';
 import { benchBlockVolumes } from './block/block-volumes.ts';
 import { run as benchCsiSnapshot } from './csi-snapshot.ts';
 import { benchDataMovement } from './data-movement.ts';
+import { benchEngineSettings } from './engine/engine-settings.ts';
 import { benchManyLocations } from './many-locations.ts';
 import { benchMoverStart } from './mover-start.ts';
 import { benchNodeAgentMemory } from './node-agent-memory.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchQueuedUploads } from './queued-uploads.ts';
+import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 
 const groups = [
@@ -21,6 +23,8 @@ const groups = [
   'agent',
   'csi',
   'attributes',
+  'engine',
+  's3',
   'block',
   'movement',
   'six-volumes',
@@ -28,7 +32,7 @@ const groups = [
   'locations',
 ] as const;
 /** These need no cluster. */
-const alone: readonly string[] = ['queue', 'attributes', 'locations'];
+const alone: readonly string[] = ['queue', 'attributes', 'engine', 's3', 'locations'];
 
 const command = new Command('npm run bench --')
   .description(
@@ -61,6 +65,8 @@ async function main(): Promise<void> {
   if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
+  if (wanted.includes('engine')) rows.push(...(await benchEngineSettings({ signal, say })));
+  if (wanted.includes('s3')) rows.push(...(await benchS3Payload(signal)));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
 }

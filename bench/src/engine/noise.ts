@@ -1,0 +1,7 @@
+import { execFileSync } from 'node:child_process';
+
+/** Fills a file or a device with so many bytes of which no part is the same as another. */
+export function noise(path: string, bytes: number): void {
+  const encrypt = 'openssl enc -aes-128-ctr -pass file:/dev/urandom -nosalt </dev/zero 2>/dev/null';
+  execFileSync('sh', ['-c', `${encrypt} | head -c "$2" > "$1" || true; sync "$1"`, 'sh', path, `${bytes}`]);
+}
