@@ -61,7 +61,8 @@ export function attemptFence(ports: AttemptFencePorts, over: AbortSignal): Attem
 
   async function keepAsking(): Promise<void> {
     for (;;) {
-      const pauseMs = (await askOnce()) ? limits.askEveryMs * (1 - random.next() / 4) : limits.askAgainMs;
+      const shareMs = Math.round(limits.askEveryMs * (1 - random.next() / 4));
+      const pauseMs = (await askOnce()) ? shareMs : limits.askAgainMs;
       await clock.sleep(pauseMs, over);
     }
   }

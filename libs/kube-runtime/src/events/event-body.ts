@@ -35,7 +35,10 @@ export const eventMessage = (message: string): string =>
 
 /** `<object>.<hex>`: the hex part is the time in ns with the last six digits drawn, so two recorders do not meet. */
 export function eventName(subject: EventSubject, { clock, random }: { clock: Clock; random: Random }): string {
-  const unique = (BigInt(clock.now()) * 1_000_000n + BigInt(Math.floor(random.next() * 1_000_000))).toString(16);
+  const unique = (
+    BigInt(Math.floor(clock.now())) * 1_000_000n +
+    BigInt(Math.floor(random.next() * 1_000_000))
+  ).toString(16);
   return `${subject.name.slice(0, nameLengthMax - unique.length - 1)}.${unique}`;
 }
 
