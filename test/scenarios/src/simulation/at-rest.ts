@@ -84,7 +84,7 @@ export function wrongEnds(world: AtRest, last: readonly Movement[]): string[] {
     const allowed = allowedEnds(world, movement);
     if (!allowed.includes(phase))
       return [`${name} ended ${phase} (${movement.status?.message ?? ''}), allowed: ${allowed.join(', ')}`];
-    if (phase !== 'Completed') return [];
+    if (phase !== 'Completed') return movement.kind === 'DataUpload' ? [] : wrongTarget(world, name, phase);
     if (movement.kind === 'DataUpload') {
       const snapshotId = (movement as DataUpload).status?.snapshotID ?? '';
       return world.ledger.saved.get(uid)?.has(snapshotId)
@@ -96,6 +96,12 @@ export function wrongEnds(world: AtRest, last: readonly Movement[]): string[] {
     if (target?.status?.phase !== 'Bound') return [`the target claim of ${name} is not bound`];
     return world.ledger.filled.has(volume) ? [] : [`the target of ${name} got ${volume}, which holds not all data`];
   });
+}
+
+/** A claim that has been given a volume keeps its name for ever: what ended badly must have left it as it was. */
+function wrongTarget({ cluster }: AtRest, name: string, phase: string): string[] {
+  const volume = cluster.find(persistentVolumeClaimType, { namespace: 'app', name })?.spec.volumeName;
+  return volume === undefined ? [] : [`${name} ended ${phase}, and its target claim names ${volume}`];
 }
 
 /** Completed, unless somebody stopped it, the data did not allow it, or it was interrupted too often. */
