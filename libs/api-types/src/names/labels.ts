@@ -32,6 +32,8 @@ export const labels = {
   repoName: 'velero.io/repo-name',
   /** Ours: what a Job does with a repository (`maintain`, `check` …); the reference's Jobs, which have none, maintain. */
   repositoryOperation: 'lateen.dev/repository-operation',
+  /** Ours: on what a movement makes and cannot own (libs/exposer); the value is the movement's uid. */
+  exposedFor: 'lateen.dev/exposed-for',
   gcFailure: 'velero.io/gc-failure',
   pluginConfig: 'velero.io/plugin-config',
   component: 'component',

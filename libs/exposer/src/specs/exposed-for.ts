@@ -1,8 +1,10 @@
+import { labels } from '@lateen/api-types';
+
 /**
  * On objects that cannot carry an owner reference (cluster-scoped ones, or a volume that outlives its owner): the uid
  * of the owner they were made for. A clean-up finds them by it.
  */
-export const exposedForLabel = 'lateen.dev/exposed-for';
+export const exposedForLabel = labels.exposedFor;
 
 /** On our VolumeSnapshotContent: the name of the content that the snapshot was taken over from. */
 export const takenOverFromAnnotation = 'lateen.dev/taken-over-from';

@@ -41,6 +41,7 @@ it.each<[string, SeenObject]>([
   ['is the credentials of the object store', object('Secret', 'cloud-credentials')],
   ['is the password of the repositories', object('Secret', 'velero-repo-credentials')],
   ['is a Lease of ours', object('Lease', 'lateen-controller-leader')],
+  ['a movement made and cannot own', object('VolumeSnapshot', 'x', { labels: { 'lateen.dev/exposed-for': 'uid' } })],
   ['is the Job of a repository', object('Job', 'x', { labels: { [labels.repoName]: 'shop-default-kopia' } })],
   ['is the result of a movement', object('ConfigMap', 'x', { labels: { [labels.resourceUsage]: 'DataUpload' } })],
   ['is a rest of the reference', object('ServiceAccount', 'velero', { labels: { component: 'velero' } })],

@@ -30,7 +30,13 @@ const isWellKnown: Check = (object) =>
 const isUsedByOurs: Check = (object, { used }) => used.has(titleOfSeen(object));
 
 /** Labels that only movements, deletion and maintenance put on what they make; those of restored objects are not among them. */
-const ownLabels = [labels.repoName, labels.dataUploadSnapshotInfo, labels.resourceUsage, labels.pluginConfig] as const;
+const ownLabels = [
+  labels.exposedFor,
+  labels.repoName,
+  labels.dataUploadSnapshotInfo,
+  labels.resourceUsage,
+  labels.pluginConfig,
+] as const;
 
 const isMadeByOurs: Check = (object) => ownLabels.some((key) => object.labels[key] !== undefined);
 
