@@ -2,6 +2,8 @@ import type { ApplyChange, ApplyEvent } from '@lateen/manifests';
 import { liveLine, type TextOutput } from '../output/live-line.ts';
 
 const changeWidth = 'configured'.length;
+/** A definition of another version differs in hundreds. */
+const fieldsMax = 5;
 
 /** Prints what applying does: a line for each object to stdout, what is waited for to stderr. */
 export function applyReport({ stdout, stderr }: { stdout: TextOutput; stderr: TextOutput }) {
@@ -16,8 +18,7 @@ export function applyReport({ stdout, stderr }: { stdout: TextOutput; stderr: Te
     onEvent: (event: ApplyEvent): void => {
       if (event.kind === 'applied') {
         counts[event.change] += 1;
-        const fields = event.fields.length === 0 ? '' : `  (${event.fields.join(', ')})`;
-        stdout.write(`${event.change.padEnd(changeWidth)}  ${event.object}${fields}\n`);
+        stdout.write(`${event.change.padEnd(changeWidth)}  ${event.object}${inBrackets(event.fields)}\n`);
         return;
       }
       if (event.kind === 'ready') {
@@ -30,4 +31,10 @@ export function applyReport({ stdout, stderr }: { stdout: TextOutput; stderr: Te
     end: (): void => line.end(),
     summary: (): string => `${counts.created} created, ${counts.configured} configured, ${counts.unchanged} unchanged`,
   };
+}
+
+function inBrackets(fields: readonly string[]): string {
+  const more = fields.length - fieldsMax;
+  const shown = fields.slice(0, fieldsMax).join(', ');
+  return fields.length === 0 ? '' : `  (${shown}${more > 0 ? ` and ${more} more fields` : ''})`;
 }
