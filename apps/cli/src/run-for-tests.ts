@@ -8,6 +8,8 @@ export interface RunForTests {
   stderr: string;
   /** The questions that were asked. */
   asked: string[];
+  /** It has asked for a connection. */
+  connected: boolean;
 }
 
 /** Runs a command line against the cluster given. Answers each question with `answer`; without one there is no terminal. */
@@ -19,6 +21,7 @@ export async function runForTests(
   const out: string[] = [];
   const err: string[] = [];
   const asked: string[] = [];
+  let connected = false;
   const ask = (question: string) => {
     asked.push(question);
     return Promise.resolve(answer ?? '');
@@ -30,8 +33,11 @@ export async function runForTests(
     stderr: { write: (text) => err.push(text) },
     signal,
     ...(answer === undefined ? {} : { ask }),
-    connect: () => Promise.resolve(world.kube),
+    connect: () => {
+      connected = true;
+      return Promise.resolve(world.kube);
+    },
   };
   const code = await runProgram(context, {}, words);
-  return { code, stdout: out.join(''), stderr: err.join(''), asked };
+  return { code, stdout: out.join(''), stderr: err.join(''), asked, connected };
 }

@@ -6,6 +6,7 @@ export { aVolumeSnapshot, aVolumeSnapshotContent } from './builders/snapshots.ts
 export { aPersistentVolume, aPersistentVolumeClaim, aStorageClass } from './builders/volumes.ts';
 export { aConfigMap, aDaemonSet, aNamespace, aNode, aPod, aSecret } from './builders/workloads.ts';
 export { FakeClock } from './clock/fake-clock.ts';
+export { letTimePass } from './clock/let-time-pass.ts';
 export { letWorkRun } from './clock/let-work-run.ts';
 export { seededRandom } from './clock/seeded-random.ts';
 export { FakeCluster, fakeCluster, type StoredChange } from './cluster/fake-cluster.ts';

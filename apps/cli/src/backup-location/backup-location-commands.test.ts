@@ -56,7 +56,7 @@ describe('lateen backup-location create', () => {
         '--config region=eu,s3Url=https://s3.test:9000 --config profile= --labels tier=two --validation-frequency 90m ' +
         '--backup-sync-period 0',
     );
-    expect(ran).toEqual({ code: 0, stdout: configured('offsite'), stderr: '', asked: [] });
+    expect(ran).toEqual({ code: 0, stdout: configured('offsite'), stderr: '', asked: [], connected: true });
     expect(find('offsite')).toMatchObject({ metadata: { labels: { tier: 'two' } } });
     expect(find('offsite')?.spec).toEqual({
       provider: 'aws',
@@ -501,6 +501,7 @@ describe('lateen backup-location delete', () => {
       stdout: 'Backup storage location "a" deleted successfully.\nDeleted with it: 2 Backups and 1 BackupRepository.\n',
       stderr: 'WARNING: the default location is deleted\n',
       asked: [],
+      connected: true,
     });
     expect(all(world)).toEqual(['b', 'b-1']);
   });

@@ -191,7 +191,13 @@ describe('a cluster that is of no help', () => {
     async (code) => {
       const { cluster, answer } = setUp();
       cluster.failOnce('list', backupStorageLocationType, code);
-      expect(await answer('backup-location', 'get', '')).toEqual({ code: 0, stdout: ':4\n', stderr: '', asked: [] });
+      expect(await answer('backup-location', 'get', '')).toEqual({
+        code: 0,
+        stdout: ':4\n',
+        stderr: '',
+        asked: [],
+        connected: true,
+      });
     },
   );
   it('has two seconds to answer, then what was asked is broken off', async () => {
@@ -207,7 +213,7 @@ describe('a cluster that is of no help', () => {
     await clock.advance(completionLimits.answerMs - 1);
     expect(signal?.aborted).toBe(false);
     await clock.advance(1);
-    expect(await ran).toEqual({ code: 0, stdout: ':4\n', stderr: '', asked: [] });
+    expect(await ran).toEqual({ code: 0, stdout: ':4\n', stderr: '', asked: [], connected: true });
     expect(signal?.aborted).toBe(true);
   });
   it('is not asked at all where it cannot know anything', async () => {

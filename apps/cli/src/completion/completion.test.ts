@@ -115,7 +115,13 @@ describe('lateen completion', () => {
     return runForTests({ clock, random: seededRandom(), kube: fakeCluster({ clock }) }, ['completion', ...words]);
   };
   it.each(['bash', 'zsh', 'fish'] as const)('prints the script for %s', async (shell) => {
-    expect(await completion(shell)).toEqual({ code: 0, stdout: completionScript(shell), stderr: '', asked: [] });
+    expect(await completion(shell)).toEqual({
+      code: 0,
+      stdout: completionScript(shell),
+      stderr: '',
+      asked: [],
+      connected: false,
+    });
   });
   it('refuses other shells by name', async () => {
     expect((await completion('tcsh')).stderr).toContain('there is no completion for "tcsh"');

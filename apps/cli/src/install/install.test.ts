@@ -15,13 +15,13 @@ import {
   aDaemonSet,
   FakeClock,
   fakeCluster,
-  letWorkRun,
+  letTimePass,
   seededRandom,
   testCertificates,
 } from '@lateen/testing';
 import { loadAll } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { runProgram } from '../run-program.ts';
+import { runForTests } from '../run-for-tests.ts';
 import { bundledManifests } from './bundled-manifests.ts';
 import { hiddenValue } from './print-manifests.ts';
 
@@ -48,34 +48,12 @@ function setUp(objects: KubeObject[] = []) {
       definition.status = { conditions: [{ type: 'Established', status: 'True' }] };
     });
   });
-  const out: string[] = [];
-  const err: string[] = [];
   let connected = false;
-  const context = {
-    clock,
-    random: seededRandom(),
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => err.push(text) },
-    signal: new AbortController().signal,
-    connect: () => {
-      connected = true;
-      return Promise.resolve(cluster);
-    },
-  };
-  /** Lets time pass until the command has ended. */
   const run = async (...words: string[]) => {
-    out.length = 0;
-    err.length = 0;
-    let exitCode: number | undefined;
-    const running = runProgram(context, {}, ['install', ...words]).then((code) => {
-      exitCode = code;
-    });
-    while (exitCode === undefined) {
-      await letWorkRun();
-      if (exitCode === undefined && clock.nextDueInMs !== undefined) await clock.advance(clock.nextDueInMs);
-    }
-    await running;
-    return { exitCode, out: out.join(''), err: err.join('') };
+    const world = { clock, random: seededRandom(), kube: cluster };
+    const ran = await letTimePass(runForTests(world, ['install', ...words]), clock);
+    connected ||= ran.connected;
+    return { exitCode: ran.code, out: ran.stdout, err: ran.stderr };
   };
   return { cluster, clock, run, connected: () => connected };
 }

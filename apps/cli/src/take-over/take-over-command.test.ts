@@ -23,13 +23,13 @@ import {
   aSecret,
   FakeClock,
   fakeCluster,
-  letWorkRun,
+  letTimePass,
   referenceInstallation,
   seededRandom,
 } from '@lateen/testing';
 import { loadAll } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { runProgram } from '../run-program.ts';
+import { runForTests } from '../run-for-tests.ts';
 
 const image = ['--image', 'r.example/lateen:1'];
 const reference = () => referenceInstallation();
@@ -80,38 +80,15 @@ function setUp(objects: KubeObject[] = [], { answer, running = true, change }: O
       definition.status = { conditions: [{ type: 'Established', status: 'True' }] };
     });
   });
-  const out: string[] = [];
-  const err: string[] = [];
   const asked: string[] = [];
-  const context = {
-    clock,
-    random: seededRandom(),
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => err.push(text) },
-    signal: new AbortController().signal,
-    connect: () => Promise.resolve(cluster),
-    ...(answer === undefined
-      ? {}
-      : {
-          ask: (question: string) => {
-            asked.push(question);
-            return Promise.resolve(answer);
-          },
-        }),
-  };
   const run = async (...words: string[]) => {
-    out.length = 0;
-    err.length = 0;
-    let exitCode: number | undefined;
-    const ended = runProgram(context, {}, ['install', ...words]).then((code) => {
-      exitCode = code;
-    });
-    while (exitCode === undefined) {
-      await letWorkRun();
-      if (exitCode === undefined && clock.nextDueInMs !== undefined) await clock.advance(clock.nextDueInMs);
-    }
-    await ended;
-    return { exitCode, out: out.join(''), err: err.join('') };
+    const world = { clock, random: seededRandom(), kube: cluster };
+    const ran = await letTimePass(
+      runForTests(world, ['install', ...words], answer === undefined ? {} : { answer }),
+      clock,
+    );
+    asked.push(...ran.asked);
+    return { exitCode: ran.code, out: ran.stdout, err: ran.stderr };
   };
   const changes = () => cluster.calls.filter(isChange);
   return { cluster, run, asked, changes };

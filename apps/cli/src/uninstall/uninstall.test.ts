@@ -21,13 +21,13 @@ import {
   aSecret,
   FakeClock,
   fakeCluster,
-  letWorkRun,
+  letTimePass,
   seededRandom,
 } from '@lateen/testing';
 import { load } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bundledManifests } from '../install/bundled-manifests.ts';
-import { runProgram } from '../run-program.ts';
+import { runForTests } from '../run-for-tests.ts';
 
 const installed = renderManifests(await bundledManifests(), {
   parts: ['crds', 'namespace', 'controller', 'node-agent'],
@@ -49,38 +49,15 @@ function setUp(objects: KubeObject[] = [], { answer, agents = 1 }: { answer?: st
   cluster.change(daemonSetType, { namespace: 'velero', name: 'node-agent' }, (agent) => {
     agent.status = { numberReady: agents };
   });
-  const out: string[] = [];
-  const err: string[] = [];
   const asked: string[] = [];
-  const context = {
-    clock,
-    random: seededRandom(),
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => err.push(text) },
-    signal: new AbortController().signal,
-    connect: () => Promise.resolve(cluster),
-    ...(answer === undefined
-      ? {}
-      : {
-          ask: (question: string) => {
-            asked.push(question);
-            return Promise.resolve(answer);
-          },
-        }),
-  };
   const run = async (...words: string[]) => {
-    out.length = 0;
-    err.length = 0;
-    let exitCode: number | undefined;
-    const running = runProgram(context, {}, ['uninstall', ...words]).then((code) => {
-      exitCode = code;
-    });
-    while (exitCode === undefined) {
-      await letWorkRun();
-      if (exitCode === undefined && clock.nextDueInMs !== undefined) await clock.advance(clock.nextDueInMs);
-    }
-    await running;
-    return { exitCode, out: out.join(''), err: err.join('') };
+    const world = { clock, random: seededRandom(), kube: cluster };
+    const ran = await letTimePass(
+      runForTests(world, ['uninstall', ...words], answer === undefined ? {} : { answer }),
+      clock,
+    );
+    asked.push(...ran.asked);
+    return { exitCode: ran.code, out: ran.stdout, err: ran.stderr };
   };
   const changes = () => cluster.calls.filter(({ verb }) => ['patch', 'delete', 'create', 'update'].includes(verb));
   const left = () =>

@@ -1,5 +1,5 @@
 import type { Clock } from '@lateen/kernel';
-import type { KubeApi, KubeObject, ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
+import type { DiscoveredType, KubeApi, KubeObject, ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
 import { keyOf } from '@lateen/kube';
 import { letWorkRun } from '../clock/let-work-run.ts';
 import { fakeApi } from './fake-api.ts';
@@ -13,7 +13,7 @@ import {
   type Interceptor,
   type Verb,
 } from './interceptors.ts';
-import { type ServedType, servedTypes } from './known-types.ts';
+import { servedTypes } from './known-types.ts';
 import { type PodEnd, setPodPhase } from './pod-actor.ts';
 import { FakePodLogs } from './pod-log.ts';
 import { completeObject, namespaceNamed } from './seed-object.ts';
@@ -70,7 +70,7 @@ export class FakeCluster implements KubeApi {
   }
 
   /** What discovery finds: the kinds of api-types, of the definitions, and of every object that is there. */
-  async resourceTypes(): Promise<readonly ServedType[]> {
+  async resourceTypes(): Promise<readonly DiscoveredType[]> {
     return servedTypes(this);
   }
 

@@ -1,5 +1,5 @@
 import * as apiTypes from '@lateen/api-types';
-import type { KubeObject, ResourceType, Unstructured } from '@lateen/kube';
+import type { DiscoveredType, KubeObject, ResourceType, Unstructured } from '@lateen/kube';
 
 const rbac = { group: 'rbac.authorization.k8s.io', version: 'v1' } as const;
 
@@ -17,16 +17,6 @@ const others: readonly ResourceType[] = [
     namespaced: false,
   },
 ];
-
-/** A kind as discovery describes it (`DiscoveredType` of kube-client). */
-export interface ServedType extends ResourceType {
-  readonly verbs: readonly string[];
-  readonly shortNames: readonly string[];
-  readonly singular: string;
-  readonly categories: readonly string[];
-  readonly subresources: readonly string[];
-  readonly preferred: boolean;
-}
 
 /** Of every kind here. */
 export const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
@@ -67,7 +57,7 @@ export function knownTypes(cluster: Pick<Holdings, 'all'>): ResourceType[] {
 }
 
 /** The same, and the kinds of whatever else a test has put into the cluster; each as discovery describes it. */
-export function servedTypes(cluster: Holdings): ServedType[] {
+export function servedTypes(cluster: Holdings): DiscoveredType[] {
   const known = knownTypes(cluster);
   const keys = new Set(known.map(({ group, kind }) => `${group}/${kind}`));
   const others = cluster.everything().flatMap(({ apiVersion, kind, metadata }) => {
