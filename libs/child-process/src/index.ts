@@ -1,2 +1,3 @@
 export { type ChildExit, type ChildRun, type ChildRunner, childOutputLimits } from './child-run.ts';
 export { type ChildRunnerOptions, childRunner } from './child-runner.ts';
+export { outputLines } from './output-lines.ts';

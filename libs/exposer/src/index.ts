@@ -4,7 +4,6 @@ export type { ExposeOwner } from './owner.ts';
 export type { RestoreExposeParam } from './restore/expose-restore.ts';
 export { genericRestoreExposer, type RestoreExposer } from './restore-exposer.ts';
 export type { BackupPVC, CachePVC, ExposureSettings, LoadAffinity, RestorePVC } from './settings/exposure-settings.ts';
-export { type PodResourcesReading, readPodResources, readPodResourcesMax } from './settings/pod-resources.ts';
-export { podResourcesMaxFields } from './settings/pod-resources-max.ts';
+export { podResourcesMaxFields, readPodResourcesMax } from './settings/pod-resources-max.ts';
 export type { SnapshotExposeParam } from './snapshot/snapshot-expose-param.ts';
 export { csiSnapshotExposer, type Exposer } from './snapshot-exposer.ts';

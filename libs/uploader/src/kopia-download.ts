@@ -1,3 +1,4 @@
+import { outputLines } from '@lateen/child-process';
 import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { prepareAttributes } from './attributes/prepare-attributes.ts';
@@ -6,7 +7,6 @@ import { isObjectId, parseOnlyFile } from './block/only-file.ts';
 import { downloadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { kopiaWords } from './kopia-words.ts';
-import { lineSplitter } from './line-splitter.ts';
 import { parseRestoreProgress } from './restore-progress.ts';
 import { parseManifestShow, type SnapshotManifest } from './snapshot-manifest.ts';
 import { downloadFailures, snapshotLookupFailures } from './volume-failures.ts';
@@ -54,11 +54,11 @@ async function mustBeOfFiles(
 async function restoreTree(options: KopiaUploaderOptions, request: DownloadRequest, totalBytes: number): Promise<void> {
   const { session } = options;
   const words = kopiaWords(options);
-  const onStderr = lineSplitter((line) => {
+  const onStderr = outputLines((line) => {
     const progress = parseRestoreProgress(line);
     if (progress === undefined) return words.take(line);
     request.onProgress({ totalBytes, doneBytes: Math.min(progress.restored.bytes, totalBytes) });
-  });
+  }).push;
   const exit = await session.run(downloadArgs(request, options), { onStderr, signal: request.signal });
   request.signal.throwIfAborted();
   if (exit.exitCode !== 0) {

@@ -1,3 +1,4 @@
+import { outputLines } from '@lateen/child-process';
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { type KopiaSession, splitterOf } from '@lateen/repository';
@@ -9,7 +10,6 @@ import { incrementalBytes } from './incremental-bytes.ts';
 import { uploadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { kopiaWords } from './kopia-words.ts';
-import { lineSplitter } from './line-splitter.ts';
 import { parseSnapshotJson, type SnapshotManifest, tryParseSnapshotJson } from './snapshot-manifest.ts';
 import { settleSplitter } from './splitter/settle-splitter.ts';
 import { parseUploadProgress, type UploadProgress } from './upload-progress.ts';
@@ -64,12 +64,12 @@ async function uploadTree(
   const { session } = options;
   const words = kopiaWords(options);
   let last: UploadProgress | undefined;
-  const onStderr = lineSplitter((line) => {
+  const onStderr = outputLines((line) => {
     const progress = parseUploadProgress(line);
     if (progress === undefined) return words.take(line);
     last = progress;
     request.onProgress(progressOf(progress));
-  });
+  }).push;
   const exit = await session.run(uploadArgs(request, options, tagArg), { onStderr, signal: request.signal });
   const saved = tryParseSnapshotJson(exit.stdout);
   // kopia saves what it has when it is asked to stop.

@@ -1,6 +1,6 @@
+import { outputLines } from '@lateen/child-process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineSplitter } from './line-splitter.ts';
 import { parseRestoreProgress } from './restore-progress.ts';
 import { parseUploadProgress } from './upload-progress.ts';
 
@@ -52,7 +52,7 @@ describe('lineSplitter', () => {
       fc.property(fc.array(word), fc.array(fc.nat(6)), (words, cuts) => {
         const text = [...words.map((each, index) => `${index % 2 ? '\r' : '\n'}${each}`), '\n'].join('');
         const lines: string[] = [];
-        const feed = lineSplitter((line) => lines.push(line));
+        const feed = outputLines((line) => lines.push(line)).push;
         let at = 0;
         for (const cut of cuts) {
           feed(text.slice(at, at + cut));
@@ -66,7 +66,7 @@ describe('lineSplitter', () => {
 
   it('does not hoard a stream without line ends', () => {
     const lines: string[] = [];
-    const feed = lineSplitter((line) => lines.push(line));
+    const feed = outputLines((line) => lines.push(line)).push;
     for (let piece = 0; piece < 100; piece++) feed('x'.repeat(10_000));
     feed('\nafter\n');
     expect(lines[0]?.length).toBeLessThanOrEqual(16 * 1024);

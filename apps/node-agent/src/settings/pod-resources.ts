@@ -1,5 +1,6 @@
 import type { ResourceRequirements } from '@lateen/api-types';
-import { type ExposureSettings, podResourcesMaxFields, readPodResources, readPodResourcesMax } from '@lateen/exposer';
+import { type ExposureSettings, podResourcesMaxFields, readPodResourcesMax } from '@lateen/exposer';
+import { readPodResources } from '@lateen/kube';
 import { objectAt, type Remark, remarkUnknown } from './settings-value.ts';
 
 /** What hosting pods get; nothing when it is not set or makes no sense. */

@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, ResourceRequirements } from '@lateen/api-types';
+import { asksForSomething, readPodResources } from '@lateen/kube';
 import type { ExposureSettings } from './exposure-settings.ts';
-import { asksForSomething, readPodResources } from './pod-resources.ts';
 import { boundPodResources } from './pod-resources-max.ts';
 
 /** On a workload's claim: a `podResources` block for the hosting pods that move this volume, as JSON. */

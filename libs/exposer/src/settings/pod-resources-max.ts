@@ -1,5 +1,5 @@
 import type { LimitedResource, ResourceRequirements } from '@lateen/api-types';
-import { compareQuantities, parseQuantity } from '@lateen/kube';
+import { compareQuantities, parseQuantity, readAmount } from '@lateen/kube';
 
 /** The most that a claim's annotation may ask for, by resource; zero is no bound, absent the default. */
 export type PodResourcesMax = Readonly<Partial<Record<LimitedResource, string>>>;
@@ -73,3 +73,22 @@ const withoutEmpty = ({ requests, limits }: Required<ResourceRequirements>): Res
   ...(Object.keys(requests).length === 0 ? {} : { requests }),
   ...(Object.keys(limits).length === 0 ? {} : { limits }),
 });
+
+/**
+ * Reads a `podResourcesMax` block: quantities by resource, zero for no bound. What cannot be used is told by `problem`, and the
+ * default holds for it.
+ */
+export function readPodResourcesMax(
+  given: Readonly<Record<string, unknown>>,
+  problem: (text: string) => void,
+): PodResourcesMax {
+  const max: Partial<Record<LimitedResource, string>> = {};
+  for (const [resource, field] of podResourcesMaxFields) {
+    const value = given[field];
+    if (value === undefined || value === null || value === '') continue;
+    const read = readAmount(field, value);
+    if ('problem' in read) problem(read.problem);
+    else max[resource] = read.amount === undefined ? '0' : read.text;
+  }
+  return max;
+}

@@ -1,6 +1,6 @@
-import type { BackupRepository, ConfigMap, LabelSelector } from '@lateen/api-types';
+import type { BackupRepository, ConfigMap, LabelSelector, ResourceRequirements } from '@lateen/api-types';
+import { asksForSomething, readPodResources } from '@lateen/kube';
 import type { MaintenanceJobSettings } from '../job/maintenance-job.ts';
-import { readPodResources } from './pod-resources.ts';
 
 /** Ended Jobs kept for a repository when nobody says (api.md section 17.2). */
 export const keepLatestDefault = 3;
@@ -35,7 +35,7 @@ export function maintenanceSettings(config: ConfigMap | undefined, repository: B
   if (resources !== undefined && 'problem' in resources) problems.push(`podResources: ${resources.problem}`);
   const settings: MaintenanceSettings = {
     keepLatestMaintenanceJobs: keepOf(both('keepLatestMaintenanceJobs'), problems),
-    resources: resources !== undefined && 'resources' in resources ? resources.resources : undefined,
+    resources: resources !== undefined && 'resources' in resources ? whatIsAsked(resources) : undefined,
     nodeSelector: selectorOf(both('loadAffinity'), problems),
     priorityClassName: textOf(forAll, 'priorityClassName', problems),
     podLabels: textsOf(forAll, 'podLabels', problems),
@@ -43,6 +43,10 @@ export function maintenanceSettings(config: ConfigMap | undefined, repository: B
   };
   return { settings, problems };
 }
+
+/** Undefined: best effort. */
+const whatIsAsked = ({ resources }: { resources: ResourceRequirements }): ResourceRequirements | undefined =>
+  asksForSomething(resources) ? resources : undefined;
 
 type Block = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,6 @@
+import { outputLines } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import { mustList } from './engine-step.ts';
-import { outputLines } from './output-lines.ts';
 import { Problems, problemsMax } from './problems.ts';
 import type { OperationOptions, RepositoryCheck } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';

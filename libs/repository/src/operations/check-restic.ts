@@ -1,6 +1,6 @@
+import { outputLines } from '@lateen/child-process';
 import { plainStderr } from '../restic/restic-said.ts';
 import type { ResticSession } from '../restic/restic-session.ts';
-import { outputLines } from './output-lines.ts';
 import { Problems } from './problems.ts';
 import type { OperationOptions, RepositoryCheck } from './repository-operation.ts';
 import { resticProgress } from './restic-progress.ts';

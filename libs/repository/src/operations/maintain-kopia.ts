@@ -1,8 +1,8 @@
+import { outputLines } from '@lateen/child-process';
 import { ownerText } from '../conventions/repository-names.ts';
 import type { KopiaSession } from '../engine/kopia-session.ts';
 import { mustRun } from '../engine/must-run.ts';
 import { readSchedule } from './kopia-schedule.ts';
-import { outputLines } from './output-lines.ts';
 import type { MaintainOptions, RepositoryMaintenance } from './repository-operation.ts';
 
 export async function maintainKopia(session: KopiaSession, options: MaintainOptions): Promise<RepositoryMaintenance> {

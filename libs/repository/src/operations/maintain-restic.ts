@@ -1,6 +1,6 @@
+import { outputLines } from '@lateen/child-process';
 import { mustRun } from '../engine/must-run.ts';
 import type { ResticSession } from '../restic/restic-session.ts';
-import { outputLines } from './output-lines.ts';
 import type { MaintainOptions, RepositoryMaintenance } from './repository-operation.ts';
 import { resticProgress } from './restic-progress.ts';
 

@@ -1,6 +1,6 @@
+import { outputLines } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import { type EngineExit, killedFailure } from '@lateen/repository';
-import { lineSplitter } from '../line-splitter.ts';
 import { ChunkedInput } from './chunked-input.ts';
 import type { Program, Programs } from './programs.ts';
 
@@ -42,7 +42,7 @@ export class ProgramSink {
     this.#program = run.program;
     this.#complaints = complaints;
     this.#trailer = run.trailer ?? new Uint8Array();
-    const onStderr = lineSplitter((line) => this.#complain(line));
+    const onStderr = outputLines((line) => this.#complain(line)).push;
     this.#done = programs
       .run(run.program, { args: run.args, signal: run.signal, stdin: this.#input, onStderr })
       .finally(() => this.#input.gone());

@@ -1,10 +1,10 @@
+import { outputLines } from '@lateen/child-process';
 import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { EngineExit, KnownFailure } from '@lateen/repository';
 import { lookUp } from '../kopia-download.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { kopiaWords } from '../kopia-words.ts';
-import { lineSplitter } from '../line-splitter.ts';
 import { downloadFailures } from '../volume-failures.ts';
 import { fillDevice } from './fill-device.ts';
 import { type FileEntry, isObjectId, parseOnlyFile } from './only-file.ts';
@@ -23,7 +23,7 @@ export async function kopiaBlockDownload(
   const file = await onlyFile(options, request, rootObject);
   const { sizeBytes: totalBytes } = file;
   const words = kopiaWords(options);
-  const onStderr = lineSplitter((line) => words.take(line));
+  const onStderr = outputLines((line) => words.take(line)).push;
   const doing = `restoring snapshot ${snapshotID} to block device ${volumePath}`;
   await fillDevice({ ...options.block, log }, request, totalBytes, async (onStdout) => {
     const exit = await session.run(['show', file.objectId], { onStdout, onStderr, signal });

@@ -1,9 +1,9 @@
+import { outputLines } from '@lateen/child-process';
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { ownerText, splitterOf } from '@lateen/repository';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { kopiaWords } from '../kopia-words.ts';
-import { lineSplitter } from '../line-splitter.ts';
 import { parseSnapshotJson, tryParseSnapshotJson } from '../snapshot-manifest.ts';
 import { settleSplitter } from '../splitter/settle-splitter.ts';
 import { uploadFailures } from '../volume-failures.ts';
@@ -18,7 +18,7 @@ export async function kopiaBlockUpload(options: KopiaUploaderOptions, request: U
   const { session, log } = options;
   const { volumePath, signal } = request;
   const words = kopiaWords(options);
-  const onStderr = lineSplitter((line) => words.take(line));
+  const onStderr = outputLines((line) => words.take(line)).push;
   const told = splitterOf(request.config) ?? options.blockSplitter;
   const streamed = await streamDevice({ ...options.block, log }, request, async (input) => {
     const wish = { told, volumeMode: request.volumeMode };

@@ -1,7 +1,7 @@
+import { outputLines } from '@lateen/child-process';
 import type { DataPathProgress } from '@lateen/datapath';
 import { type EngineExit, type ItemError, parseItemError } from '@lateen/repository';
 import type { EngineWords } from '../engine-words.ts';
-import { lineSplitter } from '../line-splitter.ts';
 import { progressOf } from './restic-args.ts';
 import { type BackupMessage, parseBackupMessage } from './restic-progress.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
@@ -29,18 +29,18 @@ export function backupListener(options: ResticUploaderOptions, onProgress: (prog
   const failed = new Map<string, ItemError>();
   const decoder = new TextDecoder();
   const words = resticWords(options);
-  const onLine = lineSplitter((line) => {
+  const onLine = outputLines((line) => {
     const message = parseBackupMessage(line);
     if (message?.kind === 'status') onProgress(progressOf(message.doneBytes, message.totalBytes));
     if (message?.kind === 'summary') summary = message;
-  });
-  const onStderr = lineSplitter((line) => {
+  }).push;
+  const onStderr = outputLines((line) => {
     words.take(line);
     const error = parseItemError(line);
     if (error === undefined || !error.archival || failed.has(error.item)) return;
     failedCount++;
     if (failed.size < failedEntriesNamedMax) failed.set(error.item, error);
-  });
+  }).push;
   return {
     streams: { onStdout: (chunk: Buffer) => onLine(decoder.decode(chunk, { stream: true })), onStderr },
     outcome: (exit: EngineExit): BackupOutcome => ({ exit, summary, failedCount, failed: [...failed.values()], words }),

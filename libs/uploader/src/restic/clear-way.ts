@@ -1,7 +1,7 @@
 import { lstat, readdir, unlink } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { outputLines } from '@lateen/child-process';
 import type { DownloadRequest } from '@lateen/datapath';
-import { lineSplitter } from '../line-splitter.ts';
 import { contentArgs } from './restic-args.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 import { downloadFailures } from './restic-volume-failures.ts';
@@ -18,7 +18,7 @@ export async function clearWay(options: ResticUploaderOptions, request: Download
   const present = await readdir(volumePath);
   if (present.every((name) => name === 'lost+found')) return;
   const lines: string[] = [];
-  const split = lineSplitter((line) => lines.push(line));
+  const split = outputLines((line) => lines.push(line)).push;
   const decoder = new TextDecoder();
   const exit = await runRestic(options, contentArgs(id), {
     signal,

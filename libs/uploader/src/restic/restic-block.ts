@@ -1,8 +1,8 @@
+import { outputLines } from '@lateen/child-process';
 import type { DownloadRequest, DownloadResult, UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { fillDevice } from '../block/fill-device.ts';
 import { streamDevice } from '../block/stream-device.ts';
-import { lineSplitter } from '../line-splitter.ts';
 import { backupListener } from './backup-listener.ts';
 import { backupResult } from './backup-result.ts';
 import { contentArgs, dumpArgs, streamArgs } from './restic-args.ts';
@@ -47,7 +47,7 @@ export async function resticBlockDownload(
   const { id } = await lookUpSnapshot(options, request);
   const { path, sizeBytes: totalBytes } = await onlyFile(options, id, signal);
   const words = resticWords(options);
-  const onStderr = lineSplitter((line) => words.take(line));
+  const onStderr = outputLines((line) => words.take(line)).push;
   await fillDevice({ ...block, log }, request, totalBytes, async (onStdout) => {
     const exit = await runRestic(options, dumpArgs(id, path), { onStdout, onStderr, signal });
     signal.throwIfAborted();

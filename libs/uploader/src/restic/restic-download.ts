@@ -1,7 +1,7 @@
+import { outputLines } from '@lateen/child-process';
 import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { EngineExit } from '@lateen/repository';
-import { lineSplitter } from '../line-splitter.ts';
 import { clearWay } from './clear-way.ts';
 import { restoreArgs, showArgs, sizeArgs, withoutEffect } from './restic-args.ts';
 import { parseSnapshots, type ResticSnapshot } from './restic-snapshot.ts';
@@ -90,10 +90,10 @@ async function restore(
   const done = new AbortController();
   const giveUp = new AbortController();
   const words = resticWords(options);
-  const onStderr = lineSplitter((line) => {
+  const onStderr = outputLines((line) => {
     words.take(line);
     if (hopeless.test(line)) giveUp.abort(new AppError('UPLOADER_GIVES_UP', 'nothing more can be restored'));
-  });
+  }).push;
   const watching = watchGrowth(options, request, snapshot.totalBytes, done.signal);
   try {
     const exit = await runRestic(options, restoreArgs({ ...request, snapshotID: snapshot.id }, options), {

@@ -1,6 +1,6 @@
+import { outputLines } from '@lateen/child-process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lineSplitter } from '../line-splitter.ts';
 import { type BackupMessage, parseBackupMessage } from './restic-progress.ts';
 
 const bytes = fc.maxSafeNat();
@@ -27,7 +27,7 @@ describe('parseBackupMessage', () => {
           .map((each) => `${each}\n`)
           .join('');
         const heard: (BackupMessage | undefined)[] = [];
-        const split = lineSplitter((each) => heard.push(parseBackupMessage(each)));
+        const split = outputLines((each) => heard.push(parseBackupMessage(each))).push;
         for (let at = 0; at < text.length; at += size) split(text.slice(at, at + size));
         expect(heard).toEqual(all.map(({ done, total }) => ({ kind: 'status', doneBytes: done, totalBytes: total })));
       }),

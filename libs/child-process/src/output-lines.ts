@@ -2,7 +2,7 @@
 const lineLengthMax = 16 * 1024;
 
 /**
- * Cuts what an engine writes into lines, at newlines and at the carriage returns by which it redraws its progress. Pieces may
+ * Cuts what a program writes into lines, at newlines and at the carriage returns by which it redraws its progress. Pieces may
  * break anywhere; empty lines are dropped. `end` gives out what came after the last border.
  */
 export function outputLines(onLine: (line: string) => void): { push(text: string): void; end(): void } {

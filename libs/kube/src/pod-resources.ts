@@ -1,6 +1,5 @@
-import type { LimitedResource, ResourceRequirements } from '@lateen/api-types';
-import { compareQuantities, parseQuantity, type Quantity } from '@lateen/kube';
-import { type PodResourcesMax, podResourcesMaxFields } from './pod-resources-max.ts';
+import type { ResourceRequirements } from '@lateen/api-types';
+import { compareQuantities, parseQuantity, type Quantity } from './quantity.ts';
 
 const fields = [
   ['cpu', 'cpuRequest', 'cpuLimit'],
@@ -16,7 +15,7 @@ export type PodResourcesReading =
 
 /**
  * Reads a `podResources` block. One bad value, or a request above its limit, drops all of it: half of a resource
- * configuration is worse than none (design "VGDP Micro Service", Resource Control). Zero means that nothing is asked for
+ * configuration is worse than none (design "VGDP Micro Service", Resource Control; api.md section 17). Zero means that nothing is asked for
  * or that there is no limit. Quantities are passed on as they were written.
  */
 export function readPodResources(value: unknown): PodResourcesReading {
@@ -49,31 +48,13 @@ export function readPodResources(value: unknown): PodResourcesReading {
   };
 }
 
-/**
- * Reads a `podResourcesMax` block: quantities by resource, zero for no bound. What cannot be used is told by `problem`, and the
- * default holds for it.
- */
-export function readPodResourcesMax(
-  given: Readonly<Record<string, unknown>>,
-  problem: (text: string) => void,
-): PodResourcesMax {
-  const max: Partial<Record<LimitedResource, string>> = {};
-  for (const [resource, field] of podResourcesMaxFields) {
-    const value = given[field];
-    if (value === undefined || value === null || value === '') continue;
-    const read = readAmount(field, value);
-    if ('problem' in read) problem(read.problem);
-    else max[resource] = read.amount === undefined ? '0' : read.text;
-  }
-  return max;
-}
-
 /** True when the resources say anything. */
 export function asksForSomething({ requests, limits }: ResourceRequirements): boolean {
   return requests !== undefined || limits !== undefined;
 }
 
-function readAmount(
+/** A quantity of a setting: as it was written, and what it is; undefined where zero or nothing asks for nothing. */
+export function readAmount(
   field: string,
   value: unknown,
 ): { amount: Quantity | undefined; text: string } | { problem: string } {
