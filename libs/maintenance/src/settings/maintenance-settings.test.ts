@@ -57,12 +57,12 @@ describe('settings of maintenance Jobs', () => {
   it.each([
     [{ global: '{' }, 'global: it is no JSON'],
     [{ global: [1] }, 'global: it is no object'],
-    [{ global: { podResources: { memoryLimit: 'much' } } }, 'podResources: memoryLimit "much" is no quantity'],
+    [{ global: { podResources: { memoryLimit: 'much' } } }, 'podResources: memoryLimit "much" is not a quantity'],
     [
       { global: { podResources: { cpuRequest: '2', cpuLimit: '1' } } },
       'podResources: cpuRequest "2" is more than cpuLimit "1"',
     ],
-    [{ global: { podResources: 7 } }, 'podResources: it is no object'],
+    [{ global: { podResources: 7 } }, 'podResources: 7 is not an object with cpuRequest, cpuLimit and so on'],
     [{ global: { keepLatestMaintenanceJobs: -1 } }, 'keepLatestMaintenanceJobs: -1 is not a whole number from 0'],
     [{ global: { loadAffinity: {} } }, 'loadAffinity: it is no list of entries with a nodeSelector'],
     [{ global: { priorityClassName: 5 } }, 'priorityClassName: it is no text'],
