@@ -116,10 +116,12 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     const giveBack: Readonly<Record<Release, () => unknown>> = {
       'earlier-attempt': () => this.#leaveBehind('earlier-attempt', object, signal),
       'another-object': () => this.#leaveBehind('another-object', object, signal),
+      'late-exposure': () => this.#exposing.undo(object, signal),
       memory: () => {
         this.#worked.forget(key);
         this.#sight.forget(key);
       },
+      'running-exposure': () => this.#exposing.cutShort(object),
       exposure: () => this.#exposing.stop(object),
       finishing: () => this.#paths.cancel(object, key),
       'line-note': () => this.#lines.forget(key),

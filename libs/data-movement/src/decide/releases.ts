@@ -1,5 +1,6 @@
 import { isTerminalPhase } from '@lateen/api-types';
 import { runsOn, type Seen } from '../gather/seen.ts';
+import type { Movement } from '../kinds/movement-kind.ts';
 import { phaseOf } from '../status/phase-moves.ts';
 import { isHeld } from '../status/write-movement.ts';
 import type { Step } from './step.ts';
@@ -10,8 +11,12 @@ export type Release =
   | 'earlier-attempt'
   /** Everything of an earlier object of the same name: it is gone, and nobody else may know what was made for it. */
   | 'another-object'
+  /** What a late exposure has made; nobody else knows that there is something to take away again. */
+  | 'late-exposure'
   /** What is remembered of it: it has been concluded, here or elsewhere, and what comes under its name is somebody else's. */
   | 'memory'
+  /** The exposure of this attempt, which goes on although the movement has: it ends, and is remembered until the conclusion. */
+  | 'running-exposure'
   /** The exposure of this attempt. */
   | 'exposure'
   /** What follows its data path: it shall be canceled, so that is not done any more, or undone. */
@@ -32,13 +37,27 @@ type Due = (seen: Seen, step: Step) => boolean;
 const due: readonly (readonly [Release, Due])[] = [
   ['earlier-attempt', ({ worked }) => worked === 'earlier-attempt'],
   ['another-object', ({ worked }) => worked === 'another-object'],
-  ['memory', ({ object }) => isTerminalPhase(object.status?.phase) && !isHeld(object)],
-  ['exposure', ({ object }) => !['New', 'Accepted'].includes(phaseOf(object))],
+  ['late-exposure', ({ object, exposure }) => isConcluded(object) && exposure !== 'none'],
+  ['memory', ({ object }) => isConcluded(object)],
+  ['running-exposure', (seen) => isExposed(seen) && isLate(seen) && !isConcluded(seen.object)],
+  ['exposure', (seen) => isExposed(seen) && (!isLate(seen) || isConcluded(seen.object))],
   ['finishing', ({ object, active }) => active && object.spec.cancel === true],
   ['line-note', ({ object }) => !['New', 'Prepared'].includes(phaseOf(object))],
   ['exposure-place', (_, step) => !['accept', 'expose'].includes(step.do)],
   ['slot', (seen, step) => !needsSlot(step) && !seen.active && !runsOn(seen.node, seen.object)],
 ];
+
+const isConcluded = (object: Movement): boolean => isTerminalPhase(object.status?.phase) && !isHeld(object);
+const isExposed = ({ object }: Seen): boolean => !['New', 'Accepted'].includes(phaseOf(object));
+
+/**
+ * The exposure went on when the data path of another node-agent's exposure had begun: this process was cut off, or slow. What
+ * it made then may come after the clean-up.
+ */
+function isLate({ object: { status }, exposure, exposedForMs, nowMs }: Seen): boolean {
+  if (exposure !== 'done') return exposure === 'running';
+  return nowMs - (exposedForMs ?? 0) > Date.parse(status?.startTimestamp ?? status?.completionTimestamp ?? '');
+}
 
 const needsSlot = (step: Step): boolean => ['mark-prepared', 'start'].includes(step.do);
 

@@ -75,6 +75,20 @@ export class Exposing<T extends Movement> {
     if (cause !== undefined) await writeWaitingNote(this.#ports, object, cause, signal);
   }
 
+  /** Ends the exposure of the object's attempt, which counts as done until {@link stop}. */
+  async cutShort(object: T): Promise<void> {
+    await this.#ports.exposures.cutShort(exposureKey(object));
+  }
+
+  /**
+   * Takes away what the exposure has made after others had concluded the movement. It counts as done until {@link stop}, so
+   * that what fails here is tried again.
+   */
+  async undo(object: T, signal: AbortSignal): Promise<void> {
+    await this.cutShort(object);
+    await this.#ports.kind.cleanUp(object, signal);
+  }
+
   /** Stops the exposure of the object's attempt; resolves when nothing of it runs any more. */
   async stop(object: T): Promise<void> {
     await this.#ports.exposures.stop(exposureKey(object));

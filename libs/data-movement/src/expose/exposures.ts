@@ -91,11 +91,16 @@ export class Exposures {
     this.#running.set(key, running);
   }
 
-  /** Ends and forgets an exposure; resolves when nothing of it runs any more. */
-  async stop(key: string): Promise<void> {
+  /** Ends an exposure, and remembers that there was one; resolves when nothing of it runs any more. */
+  async cutShort(key: string): Promise<void> {
     const running = this.#running.get(key);
     running?.stop.abort(new Error('the exposure is no longer wanted'));
     await running?.ended;
+  }
+
+  /** Ends and forgets an exposure; resolves when nothing of it runs any more. */
+  async stop(key: string): Promise<void> {
+    await this.cutShort(key);
     this.#running.delete(key);
     this.leave(key);
   }
