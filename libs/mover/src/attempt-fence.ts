@@ -41,8 +41,9 @@ export function attemptFence(ports: AttemptFencePorts, over: AbortSignal): Attem
 
   async function askOnce(): Promise<boolean> {
     const askedMs = clock.monotonicMs();
+    const late = clock.deadline(limits.askTimeoutMs);
     try {
-      await ports.ask(AbortSignal.any([over, clock.deadline(limits.askTimeoutMs)]));
+      await ports.ask(AbortSignal.any([over, late]));
       confirmedMs = askedMs;
       unanswered = undefined;
       first.resolve();
@@ -53,8 +54,8 @@ export function attemptFence(ports: AttemptFencePorts, over: AbortSignal): Attem
         lost.abort(error);
         throw error;
       }
-      unanswered = error;
-      log.warn({ err: error }, 'the API server has not confirmed the attempt; it is asked again');
+      unanswered = late.aborted ? noAnswer(limits.askTimeoutMs) : error;
+      log.warn({ err: unanswered }, 'the API server has not confirmed the attempt; it is asked again');
       return false;
     }
   }
@@ -95,6 +96,12 @@ export function attemptFence(ports: AttemptFencePorts, over: AbortSignal): Attem
   };
   return { confirmed, lost: lost.signal, overdue: overdue.promise };
 }
+
+const noAnswer = (afterMs: number): AppError =>
+  new AppError('KUBE_UNAVAILABLE', `the API server does not answer within ${afterMs / 1000} s`, {
+    retry: 'soon',
+    nextStep: 'Check the network between this node and the API server.',
+  });
 
 function unconfirmed(afterMs: number, cause: unknown): AppError {
   const why = cause === undefined ? '' : `: ${describeError(cause)}`;
