@@ -19,6 +19,7 @@ it('finds nothing to carry over, and nothing lost, in what `velero install` make
 it.each<[string[], object]>([
   [['--log-level=debug'], { logLevel: 'debug' }],
   [['--log-level', 'warning'], { logLevel: 'warn' }],
+  [['--log-level=warn'], { logLevel: 'warn' }],
   [['--log-level=info'], {}],
   [['--backup-repository-configmap=repositories'], { backupRepositoryConfigmap: 'repositories' }],
   [['--repo-maintenance-job-configmap', 'jobs'], { repoMaintenanceJobConfigmap: 'jobs' }],

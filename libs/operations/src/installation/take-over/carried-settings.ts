@@ -8,6 +8,7 @@ import {
   serviceAccountName,
 } from '@lateen/api-types';
 import type { KeptSettings } from '../install/kept-settings.ts';
+import { flagsOf, isLost, settingsOfFlags } from './reference-flags.ts';
 import type { ReferenceInstallation } from './reference-installation.ts';
 
 /** What of the reference's settings ours take over as flags of `lateen install`, and what they do not. */
@@ -18,26 +19,6 @@ export interface CarriedSettings {
 }
 
 type Found = Pick<ReferenceInstallation, 'server' | 'agents' | 'account'>;
-
-/** Flags of the reference's programs that ours have too. */
-const sameFlags: Readonly<Record<string, keyof KeptSettings>> = {
-  'backup-repository-configmap': 'backupRepositoryConfigmap',
-  'repo-maintenance-job-configmap': 'repoMaintenanceJobConfigmap',
-  'node-agent-configmap': 'nodeAgentConfigmap',
-  'default-repo-maintain-frequency': 'defaultRepoMaintainFrequency',
-  'log-level': 'logLevel',
-};
-const logLevels: Readonly<Record<string, string>> = {
-  trace: 'debug',
-  debug: 'debug',
-  warning: 'warn',
-  error: 'error',
-  fatal: 'error',
-  panic: 'error',
-};
-
-/** Flags and values that ask for what we do anyway. */
-const harmless: ReadonlySet<string> = new Set(['features=', 'features=EnableCSI', 'uploader-type=kopia']);
 
 /** By which clouds give a service account its rights. */
 const cloudAnnotations = /^(eks\.amazonaws\.com|iam\.gke\.io|azure\.workload\.identity)\//;
@@ -102,33 +83,6 @@ const isForLinux = ({ spec }: DaemonSet): boolean =>
 
 const remark = (what: string, names: readonly string[]): string[] =>
   names.length === 0 ? [] : [`${what} are not carried over: ${names.join(', ')}`];
-
-type Flag = readonly [name: string, value: string];
-
-/** `--a=b`, `--a b` and `--a`; words that are no flags belong to none. */
-function flagsOf({ args = [], command = [] }: Container): Flag[] {
-  const words = [...command, ...args];
-  return words.flatMap((word, at): Flag[] => {
-    if (!word.startsWith('--')) return [];
-    const [name = '', ...value] = word.slice(2).split('=');
-    const next = words[at + 1];
-    const separate = next === undefined || next.startsWith('--') ? '' : next;
-    return [[name, word.includes('=') ? value.join('=') : separate]];
-  });
-}
-
-const isLost = ([name, value]: Flag): boolean => sameFlags[name] === undefined && !harmless.has(`${name}=${value}`);
-
-function settingsOfFlags(flags: readonly Flag[]): KeptSettings {
-  const entries = flags.flatMap(([name, value]) => {
-    const setting = sameFlags[name];
-    const own = setting === 'logLevel' ? logLevels[value] : value;
-    // The reference takes an empty name and a time of nothing for its default.
-    if (setting === undefined || own === undefined || own === '' || /^0(s|m|h|m0s|h0m0s)?$/.test(own)) return [];
-    return [[setting, own]];
-  });
-  return Object.fromEntries(entries);
-}
 
 /** An account of somebody's own is used on; that of the reference is ours by name, and the node-agents get its cloud rights too. */
 function settingsOfAccount({ server, account }: Found): KeptSettings {

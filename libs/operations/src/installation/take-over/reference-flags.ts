@@ -1,0 +1,54 @@
+import type { Container } from '@lateen/api-types';
+import type { KeptSettings } from '../install/kept-settings.ts';
+
+/** Flags of the reference's programs that ours have too. */
+const sameFlags: Readonly<Record<string, keyof KeptSettings>> = {
+  'backup-repository-configmap': 'backupRepositoryConfigmap',
+  'repo-maintenance-job-configmap': 'repoMaintenanceJobConfigmap',
+  'node-agent-configmap': 'nodeAgentConfigmap',
+  'default-repo-maintain-frequency': 'defaultRepoMaintainFrequency',
+  'log-level': 'logLevel',
+};
+const logLevels: Readonly<Record<string, string>> = {
+  trace: 'debug',
+  debug: 'debug',
+  warn: 'warn',
+  warning: 'warn',
+  error: 'error',
+  fatal: 'error',
+  panic: 'error',
+};
+
+/** Flags and values that ask for what we do anyway. */
+const harmless: ReadonlySet<string> = new Set(['features=', 'features=EnableCSI', 'uploader-type=kopia']);
+
+/** One flag of a command line. */
+export type Flag = readonly [name: string, value: string];
+
+/** `--a=b`, `--a b` and `--a`; words that are no flags belong to none. */
+export function flagsOf({ args = [], command = [] }: Container): Flag[] {
+  const words = [...command, ...args];
+  return words.flatMap((word, at): Flag[] => {
+    if (!word.startsWith('--')) return [];
+    const [name = '', ...value] = word.slice(2).split('=');
+    const next = words[at + 1];
+    const separate = next === undefined || next.startsWith('--') ? '' : next;
+    return [[name, word.includes('=') ? value.join('=') : separate]];
+  });
+}
+
+/** True when somebody has asked for something that ours cannot be told. */
+export const isLost = ([name, value]: Flag): boolean =>
+  sameFlags[name] === undefined && !harmless.has(`${name}=${value}`);
+
+/** Those that ours have too, as settings of `lateen install`. Pure. */
+export function settingsOfFlags(flags: readonly Flag[]): KeptSettings {
+  const entries = flags.flatMap(([name, value]) => {
+    const setting = sameFlags[name];
+    const own = setting === 'logLevel' ? logLevels[value] : value;
+    // The reference takes an empty name and a time of nothing for its default.
+    if (setting === undefined || own === undefined || own === '' || /^0(s|m|h|m0s|h0m0s)?$/.test(own)) return [];
+    return [[setting, own]];
+  });
+  return Object.fromEntries(entries);
+}
