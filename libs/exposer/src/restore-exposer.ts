@@ -11,7 +11,7 @@ import type { Exposer } from './snapshot-exposer.ts';
 export interface RestoreExposer extends Exposer<RestoreExposeParam> {
   /** Hands the restored volume to the target claim. Safe to repeat after a crash at any point. */
   rebindVolume(owner: ExposeOwner, param: RestoreExposeParam, options: RebindOptions): Promise<void>;
-  /** Takes the volume back for good, so that it may be deleted; false when the claim has it already. Safe to repeat. */
+  /** Takes the volume back for good, so that it may be deleted; false when the claim has it, or is about to. Safe to repeat. */
   undoRebinding(owner: ExposeOwner, param: RestoreExposeParam, options: ExposeOptions): Promise<boolean>;
   /** True from the beginning of a rebinding until the clean-up: the data is complete although the pod may be gone. */
   isRebinding(owner: ExposeOwner, options: ExposeOptions): Promise<boolean>;

@@ -45,7 +45,11 @@ export async function finishPath<T extends Movement>(
   }
   try {
     const undone = await retry(ports, policy, () => step.undo(object, signal), signal);
-    if (!undone) return { kind: 'done' };
+    if (!undone) {
+      if (failure !== undefined)
+        ports.log.warn({ err: failure.error }, 'what follows the data path is done all the same');
+      return { kind: 'done' };
+    }
     return failure === undefined ? { kind: 'canceled' } : { kind: 'failed', ...failure };
   } catch (error) {
     signal.throwIfAborted();

@@ -17,52 +17,37 @@ import { takeBack } from './take-back.ts';
  * @throws CLEAN_UP_INCOMPLETE when everything has been tried and something refuses
  */
 export async function cleanUpRestore(
-  ports: ExposerPorts,
+  { kube }: ExposerPorts,
   owner: ExposeOwner,
   param: RestoreExposeParam,
   { signal }: ExposeOptions,
 ): Promise<void> {
-  const { kube } = ports;
   const leftovers = [
     ...hostingLeftovers(kube, owner, signal),
     cacheLeftover(kube, owner, signal),
-    { what: 'the restored volume', takeAway: () => cleanUpMarked(ports, owner, param, signal) },
+    { what: 'the restored volume', takeAway: () => cleanUpMarked(kube, owner, param, signal) },
   ];
   await takeAwayAll(owner, leftovers, signal);
 }
 
 async function cleanUpMarked(
-  ports: ExposerPorts,
+  kube: KubeApi,
   owner: ExposeOwner,
   param: RestoreExposeParam,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kube } = ports;
   for (const volume of await volumesMarkedFor(kube, owner, signal)) {
     const kept = await takeBack(kube, owner, targetKeyOf(param), volume, signal);
     if (kept === undefined) await deleteWithData(kube, volume, signal);
-    else await letGo(ports, owner, kept, signal);
+    else await letGo(kube, owner, kept, signal);
   }
 }
 
 /** It is the target claim's: it gets its own reclaim policy back, if it has not, and loses its mark. */
-async function letGo(
-  { kube, log }: ExposerPorts,
-  owner: ExposeOwner,
-  volume: PersistentVolume,
-  signal: AbortSignal,
-): Promise<void> {
-  const released = isHandedOver(volume, owner) ? {} : releasePatch(volume);
+async function letGo(kube: KubeApi, owner: ExposeOwner, volume: PersistentVolume, signal: AbortSignal): Promise<void> {
+  const released: VolumePatch = isHandedOver(volume, owner) ? {} : releasePatch(volume);
   const metadata = { ...released.metadata, ...unmarkPatch.metadata };
-  // A provisioner deletes a volume that is Released and has the policy Delete.
-  const isBound = volume.status?.phase === 'Bound';
-  if (!isBound && released.spec !== undefined)
-    log.warn(
-      { volume: volume.metadata.name },
-      'a restored volume keeps the reclaim policy Retain: it is not Bound yet',
-    );
-  const spec = isBound && released.spec !== undefined ? { spec: released.spec } : {};
-  await patchIfThere(kube, volume, { metadata, ...spec }, signal);
+  await patchIfThere(kube, volume, { ...released, metadata }, signal);
 }
 
 async function deleteWithData(kube: KubeApi, volume: PersistentVolume, signal: AbortSignal): Promise<void> {

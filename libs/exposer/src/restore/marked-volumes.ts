@@ -8,7 +8,8 @@ import type { VolumePatch } from './rebind-patches.ts';
  * How far a rebinding is, its volume alone tells, and each step is a write of the volume as it was read: of two processes
  * that want different things, one finds the volume changed. The volume is
  *   marked       it refers to the restore claim as before, and is kept when that goes
- *   offered      it refers to the target claim: the binder may bind the two, and names the volume in the claim when it has
+ *   offered      it refers to the target claim, and the binder may begin to bind the two
+ *   binding      the binder has begun: it calls the volume Bound, and may name it in the claim at any moment
  *   taken back   it refers to its owner's uid, which no claim has: nothing can be bound to it any more
  *   handed over  the claim has it, and it has its own reclaim policy again
  */
@@ -29,6 +30,12 @@ export function isMarked({ metadata }: PersistentVolume, owner: ExposeOwner): bo
 
 export function isOffered({ spec }: PersistentVolume, { metadata }: PersistentVolumeClaim): boolean {
   return spec.claimRef?.uid !== undefined && spec.claimRef.uid === metadata.uid;
+}
+
+/** False for a claim that is gone, replaced, or bound to another volume: nothing makes that undone. */
+export function isBinding(volume: PersistentVolume, claim: PersistentVolumeClaim): boolean {
+  const isFree = (claim.spec.volumeName ?? '') === '' || isNamed(volume, claim);
+  return isOffered(volume, claim) && volume.status?.phase === 'Bound' && isFree;
 }
 
 export function isTakenBack({ spec }: PersistentVolume, owner: ExposeOwner): boolean {

@@ -21,7 +21,7 @@ export interface RebindOptions extends ExposeOptions {
 /**
  * Hands the restored volume to the target claim (data-movement.md section 5): retain it, delete pod and restore claim, offer
  * it to the target claim, wait until they are bound, give the reclaim policy back. Only the binder writes the claim, so
- * until that has happened everything can be undone. Safe to repeat after a crash at any point: the volume is marked before
+ * until it has begun everything can be undone. Safe to repeat after a crash at any point: the volume is marked before
  * anything is deleted.
  * @throws EXPOSE_NO_RESTORED_VOLUME, EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND, EXPOSE_NOT_BOUND, EXPOSE_TAKEN_BACK,
  *   KUBE_CONFLICT when somebody else has changed the volume: look again. Whoever gives up calls {@link undoRebinding} before
@@ -56,8 +56,8 @@ export async function rebindVolume(
 }
 
 /**
- * Ends a rebinding that shall not go on: false when the target claim has the volume already, and keeps it. Otherwise nothing can
- * be bound to the volume any more, whoever still tries, and the clean-up deletes it. Safe to repeat.
+ * Ends a rebinding that shall not go on: false when the target claim has the volume, or is about to, and keeps it. Otherwise
+ * nothing can be bound to the volume any more, whoever still tries, and the clean-up deletes it. Safe to repeat.
  */
 export async function undoRebinding(
   { kube }: ExposerPorts,

@@ -17,8 +17,10 @@ export class BinderActor {
   readonly #cluster: FakeCluster;
   /** Bind and release nothing until a test says so. */
   hold = false;
-  /** Stand still between the two writes of a binding: the volume is Bound, its claim is not. */
+  /** Stand still between the two writes of a binding: the volume is Bound, its claim is not, and will be whatever happens. */
   holdClaims = false;
+  /** Claims about to be written, with the volume as it was when that was decided. */
+  readonly #underWay = new Map<string, { claim: PersistentVolumeClaim; volume: PersistentVolume }>();
 
   constructor(cluster: FakeCluster) {
     this.#cluster = cluster;
@@ -28,6 +30,7 @@ export class BinderActor {
   react(): boolean {
     if (this.hold) return false;
     return [
+      ...(this.holdClaims ? [] : [...this.#underWay.values()].map((each) => this.#finish(each))),
       ...this.#cluster.look(persistentVolumeClaimType).map((claim) => this.#bind(claim)),
       ...this.#cluster.look(persistentVolumeType).map((volume) => this.#offer(volume) || this.#release(volume)),
     ].includes(true);
@@ -39,7 +42,10 @@ export class BinderActor {
     const volume = this.#volumeFor(claim);
     if (volume === undefined) return false;
     const { uid = '' } = claim.metadata;
-    if (volume.status?.phase === 'Bound' && volume.spec.claimRef?.uid === uid) return this.#bindClaim(claim, volume);
+    if (volume.status?.phase === 'Bound' && volume.spec.claimRef?.uid === uid) {
+      this.#underWay.set(uid, { claim, volume });
+      return this.holdClaims ? false : this.#finish({ claim, volume });
+    }
     this.#cluster.change<PersistentVolume>(persistentVolumeType, keyOf(volume), (object) => {
       object.spec.claimRef = { ...object.spec.claimRef, uid };
       object.status = { phase: 'Bound' };
@@ -56,8 +62,10 @@ export class BinderActor {
     return true;
   }
 
-  #bindClaim(claim: PersistentVolumeClaim, volume: PersistentVolume): boolean {
-    if (this.holdClaims) return false;
+  #finish({ claim, volume }: { claim: PersistentVolumeClaim; volume: PersistentVolume }): boolean {
+    this.#underWay.delete(claim.metadata.uid ?? '');
+    const present = this.#cluster.find(persistentVolumeClaimType, keyOf(claim));
+    if (present?.metadata.resourceVersion !== claim.metadata.resourceVersion) return false;
     const isGiven = claim.spec.volumeName !== undefined;
     this.#cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(claim), (object) => {
       object.spec.volumeName = volume.metadata.name ?? '';
