@@ -52,6 +52,9 @@ function blow(dice: Dice, nodes: readonly string[], movements: readonly { name: 
   return { atMs, what: dice.pick(['compact', 'bookmark'] as const) };
 }
 
+/** Below the operation timeout of movements (10 min): what an exposure waits for that long without seeing it fails it. */
+const cutMsMax = 560_000;
+
 /** A cut network, and how the movement whose mover is behind it looks: it moves for long, and may not listen. */
 export function partitionFor<T extends MovementPlan>(
   dice: Dice,
@@ -66,7 +69,7 @@ export function partitionFor<T extends MovementPlan>(
   const forMs = dice.pick([
     dice.between(10_000, 100_000),
     dice.between(100_000, 400_000),
-    dice.between(400_000, 1_200_000),
+    dice.between(400_000, cutMsMax),
   ]);
   const movement = victim.name;
   const chaos: Chaos[] = [{ atMs, what: dice.pick(['cut-node', 'cut-pod'] as const), movement, forMs }];

@@ -109,7 +109,7 @@ const moverBugs: typeof bugs = {
   'goes on writing when nobody confirms its attempt': {
     bug: { fenceLimits: { confirmedForMs: never } },
     found: /two movers write the volume/,
-    from: 51,
+    from: 271,
   },
   'waits for an engine that does not stop': {
     bug: { fenceLimits: { engineStopMs: never } },
