@@ -34,6 +34,8 @@ const fill = [
   'for d in $(seq 20); do mkdir -p dir-$d; for f in $(seq 100); do echo "$d $f $RANDOM" > dir-$d/file-$f; done; done',
   'for b in 1 2 3; do head -c 16000000 /dev/urandom > big-$b; done',
   'ln -s dir-1/file-1 symlink; ln dir-2/file-2 hardlink; chmod 4751 dir-3/file-3; chown 1234:5678 dir-4',
+  // Of the root's own time restic's movements keep microseconds.
+  'touch --date=@1700000000 .',
   'sync -f /data',
 ].join('\n');
 
