@@ -156,6 +156,22 @@ describe('what kubelet and attacher say', () => {
     ];
     expect(tellsOf({ pod: starting }, rows)).toContain('is being started');
   });
+  it('about mounting is over when the container says what it waits for, which kubelet looks at only then', () => {
+    const late = mount(
+      'MountVolume.SetUp failed for volume "kube-api-access" : failed to sync configmap cache',
+      '2026-11-21T14:00:05Z',
+    );
+    const waiting = { reason: 'CreateContainerConfigError', message: 'secret "no-such-secret" not found' };
+    const told = pod({ nodeName: 'node-1', status: { containerStatuses: [{ name: 'u', state: { waiting } }] } });
+    expect(tellsOf({ pod: told }, [late])).toContain('CreateContainerConfigError: secret "no-such-secret"');
+  });
+  it('about mounting is over when the sandbox could not be made afterwards', () => {
+    const rows = [
+      mount('MountVolume.SetUp failed for volume "u" : timed out', '2026-11-21T14:00:05Z'),
+      { reason: 'FailedCreatePodSandBox', message: 'no network for the sandbox', at: '2026-11-21T14:00:07Z' },
+    ];
+    expect(tellsOf({ pod: starting }, rows)).toContain('cannot start: no network for the sandbox');
+  });
 });
 
 describe('what the provisioner says', () => {

@@ -38,6 +38,9 @@ const volumeSteps: NextStepTable = [
 const vagueVolume =
   /^Unable to attach or mount volumes|timed out waiting for the condition|context deadline exceeded|code = (DeadlineExceeded|Aborted|Canceled)\b/i;
 
+/** What kubelet does only when all volumes are mounted. */
+const afterMounting: readonly string[] = ['FailedCreatePodSandBox', 'Pulling', 'Pulled', 'Created', 'Started'];
+
 /** The pod will never run, and says so itself. */
 export function podCannotRun({ pod, events }: ExposureSeen): Finding | undefined {
   const failure = pod && hostingPodFailure(pod);
@@ -59,7 +62,7 @@ export function podCannotMount({ pod, events }: ExposureSeen): Finding | undefin
   const told = eventsAbout(events, pod);
   const mounting = newestTrouble(told, {
     reasons: ['FailedMount', 'FailedMapVolume', 'FailedAttachVolume'],
-    overBy: ['Created', 'Started'],
+    overBy: afterMounting,
     vague: vagueVolume,
   });
   if (mounting === undefined) return undefined;
@@ -69,7 +72,7 @@ export function podCannotMount({ pod, events }: ExposureSeen): Finding | undefin
   const event = isOver
     ? newestTrouble(told, {
         reasons: ['FailedMount', 'FailedMapVolume'],
-        overBy: ['Created', 'Started'],
+        overBy: afterMounting,
         vague: vagueVolume,
       })
     : mounting;

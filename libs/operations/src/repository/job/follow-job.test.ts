@@ -87,6 +87,17 @@ describe('following a Job', () => {
     expect(await ended()).toMatchObject({ succeeded: true });
   });
 
+  it('returns when the Job counts as ended, so that the next one is not refused', async () => {
+    const { cluster, ended } = await follow((time) => async (job) => {
+      const exit = await works(time, 2_000)(job);
+      cluster.setPodPhase(job.pod, 'Succeeded', exit);
+      await time.sleep(8_000);
+      return exit;
+    });
+    expect(await ended()).toMatchObject({ succeeded: true });
+    expect(cluster.all(jobType).filter(isOver)).toHaveLength(1);
+  });
+
   it('says so when it succeeded and nobody can be asked for the result', async () => {
     const { cluster, ended } = await follow();
     cluster.change(jobType, { namespace, name: 'job' }, (job) => {

@@ -1,8 +1,9 @@
 import type { Job, Pod } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { podEndReason } from '@lateen/exposer';
+import type { Clock } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
-import { type OperationEnd, parseTermination } from '@lateen/maintenance';
+import { endCondition, type OperationEnd, parseTermination } from '@lateen/maintenance';
 import { JobSight } from './job-sight.ts';
 import { type JobStep, jobStep } from './job-step.ts';
 import { type OperationProgress, type ReadReports, readReports } from './read-reports.ts';
@@ -13,6 +14,8 @@ export const followJobLimits = {
   startMsMax: 300_000,
   /** Job and pod are told of by two watches: the one may know of an end so much later than the other. */
   settleMs: 5_000,
+  /** The Job controller of a busy cluster writes so much later that the Job has ended. */
+  concludeMs: 30_000,
   /** With nothing to wait for but a change it is looked again after so long all the same. */
   idleMs: 60_000,
 } as const;
@@ -67,7 +70,11 @@ async function followed(
     const step: JobStep = seen === undefined ? { kind: 'starting', why: undefined } : jobStep(seen);
     sight.watchEvents(seen !== undefined && step.kind === 'starting', signal);
     let waitMs: number = followJobLimits.idleMs;
-    if (step.kind === 'ended') return await log.end(step.pod);
+    if (step.kind === 'ended') {
+      const end = await log.end(step.pod);
+      await concluded(clock, sight, signal);
+      return end;
+    }
     if (step.kind === 'running') log.follow(step.pod);
     if (step.kind === 'hopeless') {
       hopelessMs ??= clock.monotonicMs();
@@ -81,6 +88,20 @@ async function followed(
       waitMs = Math.min(waitMs, leftMs);
     }
     await sight.changed(waitMs, signal);
+  }
+}
+
+/**
+ * Waits until the Job says itself that it has ended, or is gone. The pod ends first; whoever starts the next Job in between would
+ * be refused, because this one still counts as at work.
+ */
+async function concluded(clock: Clock, sight: JobSight, signal: AbortSignal): Promise<void> {
+  const untilMs = clock.monotonicMs() + followJobLimits.concludeMs;
+  for (;;) {
+    const job = sight.now()?.job;
+    const leftMs = untilMs - clock.monotonicMs();
+    if (job === undefined || endCondition(job) !== undefined || leftMs <= 0) return;
+    await sight.changed(leftMs, signal);
   }
 }
 
