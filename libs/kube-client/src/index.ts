@@ -12,5 +12,4 @@ export {
   type LoadKubeConfigOptions,
   loadKubeConfig,
 } from './load-kube-config.ts';
-export type { ExecOptions, PodExec } from './pod-exec.ts';
 export type { RawRequest } from './raw-request.ts';

@@ -7,6 +7,7 @@ import {
   type HttpTransport,
   type KubeApi,
   kubeApiOverHttp,
+  type PodExec,
   type PodLogs,
 } from '@lateen/kube';
 import { type AgentLimits, agentLimitsDefault, agentPool } from './agent-pool.ts';
@@ -15,7 +16,7 @@ import { discovery } from './discovery.ts';
 import { limitedTransport } from './limited-transport.ts';
 import type { ClusterConfig } from './load-kube-config.ts';
 import { needsPlugin, pluginCredentials } from './plugin-credentials.ts';
-import { type PodExec, podExec } from './pod-exec.ts';
+import { podExec } from './pod-exec.ts';
 import { type RawRequest, rawSender } from './raw-request.ts';
 import { type TransportLimits, transportLimitsDefault, undiciTransport } from './undici-transport.ts';
 

@@ -4,10 +4,11 @@ import type { AddressInfo, Socket } from 'node:net';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { systemClock } from '@lateen/kernel';
+import type { PodExec } from '@lateen/kube';
 import { testCertificates } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { configForTests } from './config-for-tests.ts';
-import { type PodExec, podExec } from './pod-exec.ts';
+import { podExec } from './pod-exec.ts';
 
 const [stdinChannel, stdoutChannel, stderrChannel, statusChannel] = [0, 1, 2, 3] as const;
 

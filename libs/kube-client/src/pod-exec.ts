@@ -1,35 +1,9 @@
-import { type Readable, Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import type { ObjectKey } from '@lateen/kube';
-import { keyText } from '@lateen/kube';
+import { type ExecOptions, keyText, type ObjectKey, type PodExec } from '@lateen/kube';
 import { clientNodeConfig } from './client-node-config.ts';
 import type { ClusterConfig } from './load-kube-config.ts';
-
-export interface ExecOptions {
-  stdin?: Readable;
-  /** Written to and ended. Without one, the output is dropped. */
-  stdout?: Writable;
-  stderr?: Writable;
-  /** Ends the connection; the command itself may go on (the protocol has no way to end it). */
-  signal?: AbortSignal;
-}
-
-export interface PodExec {
-  /**
-   * Runs a command in a container and resolves with its exit code.
-   *
-   * There is no back-pressure: what the command writes while `stdout` is slow is held in memory, and `stdin` is sent as
-   * fast as it can be read. Right for commands and small files; bulk data belongs into a pod with the volume mounted.
-   * @throws KUBE_EXEC_FAILED when the command could not be started or the connection broke off
-   */
-  exec(
-    pod: ObjectKey,
-    container: string,
-    command: readonly string[],
-    options?: ExecOptions,
-  ): Promise<{ exitCode: number }>;
-}
 
 /** What we use of the WebSocket, whose own types come with another package. */
 interface ExecSocket {

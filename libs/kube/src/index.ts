@@ -43,6 +43,7 @@ export {
 export { keyOf, keyText, type ObjectKey, parseKey } from './kube-object.ts';
 export { type CompleteList, listAll } from './list-all.ts';
 export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
+export type { ExecOptions, PodExec } from './pod-exec.ts';
 export { asksForSomething, type PodResourcesReading, readAmount, readPodResources } from './pod-resources.ts';
 export { compareQuantities, parseQuantity, type Quantity, wholeUnits } from './quantity.ts';
 export { readObject } from './read-object.ts';

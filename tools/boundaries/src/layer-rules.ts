@@ -52,6 +52,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/uploader', '@lateen/repository'],
   ['@lateen/maintenance', '@lateen/repository'],
   ['@lateen/repository', '@lateen/storage-location'],
+  ['@lateen/volume-policies', '@lateen/item-filters'],
+  ['@lateen/item-actions', '@lateen/volume-policies'],
 ];
 
 /** Layers whose test files may import `@lateen/testing`; for the others that edge would close a cycle. */

@@ -13,6 +13,7 @@ import {
   volumeSnapshotLocationDefinition,
 } from './storage.ts';
 
+export { type Addition, additions } from './additions.ts';
 export type { KindDefinition, PrinterColumn } from './kind-definition.ts';
 
 /** All our kinds. Each has a CRD in deploy/crds; a server that lacks one of them is not usable (api.md section 1). */

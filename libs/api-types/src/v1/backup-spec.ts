@@ -59,11 +59,15 @@ export interface BackupSpec {
   datamover?: string;
   /** Settings for reading volumes. */
   uploaderConfig?: UploaderConfigForBackup | null;
+  /** Whether the backup is to end and to be taken back. Of no effect once it has ended; not allowed in the template of a Schedule. */
+  cancel?: boolean;
 }
 
 export interface BackupTemplateMetadata {
   /** Labels of the Backup. */
   labels?: Record<string, string>;
+  /** Annotations of the Backup. */
+  annotations?: Record<string, string>;
 }
 
 /** How volumes are read. */

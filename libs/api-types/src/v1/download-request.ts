@@ -37,6 +37,7 @@ export const downloadTargetKinds = [
   'CSIBackupVolumeSnapshotContents',
   'BackupVolumeInfos',
   'RestoreVolumeInfo',
+  'BackupItemOutcomes',
 ] as const;
 export type DownloadTargetKind = (typeof downloadTargetKinds)[number];
 

@@ -13,6 +13,7 @@ const keys: Record<DownloadTargetKind, string> = {
   CSIBackupVolumeSnapshots: 'backups/n-1/n-1-csi-volumesnapshots.json.gz',
   CSIBackupVolumeSnapshotContents: 'backups/n-1/n-1-csi-volumesnapshotcontents.json.gz',
   BackupVolumeInfos: 'backups/n-1/n-1-volumeinfo.json.gz',
+  BackupItemOutcomes: 'backups/n-1/n-1-item-outcomes.json.gz',
   RestoreLog: 'restores/n-1/restore-n-1-logs.gz',
   RestoreResults: 'restores/n-1/restore-n-1-results.gz',
   RestoreResourceList: 'restores/n-1/restore-n-1-resource-list.json.gz',

@@ -23,6 +23,7 @@ const files: Readonly<Record<DownloadTargetKind, TargetFile>> = {
   CSIBackupVolumeSnapshots: ofBackup('-csi-volumesnapshots.json.gz'),
   CSIBackupVolumeSnapshotContents: ofBackup('-csi-volumesnapshotcontents.json.gz'),
   BackupVolumeInfos: ofBackup('-volumeinfo.json.gz'),
+  BackupItemOutcomes: ofBackup('-item-outcomes.json.gz'),
   RestoreLog: ofRestore('-logs.gz'),
   RestoreResults: ofRestore('-results.gz'),
   RestoreResourceList: ofRestore('-resource-list.json.gz'),

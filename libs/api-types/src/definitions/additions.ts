@@ -1,0 +1,22 @@
+/** Something that a CRD of ours has and that of the reference does not, by its place below the schema of the kind. */
+export interface Addition {
+  /** Plural of the kind. */
+  resource: string;
+  /** Property, or list of values, from the schema down: `spec.properties.cancel`. */
+  path: string;
+  /** Values added to an enumeration; absent where the whole property is ours. */
+  values?: readonly string[];
+}
+
+/**
+ * All that we add to the API of the reference. Each is optional, so objects of the reference stay valid; the reference prunes what it
+ * does not know. When it decides, the entry goes.
+ */
+export const additions: readonly Addition[] = [
+  { resource: 'backups', path: 'spec.properties.cancel' },
+  { resource: 'backups', path: 'status.properties.phase.enum', values: ['Canceling', 'Canceled'] },
+  { resource: 'backups', path: 'spec.properties.metadata.properties.annotations' },
+  { resource: 'schedules', path: 'spec.properties.template.properties.cancel' },
+  { resource: 'schedules', path: 'spec.properties.template.properties.metadata.properties.annotations' },
+  { resource: 'downloadrequests', path: 'spec.properties.target.properties.kind.enum', values: ['BackupItemOutcomes'] },
+];

@@ -1,0 +1,44 @@
+import type { ResourceIdentifier } from './resource-identifier.ts';
+
+export const operationPhases = ['New', 'InProgress', 'Completed', 'Failed'] as const;
+export type OperationPhase = (typeof operationPhases)[number];
+
+/** How far an operation is (object-store-layout.md section 5.2). Times are RFC 3339. */
+export interface OperationStatus {
+  phase: OperationPhase;
+  error?: string;
+  nCompleted?: number;
+  nTotal?: number;
+  operationUnits?: string;
+  description?: string;
+  created?: string;
+  started?: string;
+  updated?: string;
+}
+
+/** What an action of a backup started and did not wait for; an entry of `<backup>-itemoperations.json.gz`. */
+export interface BackupOperation {
+  spec: {
+    backupName: string;
+    backupUID: string;
+    /** Name of the action that is asked for progress: `velero.io/csi-pvc-backupper`. */
+    backupItemAction: string;
+    resourceIdentifier: ResourceIdentifier;
+    operationID: string;
+    /** Read again from the cluster when all operations have ended, and put into the archive. */
+    postOperationItems: ResourceIdentifier[] | null;
+  };
+  status: OperationStatus;
+}
+
+/** The same of a restore; an entry of `restore-<restore>-itemoperations.json.gz`. */
+export interface RestoreOperation {
+  spec: {
+    restoreName: string;
+    restoreUID: string;
+    restoreItemAction: string;
+    resourceIdentifier: ResourceIdentifier;
+    operationID: string;
+  };
+  status: OperationStatus;
+}

@@ -1,0 +1,13 @@
+/**
+ * Names one object in the files of a backup. The keys are capitalised there, since the reference's type has no JSON tags
+ * (object-store-layout.md section 5.2); readers take any case.
+ */
+export interface ResourceIdentifier {
+  /** "" for the core group. */
+  Group: string;
+  /** Plural: `persistentvolumeclaims`. */
+  Resource: string;
+  /** "" for cluster-scoped objects. */
+  Namespace: string;
+  Name: string;
+}

@@ -1,0 +1,1 @@
+export type { EngineContext, ItemProgress, ItemsOutcome, RunningBackup } from './engine/contract.ts';

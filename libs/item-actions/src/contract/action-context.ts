@@ -1,0 +1,43 @@
+import type { Backup, KubeObject, PersistentVolume, PersistentVolumeClaim } from '@lateen/api-types';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+
+/** What an action is given beside the item. */
+export interface ActionContext {
+  readonly backup: Backup;
+  readonly kube: KubeApi;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** Its lines go into the log of the backup; at warn and error they count there. */
+  readonly log: Logger;
+  /** Namespace of the installation: DataUploads are made there. */
+  readonly veleroNamespace: string;
+  /** What was decided about volumes; the engine knows pods and policies, an action does not. */
+  readonly volumes: VolumeChoices;
+  /** Tells the backup how a volume is being backed up: an entry of its volume info. Later facts overwrite earlier ones of the same volume. */
+  noteVolume(volume: { namespace: string; name: string }, facts: VolumeFacts): void;
+}
+
+export interface VolumeChoices {
+  /** Whether the volume of a claim is to be snapshotted; with the reason if not. */
+  shouldSnapshot(
+    claim: PersistentVolumeClaim,
+    volume: PersistentVolume | undefined,
+    signal: AbortSignal,
+  ): Promise<{ snapshot: true } | { snapshot: false; reason: string }>;
+}
+
+/** What an action found out about a volume that is snapshotted by CSI. */
+export interface VolumeFacts {
+  method: 'CSISnapshot';
+  dataMoved: boolean;
+  driver?: string;
+  snapshotHandle?: string;
+  contentName?: string;
+  sizeBytes?: number;
+  operationId?: string;
+  /** Name of the VolumeSnapshot, or of the DataUpload when data is moved. */
+  object?: KubeObject;
+  startedAt?: string;
+  failed?: string;
+}

@@ -1,0 +1,10 @@
+/** Which items an action wants to see. Absent lists mean all. */
+export interface ResourceSelector {
+  includedNamespaces?: readonly string[];
+  excludedNamespaces?: readonly string[];
+  /** `persistentvolumeclaims`, `deployments.apps`; `*` is all. */
+  includedResources?: readonly string[];
+  excludedResources?: readonly string[];
+  /** As in a list call: `a=b,c in (d,e)`. */
+  labelSelector?: string;
+}
