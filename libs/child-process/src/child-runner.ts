@@ -2,10 +2,10 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { StringDecoder } from 'node:string_decoder';
 import { AppError } from '@lateen/errors';
-import type { Clock } from '@lateen/kernel';
-import { HeadText, TailText } from './bounded-text.ts';
+import { type Clock, TailText } from '@lateen/kernel';
 import { type ChildExit, type ChildRun, type ChildRunner, childOutputLimits, inputCloseMs } from './child-run.ts';
 import { drain, feed } from './child-streams.ts';
+import { HeadText } from './head-text.ts';
 
 export interface ChildRunnerOptions {
   /** Name or path of the program. */

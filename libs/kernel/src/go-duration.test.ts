@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseDurationMs } from './go-duration.ts';
+import { durationText, parseDurationMs } from './go-duration.ts';
 
 describe('parseDurationMs', () => {
   it.each([
@@ -17,4 +17,20 @@ describe('parseDurationMs', () => {
   it.each(['', '10', '5 m', '1d', 's', 'm5', '1h-3m', '1,5s'])('%j is not a duration', (text) =>
     expect(parseDurationMs(text)).toBeUndefined(),
   );
+});
+
+describe('durationText', () => {
+  it.each([
+    [0, '0s'],
+    [500, '500ms'],
+    [1500, '1.5s'],
+    [30_000, '30s'],
+    [90_000, '1m30s'],
+    [600_000, '10m0s'],
+    [7_200_000, '2h0m0s'],
+    [-2_000, '-2s'],
+  ])('%d ms is %s', (ms, text) => {
+    expect(durationText(ms)).toBe(text);
+    expect(parseDurationMs(text)).toBeCloseTo(ms);
+  });
 });

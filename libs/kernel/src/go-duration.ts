@@ -22,3 +22,14 @@ export function parseDurationMs(text: string): number | undefined {
   }
   return match[1] === '-' ? -totalMs : totalMs;
 }
+
+/** The same as Go prints it: `30s`, `1m30s`, `2h0m0s`, `500ms`. */
+export function durationText(ms: number): string {
+  if (ms < 0) return `-${durationText(-ms)}`;
+  if (ms === 0) return '0s';
+  if (ms < 1000) return `${ms}ms`;
+  const [hours, minutes] = [Math.floor(ms / 3_600_000), Math.floor(ms / 60_000) % 60];
+  const seconds = `${(ms % 60_000) / 1000}s`;
+  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
+  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
+}

@@ -2,7 +2,7 @@ export { orAborted, settledOrAborted, unlessAborted } from './abort.ts';
 export { type BackoffLimits, backoffMs, plainBackoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { parseBoolean } from './go-boolean.ts';
-export { parseDurationMs } from './go-duration.ts';
+export { durationText, parseDurationMs } from './go-duration.ts';
 export {
   type LogFields,
   type LogFormat,
@@ -14,5 +14,7 @@ export {
 } from './logger.ts';
 export { firstComeFirstServed, Places, type WaitingLine } from './places.ts';
 export { type Random, suffixAlphabet, systemRandom } from './random.ts';
+export { redacted, redactText, secretTest } from './redact.ts';
 export { Retries, type RetryPolicy, type RetryPorts, retry } from './retry.ts';
 export { type Semaphore, type SemaphoreOptions, semaphore } from './semaphore.ts';
+export { TailText } from './tail-text.ts';

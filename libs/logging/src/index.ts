@@ -1,4 +1,3 @@
 export { type MakeLoggerOptions, makeLogger } from './make-logger.ts';
-export { redacted, redactText } from './redact.ts';
 export { type RepeatPodLogOptions, repeatPodLog, repeatPodLogLimits } from './repeat-pod-log.ts';
 export { fdSink, type Sink } from './sink.ts';

@@ -1,5 +1,5 @@
 import { isAppError } from '@lateen/errors';
-import { redactText } from './redact.ts';
+import { redactText } from '@lateen/kernel';
 
 /** Deep enough for every chain we build; stops a cyclic `cause`. */
 const causesMax = 8;

@@ -1,6 +1,5 @@
-import type { LogFields } from '@lateen/kernel';
+import { type LogFields, redacted } from '@lateen/kernel';
 import { loggableError } from './loggable-error.ts';
-import { redacted } from './redact.ts';
 
 /** Bounds of one log line's fields; what is beyond is left out with a mark. */
 export const loggableLimits = { depthMax: 8, valuesMax: 2_000, textCharsMax: 16 * 1024 } as const;

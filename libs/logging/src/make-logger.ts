@@ -1,7 +1,14 @@
-import { type Clock, type LogFields, type LogFormat, type Logger, type LogLevel, systemClock } from '@lateen/kernel';
+import {
+  type Clock,
+  type LogFields,
+  type LogFormat,
+  type Logger,
+  type LogLevel,
+  secretTest,
+  systemClock,
+} from '@lateen/kernel';
 import pino from 'pino';
 import { loggableFields } from './loggable.ts';
-import { secretTest } from './redact.ts';
 import { fdSink, type Sink } from './sink.ts';
 import { type LogLine, textLine } from './text-line.ts';
 

@@ -45,7 +45,8 @@ const secretsInText: readonly [RegExp, string][] = [
   [/\b(Bearer|Basic)\s+[\w.~+/=-]{8,}/g, `$1 ${redacted}`],
   // user:password@ in a URL
   [/(\/\/)[^\s/@:]+:[^\s/@]+@/g, `$1${redacted}@`],
-  [/\b((?:AWS_)?SECRET_ACCESS_KEY|PASSWORD|PASSWD|TOKEN)(\s*[=:]\s*)\S+/gi, `$1$2${redacted}`],
+  // PGPASSWORD=…, "password": "…"
+  [/\b(\w*(?:SECRET_ACCESS_KEY|PASSWORD|PASSWD|TOKEN))(["']?\s*[=:]\s*)\S+/gi, `$1$2${redacted}`],
 ];
 
 /** Takes credentials out of text that others wrote, such as error messages; knows only common forms. */
