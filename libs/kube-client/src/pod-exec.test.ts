@@ -109,15 +109,30 @@ describe('exec', () => {
     await expect(exec(pod, 'main', ['true'])).rejects.toMatchObject({
       code: 'KUBE_EXEC_FAILED',
       message: expect.stringMatching(new RegExp(`pod ns/p container main.*${why}`)),
+      retry: 'later',
       nextStep: expect.stringContaining('pods/exec'),
     });
   });
 
-  it('fails when the server refuses', async () => {
-    refusal = 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n';
+  it.each([
+    ['403 Forbidden', 'later'],
+    ['404 Not Found', 'later'],
+    ['429 Too Many Requests', 'soon'],
+    ['503 Service Unavailable', 'soon'],
+  ])('fails when the server answers %s, which may be tried again %s', async (status, retry) => {
+    refusal = `HTTP/1.1 ${status}\r\nContent-Length: 0\r\n\r\n`;
     await expect(exec(pod, 'main', ['true'])).rejects.toMatchObject({
       code: 'KUBE_EXEC_FAILED',
-      message: expect.stringContaining('403'),
+      message: expect.stringContaining(status.slice(0, 3)),
+      retry,
+    });
+  });
+
+  it('may be tried again when nobody answers', async () => {
+    const config = configForTests({ url: 'https://127.0.0.1:1', ca }, { user: { token: 't' } });
+    await expect(podExec(config, systemClock).exec(pod, 'main', ['true'])).rejects.toMatchObject({
+      code: 'KUBE_EXEC_FAILED',
+      retry: 'soon',
     });
   });
 

@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
-import { AppError } from '@lateen/errors';
+import { AppError, type RetryFate } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { type ExecOptions, keyText, type ObjectKey, type PodExec } from '@lateen/kube';
+import { connectionError, type ExecOptions, keyText, type ObjectKey, type PodExec } from '@lateen/kube';
 import { clientNodeConfig } from './client-node-config.ts';
 import type { ClusterConfig } from './load-kube-config.ts';
 
@@ -28,7 +28,8 @@ export function podExec(config: ClusterConfig, clock: Clock): PodExec {
     exec: async (pod, container, command, options = {}) => {
       const { signal } = options;
       signal?.throwIfAborted();
-      const failed = (why: string, cause?: unknown) => execFailed(pod, container, config.server, why, cause);
+      const failed = (why: string, cause?: unknown, retry?: RetryFate) =>
+        execFailed({ pod, container, server: config.server, why, cause, retry });
       const ended = Promise.withResolvers<ExecStatus>();
       // Nobody may be waiting for it yet when the connection is refused.
       ended.promise.catch(() => {});
@@ -46,7 +47,7 @@ export function podExec(config: ClusterConfig, clock: Clock): PodExec {
           socket.onerror = ({ message, error }) => ended.reject(failed(message, error));
           socket.onclose = () => ended.reject(failed('the connection was closed before the command ended'));
         },
-        (error: unknown) => ended.reject(failed(reasonOf(error), error)),
+        (error: unknown) => ended.reject(failed(reasonOf(error), error, fateOf(error, config.server))),
       );
       try {
         return { exitCode: exitCodeOf(await ended.promise, failed) };
@@ -86,16 +87,33 @@ function exitCodeOf(status: ExecStatus, failed: (why: string) => AppError): numb
   throw failed(status.message ?? 'the API server gave no reason');
 }
 
-function execFailed(pod: ObjectKey, container: string, server: string, why: string, cause: unknown): AppError {
+function execFailed(failure: {
+  pod: ObjectKey;
+  container: string;
+  server: string;
+  why: string;
+  cause: unknown;
+  retry?: RetryFate | undefined;
+}): AppError {
+  const { pod, container, server, why, cause, retry = 'later' } = failure;
   return new AppError(
     'KUBE_EXEC_FAILED',
     `cannot run a command in pod ${keyText(pod)} container ${container} at ${server}: ${why}`,
     {
-      retry: 'later',
+      retry,
       cause,
       nextStep: 'Check that the container is running and that you may create pods/exec',
     },
   );
+}
+
+/** Of a connection that was not made: an API server that is away or busy comes back; one that says no means it. */
+function fateOf(error: unknown, server: string): RetryFate {
+  // The ws library tells the status of the answer nowhere else.
+  const status = /^Unexpected server response: (\d+)$/.exec(reasonOf(error))?.[1];
+  if (status !== undefined) return status === '429' || status.startsWith('5') ? 'soon' : 'later';
+  const inner = typeof error === 'object' && error !== null && 'error' in error ? error.error : error;
+  return connectionError(inner, { purpose: 'run a command' }, server).retry === 'soon' ? 'soon' : 'later';
 }
 
 /** The ws library rejects with an event: its message is in a field that is no own property. */
