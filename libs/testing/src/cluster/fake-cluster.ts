@@ -15,6 +15,7 @@ import {
 } from './interceptors.ts';
 import { servedTypes } from './known-types.ts';
 import { type PodEnd, setPodPhase } from './pod-actor.ts';
+import { FakePodExec } from './pod-exec.ts';
 import { FakePodLogs } from './pod-log.ts';
 import { completeObject, namespaceNamed } from './seed-object.ts';
 import type { ServerState } from './server-state.ts';
@@ -43,6 +44,8 @@ export class FakeCluster implements KubeApi {
   readonly #calls: ApiCall[] = [];
   #activity = 0;
   readonly podLogs: FakePodLogs;
+  /** Commands in containers; everything succeeds until a test plays them. */
+  readonly podExec: FakePodExec;
   readonly get: KubeApi['get'];
   readonly list: KubeApi['list'];
   readonly watch: KubeApi['watch'];
@@ -56,6 +59,7 @@ export class FakeCluster implements KubeApi {
     this.#state = state;
     this.#watches = new Watches(state);
     this.podLogs = new FakePodLogs(state);
+    this.podExec = new FakePodExec(state);
     const record = (call: ApiCall) => {
       this.#activity += 1;
       this.#calls.push(call);

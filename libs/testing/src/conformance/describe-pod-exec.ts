@@ -1,0 +1,98 @@
+import { PassThrough, Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { isAppError } from '@lateen/errors';
+import type { ObjectKey, PodExec } from '@lateen/kube';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hookTimeoutMs } from './conformance-subject.ts';
+
+export interface PodExecUnderTest {
+  exec: PodExec;
+  /** Its container runs and has `/bin/sh`, `cat` and `sleep`. */
+  pod: ObjectKey;
+  container: string;
+  /** Ends the pod at once; resolves when that is asked for. */
+  endPod(): Promise<void> | void;
+  close(): Promise<void>;
+}
+
+/** Generous: a real kubelet on a busy machine. */
+const testTimeoutMs = 60_000;
+
+/** What every PodExec must do, written against the documented behaviour of `POST …/pods/{name}/exec`. */
+export function describePodExec(name: string, setUp: () => Promise<PodExecUnderTest>): void {
+  describe(`PodExec: ${name}`, { timeout: testTimeoutMs }, () => {
+    let under: PodExecUnderTest;
+    beforeAll(async () => {
+      under = await setUp();
+    }, hookTimeoutMs);
+    afterAll(() => under?.close(), hookTimeoutMs);
+
+    const run = async (command: readonly string[], input?: string) => {
+      const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+      const stdin = input === undefined ? {} : { stdin: Readable.from([Buffer.from(input)]) };
+      const [{ exitCode }, out, err] = await Promise.all([
+        under.exec.exec(under.pod, under.container, command, { stdout, stderr, ...stdin }),
+        text(stdout),
+        text(stderr),
+      ]);
+      return { exitCode, out, err };
+    };
+    const codeOf = (call: Promise<unknown>) =>
+      call.then(
+        () => 'no error',
+        (error: unknown) => (isAppError(error) ? error.code : error),
+      );
+
+    it('gives both outputs apart, and the exit code', async () => {
+      const script = 'printf out; printf err >&2; exit 3';
+      expect(await run(['sh', '-c', script])).toEqual({ exitCode: 3, out: 'out', err: 'err' });
+      expect(await run(['true'])).toEqual({ exitCode: 0, out: '', err: '' });
+    });
+
+    it('splits no argument: no shell is involved', async () => {
+      expect((await run(['printf', '%s|', 'a b', '$HOME', 'c;d'])).out).toBe('a b|$HOME|c;d|');
+    });
+
+    it('gives the command its input to the end', async () => {
+      expect((await run(['cat'], 'hello\n')).out).toBe('hello\n');
+    });
+
+    it('refuses a pod and a container that do not exist', async () => {
+      const { exec, pod, container } = under;
+      expect(await codeOf(exec.exec({ ...pod, name: 'missing' }, container, ['true']))).toBe('KUBE_EXEC_FAILED');
+      expect(await codeOf(exec.exec(pod, 'missing', ['true']))).toBe('KUBE_EXEC_FAILED');
+    });
+
+    it('tells a program that does not exist from one that failed', async () => {
+      const outcome = await under.exec
+        .exec(under.pod, under.container, ['/no/such/program'])
+        .catch((error: unknown) => error);
+      // What a runtime makes of it is its own: an exit code of the shell's (126, 127), or that it could not be started.
+      if (isAppError(outcome)) expect(outcome.code).toBe('KUBE_EXEC_FAILED');
+      else expect([126, 127]).toContain((outcome as { exitCode: number }).exitCode);
+    });
+
+    it('ends with the reason of the abort while the command runs', async () => {
+      const stop = new AbortController();
+      const stdout = new PassThrough();
+      const command = ['sh', '-c', 'echo ready; exec sleep 30'];
+      const call = under.exec.exec(under.pod, under.container, command, { stdout, signal: stop.signal });
+      call.catch(() => {});
+      stdout.once('data', () => stop.abort(new Error('enough')));
+      await expect(call).rejects.toThrow('enough');
+    });
+
+    // The last one: it takes the pod.
+    it('does not wait for a command whose pod has ended', async () => {
+      const stdout = new PassThrough();
+      const call = under.exec.exec(under.pod, under.container, ['sh', '-c', 'echo ready; exec sleep 600'], { stdout });
+      const outcome = call.then(
+        ({ exitCode }) => (exitCode === 0 ? 'success' : 'failure'),
+        (error: unknown) => (isAppError(error, 'KUBE_EXEC_FAILED') ? 'failure' : error),
+      );
+      await new Promise<void>((resolve) => stdout.once('data', () => resolve()));
+      await under.endPod();
+      expect(await outcome).toBe('failure');
+    });
+  });
+}
