@@ -1,1 +1,9 @@
-export type { EngineContext, ItemProgress, ItemsOutcome, RunningBackup } from './engine/contract.ts';
+export type {
+  EngineContext,
+  EnginePorts,
+  EngineStore,
+  ItemProgress,
+  ItemsOutcome,
+  RunningBackup,
+} from './engine/contract.ts';
+export { type EngineLimits, engineLimitsDefault } from './engine/engine-limits.ts';

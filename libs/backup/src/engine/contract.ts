@@ -1,6 +1,8 @@
 import type { Backup } from '@lateen/api-types';
 import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
-import type { ActionContext } from '@lateen/item-actions';
+import type { ActionContext, BackupItemAction, ItemBlockAction } from '@lateen/item-actions';
+import type { Discovery, PodExec } from '@lateen/kube';
+import type { EngineLimits } from './engine-limits.ts';
 
 /** How far the collecting and storing of objects is. */
 export interface ItemProgress {
@@ -23,3 +25,20 @@ export type RunningBackup = Backup & Required<Pick<Backup, 'status'>>;
 
 /** What the engine gives an action beside what it decides itself. */
 export type EngineContext = Omit<ActionContext, 'volumes' | 'noteVolume' | 'backup'>;
+
+/** The files that the engine writes itself, while it works or at its end; those of the BackupStore. */
+export interface EngineStore {
+  /** Takes the tar.gz as it is made. When `pieces` throws, nothing is stored. */
+  writeArchive(backup: string, pieces: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }): Promise<void>;
+}
+
+export interface EnginePorts extends EngineContext {
+  discovery: Discovery;
+  exec: PodExec;
+  store: EngineStore;
+  /** In the order in which they run. */
+  actions: { backup: readonly BackupItemAction[]; block: readonly ItemBlockAction[] };
+  limits: EngineLimits;
+  /** Called at most once a second, and once at the end. */
+  onProgress(progress: ItemProgress): void;
+}
