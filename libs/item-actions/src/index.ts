@@ -1,3 +1,4 @@
+export { type BuiltInActionOptions, type BuiltInActions, builtInActions } from './built-in-actions.ts';
 export type { ActionContext, VolumeChoices, VolumeFacts } from './contract/action-context.ts';
 export type { BackupItemAction, BackupItemResult, OperationContext } from './contract/backup-item-action.ts';
 export type { DeleteItemAction } from './contract/delete-item-action.ts';
@@ -5,3 +6,5 @@ export type { ItemBlockAction } from './contract/item-block-action.ts';
 export type { ItemIdentifier } from './contract/item-identifier.ts';
 export type { OperationProgress } from './contract/operation-progress.ts';
 export type { ResourceSelector } from './contract/resource-selector.ts';
+export { groupOf, type VolumeGroup } from './group-label.ts';
+export { type SelectableItem, selects, selectsResource } from './select/selects.ts';

@@ -4,6 +4,7 @@ import type { KubeApi } from '@lateen/kube';
 
 /** What an action is given beside the item. */
 export interface ActionContext {
+  /** The same object for every item of one run: what an action reads once for all items, it keeps by it. */
   readonly backup: Backup;
   readonly kube: KubeApi;
   readonly clock: Clock;
@@ -25,6 +26,8 @@ export interface VolumeChoices {
     volume: PersistentVolume | undefined,
     signal: AbortSignal,
   ): Promise<{ snapshot: true } | { snapshot: false; reason: string }>;
+  /** Names of the running pods of the claim's namespace that mount it. */
+  podsUsing(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 /** What an action found out about a volume that is snapshotted by CSI. */
@@ -34,9 +37,14 @@ export interface VolumeFacts {
   driver?: string;
   snapshotHandle?: string;
   contentName?: string;
+  /** Of the VolumeSnapshot; its data may since have been taken over by a DataUpload. */
+  snapshotName?: string;
+  /** When the snapshot is one of a group. */
+  groupSnapshotHandle?: string;
+  readyToUse?: boolean;
   sizeBytes?: number;
   operationId?: string;
-  /** Name of the VolumeSnapshot, or of the DataUpload when data is moved. */
+  /** The VolumeSnapshot, or the DataUpload when data is moved. */
   object?: KubeObject;
   startedAt?: string;
   failed?: string;

@@ -27,11 +27,26 @@ export interface BackupItemAction {
   execute(item: Unstructured, context: ActionContext, signal: AbortSignal): Promise<BackupItemResult>;
   /** How far an operation is. Absent for actions that start none. */
   progress?(operationId: string, context: OperationContext, signal: AbortSignal): Promise<OperationProgress>;
-  /** Asks an operation to end; resolves when that is asked for. */
+  /** Asks an operation to end; resolves when that is asked for. Safe to repeat, also for one that has ended. */
   cancel?(operationId: string, context: OperationContext, signal: AbortSignal): Promise<void>;
+  /**
+   * Tells how far the operations of the backup are, so that nobody has to ask over and over: each that there is when this
+   * begins, then each change. What is never told of (its object is gone, a plugin cannot watch) `progress` answers. Lives
+   * through lost connections; resolves when `signal` aborts.
+   */
+  watchOperations?(
+    context: OperationContext,
+    onChange: (operationId: string, progress: OperationProgress) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+  /**
+   * No more items of this backup come, however its run ended. Gives back what was taken for items that never came. Called
+   * once per backup, also after an abort, therefore with a signal of its own.
+   */
+  endItems?(context: ActionContext, signal: AbortSignal): Promise<void>;
 }
 
 /** Operations outlive the process that started them, so they get no more than this. */
-export type OperationContext = Pick<ActionContext, 'kube' | 'clock' | 'log' | 'veleroNamespace'> & {
+export type OperationContext = Pick<ActionContext, 'kube' | 'clock' | 'random' | 'log' | 'veleroNamespace'> & {
   readonly backup: Backup;
 };

@@ -1,0 +1,11 @@
+import type { BackupItemAction } from '../contract/backup-item-action.ts';
+import type { RolesOfAccount } from '../roles-of-accounts.ts';
+
+/** The cluster-wide rights of a service account come along with it. */
+export function serviceAccountAction(rolesOf: RolesOfAccount): BackupItemAction {
+  return {
+    name: 'velero.io/service-account',
+    appliesTo: { includedResources: ['serviceaccounts'] },
+    execute: async (item, context, signal) => ({ item, additionalItems: await rolesOf(item, context, signal) }),
+  };
+}

@@ -1,0 +1,10 @@
+import type { Pod } from '@lateen/api-types';
+import { itemsOfPod } from '../backup/pod-action.ts';
+import type { ItemBlockAction } from '../contract/item-block-action.ts';
+
+/** A pod stands in one block with its claims, so that they are read while its hooks hold it still. */
+export const podBlockAction: ItemBlockAction = {
+  name: 'velero.io/pod',
+  appliesTo: { includedResources: ['pods'] },
+  relatedItems: async (item) => itemsOfPod(item as unknown as Pod),
+};

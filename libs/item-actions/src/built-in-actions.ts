@@ -1,0 +1,32 @@
+import { claimAction } from './backup/claim-action.ts';
+import { crdVersionAction } from './backup/crd-version-action.ts';
+import { podAction } from './backup/pod-action.ts';
+import { serviceAccountAction } from './backup/service-account-action.ts';
+import { claimBlockAction } from './block/claim-block-action.ts';
+import { podBlockAction } from './block/pod-block-action.ts';
+import { serviceAccountBlockAction } from './block/service-account-block-action.ts';
+import type { BackupItemAction } from './contract/backup-item-action.ts';
+import type { ItemBlockAction } from './contract/item-block-action.ts';
+import { rolesOfAccounts } from './roles-of-accounts.ts';
+
+export interface BuiltInActionOptions {
+  /** Feature EnableCSI: without it nothing is snapshotted by CSI, and no data is moved. */
+  csi: boolean;
+  /** The API server still serves CustomResourceDefinitions as v1beta1 (before Kubernetes 1.22). */
+  oldDefinitions?: boolean;
+}
+
+export interface BuiltInActions {
+  /** In the order in which they see an item (backup-and-restore.md section 6). */
+  backup: BackupItemAction[];
+  block: ItemBlockAction[];
+}
+
+/** The actions of this product; those of plugins come after them. What they keep of a backup goes with its object. */
+export function builtInActions({ oldDefinitions = false }: BuiltInActionOptions): BuiltInActions {
+  const rolesOf = rolesOfAccounts();
+  return {
+    backup: [claimAction, podAction, serviceAccountAction(rolesOf), ...(oldDefinitions ? [crdVersionAction] : [])],
+    block: [claimBlockAction, podBlockAction, serviceAccountBlockAction(rolesOf)],
+  };
+}
