@@ -59,6 +59,8 @@ export const annotations = {
   validationAnswered: 'lateen.dev/validation-answered',
   /** Ours. Written together with it: a hash of what the verdict is about. */
   validatedSpec: 'lateen.dev/validated-spec',
+  /** Ours. On a Backup that is InProgress: the run of the controller that works on it (docs/adr/0031). */
+  workedOnBy: 'lateen.dev/worked-on-by',
 } as const;
 
 /** The key that gives a Backup's snapshot class for one CSI driver. */

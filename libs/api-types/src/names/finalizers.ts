@@ -5,5 +5,7 @@ export const finalizers = {
   /** On PodVolumeBackup and PodVolumeRestore until they have ended. */
   podVolume: 'velero.io/pod-volume-finalizer',
   restoreExternalResources: 'restores.velero.io/external-resources-finalizer',
+  /** Ours. On a Backup from InProgress to its end: what a deletion in between leaves behind is taken away first (docs/adr/0031). */
+  backupUnderWay: 'lateen.dev/backup-under-way',
   volumeSnapshotContentProtect: 'velero.io/volume-snapshot-content-protect-finalizer',
 } as const;

@@ -1,0 +1,49 @@
+import type { LogFields, Logger, LogLevel } from '@lateen/kernel';
+import { lineStream } from './line-stream.ts';
+import { type ResultLine, resultLine } from './result-text.ts';
+
+export interface BackupLogPorts {
+  /** A logger in the form that users of the reference know; it writes whole lines. */
+  logTo(write: (lines: string) => void): Logger;
+  /** The controller's own log, which gets every line too. */
+  log: Logger;
+  redact(text: string): string;
+}
+
+/** The log of one backup: a file of it, with its warnings and errors counted and gathered. */
+export interface BackupLog {
+  readonly log: Logger;
+  readonly counts: { readonly warnings: number; readonly errors: number };
+  /** The text of the file; read once, while the backup runs. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  /** The file ends here; lines after this are only in the controller's log, and counted. */
+  end(): void;
+}
+
+export type OnResult = (kind: 'warning' | 'error', line: ResultLine) => void;
+
+/** @param backup `namespace/name`, in every line */
+export function backupLog(ports: BackupLogPorts, backup: string, onResult: OnResult): BackupLog {
+  const stream = lineStream();
+  const counts = { warnings: 0, errors: 0 };
+  const file = ports.logTo(stream.write);
+  const write = (level: LogLevel, fields: LogFields, message: string): void => {
+    file[level](fields, message);
+    ports.log[level](fields, message);
+    if (level !== 'warn' && level !== 'error') return;
+    counts[level === 'warn' ? 'warnings' : 'errors'] += 1;
+    onResult(level === 'warn' ? 'warning' : 'error', resultLine(fields, message, ports.redact));
+  };
+  return { log: bound({ backup }, write), counts, pieces: stream.pieces, end: stream.end };
+}
+
+function bound(own: LogFields, write: (level: LogLevel, fields: LogFields, message: string) => void): Logger {
+  const at = (level: LogLevel) => (fields: LogFields, message: string) => write(level, { ...own, ...fields }, message);
+  return {
+    debug: at('debug'),
+    info: at('info'),
+    warn: at('warn'),
+    error: at('error'),
+    child: (fields) => bound({ ...own, ...fields }, write),
+  };
+}

@@ -1,0 +1,116 @@
+import { annotations, type Backup, type BackupSpec, type BackupStatus, getValidName, labels } from '@lateen/api-types';
+import { parseDurationMs } from '@lateen/kernel';
+import { apiTime } from '@lateen/kube';
+import type { BackupPatch } from '../api/write-backup.ts';
+import type { BackupSettings } from '../backup-settings.ts';
+
+/** What the server found out that becomes part of the backup. */
+export interface ServerFacts {
+  settings: BackupSettings;
+  location: string;
+  snapshotLocations: readonly string[];
+  /** With the label that keeps a namespace out of backups. */
+  labelledNamespaces: readonly string[];
+  version: ClusterVersion | undefined;
+  nowMs: number;
+}
+
+/** As the API server says it at `/version`. */
+export interface ClusterVersion {
+  gitVersion: string;
+  major: string;
+  minor: string;
+}
+
+/** Both are made by the backup itself, and come as items of their claims. */
+const snapshots = {
+  namespaced: 'volumesnapshots.snapshot.storage.k8s.io',
+  cluster: 'volumesnapshotcontents.snapshot.storage.k8s.io',
+} as const;
+
+/**
+ * What the server writes into a backup before it begins: defaults, and what is never taken as it stands (api.md section 2). The same
+ * whether the backup is valid or not. Pure.
+ */
+export function completeBackup(backup: Backup, facts: ServerFacts): Required<BackupPatch> {
+  const { settings } = facts;
+  const spec = completeSpec(backup.spec, facts);
+  const ttlMs = parseDurationMs(spec.ttl ?? '') ?? 0;
+  return {
+    spec,
+    labels: { [labels.storageLocation]: getValidName(facts.location) },
+    annotations: {
+      ...(facts.version === undefined ? {} : versionNotes(facts.version)),
+      [annotations.resourceTimeout]: settings.resourceTimeout,
+      ...(settings.globalVolumePolicies === undefined
+        ? {}
+        : { [annotations.globalBackupVolumePolicyConfigMap]: settings.globalVolumePolicies }),
+    },
+    status: { version: 1, formatVersion: '1.1.0', expiration: apiTime(facts.nowMs + ttlMs) } satisfies BackupStatus,
+  };
+}
+
+const versionNotes = ({ gitVersion, major, minor }: ClusterVersion): Record<string, string> => ({
+  [annotations.sourceClusterGitVersion]: gitVersion,
+  [annotations.sourceClusterMajorVersion]: major,
+  [annotations.sourceClusterMinorVersion]: minor,
+});
+
+function completeSpec(spec: BackupSpec, facts: ServerFacts): BackupSpec {
+  const { settings } = facts;
+  const excluded = spec.excludedNamespaces ?? [];
+  const more = facts.labelledNamespaces.filter((name) => !excluded.includes(name));
+  const move = spec.snapshotMoveData ?? (settings.defaultSnapshotMoveData ? true : undefined);
+  return {
+    ...spec,
+    ...withoutSnapshots(spec),
+    storageLocation: facts.location,
+    includedNamespaces: listOf(spec.includedNamespaces, ['*']),
+    ...(excluded.length + more.length === 0 ? {} : { excludedNamespaces: [...excluded, ...more] }),
+    ttl: unlessZero(spec.ttl, settings.defaultTtl),
+    csiSnapshotTimeout: unlessZero(spec.csiSnapshotTimeout, '10m0s'),
+    itemOperationTimeout: unlessZero(spec.itemOperationTimeout, settings.defaultItemOperationTimeout),
+    volumeGroupSnapshotLabelKey: spec.volumeGroupSnapshotLabelKey || labels.volumeGroup,
+    defaultVolumesToFsBackup:
+      spec.defaultVolumesToFsBackup ?? (spec.defaultVolumesToRestic === true || settings.defaultVolumesToFsBackup),
+    ...(move === undefined ? {} : { snapshotMoveData: move }),
+    ...(facts.snapshotLocations.length === 0 ? {} : { volumeSnapshotLocations: [...facts.snapshotLocations] }),
+  };
+}
+
+const unlessZero = (duration: string | undefined, otherwise: string): string =>
+  !duration || parseDurationMs(duration) === 0 ? otherwise : duration;
+
+const listOf = (list: string[] | null | undefined, otherwise: string[]): string[] =>
+  list === undefined || list === null || list.length === 0 ? otherwise : list;
+
+/** By the old family when one of its filters is used, else by scope. */
+function withoutSnapshots(spec: BackupSpec): Partial<BackupSpec> {
+  const both = [snapshots.namespaced, snapshots.cluster];
+  if (usesOldFilters(spec))
+    return {
+      ...kept('includedResources', spec.includedResources, both),
+      excludedResources: added(spec.excludedResources, both),
+    };
+  return {
+    ...kept('includedNamespaceScopedResources', spec.includedNamespaceScopedResources, [snapshots.namespaced]),
+    ...kept('includedClusterScopedResources', spec.includedClusterScopedResources, [snapshots.cluster]),
+    excludedNamespaceScopedResources: added(spec.excludedNamespaceScopedResources, [snapshots.namespaced]),
+    excludedClusterScopedResources: added(spec.excludedClusterScopedResources, [snapshots.cluster]),
+  };
+}
+
+const usesOldFilters = ({ includeClusterResources, includedResources, excludedResources }: BackupSpec): boolean =>
+  (includeClusterResources ?? undefined) !== undefined ||
+  (includedResources?.length ?? 0) > 0 ||
+  (excludedResources?.length ?? 0) > 0;
+
+function kept(field: keyof BackupSpec, list: string[] | null | undefined, out: string[]): Partial<BackupSpec> {
+  if (!list?.some((name) => out.includes(name))) return {};
+  return { [field]: list.filter((name) => !out.includes(name)) };
+}
+
+const added = (list: string[] | null | undefined, more: string[]): string[] => [
+  ...(list ?? []),
+  ...more.filter((name) => !list?.includes(name)),
+];
