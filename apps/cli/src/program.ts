@@ -25,6 +25,7 @@ const examples = `
 Examples:
   lateen install --provider aws --bucket backups --secret-file ./credentials --backup-location-config region=eu-central-1 --wait
   lateen backup-location get
+  lateen backup create before-upgrade --wait
   lateen volume upload shop/data
   lateen volume list --watch
   lateen volume download restored/data --from data-x7k2p
@@ -65,7 +66,7 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
   program.addCommand(installCommand(context));
   program.addCommand(uninstallCommand(context));
   program.addCommand(backupLocationCommand(context));
-  for (const each of verbFirstCommands(context)) program.addCommand(each);
+  for (const each of verbFirstCommands(context, env)) program.addCommand(each);
   program.addCommand(backupCommand(context, env));
   program.addCommand(restoreCommand(context, env));
   program.addCommand(repoCommand(context));

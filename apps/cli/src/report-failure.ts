@@ -4,6 +4,9 @@ import { CommanderError } from 'commander';
 /** Commands that the reference does not have at all. They tell a wrong command line and an interruption apart by exit code. */
 const ownCommands: ReadonlySet<string> = new Set(['volume']);
 
+/** Where a person has asked to be told by the exit code how something has ended (docs/adr/0034). */
+const endCodes: Readonly<Record<string, number>> = { BACKUP_PARTIALLY_FAILED: 3, BACKUP_FAILED: 4 };
+
 export interface Failure {
   /** For stderr; empty when there is nothing left to say. */
   text: string;
@@ -24,6 +27,8 @@ export function failureOf(error: unknown, { command, signal }: { command: string
   }
   // commander has printed its own message already.
   if (error instanceof CommanderError) return { text: '', exitCode: error.exitCode === 0 ? 0 : 1 };
+  const ofEnd = isAppError(error) ? endCodes[error.code] : undefined;
+  if (ofEnd !== undefined) return { text: `${describeError(error)}\n`, exitCode: ofEnd };
   if (told) return { text: `${describeError(error)}\n`, exitCode: 1 };
   const isInterruption = signal.aborted && error === signal.reason;
   return { text: isInterruption ? '' : `An error occurred: ${describeError(error)}\n`, exitCode: 1 };

@@ -1,25 +1,32 @@
 import { Command } from 'commander';
+import { backupCreateCommand } from './backup/create.ts';
+import { backupGetCommand } from './backup/get.ts';
 import { backupLocationCreateCommand } from './backup-location/create.ts';
 import { backupLocationDeleteCommand } from './backup-location/delete.ts';
 import { backupLocationGetCommand } from './backup-location/get.ts';
 import type { CommandContext } from './command-context.ts';
 
-/** `lateen get backup-locations` and so on: the same commands with the verb first (cli.md section 2). */
-export function verbFirstCommands(context: CommandContext): Command[] {
-  const noun = 'backup-location';
-  const nouns = 'backup-locations';
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `lateen get backups` and so on: the same commands with the verb first (cli.md section 2). */
+export function verbFirstCommands(context: CommandContext, env: Environment): Command[] {
   return [
     new Command('get')
       .description('List things of one kind')
-      .addCommand(backupLocationGetCommand(context, nouns).alias(noun))
-      .addHelpText('after', '\nExamples:\n  lateen get backup-locations'),
+      .addCommand(backupGetCommand(context, 'backups').alias('backup'))
+      .addCommand(backupLocationGetCommand(context, 'backup-locations').alias('backup-location'))
+      .addHelpText('after', '\nExamples:\n  lateen get backups\n  lateen get backup-locations'),
     new Command('create')
       .description('Create things')
-      .addCommand(backupLocationCreateCommand(context, noun))
-      .addHelpText('after', '\nExamples:\n  lateen create backup-location offsite --provider aws --bucket backups'),
+      .addCommand(backupCreateCommand(context, env, 'backup'))
+      .addCommand(backupLocationCreateCommand(context, 'backup-location'))
+      .addHelpText(
+        'after',
+        '\nExamples:\n  lateen create backup before-upgrade --wait\n  lateen create backup-location offsite --provider aws --bucket backups',
+      ),
     new Command('delete')
       .description('Delete things')
-      .addCommand(backupLocationDeleteCommand(context, noun).alias(nouns))
+      .addCommand(backupLocationDeleteCommand(context, 'backup-location').alias('backup-locations'))
       .addHelpText('after', '\nExamples:\n  lateen delete backup-location offsite'),
   ];
 }

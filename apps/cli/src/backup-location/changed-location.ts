@@ -1,9 +1,9 @@
 import type { BackupStorageLocation } from '@lateen/api-types';
 import { checkLocation } from '@lateen/storage-location';
+import { badFlag } from '../refuse-flag.ts';
 import { caOf, type UseFlags, usedAs } from './new-location.ts';
 import { configFlag, parseConfig } from './parse-config.ts';
 import { rateAnnotations } from './parse-rate.ts';
-import { badFlag } from './refuse-flag.ts';
 
 type SpecPatch = { [Field in keyof BackupStorageLocation['spec']]?: unknown };
 

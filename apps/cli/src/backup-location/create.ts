@@ -7,11 +7,11 @@ import { collectPairs } from '../collect-pairs.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedOption } from '../completion/completion.ts';
 import { type ListFlags, listPrinter, withListFlags } from '../output/list-flags.ts';
+import { badFlag } from '../refuse-flag.ts';
 import { locationColumns } from './location-columns.ts';
 import { withUseFlags } from './location-flags.ts';
 import { customerKeySelector, secretWarnings, specWarnings } from './location-warnings.ts';
 import { type CreateFlags, newLocation } from './new-location.ts';
-import { badFlag } from './refuse-flag.ts';
 import { reportValidation } from './wait-validated.ts';
 
 type Flags = CreateFlags & Partial<ListFlags> & { wait?: boolean };

@@ -6,8 +6,9 @@ import {
   deleteLocation,
   findAssociated,
   findLocations,
-  parseLocationName,
+  locationNoun,
 } from '@lateen/operations/backup-location';
+import { selectionToChange } from '@lateen/operations/noun';
 import { Command } from 'commander';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -43,14 +44,12 @@ export function backupLocationDeleteCommand(context: CommandContext, name = 'del
     )
     .action(async (words: string[], flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
-      checkSelection(words, flags);
-      const names = words.map(parseLocationName);
+      const selection = selectionToChange(locationNoun, { names: words, ...flags });
       if (flags.confirm !== true && context.ask === undefined)
         throw new AppError('BAD_FLAG', 'nobody can be asked whether to delete', {
           nextStep: 'Give --confirm where there is no terminal.',
         });
       const kube = await context.connect(global);
-      const selection = { names, labelSelector: flags.selector };
       const locations = await findLocations(kube, global.namespace, selection, context.signal);
       if (locations.length === 0) {
         context.stdout.write('No backup-locations found\n');
@@ -60,17 +59,6 @@ export function backupLocationDeleteCommand(context: CommandContext, name = 'del
         await deleteAll(kube, locations, context);
       else context.stderr.write('Nothing was deleted.\n');
     });
-}
-
-/** @throws AppError BAD_FLAG in the reference's words (cli.md section 5 has them for schedules) */
-function checkSelection(names: readonly string[], { all, selector }: Flags): void {
-  const given = [names.length > 0, all === true, selector !== undefined].filter(Boolean).length;
-  if (given !== 1)
-    throw new AppError(
-      'BAD_FLAG',
-      'you must specify exactly one of: specific backup-location name(s), the --all flag, or the --selector flag',
-    );
-  if (selector?.trim() === '') throw new AppError('BAD_FLAG', 'flag must have a non-empty value: --selector');
 }
 
 /** Shows first what would go. */

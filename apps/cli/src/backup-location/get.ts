@@ -1,5 +1,5 @@
-import { AppError } from '@lateen/errors';
-import { findLocations, parseLocationName } from '@lateen/operations/backup-location';
+import { findLocations, locationNoun } from '@lateen/operations/backup-location';
+import { selectionToShow } from '@lateen/operations/noun';
 import { Command } from 'commander';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -31,16 +31,11 @@ export function backupLocationGetCommand(context: CommandContext, name = 'get'):
     .action(async (words: string[], flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const print = listPrinter(locationColumns, flags);
-      const names = words.map(parseLocationName);
-      if (names.length > 0 && flags.selector !== undefined)
-        throw new AppError('BAD_FLAG', 'which locations is said twice', {
-          nextStep: 'Give names or --selector, not both.',
-        });
+      const selection = selectionToShow(locationNoun, { names: words, selector: flags.selector });
       const kube = await context.connect(global);
-      const selection = { names, labelSelector: flags.selector };
       const found = await findLocations(kube, global.namespace, selection, context.signal);
       const shown = flags.default === true ? found.filter(({ spec }) => spec.default === true) : found;
       if (shown.length === 0) context.stderr.write('No backup-locations found\n');
-      context.stdout.write(print(shown, { asList: names.length !== 1 || shown.length !== 1 }));
+      context.stdout.write(print(shown, { asList: words.length !== 1 || shown.length !== 1 }));
     });
 }

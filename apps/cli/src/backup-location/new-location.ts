@@ -1,15 +1,15 @@
 import type { BackupStorageLocation, SecretKeySelector } from '@lateen/api-types';
 import { parseLocationName } from '@lateen/operations/backup-location';
 import { checkLocation } from '@lateen/storage-location';
+import { parseLabels } from '../parse-labels.ts';
+import { parsePeriod } from '../parse-period.ts';
+import { badFlag } from '../refuse-flag.ts';
 import { parseAccessMode } from './parse-access-mode.ts';
 import { type ConfigFlag, configFlag, parseConfig } from './parse-config.ts';
-import { parseLabels } from './parse-labels.ts';
-import { parsePeriod } from './parse-period.ts';
 import { parseBucket, parsePrefix, parseProvider } from './parse-place.ts';
 import { type RateFlags, rateAnnotations } from './parse-rate.ts';
 import { parseSecretKey } from './parse-secret-key.ts';
 import { readCaFile } from './read-ca-file.ts';
-import { badFlag } from './refuse-flag.ts';
 
 /** Where a CA certificate comes from; both at once the API refuses (api.md section 5). */
 export interface CaFlags {

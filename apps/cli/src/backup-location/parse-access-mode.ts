@@ -1,6 +1,6 @@
 import { type BackupStorageLocationAccessMode, backupStorageLocationAccessModes } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
-import { badFlag } from './refuse-flag.ts';
+import { badFlag } from '../refuse-flag.ts';
 
 /** @throws AppError BAD_FLAG naming the modes */
 export function parseAccessMode(text: string): BackupStorageLocationAccessMode {

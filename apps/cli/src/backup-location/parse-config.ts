@@ -1,6 +1,6 @@
 import { quoted } from '@lateen/errors';
 import { parseKeyValues } from '../parse-key-values.ts';
-import { badFlag, hasControls } from './refuse-flag.ts';
+import { badFlag, hasControls } from '../refuse-flag.ts';
 
 /** Far more than any provider has; the object must stay small enough for the API server. */
 export const configLimits = { pairsMax: 64, valueCharsMax: 4096 } as const;

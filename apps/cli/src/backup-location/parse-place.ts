@@ -1,5 +1,5 @@
 import { quoted } from '@lateen/errors';
-import { badFlag, hasControls } from './refuse-flag.ts';
+import { badFlag, hasControls } from '../refuse-flag.ts';
 
 /** Longer than any provider's names of buckets, access point ARNs included. */
 const bucketCharsMax = 255;

@@ -1,7 +1,7 @@
 import { annotations } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
 import { readTransferRate, transferRateForm } from '@lateen/storage-location';
-import { badFlag } from './refuse-flag.ts';
+import { badFlag } from '../refuse-flag.ts';
 
 /** Flags of how fast a location may be used, by the annotation that keeps each. */
 export interface RateFlags {

@@ -1,7 +1,7 @@
 import { isDataKey, isObjectName, type SecretKeySelector } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
 import { parseKeyValues } from '../parse-key-values.ts';
-import { badFlag } from './refuse-flag.ts';
+import { badFlag } from '../refuse-flag.ts';
 
 /** Reads `secret=key`, exactly one pair. @throws AppError BAD_FLAG, in the reference's words for more than one (cli.md section 10) */
 export function parseSecretKey(flag: '--credential' | '--cacert-secret', text: string): SecretKeySelector {

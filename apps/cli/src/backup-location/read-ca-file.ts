@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { type AppError, quoted } from '@lateen/errors';
 import { wrongInCaBundle } from '@lateen/storage-location';
-import { badFlag } from './refuse-flag.ts';
+import { badFlag } from '../refuse-flag.ts';
 
 /** A bundle of all public authorities has about 220 KiB; what is stored must stay small enough for the API server. */
 const caBytesMax = 512 * 1024;

@@ -2,17 +2,23 @@ import { logsOfBackup } from '@lateen/operations/download';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { logsCommand } from '../download/logs-command.ts';
+import { backupCreateCommand } from './create.ts';
 import { backupDownloadCommand } from './download.ts';
+import { backupGetCommand } from './get.ts';
 
 const examples = `
 Examples:
+  lateen backup create shop --include-namespaces shop --snapshot-move-data --wait
+  lateen backup get
   lateen backup logs nightly-20260101020000
   lateen backup download nightly-20260101020000`;
 
 /** `lateen backup …` */
 export function backupCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('backup')
-    .description('Look into backups')
+    .description('Make backups and look into them')
+    .addCommand(backupCreateCommand(context, env))
+    .addCommand(backupGetCommand(context))
     .addCommand(logsCommand({ noun: 'backup', find: logsOfBackup }, context, env))
     .addCommand(backupDownloadCommand(context, env))
     .addHelpText('after', examples);

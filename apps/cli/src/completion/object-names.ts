@@ -6,9 +6,11 @@ import {
   type KubeObject,
   namespaceType,
   restoreType,
+  scheduleType,
   serviceAccountType,
   storageClassType,
   volumeSnapshotClassType,
+  volumeSnapshotLocationType,
 } from '@lateen/api-types';
 import { listAll, type ResourceType } from '@lateen/kube';
 import type { Candidate, FindCandidates } from './completion.ts';
@@ -33,6 +35,10 @@ export const repositoryNames = objectNames(backupRepositoryType, ({ spec, status
   facts(`${spec.volumeNamespace} in ${spec.backupStorageLocation}`, status?.phase || 'New'),
 );
 export const backupNames = objectNames(backupType, ({ status }) => status?.phase || 'New');
+export const scheduleNames = objectNames(scheduleType, ({ spec, status }) =>
+  facts(spec.schedule, status?.phase || 'New', spec.paused === true ? 'paused' : ''),
+);
+export const snapshotLocationNames = objectNames(volumeSnapshotLocationType, ({ spec }) => spec.provider);
 export const restoreNames = objectNames(restoreType, ({ status }) => status?.phase || 'New');
 export const namespaceNames = objectNames(namespaceType);
 export const configMapNames = objectNames(configMapType);

@@ -1,13 +1,15 @@
-import type { DataMovementPhase } from '@lateen/api-types';
+import type { BackupPhase, DataMovementPhase } from '@lateen/api-types';
 import type { TextOutput } from './live-line.ts';
 
 /** SGR codes (ECMA-48); phases without one keep the terminal's own colour. */
-const colors: Partial<Record<DataMovementPhase, number>> = {
+const colors: Partial<Record<DataMovementPhase | BackupPhase, number>> = {
   InProgress: 36,
   Completed: 32,
   Canceling: 33,
   Canceled: 33,
   Failed: 31,
+  FailedValidation: 31,
+  PartiallyFailed: 31,
 };
 
 /** Only on a terminal that can, and never against NO_COLOR (no-color.org: any value but the empty one). */
@@ -15,7 +17,7 @@ export function usesColor(output: TextOutput, env: Readonly<Record<string, strin
   return output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-export function coloredPhase(phase: DataMovementPhase, color: boolean): string {
+export function coloredPhase(phase: DataMovementPhase | BackupPhase, color: boolean): string {
   const code = colors[phase];
   return color && code !== undefined ? `\u001b[${code}m${phase}\u001b[39m` : phase;
 }

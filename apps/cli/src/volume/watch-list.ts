@@ -9,6 +9,7 @@ import {
   watchMovements,
 } from '@lateen/operations/volume';
 import type { CommandContext } from '../command-context.ts';
+import { keepDrawing } from '../output/keep-drawing.ts';
 import { redrawn } from '../output/live-line.ts';
 import { printObjects, type TableFormat } from '../output/print-object.ts';
 import { progressLine } from '../output/progress-line.ts';
@@ -20,11 +21,6 @@ export interface WatchListOptions {
   isSelected(movement: Movement): boolean;
   table(movements: readonly Movement[]): string[];
 }
-
-/** Ages and rates change by themselves. */
-const redrawMs = 1_000;
-/** Ten pictures a second are as many as anybody can read; a thousand movements change more often. */
-const betweenDrawsMs = 100;
 
 /** Shows movements as they change until the person ends it: a picture on a terminal, lines or objects elsewhere. */
 export async function watchList(kube: KubeApi, context: CommandContext, options: WatchListOptions): Promise<void> {
@@ -57,16 +53,10 @@ async function drawAgainAndAgain(
   { isSelected, table }: WatchListOptions,
 ): Promise<void> {
   const view = redrawn(stdout);
-  let changed = new AbortController();
-  movements.onChange(() => changed.abort(new AppError('CHANGED', 'there is something new to draw')));
   const picture = () => table(movements.list().filter(isSelected));
   try {
-    while (!signal.aborted) {
-      changed = new AbortController();
-      view.draw(picture());
-      await clock.sleep(betweenDrawsMs, signal).catch(() => {});
-      if (!signal.aborted) await clock.sleep(redrawMs, AbortSignal.any([signal, changed.signal])).catch(() => {});
-    }
+    const onChange = (changed: () => void) => movements.onChange(changed);
+    await keepDrawing({ draw: () => view.draw(picture()), onChange }, clock, signal);
   } finally {
     view.clear();
     // What was seen last stays on the terminal.

@@ -1,5 +1,5 @@
 import {
-  type BackupPhase,
+  type Backup,
   backupType,
   dataDownloadType,
   dataUploadType,
@@ -14,6 +14,7 @@ import {
   restoreType,
 } from '@lateen/api-types';
 import { isNotFound, type KubeApi, type KubeObject, listAll } from '@lateen/kube';
+import { backupHasEnded } from '../../backup/backup-noun.ts';
 
 /** Who of the reference brings it to its end. */
 export type Worker = 'server' | 'agents' | 'job';
@@ -48,8 +49,7 @@ interface WorkKind {
 }
 
 /** `Deleting` is the business of its DeleteBackupRequest. */
-const overPhases = ['FailedValidation', 'Completed', 'PartiallyFailed', 'Failed', 'Deleting'] satisfies BackupPhase[];
-const isOverAsBackup = ({ status }: Seen): boolean => (overPhases as string[]).includes(status?.phase ?? '');
+const isOverAsBackup = (object: Seen): boolean => backupHasEnded(object as Pick<Backup, 'status'>);
 const isOverAsMovement = ({ spec, status }: Seen): boolean =>
   isTerminalPhase(status?.phase) || !isBuiltInDataMover(spec?.datamover);
 

@@ -6,7 +6,7 @@ import { badFlag } from './refuse-flag.ts';
 const durationMsMax = 9_223_372_036_854;
 
 /** Reads a duration that may be zero and stores it as it was written. @throws AppError BAD_FLAG (cli.md section 10) */
-export function parsePeriod(flag: '--backup-sync-period' | '--validation-frequency', text: string): string {
+export function parsePeriod(flag: string, text: string): string {
   const ms = parseDurationMs(text);
   if (ms === undefined) throw badFlag(`${flag} ${quoted(text)} is not a duration`, 'Write it as 90s, 10m or 1h30m.');
   if (ms < 0) throw badFlag(`${flag} must be non-negative`);

@@ -1,0 +1,107 @@
+import type { Backup } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { KubeApi } from '@lateen/kube';
+import { backupNoun, createBackup, newBackup, newBackupFromSchedule } from '@lateen/operations/backup';
+import { parseObjectName } from '@lateen/operations/noun';
+import { scheduleNoun } from '@lateen/operations/schedule';
+import { Command } from 'commander';
+import { withBooleanFlag } from '../boolean-flag.ts';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedOption } from '../completion/completion.ts';
+import { scheduleNames } from '../completion/object-names.ts';
+import { examplesAs } from '../examples-as.ts';
+import { type ListFlags, listPrinter, withListFlags } from '../output/list-flags.ts';
+import { parseAnnotations, parseLabels } from '../parse-labels.ts';
+import { badFlag } from '../refuse-flag.ts';
+import { backupColumns } from './backup-columns.ts';
+import { readSpec } from './spec/read-spec.ts';
+import { type SpecFlags, withSpecFlags } from './spec/spec-flags.ts';
+import { reportEnd } from './wait/report-end.ts';
+import { waitForBackup } from './wait/wait-for-backup.ts';
+
+interface Flags extends SpecFlags, Partial<ListFlags> {
+  fromSchedule?: string;
+  wait?: boolean;
+  exitCode?: boolean;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const examples = `
+Examples:
+  lateen backup create before-upgrade --wait
+  lateen backup create shop --include-namespaces shop,shop-db --snapshot-move-data --wait --exit-code
+  lateen backup create web --selector 'app=web,tier in (front,back)' --ttl 72h
+  lateen backup create --from-schedule nightly --wait
+  lateen backup create shop --include-namespaces shop -o yaml > backup.yaml
+
+Exit codes: 0 when the backup is created and, with --wait, has ended, however that was; 1 when the command itself has failed.
+With --wait --exit-code also: 3 when the backup is PartiallyFailed, 4 when it is Failed, FailedValidation or Canceled.`;
+
+/** `lateen backup create NAME` (cli.md section 3) */
+export function backupCreateCommand(context: CommandContext, env: Environment, name = 'create'): Command {
+  const command = new Command(name)
+    .description('Create a backup')
+    .argument('[name]', 'name of the backup; with --from-schedule by default that of the schedule with the time');
+  withListFlags(withSpecFlags(command), { creates: true }).addOption(
+    completedOption('--from-schedule <name>', 'make the backup that this schedule would make now', scheduleNames),
+  );
+  withBooleanFlag(command, '-w, --wait', 'show the backup until it has ended');
+  return withBooleanFlag(command, '--exit-code', 'with --wait: exit with 3 or 4 when the backup is not Completed')
+    .addHelpText('after', examplesAs(examples, 'backup create', name))
+    .action(async (text: string | undefined, flags: Flags, self: Command) => {
+      const global = self.optsWithGlobals<GlobalOptions>();
+      const make = readWish(text, global.namespace, flags, context);
+      const { signal, stdout, stderr } = context;
+      const { output } = flags;
+      if (output !== undefined && flags.wait === true)
+        throw badFlag('--wait cannot be given with --output, which only prints the backup');
+      if (flags.exitCode === true && flags.wait !== true)
+        throw badFlag('--exit-code tells how the backup has ended, which needs --wait');
+      const print = listPrinter(backupColumns(context.clock.now()), { ...flags, output: output ?? 'table' });
+      if (flags.fromSchedule !== undefined)
+        stderr.write('Creating backup from schedule, all other filters are ignored.\n');
+      if (output !== undefined) {
+        stdout.write(print([await make(() => context.connect(global))], { asList: false }));
+        return;
+      }
+      const kube = await context.connect(global);
+      const created = await createBackup(kube, await make(() => Promise.resolve(kube)), signal);
+      const createdName = created.metadata.name ?? '';
+      stdout.write(`Backup request "${createdName}" submitted successfully.\n`);
+      if (flags.wait !== true) {
+        stdout.write(
+          `Run \`lateen backup describe ${createdName}\` or \`lateen backup logs ${createdName}\` for more details.\n`,
+        );
+        return;
+      }
+      stdout.write(
+        'Waiting for backup to complete. You may safely press ctrl-c to stop waiting - your backup will continue in the background.\n',
+      );
+      reportEnd(await waitForBackup(kube, created, context, env), { failing: flags.exitCode === true }, stdout);
+    });
+}
+
+type MakeBackup = (connect: () => Promise<KubeApi>) => Promise<Backup>;
+
+/** Reads all that is said before anything is asked of the cluster. @throws AppError BAD_FLAG, BAD_ARGUMENT */
+function readWish(text: string | undefined, namespace: string, flags: Flags, context: CommandContext): MakeBackup {
+  const labels = flags.labels === undefined ? undefined : parseLabels(flags.labels);
+  const annotations = flags.annotations === undefined ? undefined : parseAnnotations(flags.annotations);
+  const name = text === undefined ? undefined : parseObjectName(backupNoun, text);
+  if (flags.fromSchedule !== undefined) {
+    if (flags.fromSchedule.trim() === '') throw badFlag('flag must have a non-empty value: --from-schedule');
+    const schedule = parseObjectName(scheduleNoun, flags.fromSchedule);
+    const { clock, signal } = context;
+    return async (connect) =>
+      await newBackupFromSchedule(
+        { kube: await connect(), clock },
+        { name, namespace, labels, annotations, schedule },
+        signal,
+      );
+  }
+  if (name === undefined)
+    throw new AppError('BAD_ARGUMENT', 'a backup name is required, unless you are creating based on a schedule');
+  const spec = readSpec(flags);
+  return () => Promise.resolve(newBackup({ name, namespace, labels, annotations, spec }));
+}

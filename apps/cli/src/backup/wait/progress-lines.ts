@@ -1,0 +1,92 @@
+import { byteSize, duration } from '@lateen/errors';
+import type { BackupProgressView, Progress } from '@lateen/operations/backup';
+import type { MovementRow } from '@lateen/operations/volume';
+import { coloredPhase } from '../../output/phase-color.ts';
+import { plainTable } from '../../output/plain-table.ts';
+import { progressBar } from '../../output/progress-bar.ts';
+
+const barWidth = 20;
+/** The newest are the ones that matter; all of them are in the Events. */
+const warningsShownMax = 5;
+
+/** The picture of a running backup: phase, items, volumes with their bars, operations, warnings. Lines for a terminal. */
+export function progressLines(view: BackupProgressView, { color }: { color: boolean }): string[] {
+  return [
+    [view.name, coloredPhase(view.phase, color), duration(view.elapsedMs), waitText(view)].filter(Boolean).join('  '),
+    ...indented(plainTable(['', ''], [itemsRow(view), volumesRow(view), operationsRow(view)].filter(isRow)).slice(1)),
+    ...indented(volumeLines(view.volumes, color), '    '),
+    ...view.warnings.slice(-warningsShownMax).map((warning) => `  WARNING: ${warning}`),
+  ];
+}
+
+/** `position 3: …`; "" when it does not wait. */
+export function waitText({ queuePosition, waitsFor }: BackupProgressView): string {
+  const position = queuePosition === undefined ? '' : `position ${queuePosition}`;
+  return [position, waitsFor].filter(Boolean).join(': ');
+}
+
+/** `1234 of 5678` with what is known of pace and time left. */
+export function progressText({ done, total, perSecond, leftMs }: Progress, write: (amount: number) => string): string {
+  const amount = total > done ? `${write(done)} of ${write(total)}` : write(done);
+  const rate = perSecond === undefined ? '' : `${write(perSecond)}/s`;
+  const left = leftMs === undefined ? '' : `${duration(leftMs)} left`;
+  return [amount, rate, left].filter(Boolean).join('  ');
+}
+
+/** Whole, with its thousands parted. */
+export const count = (amount: number): string => Math.round(amount).toLocaleString('en-US');
+
+/** How many volumes have come to their end, well and not. */
+export function volumesText(volumes: readonly MovementRow[]): string {
+  const ended = (phase: MovementRow['phase']) => volumes.filter((row) => row.phase === phase).length;
+  const parts = [`${ended('Completed')} of ${volumes.length} done`];
+  if (ended('Failed') > 0) parts.push(`${ended('Failed')} failed`);
+  if (ended('Canceled') > 0) parts.push(`${ended('Canceled')} canceled`);
+  return parts.join(', ');
+}
+
+export function operationsText({ attempted, completed, failed }: BackupProgressView['operations']): string {
+  const done = `${completed} of ${attempted} done`;
+  return failed === 0 ? done : `${done}, ${failed} failed`;
+}
+
+const isRow = (row: readonly string[] | undefined): row is string[] => row !== undefined;
+const indented = (lines: readonly string[], by = '  '): string[] => lines.map((line) => `${by}${line}`);
+
+function itemsRow({ items }: BackupProgressView): string[] | undefined {
+  if (items.total === 0 && items.done === 0) return undefined;
+  const bar = items.total > items.done ? `${progressBar(items.done, items.total, barWidth)}  ` : '';
+  return ['Items', `${bar}${progressText(items, count)}`];
+}
+
+function volumesRow({ volumes, bytes }: BackupProgressView): string[] | undefined {
+  if (volumes.length === 0) return undefined;
+  const moved = bytes.done + bytes.total === 0 ? '' : progressText(bytes, byteSize);
+  return ['Volumes', [volumesText(volumes), moved].filter(Boolean).join('  ')];
+}
+
+function operationsRow({ operations }: BackupProgressView): string[] | undefined {
+  return operations.attempted === 0 ? undefined : ['Operations', operationsText(operations)];
+}
+
+/** One line a volume; its columns stand below each other. */
+function volumeLines(volumes: readonly MovementRow[], color: boolean): string[] {
+  if (volumes.length === 0) return [];
+  const rows = volumes.map((row) => [row.volume, coloredPhase(row.phase, color), volumeProgress(row)]);
+  return plainTable(['', '', ''], rows).slice(1);
+}
+
+function volumeProgress(row: MovementRow): string {
+  const { bytesDone, totalBytes, bytesPerSecond, leftMs, phase, message } = row;
+  if (phase === 'Failed' || phase === 'Canceled') return message;
+  const isMoving = phase === 'InProgress' || phase === 'Canceling';
+  const bar = isMoving && totalBytes > 0 ? `${progressBar(bytesDone, totalBytes, barWidth)}  ` : '';
+  if (totalBytes === 0 && bytesDone === 0) return message;
+  const progress: Progress = {
+    done: bytesDone,
+    total: totalBytes,
+    ...(bytesPerSecond === undefined ? {} : { perSecond: bytesPerSecond }),
+    ...(leftMs === undefined ? {} : { leftMs }),
+  };
+  return `${bar}${progressText(progress, byteSize)}`;
+}

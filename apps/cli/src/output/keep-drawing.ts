@@ -1,0 +1,25 @@
+import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
+
+/** Ages and rates change by themselves. */
+const redrawMs = 1_000;
+/** Ten pictures a second are as many as anybody can read; what is shown may change more often. */
+const betweenDrawsMs = 100;
+
+export interface Drawing {
+  draw(): void;
+  /** Calls back whenever there is something new to draw. */
+  onChange(changed: () => void): void;
+}
+
+/** Draws again and again until `signal` aborts: when something has changed, and each second. Never rejects for the abort. */
+export async function keepDrawing({ draw, onChange }: Drawing, clock: Clock, signal: AbortSignal): Promise<void> {
+  let changed = new AbortController();
+  onChange(() => changed.abort(new AppError('CHANGED', 'there is something new to draw')));
+  while (!signal.aborted) {
+    changed = new AbortController();
+    draw();
+    await clock.sleep(betweenDrawsMs, signal).catch(() => {});
+    if (!signal.aborted) await clock.sleep(redrawMs, AbortSignal.any([signal, changed.signal])).catch(() => {});
+  }
+}

@@ -1,0 +1,73 @@
+import { type Backup, type BackupSpec, backupOfSchedule, backupType, timestampedName } from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import { findLocations } from '../backup-location/find-locations.ts';
+import { findObject, findObjects } from '../noun/find-objects.ts';
+import { scheduleNoun } from '../schedule/schedule-noun.ts';
+import { snapshotLocationNoun } from '../snapshot-location/snapshot-location-noun.ts';
+
+export interface WantedBackup {
+  name: string;
+  namespace: string;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+  spec: BackupSpec;
+}
+
+/** The object of what is wanted; pure. */
+export function newBackup({ name, namespace, labels, annotations, spec }: WantedBackup): Backup {
+  return {
+    apiVersion: 'velero.io/v1',
+    kind: 'Backup',
+    metadata: {
+      name,
+      namespace,
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+    },
+    spec,
+  };
+}
+
+/** What to make out of a Schedule, and what it has beside that. */
+export interface WantedFromSchedule extends Omit<WantedBackup, 'name' | 'spec'> {
+  /** Absent: the schedule's with the time. */
+  name?: string | undefined;
+  schedule: string;
+}
+
+/** The Backup that a Schedule would make now. @throws AppError SCHEDULE_NOT_FOUND */
+export async function newBackupFromSchedule(
+  { kube, clock }: { kube: KubeApi; clock: Clock },
+  { name, namespace, labels, annotations, schedule }: WantedFromSchedule,
+  signal: AbortSignal,
+): Promise<Backup> {
+  const found = await findObject(kube, scheduleNoun, { namespace, name: schedule }, signal);
+  const backup = backupOfSchedule(found, name ?? timestampedName(schedule, clock.now()));
+  const metadata = { ...backup.metadata, labels: { ...labels, ...backup.metadata.labels } };
+  return {
+    ...backup,
+    metadata: annotations ? { ...metadata, annotations: { ...metadata.annotations, ...annotations } } : metadata,
+  };
+}
+
+/**
+ * Creates it, when the locations that it names are there: the server would end it in FailedValidation otherwise.
+ * @throws AppError LOCATION_NOT_FOUND, SNAPSHOT_LOCATION_NOT_FOUND; KUBE_ALREADY_EXISTS
+ */
+export async function createBackup(kube: KubeApi, backup: Backup, signal: AbortSignal): Promise<Backup> {
+  await checkLocations(kube, backup.metadata.namespace ?? '', backup.spec, signal);
+  return await kube.create(backupType, backup, { signal });
+}
+
+/** @throws AppError LOCATION_NOT_FOUND, SNAPSHOT_LOCATION_NOT_FOUND */
+export async function checkLocations(
+  kube: KubeApi,
+  namespace: string,
+  { storageLocation, volumeSnapshotLocations }: BackupSpec,
+  signal: AbortSignal,
+): Promise<void> {
+  if (storageLocation) await findLocations(kube, namespace, { names: [storageLocation] }, signal);
+  if (volumeSnapshotLocations && volumeSnapshotLocations.length > 0)
+    await findObjects(kube, snapshotLocationNoun, namespace, { names: volumeSnapshotLocations }, signal);
+}

@@ -1,0 +1,1 @@
+export { scheduleNoun } from './schedule-noun.ts';

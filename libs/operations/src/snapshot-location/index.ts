@@ -1,0 +1,1 @@
+export { snapshotLocationNoun } from './snapshot-location-noun.ts';
