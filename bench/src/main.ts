@@ -5,6 +5,8 @@ import { startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { Command } from 'commander';
 import { benchAttributeCost } from './attribute-cost.ts';
+import { benchSixVolumeBackup } from './backup/six-volume-backup.ts';
+import { benchSmallObjects } from './backup/small-objects.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchBlockVolumes } from './block/block-volumes.ts';
 import { run as benchCsiSnapshot } from './csi-snapshot.ts';
@@ -28,6 +30,7 @@ const groups = [
   'block',
   'movement',
   'six-volumes',
+  'backup',
   'queue',
   'locations',
 ] as const;
@@ -85,6 +88,8 @@ async function onCluster(signal: AbortSignal): Promise<BenchRow[]> {
     if (wanted.includes('csi')) rows.push(...(await benchCsiSnapshot()));
     if (wanted.includes('block')) rows.push(...(await benchBlockVolumes(process.env.PATH ?? '', say)));
     if (wanted.includes('six-volumes')) rows.push(...(await benchSixVolumes(lateen, { clock, signal, say })));
+    if (wanted.includes('backup')) rows.push(...(await benchSmallObjects(lateen, { clock, signal, say })));
+    if (wanted.includes('backup')) rows.push(...(await benchSixVolumeBackup(lateen, { clock, signal, say })));
     if (wanted.includes('movement')) rows.push(...(await benchDataMovement(lateen, { clock, root, signal, say })));
   } finally {
     await lateen.close();
