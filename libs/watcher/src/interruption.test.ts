@@ -94,6 +94,7 @@ describe('the loss of a data path', () => {
 
   it.each<[string, boolean, AppError]>([
     ['kubelet has seen its container end', true, errorOf(failedPod({}, killed))],
+    ['it ended well, and its result got lost', true, errorOf(aPod({ phase: 'Succeeded' }))],
     ['it went over its memory', true, errorOf(failedPod({}, { exitCode: 137, reason: 'OOMKilled' }))],
     ['kubelet put it out, and says how it ended', true, errorOf(failedPod({ reason: 'Evicted' }, killed))],
     ['its last Event says so', true, errorOf('gone', eventFailed(`told to stop: ${interruptedSuffix}`))],
@@ -124,7 +125,6 @@ describe('the loss of a data path', () => {
     ['what a killed mover had said', errorOf(failedPod({}, killed), eventFailed('no bucket'))],
     ['an end by itself without a word', errorOf(failedPod({}, { exitCode: 1, reason: 'Error' }))],
     ['a command that does not exist', errorOf(failedPod({}, { exitCode: 128, reason: 'StartError', message: 'exec' }))],
-    ['a good end without a result', errorOf(aPod({ phase: 'Succeeded' }))],
     ['a contradiction', errorOf(aPod({ phase: 'Succeeded' }), eventFailed('no'))],
     ['a failure after completion', errorOf(failedPod({}, { exitCode: 1 }), { eventEnding: completed })],
   ])('%s is none', (_, error) => {

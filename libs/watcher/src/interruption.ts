@@ -12,6 +12,7 @@ export const interruptions = {
   DATA_PATH_OUT_OF_MEMORY: 'the container hit its memory limit',
   DATA_PATH_KILLED: 'a signal ended the container',
   DATA_PATH_NOT_STARTED: 'the pod ended before the mover started',
+  DATA_PATH_NO_RESULT: 'the mover ended well, but its result got lost: neither the kubelet nor an Event has it',
   DATA_PATH_INTERRUPTED: 'the mover says that it, or its engine, was ended from outside',
 } as const;
 
@@ -23,8 +24,7 @@ const causesMax = 8;
 /**
  * True when the data path ended for a reason outside the data, so that the same path may succeed when it is run again
  * in a new pod. False for everything that the mover or its engine reports about data, repository, location or
- * credentials, for results that contradict each other, for a missing result, and for errors that are no end of a data
- * path. Looks through `cause`, so an error that wraps the end counts too.
+ * credentials, for results that contradict each other, and for errors that are no end of a data path. Looks through `cause`, so an error that wraps the end counts too.
  */
 export const isInterruption = (error: unknown): boolean => interruptionIn(error) !== undefined;
 

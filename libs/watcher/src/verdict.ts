@@ -69,7 +69,8 @@ function judgeSucceeded({ podName, eventEnding }: Evidence, end: PodEnd, final: 
     if (eventEnding !== undefined) {
       return { ...eventEnding, remark: 'the termination message has no result; the Event has' };
     }
-    return final ? failed('DATA_PATH_NO_RESULT', `pod ${podName} succeeded but left no result`) : { kind: 'undecided' };
+    const words = `pod ${podName} succeeded but left no result`;
+    return final ? lost('DATA_PATH_NO_RESULT', words, true) : { kind: 'undecided' };
   }
   if (eventEnding !== undefined && !sameResult(result, eventEnding.result)) {
     return failed(
@@ -140,6 +141,8 @@ function nextStepAfter(loss: Interruption): string | undefined {
       return 'See whether the node is Ready and its kubelet runs.';
     case 'DATA_PATH_KILLED':
       return 'See what ends processes on that node; its kernel log names what the kernel has ended.';
+    case 'DATA_PATH_NO_RESULT':
+      return 'See the log of the kubelet of that node, and whether the node reaches the API server.';
     case 'DATA_PATH_NOT_STARTED':
       return 'See the log of the kubelet of that node, and what else the node has to do.';
     default:

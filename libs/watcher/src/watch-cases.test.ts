@@ -129,7 +129,7 @@ const cases: [string, (hands: Hands) => Promise<void> | void, string][] = [
       await clock.advance(10_000);
       event('Data-Path-Completed', text);
     },
-    'DATA_PATH_NO_RESULT',
+    'DATA_PATH_NO_RESULT interruption',
   ],
   [
     'the Events come in the wrong order',

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { ResourceType, Unstructured } from '@lateen/kube';
 import { invalid } from './api-error.ts';
 import { typeKeyOf } from './store.ts';
@@ -43,6 +44,22 @@ function checkClaim(type: ResourceType, object: Unstructured): void {
   ];
   refuse(type, object, missing);
   object.spec = { volumeMode: 'Filesystem', ...spec };
+}
+
+/**
+ * What may change in the spec of a claim that exists: its size and its attributes class, and the volume as long as it names none.
+ * @throws KUBE_INVALID
+ */
+export function checkClaimChange(type: ResourceType, before: Unstructured, now: Unstructured): void {
+  if (typeKeyOf(type) !== '/PersistentVolumeClaim') return;
+  const bare = ({ resources: _r, volumeAttributesClassName: _c, ...spec }: Record<string, unknown>) => spec;
+  const [old, next] = [bare({ ...(before.spec as object) }), bare({ ...(now.spec as object) })];
+  if (!old.volumeName) delete next.volumeName;
+  if (!old.volumeName) delete old.volumeName;
+  if (isDeepStrictEqual(old, next)) return;
+  const why =
+    'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
+  refuse(type, now, [`spec: Forbidden: ${why}`]);
 }
 
 interface PodSpecShape {

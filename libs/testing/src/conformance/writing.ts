@@ -1,5 +1,13 @@
-import { configMapType, type Lease, leaseType, type Secret, secretType } from '@lateen/api-types';
-import type { ResourceType, Unstructured } from '@lateen/kube';
+import {
+  configMapType,
+  type Lease,
+  leaseType,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  type Secret,
+  secretType,
+} from '@lateen/api-types';
+import type { ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
 import { describe, expect, it } from 'vitest';
 import { configMapIn, deepFreeze } from './config-maps.ts';
 import type { ConformanceSubject } from './conformance-subject.ts';
@@ -144,6 +152,29 @@ export function writingTests(subject: ConformanceSubject): void {
       const created = await subject.api.create(secretType, deepFreeze(secret));
       expect(created).toMatchObject({ type: 'Opaque', data: { password: Buffer.from('pä$$').toString('base64') } });
       expect(created).not.toHaveProperty('stringData');
+    });
+
+    it('keeps the volume that a claim names, and its spec but for the size', async () => {
+      const claim: PersistentVolumeClaim = {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: key(name('claim')),
+        spec: {
+          accessModes: ['ReadWriteOnce'],
+          storageClassName: 'nobody-provisions-it',
+          resources: { requests: { storage: '1Gi' } },
+        },
+      };
+      await subject.api.create(persistentVolumeClaimType, claim);
+      const patch = (spec: object) =>
+        errorCodeOf(
+          subject.api.patch(persistentVolumeClaimType, claim.metadata as ObjectKey, { type: 'merge', body: { spec } }),
+        );
+      expect(await patch({ storageClassName: 'another' })).toBe('KUBE_INVALID');
+      expect(await patch({ volumeName: 'first' })).toBe('none');
+      expect(await patch({ volumeName: 'second' })).toBe('KUBE_INVALID');
+      expect(await patch({ volumeName: null })).toBe('KUBE_INVALID');
+      await subject.api.delete(persistentVolumeClaimType, claim.metadata as ObjectKey);
     });
 
     it('stops when the signal is aborted, with its reason', async () => {
