@@ -1,12 +1,16 @@
 import type { DownloadTargetKind } from '@lateen/api-types';
+import { inflate } from '@lateen/archive';
+import { AppError } from '@lateen/errors';
 import { type FollowOptions, followLink, type LinkedFile } from './follow-link.ts';
-import { inflate } from './inflate.ts';
 import { type LinkOptions, type LinkPorts, withLink } from './request-link.ts';
 
 export type DownloadOptions = LinkOptions & Omit<FollowOptions, 'silenceMs'>;
 
 /** The one kind that people want as it is stored. */
 const keptPacked: ReadonlySet<DownloadTargetKind> = new Set(['BackupContents']);
+
+const broken = (what: string, cause: unknown): AppError =>
+  new AppError('DOWNLOAD_BROKEN', `the file is damaged or incomplete: ${what}`, { cause });
 
 /**
  * Brings one file of a backup or restore, unpacked unless it is BackupContents, and hands it to `use` in pieces. Memory
@@ -21,7 +25,8 @@ export async function downloadFile<R>(
   signal: AbortSignal,
 ): Promise<R> {
   const asStored = keptPacked.has(options.target.kind);
-  const take = (file: LinkedFile) => use(asStored ? file : { totalBytes: undefined, pieces: inflate(file.pieces) });
+  const take = (file: LinkedFile) =>
+    use(asStored ? file : { totalBytes: undefined, pieces: inflate(file.pieces, broken) });
   const follow = (url: string) => followLink(url, { ...options, silenceMs: options.timeoutMs }, take, signal);
   return await withLink(ports, options, follow, signal);
 }

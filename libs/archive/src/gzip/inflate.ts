@@ -1,31 +1,37 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
-import { AppError, isAppError } from '@lateen/errors';
+import { isAppError } from '@lateen/errors';
 
 /** First bytes of a gzip member (RFC 1952 section 2.3.1). */
 const magic = [0x1f, 0x8b] as const;
 
+/** Of what comes out at once, and the same for each round through the thread pool. */
+const chunkBytes = 64 * 1024;
+
+/** Makes the error for a file that is damaged or ends early. */
+export type BrokenFile = (what: string, cause: unknown) => Error;
+
 /**
- * The content of a gzipped file, in pieces of at most some 64 KiB whatever it unpacks to. A file that is not gzipped comes
- * as it is: a proxy on the way has unpacked it. @throws AppError DOWNLOAD_BROKEN when it is damaged or ends early, and
- * what `pieces` throws
+ * The content of a gzipped file, in pieces of at most 64 KiB whatever it unpacks to. A file that is not gzipped comes
+ * as it is: a proxy on the way has unpacked it.
+ * @throws what `broken` makes, and what `pieces` throws
  */
-export async function* inflate(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+export async function* inflate(pieces: AsyncIterable<Uint8Array>, broken: BrokenFile): AsyncGenerator<Uint8Array> {
   const source = pieces[Symbol.asyncIterator]();
   try {
     const head = await firstBytes(source, magic.length);
     const all = restAfter(head, source);
     if (head.length > 0 && !magic.every((byte, index) => head[index] === byte)) yield* all;
-    else yield* gunzipped(all);
+    else yield* gunzipped(all, broken);
   } finally {
     // Not awaited: a read that still waits for a silent store would have to end first.
     source.return?.().catch(() => {});
   }
 }
 
-async function* gunzipped(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  const gunzip = createGunzip();
+async function* gunzipped(pieces: AsyncIterable<Uint8Array>, broken: BrokenFile): AsyncGenerator<Uint8Array> {
+  const gunzip = createGunzip({ chunkSize: chunkBytes });
   const piped = pipeline(Readable.from(pieces, { objectMode: true }), gunzip);
   // Told by the loop below; without a handler of its own it would end the process first.
   piped.catch(() => {});
@@ -34,7 +40,7 @@ async function* gunzipped(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
     await piped;
   } catch (cause) {
     if (isAppError(cause) || !isZlibError(cause)) throw cause;
-    throw new AppError('DOWNLOAD_BROKEN', 'the file is damaged or incomplete: it cannot be unpacked', { cause });
+    throw broken('it cannot be unpacked', cause);
   }
 }
 

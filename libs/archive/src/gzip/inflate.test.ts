@@ -1,9 +1,12 @@
 import { gzipSync } from 'node:zlib';
 import { AppError } from '@lateen/errors';
 import { describe, expect, it } from 'vitest';
-import { inflate } from './inflate.ts';
+import { inflate as inflateOr } from './inflate.ts';
 
 const MiB = 1024 * 1024;
+
+const inflate = (pieces: AsyncIterable<Uint8Array>) =>
+  inflateOr(pieces, (what, cause) => new AppError('FILE_BROKEN', what, { cause }));
 
 async function* cut(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -37,7 +40,7 @@ describe('inflate', () => {
     ['a file that ends early', packed.subarray(0, packed.length - 20)],
     ['damage in the middle', Buffer.from(packed).fill(0xff, 200, 260)],
   ])('refuses %s', async (_, bytes) => {
-    await expect(unpacked(cut(bytes, 100))).rejects.toMatchObject({ code: 'DOWNLOAD_BROKEN' });
+    await expect(unpacked(cut(bytes, 100))).rejects.toMatchObject({ code: 'FILE_BROKEN' });
   });
 
   it('passes on why the source failed', async () => {

@@ -1,0 +1,99 @@
+import { handled, MemberQueue } from './member-queue.ts';
+
+export interface GzipWriterOptions {
+  /** Of zlib, 1 to 9; {@link levelDefault} when absent. */
+  level?: number;
+}
+
+/**
+ * 1 costs a third of the CPU of zlib's own choice and makes archives of Kubernetes objects a quarter larger (bench/RESULTS.md):
+ * the controller has one core for everything, and a bucket has room.
+ */
+export const levelDefault = 1;
+
+/** Two cores are kept busy, and one member waits for a store that is slow for a moment. */
+const membersMax = 3;
+
+/** Bytes of what is compressed at once. Less packs worse, more is held for longer. */
+const memberBytes = 1024 * 1024;
+/** So that what ends a member seldom makes its buffer grow. */
+const slackBytes = 64 * 1024;
+
+export interface GzipWriter {
+  /** As {@link MemberQueue.push}. Pieces of text end where a member may. */
+  add(text: string | Uint8Array): Promise<void> | undefined;
+  end(): Promise<void>;
+  abort(reason: unknown): void;
+  /** gzip; read once, while `add` is called. */
+  readonly pieces: AsyncIterable<Uint8Array>;
+  readonly plainBytes: number;
+  readonly compressedBytes: number;
+}
+
+/** Compresses what is added, in members of about 1 MiB, in the thread pool. Holds no more than four of them. */
+export function gzipWriter(options: GzipWriterOptions = {}): GzipWriter {
+  const members = memberWriter(options);
+  return {
+    add: (text) => {
+      members.write(text, typeof text === 'string' ? Buffer.byteLength(text) : text.length);
+      return members.boundary();
+    },
+    end: () => members.end(),
+    abort: (reason) => members.queue.abort(reason),
+    pieces: members.queue.pieces,
+    get plainBytes() {
+      return members.plainBytes;
+    },
+    get compressedBytes() {
+      return members.queue.compressedBytes;
+    },
+  };
+}
+
+/** The same for who decides where members end. */
+export interface MemberWriter {
+  write(text: string | Uint8Array, bytes: number): void;
+  /** A member may end here. As {@link MemberQueue.push}. */
+  boundary(): Promise<void> | undefined;
+  end(): Promise<void>;
+  readonly plainBytes: number;
+  readonly queue: MemberQueue;
+}
+
+export function memberWriter({ level = levelDefault }: GzipWriterOptions): MemberWriter {
+  const queue = new MemberQueue({ level, membersMax });
+  let plainBytes = 0;
+  let held = Buffer.allocUnsafe(memberBytes + slackBytes);
+  let length = 0;
+  const grow = (bytes: number) => {
+    const larger = Buffer.allocUnsafe(Math.max(length + bytes, held.length * 2));
+    held.copy(larger, 0, 0, length);
+    held = larger;
+  };
+  const push = () => {
+    const full = held.subarray(0, length);
+    held = Buffer.allocUnsafe(memberBytes + slackBytes);
+    length = 0;
+    return queue.push(full);
+  };
+  const finish = async () => {
+    // A file of nothing is a member of nothing, not an empty file.
+    if (length > 0 || plainBytes === 0) void push();
+    await queue.end();
+  };
+  return {
+    queue,
+    write: (text, bytes) => {
+      if (length + bytes > held.length) grow(bytes);
+      if (typeof text === 'string') held.write(text, length, bytes);
+      else held.set(text, length);
+      length += bytes;
+      plainBytes += bytes;
+    },
+    boundary: () => (length < memberBytes ? queue.room() : push()),
+    end: () => handled(finish()),
+    get plainBytes() {
+      return plainBytes;
+    },
+  };
+}
