@@ -61,6 +61,12 @@ export const annotations = {
   validatedSpec: 'lateen.dev/validated-spec',
   /** Ours. On a Backup that is InProgress: the run of the controller that works on it (docs/adr/0031). */
   workedOnBy: 'lateen.dev/worked-on-by',
+  /** Ours. On a Schedule: a Go duration over which its times are moved later, by an amount that is its own. */
+  jitter: 'lateen.dev/jitter',
+  /** Ours. On a Schedule, and on the Backups made of it: how many good Backups of it are kept whatever their TTL (docs/adr/0033). */
+  keepAtLeast: 'lateen.dev/keep-at-least',
+  /** Ours. On a Backup: the uid of the Schedule that made it. */
+  scheduleUid: 'lateen.dev/schedule-uid',
 } as const;
 
 /** The key that gives a Backup's snapshot class for one CSI driver. */

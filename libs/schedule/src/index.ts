@@ -1,0 +1,8 @@
+export { type CronTimes, parseCron } from './cron/cron-times.ts';
+export { validateSchedule } from './decide/validate-schedule.ts';
+export type { ScheduleObserver } from './run/schedule-observer.ts';
+export {
+  backupIndexers,
+  runScheduleController,
+  type ScheduleControllerOptions,
+} from './run-schedule-controller.ts';
