@@ -1,8 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { type Clock, orAborted } from '@lateen/kernel';
-import type { DiscoveredType, Discovery, Exchange } from '@lateen/kube';
+import { type DiscoveredType, type Discovery, type Exchange, matchResourceType } from '@lateen/kube';
 import { fetchResources } from './fetch-resources.ts';
-import { findMatch } from './find-resource-type.ts';
 
 /** Kinds come and go with CRDs; between two unknown names in a row the server is asked at most this often. */
 const cacheMsMax = 600_000;
@@ -34,7 +33,8 @@ export function discovery(exchange: Exchange, clock: Clock): Discovery {
     resourceTypes: ({ fresh = false, signal } = {}) => types(fresh ? 0 : cacheMsMax, signal),
     findResourceType: async (query, { signal } = {}) => {
       const found =
-        findMatch(await types(cacheMsMax, signal), query) ?? findMatch(await types(missMsMin, signal), query);
+        matchResourceType(await types(cacheMsMax, signal), query) ??
+        matchResourceType(await types(missMsMin, signal), query);
       if (found !== undefined) return found;
       const name = typeof query === 'string' ? query : `${query.kind} of ${query.group || 'the core group'}`;
       throw new AppError('KUBE_RESOURCE_UNKNOWN', `the API server has no resource type "${name}"`, {

@@ -41,7 +41,17 @@ export {
   type StatusBody,
 } from './kube-error.ts';
 export { keyOf, keyText, type ObjectKey, parseKey } from './kube-object.ts';
+export {
+  type Labels,
+  type LabelTest,
+  labelTest,
+  matchesSelector,
+  parseSelector,
+  selectorProblem,
+  selectorText,
+} from './label-selector.ts';
 export { type CompleteList, listAll } from './list-all.ts';
+export { matchResourceType } from './match-resource-type.ts';
 export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
 export type { ExecOptions, PodExec } from './pod-exec.ts';
 export { asksForSomething, type PodResourcesReading, readAmount, readPodResources } from './pod-resources.ts';

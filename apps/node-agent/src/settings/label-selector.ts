@@ -1,8 +1,6 @@
 import type { LabelSelector } from '@lateen/api-types';
+import { selectorProblem } from '@lateen/kube';
 import { isObject, type Remark, remarkUnknown, shown } from './settings-value.ts';
-
-const withValues: readonly string[] = ['In', 'NotIn'];
-const withoutValues: readonly string[] = ['Exists', 'DoesNotExist'];
 
 /** A selector that can be used, or nothing and a remark: half of a selector would select what was not meant. */
 export function labelSelectorAt(key: string, value: unknown, remark: Remark): LabelSelector | undefined {
@@ -20,41 +18,15 @@ export function labelSelectorAt(key: string, value: unknown, remark: Remark): La
     const flaw = flawOf(each);
     if (flaw !== undefined) return why(flaw);
   }
-  return { matchLabels: matchLabels as Record<string, string>, matchExpressions };
+  const selector: LabelSelector = { matchLabels: matchLabels as Record<string, string>, matchExpressions };
+  const problem = selectorProblem(selector);
+  return problem === undefined ? selector : why(problem);
 }
 
+/** What is wrong with its form; what it says is checked as everywhere. */
 function flawOf(requirement: unknown): string | undefined {
   if (!isObject(requirement) || typeof requirement.key !== 'string') return 'an expression has no key';
-  const { key, operator, values = [] } = requirement;
-  if (!Array.isArray(values) || values.some((each) => typeof each !== 'string'))
-    return `values of "${key}" must be texts`;
-  if (withValues.includes(String(operator)))
-    return values.length > 0 ? undefined : `operator ${operator} of "${key}" needs values`;
-  if (withoutValues.includes(String(operator)))
-    return values.length === 0 ? undefined : `operator ${operator} of "${key}" takes no values`;
-  return `operator ${shown(operator)} of "${key}" is none of In, NotIn, Exists, DoesNotExist`;
-}
-
-/** True when an object with these labels is meant; an empty selector means all. */
-export function selects(
-  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  const byLabels = Object.entries(matchLabels).every(([key, value]) => labels[key] === value);
-  return (
-    byLabels &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      switch (operator) {
-        case 'In':
-          return value !== undefined && values.includes(value);
-        case 'NotIn':
-          return value === undefined || !values.includes(value);
-        case 'Exists':
-          return value !== undefined;
-        default:
-          return value === undefined;
-      }
-    })
-  );
+  const { key, values = [] } = requirement;
+  const areTexts = Array.isArray(values) && values.every((each) => typeof each === 'string');
+  return areTexts ? undefined : `values of "${key}" must be texts`;
 }

@@ -1,4 +1,5 @@
-import { labelSelectorAt, selects } from './label-selector.ts';
+import { matchesSelector } from '@lateen/kube';
+import { labelSelectorAt } from './label-selector.ts';
 import { isObject, listAt, numberAt, objectAt, type Remark, remarkUnknown, shown } from './settings-value.ts';
 
 export interface LoadConcurrency {
@@ -27,7 +28,7 @@ export function loadConcurrencyAt(
     remarkUnknown(`${key}.perNodeConfig.`, rule, ['nodeSelector', 'number'], remark);
     const selector = labelSelectorAt(`${key}.perNodeConfig.nodeSelector`, rule.nodeSelector ?? {}, remark);
     const number = numberAt(`${key}.perNodeConfig.number`, rule.number ?? 0, positive);
-    return selector !== undefined && selects(selector, nodeLabels) ? number : undefined;
+    return selector !== undefined && matchesSelector(selector, nodeLabels) ? number : undefined;
   });
   const least = Math.min(...numbers.filter((number) => number !== undefined));
   const everywhere = numberAt(`${key}.globalConfig`, globalConfig, positive);

@@ -1,5 +1,5 @@
-import { type NodeSelectorRequirement, type NodeSelectorTerm, nodeType } from '@lateen/api-types';
-import type { KubeApi } from '@lateen/kube';
+import { type NodeSelectorTerm, nodeType } from '@lateen/api-types';
+import { type KubeApi, selectorText } from '@lateen/kube';
 
 /**
  * The one node that the terms leave, or undefined when there is a choice. With it the claim is provisioned before the
@@ -12,8 +12,11 @@ export async function pinnedNode(
 ): Promise<string | undefined> {
   const [term, ...others] = terms;
   if (term === undefined || others.length > 0 || term.matchFields !== undefined) return undefined;
-  const labelSelector = selectorText(term.matchExpressions ?? []);
-  if (labelSelector === undefined) return undefined;
+  const { matchExpressions = [] } = term;
+  if (matchExpressions.length === 0 || !matchExpressions.every(({ operator }) => operators.includes(operator))) {
+    return undefined;
+  }
+  const labelSelector = selectorText({ matchExpressions });
   // Two are enough to know that there is a choice.
   const { items, continue: more } = await kube.list(nodeType, { labelSelector, limit: 2, signal });
   const [node] = items;
@@ -21,21 +24,5 @@ export async function pinnedNode(
   return node?.metadata.name;
 }
 
-/** Undefined when nothing is required, or something that label selectors cannot say. */
-function selectorText(requirements: readonly NodeSelectorRequirement[]): string | undefined {
-  const parts = requirements.map(({ key, operator, values = [] }) => {
-    switch (operator) {
-      case 'In':
-        return `${key} in (${values.join(',')})`;
-      case 'NotIn':
-        return `${key} notin (${values.join(',')})`;
-      case 'Exists':
-        return key;
-      case 'DoesNotExist':
-        return `!${key}`;
-      default:
-        return undefined;
-    }
-  });
-  return parts.length === 0 || parts.includes(undefined) ? undefined : parts.join(',');
-}
+/** What label selectors can say; `Gt` and `Lt` they cannot. */
+const operators: readonly string[] = ['In', 'NotIn', 'Exists', 'DoesNotExist'];

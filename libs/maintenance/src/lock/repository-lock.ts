@@ -10,6 +10,7 @@ import {
   type ObjectKey,
   ownerReferenceTo,
   readObject,
+  selectorText,
 } from '@lateen/kube';
 import { claimed } from '@lateen/kube-runtime';
 import { maintenanceJobLabels } from '../job/maintenance-job.ts';
@@ -97,9 +98,7 @@ async function stateOf(
   const isOurs = Object.entries(own).every(([label, value]) => job?.metadata.labels?.[label] === value);
   // Long names of repositories are cut, and those of their Jobs may then be the same: ours was never made.
   if (job !== undefined && !isOurs) return { kind: 'free' };
-  const labelSelector = Object.entries({ ...own, 'job-name': name })
-    .map(([label, value]) => `${label}=${value}`)
-    .join(',');
+  const labelSelector = selectorText({ matchLabels: { ...own, 'job-name': name } });
   const { items } = await kube.list(podType, { namespace, labelSelector, limit: 5, signal });
   return lockState({ lease, job, pods: items, nowMs: clock.now() });
 }

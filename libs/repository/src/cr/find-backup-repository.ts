@@ -1,6 +1,6 @@
 import { type BackupRepository, backupRepositoryType, getValidName, labels } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isAlreadyExists, type KubeApi } from '@lateen/kube';
+import { isAlreadyExists, type KubeApi, selectorText } from '@lateen/kube';
 import { backupRepositoryName, kopiaRepositoryType, type RepositoryType } from '../conventions/repository-names.ts';
 
 /** Which BackupRepository: there is one per workload namespace, location and type. */
@@ -51,9 +51,7 @@ export async function findBackupRepository(
   key: BackupRepositoryKey,
   options: { signal: AbortSignal },
 ): Promise<BackupRepository | undefined> {
-  const labelSelector = Object.entries(backupRepositoryLabels(key))
-    .map(([label, value]) => `${label}=${value}`)
-    .join(',');
+  const labelSelector = selectorText({ matchLabels: backupRepositoryLabels(key) });
   const { items } = await kube.list(backupRepositoryType, { namespace: key.namespace, labelSelector, ...options });
   if (items.length <= 1) return items[0];
   const names = items.map(({ metadata }) => metadata.name).join(', ');

@@ -1,6 +1,14 @@
 import { type KubeObject, type LabelSelector, podType } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { isNotFound, type KubeApi, keyOf, type ObjectKey, type ResourceType, readObject } from '@lateen/kube';
+import {
+  isNotFound,
+  type KubeApi,
+  keyOf,
+  type ObjectKey,
+  type ResourceType,
+  readObject,
+  selectorText,
+} from '@lateen/kube';
 import { titleOf, typeOf } from '@lateen/manifests';
 import { untilGone, type Waiting } from './until-gone.ts';
 
@@ -29,9 +37,7 @@ export async function removeWorkload(workload: KubeObject, options: Options): Pr
   const { kube, signal } = options;
   const { spec } = workload as KubeObject & { spec?: { selector?: LabelSelector } };
   const { namespace, uid } = workload.metadata;
-  const labelSelector = Object.entries(spec?.selector?.matchLabels ?? {})
-    .map(([key, value]) => `${key}=${value}`)
-    .join(',');
+  const labelSelector = selectorText(spec?.selector ?? {});
   await deleteIfThere(options, typeOf(workload), keyOf(workload), uid);
   await untilGone(async () => {
     const left = await readObject(kube, typeOf(workload), keyOf(workload), signal);

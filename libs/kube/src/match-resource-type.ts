@@ -1,4 +1,4 @@
-import type { DiscoveredType, ResourceQuery } from '@lateen/kube';
+import type { DiscoveredType, ResourceQuery } from './discovery.ts';
 
 type Test = (type: DiscoveredType) => boolean;
 
@@ -6,7 +6,7 @@ type Test = (type: DiscoveredType) => boolean;
  * The best match, or undefined. Types come in the server's order of preference, so the first of several groups wins
  * (`events` is the core one); the exact kind goes before plural, singular and short names in any case.
  */
-export function findMatch(types: readonly DiscoveredType[], query: ResourceQuery): DiscoveredType | undefined {
+export function matchResourceType(types: readonly DiscoveredType[], query: ResourceQuery): DiscoveredType | undefined {
   for (const test of testsFor(query)) {
     const matches = types.filter(test);
     const found = matches.find((type) => type.preferred) ?? matches[0];
