@@ -1,0 +1,124 @@
+import type { BackupSpec, Namespace } from '@lateen/api-types';
+import { type DiscoveredType, groupResourceText } from '@lateen/kube';
+import { namespaceSelection } from '../namespaces/namespace-selection.ts';
+import { fineFilters, policyByNamespace, selectorsOf } from '../policies/fine-filters.ts';
+import type { NamespacesByLabel, ResourcePolicies } from '../policies/resource-policies.ts';
+import { type ResourceVerdict, resourceChoice } from '../resources/resource-choice.ts';
+import { resourceNames } from '../resources/resource-names.ts';
+import { fineFilterWarnings } from './fine-filter-warnings.ts';
+import { type ItemCheck, itemChecks } from './item-checks.ts';
+import { type Decision, type ItemFacts, type ItemOrigin, included, leftOut } from './item-facts.ts';
+import { type ListPlan, listPlanner } from './list-plan.ts';
+import { namespaceDecider } from './namespace-decision.ts';
+
+/** The filters of one backup, compiled once and asked for every object. */
+export interface BackupFilters {
+  /** No namespace is left out and none was chosen: whole-cluster rules hold for cluster-scoped resources. */
+  readonly allNamespaces: boolean;
+  /** Namespaces that are included, of those that were given; by name. */
+  readonly namespaces: readonly string[];
+  /** Named without a glob and not there; by name. */
+  readonly missingNamespaces: readonly string[];
+  /** What is allowed and has no effect; for the log of the backup. */
+  readonly warnings: readonly string[];
+  /**
+   * How the objects of a type are listed; undefined: they are not (they may still come as additional items). What a list has is still to
+   * be decided item by item: a list may have more than is meant. Namespaces have no plan: ask `decideNamespace` for each.
+   */
+  listPlan(type: DiscoveredType): ListPlan | undefined;
+  decide(item: ItemFacts, origin?: ItemOrigin): Decision;
+  /** Whether a Namespace is kept (backup-and-restore.md section 2.7). `hasItems`: an object that lives there is in the backup. */
+  decideNamespace(namespace: Namespace, hasItems: boolean): Decision;
+}
+
+export interface BackupFiltersInput {
+  spec: BackupSpec;
+  policies?: ResourcePolicies | undefined;
+  /** What the API server serves. */
+  types: readonly DiscoveredType[];
+  /** All that are there, in any phase. */
+  namespaces: readonly Namespace[];
+}
+
+/** The compiled filters with what explanations need of them. */
+export interface CompiledFilters extends BackupFilters {
+  readonly checks: readonly ItemCheck[];
+}
+
+/** For a spec without {@link validateBackupFilters} errors. Pure; keeps what it was asked about resources and namespaces. */
+export function backupFilters(input: BackupFiltersInput): BackupFilters {
+  return compileFilters(input);
+}
+
+const noLabels: NamespacesByLabel = { included: [], excluded: [], logic: 'OR' };
+
+export function compileFilters({ spec, policies, types, namespaces }: BackupFiltersInput): CompiledFilters {
+  const names = resourceNames(types);
+  const policy = policies?.includeExcludePolicy;
+  const selection = namespaceSelection(
+    { included: spec.includedNamespaces, excluded: spec.excludedNamespaces },
+    policy?.namespacesByLabel ?? noLabels,
+    namespaces,
+  );
+  const resource = remembered(resourceChoice({ spec, policy, names, allNamespaces: selection.everything }));
+  const fine = policyByNamespace(policies?.namespacedFilterPolicies ?? [], names);
+  const ofCluster = policies?.clusterScopedFilterPolicy;
+  const clusterScoped = ofCluster && fineFilters(ofCluster.resourceFilters, 'clusterScopedFilterPolicy', names);
+  const selector = selectorsOf([...(spec.labelSelector ? [spec.labelSelector] : []), ...(spec.orLabelSelectors ?? [])]);
+  const policyOf = rememberedPolicy(fine.of);
+  const checks = itemChecks({ namespaces: selection, resource, policyOf, clusterScoped, selector: selector.labels });
+  const plan = listPlanner({
+    selection,
+    live: namespaces.length,
+    policyOf,
+    clusterScoped,
+    selectorTexts: selector.selectorTexts,
+  });
+  return {
+    allNamespaces: selection.everything,
+    namespaces: selection.names,
+    missingNamespaces: selection.missing,
+    warnings: [...(policies?.warnings ?? []), ...fineFilterWarnings(fine.policies, clusterScoped, resource)],
+    checks,
+    listPlan: (type) =>
+      resource(groupResourceText(type), type.namespaced).listed === undefined ? plan(type) : undefined,
+    decide: (item, origin = listed) => decide(checks, item, origin),
+    decideNamespace: namespaceDecider({ selection, resource, clusterScoped, selector: selector.labels }),
+  };
+}
+
+const listed: ItemOrigin = {};
+
+function decide(checks: readonly ItemCheck[], item: ItemFacts, origin: ItemOrigin): Decision {
+  const must = origin.mustInclude === true;
+  for (const check of checks) {
+    if (must && check.always !== true) continue;
+    const reason = check.test(item, origin);
+    if (reason !== undefined) return leftOut(reason);
+  }
+  return included;
+}
+
+/** Resources are few and objects are many. */
+function remembered(choose: (resource: string, namespaced: boolean) => ResourceVerdict): typeof choose {
+  const known = { namespaced: new Map<string, ResourceVerdict>(), cluster: new Map<string, ResourceVerdict>() };
+  return (resource, namespaced) => {
+    const map = namespaced ? known.namespaced : known.cluster;
+    let verdict = map.get(resource);
+    if (verdict === undefined) {
+      verdict = choose(resource, namespaced);
+      map.set(resource, verdict);
+    }
+    return verdict;
+  };
+}
+
+function rememberedPolicy<T>(find: (namespace: string) => T | undefined): typeof find {
+  const known = new Map<string, T | undefined>();
+  return (namespace) => {
+    if (known.has(namespace)) return known.get(namespace);
+    const policy = find(namespace);
+    known.set(namespace, policy);
+    return policy;
+  };
+}

@@ -1,0 +1,94 @@
+import { labels, labelValues } from '@lateen/api-types';
+import type { LabelTest } from '@lateen/kube';
+import type { NamespaceSelection } from '../namespaces/namespace-selection.ts';
+import type { FineFilter, FineFilters } from '../policies/fine-filters.ts';
+import { namespacesResource, type ResourceVerdict } from '../resources/resource-choice.ts';
+import type { ItemFacts, ItemOrigin } from './item-facts.ts';
+
+/** One rule, asked for every object: it makes nothing unless it leaves the object out. */
+export interface ItemCheck {
+  /** What it looks at, for explanations. */
+  readonly rule: string;
+  /** Whether it also holds for what an action says must be included. */
+  readonly always?: boolean;
+  /** Why the object is left out; undefined when this rule lets it pass. */
+  test(item: ItemFacts, origin: ItemOrigin): string | undefined;
+}
+
+export interface CheckInputs {
+  namespaces: Pick<NamespaceSelection, 'includes'>;
+  resource: (groupResource: string, namespaced: boolean) => ResourceVerdict;
+  policyOf: (namespace: string) => FineFilters | undefined;
+  clusterScoped: FineFilters | undefined;
+  /** Of the backup; undefined: labels do not matter. */
+  selector: LabelTest | undefined;
+}
+
+/** The rules in the order in which they are asked (backup-and-restore.md section 3, after-1.18.1.md 1A). */
+export function itemChecks({
+  namespaces,
+  resource,
+  policyOf,
+  clusterScoped,
+  selector,
+}: CheckInputs): readonly ItemCheck[] {
+  const policyFor = ({ namespaced, namespace }: ItemFacts): FineFilters | undefined =>
+    namespaced ? policyOf(namespace ?? '') : clusterScoped;
+  const filterFor = (item: ItemFacts): FineFilter | undefined => policyFor(item)?.of(item.groupResource, item.kind);
+  return [
+    { rule: 'deletion', always: true, test: (item) => (item.isTerminating ? 'it is being deleted' : undefined) },
+    { rule: `label ${labels.excludeFromBackup}`, test: excludedByLabel },
+    {
+      rule: 'namespaces of the backup',
+      test: (item) => {
+        const name = item.namespaced ? item.namespace : namespaceItself(item);
+        return name === undefined || namespaces.includes(name) ? undefined : `namespace ${name} is not included`;
+      },
+    },
+    {
+      rule: 'resources of the backup',
+      test: (item, { additional }) => {
+        const verdict = resource(item.groupResource, item.namespaced);
+        return additional === true ? verdict.additional : verdict.listed;
+      },
+    },
+    {
+      rule: "kinds of the namespace's filter policy",
+      test: (item, { additional }) => {
+        if (!item.namespaced || additional === true) return undefined;
+        const policy = policyFor(item);
+        if (policy === undefined || policy.of(item.groupResource, item.kind) !== undefined) return undefined;
+        return `${policy.where} does not list ${item.groupResource}`;
+      },
+    },
+    {
+      rule: 'names of the fine-grained filter',
+      test: (item) => {
+        const filter = filterFor(item);
+        return filter?.names === undefined || filter.names(item.name)
+          ? undefined
+          : `${filter.where} does not include its name`;
+      },
+    },
+    {
+      rule: 'labels',
+      test: (item, { additional }) => {
+        if (additional === true || namespaceItself(item) !== undefined) return undefined;
+        const filter = filterFor(item);
+        const test = filter === undefined ? selector : filter.labels;
+        if (test === undefined || test(item.labels)) return undefined;
+        return `its labels do not match ${filter?.where ?? 'the label selector of the backup'}`;
+      },
+    },
+  ];
+}
+
+/** The name of a Namespace; undefined for other objects. */
+const namespaceItself = ({ groupResource, name }: ItemFacts): string | undefined =>
+  groupResource === namespacesResource ? name : undefined;
+
+export function excludedByLabel({ labels: own }: Pick<ItemFacts, 'labels'>): string | undefined {
+  return own?.[labels.excludeFromBackup] === labelValues.true
+    ? `it has the label ${labels.excludeFromBackup}=${labelValues.true}`
+    : undefined;
+}

@@ -1,0 +1,23 @@
+export { matchesSelector, selectorText } from '@lateen/kube';
+export { type BackupFilters, type BackupFiltersInput, backupFilters } from './backup/backup-filters.ts';
+export { type Explanation, type ExplanationStep, explainItem } from './backup/explain-item.ts';
+export type { Decision, ItemFacts, ItemOrigin } from './backup/item-facts.ts';
+export type { ListPlan } from './backup/list-plan.ts';
+export { validateBackupFilters } from './backup/validate-backup-filters.ts';
+export { globProblem, globTest, isGlob, type NameTest } from './names/glob.ts';
+export { anyOf, listProblems, type NameFilter, type NameLists, nameFilter } from './names/name-lists.ts';
+export { namespaceListProblems } from './namespaces/namespace-names.ts';
+export { type NamespaceSelection, namespaceSelection } from './namespaces/namespace-selection.ts';
+export { parseResourcePolicies } from './policies/parse-resource-policies.ts';
+export type {
+  ClusterScopedFilterPolicy,
+  FineResourceFilter,
+  IncludeExcludePolicy,
+  NamespacedFilterPolicy,
+  NamespacesByLabel,
+  ResourcePolicies,
+  VolumeConditions,
+  VolumePolicy,
+  VolumePolicyAction,
+} from './policies/resource-policies.ts';
+export { type ResourceNames, resourceNames } from './resources/resource-names.ts';

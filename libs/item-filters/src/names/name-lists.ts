@@ -1,0 +1,66 @@
+import { globTest, type NameTest } from './glob.ts';
+
+/** What a person includes and leaves out, by name or glob. Nothing included means everything. */
+export interface NameLists {
+  readonly included?: readonly string[] | null | undefined;
+  readonly excluded?: readonly string[] | null | undefined;
+}
+
+/** Lists that are asked for many names. */
+export interface NameFilter {
+  /** Included, and not left out. */
+  matches: NameTest;
+  /** Included by a name of the list, by `*`, or because the list is empty. */
+  includes: NameTest;
+  excludes: NameTest;
+  /** Nothing is left out, and everything included. */
+  readonly everything: boolean;
+}
+
+export function nameFilter({ included, excluded }: NameLists): NameFilter {
+  const all = included === null || included === undefined || included.length === 0 || included.includes('*');
+  const includes = all ? () => true : anyOf(included ?? []);
+  const excludes = anyOf(excluded ?? []);
+  return {
+    includes,
+    excludes,
+    matches: (name) => !excludes(name) && includes(name),
+    everything: all && (excluded ?? []).length === 0,
+  };
+}
+
+/** True for a name that one of the patterns means. */
+export function anyOf(patterns: readonly string[]): NameTest {
+  const tests = patterns.map(globTest);
+  const [only] = tests;
+  if (only === undefined) return () => false;
+  return tests.length === 1 ? only : (name) => tests.some((test) => test(name));
+}
+
+/** What is wrong with the lists of the old filters and of namespaces (backup-and-restore.md section 1). */
+export function listProblems({ included, excluded }: NameLists): string[] {
+  return [
+    ...(onlyAlone(included) ? [] : ["includes list must either contain '*' only, or a non-empty list of items"]),
+    ...((excluded ?? []).includes('*') ? ["excludes list cannot contain '*'"] : []),
+    ...inBoth({ included, excluded }),
+  ];
+}
+
+/** The same for the filters by scope, which may leave out everything. */
+export function scopedListProblems({ included, excluded }: NameLists): string[] {
+  const excludesAll = (excluded ?? []).includes('*');
+  return [
+    ...(onlyAlone(included) ? [] : ["includes list must either contain '*' only, or a non-empty list of items"]),
+    ...(onlyAlone(excluded) ? [] : ["excludes list must either contain '*' only, or a non-empty list of items"]),
+    ...(excludesAll && (included ?? []).length > 0 ? ["when exclude is '*', include cannot have value"] : []),
+    ...(excludesAll ? [] : inBoth({ included, excluded })),
+  ];
+}
+
+const onlyAlone = (names: readonly string[] | null | undefined): boolean =>
+  names === null || names === undefined || names.length < 2 || !names.includes('*');
+
+function inBoth({ included, excluded }: NameLists): string[] {
+  const both = new Set((excluded ?? []).filter((name) => name !== '*' && (included ?? []).includes(name)));
+  return [...both].map((name) => `excludes list cannot contain an item in the includes list: ${name}`);
+}

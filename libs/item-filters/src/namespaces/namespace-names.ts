@@ -1,0 +1,27 @@
+import { globProblem } from '../names/glob.ts';
+import { listProblems, type NameLists } from '../names/name-lists.ts';
+
+const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+
+/** What is wrong with lists of namespaces (backup-and-restore.md section 1). */
+export function namespaceListProblems(lists: NameLists): string[] {
+  const names = [...(lists.included ?? []), ...(lists.excluded ?? [])];
+  const wrong = [...new Set(names)].flatMap((name) => {
+    const problem = namespaceProblem(name);
+    return problem === undefined ? [] : [`invalid namespace "${name}": ${problem}`];
+  });
+  return [...listProblems(lists), ...wrong];
+}
+
+/** What keeps a name or a glob from meaning a namespace. The empty name means none and is let through, as in the reference. */
+export function namespaceProblem(name: string): string | undefined {
+  if (name === '') return undefined;
+  const problem = globProblem(name);
+  if (problem !== undefined) return problem;
+  // Every wildcard stands for at least one character that a name may have there.
+  const spelled = name.replace(/\[[^\]]*\]/g, 'x').replace(/[*?]/g, 'x');
+  if (spelled.length > 63) return 'must be no more than 63 characters';
+  return label.test(spelled)
+    ? undefined
+    : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+}

@@ -1,0 +1,63 @@
+import type { Namespace } from '@lateen/api-types';
+import { type LabelTest, labelTest, parseSelector } from '@lateen/kube';
+import { isGlob } from '../names/glob.ts';
+import { type NameLists, nameFilter } from '../names/name-lists.ts';
+import type { NamespacesByLabel } from '../policies/resource-policies.ts';
+
+/** Which namespaces are meant. */
+export interface NamespaceSelection {
+  /** All of them: nothing is left out, and nothing was chosen. */
+  readonly everything: boolean;
+  /** Those of the given namespaces that are meant, by name. */
+  readonly names: readonly string[];
+  /** Named without a glob, not left out, and not there; by name. */
+  readonly missing: readonly string[];
+  /** Also for namespaces that were made since; remembers what it was asked. */
+  includes(name: string): boolean;
+}
+
+/**
+ * Names and globs of the spec with the labels of a policy (after-1.18.1.md 1B): a configured list of included labels replaces
+ * "empty means all", also when it matches none; named namespaces are added to it, and `*` stays everything. What is left out by name or
+ * by label is always left out.
+ */
+export function namespaceSelection(
+  lists: NameLists,
+  byLabel: NamespacesByLabel,
+  namespaces: readonly Namespace[],
+): NamespaceSelection {
+  const included = (lists.included ?? []).filter((name) => name !== '');
+  const labelled = namesWith(byLabel.included, byLabel.logic, namespaces);
+  const unwanted = namesWith(byLabel.excluded, byLabel.logic, namespaces);
+  // An empty name chooses nothing; a list of nothing else must not read as an empty list, which means everything.
+  const chosen = byLabel.included.length > 0 || (lists.included ?? []).length > 0;
+  const filter = nameFilter({ included, excluded: lists.excluded });
+  const byName = included.length > 0 ? filter.includes : () => !chosen;
+  const wanted = (name: string) =>
+    !unwanted.has(name) && !filter.excludes(name) && (labelled.has(name) || byName(name));
+  const known = new Map(namespaces.map(({ metadata: { name = '' } }) => [name, wanted(name)]));
+  return {
+    everything: (!chosen || included.includes('*')) && (lists.excluded ?? []).length === 0 && unwanted.size === 0,
+    names: [...known.keys()].filter((name) => known.get(name)).sort(),
+    missing: included.filter((name) => !isGlob(name) && !known.has(name) && !filter.excludes(name)).sort(),
+    includes: (name) => {
+      const remembered = known.get(name);
+      if (remembered !== undefined) return remembered;
+      const answer = wanted(name);
+      known.set(name, answer);
+      return answer;
+    },
+  };
+}
+
+function namesWith(
+  selectors: readonly string[],
+  logic: NamespacesByLabel['logic'],
+  namespaces: readonly Namespace[],
+): Set<string> {
+  if (selectors.length === 0) return new Set();
+  const tests = selectors.map((text): LabelTest => labelTest(parseSelector(text)));
+  const fits: LabelTest =
+    logic === 'AND' ? (labels) => tests.every((test) => test(labels)) : (labels) => tests.some((test) => test(labels));
+  return new Set(namespaces.filter(({ metadata }) => fits(metadata.labels)).map(({ metadata }) => metadata.name ?? ''));
+}

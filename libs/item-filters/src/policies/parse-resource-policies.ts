@@ -1,0 +1,95 @@
+import type { ConfigMap } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { keyOf, keyText } from '@lateen/kube';
+import { checkClusterScopedPolicy, checkNamespacedPolicies, resourceFilters } from './check-filter-policies.ts';
+import { includeExcludePolicy } from './check-include-exclude.ts';
+import { conditionWarnings } from './read-conditions.ts';
+import { type PolicyFile, readPolicyFile } from './read-policies.ts';
+import type { ResourcePolicies } from './resource-policies.ts';
+
+const supportedVersion = 'v1';
+
+/** A policy file is a few kilobytes; a ConfigMap may hold a megabyte, and every backup reads it. */
+const charsMax = 256 * 1024;
+
+/**
+ * What the ConfigMap says. Scalars are texts whatever they look like; a key that is not known is an error, since a rule that is
+ * spelled wrong would silently not hold.
+ * @throws RESOURCE_POLICIES_UNREADABLE, RESOURCE_POLICIES_INVALID; the message is the whole text for `status.validationErrors`
+ */
+export function parseResourcePolicies(configMap: ConfigMap): ResourcePolicies {
+  const name = keyText(keyOf(configMap));
+  const file = unreadableUnless(name, () => readPolicyFile(onlyText(configMap, name)));
+  try {
+    return checked(file);
+  } catch (error) {
+    throw new AppError(
+      'RESOURCE_POLICIES_INVALID',
+      `fail to validate ResourcePolicies in ConfigMap ${name} with error ${reasonOf(error)}`,
+      { cause: error, nextStep },
+    );
+  }
+}
+
+const nextStep = 'Correct the ConfigMap; docs/filters.md describes it.';
+
+function unreadableUnless<T>(name: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw new AppError(
+      'RESOURCE_POLICIES_UNREADABLE',
+      `fail to read the ResourcePolicies from ConfigMap ${name} with error ${reasonOf(error)}`,
+      { cause: error, nextStep },
+    );
+  }
+}
+
+/** js-yaml adds a picture of the place, on lines of its own. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { reason, mark } = error as Error & { reason?: string; mark?: { line: number } };
+  if (reason === undefined) return error.message;
+  return mark === undefined ? reason : `line ${mark.line + 1}: ${reason}`;
+}
+
+function onlyText({ data = {}, binaryData = {} }: ConfigMap, name: string): string {
+  const [text, ...others] = Object.values(data);
+  if (text === undefined || others.length > 0 || Object.keys(binaryData).length > 0) {
+    throw new Error(`illegal resource policies ${name} configmap: it must have exactly one key in data`);
+  }
+  if (text.length > charsMax)
+    throw new Error(`illegal resource policies ${name} configmap: longer than ${charsMax} characters`);
+  return text;
+}
+
+function checked(file: PolicyFile): ResourcePolicies {
+  if (file.version !== supportedVersion) {
+    throw new Error(`incompatible version number ${file.version ?? ''} with supported version ${supportedVersion}`);
+  }
+  const volumePolicies = (file.volumePolicies ?? []).map(({ conditions = {}, action }, index) => {
+    if (action === undefined) throw new Error(`volumePolicies[${index}]: invalid action type`);
+    return { conditions, action };
+  });
+  const namespaced = (file.namespacedFilterPolicies ?? []).map(({ namespaces = [], resourceFilters = [] }) => ({
+    namespaces,
+    resourceFilters,
+  }));
+  checkNamespacedPolicies(namespaced);
+  const ofCluster = file.clusterScopedFilterPolicy && (file.clusterScopedFilterPolicy.resourceFilters ?? []);
+  if (ofCluster !== undefined) checkClusterScopedPolicy(ofCluster);
+  return {
+    volumePolicies,
+    namespacedFilterPolicies: namespaced.map((policy) => ({
+      ...policy,
+      resourceFilters: resourceFilters(policy.resourceFilters),
+    })),
+    ...(file.includeExcludePolicy === undefined
+      ? {}
+      : { includeExcludePolicy: includeExcludePolicy(file.includeExcludePolicy) }),
+    ...(ofCluster === undefined ? {} : { clusterScopedFilterPolicy: { resourceFilters: resourceFilters(ofCluster) } }),
+    warnings: volumePolicies.flatMap(({ conditions }, index) =>
+      conditionWarnings(conditions, `volumePolicies[${index}].conditions`),
+    ),
+  };
+}

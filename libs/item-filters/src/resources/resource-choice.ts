@@ -1,0 +1,113 @@
+import type { BackupSpec } from '@lateen/api-types';
+import { nameFilter } from '../names/name-lists.ts';
+import type { IncludeExcludePolicy } from '../policies/resource-policies.ts';
+import type { ResourceNames } from './resource-names.ts';
+
+/** Whether objects of a resource are taken; undefined: yes, a text: why not. */
+export interface ResourceVerdict {
+  /** As objects that a list has. */
+  readonly listed: string | undefined;
+  /** As objects that an action names: what belongs to an included object comes along unless it is left out by name. */
+  readonly additional: string | undefined;
+}
+
+/** Which resources are taken, by the lists of one family (backup-and-restore.md section 3). */
+export type ResourceChoice = (groupResource: string, namespaced: boolean) => ResourceVerdict;
+
+interface ChoiceInput {
+  spec: BackupSpec;
+  policy: IncludeExcludePolicy | undefined;
+  names: ResourceNames;
+  /** Whether no namespace is left out. */
+  allNamespaces: boolean;
+}
+
+/** The namespaces themselves follow their contents: only a list that leaves them out by name does that. */
+export const namespacesResource = 'namespaces';
+
+export function resourceChoice(input: ChoiceInput): ResourceChoice {
+  return usesOldFilters(input.spec) ? oldChoice(input) : scopedChoice(input);
+}
+
+/** includedResources, excludedResources, includeClusterResources. */
+export const usesOldFilters = (spec: BackupSpec): boolean =>
+  some(spec.includedResources) ||
+  some(spec.excludedResources) ||
+  (spec.includeClusterResources !== undefined && spec.includeClusterResources !== null);
+
+export const usesScopedFilters = (spec: BackupSpec): boolean =>
+  some(spec.includedClusterScopedResources) ||
+  some(spec.excludedClusterScopedResources) ||
+  some(spec.includedNamespaceScopedResources) ||
+  some(spec.excludedNamespaceScopedResources);
+
+const some = (names: readonly string[] | null | undefined): boolean => (names ?? []).length > 0;
+
+const taken: ResourceVerdict = { listed: undefined, additional: undefined };
+const never = (why: string): ResourceVerdict => ({ listed: why, additional: why });
+const onlyAlong = (why: string): ResourceVerdict => ({ listed: why, additional: undefined });
+
+function oldChoice({ spec, names, allNamespaces }: ChoiceInput): ResourceChoice {
+  const lists = resolvedLists(names, spec.includedResources, spec.excludedResources);
+  return (resource, namespaced) => {
+    if (lists.excludes(resource)) return never(`excludedResources has ${resource}`);
+    if (resource === namespacesResource) return taken;
+    const missing = lists.includes(resource) ? undefined : `includedResources does not have ${resource}`;
+    if (namespaced) return missing === undefined ? taken : never(missing);
+    if (spec.includeClusterResources === false) return never('includeClusterResources is false');
+    if (spec.includeClusterResources !== true && !allNamespaces) return onlyAlong(clusterScopedAlong);
+    return missing === undefined ? taken : onlyAlong(missing);
+  };
+}
+
+const clusterScopedAlong = 'cluster-scoped objects only come along with others when namespaces are chosen or left out';
+
+function scopedChoice({ spec, policy, names, allNamespaces }: ChoiceInput): ResourceChoice {
+  const clusterScoped = mergedLists(names, 'ClusterScoped', spec, policy);
+  const namespaced = mergedLists(names, 'NamespaceScoped', spec, policy);
+  const takesEverything = allNamespaces && clusterScoped.isEmpty && namespaced.isEmpty;
+  return (resource, isNamespaced) => {
+    const lists = isNamespaced ? namespaced : clusterScoped;
+    if (lists.excludes(resource)) return never(`${lists.excludedField} has ${resource}`);
+    if (resource === namespacesResource) return taken;
+    if (isNamespaced) {
+      return lists.includes(resource) ? taken : never(`${lists.includedField} does not have ${resource}`);
+    }
+    if (takesEverything || (lists.choosesSome && lists.includes(resource))) return taken;
+    return onlyAlong(
+      lists.choosesSome ? `${lists.includedField} does not have ${resource}` : `${lists.includedField} is empty`,
+    );
+  };
+}
+
+/** Entries of the policy are added where the backup's own lists do not say otherwise. */
+function mergedLists(
+  names: ResourceNames,
+  scope: 'ClusterScoped' | 'NamespaceScoped',
+  spec: BackupSpec,
+  policy: IncludeExcludePolicy | undefined,
+) {
+  const [includedField, excludedField] = [`included${scope}Resources`, `excluded${scope}Resources`] as const;
+  const resolve = (list: readonly string[] | null | undefined) => (list ?? []).map(names.resolve);
+  const own = { included: resolve(spec[includedField]), excluded: resolve(spec[excludedField]) };
+  const [isIncluded, isExcluded] = [own.included, own.excluded].map(
+    (list) => nameFilter({ excluded: list }).excludes,
+  ) as [(name: string) => boolean, (name: string) => boolean];
+  const included = [...own.included, ...resolve(policy?.[includedField]).filter((name) => !isExcluded(name))];
+  const excluded = [...own.excluded, ...resolve(policy?.[excludedField]).filter((name) => !isIncluded(name))];
+  return {
+    ...nameFilter({ included, excluded }),
+    includedField,
+    excludedField,
+    choosesSome: included.length > 0,
+    isEmpty: included.length === 0 && excluded.length === 0,
+  };
+}
+
+function resolvedLists(
+  names: ResourceNames,
+  included: readonly string[] | null | undefined,
+  excluded: readonly string[] | null | undefined,
+) {
+  return nameFilter({ included: (included ?? []).map(names.resolve), excluded: (excluded ?? []).map(names.resolve) });
+}
