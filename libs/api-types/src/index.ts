@@ -61,6 +61,14 @@ export { type ServiceAccount, serviceAccountType } from './core/service-account.
 export { type StorageClass, storageClassType } from './core/storage-class.ts';
 export type { Volume } from './core/volume.ts';
 export { type VolumeAttachment, volumeAttachmentType } from './core/volume-attachment.ts';
+export {
+  type VolumeGroupSnapshot,
+  type VolumeGroupSnapshotClass,
+  type VolumeGroupSnapshotContent,
+  volumeGroupSnapshotClassType,
+  volumeGroupSnapshotContentType,
+  volumeGroupSnapshotType,
+} from './core/volume-group-snapshot.ts';
 export { type SnapshotError, snapshotGroup, type VolumeSnapshot, volumeSnapshotType } from './core/volume-snapshot.ts';
 export { type VolumeSnapshotClass, volumeSnapshotClassType } from './core/volume-snapshot-class.ts';
 export {

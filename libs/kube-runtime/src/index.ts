@@ -37,3 +37,4 @@ export {
   reflect,
 } from './watching/reflect.ts';
 export { type WaitForObjectOptions, waitForObject } from './watching/wait-for-object.ts';
+export { type WaitGonePorts, waitGone } from './watching/wait-gone.ts';

@@ -54,6 +54,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/repository', '@lateen/storage-location'],
   ['@lateen/volume-policies', '@lateen/item-filters'],
   ['@lateen/item-actions', '@lateen/volume-policies'],
+  ['@lateen/item-actions', '@lateen/volume-snapshots'],
+  ['@lateen/exposer', '@lateen/volume-snapshots'],
 ];
 
 /** Layers whose test files may import `@lateen/testing`; for the others that edge would close a cycle. */

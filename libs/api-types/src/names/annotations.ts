@@ -30,6 +30,14 @@ export const annotations = {
   mustIncludeAdditionalItemsAtRestore: 'restore.velero.io/must-include-additional-items',
   originalPvName: 'velero.io/original-pv-name',
   isDefaultSnapshotClass: 'snapshot.storage.kubernetes.io/is-default-class',
+  isDefaultGroupSnapshotClass: 'groupsnapshot.storage.kubernetes.io/is-default-class',
+  /** On a VolumeSnapshotContent, by the snapshot controller and the snapshotter. */
+  snapshotBeingCreated: 'snapshot.storage.kubernetes.io/volumesnapshot-being-created',
+  snapshotBeingDeleted: 'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted',
+  groupSnapshotHandleOfContent: 'groupsnapshot.storage.k8s.io/volumeGroupSnapshotHandle',
+  /** What the driver needs to delete the snapshot. */
+  deletionSecretName: 'snapshot.storage.kubernetes.io/deletion-secret-name',
+  deletionSecretNamespace: 'snapshot.storage.kubernetes.io/deletion-secret-namespace',
   snapshotterListSecretName: 'csi.storage.k8s.io/snapshotter-list-secret-name',
   snapshotterListSecretNamespace: 'csi.storage.k8s.io/snapshotter-list-secret-namespace',
   snapshotterSecretName: 'csi.storage.k8s.io/snapshotter-secret-name',

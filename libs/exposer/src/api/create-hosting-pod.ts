@@ -1,16 +1,16 @@
 import { annotations, attemptOf, type Pod, podType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import { isNotFound, keyOf, readObject } from '@lateen/kube';
+import { waitGone } from '@lateen/kube-runtime';
 import type { ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { belongsTo, createOwned } from './owned-object.ts';
-import { waitGone } from './wait-gone.ts';
 
 /**
  * Creates the hosting pod of the owner's present attempt, or takes the one that is there. A pod of an earlier attempt is
  * taken away first, by force: its node may be lost, and then nobody else would. So is one of this attempt that somebody
  * has told to go. Safe to repeat.
- * @throws EXPOSE_NAME_TAKEN; EXPOSE_STILL_THERE when the earlier pod does not go within `timeoutMs`
+ * @throws EXPOSE_NAME_TAKEN; STILL_THERE when the earlier pod does not go within `timeoutMs`
  */
 export async function createHostingPod(
   ports: ExposerPorts,

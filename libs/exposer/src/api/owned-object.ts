@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isAlreadyExists, isNotFound, type KubeApi, keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
+import { deleteIfThere, isAlreadyExists, type KubeApi, keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
 import { exposedForLabel } from '../specs/exposed-for.ts';
 
@@ -56,20 +56,4 @@ export async function deleteOwned<T extends KubeObject>(
   if (object === undefined || !belongsTo(object, owner)) return undefined;
   await deleteIfThere(kube, type, object, signal);
   return object;
-}
-
-/** Deletes this very object (by uid); one that is gone already is fine. */
-export async function deleteIfThere(
-  kube: KubeApi,
-  type: ResourceType,
-  object: KubeObject,
-  signal: AbortSignal,
-): Promise<void> {
-  const { uid, deletionTimestamp } = object.metadata;
-  if (deletionTimestamp !== undefined) return;
-  try {
-    await kube.delete(type, keyOf(object), { signal, ...(uid === undefined ? {} : { preconditions: { uid } }) });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

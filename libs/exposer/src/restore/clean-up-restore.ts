@@ -1,7 +1,6 @@
 import { type PersistentVolume, persistentVolumeType } from '@lateen/api-types';
-import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
+import { deleteIfThere, isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import { cacheLeftover, hostingLeftovers } from '../api/clean-up-hosting.ts';
-import { deleteIfThere } from '../api/owned-object.ts';
 import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';

@@ -1,9 +1,9 @@
 import { type PersistentVolume, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, keyOf, readObject } from '@lateen/kube';
+import { waitGone } from '@lateen/kube-runtime';
 import { cleanUpHosting } from '../api/clean-up-hosting.ts';
 import { belongsTo } from '../api/owned-object.ts';
-import { waitGone } from '../api/wait-gone.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { type RestoreExposeParam, targetKeyOf } from './expose-restore.ts';

@@ -1,7 +1,7 @@
 import { type VolumeSnapshotContent, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
-import { type KubeApi, keyText, type ObjectKey, readObject } from '@lateen/kube';
+import { deleteIfThere, type KubeApi, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { hostingLeftovers } from '../api/clean-up-hosting.ts';
-import { belongsTo, deleteIfThere, deleteOwned } from '../api/owned-object.ts';
+import { belongsTo, deleteOwned } from '../api/owned-object.ts';
 import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';

@@ -1,9 +1,9 @@
 import { type KubeObject, type VolumeSnapshot, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { keyOf, type ObjectKey, readObject } from '@lateen/kube';
+import { type ObjectKey, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
-import { createOwned, deleteIfThere } from '../api/owned-object.ts';
-import { waitGone } from '../api/wait-gone.ts';
+import { retireSnapshot } from '@lateen/volume-snapshots';
+import { createOwned } from '../api/owned-object.ts';
 import type { ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { backupSnapshot, backupSnapshotContent } from '../specs/backup-volume.ts';
@@ -68,19 +68,8 @@ export async function retireSource(
       onlySource(from.contentUid, owner),
     ),
   ]);
-  if (content !== undefined && content.spec.deletionPolicy !== 'Retain') {
-    const { resourceVersion } = content.metadata;
-    const body = { metadata: { resourceVersion }, spec: { deletionPolicy: 'Retain' } };
-    await kube.patch(volumeSnapshotContentType, keyOf(content), { type: 'merge', body }, { signal });
-  }
-  if (snapshot !== undefined && snapshot.status?.boundVolumeSnapshotContentName === from.content) {
-    await deleteIfThere(kube, volumeSnapshotType, snapshot, signal);
-    await waitGone(ports, volumeSnapshotType, snapshot, options);
-  }
-  if (content !== undefined) {
-    await deleteIfThere(kube, volumeSnapshotContentType, content, signal);
-    await waitGone(ports, volumeSnapshotContentType, content, options);
-  }
+  const bound = snapshot?.status?.boundVolumeSnapshotContentName === from.content ? snapshot : undefined;
+  await retireSnapshot(ports, { snapshot: bound, content }, options);
 }
 
 /** An object that has the source's name and is another one counts as not there. */

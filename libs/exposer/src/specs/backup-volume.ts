@@ -1,68 +1,28 @@
 import {
   annotations as annotationKeys,
-  labels,
   type PersistentVolumeClaim,
   snapshotGroup,
   type VolumeMode,
   type VolumeSnapshot,
   type VolumeSnapshotContent,
 } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
+import { contentOnHandle } from '@lateen/volume-snapshots';
 import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
 import type { BackupVolumePlan } from '../settings/backup-volume-plan.ts';
 import { exposedForLabel } from './exposed-for.ts';
 import { type SourceSnapshot, takenOverAnnotations, takenOverFrom } from './taken-over-from.ts';
 
-/** Written by the snapshotter about what it is doing with the source; not true of the copy. */
-const progressAnnotations: readonly string[] = [
-  'snapshot.storage.kubernetes.io/volumesnapshot-being-created',
-  'snapshot.storage.kubernetes.io/volumesnapshot-being-deleted',
-];
-
 /**
  * The content that takes the snapshot over into our namespace: the same handle, but gone for good with our
- * VolumeSnapshot (data-movement.md section 4, step 2). It names our VolumeSnapshot without a uid and is created first;
- * the snapshotter then binds the two as soon as the second appears, instead of failing once and backing off.
+ * VolumeSnapshot (data-movement.md section 4, step 2).
  */
 export function backupSnapshotContent(owner: ExposeOwner, from: SourceSnapshot): VolumeSnapshotContent {
-  const source = from.content;
-  const snapshotHandle = source.status?.snapshotHandle ?? source.spec.source.snapshotHandle;
-  if (snapshotHandle === undefined) {
-    throw new AppError(
-      'EXPOSE_NO_SNAPSHOT_HANDLE',
-      `VolumeSnapshotContent ${source.metadata.name} has no snapshot handle`,
-      {
-        retry: 'later',
-      },
-    );
-  }
-  const managedBy = source.metadata.labels?.[labels.managedBy];
-  const annotations = Object.entries(source.metadata.annotations ?? {}).filter(
-    ([key]) => !progressAnnotations.includes(key),
-  );
-  const { volumeSnapshotClassName, sourceVolumeMode } = source.spec;
-  return {
-    apiVersion: `${snapshotGroup}/v1`,
-    kind: 'VolumeSnapshotContent',
-    metadata: {
-      name: owner.name,
-      labels: { [exposedForLabel]: owner.uid, ...(managedBy === undefined ? {} : { [labels.managedBy]: managedBy }) },
-      annotations: { ...Object.fromEntries(annotations), ...takenOverAnnotations(takenOverFrom(from)) },
-    },
-    spec: {
-      deletionPolicy: 'Delete',
-      driver: source.spec.driver,
-      source: { snapshotHandle },
-      volumeSnapshotRef: {
-        apiVersion: `${snapshotGroup}/v1`,
-        kind: 'VolumeSnapshot',
-        namespace: owner.namespace,
-        name: owner.name,
-      },
-      ...(volumeSnapshotClassName === undefined ? {} : { volumeSnapshotClassName }),
-      ...(sourceVolumeMode === undefined ? {} : { sourceVolumeMode }),
-    },
-  };
+  return contentOnHandle(from.content, {
+    name: owner.name,
+    snapshot: { namespace: owner.namespace, name: owner.name },
+    labels: { [exposedForLabel]: owner.uid },
+    annotations: takenOverAnnotations(takenOverFrom(from)),
+  });
 }
 
 /** Our VolumeSnapshot, bound to {@link backupSnapshotContent}. */

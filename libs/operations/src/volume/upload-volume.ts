@@ -1,4 +1,5 @@
 import {
+  annotations,
   type DataUpload,
   dataUploadType,
   getValidName,
@@ -7,10 +8,9 @@ import {
   volumeSnapshotClassType,
 } from '@lateen/api-types';
 import { checkUploadConfig } from '@lateen/repository';
-import { chooseSnapshotClass } from './choose-snapshot-class.ts';
+import { chooseClass, deleteSnapshot, snapshotClassKind, takeSnapshot, watchEach } from '@lateen/volume-snapshots';
 import { findLocation } from './find-location.ts';
 import { findSourceVolume, type SourceVolume } from './find-source-volume.ts';
-import { deleteSnapshot, takeSnapshot } from './take-snapshot.ts';
 import type { VolumePorts } from './volume-ports.ts';
 import type { VolumeReference } from './volume-reference.ts';
 
@@ -42,17 +42,18 @@ export async function uploadVolume(
     findLocation(kube, options.veleroNamespace, options.storageLocation, signal),
     kube.list(volumeSnapshotClassType, { signal }),
   ]);
-  const snapshotClass = chooseSnapshotClass(
-    source.pvc,
-    source.storageClass.provisioner,
-    classes.items,
-    options.snapshotClass,
+  const named = options.snapshotClass ?? source.pvc.metadata.annotations?.[annotations.csiVolumeSnapshotClass];
+  const chosen = chooseClass(snapshotClassKind, source.storageClass.provisioner, classes.items, named);
+  const snapshotClass = chosen.metadata.name ?? '';
+  const { snapshot } = await takeSnapshot(
+    { claim: source.pvc, snapshotClass, timeoutMs: options.snapshotTimeoutMs, failsAtOnce: true },
+    { ...ports, sight: watchEach(ports) },
+    signal,
   );
-  const snapshot = await takeSnapshot({ source, snapshotClass, timeoutMs: options.snapshotTimeoutMs }, ports, signal);
   const dataUpload = dataUploadFor(options, {
     source,
     snapshot,
-    snapshotClass: snapshotClass.metadata.name ?? '',
+    snapshotClass,
     storageLocation: location.metadata.name ?? '',
     operationId: ports.random.uuid(),
   });

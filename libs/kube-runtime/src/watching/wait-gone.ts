@@ -1,12 +1,19 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { keyOf, keyText } from '@lateen/kube';
-import { waitForObject } from '@lateen/kube-runtime';
-import type { ExposerPorts } from '../exposer-ports.ts';
+import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kernel';
+import { type KubeApi, keyOf, keyText } from '@lateen/kube';
+import { waitForObject } from './wait-for-object.ts';
 
-/** Waits until this very object is gone. @throws EXPOSE_STILL_THERE after `timeoutMs`, naming its finalizers */
+export interface WaitGonePorts {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  log?: Logger;
+}
+
+/** Waits, by watch, until this very object is gone. @throws STILL_THERE after `timeoutMs`, naming its finalizers */
 export async function waitGone<T extends KubeObject>(
-  { kube, clock, random, log }: ExposerPorts,
+  { kube, clock, random, log = silentLogger }: WaitGonePorts,
   type: ResourceType<T>,
   object: T,
   options: { timeoutMs: number; signal: AbortSignal },
@@ -31,7 +38,7 @@ export async function waitGone<T extends KubeObject>(
     if (!deadline.aborted || options.signal.aborted) throw error;
     const held = last?.metadata.finalizers?.join(', ');
     throw new AppError(
-      'EXPOSE_STILL_THERE',
+      'STILL_THERE',
       `${type.kind} ${keyText(keyOf(object))} is still there ${options.timeoutMs / 1000} s after its deletion`,
       {
         nextStep:
