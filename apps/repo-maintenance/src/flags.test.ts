@@ -17,6 +17,7 @@ describe('flags', () => {
     expect(parseFlags(['change-password', '--repo-name', 'x', '--new-password-key=next'])).toMatchObject({
       newPasswordKey: 'next',
     });
+    expect(parseFlags(['forget', '--repo-name=x', '--requests=a,b'])).toMatchObject({ requests: ['a', 'b'] });
     expect(parseFlags(['--help'])).toEqual({ kind: 'help' });
   });
 
@@ -30,6 +31,8 @@ describe('flags', () => {
     [['maintain', '--repo-name=x', '--read-data-percent=1'], '--read-data-percent does not belong to maintain'],
     [['maintain', '--repo-name=x', '--new-password-key=y'], '--new-password-key does not belong to maintain'],
     [['change-password', '--repo-name=x'], '--new-password-key is required'],
+    [['forget', '--repo-name=x'], '--requests is required'],
+    [['usage', '--repo-name=x', '--requests=a'], '--requests does not belong to usage'],
     [['maintain', '--repo-name=x', '--mode=deep'], '--mode "deep" is not one of auto, quick, full'],
     [['check', '--repo-name=x', '--read-data-percent=101'], '--read-data-percent "101" is not a number from 0 to 100'],
     [['check', '--repo-name=x', '--read-data-percent='], '--read-data-percent "" is not a number from 0 to 100'],

@@ -16,6 +16,8 @@ export interface TaskFlags {
   readDataPercent: number;
   /** Of `change-password`: the key in the Secret with the repository password. */
   newPasswordKey?: string;
+  /** Of `forget`: names of ConfigMaps. */
+  requests: readonly string[];
   /** Reports as JSON lines on standard output, or sentences for people. */
   output: 'json' | 'text';
   logLevel: LogLevel;
@@ -33,12 +35,14 @@ Usage:
   repo-maintenance usage           --repo-name NAME
   repo-maintenance unlock          --repo-name NAME
   repo-maintenance change-password --repo-name NAME --new-password-key KEY
+  repo-maintenance forget          --repo-name NAME --requests NAME,…
 
 Flags:
   --repo-name NAME             the BackupRepository, in the namespace VELERO_NAMESPACE
   --mode MODE                  which cycle of maintenance; auto runs the one that is due (default auto)
   --read-data-percent PERCENT  how much of the stored data is read; 0 looks at the structure only (default 0)
   --new-password-key KEY       where the new password is in Secret velero-repo-credentials
+  --requests NAME,…            ConfigMaps that list the snapshots to be forgotten
   --output FORMAT              json: one report a line; text: for people (default text)
   --log-level LEVEL            debug, info, warn or error (default info)
   --log-format FORMAT          text or json (default text)
@@ -53,6 +57,7 @@ const options = {
   mode: { type: 'string' },
   'read-data-percent': { type: 'string' },
   'new-password-key': { type: 'string' },
+  requests: { type: 'string' },
   output: { type: 'string', short: 'o' },
   ...commonFlags,
 } as const;
@@ -63,6 +68,7 @@ const commands = {
   usage: [],
   unlock: [],
   'change-password': ['new-password-key'],
+  forget: ['requests'],
 } as const satisfies Record<RepositoryOperation, readonly (keyof typeof options)[]>;
 
 const { usage, read, required, oneOf, logOf } = flagRules('repo-maintenance');
@@ -81,6 +87,7 @@ export function parseFlags(argv: readonly string[]): Command {
     mode: oneOf('mode', values.mode ?? 'auto', ['auto', ...maintenanceModes]),
     readDataPercent: percentOf(values['read-data-percent'] ?? '0'),
     ...(operation === 'change-password' ? { newPasswordKey: required('new-password-key', newPasswordKey) } : {}),
+    requests: operation === 'forget' ? required('requests', values.requests).split(',') : [],
     output: oneOf('output', values.output ?? 'text', ['json', 'text']),
     ...logOf(values),
   };

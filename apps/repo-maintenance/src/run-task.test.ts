@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { backupRepositoryType, secretType } from '@lateen/api-types';
 import { type Clock, silentLogger } from '@lateen/kernel';
+import { forgetRequest } from '@lateen/maintenance';
 import type { EngineExit, EngineProcess, EngineRun } from '@lateen/repository';
 import { aBackupRepository, aBackupStorageLocation, aSecret, FakeClock, fakeCluster } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -79,7 +80,9 @@ function worldWith(
     onProgress: () => {},
   };
   const task = async (...argv: string[]) => {
-    const newKey = argv.join() === 'change-password' ? ['--new-password-key=next'] : [];
+    const own: Record<string, string> = { 'change-password': '--new-password-key=next', forget: '--requests=r' };
+    const flag = own[argv.join()];
+    const newKey = flag === undefined ? [] : [flag];
     const command = parseFlags([...argv, ...newKey, '--repo-name=app-default-kopia']);
     const found = await findRepository(ports, 'app-default-kopia', signal);
     return runTask(ports, command as TaskFlags, found, signal);
@@ -126,12 +129,29 @@ describe('maintain', () => {
   });
 });
 
-describe('a task', () => {
-  it.each(['maintain', 'unlock', 'change-password'])('%s is refused in a read-only location', async (operation) => {
-    const { task, runs } = worldWith({ readOnly: true });
-    await expect(task(operation)).rejects.toMatchObject({ code: 'REPOSITORY_READ_ONLY' });
-    expect(runs).toEqual([]);
+describe('forget', () => {
+  it('takes out what the ConfigMaps list', async () => {
+    const ids = ['a'.repeat(32), 'b'.repeat(32)];
+    const listed = JSON.stringify([...ids, 'c'.repeat(32)].map((id) => ({ id })));
+    const { kube, task, commands } = worldWith({ answers: { 'manifest list': { stdout: listed } } });
+    const of = { namespace: 'velero', repositoryName: 'app-default-kopia' };
+    for (const [index, id] of ids.entries())
+      kube.put(forgetRequest({ ...of, name: `r-${index}`, snapshotIDs: [id, 'd'.repeat(32)] }));
+    const result = await task('forget', '--requests=r-0,r-1');
+    expect(result).toEqual({ engine: 'kopia', forgotten: 2, missing: 1 });
+    expect(commands()).toEqual(['manifest list --filter=type:snapshot', `snapshot delete ${ids[0]}`]);
   });
+});
+
+describe('a task', () => {
+  it.each(['maintain', 'unlock', 'change-password', 'forget'])(
+    '%s is refused in a read-only location',
+    async (operation) => {
+      const { task, runs } = worldWith({ readOnly: true });
+      await expect(task(operation)).rejects.toMatchObject({ code: 'REPOSITORY_READ_ONLY' });
+      expect(runs).toEqual([]);
+    },
+  );
 
   it('says which object is missing', async () => {
     const world = worldWith();

@@ -1,9 +1,10 @@
 import { AppError, describeError } from '@lateen/errors';
 import type { Clock, Logger } from '@lateen/kernel';
-import type { OperationResults, RepositoryOperation } from '@lateen/maintenance';
+import { type OperationResults, type RepositoryOperation, readForgetRequests } from '@lateen/maintenance';
 import {
   checkRepository,
   dueMode,
+  forgetSnapshots,
   fullInterval,
   type MaintenanceMode,
   maintainRepository,
@@ -25,7 +26,7 @@ export interface TaskPorts extends SessionPorts {
 }
 
 /** Tasks that write to the repository; those of the others a read-only location allows. */
-const writing: readonly RepositoryOperation[] = ['maintain', 'unlock', 'change-password'];
+const writing: readonly RepositoryOperation[] = ['maintain', 'unlock', 'change-password', 'forget'];
 
 /** Does the task. @throws REPOSITORY_READ_ONLY, and what the operations throw; the signal's reason on abort */
 export async function runTask(
@@ -68,6 +69,8 @@ function perform(ports: TaskPorts, task: Task, signal: AbortSignal): Promise<Ope
       return unlockRepository(session, options);
     case 'change-password':
       return changeRepositoryPassword(ports, { ...task, newPasswordKey: flags.newPasswordKey }, signal);
+    case 'forget':
+      return forget(ports, task, signal);
     default:
       return flags.operation satisfies never;
   }
@@ -89,6 +92,17 @@ async function maintain(
     signal,
   });
   return { ...result, ...(orphans === undefined ? {} : { orphans }) };
+}
+
+async function forget(
+  { kube, namespace, onProgress }: TaskPorts,
+  { flags, found, session }: Task,
+  signal: AbortSignal,
+): Promise<OperationResults['forget']> {
+  const { requests } = flags;
+  const repositoryName = found.repository.metadata.name ?? '';
+  const snapshotIDs = await readForgetRequests(kube, { namespace, repositoryName, requests }, signal);
+  return await forgetSnapshots(session, { snapshotIDs, onProgress, signal });
 }
 
 /** kopia's own schedule; restic has none, and a prune does all there is to do. */

@@ -1,4 +1,12 @@
 export { endCondition, jobEnd } from './decide/job-state.ts';
+export {
+  type ForgetRequest,
+  forgetRequest,
+  forgetRequestLabels,
+  readForgetRequests,
+  repositoryOfRequest,
+  requestsOfJob,
+} from './forget/forget-request.ts';
 export { endedKeptMs, followedMs, type JobLifetime, jobLifetimes } from './job/job-lifetime.ts';
 export {
   jobNameVariable,

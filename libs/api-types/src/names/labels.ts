@@ -32,6 +32,8 @@ export const labels = {
   repoName: 'velero.io/repo-name',
   /** Ours: what a Job does with a repository (`maintain`, `check` …); the reference's Jobs, which have none, maintain. */
   repositoryOperation: 'lateen.dev/repository-operation',
+  /** Ours: "true" on a ConfigMap that lists snapshots which a repository is to forget (docs/adr/0032). */
+  forgetRequest: 'lateen.dev/forget-request',
   /** Ours: on what a movement makes and cannot own (libs/exposer); the value is the movement's uid. */
   exposedFor: 'lateen.dev/exposed-for',
   gcFailure: 'velero.io/gc-failure',

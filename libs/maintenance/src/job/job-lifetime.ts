@@ -28,4 +28,6 @@ export const jobLifetimes: Readonly<Record<RepositoryOperation, JobLifetime>> = 
   usage: { deadlineMs: followedMs, isFollowed: true },
   unlock: { deadlineMs: 15 * minuteMs, isFollowed: false },
   'change-password': { deadlineMs: 60 * minuteMs, isFollowed: false },
+  /** A list, and one run for each 500 snapshots; what is left over is asked for again. */
+  forget: { deadlineMs: 60 * minuteMs, isFollowed: false },
 };

@@ -1,7 +1,7 @@
 import type { MaintenanceMode } from '@lateen/repository/operations';
 
 /** The sub-commands of `repo-maintenance`. */
-export const repositoryOperations = ['maintain', 'check', 'usage', 'unlock', 'change-password'] as const;
+export const repositoryOperations = ['maintain', 'check', 'usage', 'unlock', 'change-password', 'forget'] as const;
 export type RepositoryOperation = (typeof repositoryOperations)[number];
 
 /** What a Job shall do with a repository. */
@@ -15,7 +15,9 @@ export type RepositoryTask =
    * Under which key the new password is in the Secret with the present one. The Job reads it there: what stands in a
    * container's environment is written to the node's disk, by containerd into its database.
    */
-  | { operation: 'change-password'; newPasswordKey: string };
+  | { operation: 'change-password'; newPasswordKey: string }
+  /** Names of ConfigMaps with the snapshots; see `forgetRequest`. They may be more than the arguments of a Job hold. */
+  | { operation: 'forget'; requests: readonly string[] };
 
 /** The arguments after `repo-maintenance`, without the log flags. No secret is among them. */
 export function taskArguments(task: RepositoryTask, repositoryName: string): string[] {
@@ -30,6 +32,8 @@ function flagsOf(task: RepositoryTask): string[] {
       return [`--read-data-percent=${task.readDataPercent}`];
     case 'change-password':
       return [`--new-password-key=${task.newPasswordKey}`];
+    case 'forget':
+      return [`--requests=${task.requests.join(',')}`];
     case 'usage':
     case 'unlock':
       return [];

@@ -21,6 +21,12 @@ describe('tasks that exclude each other', () => {
     ['restic', 'check', 'check', true],
     ['restic', 'maintain', 'usage', false],
     ['restic', 'maintain', 'unlock', false],
+    ['kopia', 'maintain', 'forget', false],
+    ['kopia', 'forget', 'forget', false],
+    ['kopia', 'change-password', 'forget', true],
+    ['restic', 'maintain', 'forget', true],
+    ['restic', 'forget', 'forget', true],
+    ['restic', 'usage', 'forget', false],
   ] as const)('%s: %s and %s: %s', (engine, one, other, expected) => {
     expect(excludeEachOther(of(engine), one, other)).toBe(expected);
     expect(excludeEachOther(of(engine), other, one)).toBe(expected);
@@ -35,6 +41,7 @@ describe('tasks that exclude each other', () => {
       'maintain',
       'check',
       'change-password',
+      'forget',
     ]);
   });
 

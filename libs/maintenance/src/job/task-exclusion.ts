@@ -4,11 +4,11 @@ import { type RepositoryOperation, repositoryOperations } from './repository-job
 
 /**
  * Tasks of which one works on a repository at a time. kopia is read beside anything: what maintenance takes away was left by
- * everybody a day before. restic takes its exclusive lock for a check, too.
+ * everybody a day before, and what it forgets is a note of its own. restic takes its exclusive lock for a check and to forget, too.
  */
 const alone: Readonly<Record<RepositoryType, readonly RepositoryOperation[]>> = {
   kopia: ['maintain', 'change-password'],
-  restic: ['maintain', 'check', 'change-password'],
+  restic: ['maintain', 'check', 'change-password', 'forget'],
 };
 
 /** Whether a task must have the repository's lock. */

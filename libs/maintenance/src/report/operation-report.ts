@@ -5,6 +5,7 @@ import type {
   RepositoryMaintenance,
   RepositoryUnlock,
   RepositoryUsage,
+  SnapshotsForgotten,
 } from '@lateen/repository/operations';
 import { type RepositoryOperation, repositoryOperations } from '../job/repository-job.ts';
 
@@ -16,6 +17,7 @@ export interface OperationResults {
   usage: RepositoryUsage;
   unlock: RepositoryUnlock;
   'change-password': PasswordChange;
+  forget: SnapshotsForgotten;
 }
 
 /** How an operation ended. */

@@ -1,5 +1,6 @@
 export { changePassword } from './change-password.ts';
 export { checkRepository } from './check-repository.ts';
+export { type ForgetOptions, forgetSnapshots } from './forget-snapshots.ts';
 export { dueMode, fullInterval, type KopiaSchedule, readSchedule } from './kopia-schedule.ts';
 export { maintainRepository } from './maintain-repository.ts';
 export {
@@ -13,6 +14,7 @@ export {
   type RepositoryMaintenance,
   type RepositoryUnlock,
   type RepositoryUsage,
+  type SnapshotsForgotten,
   type VolumeUsage,
 } from './repository-operation.ts';
 export { kopiaRepository, type RepositorySession, resticRepository } from './repository-session.ts';

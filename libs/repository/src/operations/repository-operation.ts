@@ -79,6 +79,15 @@ export interface RepositoryUnlock {
   hasLocks: boolean;
 }
 
+/** What {@link import('./forget-snapshots.ts').forgetSnapshots} did. */
+export interface SnapshotsForgotten {
+  engine: RepositoryType;
+  /** Taken out by this run. */
+  forgotten: number;
+  /** Asked for, and not there: forgotten before. */
+  missing: number;
+}
+
 /** What {@link import('./change-password.ts').changePassword} did. */
 export interface PasswordChange {
   engine: RepositoryType;

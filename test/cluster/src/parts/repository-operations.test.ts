@@ -18,6 +18,7 @@ import {
   changePassword,
   checkRepository,
   dueMode,
+  forgetSnapshots,
   kopiaRepository,
   maintainRepository,
   type OperationProgress,
@@ -210,6 +211,39 @@ describe.each(['kopia', 'restic'] as const)('operations on a real %s repository'
     expect(seen.join('\n')).not.toMatch(/operations-pass/);
   });
 });
+
+describe.each(['kopia', 'restic'] as const)('forgetting in a real %s repository', (engine) => {
+  it('takes out what is named and is there, pinned or not, again and again, and leaves the rest sound', async () => {
+    const session = await repositoryOf(engine);
+    const [kept, gone] = [randomBytes(100 * KiB), randomBytes(200 * KiB)];
+    await snapshot(session, 'kept', { kept });
+    await snapshot(session, 'gone', { gone });
+    await snapshot(session, 'pinned', { gone, more: kept });
+    const [keptId, goneId, pinnedId] = await Promise.all(
+      ['kept', 'gone', 'pinned'].map((claim) => idOf(session, claim)),
+    );
+    if (engine === 'kopia') await session.run(['snapshot', 'pin', '--add=velero-pin', pinnedId ?? ''], { signal });
+    const pinned = await idOf(session, 'pinned');
+    const snapshotIDs = [goneId ?? '', pinned, 'f'.repeat(32)];
+    expect(await forgetSnapshots(session, { snapshotIDs, signal })).toEqual({ engine, forgotten: 2, missing: 1 });
+    expect(await forgetSnapshots(session, { snapshotIDs, signal })).toMatchObject({ forgotten: 0, missing: 3 });
+    const usage = await repositoryUsage(session, { signal });
+    expect(usage.volumes.map(({ persistentVolumeClaim }) => persistentVolumeClaim)).toEqual(['kept']);
+    expect(await idOf(session, 'kept')).toBe(keptId);
+    expectAbout(usage.reclaimableBytes, 200 * KiB);
+    expect((await checkRepository(session, { readDataPercent: 100, signal })).problemCount).toBe(0);
+  });
+});
+
+async function idOf(session: RepositorySession, claim: string): Promise<string> {
+  const source = `snapshot-data-upload-download/${session.engine}/shop/${claim}`;
+  const args =
+    session.engine === 'kopia'
+      ? ['snapshot', 'list', '--json', `default@default:${source}`]
+      : ['snapshots', '--json', `--tag=snapshot-source=${source}`];
+  const { stdout } = await session.run(args, { signal });
+  return (JSON.parse(stdout) as { id: string }[])[0]?.id ?? '';
+}
 
 describe('locks of a real restic repository', () => {
   it('are removed when they are stale, and kept while they may be in use', async () => {

@@ -1,0 +1,64 @@
+import { mustRun } from '../engine/must-run.ts';
+import { mustList } from './engine-step.ts';
+import type { OperationOptions, SnapshotsForgotten } from './repository-operation.ts';
+import type { RepositorySession } from './repository-session.ts';
+
+export interface ForgetOptions extends OperationOptions {
+  /** As kopia (manifest ID) or restic (long or short) names them. Those that are not there are forgotten already. */
+  snapshotIDs: readonly string[];
+}
+
+/** Snapshots of one run: 64 bytes of arguments each, of the 2 MiB that a process may have. */
+const forgottenAtOnceMax = 500;
+
+/** What an engine names a snapshot by; anything else would be a flag, or a name for more than one. */
+const idForm = { kopia: /^[0-9a-f]{32}$/, restic: /^[0-9a-f]{8,64}$/ } as const;
+
+/**
+ * Takes snapshots out of the repository, pinned or not; what only they needed is freed by maintenance. Safe to repeat, so whoever was
+ * stopped in the middle does it again. kopia writes a little in order to forget.
+ * @throws REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
+ */
+export async function forgetSnapshots(session: RepositorySession, options: ForgetOptions): Promise<SnapshotsForgotten> {
+  const { signal, onProgress } = options;
+  const wanted = [...new Set(options.snapshotIDs)];
+  const { engine } = session;
+  // A lock of a mover that was killed would keep restic from it for ever.
+  if (engine === 'restic') await mustRun(session, 'removing stale locks', ['unlock'], { signal });
+  const present = await presentOf(session, wanted, signal);
+  for (let at = 0; at < present.length; at += forgottenAtOnceMax) {
+    onProgress?.({ doing: 'forgetting snapshots', done: at, total: present.length, unit: 'items' });
+    const ids = present.slice(at, at + forgottenAtOnceMax);
+    const args = engine === 'kopia' ? ['snapshot', 'delete', ...ids, '--delete'] : ['forget', ...ids];
+    await mustRun(session, 'forgetting snapshots', args, { signal });
+  }
+  return { engine, forgotten: present.length, missing: wanted.length - present.length };
+}
+
+const listing = {
+  kopia: ['manifest', 'list', '--filter=type:snapshot', '--json'],
+  restic: ['snapshots', '--json', '--no-lock'],
+} as const;
+
+/** Those of the IDs that the repository has, by their whole name; held are as many as are asked for. */
+async function presentOf(
+  session: RepositorySession,
+  wanted: readonly string[],
+  signal: AbortSignal,
+): Promise<string[]> {
+  const { engine } = session;
+  const ids = wanted.filter((id) => idForm[engine].test(id));
+  if (ids.length === 0) return [];
+  const whole = new Set(ids);
+  const short = ids.filter((id) => engine === 'restic' && id.length < 64);
+  const present: string[] = [];
+  await mustList(session, 'listing the snapshots', [...listing[engine]], {
+    depth: 2,
+    signal,
+    onObject: ({ id }) => {
+      if (typeof id !== 'string') return;
+      if (whole.has(id) || short.some((each) => id.startsWith(each))) present.push(id);
+    },
+  });
+  return present;
+}
