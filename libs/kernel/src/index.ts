@@ -1,6 +1,7 @@
 export { orAborted, settledOrAborted, unlessAborted } from './abort.ts';
 export { type BackoffLimits, backoffMs, plainBackoffMs } from './backoff.ts';
 export { type Clock, systemClock } from './clock.ts';
+export { eachAtOnce } from './each-at-once.ts';
 export { parseBoolean } from './go-boolean.ts';
 export { durationText, parseDurationMs } from './go-duration.ts';
 export {

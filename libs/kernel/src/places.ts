@@ -30,7 +30,7 @@ export function firstComeFirstServed(): WaitingLine<unknown> {
  * of those that wait; nobody who comes later can take it. Memory: the keys that hold a place or wait for one.
  */
 export class Places<Ask = void> {
-  readonly #max: number;
+  #max: number;
   readonly #line: WaitingLine<Ask>;
   readonly #taken = new Set<string>();
   readonly #wakes = new Map<string, () => void>();
@@ -67,6 +67,12 @@ export class Places<Ask = void> {
     return false;
   }
 
+  /** As many places from now on. Whoever holds one keeps it; when there are more of them, the next gets one when enough are back. */
+  resize(max: number): void {
+    this.#max = max;
+    this.#handOn();
+  }
+
   /** Takes a place whether or not one is free: for what has begun without asking. */
   force(key: string): void {
     this.#forget(key);
@@ -77,6 +83,10 @@ export class Places<Ask = void> {
   release(key: string): void {
     this.#forget(key);
     this.#taken.delete(key);
+    this.#handOn();
+  }
+
+  #handOn(): void {
     while (this.#taken.size < this.#max) {
       const next = this.#line.next();
       if (next === undefined) return;

@@ -1,8 +1,10 @@
 import type { Backup } from '@lateen/api-types';
 import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
-import type { ActionContext, BackupItemAction, ItemBlockAction } from '@lateen/item-actions';
-import type { Discovery, PodExec } from '@lateen/kube';
+import type { ActionContext } from '@lateen/item-actions';
+import type { BackupFilters, ResourcePolicies } from '@lateen/item-filters';
+import type { CallOptions, DiscoveredType, Discovery, PodExec } from '@lateen/kube';
 import type { EngineLimits } from './engine-limits.ts';
+import type { EngineActions } from './items/item-type.ts';
 
 /** How far the collecting and storing of objects is. */
 export interface ItemProgress {
@@ -26,19 +28,36 @@ export type RunningBackup = Backup & Required<Pick<Backup, 'status'>>;
 /** What the engine gives an action beside what it decides itself. */
 export type EngineContext = Omit<ActionContext, 'volumes' | 'noteVolume' | 'backup'>;
 
-/** The files that the engine writes itself, while it works or at its end; those of the BackupStore. */
+/** The files that the engine writes itself; a BackupStore has them. */
 export interface EngineStore {
   /** Takes the tar.gz as it is made. When `pieces` throws, nothing is stored. */
-  writeArchive(backup: string, pieces: AsyncIterable<Uint8Array>, options?: { signal?: AbortSignal }): Promise<void>;
+  writeArchive(backup: string, pieces: AsyncIterable<Uint8Array>, options?: CallOptions): Promise<void>;
+  putResourceList(
+    backup: string,
+    entries: AsyncIterable<[gvk: string, names: Iterable<string>]>,
+    options?: CallOptions,
+  ): Promise<void>;
+  /** Lines of JSON. */
+  writeItemOutcomes(backup: string, pieces: AsyncIterable<Uint8Array>, options?: CallOptions): Promise<void>;
 }
 
 export interface EnginePorts extends EngineContext {
   discovery: Discovery;
   exec: PodExec;
   store: EngineStore;
-  /** In the order in which they run. */
-  actions: { backup: readonly BackupItemAction[]; block: readonly ItemBlockAction[] };
+  actions: EngineActions;
   limits: EngineLimits;
-  /** Called at most once a second, and once at the end. */
+  /** Called at most once a second while items come. */
   onProgress(progress: ItemProgress): void;
+}
+
+export interface EngineRequest {
+  backup: RunningBackup;
+  /** Compiled from the same spec, types and policies. */
+  filters: BackupFilters;
+  policies?: ResourcePolicies;
+  /** All that discovery has found, other versions than the preferred ones too. */
+  types: readonly DiscoveredType[];
+  /** Feature EnableAPIGroupVersions: every version of a resource is stored. Default: the preferred one. */
+  allVersions?: boolean;
 }

@@ -1,0 +1,83 @@
+import { isAppError } from '@lateen/errors';
+import type { Logger } from '@lateen/kernel';
+import { type DiscoveredType, isNotFound, type KubeApi, type Unstructured } from '@lateen/kube';
+import { type Item, itemOf } from '../items/item.ts';
+import { placeText } from '../items/item-record.ts';
+import type { ItemType } from '../items/item-type.ts';
+import type { KnownTypes } from '../items/known-types.ts';
+import type { ApiCalls } from './api-calls.ts';
+
+/** Objects of one resource that are backed up first, one after the other. */
+export interface OrderedResource {
+  readonly type: ItemType;
+  readonly keys: readonly { namespace?: string; name: string }[];
+}
+
+/** What `spec.orderedResources` means here; what means nothing is a warning. */
+export function orderedResources(
+  spec: Readonly<Record<string, string>> | null | undefined,
+  types: Pick<KnownTypes, 'named'>,
+  isListed: (type: DiscoveredType) => boolean,
+  log: Logger,
+): OrderedResource[] {
+  return Object.entries(spec ?? {}).flatMap(([resource, list]) => {
+    const type = types.named(resource.trim());
+    if (type === undefined || !isListed(type.type)) {
+      const why = type === undefined ? 'the cluster has no such resource' : 'the backup does not include it';
+      log.warn({ resource, reason: why }, 'ordered resource has no effect');
+      return [];
+    }
+    const texts = list.split(',').map((text) => text.trim());
+    return [{ type, keys: texts.filter((text) => text !== '').map((text) => keyIn(text)) }];
+  });
+}
+
+/** `namespace/name` or `name`. */
+function keyIn(text: string): { namespace?: string; name: string } {
+  const [name = '', namespace] = text.split('/', 2).toReversed();
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+/** The object of an ordered resource; undefined, with a warning, when there is none. @throws what keeps it from being read */
+export async function readOrdered(
+  type: ItemType,
+  key: { namespace?: string; name: string },
+  { kube, calls, log }: { kube: KubeApi; calls: ApiCalls; log: Logger },
+  signal: AbortSignal,
+): Promise<Item | undefined> {
+  const options = { numbers: 'exact' } as const;
+  try {
+    const object = await calls.run(
+      (either) => kube.get(type.type, key, { ...options, signal: either }) as Promise<Unstructured>,
+      signal,
+    );
+    return itemOf(type, object);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isNotFound(error) && !isAppError(error, 'KUBE_BAD_REQUEST')) throw error;
+    const { name } = key;
+    const where = key.namespace === undefined ? {} : { namespace: key.namespace };
+    log.warn({ resource: type.groupResource, ...where, name }, 'ordered item is not in the cluster');
+    return undefined;
+  }
+}
+
+/** Items that need not be taken from a list any more, because they came in their order. */
+export class OrderedItems {
+  readonly #places = new Map<ItemType['gvk'], Set<string>>();
+
+  add(item: Item): void {
+    const { gvk } = item.type;
+    this.#places.set(gvk, (this.#places.get(gvk) ?? new Set()).add(placeText(item)));
+  }
+
+  has(item: Item): boolean {
+    return this.#places.get(item.type.gvk)?.has(placeText(item)) ?? false;
+  }
+
+  without(items: readonly Item[]): readonly Item[] {
+    const [first] = items;
+    const places = first === undefined ? undefined : this.#places.get(first.type.gvk);
+    return places === undefined ? items : items.filter((item) => !places.has(placeText(item)));
+  }
+}

@@ -1,0 +1,86 @@
+import type { ArchiveWriter } from '@lateen/archive';
+import type { BackupOperation } from '@lateen/backup-store';
+import type { ActionContext } from '@lateen/item-actions';
+import { shouldSnapshot } from '@lateen/volume-policies';
+import { ApiCalls } from './collect/api-calls.ts';
+import type { ListTypeParts } from './collect/list-type.ts';
+import type { EnginePorts, EngineRequest } from './contract.ts';
+import { AdditionalItems } from './items/additional-items.ts';
+import { chooseTypes } from './items/choose-types.ts';
+import { ItemBackup } from './items/item-backup.ts';
+import { ItemRecord } from './items/item-record.ts';
+import { archiveSink } from './items/item-sink.ts';
+import type { ItemType } from './items/item-type.ts';
+import { KnownTypes } from './items/known-types.ts';
+
+/** What one run of the engine is made of. */
+export interface EngineParts {
+  ports: EnginePorts;
+  request: EngineRequest;
+  /** In the order in which they are listed. */
+  types: readonly ItemType[];
+  knownTypes: KnownTypes;
+  calls: ApiCalls;
+  lists: ListTypeParts;
+  record: ItemRecord;
+  items: ItemBackup;
+  additional: AdditionalItems;
+  context: ActionContext;
+  operations: BackupOperation[];
+}
+
+export function engineParts(ports: EnginePorts, request: EngineRequest, archive: ArchiveWriter): EngineParts {
+  const { kube, clock, random, log, limits, actions } = ports;
+  const { backup, filters } = request;
+  const record = new ItemRecord(clock, ports.onProgress);
+  const calls = new ApiCalls(limits, clock);
+  const knownTypes = new KnownTypes(request.types, actions, ports.discovery);
+  const operations: BackupOperation[] = [];
+  const { veleroNamespace } = ports;
+  const context: ActionContext = {
+    backup,
+    kube,
+    clock,
+    random,
+    log,
+    veleroNamespace,
+    volumes: {
+      shouldSnapshot: async (claim, volume) =>
+        shouldSnapshot({
+          claim,
+          volume,
+          podsUsing: [],
+          spec: backup.spec,
+          policies: request.policies?.volumePolicies ?? [],
+        }),
+      podsUsing: async () => [],
+    },
+    noteVolume: () => {},
+  };
+  const items = new ItemBackup({
+    filters,
+    context,
+    record,
+    limits,
+    sink: archiveSink(archive, record),
+    effects: {
+      addItems: (ids, how) => additional.add(ids, how),
+      addOperation: (operation) => operations.push(operation),
+    },
+    onItem: () => {},
+  });
+  const additional = new AdditionalItems({ kube, calls, log, record, items, types: knownTypes, limits });
+  return {
+    ports,
+    request,
+    types: chooseTypes(request.types, actions, { allVersions: request.allVersions ?? false }),
+    knownTypes,
+    calls,
+    lists: { kube, calls, clock, random, limits, log, downGroups: new Map() },
+    record,
+    items,
+    additional,
+    context,
+    operations,
+  };
+}

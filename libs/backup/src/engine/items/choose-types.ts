@@ -1,0 +1,46 @@
+import type { DiscoveredType } from '@lateen/kube';
+import { type EngineActions, type ItemType, itemType } from './item-type.ts';
+
+const neededVerbs = ['list', 'create', 'get', 'delete'];
+
+/** Resources that two groups serve; they are taken from the group that comes first (backup-and-restore.md section 2). */
+const cohabiting: Readonly<Record<string, readonly string[]>> = {
+  deployments: ['extensions', 'apps'],
+  daemonsets: ['extensions', 'apps'],
+  replicasets: ['extensions', 'apps'],
+  networkpolicies: ['extensions', 'networking.k8s.io'],
+  events: ['', 'events.k8s.io'],
+};
+
+/** First within the core group: what item blocks are made of. */
+const firstInCore = ['pods', 'persistentvolumeclaims', 'persistentvolumes'];
+
+/**
+ * The resource types that a backup can take, in the order in which they are listed: what can be listed and created again, in the
+ * version that the server prefers (`allVersions`: in each), and none twice.
+ */
+export function chooseTypes(
+  discovered: readonly DiscoveredType[],
+  actions: EngineActions,
+  options: { allVersions: boolean },
+): ItemType[] {
+  const groupOf = new Map<string, string>();
+  return discovered
+    .filter(({ verbs, resource }) => !resource.includes('/') && neededVerbs.every((verb) => verbs.includes(verb)))
+    .filter(({ preferred }) => preferred || options.allVersions)
+    .toSorted((a, b) => rank(a) - rank(b))
+    .filter(({ group, resource }) => {
+      if (!(cohabiting[resource]?.includes(group) ?? false)) return true;
+      const first = groupOf.get(resource) ?? group;
+      groupOf.set(resource, first);
+      return first === group;
+    })
+    .map((type) => itemType(type, actions));
+}
+
+/** Stable beside that: the server's own order. */
+function rank({ group, resource }: DiscoveredType): number {
+  if (group === 'extensions') return firstInCore.length + 1;
+  const first = group === '' ? firstInCore.indexOf(resource) : -1;
+  return first < 0 ? firstInCore.length : first;
+}

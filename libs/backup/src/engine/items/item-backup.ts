@@ -1,0 +1,111 @@
+import { labels } from '@lateen/api-types';
+import { describeError, isAppError } from '@lateen/errors';
+import type { ActionContext } from '@lateen/item-actions';
+import type { BackupFilters } from '@lateen/item-filters';
+import { eachAtOnce } from '@lateen/kernel';
+import type { EngineLimits } from '../engine-limits.ts';
+import { factsOf, type Item, logFieldsOf } from './item.ts';
+import type { ItemRecord } from './item-record.ts';
+import type { ItemSink } from './item-sink.ts';
+import { type ActionEffects, runActions } from './run-actions.ts';
+import { storedText } from './stored-text.ts';
+
+export interface ItemBackupParts {
+  filters: BackupFilters;
+  context: ActionContext;
+  effects: ActionEffects;
+  sink: ItemSink;
+  record: ItemRecord;
+  limits: Pick<EngineLimits, 'itemsMax'>;
+  /** Told of each item that is stored, or would be but for a problem, before its actions run. */
+  onItem(item: Item): void;
+}
+
+/** How an item came here. */
+export interface Arrival {
+  /** Named by an action, or related to an item of a block: not a part of a list. */
+  additional?: boolean;
+  /** By an action that says that filters do not count. */
+  mustInclude?: boolean;
+}
+
+/** Takes items through filters and actions into the archive. A failure is a line of the log about that one item. */
+export class ItemBackup {
+  readonly #parts: ItemBackupParts;
+
+  constructor(parts: ItemBackupParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether the filters let it in; what they keep out is told when somebody may miss it. */
+  takes(item: Item, arrival: Arrival = {}): boolean {
+    const { filters, record, context } = this.#parts;
+    const decision = filters.decide(factsOf(item), arrival);
+    if (decision.included) return true;
+    const { deletionTimestamp, labels: own } = item.object.metadata;
+    const isMissed = arrival.additional || deletionTimestamp || own?.[labels.excludeFromBackup] === 'true';
+    if (isMissed) {
+      context.log.info({ ...logFieldsOf(item), reason: decision.reason }, 'item is left out');
+      record.noted(item, { outcome: 'Skipped', reason: decision.reason, by: 'filters' });
+    }
+    return false;
+  }
+
+  /**
+   * A page of a list, filtered here. Types that no action wants to see are written without waiting in between.
+   * @returns the bytes of what was stored
+   */
+  async backUpPage(items: readonly Item[], signal: AbortSignal): Promise<number> {
+    const { record, limits, onItem } = this.#parts;
+    const taken = items.filter((item) => this.takes(item));
+    record.expect(taken.length);
+    let bytes = 0;
+    const [first] = taken;
+    if (first === undefined) return bytes;
+    if (first.type.actions.length > 0) {
+      await eachAtOnce(taken, limits.itemsMax, async (item) => {
+        bytes += await this.backUp(item, signal);
+      });
+      return bytes;
+    }
+    for (const item of taken) {
+      onItem(item);
+      const text = storedText(item.object);
+      bytes += text.length;
+      const room = this.#parts.sink.put(item, text);
+      if (room !== undefined) await room;
+    }
+    return bytes;
+  }
+
+  /**
+   * One item that the filters take: actions, then the archive. An action that fails leaves it out.
+   * @returns the bytes of it. @throws only what ends the whole backup
+   */
+  async backUp(item: Item, signal: AbortSignal): Promise<number> {
+    const { context, effects, sink, record, onItem } = this.#parts;
+    onItem(item);
+    try {
+      const { object, skippedBy } = await runActions(item, context, effects, signal);
+      if (object === undefined) {
+        const by = skippedBy ?? '';
+        context.log.info({ ...logFieldsOf(item), action: by }, 'item is left out because an action wants it so');
+        record.noted(item, { outcome: 'Skipped', reason: 'the action wants it left out', by });
+        return 0;
+      }
+      const text = storedText(object);
+      await sink.put(item, text);
+      return text.length;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (!isAppError(error, 'ITEM_ACTION_FAILED')) throw error;
+      context.log.error({ ...logFieldsOf(item), err: error }, 'Error backing up item');
+      record.noted(item, {
+        outcome: 'Failed',
+        reason: describeError(error.cause ?? error),
+        by: String(error.details.action),
+      });
+      return 0;
+    }
+  }
+}

@@ -1,0 +1,157 @@
+import type { ItemOutcome } from '@lateen/backup-store';
+import type { Clock } from '@lateen/kernel';
+import type { ItemProgress } from '../contract.ts';
+import { CompactLines } from './compact-lines.ts';
+import type { ItemType } from './item-type.ts';
+
+/** Names one object in the record: its namespace is absent when it is cluster-scoped. */
+export interface RecordedItem {
+  readonly type: ItemType;
+  readonly namespace: string | undefined;
+  readonly name: string;
+}
+
+/** Anything but BackedUp, with why. */
+export interface ItemProblem {
+  outcome: 'Warning' | 'Failed' | 'Skipped';
+  reason: string;
+  /** The action, hook or filter that said so. */
+  by?: string;
+}
+
+const progressMs = 1_000;
+
+export const placeText = ({ namespace, name }: Pick<RecordedItem, 'namespace' | 'name'>): string =>
+  namespace === undefined ? name : `${namespace}/${name}`;
+
+/**
+ * What became of the objects of a backup: the names of those that are stored, by type and compressed; why others are not; the
+ * namespaces that have some; how far the backup is. Grows by a few bytes for each object.
+ */
+export class ItemRecord {
+  readonly #names = new Map<string, { type: ItemType; lines: CompactLines }>();
+  readonly #problems = new CompactLines();
+  /** Objects of which the names say nothing, or not everything. */
+  readonly #withProblem = new Set<string>();
+  readonly #namespaces = new Set<string>();
+  readonly #clock: Clock;
+  readonly #onProgress: (progress: ItemProgress) => void;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #total = 0;
+  #backedUp = 0;
+
+  constructor(clock: Clock, onProgress: (progress: ItemProgress) => void) {
+    this.#clock = clock;
+    this.#onProgress = onProgress;
+  }
+
+  get itemsBackedUp(): number {
+    return this.#backedUp;
+  }
+
+  /** Types of which at least one object is stored. */
+  get types(): readonly ItemType[] {
+    return [...this.#names.values()].map(({ type }) => type);
+  }
+
+  /** More objects are known that are to be backed up. */
+  expect(items: number): void {
+    this.#total += items;
+  }
+
+  /** The object is in the archive. */
+  stored(item: RecordedItem): void {
+    this.#listed(item);
+    this.#backedUp++;
+    if (item.namespace !== undefined) this.#namespaces.add(item.namespace);
+    this.#tell();
+  }
+
+  /** It is not in the archive and is counted and listed all the same: what the reference does for pods whose hook has failed. */
+  countedOnly(item: RecordedItem, problem: ItemProblem): void {
+    this.#listed(item);
+    this.#backedUp++;
+    this.noted(item, problem);
+  }
+
+  noted(item: RecordedItem, { outcome, reason, by }: ItemProblem): void {
+    const { apiVersion, kind } = versionAndKind(item.type);
+    const { namespace, name } = item;
+    const key = `${item.type.gvk} ${placeText(item)}`;
+    this.#withProblem.add(key);
+    const line: ItemOutcome = {
+      apiVersion,
+      kind,
+      ...(namespace === undefined ? {} : { namespace }),
+      name,
+      outcome,
+      reason,
+      ...(by === undefined ? {} : { by }),
+    };
+    this.#problems.add(JSON.stringify(line));
+  }
+
+  /** Whether something was said of it that is not simply that it is stored. */
+  hasProblem(item: RecordedItem): boolean {
+    return this.#withProblem.has(`${item.type.gvk} ${placeText(item)}`);
+  }
+
+  /** Whether an object of the namespace is stored. */
+  hasItemsIn(namespace: string): boolean {
+    return this.#namespaces.has(namespace);
+  }
+
+  /** Those of the places (`namespace/name`) that are stored. */
+  storedOf(type: ItemType, places: ReadonlySet<string>): Set<string> {
+    const found = new Set<string>();
+    for (const line of this.#names.get(type.gvk)?.lines.sorted() ?? []) if (places.has(line)) found.add(line);
+    return found;
+  }
+
+  /** By type, each with the sorted places of what is stored. */
+  *resourceList(): Generator<[gvk: string, places: Iterable<string>]> {
+    for (const [gvk, { lines }] of [...this.#names].sort(([a], [b]) => (a < b ? -1 : 1))) yield [gvk, lines.sorted()];
+  }
+
+  /** Each object that the backup has met, once. */
+  *outcomes(): Generator<string> {
+    yield* this.#problems.sorted();
+    for (const [gvk, { type, lines }] of this.#names) {
+      const { apiVersion, kind } = versionAndKind(type);
+      const start = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`;
+      for (const place of lines.sorted()) {
+        if (this.#withProblem.has(`${gvk} ${place}`)) continue;
+        const [name = '', namespace] = place.split('/').toReversed();
+        const where = namespace === undefined ? '' : `"namespace":${JSON.stringify(namespace)},`;
+        yield `${start}${where}"name":${JSON.stringify(name)},"outcome":"BackedUp"}`;
+      }
+    }
+  }
+
+  /** As it is now. */
+  progress(): ItemProgress {
+    return { totalItems: Math.max(this.#total, this.#backedUp), itemsBackedUp: this.#backedUp };
+  }
+
+  #listed(item: RecordedItem): void {
+    const { gvk } = item.type;
+    let known = this.#names.get(gvk);
+    if (known === undefined) {
+      known = { type: item.type, lines: new CompactLines() };
+      this.#names.set(gvk, known);
+    }
+    known.lines.add(placeText(item));
+  }
+
+  #tell(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#toldAtMs < progressMs) return;
+    this.#toldAtMs = nowMs;
+    this.#onProgress(this.progress());
+  }
+}
+
+function versionAndKind({ gvk }: ItemType): { apiVersion: string; kind: string } {
+  const slash = gvk.lastIndexOf('/');
+  return { apiVersion: gvk.slice(0, slash), kind: gvk.slice(slash + 1) };
+}

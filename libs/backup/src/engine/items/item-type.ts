@@ -1,0 +1,31 @@
+import { type BackupItemAction, type ItemBlockAction, selectsResource } from '@lateen/item-actions';
+import { apiVersionOf, type DiscoveredType, groupResourceText } from '@lateen/kube';
+
+/** A resource type in one version, with what is asked again for each of its objects. */
+export interface ItemType {
+  readonly type: DiscoveredType;
+  /** `pods`, `deployments.apps`. */
+  readonly groupResource: string;
+  /** apiVersion and kind, as the resource list has them: `apps/v1/Deployment`. */
+  readonly gvk: string;
+  /** Those that may want to see objects of this type; each still chooses by namespace and labels. */
+  readonly actions: readonly BackupItemAction[];
+  readonly blockActions: readonly ItemBlockAction[];
+}
+
+export interface EngineActions {
+  /** In the order in which they run. */
+  readonly backup: readonly BackupItemAction[];
+  readonly block: readonly ItemBlockAction[];
+}
+
+export function itemType(type: DiscoveredType, actions: EngineActions): ItemType {
+  const groupResource = groupResourceText(type);
+  return {
+    type,
+    groupResource,
+    gvk: `${apiVersionOf(type)}/${type.kind}`,
+    actions: actions.backup.filter(({ appliesTo }) => selectsResource(appliesTo, groupResource)),
+    blockActions: actions.block.filter(({ appliesTo }) => selectsResource(appliesTo, groupResource)),
+  };
+}

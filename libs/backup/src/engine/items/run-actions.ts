@@ -1,0 +1,105 @@
+import { annotations, type Unstructured } from '@lateen/api-types';
+import type { BackupOperation, ResourceIdentifier } from '@lateen/backup-store';
+import { AppError } from '@lateen/errors';
+import { type ActionContext, type BackupItemAction, type ItemIdentifier, selects } from '@lateen/item-actions';
+import { apiTime } from '@lateen/kube';
+import { type Item, logFieldsOf } from './item.ts';
+
+/** What the actions made of an item. */
+export interface ActedOn {
+  /** As it is stored; absent when an action wants it left out. */
+  object: Unstructured | undefined;
+  /** The action that wants it left out. */
+  skippedBy?: string;
+}
+
+export interface ActionEffects {
+  /** Called as soon as an action names them, whatever comes after. */
+  addItems(items: readonly ItemIdentifier[], how: { by: string; mustInclude: boolean }): void;
+  addOperation(operation: BackupOperation): void;
+}
+
+/**
+ * Shows an item to each action that wants to see it, in their order; each gets what the one before has made of it.
+ * @throws ITEM_ACTION_FAILED with the action's name and its error as cause; the signal's reason
+ */
+export async function runActions(
+  item: Item,
+  context: ActionContext,
+  effects: ActionEffects,
+  signal: AbortSignal,
+): Promise<ActedOn> {
+  let { object } = item;
+  const { groupResource } = item.type;
+  const bound = { ...context, log: context.log.child(logFieldsOf(item)) };
+  for (const action of item.type.actions) {
+    const { labels } = object.metadata;
+    if (!selects(action.appliesTo, { groupResource, namespace: item.namespace, labels })) continue;
+    const result = await execute(action, object, bound, signal);
+    const said = result.item.metadata.annotations ?? {};
+    if (said[annotations.skipFromBackup] !== undefined && said[annotations.skipFromBackup] !== 'false')
+      return { object: undefined, skippedBy: action.name };
+    const mustInclude = said[annotations.mustIncludeAdditionalItems] === 'true';
+    // It is about this action's items, not about those of the next.
+    object = mustInclude ? withoutMustInclude(result.item) : result.item;
+    if (result.operationId !== undefined && result.operationId !== '') {
+      const post = result.postOperationItems ?? [];
+      effects.addOperation(operationOf(item, action.name, result.operationId, post, context));
+    }
+    effects.addItems(result.additionalItems ?? [], { by: action.name, mustInclude });
+  }
+  return { object };
+}
+
+async function execute(action: BackupItemAction, object: Unstructured, context: ActionContext, signal: AbortSignal) {
+  signal.throwIfAborted();
+  try {
+    return await action.execute(object, context, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new AppError('ITEM_ACTION_FAILED', `action ${action.name} failed`, {
+      cause: error,
+      details: { action: action.name },
+    });
+  }
+}
+
+function withoutMustInclude(object: Unstructured): Unstructured {
+  const { [annotations.mustIncludeAdditionalItems]: _, ...kept } = object.metadata.annotations ?? {};
+  return { ...object, metadata: { ...object.metadata, annotations: kept } };
+}
+
+function operationOf(
+  item: Item,
+  backupItemAction: string,
+  operationID: string,
+  postOperationItems: readonly ItemIdentifier[],
+  { backup, clock }: ActionContext,
+): BackupOperation {
+  const { group, resource } = item.type.type;
+  const { name: backupName = '', uid: backupUID = '' } = backup.metadata;
+  const about = {
+    group,
+    resource,
+    name: item.name,
+    ...(item.namespace === undefined ? {} : { namespace: item.namespace }),
+  };
+  return {
+    spec: {
+      backupName,
+      backupUID,
+      backupItemAction,
+      resourceIdentifier: identifierOf(about),
+      operationID,
+      postOperationItems: postOperationItems.map(identifierOf),
+    },
+    status: { phase: 'New', created: apiTime(clock.now()) },
+  };
+}
+
+const identifierOf = ({ group, resource, namespace = '', name }: ItemIdentifier): ResourceIdentifier => ({
+  Group: group,
+  Resource: resource,
+  Namespace: namespace,
+  Name: name,
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { eachAtOnce } from './each-at-once.ts';
+
+describe('eachAtOnce', () => {
+  it('works on as many as it may, in their order', async () => {
+    const begun: number[] = [];
+    const waits = Array.from({ length: 5 }, () => Promise.withResolvers<void>());
+    const all = eachAtOnce([0, 1, 2, 3, 4], 2, (item) => {
+      begun.push(item);
+      return waits[item]?.promise ?? Promise.resolve();
+    });
+    await Promise.resolve();
+    expect(begun).toEqual([0, 1]);
+    for (const { resolve } of waits) resolve();
+    await all;
+    expect(begun).toEqual([0, 1, 2, 3, 4]);
+  });
+
+  it('begins nothing more after a failure, and rejects when the others have ended', async () => {
+    const begun: string[] = [];
+    const ended: string[] = [];
+    const slow = Promise.withResolvers<void>();
+    const all = eachAtOnce(['slow', 'bad', 'never'], 2, async (item) => {
+      begun.push(item);
+      if (item === 'bad') throw new Error('bad');
+      await slow.promise;
+      ended.push(item);
+    });
+    const outcome = all.then(
+      () => 'well',
+      (error: Error) => `${error.message}, after ${ended}`,
+    );
+    slow.resolve();
+    expect([await outcome, begun]).toEqual(['bad, after slow', ['slow', 'bad']]);
+  });
+});

@@ -1,0 +1,137 @@
+import type { Backup, BackupSpec, KubeObject, Namespace } from '@lateen/api-types';
+import { namespaceType } from '@lateen/api-types';
+import { readArchive } from '@lateen/archive';
+import {
+  backUpItems,
+  type EngineActions,
+  type EngineLimits,
+  type EngineStore,
+  engineLimitsDefault,
+  type ItemProgress,
+  type ItemsOutcome,
+} from '@lateen/backup';
+import type { ItemOutcome } from '@lateen/backup-store';
+import { backupFilters, type ResourcePolicies } from '@lateen/item-filters';
+import type { DiscoveredType, Discovery, KubeApi } from '@lateen/kube';
+import { matchResourceType } from '@lateen/kube';
+import { FakeClock, type FakeCluster, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
+
+export interface EngineWorldOptions {
+  objects?: readonly KubeObject[];
+  actions?: Partial<EngineActions>;
+  limits?: Partial<EngineLimits>;
+  policies?: ResourcePolicies;
+  allVersions?: boolean;
+  /** What discovery says; default: what the cluster has. */
+  types?: readonly DiscoveredType[];
+  store?: Partial<EngineStore>;
+  /** Stands between the engine and the cluster. */
+  kube?: (cluster: FakeCluster) => KubeApi;
+}
+
+/** What one run has left. */
+export interface EngineRun {
+  outcome: ItemsOutcome;
+  /** Of the archive: path to JSON text, in order. */
+  files: Map<string, string>;
+  resourceList: Record<string, string[]>;
+  itemOutcomes: ItemOutcome[];
+}
+
+/** The collection engine alone: an API server in memory, a store that keeps what it is given, no controller. */
+export function engineWorld(options: EngineWorldOptions = {}) {
+  const clock = new FakeClock();
+  const cluster = fakeCluster({ clock, objects: options.objects ?? [] });
+  const log = recordingLog();
+  const progress: ItemProgress[] = [];
+
+  async function run(spec: BackupSpec = {}, signal = new AbortController().signal): Promise<EngineRun> {
+    const types = options.types ?? (await cluster.resourceTypes());
+    const namespaces: Namespace[] = cluster.all(namespaceType);
+    const kept = keepingStore();
+    const policies = options.policies === undefined ? {} : { policies: options.policies };
+    const outcome = await backUpItems(
+      {
+        kube: options.kube?.(cluster) ?? cluster,
+        clock,
+        random: seededRandom(),
+        log,
+        veleroNamespace: 'velero',
+        discovery: discoveryOf(types),
+        exec: cluster.podExec,
+        store: { ...kept.store, ...options.store },
+        actions: { backup: [], block: [], ...options.actions },
+        limits: { ...engineLimitsDefault, ...options.limits },
+        onProgress: (each) => progress.push(each),
+      },
+      {
+        backup: runningBackup(spec),
+        filters: backupFilters({ spec, types, namespaces, ...policies }),
+        types,
+        ...policies,
+        ...(options.allVersions === undefined ? {} : { allVersions: options.allVersions }),
+      },
+      signal,
+    );
+    return { outcome, ...(await kept.read()) };
+  }
+
+  /** Lines of a level as `resource namespace/name: message`. */
+  const lines = (level: 'warn' | 'error'): string[] =>
+    log.lines
+      .filter((line) => line.level === level)
+      .map(({ fields: { resource = '', namespace, name }, message }) => {
+        const place = [namespace, name].filter((part) => part !== undefined).join('/');
+        return `${[resource, place].filter((part) => part !== '').join(' ')}: ${message}`;
+      });
+
+  return { clock, cluster, log, progress, run, lines };
+}
+
+export const runningBackup = (spec: BackupSpec): Backup & Required<Pick<Backup, 'status'>> => ({
+  apiVersion: 'velero.io/v1',
+  kind: 'Backup',
+  metadata: { name: 'nightly', namespace: 'velero', uid: 'backup-uid' },
+  spec,
+  status: { phase: 'InProgress' },
+});
+
+function discoveryOf(types: readonly DiscoveredType[]): Discovery {
+  return {
+    resourceTypes: async () => types,
+    findResourceType: async (query) => {
+      const found = matchResourceType(types, query);
+      if (found === undefined) throw new Error(`no resource type ${JSON.stringify(query)}`);
+      return found;
+    },
+  };
+}
+
+function keepingStore() {
+  const archive: Uint8Array[] = [];
+  const outcomes: Uint8Array[] = [];
+  let resourceList: Record<string, string[]> = {};
+  const keep = async (into: Uint8Array[], pieces: AsyncIterable<Uint8Array>) => {
+    for await (const piece of pieces) into.push(piece);
+  };
+  const store: EngineStore = {
+    writeArchive: (_, pieces) => keep(archive, pieces),
+    writeItemOutcomes: (_, pieces) => keep(outcomes, pieces),
+    putResourceList: async (_, entries) => {
+      const list: [string, string[]][] = [];
+      for await (const [gvk, names] of entries) list.push([gvk, [...names]]);
+      resourceList = Object.fromEntries(list);
+    },
+  };
+  const read = async () => {
+    const files = new Map<string, string>();
+    const pieces = async function* () {
+      yield* archive;
+    };
+    for await (const { path, body } of readArchive(pieces())) files.set(path, Buffer.from(body).toString('utf8'));
+    const lines = Buffer.concat(outcomes).toString('utf8').split('\n');
+    const itemOutcomes = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ItemOutcome);
+    return { files, resourceList, itemOutcomes };
+  };
+  return { store, read };
+}
