@@ -38,7 +38,8 @@ export async function runRequestControllers(options: RequestControllersOptions, 
       ...shared,
       name: 'download-request',
       for: downloads,
-      reconciler: () => downloadReconciler({ ...common, getRequest: downloads.get, listAccountKey, openStore, events }),
+      reconciler: (queue) =>
+        downloadReconciler({ ...common, getRequest: downloads.get, listAccountKey, openStore, events }, queue),
       workers: requestWorkers.downloads,
     }).run(signal),
     controller(options, {

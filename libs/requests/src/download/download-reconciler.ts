@@ -1,13 +1,22 @@
 import { type DownloadRequest, downloadRequestType } from '@lateen/api-types';
 import { describeError, isAppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
-import { apiTime, isNotFound, keyOf, type ObjectKey } from '@lateen/kube';
-import { again, type EventRecorder, eventSubject, type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
+import { apiTime, isNotFound, keyOf, keyText, type ObjectKey } from '@lateen/kube';
+import {
+  again,
+  type EventRecorder,
+  eventSubject,
+  type Outcome,
+  type Reconciler,
+  settled,
+  type WorkQueue,
+  waiting,
+} from '@lateen/kube-runtime';
 import { withoutSignatures } from '@lateen/object-store';
 import { deleteRequest } from '../delete-request.ts';
 import { decideDownload, downloadCheckMs, downloadTtlMs } from './decide-download.ts';
 import { findLocation } from './find-location.ts';
-import { locationTurns } from './location-turns.ts';
+import { LocationPlaces } from './location-places.ts';
 import { type SignPorts, signDownload } from './sign-download.ts';
 
 /** Reason of the Event on a request that cannot be answered; its message says why. */
@@ -23,24 +32,23 @@ export interface DownloadReconcilerPorts extends SignPorts {
 /** The Event should be there before the answer is: whoever waits for the answer looks for the reason at once. */
 const eventFirstMs = 2_000;
 
-/** How soon a request comes again whose location has as many in hand as it may. */
-const turnAgainMs = 200;
-
 /**
  * Answers DownloadRequests with a signed URL, and deletes them when it has expired (api.md section 9). A request that
  * cannot be answered becomes Processed without a URL, and an Event says why: asking again is cheap, waiting for a
  * time-out is not. Only trouble with the API server itself is tried again. The URL is a secret and in no log.
  */
-export function downloadReconciler(ports: DownloadReconcilerPorts): Reconciler {
-  const turns = locationTurns();
+export function downloadReconciler(ports: DownloadReconcilerPorts, queue: Pick<WorkQueue, 'add'>): Reconciler {
+  const places = new LocationPlaces((request) => queue.add(request));
   return {
     reconcile: async (key, signal) => {
       const request = ports.getRequest(key);
-      if (request === undefined || request.metadata.deletionTimestamp !== undefined) return settled;
-      const step = decideDownload(request, ports.clock.now());
+      const isGone = request === undefined || request.metadata.deletionTimestamp !== undefined;
+      const step = isGone ? undefined : decideDownload(request, ports.clock.now());
+      if (step?.kind !== 'answer') places.release(keyText(key));
+      if (isGone || step === undefined) return settled;
       switch (step.kind) {
         case 'answer':
-          return await answer(ports, turns, request, signal);
+          return await answer(ports, places, request, signal);
         case 'delete':
           await deleteRequest(ports.kube, downloadRequestType, request);
           return settled;
@@ -55,23 +63,21 @@ export function downloadReconciler(ports: DownloadReconcilerPorts): Reconciler {
 
 async function answer(
   ports: DownloadReconcilerPorts,
-  turns: ReturnType<typeof locationTurns>,
+  places: LocationPlaces,
   request: DownloadRequest,
   signal: AbortSignal,
 ): Promise<Outcome> {
   const { target } = request.spec;
+  const place = keyText(keyOf(request));
   const expiresMs = ports.clock.now() + downloadTtlMs;
   let downloadURL: string | undefined;
   try {
     const location = await findLocation(ports.kube, request, signal);
-    const turn = turns.take(location.metadata.name ?? '');
-    if (turn === undefined) return again(turnAgainMs, 'other requests for the location are in hand');
-    try {
-      downloadURL = await signDownload(ports, { location, target }, signal);
-    } finally {
-      turn.end();
-    }
+    if (!places.tryTake(location.metadata.name ?? '', place)) return waiting('other requests for the location');
+    downloadURL = await signDownload(ports, { location, target }, signal);
+    places.release(place);
   } catch (error) {
+    places.release(place);
     signal.throwIfAborted();
     if (isTroubleWithApi(error)) throw error;
     await tellWhyNot(ports, request, error, signal);

@@ -1,0 +1,38 @@
+import { Places } from '@lateen/kernel';
+
+/** Requests for one location that are signed at the same time: one that hangs leaves most workers to the others. */
+export const placesPerLocation = 4;
+
+/** Places of requests, so many for each location; first come, first served. Memory: what holds a place or waits for one. */
+export class LocationPlaces {
+  readonly #wake: (request: string) => void;
+  readonly #max: number;
+  readonly #byLocation = new Map<string, Places>();
+  readonly #locationOf = new Map<string, string>();
+
+  /** @param wake called once with a request that waited and has a place now */
+  constructor(wake: (request: string) => void, max: number = placesPerLocation) {
+    this.#wake = wake;
+    this.#max = max;
+  }
+
+  /** True when the request has a place of the location; otherwise it waits until it is woken. */
+  tryTake(location: string, request: string): boolean {
+    // Deleted and made again with another target, it would keep a place of the location before.
+    if (this.#locationOf.get(request) !== location) this.release(request);
+    const places = this.#byLocation.get(location) ?? new Places(this.#max);
+    this.#byLocation.set(location, places);
+    this.#locationOf.set(request, location);
+    return places.tryTake(request, undefined, () => this.#wake(request));
+  }
+
+  /** Gives back the request's place, or its turn. Safe to repeat. */
+  release(request: string): void {
+    const location = this.#locationOf.get(request);
+    if (location === undefined) return;
+    this.#locationOf.delete(request);
+    const places = this.#byLocation.get(location);
+    places?.release(request);
+    if (places?.taken === 0 && places.waiting === 0) this.#byLocation.delete(location);
+  }
+}
