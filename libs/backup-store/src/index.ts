@@ -1,26 +1,40 @@
 export {
   type BackupOperation,
+  backupOperationsFile,
   type OperationPhase,
   type OperationStatus,
   operationPhases,
   type RestoreOperation,
+  restoreOperationsFile,
 } from './files/item-operations.ts';
 export {
   type ItemOutcome,
   type ItemOutcomeKind,
   itemOutcomeKinds,
+  outcomesIn,
 } from './files/item-outcome.ts';
+export { type NativeSnapshot, nativeSnapshotsFile } from './files/native-snapshots.ts';
 export type { ResourceIdentifier } from './files/resource-identifier.ts';
-export type { ResourceList } from './files/resource-list.ts';
-export type { Result, Results } from './files/results.ts';
+export { type ResourceList, type ResourceListEntry, resourceListFile } from './files/resource-list.ts';
+export { type Result, type Results, resultsFile } from './files/results.ts';
+export { objectsFile } from './files/stored-objects.ts';
 export {
   type BackupMethod,
   type BackupVolumeInfo,
   backupMethods,
   type CsiSnapshotInfo,
-  type NativeSnapshot,
   type NativeSnapshotInfo,
   type PersistentVolumeInfo,
   type PodVolumeInfo,
+  type RestoreVolumeInfo,
+  restoreVolumeInfoFile,
   type SnapshotDataMovementInfo,
+  volumeInfoFile,
 } from './files/volume-info.ts';
+export type { JsonFile } from './json/json-file.ts';
+export { type BackupFile, backupKey } from './keys/backup-key.ts';
+export { objectKey, type TargetOwner, targetOwner } from './keys/object-key.ts';
+export { type RestoreFile, restoreKey } from './keys/restore-key.ts';
+export { type BackupStore, backupStore } from './store/backup-store.ts';
+export type { StoreOptions } from './store/file-store.ts';
+export { type RestoreStore, restoreStore } from './store/restore-store.ts';

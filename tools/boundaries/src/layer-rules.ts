@@ -52,6 +52,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/uploader', '@lateen/repository'],
   ['@lateen/maintenance', '@lateen/repository'],
   ['@lateen/repository', '@lateen/storage-location'],
+  ['@lateen/backup-store', '@lateen/archive'],
   ['@lateen/volume-policies', '@lateen/item-filters'],
   ['@lateen/item-actions', '@lateen/volume-policies'],
   ['@lateen/item-actions', '@lateen/volume-snapshots'],

@@ -1,4 +1,7 @@
-import type { ResourceIdentifier } from './resource-identifier.ts';
+import { always, struct, unlessEmpty } from '../json/go-struct.ts';
+import { integer, listOf, text } from '../json/go-type.ts';
+import { jsonFile } from '../json/json-file.ts';
+import { type ResourceIdentifier, resourceIdentifier } from './resource-identifier.ts';
 
 export const operationPhases = ['New', 'InProgress', 'Completed', 'Failed'] as const;
 export type OperationPhase = (typeof operationPhases)[number];
@@ -42,3 +45,41 @@ export interface RestoreOperation {
   };
   status: OperationStatus;
 }
+
+const status = struct({
+  phase: unlessEmpty(text),
+  error: unlessEmpty(text),
+  nCompleted: unlessEmpty(integer),
+  nTotal: unlessEmpty(integer),
+  operationUnits: unlessEmpty(text),
+  description: unlessEmpty(text),
+  created: unlessEmpty(text),
+  started: unlessEmpty(text),
+  updated: unlessEmpty(text),
+});
+
+const operation = (spec: ReturnType<typeof struct>) => listOf(struct({ spec: always(spec), status: always(status) }));
+
+const ofBackup = struct({
+  backupName: always(text),
+  backupUID: always(text),
+  backupItemAction: always(text),
+  resourceIdentifier: always(resourceIdentifier),
+  operationID: always(text),
+  postOperationItems: always(listOf(resourceIdentifier)),
+});
+
+const ofRestore = struct({
+  restoreName: always(text),
+  restoreUID: always(text),
+  restoreItemAction: always(text),
+  resourceIdentifier: always(resourceIdentifier),
+  operationID: always(text),
+});
+
+export const backupOperationsFile = jsonFile<BackupOperation[]>('the item operations', operation(ofBackup), () => []);
+export const restoreOperationsFile = jsonFile<RestoreOperation[]>(
+  'the item operations',
+  operation(ofRestore),
+  () => [],
+);

@@ -1,3 +1,8 @@
+import { AppError } from '@lateen/errors';
+import { splitLines } from '@lateen/kube';
+import { isObject } from '../json/go-type.ts';
+import { parsed } from '../json/json-file.ts';
+
 export const itemOutcomeKinds = ['BackedUp', 'Warning', 'Failed', 'Skipped'] as const;
 export type ItemOutcomeKind = (typeof itemOutcomeKinds)[number];
 
@@ -15,4 +20,24 @@ export interface ItemOutcome {
   reason?: string;
   /** The action, hook or filter that said so. */
   by?: string;
+}
+
+/** A line says why something failed; more than this nobody wrote. */
+const lineBytesMax = 1024 * 1024;
+
+/** The outcomes in a file, one line after the other. @throws BACKUP_FILE_BROKEN */
+export async function* outcomesIn(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ItemOutcome> {
+  const tooLong = () =>
+    new AppError('BACKUP_FILE_BROKEN', `the item outcomes have a line of more than ${lineBytesMax} bytes`);
+  for await (const { text } of splitLines(pieces, { bytesMax: lineBytesMax, tooLong })) {
+    if (text !== '') yield outcomeIn(text);
+  }
+}
+
+function outcomeIn(line: string): ItemOutcome {
+  const value = parsed('a line of the item outcomes', line);
+  if (isObject(value) && ['apiVersion', 'kind', 'name', 'outcome'].every((key) => typeof value[key] === 'string')) {
+    return value as unknown as ItemOutcome;
+  }
+  throw new AppError('BACKUP_FILE_BROKEN', 'the item outcomes have a line that is none');
 }

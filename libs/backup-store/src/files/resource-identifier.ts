@@ -1,3 +1,6 @@
+import { always, struct } from '../json/go-struct.ts';
+import { text } from '../json/go-type.ts';
+
 /**
  * Names one object in the files of a backup. The keys are capitalised there, since the reference's type has no JSON tags
  * (object-store-layout.md section 5.2); readers take any case.
@@ -11,3 +14,10 @@ export interface ResourceIdentifier {
   Namespace: string;
   Name: string;
 }
+
+export const resourceIdentifier = struct({
+  Group: always(text),
+  Resource: always(text),
+  Namespace: always(text),
+  Name: always(text),
+});

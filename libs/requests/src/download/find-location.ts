@@ -7,9 +7,9 @@ import {
   isObjectName,
   restoreType,
 } from '@lateen/api-types';
+import { targetOwner } from '@lateen/backup-store';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi, type KubeObject, type ResourceType } from '@lateen/kube';
-import { targetOwner } from './object-key.ts';
 
 /**
  * The location that holds the file which is asked for: that of the Backup, or of the Restore's Backup.

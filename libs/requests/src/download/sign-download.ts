@@ -1,9 +1,9 @@
 import type { BackupStorageLocation, DownloadTarget } from '@lateen/api-types';
+import { objectKey } from '@lateen/backup-store';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { type ReachPorts, withStore } from '@lateen/storage-location';
 import { downloadTtlMs } from './decide-download.ts';
-import { objectKey } from './object-key.ts';
 
 export interface SignPorts extends ReachPorts {
   clock: Clock;

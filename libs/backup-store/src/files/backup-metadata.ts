@@ -1,0 +1,28 @@
+import type { Backup } from '@lateen/api-types';
+import { AppError, quoted } from '@lateen/errors';
+import { goJson } from '../json/go-json.ts';
+import { isObject } from '../json/go-type.ts';
+import { parsed } from '../json/json-file.ts';
+
+const what = 'velero-backup.json';
+
+/** The object as it is stored: indented, without a line feed at its end (object-store-layout.md section 3). */
+export const backupMetadataText = (backup: Backup): string => goJson(backup, 2);
+
+/**
+ * Everything in it is kept, numbers as they were written, so that it can be stored again.
+ * @param name of the directory that it is in
+ * @throws BACKUP_FILE_BROKEN, also when it is the object of another backup
+ */
+export function parseBackupMetadata(text: string, name: string): Backup {
+  const value = parsed(what, text);
+  if (!isObject(value) || value.kind !== 'Backup' || !isObject(value.metadata)) {
+    throw new AppError('BACKUP_FILE_BROKEN', `${what} is no Backup`);
+  }
+  const spec = isObject(value.spec) ? value.spec : {};
+  const called = value.metadata.name;
+  if (called !== name) {
+    throw new AppError('BACKUP_FILE_BROKEN', `${what} of "${name}" is that of ${quoted(String(called))}`);
+  }
+  return { ...value, spec } as unknown as Backup;
+}

@@ -1,0 +1,60 @@
+import { gzipPieces } from '@lateen/archive';
+import { AppError, isAppError } from '@lateen/errors';
+import type { ObjectStore } from '@lateen/object-store';
+import type { JsonFile } from '../json/json-file.ts';
+import { fileBytesMax } from '../read/file-limits.ts';
+import { readText } from '../read/read-file.ts';
+
+export interface StoreOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** How files of any kind are brought and stored; both stores are made of it. */
+export interface FileStore {
+  /** @returns undefined when there is no such file */
+  get<T>(file: JsonFile<T>, key: string, options?: StoreOptions): Promise<T | undefined>;
+  put<T>(file: JsonFile<T>, key: string, value: T, options?: StoreOptions): Promise<void>;
+  /** Packs the pieces as they come. */
+  write(
+    key: string,
+    pieces: AsyncIterable<string | Uint8Array> | Iterable<string>,
+    options?: StoreOptions,
+  ): Promise<void>;
+  /** Stores the pieces as they are. Their source ends in any case. */
+  writePacked(key: string, pieces: AsyncIterable<Uint8Array>, options?: StoreOptions): Promise<void>;
+}
+
+export function fileStore(store: ObjectStore): FileStore {
+  const writePacked: FileStore['writePacked'] = async (key, pieces, { signal } = {}) => {
+    try {
+      await store.write(key, pieces, { signal });
+    } catch (error) {
+      // A store that failed before it began has left the source waiting for a reader.
+      await pieces[Symbol.asyncIterator]().return?.();
+      throw error;
+    }
+  };
+  const write: FileStore['write'] = (key, pieces, options) => writePacked(key, gzipPieces(pieces), options);
+  return {
+    writePacked,
+    write,
+    get: async (file, key, { signal } = {}) => {
+      const text = await readText(store, { key, packed: true, bytesMax: fileBytesMax.list, signal });
+      return text === undefined ? undefined : about(key, () => file.parse(text));
+    },
+    put: (file, key, value, options) => write(key, [file.text(value)], options),
+  };
+}
+
+/** Errors name the object. */
+export function about<T>(key: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (!isAppError(error, 'BACKUP_FILE_BROKEN')) throw error;
+    throw new AppError(error.code, `object "${key}" is damaged: ${error.message}`, {
+      cause: error.cause,
+      nextStep: 'Nothing of Lateen or Velero writes it so; look at who else writes to the bucket.',
+    });
+  }
+}

@@ -1,0 +1,48 @@
+import type { ObjectStore } from '@lateen/object-store';
+import { type RestoreOperation, restoreOperationsFile } from '../files/item-operations.ts';
+import { entriesOf, type ResourceList, resourceListFile, resourceListText } from '../files/resource-list.ts';
+import { type Results, resultsFile } from '../files/results.ts';
+import { type RestoreVolumeInfo, restoreVolumeInfoFile } from '../files/volume-info.ts';
+import { directoryIn } from '../keys/directories.ts';
+import { type RestoreFile, restoreKey } from '../keys/restore-key.ts';
+import { deleteDirectory } from './delete-directory.ts';
+import { fileStore, type StoreOptions } from './file-store.ts';
+
+/** The restores of one location; as `BackupStore`. */
+export interface RestoreStore {
+  getItemOperations(restore: string, options?: StoreOptions): Promise<RestoreOperation[]>;
+  putItemOperations(restore: string, operations: readonly RestoreOperation[], options?: StoreOptions): Promise<void>;
+  putVolumeInfo(restore: string, volumes: readonly RestoreVolumeInfo[], options?: StoreOptions): Promise<void>;
+  getResults(restore: string, options?: StoreOptions): Promise<Results>;
+  putResults(restore: string, results: Results, options?: StoreOptions): Promise<void>;
+  getResourceList(restore: string, options?: StoreOptions): Promise<ResourceList>;
+  putResourceList(restore: string, list: ResourceList, options?: StoreOptions): Promise<void>;
+  /** The text of the log; it is packed on its way. */
+  putLog(restore: string, pieces: AsyncIterable<string | Uint8Array>, options?: StoreOptions): Promise<void>;
+  /** Everything of the restore. Safe to repeat. */
+  deleteRestore(restore: string, options?: StoreOptions): Promise<void>;
+}
+
+/** @param prefix of the location, without slashes around, "" for none */
+export function restoreStore(store: ObjectStore, prefix: string): RestoreStore {
+  const files = fileStore(store);
+  const key = (restore: string, file: RestoreFile) => restoreKey(prefix, restore, file);
+  return {
+    getItemOperations: async (restore, options) =>
+      (await files.get(restoreOperationsFile, key(restore, 'itemOperations'), options)) ?? [],
+    putItemOperations: async (restore, operations, options) =>
+      files.put(restoreOperationsFile, key(restore, 'itemOperations'), [...operations], options),
+    putVolumeInfo: async (restore, volumes, options) =>
+      files.put(restoreVolumeInfoFile, key(restore, 'volumeInfo'), [...volumes], options),
+    getResults: async (restore, options) =>
+      (await files.get(resultsFile, key(restore, 'results'), options)) ?? { warnings: {}, errors: {} },
+    putResults: async (restore, results, options) => files.put(resultsFile, key(restore, 'results'), results, options),
+    getResourceList: async (restore, options) =>
+      (await files.get(resourceListFile, key(restore, 'resourceList'), options)) ?? {},
+    putResourceList: async (restore, list, options) =>
+      files.write(key(restore, 'resourceList'), resourceListText(entriesOf(list)), options),
+    putLog: async (restore, pieces, options) => files.write(key(restore, 'log'), pieces, options),
+    deleteRestore: async (restore, options) =>
+      deleteDirectory(store, { directory: directoryIn(prefix, 'restores', restore) }, options),
+  };
+}
