@@ -53,6 +53,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/maintenance', '@lateen/repository'],
   ['@lateen/repository', '@lateen/storage-location'],
   ['@lateen/backup-store', '@lateen/archive'],
+  ['@lateen/hooks', '@lateen/item-filters'],
   ['@lateen/volume-policies', '@lateen/item-filters'],
   ['@lateen/item-actions', '@lateen/volume-policies'],
   ['@lateen/item-actions', '@lateen/volume-snapshots'],

@@ -1,50 +1,20 @@
-import type { BackupResourceHookSpec, LabelSelector, Pod } from '@lateen/api-types';
-
-/** How the API calls pods; discovery knows no other names for them. */
-const podNames: readonly string[] = ['pods', 'pod', 'po'];
+import type { BackupResourceHookSpec, Pod } from '@lateen/api-types';
+import { nameFilter } from '@lateen/item-filters';
+import { matchesSelector } from '@lateen/kube';
 
 /** Whether the filters of an entry of `spec.hooks.resources` let a pod in; all of them must. */
 export function appliesToPod(hook: BackupResourceHookSpec, pod: Pod): boolean {
-  const { namespace = '', labels = {} } = pod.metadata;
+  const { namespace = '', labels } = pod.metadata;
+  const namespaces = nameFilter({ included: hook.includedNamespaces, excluded: hook.excludedNamespaces });
+  const resources = nameFilter({
+    included: hook.includedResources?.map(podsByName),
+    excluded: hook.excludedResources?.map(podsByName),
+  });
   return (
-    isIncluded([namespace], hook.includedNamespaces, hook.excludedNamespaces) &&
-    isIncluded(podNames, hook.includedResources, hook.excludedResources) &&
-    selects(hook.labelSelector ?? {}, labels)
+    namespaces.matches(namespace) && resources.matches('pods') && matchesSelector(hook.labelSelector ?? {}, labels)
   );
 }
 
-function isIncluded(
-  names: readonly string[],
-  included: readonly string[] | null | undefined,
-  excluded: readonly string[] | null | undefined,
-): boolean {
-  const isIn = (patterns: readonly string[]) =>
-    patterns.some((pattern) => names.some((name) => matches(pattern, name)));
-  if (isIn(excluded ?? [])) return false;
-  return (included ?? []).length === 0 || isIn(included ?? []);
-}
-
-/** `*` any text, `?` one character, `[a-z]` one of them. */
-function matches(pattern: string, name: string): boolean {
-  const source = pattern
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replaceAll('*', '.*')
-    .replaceAll('?', '.');
-  return new RegExp(`^${source}$`, 's').test(name);
-}
-
-function selects(
-  { matchLabels = {}, matchExpressions = [] }: LabelSelector,
-  labels: Readonly<Record<string, string>>,
-): boolean {
-  return (
-    Object.entries(matchLabels).every(([key, value]) => labels[key] === value) &&
-    matchExpressions.every(({ key, operator, values = [] }) => {
-      const value = labels[key];
-      if (operator === 'Exists') return value !== undefined;
-      if (operator === 'DoesNotExist') return value === undefined;
-      const isListed = value !== undefined && values.includes(value);
-      return operator === 'In' ? isListed : operator === 'NotIn' && !isListed;
-    })
-  );
-}
+/** Only pods have hooks, and what the API calls them does not change: no discovery is needed for it. */
+const podNames: readonly string[] = ['pods', 'pod', 'po'];
+const podsByName = (name: string): string => (podNames.includes(name.toLowerCase()) ? 'pods' : name);

@@ -180,6 +180,7 @@ describe('backupHooksOf, by the spec', () => {
     [false, 'its namespace excluded by a pattern', { excludedNamespaces: ['s*'] }],
     [true, 'pods', { includedResources: ['pods'] }],
     [true, 'one pod', { includedResources: ['pod'] }],
+    [true, 'the kind', { includedResources: ['Pod'] }],
     [true, 'the short name', { includedResources: ['po'] }],
     [true, 'all resources', { includedResources: ['*'] }],
     [false, 'another resource', { includedResources: ['persistentvolumeclaims'] }],
