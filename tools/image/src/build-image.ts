@@ -6,8 +6,9 @@ import { AppError } from '@lateen/errors';
 import type { Bundle } from './bundle.ts';
 import { bundleApps, writeBundleLayer } from './bundle-layer.ts';
 import { compileCacheDir } from './compile-cache.ts';
-import { debianCodename, makeDebianRoot, rootRecipe } from './debian-root.ts';
-import { cachedLayer, cacheKey, imageCacheDir, markUsed, removeOlder } from './image-cache.ts';
+import { debianLayer } from './debian-layer.ts';
+import { lateenRoot } from './debian-root.ts';
+import { cachedLayer, cacheKey, imageCacheDir, isCached, removeOlder } from './image-cache.ts';
 import { describeLayer, type LayerBlob } from './layer-blob.ts';
 import { type LayerEntry, writeLayer } from './layer-tar.ts';
 import { writeOciArchive } from './oci-archive.ts';
@@ -73,7 +74,7 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
   progress('bundling the apps');
   const bundles = await bundleApps({ names: options.apps, commit });
   const layers = [
-    await rootLayer(dir, progress, signal),
+    await debianLayer({ dir, name: 'debian', contents: lateenRoot, progress, signal }),
     await nodeLayer(dir, signal),
     await kopiaLayer(dir, options.kopia, signal),
     await bundleLayer(dir, bundles, progress, signal),
@@ -84,7 +85,7 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
   // A name of its own for each content: another checkout may build at the same time.
   const cached = join(dir, `image-${cacheKey(tag, digest)}.tar`);
   const archive = options.output ?? cached;
-  if (archive === cached && (await isThere(cached))) return { archive, digest, bundleBytes };
+  if (archive === cached && (await isCached(cached))) return { archive, digest, bundleBytes };
   progress('writing the archive');
   await writeOciArchive({ tag, layers, config, output: archive, signal });
   if (archive === cached) await removeOlder(dir, 'image', archivesMax);
@@ -93,21 +94,6 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
 
 /** Each has a quarter of a gigabyte: this build's, and the one before for those who still read it. */
 const archivesMax = 2;
-
-const isThere = (path: string): Promise<boolean> =>
-  markUsed(path).then(
-    () => true,
-    () => false,
-  );
-
-async function rootLayer(dir: string, progress: (text: string) => void, signal?: AbortSignal): Promise<LayerBlob> {
-  const codename = await debianCodename();
-  const make = (path: string) => {
-    progress(`Debian ${codename} root file system (about a minute, once)`);
-    return makeDebianRoot(path, codename, signal);
-  };
-  return cachedLayer({ dir, name: 'debian', key: cacheKey(...rootRecipe(codename)), make, signal });
-}
 
 async function nodeLayer(dir: string, signal?: AbortSignal): Promise<LayerBlob> {
   const binary = join(nodePackage, 'bin', 'node');

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { rootPackages } from './debian-root.ts';
+import { lateenRoot } from './debian-root.ts';
 
 const fromRoot = (path: string) => readFile(fileURLToPath(new URL(`../../../${path}`, import.meta.url)), 'utf8');
 
@@ -9,7 +9,7 @@ describe('deploy/images/Containerfile', () => {
   it('installs the packages that the image built here has', async () => {
     const text = await fromRoot('deploy/images/Containerfile');
     const installed = /apt-get install [^\\]*\\\n\s*([^\\]+)\\/.exec(text)?.[1]?.trim().split(/\s+/);
-    expect(installed).toEqual([...rootPackages]);
+    expect(installed).toEqual([...lateenRoot.packages]);
   });
 
   it('runs the Node that this workspace pins', async () => {

@@ -5,11 +5,20 @@ import { AppError } from '@lateen/errors';
 import { execa } from 'execa';
 import { type AptSources, readAptSources } from './apt-sources.ts';
 
+/** What is in a root file system beside Debian's essential packages, and what is done to it. */
+export interface RootContents {
+  packages: readonly string[];
+  /** Shell lines before these packages are installed; "$1" is the root. */
+  prepare?: readonly string[];
+  /** Shell lines after it. */
+  customize: readonly string[];
+}
+
 /**
  * What the programs call or load: mount and format tools for the CSI driver, attributes, ACLs and capabilities for the
  * data mover, allocation maps of block volumes for it, certificates for the engines, restic as the second of them, and the C++ library for Node.
  */
-export const rootPackages: readonly string[] = [
+const packages: readonly string[] = [
   'acl',
   'attr',
   'ca-certificates',
@@ -44,8 +53,17 @@ const customize = [
   'echo "lateen:x:65532:" >> "$1"/etc/group',
 ];
 
+/** The root of Lateen's own image. */
+export const lateenRoot: RootContents = { packages, customize };
+
 /** Everything that decides what is in the root file system, for the cache key. */
-export const rootRecipe = (codename: string): string[] => [codename, ...rootPackages, ...excludedPaths, ...customize];
+export const rootRecipe = (codename: string, { packages, prepare = [], customize }: RootContents): string[] => [
+  codename,
+  ...packages,
+  ...excludedPaths,
+  ...prepare,
+  ...customize,
+];
 
 /** This machine's Debian release, `bookworm`. @throws IMAGE_NOT_DEBIAN */
 export async function debianCodename(osRelease = '/etc/os-release'): Promise<string> {
@@ -65,11 +83,16 @@ const buildMsMax = 15 * 60_000;
  * Needs root or user namespaces. Leaves nothing behind when it fails or is aborted.
  * @throws IMAGE_ROOT_FAILED with the last lines of mmdebstrap
  */
-export async function makeDebianRoot(output: string, codename: string, signal?: AbortSignal): Promise<void> {
+export async function makeDebianRoot(
+  output: string,
+  codename: string,
+  contents: RootContents,
+  signal?: AbortSignal,
+): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'lateen-apt-'));
   try {
     const mirrors = await writeSources(dir, await readAptSources(codename));
-    await execa('mmdebstrap', argumentsFor(output, codename, mirrors), {
+    await execa('mmdebstrap', [...argumentsFor(contents), codename, output, ...mirrors], {
       env: { SOURCE_DATE_EPOCH: '0' },
       timeout: buildMsMax,
       ...(signal === undefined ? {} : { cancelSignal: signal }),
@@ -82,16 +105,14 @@ export async function makeDebianRoot(output: string, codename: string, signal?: 
   }
 }
 
-function argumentsFor(output: string, codename: string, mirrors: readonly string[]): string[] {
+function argumentsFor({ packages, prepare = [], customize }: RootContents): string[] {
   return [
     '--variant=essential',
     '--format=tar',
-    `--include=${rootPackages.join(',')}`,
+    `--include=${packages.join(',')}`,
     ...excludedPaths.map((path) => `--dpkgopt=path-exclude=${path}`),
+    ...prepare.map((command) => `--essential-hook=${command}`),
     ...customize.map((command) => `--customize-hook=${command}`),
-    codename,
-    output,
-    ...mirrors,
   ];
 }
 

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/pro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { rootRecipe } from './debian-root.ts';
+import { lateenRoot, rootRecipe } from './debian-root.ts';
 import { cachedLayer, cacheKey, imageCacheDir } from './image-cache.ts';
 
 let dir: string;
@@ -25,12 +25,12 @@ describe('imageCacheDir', () => {
 describe('cacheKey', () => {
   it('changes with the Debian release and with every package', () => {
     const keys = [
-      cacheKey(...rootRecipe('bookworm')),
-      cacheKey(...rootRecipe('trixie')),
-      cacheKey(...rootRecipe('bookworm'), 'nano'),
+      cacheKey(...rootRecipe('bookworm', lateenRoot)),
+      cacheKey(...rootRecipe('trixie', lateenRoot)),
+      cacheKey(...rootRecipe('bookworm', lateenRoot), 'nano'),
     ];
     expect(new Set(keys).size).toBe(3);
-    expect(cacheKey(...rootRecipe('bookworm'))).toBe(keys[0]);
+    expect(cacheKey(...rootRecipe('bookworm', lateenRoot))).toBe(keys[0]);
   });
 
   it('tells parts apart that read the same when joined', () => {

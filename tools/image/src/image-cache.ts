@@ -66,8 +66,15 @@ async function readDescription(path: string): Promise<LayerBlob | undefined> {
   }
 }
 
+/** Whether the file is there; {@link removeOlder} keeps what was asked for last. */
+export const isCached = (path: string): Promise<boolean> =>
+  markUsed(path).then(
+    () => true,
+    () => false,
+  );
+
 /** So that {@link removeOlder} keeps it. @throws when the file is not there */
-export async function markUsed(path: string): Promise<void> {
+async function markUsed(path: string): Promise<void> {
   const nowSeconds = systemClock.now() / 1000;
   await utimes(path, nowSeconds, nowSeconds);
 }

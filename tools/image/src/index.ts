@@ -1,6 +1,8 @@
 export { type ImageApp, imageApps } from './apps.ts';
 export { type BuildImageOptions, type BuiltImage, buildImage } from './build-image.ts';
 export { type Bundle, bundle } from './bundle.ts';
+export { type DebianImageOptions, debianImage } from './debian-image.ts';
+export type { RootContents } from './debian-root.ts';
 export type { LayerBlob } from './layer-blob.ts';
 export type { LayerEntry } from './layer-tar.ts';
 export { type OciArchiveOptions, writeOciArchive } from './oci-archive.ts';
