@@ -1,4 +1,11 @@
-import type { ObjectStore } from '@lateen/object-store';
+import type { ObjectStore, ObjectSummary } from '@lateen/object-store';
+
+/** What lies under a prefix, in order of the keys. */
+export async function filesUnder(store: ObjectStore, prefix: string, signal: AbortSignal): Promise<ObjectSummary[]> {
+  const files: ObjectSummary[] = [];
+  for await (const object of store.list(prefix, { signal })) files.push(object);
+  return files;
+}
 
 /** Bytes under a prefix. */
 export async function storedBytes(store: ObjectStore, prefix: string, signal: AbortSignal): Promise<number> {
@@ -9,7 +16,5 @@ export async function storedBytes(store: ObjectStore, prefix: string, signal: Ab
 
 /** Deletes everything under a prefix; the demo's own repository, so that a second run starts from nothing again. */
 export async function emptyPrefix(store: ObjectStore, prefix: string, signal: AbortSignal): Promise<void> {
-  const keys: string[] = [];
-  for await (const object of store.list(prefix, { signal })) keys.push(object.key);
-  for (const key of keys) await store.delete(key, { signal });
+  for (const { key } of await filesUnder(store, prefix, signal)) await store.delete(key, { signal });
 }

@@ -136,7 +136,7 @@ async function restore(
 }
 
 /** Runs the command while it is being recorded; when the command fails the recording ends with it. */
-async function withRecording(
+export async function withRecording(
   recording: Promise<MovementRecord>,
   watched: AbortController,
   command: () => Promise<void>,
@@ -182,7 +182,7 @@ export async function cleanUp(
   if (bucket !== undefined) await emptyPrefix(bucket, repositoryPrefix(options), signal);
 }
 
-async function ignoreNotFound(call: Promise<void>): Promise<void> {
+export async function ignoreNotFound(call: Promise<void>): Promise<void> {
   try {
     await call;
   } catch (error) {

@@ -13,6 +13,8 @@ export interface PodShellOptions {
   kubeconfig: string;
   namespace: string;
   pod: string;
+  /** The pod's first one when absent. */
+  container?: string;
   signal: AbortSignal;
 }
 
@@ -22,7 +24,8 @@ const errorTailLength = 600;
 
 export function podShell(options: PodShellOptions): PodShell {
   const { kubectl, signal, namespace, pod } = options;
-  const prefix = ['--kubeconfig', options.kubeconfig, 'exec', '-i', '-n', namespace, pod, '--'];
+  const container = options.container === undefined ? [] : ['-c', options.container];
+  const prefix = ['--kubeconfig', options.kubeconfig, 'exec', '-i', '-n', namespace, pod, ...container, '--'];
   const common = { cancelSignal: signal, maxBuffer: outputBytesMax, stripFinalNewline: false, reject: false } as const;
   const failure = (command: readonly string[], stderr: string, reason: string | undefined): Error =>
     new Error(

@@ -12,6 +12,8 @@ export interface MovementRecord {
   /** What the bucket holds after it; absent where the demo cannot look into the bucket. */
   storedBytes?: number | undefined;
   snapshotId?: string | undefined;
+  /** Of the custom resource. */
+  name?: string | undefined;
 }
 
 /** Time spent in each phase that was seen, ms. The last one is terminal and has none. */

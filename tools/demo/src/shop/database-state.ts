@@ -1,0 +1,52 @@
+import type { PodShell } from '../pod-shell.ts';
+
+/** What pgbench's transactions keep equal: each adds one amount to an account, a teller, a branch and the history. */
+export interface DatabaseState {
+  transactions: number;
+  accounts: number;
+  tellers: number;
+  branches: number;
+  history: number;
+}
+
+const columns: readonly (keyof DatabaseState)[] = ['transactions', 'accounts', 'tellers', 'branches', 'history'];
+
+const query = `select (select count(*) from pgbench_history),
+  (select sum(abalance) from pgbench_accounts),
+  (select sum(tbalance) from pgbench_tellers),
+  (select sum(bbalance) from pgbench_branches),
+  (select coalesce(sum(delta), 0) from pgbench_history)`;
+
+/** Reads it in one transaction, so that it is one moment's although customers go on buying. */
+export async function readDatabase(shell: PodShell): Promise<DatabaseState> {
+  const printed = await shell.run(['psql', '--dbname=shop', '--tuples-only', '--no-align', '--command', query]);
+  const values = printed.trim().split('|').map(Number);
+  return Object.fromEntries(
+    columns.map((column, at) => [column, values[at] ?? Number.NaN]),
+  ) as unknown as DatabaseState;
+}
+
+/** Reads every table and index of every database, and holds each index against its table. @throws with what is broken */
+export async function checkPages(shell: PodShell): Promise<void> {
+  await shell.run(['pg_amcheck', '--all', '--install-missing', '--heapallindexed', '--rootdescend']);
+}
+
+/** What is wrong with a database that was restored; empty when nothing is. Pure. */
+export function flawsOf(
+  restored: DatabaseState,
+  { before, after }: { before: DatabaseState; after: DatabaseState },
+): string[] {
+  const { transactions, accounts, tellers, branches, history } = restored;
+  const sums = new Set([accounts, tellers, branches, history]);
+  return [
+    ...(sums.size === 1
+      ? []
+      : [`half transactions: accounts ${accounts}, tellers ${tellers}, branches ${branches}, history ${history}`]),
+    ...(transactions < before.transactions
+      ? [`${transactions} transactions, and ${before.transactions} were there before the backup began`]
+      : []),
+    ...(transactions > after.transactions
+      ? [`${transactions} transactions, and there were only ${after.transactions} when the backup had ended`]
+      : []),
+  ];
+}
