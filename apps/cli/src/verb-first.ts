@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { backupCreateCommand } from './backup/create.ts';
+import { backupDescribeCommand } from './backup/describe.ts';
 import { backupGetCommand } from './backup/get.ts';
 import { backupLocationCreateCommand } from './backup-location/create.ts';
 import { backupLocationDeleteCommand } from './backup-location/delete.ts';
@@ -16,6 +17,10 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
       .addCommand(backupGetCommand(context, 'backups').alias('backup'))
       .addCommand(backupLocationGetCommand(context, 'backup-locations').alias('backup-location'))
       .addHelpText('after', '\nExamples:\n  lateen get backups\n  lateen get backup-locations'),
+    new Command('describe')
+      .description('Show all that is known of things of one kind')
+      .addCommand(backupDescribeCommand(context, env, 'backups').alias('backup'))
+      .addHelpText('after', '\nExamples:\n  lateen describe backups nightly-20260101020000'),
     new Command('create')
       .description('Create things')
       .addCommand(backupCreateCommand(context, env, 'backup'))

@@ -120,7 +120,6 @@ export { type RestorePhase, restorePhases } from './phases/restore-phase.ts';
 export { type UploaderType, uploaderTypes } from './phases/uploader-type.ts';
 export { type Backup, type BackupProgress, type BackupStatus, backupType } from './v1/backup.ts';
 export type { BackupExecHook, BackupHooks, BackupResourceHook, BackupResourceHookSpec } from './v1/backup-hooks.ts';
-export { backupOfSchedule, timestampedName } from './v1/backup-of-schedule.ts';
 export {
   type BackupRepository,
   type BackupRepositoryPhase,

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { logsCommand } from '../download/logs-command.ts';
 import { backupCreateCommand } from './create.ts';
+import { backupDescribeCommand } from './describe.ts';
 import { backupDownloadCommand } from './download.ts';
 import { backupGetCommand } from './get.ts';
 
@@ -10,6 +11,7 @@ const examples = `
 Examples:
   lateen backup create shop --include-namespaces shop --snapshot-move-data --wait
   lateen backup get
+  lateen backup describe nightly-20260101020000
   lateen backup logs nightly-20260101020000
   lateen backup download nightly-20260101020000`;
 
@@ -19,6 +21,7 @@ export function backupCommand(context: CommandContext, env: Readonly<Record<stri
     .description('Make backups and look into them')
     .addCommand(backupCreateCommand(context, env))
     .addCommand(backupGetCommand(context))
+    .addCommand(backupDescribeCommand(context, env))
     .addCommand(logsCommand({ noun: 'backup', find: logsOfBackup }, context, env))
     .addCommand(backupDownloadCommand(context, env))
     .addHelpText('after', examples);

@@ -1,9 +1,10 @@
-import type { Backup } from '@lateen/api-types';
+import { type Backup, annotations as marks, type Schedule } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { backupNoun, createBackup, newBackup, newBackupFromSchedule } from '@lateen/operations/backup';
-import { parseObjectName } from '@lateen/operations/noun';
+import { backupNoun, createBackup, newBackup } from '@lateen/operations/backup';
+import { findObject, parseObjectName } from '@lateen/operations/noun';
 import { scheduleNoun } from '@lateen/operations/schedule';
+import { backupName, scheduleBackup } from '@lateen/schedule';
 import { Command } from 'commander';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -93,15 +94,28 @@ function readWish(text: string | undefined, namespace: string, flags: Flags, con
     if (flags.fromSchedule.trim() === '') throw badFlag('flag must have a non-empty value: --from-schedule');
     const schedule = parseObjectName(scheduleNoun, flags.fromSchedule);
     const { clock, signal } = context;
-    return async (connect) =>
-      await newBackupFromSchedule(
-        { kube: await connect(), clock },
-        { name, namespace, labels, annotations, schedule },
-        signal,
-      );
+    return async (connect) => {
+      const found = await findObject(await connect(), scheduleNoun, { namespace, name: schedule }, signal);
+      return backupNow(found, { name: name ?? backupName(schedule, clock.now()), labels, annotations });
+    };
   }
   if (name === undefined)
     throw new AppError('BAD_ARGUMENT', 'a backup name is required, unless you are creating based on a schedule');
   const spec = readSpec(flags);
   return () => Promise.resolve(newBackup({ name, namespace, labels, annotations, spec }));
+}
+
+/** What the schedule would make now. It is not a run of the schedule, so it does not carry the mark of one. */
+function backupNow(
+  schedule: Schedule,
+  { name, labels, annotations }: Pick<Parameters<typeof newBackup>[0], 'name' | 'labels' | 'annotations'>,
+): Backup {
+  const backup = scheduleBackup(schedule, name);
+  const { [marks.scheduleUid]: _, ...kept } = backup.metadata.annotations ?? {};
+  const metadata = {
+    ...backup.metadata,
+    labels: { ...labels, ...backup.metadata.labels },
+    annotations: { ...kept, ...annotations },
+  };
+  return { ...backup, metadata };
 }

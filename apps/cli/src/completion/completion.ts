@@ -31,6 +31,20 @@ export type FindCandidates = (asked: Asked) => Promise<readonly Candidate[]>;
 /** What the value of a flag or an argument can be: one of some words, a file, or what the cluster has. */
 export type Completion = readonly string[] | 'files' | FindCandidates;
 
+/** For a value of several, separated by commas: the one that is being typed, behind those that stand there. */
+export function severalOf(completion: readonly string[] | FindCandidates): FindCandidates {
+  return async (asked) => {
+    const cut = asked.prefix.lastIndexOf(',') + 1;
+    const head = asked.prefix.slice(0, cut);
+    const found =
+      typeof completion === 'function'
+        ? await completion({ ...asked, prefix: asked.prefix.slice(cut) })
+        : completion.map((word): Candidate => ({ word }));
+    const before = new Set(head.split(','));
+    return found.filter(({ word }) => !before.has(word)).map((each) => ({ ...each, word: `${head}${each.word}` }));
+  };
+}
+
 const declared = new WeakMap<Option | Argument, Completion>();
 
 /** A flag with a value, and what can be offered for it. */

@@ -1,6 +1,4 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -19,28 +17,22 @@ import {
 import { aBackupStorageLocation, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { runProgram } from '../run-program.ts';
+import { answerDownloads, linkSecret, type ServedFiles, servedFiles } from './served-files.ts';
 
-const secret = 'SECRETSIGNATURE';
 const log = 'level=info msg="done"\n';
 const files: Record<string, Buffer> = {
   'BackupLog nightly': gzipSync(log),
   'RestoreLog back': gzipSync('of a restore\n'),
   'BackupContents nightly': gzipSync('a tar'),
 };
-let server: Server;
+let server: ServedFiles;
 let directory: string;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'lateen-download-'));
-  server = createServer((request, response) => {
-    const body = files[decodeURIComponent(new URL(request.url ?? '/', 'http://x').pathname.slice(1))];
-    if (body === undefined) response.writeHead(404).end();
-    else response.end(body);
-  });
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  server = await servedFiles(files);
 });
 afterEach(async () => {
-  server.closeAllConnections();
   server.close();
   await rm(directory, { recursive: true });
 });
@@ -61,13 +53,6 @@ const restore = (phase: RestorePhase = 'Completed'): Restore => ({
   status: { phase },
 });
 
-const linkTo = ({ kind, name }: DownloadRequest['spec']['target']) =>
-  `http://127.0.0.1:${(server.address() as AddressInfo).port}/${encodeURIComponent(`${kind} ${name}`)}?X-Amz-Signature=${secret}`;
-const linked = ({ spec }: DownloadRequest): DownloadRequestStatus => ({
-  phase: 'Processed',
-  downloadURL: linkTo(spec.target),
-});
-
 interface Given {
   objects?: KubeObject[];
   /** What the server makes of a request; it stays unanswered without. */
@@ -77,22 +62,10 @@ interface Given {
 }
 
 function setUp({ objects = [], env = {}, ...given }: Given = {}) {
-  const answer = 'answer' in given ? given.answer : linked;
+  const answer = 'answer' in given ? given.answer : server.linked;
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [aBackupStorageLocation(), backup(), restore(), ...objects] });
-  const asked: DownloadRequest[] = [];
-  cluster.onChange(({ type, object }) => {
-    if (type !== 'ADDED' || object.kind !== 'DownloadRequest') return;
-    const request = object as unknown as DownloadRequest;
-    asked.push(structuredClone(request));
-    if (answer === undefined) return;
-    const key = { namespace, name: request.metadata.name ?? '' };
-    queueMicrotask(() =>
-      cluster.change<DownloadRequest>(downloadRequestType, key, (it) => {
-        it.status = answer(it);
-      }),
-    );
-  });
+  const asked = answerDownloads(cluster, answer);
   const written: string[] = [];
   const remarks: string[] = [];
   const stop = new AbortController();
@@ -134,7 +107,7 @@ describe('lateen backup logs', () => {
     expect(reads.length).toBeLessThan(5);
     const { metadata } = world.cluster.all(downloadRequestType)[0] ?? {};
     world.cluster.change<DownloadRequest>(downloadRequestType, { namespace, name: metadata?.name ?? '' }, (it) => {
-      it.status = linked(it);
+      it.status = server.linked(it);
     });
     expect(await ended).toMatchObject({ exitCode: 0, out: log });
   });
@@ -185,7 +158,7 @@ describe('lateen backup logs', () => {
     const { exitCode, out, err } = await world.run('backup', 'logs', ...words);
     expect({ exitCode, out }).toEqual({ exitCode: 1, out: '' });
     expect(err).toContain(`An error occurred: ${message}`);
-    expect(err).not.toContain(secret);
+    expect(err).not.toContain(linkSecret);
     expect(world.left()).toBe(0);
   });
 

@@ -1,7 +1,7 @@
 import { type BackupRepository, eventType, jobType } from '@lateen/api-types';
-import { isAppError } from '@lateen/errors';
-import { type KubeApi, listAll } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
 import { maintenanceJobLabels } from '@lateen/maintenance';
+import { listOrNone } from '@lateen/operations/noun';
 import { findRepositories, repositorySelection } from '@lateen/operations/repository';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -40,18 +40,8 @@ async function gather(kube: KubeApi, repository: BackupRepository, signal: Abort
     .join(',');
   const fieldSelector = `involvedObject.name=${name},involvedObject.kind=${repository.kind}`;
   const [jobs, events] = await Promise.all([
-    orNone(listAll(kube, jobType, { namespace, labelSelector, signal })),
-    orNone(listAll(kube, eventType, { namespace, fieldSelector, signal })),
+    listOrNone(kube, jobType, { namespace, labelSelector, signal }),
+    listOrNone(kube, eventType, { namespace, fieldSelector, signal }),
   ]);
-  return { repository, jobs: jobs.items, events: events.items };
-}
-
-/** What somebody may not read is left out: the rest is worth showing. */
-async function orNone<T>(list: Promise<{ items: T[] }>): Promise<{ items: T[] }> {
-  try {
-    return await list;
-  } catch (error) {
-    if (isAppError(error, 'KUBE_FORBIDDEN')) return { items: [] };
-    throw error;
-  }
+  return { repository, jobs, events };
 }

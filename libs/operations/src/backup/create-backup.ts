@@ -1,9 +1,7 @@
-import { type Backup, type BackupSpec, backupOfSchedule, backupType, timestampedName } from '@lateen/api-types';
-import type { Clock } from '@lateen/kernel';
+import { type Backup, type BackupSpec, backupType } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
 import { findLocations } from '../backup-location/find-locations.ts';
-import { findObject, findObjects } from '../noun/find-objects.ts';
-import { scheduleNoun } from '../schedule/schedule-noun.ts';
+import { findObjects } from '../noun/find-objects.ts';
 import { snapshotLocationNoun } from '../snapshot-location/snapshot-location-noun.ts';
 
 export interface WantedBackup {
@@ -26,28 +24,6 @@ export function newBackup({ name, namespace, labels, annotations, spec }: Wanted
       ...(annotations === undefined ? {} : { annotations }),
     },
     spec,
-  };
-}
-
-/** What to make out of a Schedule, and what it has beside that. */
-export interface WantedFromSchedule extends Omit<WantedBackup, 'name' | 'spec'> {
-  /** Absent: the schedule's with the time. */
-  name?: string | undefined;
-  schedule: string;
-}
-
-/** The Backup that a Schedule would make now. @throws AppError SCHEDULE_NOT_FOUND */
-export async function newBackupFromSchedule(
-  { kube, clock }: { kube: KubeApi; clock: Clock },
-  { name, namespace, labels, annotations, schedule }: WantedFromSchedule,
-  signal: AbortSignal,
-): Promise<Backup> {
-  const found = await findObject(kube, scheduleNoun, { namespace, name: schedule }, signal);
-  const backup = backupOfSchedule(found, name ?? timestampedName(schedule, clock.now()));
-  const metadata = { ...backup.metadata, labels: { ...labels, ...backup.metadata.labels } };
-  return {
-    ...backup,
-    metadata: annotations ? { ...metadata, annotations: { ...metadata.annotations, ...annotations } } : metadata,
   };
 }
 

@@ -4,9 +4,11 @@ export {
   checkLocations,
   createBackup,
   newBackup,
-  newBackupFromSchedule,
   type WantedBackup,
-  type WantedFromSchedule,
 } from './create-backup.ts';
 export { type BackupSight, followBackup } from './follow-backup.ts';
+export { type Cause, causesOf } from './inspect/causes.ts';
+export { type InspectedBackup, type InspectOptions, inspectBackup } from './inspect/inspect-backup.ts';
+export type { BringFile, FileRead } from './inspect/read-file.ts';
+export type { OutcomeFilter, OutcomesRead } from './inspect/read-outcomes.ts';
 export { sortBackups } from './sort-backups.ts';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { withBooleanFlag } from '../../boolean-flag.ts';
 import { collectList } from '../../collect-list.ts';
 import { collectPairs } from '../../collect-pairs.ts';
-import { completedOption } from '../../completion/completion.ts';
+import { completedOption, severalOf } from '../../completion/completion.ts';
 import { configMapNames, locationNames, namespaceNames, snapshotLocationNames } from '../../completion/object-names.ts';
 
 /** Flags that say what a backup has in it and how; `backup create` and `schedule create` share them (cli.md section 3). */
@@ -50,7 +50,7 @@ const lists = [
 /** Adds them; flags that take names of the cluster offer those. */
 export function withSpecFlags(command: Command): Command {
   for (const [flag, of, about] of lists) {
-    const option = completedOption(`${flag} <${of},…>`, about, of === 'names' ? namespaceNames : []);
+    const option = completedOption(`${flag} <${of},…>`, about, severalOf(of === 'names' ? namespaceNames : []));
     command.addOption(option.argParser(collectList(flag)));
   }
   withVolumeFlags(withSelectionFlags(command));
@@ -95,7 +95,7 @@ function withVolumeFlags(command: Command): Command {
       completedOption(
         '--volume-snapshot-locations <names,…>',
         'where native snapshots are kept, one for a provider',
-        snapshotLocationNames,
+        severalOf(snapshotLocationNames),
       ).argParser(collectList('--volume-snapshot-locations')),
     )
     .option('--csi-snapshot-timeout <duration>', 'longest wait for a CSI snapshot to be taken')

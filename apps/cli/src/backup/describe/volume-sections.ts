@@ -1,0 +1,148 @@
+import type { PodVolumeBackup } from '@lateen/api-types';
+import type { BackupVolumeInfo } from '@lateen/backup-store';
+import { byteSize, plainLine } from '@lateen/errors';
+import type { InspectedBackup } from '@lateen/operations/backup';
+import { hasEnded, phaseOf, volumeOf } from '@lateen/operations/volume';
+import { fields, indented, section } from '../../output/description.ts';
+import { unreadText } from './results-sections.ts';
+
+const noneIncluded = '<none included>';
+/** A failed one does not stand there like the others. */
+const seeDetails = (result?: BackupVolumeInfo['result']): string =>
+  `${result === 'failed' ? 'failed' : 'included'}, specify --details for more information`;
+
+/** How each volume was backed up, and which were not. Lines. */
+export function volumeLines(inspected: InspectedBackup, details: boolean): string[] {
+  const { volumes, uploads } = inspected;
+  // Nothing is stored yet: what is under way is all that is known.
+  if (volumes === undefined) return uploads.length === 0 ? [] : section('Backup Volumes', uploads.map(uploadLine));
+  if (volumes.kind === 'failed') return [`Backup Volumes:  ${unreadText(volumes, 'backup volume info')}`];
+  const infos = volumes.kind === 'read' ? volumes.value : [];
+  const parts = [
+    volumes.kind === 'missing' ? olderNativeLines(inspected) : nativeLines(infos, details),
+    volumes.kind === 'missing' ? olderCsiLines(inspected) : csiLines(infos, details),
+    podVolumeLines(inspected.podVolumeBackups, details),
+    skippedLines(infos),
+  ].filter((lines) => lines.length > 0);
+  return section(
+    'Backup Volumes',
+    parts.flatMap((lines, at) => (at === 0 ? lines : ['', ...lines])),
+  );
+}
+
+const uploadLine = (upload: InspectedBackup['uploads'][number]): string => {
+  const { bytesDone = 0, totalBytes = 0 } = upload.status?.progress ?? {};
+  const amount = totalBytes > 0 && !hasEnded(upload) ? `, ${byteSize(bytesDone)} of ${byteSize(totalBytes)}` : '';
+  return plainLine(`${volumeOf(upload)}: ${phaseOf(upload)}${amount}`);
+};
+
+const claimOf = ({ pvcNamespace, pvcName, pvName = '' }: BackupVolumeInfo): string =>
+  plainLine(pvcName === undefined || pvcName === '' ? pvName : `${pvcNamespace}/${pvcName}`);
+
+const inOrder = (infos: readonly BackupVolumeInfo[]): BackupVolumeInfo[] =>
+  infos.toSorted((a, b) => (claimOf(a) < claimOf(b) ? -1 : 1));
+
+function nativeLines(infos: readonly BackupVolumeInfo[], details: boolean): string[] {
+  const native = inOrder(infos).filter(({ backupMethod }) => backupMethod === 'NativeSnapshot');
+  const lines = native.flatMap(({ pvName = '', nativeSnapshotInfo, result }) => {
+    if (!details) return [`${plainLine(pvName)}: ${seeDetails(result)}`];
+    const { snapshotHandle = '', volumeType = '', volumeAZ = '', iops = '' } = nativeSnapshotInfo ?? {};
+    return section(
+      plainLine(pvName),
+      fields([
+        ['Snapshot ID', plainLine(snapshotHandle)],
+        ['Type', plainLine(volumeType)],
+        ['Availability Zone', plainLine(volumeAZ)],
+        ['IOPS', plainLine(iops) || '<N/A>'],
+        ['Result', plainLine(result ?? '')],
+      ]),
+    );
+  });
+  return lines.length === 0 ? [`Velero-Native Snapshots: ${noneIncluded}`] : section('Velero-Native Snapshots', lines);
+}
+
+function csiLines(infos: readonly BackupVolumeInfo[], details: boolean): string[] {
+  const csi = inOrder(infos).filter(({ backupMethod }) => backupMethod === 'CSISnapshot');
+  const lines = csi.flatMap((info) =>
+    section(claimOf(info), info.snapshotDataMoved ? movedLines(info, details) : snapshotLines(info, details)),
+  );
+  return lines.length === 0 ? [`CSI Snapshots: ${noneIncluded}`] : section('CSI Snapshots', lines);
+}
+
+function snapshotLines({ csiSnapshotInfo, result }: BackupVolumeInfo, details: boolean): string[] {
+  if (!details) return [`Snapshot: ${seeDetails(result)}`];
+  const { operationID = '', vscName = '', snapshotHandle = '', size = 0, driver = '' } = csiSnapshotInfo ?? {};
+  return section('Snapshot', [
+    `Operation ID: ${plainLine(operationID)}`,
+    `Snapshot Content Name: ${plainLine(vscName)}`,
+    `Storage Snapshot ID: ${plainLine(snapshotHandle)}`,
+    `Snapshot Size (bytes): ${size}`,
+    `CSI Driver: ${plainLine(driver)}`,
+    `Result: ${plainLine(result ?? '')}`,
+  ]);
+}
+
+function movedLines({ snapshotDataMovementInfo, result }: BackupVolumeInfo, details: boolean): string[] {
+  if (!details) return [`Data Movement: ${seeDetails(result)}`];
+  const moved = snapshotDataMovementInfo;
+  return section('Data Movement', [
+    `Operation ID: ${plainLine(moved?.operationID ?? '')}`,
+    `Data Mover: ${plainLine(moved?.dataMover || 'velero')}`,
+    `Uploader Type: ${plainLine(moved?.uploaderType ?? '')}`,
+    `Moved data Size (bytes): ${moved?.size ?? 0}`,
+    `Incremental data Size (bytes): ${moved?.incrementalSize ?? 0}`,
+    `Result: ${plainLine(result ?? '')}`,
+  ]);
+}
+
+function olderNativeLines({ nativeSnapshots }: InspectedBackup): string[] {
+  if (nativeSnapshots === undefined || nativeSnapshots.kind === 'missing')
+    return [`Velero-Native Snapshots: ${noneIncluded}`];
+  if (nativeSnapshots.kind === 'failed')
+    return [`Velero-Native Snapshots: ${unreadText(nativeSnapshots, 'snapshot info')}`];
+  const lines = nativeSnapshots.value.map(({ spec, status }) =>
+    plainLine(`${spec.persistentVolumeName}: ${status.providerSnapshotID ?? status.phase}`),
+  );
+  return lines.length === 0 ? [`Velero-Native Snapshots: ${noneIncluded}`] : section('Velero-Native Snapshots', lines);
+}
+
+function olderCsiLines({ csiSnapshots }: InspectedBackup): string[] {
+  const found = csiSnapshots?.kind === 'read' ? csiSnapshots.value : [];
+  if (csiSnapshots?.kind === 'failed') return [`CSI Snapshots: ${unreadText(csiSnapshots, 'CSI snapshots')}`];
+  if (found.length === 0) return ['CSI Snapshots: <none included or not detectable>'];
+  return section(
+    'CSI Snapshots',
+    found.map(({ metadata }) => plainLine(`${metadata.namespace}/${metadata.name}`)),
+  );
+}
+
+/** By phase, as many as there are; with details each pod with its volumes. */
+function podVolumeLines(backups: readonly PodVolumeBackup[], details: boolean): string[] {
+  if (backups.length === 0) return [`Pod Volume Backups: ${noneIncluded}`];
+  const hint = details ? '' : ' (specify --details for more information)';
+  const byPhase = Map.groupBy(backups, ({ status }) => status?.phase || 'New');
+  const lines = [...byPhase].flatMap(([phase, some]) =>
+    details ? section(phase, podLines(some)) : fields([[phase, String(some.length)]]),
+  );
+  return [`Pod Volume Backups - kopia${hint}:`, ...indented(lines)];
+}
+
+function podLines(backups: readonly PodVolumeBackup[]): string[] {
+  const byPod = Map.groupBy(backups, ({ spec }) => `${spec.pod.namespace}/${spec.pod.name}`);
+  return [...byPod].map(([pod, some]) =>
+    plainLine(
+      `${pod}: ${some
+        .map(({ spec }) => spec.volume)
+        .sort()
+        .join(', ')}`,
+    ),
+  );
+}
+
+/** What nothing protects, whatever is asked for: nobody should have to look for it. */
+function skippedLines(infos: readonly BackupVolumeInfo[]): string[] {
+  const lines = inOrder(infos)
+    .filter(({ skipped }) => skipped)
+    .map((info) => `${claimOf(info)}: ${plainLine(info.skippedReason ?? 'no reason is given')}`);
+  return lines.length === 0 ? [] : section('Not Backed Up', lines);
+}

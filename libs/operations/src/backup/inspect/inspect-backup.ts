@@ -1,0 +1,123 @@
+import {
+  type Backup,
+  type BackupPhase,
+  type DataUpload,
+  type DeleteBackupRequest,
+  dataUploadType,
+  deleteBackupRequestType,
+  getValidName,
+  type KubeObject,
+  labels,
+  type PodVolumeBackup,
+  podVolumeBackupType,
+} from '@lateen/api-types';
+import type { BackupOperation, BackupVolumeInfo, NativeSnapshot, ResourceList, Results } from '@lateen/backup-store';
+import type { KubeApi } from '@lateen/kube';
+import { listOrNone } from '../../noun/list-or-none.ts';
+import { backupPhaseOf } from '../backup-noun.ts';
+import { type BringFile, type FileRead, readFile, wholeText } from './read-file.ts';
+import { type OutcomeFilter, type OutcomesRead, readOutcomes } from './read-outcomes.ts';
+
+/** Everything that is known of a backup. A file that was not asked for is absent. */
+export interface InspectedBackup {
+  backup: Backup;
+  deleteRequests: readonly DeleteBackupRequest[];
+  podVolumeBackups: readonly PodVolumeBackup[];
+  /** Of its volumes, as long as they are in the cluster. */
+  uploads: readonly DataUpload[];
+  results?: FileRead<Results>;
+  operations?: FileRead<readonly BackupOperation[]>;
+  volumes?: FileRead<readonly BackupVolumeInfo[]>;
+  nativeSnapshots?: FileRead<readonly NativeSnapshot[]>;
+  /** VolumeSnapshots of a backup that is too old to have volume information. */
+  csiSnapshots?: FileRead<readonly KubeObject[]>;
+  resources?: FileRead<ResourceList>;
+  outcomes?: FileRead<OutcomesRead>;
+}
+
+export interface InspectOptions {
+  /** Everything, the lists of operations and resources too. */
+  details: boolean;
+  /** Present: the outcomes of items that match. With `details` and none: those that are not simply backed up. */
+  outcomes?: OutcomeFilter | undefined;
+}
+
+/** Until then nothing is stored, and afterwards what is there stays. */
+const storedPhases: ReadonlySet<BackupPhase> = new Set([
+  'WaitingForPluginOperations',
+  'WaitingForPluginOperationsPartiallyFailed',
+  'Finalizing',
+  'FinalizingPartiallyFailed',
+  'Completed',
+  'PartiallyFailed',
+  'Failed',
+  'Deleting',
+]);
+
+/** Reads all that is known of a backup: from the cluster, and with `bring` out of its bucket, several files at once. */
+export async function inspectBackup(
+  kube: KubeApi,
+  backup: Backup,
+  bring: BringFile,
+  options: InspectOptions,
+  signal: AbortSignal,
+): Promise<InspectedBackup> {
+  const { namespace, name = '', uid = '' } = backup.metadata;
+  const ofBackup = `${labels.backupName}=${getValidName(name)}`;
+  const list = { namespace, labelSelector: ofBackup, signal };
+  const [deleteRequests, podVolumeBackups, uploads, files] = await Promise.all([
+    listOrNone(kube, deleteBackupRequestType, { ...list, labelSelector: `${ofBackup},${labels.backupUid}=${uid}` }),
+    listOrNone(kube, podVolumeBackupType, list),
+    listOrNone(kube, dataUploadType, list),
+    readFiles(backup, bring, options, signal),
+  ]);
+  return { backup, deleteRequests, podVolumeBackups, uploads, ...files };
+}
+
+type Files = Omit<InspectedBackup, 'backup' | 'deleteRequests' | 'podVolumeBackups' | 'uploads'>;
+
+async function readFiles(
+  backup: Backup,
+  bring: BringFile,
+  { details, outcomes }: InspectOptions,
+  signal: AbortSignal,
+): Promise<Files> {
+  if (!storedPhases.has(backupPhaseOf(backup))) return {};
+  const { errors = 0, warnings = 0, ...counts } = backup.status ?? {};
+  const { backupItemOperationsAttempted: attempted = 0, backupItemOperationsFailed: failed = 0 } = counts;
+  const read = <T>(kind: Parameters<BringFile>[0], parse: (text: string) => T) =>
+    readFile(bring, kind, async (pieces) => parse(await wholeText(pieces)), signal);
+  const none = Promise.resolve(undefined);
+  const shown = outcomes ?? (details ? { outcomes: ['Failed', 'Warning', 'Skipped'] as const } : undefined);
+  const [results, operations, volumes, resources, outcomesRead] = await Promise.all([
+    errors + warnings > 0 ? read('BackupResults', parseResults) : none,
+    attempted > 0 && (details || failed > 0) ? read('BackupItemOperations', parseList<BackupOperation>) : none,
+    read('BackupVolumeInfos', parseList<BackupVolumeInfo>),
+    details ? read('BackupResourceList', parseMap) : none,
+    shown === undefined ? none : readFile(bring, 'BackupItemOutcomes', (pieces) => readOutcomes(pieces, shown), signal),
+  ]);
+  const older = volumes.kind === 'missing' ? await readOlder(backup, read) : {};
+  return withoutAbsent({ results, operations, volumes, resources, outcomes: outcomesRead, ...older });
+}
+
+/** Backups of before there was volume information. */
+async function readOlder(
+  { status }: Backup,
+  read: <T>(kind: Parameters<BringFile>[0], parse: (text: string) => T) => Promise<FileRead<T>>,
+): Promise<Pick<Files, 'nativeSnapshots' | 'csiSnapshots'>> {
+  const csiSnapshots = await read('CSIBackupVolumeSnapshots', parseList<KubeObject>);
+  if (!status?.volumeSnapshotsAttempted) return { csiSnapshots };
+  return { csiSnapshots, nativeSnapshots: await read('BackupVolumeSnapshots', parseList<NativeSnapshot>) };
+}
+
+const withoutAbsent = (files: { [K in keyof Files]: Files[K] | undefined }): Files =>
+  Object.fromEntries(Object.entries(files).filter(([, value]) => value !== undefined));
+
+/** Go writes null for an empty list. */
+const parseList = <T>(text: string): readonly T[] => (JSON.parse(text) as T[] | null) ?? [];
+const parseMap = (text: string): ResourceList => (JSON.parse(text) as ResourceList | null) ?? {};
+const parseResults = (text: string): Results => ({
+  warnings: {},
+  errors: {},
+  ...(JSON.parse(text) as Results | null),
+});

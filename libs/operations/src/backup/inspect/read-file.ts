@@ -1,0 +1,47 @@
+import type { DownloadTargetKind } from '@lateen/api-types';
+import { AppError, byteSize, isAppError } from '@lateen/errors';
+
+/** Brings one file of the backup, unpacked, and hands it on in pieces. @throws as `downloadFile` */
+export type BringFile = <R>(
+  kind: DownloadTargetKind,
+  use: (pieces: AsyncIterable<Uint8Array>) => Promise<R>,
+) => Promise<R>;
+
+/** What became of reading one file. Absent where it was not asked for. */
+export type FileRead<T> = { kind: 'read'; value: T } | { kind: 'missing' } | { kind: 'failed'; error: unknown };
+
+/** The list of the resources of a backup of a million objects has half of it. */
+const bytesMax = 256 * 1024 * 1024;
+
+/**
+ * Reads a file with `use`. That it is not there, and that it cannot be had, are results: what else is known is worth showing.
+ * @throws only the signal's reason
+ */
+export async function readFile<T>(
+  bring: BringFile,
+  kind: DownloadTargetKind,
+  use: (pieces: AsyncIterable<Uint8Array>) => Promise<T>,
+  signal: AbortSignal,
+): Promise<FileRead<T>> {
+  try {
+    return { kind: 'read', value: await bring(kind, use) };
+  } catch (error) {
+    signal.throwIfAborted();
+    // A server that does not know the kind refuses the request.
+    const isMissing = isAppError(error, 'FILE_NOT_FOUND') || isAppError(error, 'KUBE_INVALID');
+    return isMissing ? { kind: 'missing' } : { kind: 'failed', error };
+  }
+}
+
+/** The whole text. @throws AppError FILE_TOO_LARGE */
+export async function wholeText(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+  const all: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > bytesMax)
+      throw new AppError('FILE_TOO_LARGE', `the file is larger than ${byteSize(bytesMax)} and cannot be shown`);
+    all.push(piece);
+  }
+  return Buffer.concat(all).toString('utf8');
+}
