@@ -65,7 +65,7 @@ const clusterScopedAlong = 'cluster-scoped objects only come along with others w
 function scopedChoice({ spec, policy, names, allNamespaces }: ChoiceInput): ResourceChoice {
   const clusterScoped = mergedLists(names, 'ClusterScoped', spec, policy);
   const namespaced = mergedLists(names, 'NamespaceScoped', spec, policy);
-  const takesEverything = allNamespaces && clusterScoped.isEmpty && namespaced.isEmpty;
+  const noLists = clusterScoped.isEmpty && namespaced.isEmpty;
   return (resource, isNamespaced) => {
     const lists = isNamespaced ? namespaced : clusterScoped;
     if (lists.excludes(resource)) return never(`${lists.excludedField} has ${resource}`);
@@ -73,10 +73,10 @@ function scopedChoice({ spec, policy, names, allNamespaces }: ChoiceInput): Reso
     if (isNamespaced) {
       return lists.includes(resource) ? taken : never(`${lists.includedField} does not have ${resource}`);
     }
-    if (takesEverything || (lists.choosesSome && lists.includes(resource))) return taken;
-    return onlyAlong(
-      lists.choosesSome ? `${lists.includedField} does not have ${resource}` : `${lists.includedField} is empty`,
-    );
+    if ((noLists && allNamespaces) || (lists.choosesSome && lists.includes(resource))) return taken;
+    if (noLists) return onlyAlong(clusterScopedAlong);
+    const why = lists.choosesSome ? `does not have ${resource}` : 'is empty';
+    return onlyAlong(`${lists.includedField} ${why}`);
   };
 }
 

@@ -1,0 +1,127 @@
+import type { BackupSpec } from '@lateen/api-types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { itemOf, policiesOf } from '../testing/ask.ts';
+import { knownNamespaces, knownTypes } from '../testing/known-cluster.ts';
+import { backupFilters } from './backup-filters.ts';
+import { explainItem } from './explain-item.ts';
+
+const input = (spec: BackupSpec, policies?: string) => ({
+  spec,
+  policies: policies === undefined ? undefined : policiesOf(policies),
+  types: knownTypes,
+  namespaces: knownNamespaces,
+});
+
+const passes = [
+  'deletion',
+  'label velero.io/exclude-from-backup',
+  'namespaces of the backup',
+  'resources of the backup',
+  "kinds of the namespace's filter policy",
+  'names of the fine-grained filter',
+  'labels',
+].map((rule) => ({ rule }));
+
+describe('why an object is in a backup or not', () => {
+  it('names every rule that an included object has passed', () => {
+    expect(explainItem(input({}), itemOf('pods shop/a'))).toEqual({ included: true, steps: passes });
+  });
+
+  it('ends with the rule that leaves it out', () => {
+    expect(explainItem(input({ includedResources: ['secrets'] }), itemOf('pods shop/a'))).toEqual({
+      included: false,
+      reason: 'includedResources does not have pods',
+      steps: [
+        ...passes.slice(0, 3),
+        { rule: 'resources of the backup', leavesOut: 'includedResources does not have pods' },
+      ],
+    });
+  });
+
+  it('asks what must be included only whether it is being deleted', () => {
+    const item = itemOf('pods shop/a');
+    expect(explainItem(input({ excludedNamespaces: ['shop'] }), item, { mustInclude: true }).steps).toEqual([
+      { rule: 'deletion' },
+    ]);
+  });
+
+  it('says what the backup itself decides', () => {
+    const names = fc.subarray(['pods', 'cm', '*.example.com', 'nodes', 'secrets']);
+    const namespaces = fc.subarray(['shop', 'sh*', 'bank', 'gone']);
+    const spec = fc.record<BackupSpec>(
+      {
+        includedResources: names,
+        excludedResources: names,
+        includedNamespaces: namespaces,
+        excludedNamespaces: namespaces,
+        includeClusterResources: fc.constantFrom(true, false, null),
+        labelSelector: fc.constantFrom(null, { matchLabels: { a: '1' } }),
+      },
+      { requiredKeys: [] },
+    );
+    const policies = fc.constantFrom(
+      undefined,
+      'namespacedFilterPolicies: [{namespaces: ["s*"], resourceFilters: [{kinds: [Pod], names: ["a*"]}]}]',
+    );
+    const what = fc.constantFrom(
+      'pods shop/a',
+      'pods bank/b',
+      'configmaps shop/a',
+      'widgets.example.com shop-test/a',
+      'nodes a',
+      'namespaces shop',
+    );
+    const state = fc.record({
+      labels: fc.constantFrom({}, { a: '1' }, { 'velero.io/exclude-from-backup': 'true' }),
+      isTerminating: fc.boolean(),
+    });
+    const origin = fc.record({ additional: fc.boolean(), mustInclude: fc.boolean() });
+    fc.assert(
+      fc.property(spec, policies, what, state, origin, (chosen, text, asked, facts, how) => {
+        const item = itemOf(asked, facts);
+        const { steps, ...explained } = explainItem(input(chosen, text), item, how);
+        expect(explained).toEqual(backupFilters(input(chosen, text)).decide(item, how));
+        expect(steps.at(-1)?.leavesOut).toBe(explained.included ? undefined : explained.reason);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('decides of an object what the list of its plan has', () => {
+    // An object that a backup takes from a list must be on one of the lists that the backup makes.
+    const selectors = fc.constantFrom<BackupSpec[]>(
+      {},
+      { labelSelector: { matchLabels: { a: '1' } } },
+      { orLabelSelectors: [{ matchLabels: { a: '1' } }, { matchLabels: { b: '1' } }] },
+    );
+    const policy = fc.constantFrom(
+      undefined,
+      'namespacedFilterPolicies: [{namespaces: [shop], resourceFilters: [{kinds: [Pod], labelSelector: {matchLabels: {b: "1"}}}]}]',
+      'namespacedFilterPolicies: [{namespaces: ["*"], resourceFilters: [{labelSelector: {matchLabels: {a: "1"}}}, {kinds: [Secret]}]}]',
+    );
+    const chosen = fc.subarray(['shop', 'sh*', 'bank']);
+    const labels = fc.constantFrom<Record<string, string>>({}, { a: '1' }, { b: '1' });
+    const what = fc.constantFrom(
+      'pods shop/a',
+      'pods bank/a',
+      'secrets shop-test/a',
+      'configmaps kube-system/a',
+      'nodes a',
+    );
+    fc.assert(
+      fc.property(selectors, policy, chosen, labels, what, (spec, text, includedNamespaces, own, asked) => {
+        const filters = backupFilters(input({ ...spec, includedNamespaces }, text));
+        const item = itemOf(asked, { labels: own });
+        if (!filters.decide(item).included) return;
+        const type = knownTypes.find(({ kind }) => kind === item.kind);
+        const plan = type && filters.listPlan(type);
+        const isThere = plan?.namespaces === 'all' || plan?.namespaces.includes(item.namespace ?? '') === true;
+        const isSelected =
+          plan?.labelSelectors.length === 0 || plan?.labelSelectors.some((text) => own[text.slice(0, 1)] === '1');
+        expect({ asked, isThere, isSelected }).toEqual({ asked, isThere: true, isSelected: true });
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});

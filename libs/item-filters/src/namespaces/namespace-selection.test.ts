@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import type { NameLists } from '../names/name-lists.ts';
+import type { NamespacesByLabel } from '../policies/resource-policies.ts';
+import { knownNamespaces } from '../testing/known-cluster.ts';
+import { namespaceSelection } from './namespace-selection.ts';
+
+const nothing: NamespacesByLabel = { included: [], excluded: [], logic: 'OR' };
+const select = (lists: NameLists, byLabel: Partial<NamespacesByLabel> = {}) =>
+  namespaceSelection(lists, { ...nothing, ...byLabel }, knownNamespaces);
+
+const all = ['bank', 'kube-system', 'shop', 'shop-test'];
+
+describe('which namespaces are meant', () => {
+  it.each<[NameLists, string[]]>([
+    [{}, all],
+    [{ included: null }, all],
+    [{ included: ['*'] }, all],
+    [{ included: ['shop'] }, ['shop']],
+    [{ included: ['shop', 'bank'] }, ['bank', 'shop']],
+    [{ included: ['shop*'] }, ['shop', 'shop-test']],
+    [{ included: ['shop-*'] }, ['shop-test']],
+    [{ included: ['?ank'] }, ['bank']],
+    [{ included: ['[bk]*'] }, ['bank', 'kube-system']],
+    [{ included: ['*-*'] }, ['kube-system', 'shop-test']],
+    [{ included: ['nowhere'] }, []],
+    [{ included: ['no*'] }, []],
+    [{ included: [''] }, []],
+    [{ included: ['', 'shop'] }, ['shop']],
+    [{ excluded: ['shop'] }, ['bank', 'kube-system', 'shop-test']],
+    [{ excluded: ['kube-*', 'shop*'] }, ['bank']],
+    [{ excluded: ['nowhere'] }, all],
+    [{ included: ['shop*'], excluded: ['shop-test'] }, ['shop']],
+    [{ included: ['shop*'], excluded: ['*-test'] }, ['shop']],
+    [{ included: ['shop'], excluded: ['shop*'] }, []],
+    [{ included: ['*'], excluded: ['kube-*'] }, ['bank', 'shop', 'shop-test']],
+  ])('%j: %j', (lists, names) => expect(select(lists).names).toEqual(names));
+
+  it.each<[NameLists, Partial<NamespacesByLabel>, string[]]>([
+    [{}, { included: ['team=web'] }, ['shop', 'shop-test']],
+    [{}, { included: ['team=web', 'team=money'] }, ['bank', 'shop', 'shop-test']],
+    [{}, { included: ['team=web', 'env=prod'], logic: 'AND' }, ['shop']],
+    [{}, { included: ['team=web,env=prod'] }, ['shop']],
+    [{}, { included: ['team in (web,money)'], excluded: ['env=test'] }, ['bank', 'shop']],
+    [{}, { included: ['!team'] }, ['kube-system']],
+    [{}, { included: ['team=nobody'] }, []],
+    [{ included: ['bank'] }, { included: ['team=nobody'] }, ['bank']],
+    [{ included: ['bank'] }, { included: ['env=test'] }, ['bank', 'shop-test']],
+    [{ included: ['*'] }, { included: ['env=test'] }, all],
+    [{ excluded: ['shop'] }, { included: ['team=web'] }, ['shop-test']],
+    [{ excluded: ['shop-*'] }, { included: ['team=web'] }, ['shop']],
+    [{}, { excluded: ['env=prod'] }, ['kube-system', 'shop-test']],
+    [{}, { excluded: ['env=prod', 'team=web'], logic: 'AND' }, ['bank', 'kube-system', 'shop-test']],
+    [{ included: ['shop'] }, { excluded: ['team=web'] }, []],
+    [{ included: ['*'] }, { excluded: ['team=web'] }, ['bank', 'kube-system']],
+  ])('%j with labels %j: %j', (lists, byLabel, names) => expect(select(lists, byLabel).names).toEqual(names));
+
+  it.each<[NameLists, Partial<NamespacesByLabel>, boolean]>([
+    [{}, {}, true],
+    [{ included: ['*'] }, {}, true],
+    [{ included: ['shop*', 'bank', 'kube-system'] }, {}, false],
+    [{ excluded: ['nowhere'] }, {}, false],
+    [{ included: [''] }, {}, false],
+    [{}, { included: ['env'] }, false],
+    [{ included: ['*'] }, { included: ['env'] }, true],
+    [{}, { excluded: ['env=test'] }, false],
+    [{}, { excluded: ['env=nobody'] }, true],
+  ])('%j with labels %j is everything: %s', (lists, byLabel, everything) =>
+    expect(select(lists, byLabel).everything).toBe(everything),
+  );
+
+  it.each<[NameLists, string[]]>([
+    [{}, []],
+    [{ included: ['shop', 'gone'] }, ['gone']],
+    [{ included: ['gone-*'] }, []],
+    [{ included: ['gone'], excluded: ['gone'] }, []],
+    [{ included: ['gone'], excluded: ['g*'] }, []],
+    [{ excluded: ['gone'] }, []],
+    [{ included: ['b', 'a'] }, ['a', 'b']],
+  ])('%j: missing are %j', (lists, missing) => expect(select(lists).missing).toEqual(missing));
+
+  it.each<[NameLists, Partial<NamespacesByLabel>, boolean]>([
+    [{}, {}, true],
+    [{ included: ['new-*'] }, {}, true],
+    [{ included: ['shop'] }, {}, false],
+    [{ excluded: ['new*'] }, {}, false],
+    // Its labels are not known; whoever chooses by label does not mean it yet.
+    [{}, { included: ['team=web'] }, false],
+    [{}, { excluded: ['team=web'] }, true],
+  ])('%j with labels %j includes a namespace that is made later: %s', (lists, byLabel, includes) => {
+    const selection = select(lists, byLabel);
+    expect([selection.includes('new-one'), selection.includes('new-one')]).toEqual([includes, includes]);
+  });
+});

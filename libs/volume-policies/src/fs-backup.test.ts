@@ -1,0 +1,193 @@
+import type { PersistentVolume, Volume } from '@lateen/api-types';
+import { parseResourcePolicies, type VolumePolicy } from '@lateen/item-filters';
+import { aConfigMap, aPersistentVolume, aPersistentVolumeClaim, aPod } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { type FsBackupInput, podVolumesForFsBackup } from './fs-backup.ts';
+
+const policiesOf = (text: string): VolumePolicy[] =>
+  parseResourcePolicies(aConfigMap({ data: { policies: `version: v1\nvolumePolicies:\n${text}` } })).volumePolicies;
+
+const claim: Volume = { name: 'data', persistentVolumeClaim: { claimName: 'data' } };
+
+interface Asked {
+  annotations?: Record<string, string>;
+  spec?: FsBackupInput['spec'];
+  policies?: string;
+  volume?: PersistentVolume | undefined;
+  claimsExcluded?: boolean;
+}
+
+/** `read`, or why the only volume of the pod is not. */
+function ask(volume: Volume, { annotations = {}, spec = {}, policies, claimsExcluded = false, ...given }: Asked) {
+  const pv = 'volume' in given ? given.volume : aPersistentVolume({});
+  const { fsBackup, skipped } = podVolumesForFsBackup({
+    pod: aPod({ name: 'web', annotations, spec: { volumes: [volume] } }),
+    spec,
+    policies: policies === undefined ? [] : policiesOf(policies),
+    claimed: (name) => (name === 'data' ? { pvc: aPersistentVolumeClaim({}), ...(pv && { pv }) } : undefined),
+    claimsExcluded,
+  });
+  return fsBackup.length === 1 ? 'read' : skipped[0]?.reason;
+}
+
+const optIn = { 'backup.velero.io/backup-volumes': 'logs, data' };
+const optOut = { 'backup.velero.io/backup-volumes-excludes': 'logs,data' };
+const byDefault = { defaultVolumesToFsBackup: true };
+const notNamed = 'annotation backup.velero.io/backup-volumes of pod web does not name it';
+const leftOut = 'annotation backup.velero.io/backup-volumes-excludes of pod web leaves it out';
+
+/** backup-and-restore.md section 5, first question. */
+describe('which volumes of a pod are read through the file system', () => {
+  it.each<[name: string, Volume, Asked, answer: string]>([
+    ['a claim', claim, {}, notNamed],
+    ['a claim that the pod names', claim, { annotations: optIn }, 'read'],
+    ['a claim beside a named one', claim, { annotations: { 'backup.velero.io/backup-volumes': 'data2' } }, notNamed],
+    ['a claim', claim, { spec: byDefault }, 'read'],
+    ['a claim', claim, { spec: { defaultVolumesToRestic: true } }, 'read'],
+    [
+      'a claim, the new name of the setting wins',
+      claim,
+      { spec: { defaultVolumesToFsBackup: false, defaultVolumesToRestic: true } },
+      notNamed,
+    ],
+    ['a claim that the pod leaves out', claim, { spec: byDefault, annotations: optOut }, leftOut],
+    ['a claim that the pod names, where naming does nothing', claim, { spec: byDefault, annotations: optIn }, 'read'],
+    ['a claim that the pod leaves out, where all are', claim, { annotations: optOut }, notNamed],
+    ['emptyDir', { name: 'data', emptyDir: {} }, { spec: byDefault }, 'read'],
+    ['emptyDir', { name: 'data', emptyDir: {} }, {}, notNamed],
+    [
+      'hostPath',
+      { name: 'data', hostPath: { path: '/' } },
+      { spec: byDefault },
+      'hostPath volumes are not read through the file system',
+    ],
+    [
+      'hostPath that the pod names',
+      { name: 'data', hostPath: { path: '/' } },
+      { annotations: optIn },
+      'hostPath volumes are not read through the file system',
+    ],
+    [
+      'secret',
+      { name: 'data', secret: {} },
+      { spec: byDefault },
+      'secret volumes are not read through the file system',
+    ],
+    [
+      'configMap',
+      { name: 'data', configMap: {} },
+      { spec: byDefault },
+      'configMap volumes are not read through the file system',
+    ],
+    [
+      'projected',
+      { name: 'data', projected: {} },
+      { spec: byDefault },
+      'projected volumes are not read through the file system',
+    ],
+    [
+      'downwardAPI',
+      { name: 'data', downwardAPI: {} },
+      { spec: byDefault },
+      'downwardAPI volumes are not read through the file system',
+    ],
+    [
+      'hostPath, whatever a policy says',
+      { name: 'data', hostPath: { path: '/' } },
+      { policies: '- action: {type: fs-backup}' },
+      'hostPath volumes are not read through the file system',
+    ],
+    [
+      'a token',
+      { name: 'default-token-x7v2l', emptyDir: {} },
+      { spec: byDefault },
+      'it holds the token of a service account',
+    ],
+    [
+      'a claim of a backup without claims',
+      claim,
+      { spec: byDefault, claimsExcluded: true },
+      'claims are not in the backup',
+    ],
+    [
+      'emptyDir of a backup without claims',
+      { name: 'data', emptyDir: {} },
+      { spec: byDefault, claimsExcluded: true },
+      'read',
+    ],
+
+    ['a claim that a policy gives to it', claim, { policies: '- action: {type: fs-backup}' }, 'read'],
+    [
+      'a claim that a policy gives to it, though the pod leaves it out',
+      claim,
+      { policies: '- action: {type: fs-backup}', spec: byDefault, annotations: optOut },
+      'read',
+    ],
+    [
+      'a claim that a policy snapshots',
+      claim,
+      { policies: '- action: {type: snapshot}', spec: byDefault },
+      'volume policy 1 says snapshot',
+    ],
+    [
+      'a claim that a policy skips, though the pod names it',
+      claim,
+      { policies: '- action: {type: skip}', annotations: optIn },
+      'volume policy 1 says skip',
+    ],
+    [
+      'a claim that a policy leaves to a plugin',
+      claim,
+      { policies: '- action: {type: custom}', spec: byDefault },
+      'volume policy 1 says custom',
+    ],
+    [
+      'a claim that no policy fits',
+      claim,
+      { policies: '- conditions: {storageClass: [other]}\n  action: {type: skip}', annotations: optIn },
+      'read',
+    ],
+    [
+      'a claim whose volume a policy fits',
+      claim,
+      { policies: '- conditions: {storageClass: [lateen]}\n  action: {type: fs-backup}' },
+      'read',
+    ],
+    [
+      'a claim without a volume that a policy fits by its phase',
+      claim,
+      { policies: '- conditions: {pvcPhase: [Pending]}\n  action: {type: skip}', spec: byDefault, volume: undefined },
+      'volume policy 1 says skip',
+    ],
+    [
+      'emptyDir that the second policy fits',
+      { name: 'data', emptyDir: {} },
+      {
+        policies:
+          '- conditions: {volumeTypes: [nfs]}\n  action: {type: fs-backup}\n- conditions: {volumeTypes: [emptyDir]}\n  action: {type: skip}',
+        spec: byDefault,
+      },
+      'volume policy 2 says skip',
+    ],
+    [
+      'a claim that is gone',
+      { name: 'data', persistentVolumeClaim: { claimName: 'gone' } },
+      { spec: byDefault },
+      'read',
+    ],
+  ])('%s with %j %j: %s', (_, volume, asked, answer) => expect(ask(volume, asked)).toBe(answer));
+
+  it('says it of every volume of a pod', () => {
+    const volumes: Volume[] = [claim, { name: 'token', secret: {} }, { name: 'cache', emptyDir: {} }];
+    const pod = aPod({ name: 'web', annotations: { 'backup.velero.io/backup-volumes': 'data' }, spec: { volumes } });
+    expect(
+      podVolumesForFsBackup({ pod, spec: {}, policies: [], claimed: () => undefined, claimsExcluded: false }),
+    ).toEqual({
+      fsBackup: ['data'],
+      skipped: [
+        { volume: 'token', reason: 'secret volumes are not read through the file system' },
+        { volume: 'cache', reason: notNamed },
+      ],
+    });
+  });
+});
