@@ -7,6 +7,7 @@ export {
   watches,
 } from './controller/controller.ts';
 export { again, type Outcome, type Reconciler, settled, waiting } from './controller/outcome.ts';
+export { ProgressWriter, type ProgressWriterOptions } from './controller/progress-writer.ts';
 export type { ControllerMetrics } from './controller/run-controller.ts';
 export {
   WorkQueue,

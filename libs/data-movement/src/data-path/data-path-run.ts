@@ -2,9 +2,9 @@ import type { AsyncBR, DataPathCallbacks, DataPathProgress } from '@lateen/datap
 import type { AppError } from '@lateen/errors';
 import { settledOrAborted } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
+import { ProgressWriter } from '@lateen/kube-runtime';
 import type { HostingPod } from '@lateen/watcher';
 import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
-import { ProgressWriter } from '../status/progress-writer.ts';
 import { StallNote, type StallNotePorts } from '../status/stall-note.ts';
 import { finishPath } from './finish-path.ts';
 import { recordContradiction } from './record-contradiction.ts';
@@ -39,7 +39,7 @@ export class DataPathRun<T extends Movement> {
   readonly #object: T;
   readonly #on: DataPathRunHandlers;
   readonly #path: AsyncBR<HostingPod, undefined>;
-  readonly #progress: ProgressWriter;
+  readonly #progress: ProgressWriter<DataPathProgress>;
   readonly #stall: StallNote<T>;
   readonly #canceled = new AbortController();
   readonly #closed = new AbortController();

@@ -1,25 +1,24 @@
-import type { DataPathProgress } from '@lateen/datapath';
 import type { Clock } from '@lateen/kernel';
 
-export interface ProgressWriterOptions {
+export interface ProgressWriterOptions<Progress> {
   intervalMs: number;
   clock: Clock;
   /** Failing is not an end: the next report brings the newer figure. */
-  write(progress: DataPathProgress): Promise<void>;
+  write(progress: Progress): Promise<void>;
 }
 
 /** Writes progress at most once per interval, always the newest, one write at a time. */
-export class ProgressWriter {
-  readonly #options: ProgressWriterOptions;
+export class ProgressWriter<Progress> {
+  readonly #options: ProgressWriterOptions<Progress>;
   readonly #stopped = new AbortController();
-  #next: DataPathProgress | undefined;
+  #next: Progress | undefined;
   #loop: Promise<void> | undefined;
 
-  constructor(options: ProgressWriterOptions) {
+  constructor(options: ProgressWriterOptions<Progress>) {
     this.#options = options;
   }
 
-  report(progress: DataPathProgress): void {
+  report(progress: Progress): void {
     if (this.#stopped.signal.aborted) return;
     this.#next = progress;
     this.#loop ??= this.#run();

@@ -1,12 +1,11 @@
-import type { DataPathProgress } from '@lateen/datapath';
 import { FakeClock, letWorkRun } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { ProgressWriter } from './progress-writer.ts';
 
-function made(write?: (progress: DataPathProgress) => Promise<void>) {
+function made(write?: (progress: { doneBytes: number }) => Promise<void>) {
   const clock = new FakeClock();
   const written: (number | undefined)[] = [];
-  const writer = new ProgressWriter({
+  const writer = new ProgressWriter<{ doneBytes: number }>({
     intervalMs: 1_000,
     clock,
     write: async (progress) => {
