@@ -1,3 +1,5 @@
+export type { BackupObserver } from './backup-observer.ts';
+export { type BackupSettings, backupSettingsDefault } from './backup-settings.ts';
 export { backUpItems } from './engine/back-up-items.ts';
 export type {
   EngineContext,
@@ -10,3 +12,5 @@ export type {
 } from './engine/contract.ts';
 export { type EngineLimits, engineLimitsDefault } from './engine/engine-limits.ts';
 export type { EngineActions } from './engine/items/item-type.ts';
+export { type BackupControllersOptions, runBackupControllers } from './run-backup-controllers.ts';
+export type { ClusterVersion } from './validation/complete-backup.ts';

@@ -3,7 +3,6 @@ import { settledOrAborted } from '@lateen/kernel';
 import { collectItems } from './collect/collect-items.ts';
 import type { EnginePorts, EngineRequest, ItemsOutcome } from './contract.ts';
 import { type EngineParts, engineParts } from './engine-parts.ts';
-import { jsonLines } from './items/json-lines.ts';
 
 /**
  * Reads all objects of a backup from the cluster and writes them to its archive while they come, with their volumes and hooks; at the
@@ -43,7 +42,7 @@ export async function backUpItems(
   const { record } = parts;
   await Promise.all([
     ports.store.putResourceList(name, entriesOf(record), { signal }),
-    ports.store.writeItemOutcomes(name, jsonLines(record.outcomes()), { signal }),
+    ports.store.writeItemOutcomes(name, record.outcomes(), { signal }),
   ]);
   const { itemsBackedUp } = record;
   return {

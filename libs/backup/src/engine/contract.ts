@@ -37,8 +37,8 @@ export interface EngineStore {
     entries: AsyncIterable<[gvk: string, names: Iterable<string>]>,
     options?: CallOptions,
   ): Promise<void>;
-  /** Lines of JSON. */
-  writeItemOutcomes(backup: string, pieces: AsyncIterable<Uint8Array>, options?: CallOptions): Promise<void>;
+  /** Documents of JSON, one line each, without line feeds. */
+  writeItemOutcomes(backup: string, lines: Iterable<string>, options?: CallOptions): Promise<void>;
 }
 
 export interface EnginePorts extends EngineContext {

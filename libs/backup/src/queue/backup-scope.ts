@@ -1,4 +1,5 @@
 import type { BackupSpec } from '@lateen/api-types';
+import { globTest, isGlob } from '@lateen/item-filters';
 
 /**
  * What a backup keeps others waiting for. One that names namespaces claims those; one that takes all of them claims the cluster
@@ -7,9 +8,6 @@ import type { BackupSpec } from '@lateen/api-types';
  */
 export type BackupScope = 'cluster' | ReadonlySet<string>;
 
-/** Whether a name is matched by a pattern of a filter (`*`, `?`, `[a-z]`). */
-export type MatchesName = (pattern: string, name: string) => boolean;
-
 /**
  * Names that are given without a glob count also when there is no such namespace at the moment: order is kept when it is made
  * meanwhile. Globs count for the namespaces that there are. Pure.
@@ -17,18 +15,15 @@ export type MatchesName = (pattern: string, name: string) => boolean;
 export function backupScope(
   spec: Pick<BackupSpec, 'includedNamespaces' | 'excludedNamespaces'>,
   liveNamespaces: readonly string[],
-  matches: MatchesName,
 ): BackupScope {
   const included = spec.includedNamespaces ?? [];
   if (included.length === 0 || included.includes('*')) return 'cluster';
-  const excluded = spec.excludedNamespaces ?? [];
+  const excluded = (spec.excludedNamespaces ?? []).map(globTest);
+  const globs = included.filter(isGlob).map(globTest);
+  const found = globs.length === 0 ? [] : liveNamespaces.filter((name) => globs.some((fits) => fits(name)));
   const named = included.filter((name) => !isGlob(name));
-  const globs = included.filter(isGlob);
-  const found = globs.length === 0 ? [] : liveNamespaces.filter((name) => globs.some((glob) => matches(glob, name)));
-  return new Set([...named, ...found].filter((name) => !excluded.some((pattern) => matches(pattern, name))));
+  return new Set([...named, ...found].filter((name) => !excluded.some((fits) => fits(name))));
 }
-
-const isGlob = (name: string): boolean => /[*?[]/.test(name);
 
 /** Scopes that are taken; what overlaps one of them has to wait. */
 export class ClaimedScopes {

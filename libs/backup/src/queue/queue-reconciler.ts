@@ -5,14 +5,13 @@ import { again, type Outcome, type Reconciler, settled } from '@lateen/kube-runt
 import { OwnWrites } from '../api/own-writes.ts';
 import { moveBackup, type WritePorts, writeBackup } from '../api/write-backup.ts';
 import { phaseOf } from '../phases/phase-moves.ts';
-import { backupScope, type MatchesName } from './backup-scope.ts';
+import { backupScope } from './backup-scope.ts';
 import { decideQueue, type QueuedBackup, type QueueStep } from './decide-queue.ts';
 
 export interface QueuePorts extends WritePorts {
   /** From the informers' caches. */
   listBackups(): readonly Backup[];
   listNamespaces(): readonly Namespace[];
-  matchesName: MatchesName;
   concurrentBackups: number;
   clock: Clock;
   log: Logger;
@@ -23,9 +22,6 @@ const writesAtOnce = 16;
 
 /** Places are counted anew at most this often: with hundreds that wait, each beginning would be as many writes. */
 export const renumberMs = 5_000;
-
-/** Everything is looked at again this often, whatever the watches have shown (performance.md section 2). */
-export const queueCheckMs = 60_000;
 
 /** Keeps the queue: one key stands for all Backups. Each write is guarded, so a second controller starts nothing twice. */
 export function queueReconciler(ports: QueuePorts): Reconciler {
@@ -65,7 +61,7 @@ function firstOfOneKind(steps: readonly QueueStep[]): readonly QueueStep[] {
   return starts.length > 0 ? starts : steps;
 }
 
-function seen({ listNamespaces, matchesName }: QueuePorts, backups: readonly Backup[]): QueuedBackup[] {
+function seen({ listNamespaces }: QueuePorts, backups: readonly Backup[]): QueuedBackup[] {
   const namespaces = listNamespaces().map(({ metadata }) => metadata.name ?? '');
   return backups.flatMap((backup): QueuedBackup[] => {
     const phase = phaseIfKnown(backup);
@@ -77,7 +73,7 @@ function seen({ listNamespaces, matchesName }: QueuePorts, backups: readonly Bac
         phase,
         position: status?.queuePosition ?? 0,
         createdMs: Date.parse(metadata.creationTimestamp ?? '') || 0,
-        scope: backupScope(spec, namespaces, matchesName),
+        scope: backupScope(spec, namespaces),
         isLeaving: metadata.deletionTimestamp !== undefined || spec.cancel === true,
       },
     ];

@@ -109,14 +109,14 @@ function discoveryOf(types: readonly DiscoveredType[]): Discovery {
 
 function keepingStore() {
   const archive: Uint8Array[] = [];
-  const outcomes: Uint8Array[] = [];
+  const outcomes: string[] = [];
   let resourceList: Record<string, string[]> = {};
   const keep = async (into: Uint8Array[], pieces: AsyncIterable<Uint8Array>) => {
     for await (const piece of pieces) into.push(piece);
   };
   const store: EngineStore = {
     writeArchive: (_, pieces) => keep(archive, pieces),
-    writeItemOutcomes: (_, pieces) => keep(outcomes, pieces),
+    writeItemOutcomes: async (_, lines) => void outcomes.push(...lines),
     putResourceList: async (_, entries) => {
       const list: [string, string[]][] = [];
       for await (const [gvk, names] of entries) list.push([gvk, [...names]]);
@@ -129,8 +129,7 @@ function keepingStore() {
       yield* archive;
     };
     for await (const { path, body } of readArchive(pieces())) files.set(path, Buffer.from(body).toString('utf8'));
-    const lines = Buffer.concat(outcomes).toString('utf8').split('\n');
-    const itemOutcomes = lines.filter((line) => line !== '').map((line) => JSON.parse(line) as ItemOutcome);
+    const itemOutcomes = outcomes.map((line) => JSON.parse(line) as ItemOutcome);
     return { files, resourceList, itemOutcomes };
   };
   return { store, read };

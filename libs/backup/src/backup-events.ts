@@ -1,0 +1,65 @@
+import type { Backup, BackupPhase } from '@lateen/api-types';
+import type { Logger } from '@lateen/kernel';
+import { type EventRecorder, eventSubject } from '@lateen/kube-runtime';
+import { phaseOf } from './phases/phase-moves.ts';
+
+/** Phases that somebody should look at. */
+const warnings: ReadonlySet<BackupPhase> = new Set(['FailedValidation', 'PartiallyFailed', 'Failed']);
+
+/** One Event for each phase a Backup comes to: the phase is the reason, the message says why. */
+export function tellPhase({ events, log }: { events: EventRecorder; log: Logger }, backup: Backup): void {
+  const phase = phaseOf(backup);
+  const message = phaseMessage(backup);
+  const isWarning = warnings.has(phase);
+  log[isWarning ? 'warn' : 'info'](
+    { backup: backup.metadata.name, phase, reason: message },
+    'the phase of a backup has changed',
+  );
+  events.record(eventSubject(backup), phase, message, { type: isWarning ? 'Warning' : 'Normal' });
+}
+
+/** In one sentence, with the cause of a bad end. Pure. */
+export function phaseMessage(backup: Backup): string {
+  const { status = {}, spec } = backup;
+  const { errors = 0, warnings: warned = 0 } = status;
+  const counts = `${plural(errors, 'error')} and ${plural(warned, 'warning')}`;
+  const operations = status.backupItemOperationsAttempted ?? 0;
+  const failed = status.backupItemOperationsFailed ?? 0;
+  const phase = phaseOf(backup);
+  switch (phase) {
+    case 'New':
+      return 'The backup is new';
+    case 'Queued':
+      return `The backup waits at place ${status.queuePosition ?? 0} of the queue`;
+    case 'ReadyToStart':
+      return 'The backup may begin';
+    case 'FailedValidation':
+      return `The backup is not valid: ${(status.validationErrors ?? []).join('; ')}`;
+    case 'InProgress':
+      return `The backup has begun, to storage location ${spec.storageLocation ?? ''}`;
+    case 'WaitingForPluginOperations':
+    case 'WaitingForPluginOperationsPartiallyFailed':
+      return `All objects are stored with ${counts}; ${plural(operations, 'operation')} under way or ended, ${failed} failed`;
+    case 'Finalizing':
+    case 'FinalizingPartiallyFailed':
+      return `All objects are stored and no operation is under way; ${counts}, ${plural(failed, 'failed operation')}`;
+    case 'Completed':
+      return `The backup is complete: ${plural(status.progress?.itemsBackedUp ?? 0, 'item')}, ${plural(warned, 'warning')}`;
+    case 'PartiallyFailed':
+      return status.failureReason === undefined
+        ? `The backup lacks something: ${counts}, ${plural(failed, 'failed operation')}. See its results and its log`
+        : `The backup lacks something: ${status.failureReason}`;
+    case 'Failed':
+      return `The backup failed: ${status.failureReason ?? 'for an unknown reason'}`;
+    case 'Deleting':
+      return 'The backup is being deleted';
+    case 'Canceling':
+      return 'The backup is being cancelled, and what was made for it is taken away';
+    case 'Canceled':
+      return 'The backup was cancelled, and nothing of it is left';
+    default:
+      return phase satisfies never;
+  }
+}
+
+const plural = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -1,0 +1,30 @@
+import type { Backup } from '@lateen/api-types';
+import type { BackupItemAction, ItemBlockAction } from '@lateen/item-actions';
+import type { Clock, Random } from '@lateen/kernel';
+import type { Discovery, PodExec } from '@lateen/kube';
+import type { Informer } from '@lateen/kube-runtime';
+import type { ReachPorts } from '@lateen/storage-location';
+import type { WritePorts } from './api/write-backup.ts';
+import type { BackupSettings } from './backup-settings.ts';
+import type { EngineLimits } from './engine/engine-limits.ts';
+import type { BackupLogPorts } from './log/backup-log.ts';
+import type { ClusterVersion } from './validation/complete-backup.ts';
+
+/** What the work on one backup needs; the controller's options with what is the same for all backups. */
+export interface BackupPorts extends WritePorts, ReachPorts, BackupLogPorts {
+  clock: Clock;
+  random: Random;
+  /** Namespace of the installation. */
+  namespace: string;
+  /** Of this process among replicas. */
+  identity: string;
+  settings: BackupSettings;
+  discovery: Discovery;
+  exec: PodExec;
+  /** In the order in which they run. */
+  actions: { backup: readonly BackupItemAction[]; block: readonly ItemBlockAction[] };
+  engineLimits: EngineLimits;
+  /** Of the API server; undefined when it does not say. */
+  clusterVersion(signal: AbortSignal): Promise<ClusterVersion | undefined>;
+  backups: Pick<Informer<Backup>, 'get' | 'onChange'>;
+}

@@ -1,0 +1,54 @@
+import { type DataUpload, dataUploadType, type Unstructured } from '@lateen/api-types';
+import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
+import { isOpenOperation } from '../run/run-end.ts';
+
+/**
+ * The volume infos of a backup with what its operations came to (object-store-layout.md section 5.5): result and time for each
+ * that has one, and for moved data what the DataUpload says. Pure.
+ * @param items read again after the operations, the DataUploads among them
+ */
+export function completeVolumes(
+  volumes: readonly BackupVolumeInfo[],
+  operations: readonly BackupOperation[],
+  items: readonly Unstructured[],
+): BackupVolumeInfo[] {
+  const byId = new Map(operations.map((operation) => [operation.spec.operationID, operation]));
+  const uploads = new Map(items.filter(isDataUpload).map((upload) => [operationIdOf(upload), upload]));
+  return volumes.map((volume) => {
+    const id = volume.snapshotDataMovementInfo?.operationID ?? volume.csiSnapshotInfo?.operationID;
+    const operation = id === undefined ? undefined : byId.get(id);
+    if (id === undefined || operation === undefined) return volume;
+    return { ...volume, ...resultOf(operation), ...movementOf(volume, operation, uploads.get(id)) };
+  });
+}
+
+function resultOf({ status }: BackupOperation): Partial<BackupVolumeInfo> {
+  if (isOpenOperation(status.phase)) return {};
+  return {
+    result: status.phase === 'Completed' ? 'succeeded' : 'failed',
+    ...(status.updated === undefined ? {} : { completionTimestamp: status.updated }),
+  };
+}
+
+function movementOf(
+  { snapshotDataMovementInfo: info }: BackupVolumeInfo,
+  { status }: BackupOperation,
+  upload: DataUpload | undefined,
+): Partial<BackupVolumeInfo> {
+  if (info === undefined) return {};
+  const { snapshotID, progress, incrementalBytes, completionTimestamp, phase } = upload?.status ?? {};
+  return {
+    snapshotDataMovementInfo: {
+      ...info,
+      Phase: phase ?? (status.phase === 'Completed' ? 'Completed' : 'Failed'),
+      size: progress?.totalBytes ?? info.size,
+      ...(snapshotID === undefined ? {} : { snapshotHandle: snapshotID }),
+      ...(incrementalBytes === undefined ? {} : { incrementalSize: incrementalBytes }),
+    },
+    ...(completionTimestamp === undefined || completionTimestamp === null ? {} : { completionTimestamp }),
+  };
+}
+
+const isDataUpload = (item: Unstructured): item is Unstructured & DataUpload => item.kind === dataUploadType.kind;
+
+const operationIdOf = ({ metadata }: DataUpload): string => metadata.labels?.['velero.io/async-operation-id'] ?? '';

@@ -1,0 +1,103 @@
+import type { Backup, BackupPhase } from '@lateen/api-types';
+import { rewriteArchive } from '@lateen/archive';
+import { type BackupOperation, type BackupStore, backupStore } from '@lateen/backup-store';
+import { describeError, isAppError } from '@lateen/errors';
+import { apiTime } from '@lateen/kube';
+import { type Outcome, settled } from '@lateen/kube-runtime';
+import { withStore } from '@lateen/storage-location';
+import { moveBackup, onLatest } from '../api/write-backup.ts';
+import type { BackupPorts } from '../backup-ports.ts';
+import { usableLocation } from '../operations/usable-location.ts';
+import { isFinalizing, phaseOf } from '../phases/phase-moves.ts';
+import { countOf, type EndPatch, numberOrNone } from '../run/run-end.ts';
+import { patchedStatus, storedBackup } from '../run/stored-backup.ts';
+import { completeVolumes } from './complete-volumes.ts';
+import { type ReadAgain, readAgain } from './read-again.ts';
+
+/**
+ * The last step of a backup: what operations have changed is read again and put into its files, and its object is stored with the
+ * phase in which it ends. Each part may be repeated: whoever comes after a controller that stopped here does all of it again.
+ */
+export async function finalizeBackup(
+  ports: BackupPorts,
+  backup: Backup,
+  signal: AbortSignal,
+): Promise<Outcome | 'next'> {
+  const location = await usableLocation(ports, backup, signal);
+  if ('gone' in location) return await end(ports, backup, { failureReason: location.gone }, undefined, signal);
+  try {
+    return await withStore(ports, location.usable, { signal, customerKey: true }, (store, { prefix }) =>
+      finalizeIn(ports, backupStore(store, prefix), backup, signal),
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    // What may pass is tried again for as long as it takes; a file that is gone never comes back.
+    if (!isAppError(error) || error.retry !== 'never' || error.code.startsWith('KUBE_')) throw error;
+    const failureReason = `the backup could not be finalized: ${describeError(error)}`;
+    return await end(ports, backup, { failureReason }, undefined, signal);
+  }
+}
+
+async function finalizeIn(
+  ports: BackupPorts,
+  files: BackupStore,
+  backup: Backup,
+  signal: AbortSignal,
+): Promise<Outcome | 'next'> {
+  if ((backup.status?.backupItemOperationsAttempted ?? 0) === 0) return await end(ports, backup, {}, files, signal);
+  const name = backup.metadata.name ?? '';
+  const operations = await files.getItemOperations(name, { signal });
+  const again = await readAgain(ports, operations, signal);
+  for (const item of again.missing)
+    ports.log.warn(
+      { backup: name, item },
+      'an object that an operation has changed is gone; the archive has it as it was',
+    );
+  await rewriteFiles(ports, files, { name, operations, again }, signal);
+  const snapshots = operations.filter(({ spec }) => spec.backupItemAction === snapshotAction);
+  return await end(
+    ports,
+    backup,
+    { csiVolumeSnapshotsCompleted: numberOrNone(countOf(snapshots, 'Completed')) },
+    files,
+    signal,
+  );
+}
+
+/** Its operations are CSI snapshots that stay in the cluster. */
+const snapshotAction = 'velero.io/csi-volumesnapshot-backupper';
+
+async function rewriteFiles(
+  { clock }: BackupPorts,
+  files: BackupStore,
+  { name, operations, again }: { name: string; operations: readonly BackupOperation[]; again: ReadAgain },
+  signal: AbortSignal,
+): Promise<void> {
+  const volumes = await files.getVolumeInfo(name, { signal });
+  await files.putVolumeInfo(name, completeVolumes(volumes ?? [], operations, again.items), { signal });
+  if (again.changes.size === 0) return;
+  const archive = files.readArchive(name, { signal });
+  await files.writeArchive(name, rewriteArchive(archive, again.changes, { mtimeMs: clock.now(), signal }), { signal });
+}
+
+/** Writes the end, first into the bucket; a backup that is to be cancelled or deleted is left to that. */
+async function end(
+  ports: BackupPorts,
+  backup: Backup,
+  patch: EndPatch,
+  files: BackupStore | undefined,
+  signal: AbortSignal,
+): Promise<Outcome | 'next'> {
+  const completionTimestamp = apiTime(ports.clock.now());
+  const write = async (latest: Backup): Promise<Backup> => {
+    if (!isFinalizing(latest) || latest.spec.cancel === true || latest.metadata.deletionTimestamp !== undefined)
+      return latest;
+    const isPartial = phaseOf(latest) === 'FinalizingPartiallyFailed' || patch.failureReason !== undefined;
+    const phase: BackupPhase = isPartial ? 'PartiallyFailed' : 'Completed';
+    const status = { ...patch, completionTimestamp };
+    await files?.putBackup(storedBackup(latest, patchedStatus(latest.status, { ...status, phase })), { signal });
+    return await moveBackup(ports, latest, phase, { status }, signal);
+  };
+  const after = await onLatest(ports, backup, write, signal);
+  return isFinalizing(after) ? 'next' : settled;
+}

@@ -1,0 +1,99 @@
+import { type Backup, backupType, type Namespace, namespaceType } from '@lateen/api-types';
+import { redactText } from '@lateen/kernel';
+import {
+  type Change,
+  type ControllerBase,
+  controller,
+  dropManagedFields,
+  eventRecorder,
+  informer,
+  watches,
+} from '@lateen/kube-runtime';
+import { tellPhase } from './backup-events.ts';
+import type { BackupObserver } from './backup-observer.ts';
+import type { BackupPorts } from './backup-ports.ts';
+import { backupReconciler } from './backup-reconciler.ts';
+import { operationFollowers } from './operations/operation-followers.ts';
+import { queueReconciler } from './queue/queue-reconciler.ts';
+
+export interface BackupControllersOptions extends ControllerBase, Omit<BackupPorts, 'backups' | 'onMove' | 'redact'> {
+  observer?: BackupObserver | undefined;
+}
+
+/** Beside the backups that run: what is validated, followed, finalized or taken back at the same time. */
+const otherWorkers = 8;
+
+/** Runs the queue and the controller of Backups until `signal` aborts; then resolves. */
+export async function runBackupControllers(options: BackupControllersOptions, signal: AbortSignal): Promise<void> {
+  const { kube, namespace, clock, random, log, settings, observer } = options;
+  const informed = { api: kube, clock, random, log };
+  const events = eventRecorder({ ...informed, component: 'lateen-controller', host: options.identity });
+  const backups = informer<Backup>({ ...informed, namespace, type: backupType, transform: wholeBackup });
+  const namespaces = informer<Namespace>({ ...informed, type: namespaceType, transform: nameOnly });
+  const onMove = (before: Backup, after: Backup) => {
+    tellPhase({ events, log }, after);
+    observer?.moved(before, after);
+  };
+  const ports: BackupPorts = { ...options, backups, onMove, redact: redactText };
+  const queueKey = { namespace, name: 'the queue' };
+  const queue = controller(options, {
+    name: 'backup-queue',
+    for: backups,
+    wakes: () => false,
+    watches: [
+      watches(backups, (change) => (mattersToQueue(change) ? [queueKey] : [])),
+      watches(namespaces, ({ type }) => (type === 'updated' ? [] : [queueKey])),
+    ],
+    reconciler: () =>
+      queueReconciler({
+        kube,
+        onMove,
+        listBackups: backups.list,
+        listNamespaces: namespaces.list,
+        concurrentBackups: settings.concurrentBackups,
+        clock,
+        log,
+      }),
+  });
+  const work = controller(options, {
+    name: 'backup',
+    for: backups,
+    reconciler: (workQueue) =>
+      backupReconciler(
+        ports,
+        operationFollowers(ports, (key, afterMs) => workQueue.addAfter(key, afterMs)),
+      ),
+    workers: settings.concurrentBackups + otherWorkers,
+  });
+  observer?.readings(() => backups.list());
+  await Promise.all([backups.run(signal), namespaces.run(signal), queue.run(signal), work.run(signal)]);
+}
+
+/** Each write of progress is a change too. */
+function mattersToQueue(change: Change<Backup>): boolean {
+  if (change.type !== 'updated') return true;
+  const { object, previous } = change;
+  return (
+    object.status?.phase !== previous.status?.phase ||
+    object.spec.cancel !== previous.spec.cancel ||
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp
+  );
+}
+
+/** The definition lets objects without a spec through. */
+function wholeBackup(backup: Backup): Backup {
+  const kept = dropManagedFields(backup);
+  kept.spec ??= {};
+  return kept;
+}
+
+/** Of thousands of namespaces, only what the queue looks at is held. */
+const nameOnly = ({ apiVersion, kind, metadata }: Namespace): Namespace => ({
+  apiVersion,
+  kind,
+  metadata: {
+    ...(metadata.name === undefined ? {} : { name: metadata.name }),
+    ...(metadata.uid === undefined ? {} : { uid: metadata.uid }),
+    ...(metadata.resourceVersion === undefined ? {} : { resourceVersion: metadata.resourceVersion }),
+  },
+});

@@ -1,0 +1,58 @@
+import { namespaceType } from '@lateen/api-types';
+import type { BackupStore } from '@lateen/backup-store';
+import { backupFilters } from '@lateen/item-filters';
+import { listAll } from '@lateen/kube';
+import { ProgressWriter } from '@lateen/kube-runtime';
+import { onLatest, writeBackup } from '../api/write-backup.ts';
+import { backUpItems } from '../engine/back-up-items.ts';
+import type { ItemProgress, ItemsOutcome } from '../engine/contract.ts';
+import type { Run } from './run.ts';
+import { interruption } from './watch-run.ts';
+
+/** Between two writes of progress. */
+const progressIntervalMs = 1_000;
+
+/** Reads and stores all objects of the backup, and tells how far it is. */
+export async function backUpObjects(run: Run, files: BackupStore): Promise<ItemsOutcome> {
+  const { ports, backup, plan, log, signal } = run;
+  const { clock, random, kube, discovery, exec, actions, namespace } = ports;
+  const types = await discovery.resourceTypes({ fresh: true, signal });
+  const { items: namespaces } = await listAll(kube, namespaceType, { signal });
+  const filters = backupFilters({ spec: backup.spec, policies: plan.policies, types, namespaces });
+  const progress = new ProgressWriter<ItemProgress>({
+    intervalMs: progressIntervalMs,
+    clock,
+    write: (figures) => writeProgress(run, figures),
+  });
+  try {
+    return await backUpItems(
+      {
+        kube,
+        clock,
+        random,
+        log: log.log,
+        veleroNamespace: namespace,
+        discovery,
+        exec,
+        store: files,
+        actions,
+        limits: ports.engineLimits,
+        onProgress: (figures) => progress.report(figures),
+      },
+      { backup, filters, types, allVersions: ports.settings.allVersions, ...policiesOf(plan) },
+      signal,
+    );
+  } finally {
+    await progress.stop();
+  }
+}
+
+const policiesOf = ({ policies }: Run['plan']) => (policies === undefined ? {} : { policies });
+
+async function writeProgress({ ports, backup, signal }: Run, progress: ItemProgress): Promise<void> {
+  const act = async (latest: Parameters<Parameters<typeof onLatest>[2]>[0]) =>
+    interruption(backup, latest) === undefined
+      ? await writeBackup(ports, latest, { status: { progress: { ...progress } } }, signal)
+      : latest;
+  await onLatest(ports, backup, act, signal);
+}

@@ -1,0 +1,60 @@
+import { type Backup, type BackupPhase, backupStorageLocationType } from '@lateen/api-types';
+import { backupStore } from '@lateen/backup-store';
+import { AppError, describeError } from '@lateen/errors';
+import { readObject } from '@lateen/kube';
+import { withStore } from '@lateen/storage-location';
+import type { BackupPorts } from '../backup-ports.ts';
+import { takeAllBack } from '../cancel/take-all-back.ts';
+import { isFinalizing, isWaiting } from '../phases/phase-moves.ts';
+import { failedVerdict, type Verdict } from './verdict.ts';
+
+/** In the reference's words (api.md section 2.2). */
+const abandonedReason = 'found a backup with status "InProgress" during the server starting, mark it as "Failed"';
+
+/**
+ * What becomes of a backup whose work nobody does any more: when its object is in the bucket, everything of it is, and it goes on from
+ * there. Otherwise it has failed, and what was made for it is taken back, as far as that can be done now.
+ * @throws KUBE_… and what keeps the location from being asked for a while
+ */
+export async function pickUp(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<Verdict> {
+  const stored = await storedObject(ports, backup, signal);
+  if (stored !== undefined) {
+    const { phase, ...status } = stored.status ?? {};
+    ports.log.info(
+      { backup: backup.metadata.name, phase },
+      'the backup is whole, and goes on after another controller',
+    );
+    return { phase: phase as BackupPhase, patch: { status } };
+  }
+  try {
+    await takeAllBack(ports, backup, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    ports.log.warn(
+      { backup: backup.metadata.name, err: error },
+      'an abandoned backup could not be taken back as a whole',
+    );
+    const text = `${abandonedReason}; ${describeError(error)}`;
+    return failedVerdict(new AppError('BACKUP_ABANDONED', text), { warnings: 0, errors: 0 }, ports.clock.now());
+  }
+  const abandoned = new AppError('BACKUP_ABANDONED', abandonedReason);
+  return failedVerdict(abandoned, { warnings: 0, errors: 0 }, ports.clock.now());
+}
+
+/** The object of this very backup, from after its run; undefined when there is none, or nobody can say. */
+async function storedObject(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<Backup | undefined> {
+  const key = { namespace: ports.namespace, name: backup.spec.storageLocation ?? '' };
+  const location = await readObject(ports.kube, backupStorageLocationType, key, signal);
+  if (location === undefined) return undefined;
+  try {
+    return await withStore(ports, location, { signal, customerKey: true }, async (store, { prefix }) => {
+      const stored = await backupStore(store, prefix).getBackup(backup.metadata.name ?? '', { signal });
+      if (stored === undefined || stored.metadata.uid !== backup.metadata.uid) return undefined;
+      return isWaiting(stored) || isFinalizing(stored) ? stored : undefined;
+    });
+  } catch (error) {
+    signal.throwIfAborted();
+    ports.log.warn({ backup: backup.metadata.name, err: error }, 'the location of an abandoned backup cannot be read');
+    return undefined;
+  }
+}

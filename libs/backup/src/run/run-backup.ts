@@ -1,0 +1,39 @@
+import type { Backup } from '@lateen/api-types';
+import { backupStore } from '@lateen/backup-store';
+import { withStore } from '@lateen/storage-location';
+import type { BackupPorts } from '../backup-ports.ts';
+import type { RunningBackup } from '../engine/contract.ts';
+import type { BackupPlan } from '../validation/gather-plan.ts';
+import { openRun } from './run.ts';
+import { storeBackup } from './store-backup.ts';
+import { failedVerdict, type Verdict } from './verdict.ts';
+import { watchRun } from './watch-run.ts';
+
+/**
+ * Does the work of a backup that this process has claimed. What fails the whole of it is a verdict too; nothing is then left of the
+ * backup but its log.
+ * @throws an AppError of a code of `RunInterruption` when it has to be taken back or left to another; the signal's reason when the
+ * controller stops
+ */
+export async function runBackup(
+  ports: BackupPorts,
+  backup: RunningBackup,
+  plan: BackupPlan,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const watch = watchRun(ports.backups, backup as Backup);
+  const either = AbortSignal.any([signal, watch.signal]);
+  const run = openRun(ports, backup, plan, either);
+  try {
+    return await withStore(ports, plan.location, { signal: either, customerKey: true }, (store, { prefix }) =>
+      storeBackup(run, backupStore(store, prefix)),
+    );
+  } catch (error) {
+    either.throwIfAborted();
+    run.log.log.error({ err: error }, 'the backup failed');
+    return failedVerdict(error, run.log.counts, ports.clock.now());
+  } finally {
+    run.log.end();
+    watch.stop();
+  }
+}

@@ -1,0 +1,48 @@
+import type { BackupPhase, BackupStatus } from '@lateen/api-types';
+import type { BackupOperation } from '@lateen/backup-store';
+import type { ItemsOutcome } from '../engine/contract.ts';
+
+/** What a run adds up to. */
+export interface RunFigures {
+  outcome: ItemsOutcome;
+  /** Lines of the log. */
+  warnings: number;
+  errors: number;
+}
+
+export type EndPatch = { [K in keyof BackupStatus]?: BackupStatus[K] | null };
+
+/** Where a backup goes when all its objects are stored (api.md section 2.2), and what its status then says. Pure. */
+export function runEnd({ outcome, warnings, errors }: RunFigures): { phase: BackupPhase; status: EndPatch } {
+  const { operations, hooks, csiSnapshotsAttempted, itemsBackedUp } = outcome;
+  const failed = countOf(operations, 'Failed');
+  const isOpen = operations.some(({ status }) => isOpenOperation(status.phase));
+  const base = isOpen ? 'WaitingForPluginOperations' : 'Finalizing';
+  const total = errors + failed;
+  return {
+    phase: total > 0 ? `${base}PartiallyFailed` : base,
+    status: {
+      warnings: numberOrNone(warnings),
+      errors: numberOrNone(total),
+      // What was counted while lists were read may have been skipped since: at the end both are what is stored.
+      progress: { totalItems: itemsBackedUp, itemsBackedUp },
+      csiVolumeSnapshotsAttempted: numberOrNone(csiSnapshotsAttempted),
+      backupItemOperationsAttempted: numberOrNone(operations.length),
+      backupItemOperationsCompleted: numberOrNone(countOf(operations, 'Completed')),
+      backupItemOperationsFailed: numberOrNone(failed),
+      hookStatus:
+        hooks.attempted === 0
+          ? null
+          : { hooksAttempted: hooks.attempted, hooksFailed: numberOrNone(hooks.failed) ?? 0 },
+    },
+  };
+}
+
+export const isOpenOperation = (phase: BackupOperation['status']['phase']): boolean =>
+  phase === 'New' || phase === 'InProgress';
+
+export const countOf = (operations: readonly BackupOperation[], phase: BackupOperation['status']['phase']): number =>
+  operations.filter(({ status }) => status.phase === phase).length;
+
+/** The reference leaves out numbers that are zero. */
+export const numberOrNone = (count: number): number | null => (count === 0 ? null : count);

@@ -1,0 +1,83 @@
+import { backupType } from '@lateen/api-types';
+import type { BackupStore } from '@lateen/backup-store';
+import { AppError, describeError } from '@lateen/errors';
+import { keyOf } from '@lateen/kube';
+import { takeBack } from '../cancel/take-back.ts';
+import type { ItemsOutcome } from '../engine/contract.ts';
+import { backUpObjects } from './back-up-objects.ts';
+import type { Run } from './run.ts';
+import { type EndPatch, runEnd } from './run-end.ts';
+import { patchedStatus, storedBackup } from './stored-backup.ts';
+import { failedVerdict, type Verdict } from './verdict.ts';
+import { interruption, interruptionError } from './watch-run.ts';
+
+/**
+ * Stores everything of a backup, the object last: where that is, the backup is whole. What keeps it from becoming whole is a verdict,
+ * and everything is taken back.
+ * @throws when the run is interrupted, or the place is taken; then nothing was stored
+ */
+export async function storeBackup(run: Run, files: BackupStore): Promise<Verdict> {
+  await requireFree(run, files);
+  const logging = storeLog(run, files);
+  try {
+    const outcome = await backUpObjects(run, files);
+    run.log.log.info({ items: outcome.itemsBackedUp }, 'all objects of the backup are stored');
+    await storeSideFiles(run, files, outcome);
+    const end = runEnd({ outcome, ...run.log.counts });
+    run.log.end();
+    await logging;
+    await storeObject(run, files, end);
+    return { phase: end.phase, patch: { status: end.status } };
+  } catch (error) {
+    run.signal.throwIfAborted();
+    run.log.log.error({ err: error }, 'the backup failed');
+    await takeBack(run.ports, run.backup, { files, log: run.log.log }, run.signal);
+    run.log.end();
+    await logging;
+    return failedVerdict(error, run.log.counts, run.ports.clock.now());
+  }
+}
+
+async function requireFree({ backup, signal }: Run, files: BackupStore): Promise<void> {
+  const exists = await files.exists(nameOf(backup), { signal }).catch((cause: unknown) => {
+    signal.throwIfAborted();
+    const text = `error checking if backup already exists in object storage: ${describeError(cause)}`;
+    throw new AppError('BACKUP_STORE_UNKNOWN', text, { cause });
+  });
+  if (exists) throw new AppError('BACKUP_EXISTS', 'backup already exists in object storage');
+}
+
+/** Resolves when the log is stored, or cannot be: a backup does not fail for its log. */
+async function storeLog({ ports, backup, log, signal }: Run, files: BackupStore): Promise<void> {
+  try {
+    await files.putLog(nameOf(backup), log.pieces, { signal });
+  } catch (error) {
+    if (!signal.aborted) ports.log.warn({ backup: nameOf(backup), err: error }, 'the log of a backup cannot be stored');
+  }
+}
+
+async function storeSideFiles({ backup, results, signal }: Run, files: BackupStore, outcome: ItemsOutcome) {
+  const name = nameOf(backup);
+  await Promise.all([
+    files.putItemOperations(name, outcome.operations, { signal }),
+    files.putVolumeInfo(name, outcome.volumes, { signal }),
+    files.putPodVolumeBackups(name, [], { signal }),
+    files.putVolumeSnapshots(name, [], { signal }),
+    files.putResults(name, results(), { signal }),
+  ]);
+}
+
+/** As it will be when the verdict is written. Whoever has lost the backup meanwhile must not make it whole. */
+async function storeObject(
+  { ports, backup, signal }: Run,
+  files: BackupStore,
+  end: { phase: Verdict['phase']; status: EndPatch },
+) {
+  const latest = await ports.kube.get(backupType, keyOf(backup), { signal });
+  const why = interruption(backup, latest);
+  if (why !== undefined) throw interruptionError(why, nameOf(backup));
+  const status = patchedStatus(latest.status, { ...end.status, phase: end.phase });
+  await files.putBackup(storedBackup(latest, status), { signal });
+}
+
+const nameOf = ({ metadata }: { metadata: { name?: string } }): string => metadata.name ?? '';

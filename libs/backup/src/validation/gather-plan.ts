@@ -1,0 +1,139 @@
+import {
+  type Backup,
+  type BackupSpec,
+  type BackupStorageLocation,
+  backupStorageLocationType,
+  type ConfigMap,
+  configMapType,
+  isBuiltInDataMover,
+  labels,
+  labelValues,
+  namespaceType,
+  podType,
+  volumeSnapshotLocationType,
+} from '@lateen/api-types';
+import { describeError } from '@lateen/errors';
+import { parseResourcePolicies, type ResourcePolicies, validateBackupFilters } from '@lateen/item-filters';
+import { isNotFound, listAll } from '@lateen/kube';
+import type { BackupPatch } from '../api/write-backup.ts';
+import type { BackupPorts } from '../backup-ports.ts';
+import { chooseLocation, type LocationChoice, type LocationReading, locationErrors } from './choose-location.ts';
+import { chooseSnapshotLocations } from './choose-snapshot-locations.ts';
+import { completeBackup } from './complete-backup.ts';
+
+/** What a valid backup is worked on with, beside itself. */
+export interface BackupPlan {
+  location: BackupStorageLocation;
+  policies: ResourcePolicies | undefined;
+}
+
+/** What was found out about a backup before it begins. */
+export type Gathered =
+  /** Texts for status.validationErrors. */
+  { patch: BackupPatch; errors: string[] } | { patch: BackupPatch; plan: BackupPlan };
+
+type GatherPorts = Pick<BackupPorts, 'kube' | 'namespace' | 'settings' | 'clock' | 'clusterVersion'>;
+
+/** Reads what the backup depends on, and completes and checks it (backup-and-restore.md section 1). @throws KUBE_… for what may pass */
+export async function gatherPlan(ports: GatherPorts, backup: Backup, signal: AbortSignal): Promise<Gathered> {
+  const { kube, namespace, settings, clock } = ports;
+  const { spec } = backup;
+  const [locations, snapshotLocations, excluded, own, global, agents, version] = await Promise.all([
+    listAll(kube, backupStorageLocationType, { namespace, signal }),
+    listAll(kube, volumeSnapshotLocationType, { namespace, signal }),
+    listAll(kube, namespaceType, { labelSelector: `${labels.excludeFromBackup}=true`, signal }),
+    readPolicies(ports, configMapOf(spec.resourcePolicy), signal),
+    readPolicies(ports, settings.globalVolumePolicies, signal),
+    needsAgents(backup, settings.defaultSnapshotMoveData) ? hasNodeAgent(ports, signal) : true,
+    ports.clusterVersion(signal),
+  ]);
+  const choice = chooseLocation(spec.storageLocation, locations.items, settings.defaultLocation);
+  const reading = await readLocation(ports, choice, locations.items, signal);
+  const native = chooseSnapshotLocations(spec, snapshotLocations.items, settings.defaultSnapshotLocations);
+  const errors = [
+    ...locationErrors(choice, reading),
+    ...native.errors,
+    ...[own, global].flatMap((each) => ('error' in each ? [each.error] : [])),
+    ...validateBackupFilters(spec, 'policies' in own ? own.policies : undefined),
+    ...(agents ? [] : [noNodeAgent(namespace)]),
+  ];
+  const patch = completeBackup(backup, {
+    settings,
+    location: choice.name,
+    snapshotLocations: native.names,
+    labelledNamespaces: excluded.items.map(({ metadata }) => metadata.name ?? ''),
+    version,
+    nowMs: clock.now(),
+  });
+  if (errors.length > 0 || !('location' in reading)) return { patch, errors };
+  return { patch, plan: { location: reading.location, policies: joined(own, global) } };
+}
+
+type PoliciesReading = { policies: ResourcePolicies | undefined } | { error: string };
+
+function joined(own: PoliciesReading, global: PoliciesReading): ResourcePolicies | undefined {
+  const mine = 'policies' in own ? own.policies : undefined;
+  const everybodys = 'policies' in global ? global.policies : undefined;
+  if (everybodys === undefined) return mine;
+  // Of the server's ConfigMap only the volume policies hold, after the backup's own.
+  const rest = mine ?? { namespacedFilterPolicies: [], warnings: [], volumePolicies: [] };
+  return {
+    ...rest,
+    volumePolicies: [...rest.volumePolicies, ...everybodys.volumePolicies],
+    warnings: [...rest.warnings, ...everybodys.warnings],
+  };
+}
+
+async function readPolicies(
+  { kube, namespace }: GatherPorts,
+  name: string | undefined,
+  signal: AbortSignal,
+): Promise<PoliciesReading> {
+  if (name === undefined) return { policies: undefined };
+  let configMap: ConfigMap;
+  try {
+    configMap = await kube.get(configMapType, { namespace, name }, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    return { error: `fail to get ResourcePolicies ${namespace}/${name} ConfigMap with error ${describeError(error)}` };
+  }
+  try {
+    return { policies: parseResourcePolicies(configMap) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Kinds are compared without regard to case (api.md section 2); others than ConfigMaps are no policies. */
+const configMapOf = (policy: BackupSpec['resourcePolicy']): string | undefined =>
+  policy?.kind.toLowerCase() === 'configmap' ? policy.name : undefined;
+
+async function readLocation(
+  { kube, namespace }: GatherPorts,
+  { name }: LocationChoice,
+  locations: readonly BackupStorageLocation[],
+  signal: AbortSignal,
+): Promise<LocationReading> {
+  const location = locations.find(({ metadata }) => metadata.name === name);
+  if (location !== undefined) return { location };
+  try {
+    return { location: await kube.get(backupStorageLocationType, { namespace, name }, { signal }) };
+  } catch (error) {
+    signal.throwIfAborted();
+    return isNotFound(error) ? { missing: error } : { error };
+  }
+}
+
+function needsAgents({ spec }: Backup, movesByDefault: boolean): boolean {
+  const moves = spec.snapshotMoveData ?? movesByDefault;
+  return moves && spec.snapshotVolumes !== false && isBuiltInDataMover(spec.datamover);
+}
+
+async function hasNodeAgent({ kube, namespace }: GatherPorts, signal: AbortSignal): Promise<boolean> {
+  const labelSelector = `${labels.role}=${labelValues.nodeAgent}`;
+  const { items } = await listAll(kube, podType, { namespace, labelSelector, signal });
+  return items.some(({ status }) => status?.phase === 'Running');
+}
+
+const noNodeAgent = (namespace: string): string =>
+  `snapshot data is to be moved by the built-in data mover, but no node-agent pod is running in namespace ${namespace}`;

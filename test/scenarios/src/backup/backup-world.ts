@@ -1,0 +1,222 @@
+import {
+  type Backup,
+  type BackupPhase,
+  type BackupSpec,
+  type BackupStatus,
+  type BackupStorageLocation,
+  backupType,
+  eventType,
+  type KubeObject,
+} from '@lateen/api-types';
+import {
+  type BackupControllersOptions,
+  type BackupSettings,
+  backupSettingsDefault,
+  engineLimitsDefault,
+  runBackupControllers,
+} from '@lateen/backup';
+import { type BuiltInActions, builtInActions } from '@lateen/item-actions';
+import { type Discovery, type KubeApi, matchResourceType } from '@lateen/kube';
+import { makeLogger } from '@lateen/logging';
+import type { ObjectStore } from '@lateen/object-store';
+import {
+  aBackupStorageLocation,
+  aSecret,
+  FakeClock,
+  type FakeCluster,
+  fakeCluster,
+  letWorkRun,
+  type MemoryObjectStore,
+  memoryObjectStore,
+  type RecordingLog,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { BucketReader } from './bucket-reader.ts';
+
+export const namespace = 'velero';
+
+export const cloudCredentials = () =>
+  aSecret({
+    name: 'cloud-credentials',
+    namespace,
+    values: { cloud: '[default]\naws_access_key_id=A\naws_secret_access_key=SECRET-OF-THE-STORE\n' },
+  });
+
+export const aBackup = (name = 'nightly', spec: BackupSpec = {}, status?: BackupStatus): Backup => ({
+  apiVersion: 'velero.io/v1',
+  kind: 'Backup',
+  metadata: { name, namespace },
+  spec,
+  ...(status === undefined ? {} : { status }),
+});
+
+export interface BackupWorldOptions {
+  /** Beside the location and its Secret. */
+  objects?: readonly KubeObject[];
+  location?: BackupStorageLocation | null;
+  settings?: Partial<BackupSettings>;
+  actions?: BuiltInActions;
+  /** The object store as the controller has it; default: the memory store itself. */
+  store?: (memory: MemoryObjectStore) => ObjectStore;
+  seed?: number;
+}
+
+/** Turns of the event loop that a write gets to go on. */
+const turnsMax = 1_000;
+
+/** A process of ours. */
+export interface Life {
+  /** Ends it and resolves when nothing of it runs any more. */
+  stop(): Promise<void>;
+}
+
+/** The controllers of backups on a cluster and a bucket in memory, with a clock that only a test moves. */
+export class BackupWorld {
+  readonly clock = new FakeClock();
+  readonly cluster: FakeCluster;
+  readonly bucket: MemoryObjectStore = memoryObjectStore();
+  readonly log: RecordingLog = recordingLog();
+  readonly stored = new BucketReader(this.bucket);
+  readonly counts = { opened: 0, closed: 0 };
+  /** Phases that each backup has had, in order. */
+  readonly #phases = new Map<string, BackupPhase[]>();
+  readonly #options: BackupWorldOptions;
+  readonly #stop = new AbortController();
+  readonly #runs: Promise<void>[] = [];
+  #lives = 0;
+  /** Files that are being written; the log of a backup is one for as long as it runs. */
+  #writing = 0;
+
+  constructor(options: BackupWorldOptions = {}) {
+    this.#options = options;
+    const location = options.location === null ? [] : [options.location ?? aBackupStorageLocation()];
+    this.cluster = fakeCluster({
+      clock: this.clock,
+      objects: [cloudCredentials(), ...location, ...(options.objects ?? [])],
+    });
+    this.cluster.onChange(({ object }) => {
+      if (object.kind !== 'Backup') return;
+      const { metadata, status } = object as unknown as Backup;
+      const phases = this.#phases.get(metadata.name ?? '') ?? [];
+      if (status?.phase !== undefined && status.phase !== phases.at(-1))
+        this.#phases.set(metadata.name ?? '', [...phases, status.phase]);
+    });
+  }
+
+  /** One more process, as a new leader is. @param kube as the process has it */
+  start(kube: KubeApi = this.cluster, more: Partial<BackupControllersOptions> = {}): Life {
+    const stop = new AbortController();
+    this.#lives += 1;
+    const options: BackupControllersOptions = {
+      kube,
+      namespace,
+      identity: `controller-${this.#lives}`,
+      clock: this.clock,
+      random: seededRandom((this.#options.seed ?? 1) * 1_000 + this.#lives),
+      log: this.log,
+      logTo: (write) => makeLogger({ level: 'info', format: 'text', destination: { write }, clock: this.clock }),
+      listAccountKey: async () => undefined,
+      openStore: () => this.#opened(),
+      settings: { ...backupSettingsDefault, ...this.#options.settings },
+      engineLimits: engineLimitsDefault,
+      discovery: discoveryOf(this.cluster),
+      exec: this.cluster.podExec,
+      actions: this.#options.actions ?? builtInActions({ csi: true }),
+      clusterVersion: async () => ({ gitVersion: 'v1.34.1', major: '1', minor: '34' }),
+      ...more,
+    };
+    const run = runBackupControllers(options, AbortSignal.any([stop.signal, this.#stop.signal]));
+    this.#runs.push(run);
+    return {
+      stop: async () => {
+        stop.abort(new Error('the process is to stop'));
+        await run;
+      },
+    };
+  }
+
+  /** Creates a Backup and lets everything run that needs no time. */
+  async create(name: string, spec: BackupSpec = {}): Promise<void> {
+    await this.cluster.create(backupType, aBackup(name, spec));
+    await this.work();
+  }
+
+  backup(name: string): Backup | undefined {
+    return this.cluster.find(backupType, { namespace, name });
+  }
+
+  phase(name: string): BackupPhase | undefined {
+    return this.backup(name)?.status?.phase;
+  }
+
+  /** All phases that the API server has stored of it, in order. */
+  phases(name: string): readonly BackupPhase[] {
+    return this.#phases.get(name) ?? [];
+  }
+
+  /** Lets time pass until the backup is in one of the phases, and no more than that takes. */
+  async until(name: string, ...phases: BackupPhase[]): Promise<Backup> {
+    const isThere = () => phases.some((phase) => phase === this.phase(name));
+    const endMs = this.clock.now() + 86_400_000;
+    await this.work(isThere);
+    while (!isThere() && this.clock.nextDueInMs !== undefined && this.clock.now() < endMs) {
+      await this.clock.advance(this.clock.nextDueInMs);
+      await this.work(isThere);
+    }
+    await this.cluster.settle();
+    const backup = this.backup(name);
+    if (backup === undefined) throw new Error(`there is no backup ${name}`);
+    return backup;
+  }
+
+  /** Lets everything run that needs no time of the clock: what is written to the bucket is compressed on other threads. */
+  async work(until: () => boolean = () => false): Promise<void> {
+    await this.cluster.settle();
+    for (let turn = 0; turn < turnsMax && this.#writing > 0 && !until(); turn += 1) await letWorkRun();
+    await this.cluster.settle();
+  }
+
+  /** Reasons and messages of the Events on a backup, oldest first. */
+  events(name: string): { reason: string; message: string; type: string }[] {
+    return this.cluster
+      .all(eventType)
+      .filter(({ involvedObject }) => involvedObject.kind === 'Backup' && involvedObject.name === name)
+      .map(({ reason = '', message = '', type = '' }) => ({ reason, message, type }));
+  }
+
+  async end(): Promise<void> {
+    this.#stop.abort(new Error('the test is over'));
+    await Promise.all(this.#runs);
+  }
+
+  #opened(): ObjectStore {
+    this.counts.opened += 1;
+    const store = this.#options.store?.(this.bucket) ?? this.bucket;
+    return {
+      ...store,
+      write: async (...args) => {
+        this.#writing += 1;
+        try {
+          await store.write(...args);
+        } finally {
+          this.#writing -= 1;
+        }
+      },
+      close: async () => {
+        this.counts.closed += 1;
+      },
+    };
+  }
+}
+
+function discoveryOf(cluster: FakeCluster): Discovery {
+  return {
+    resourceTypes: () => cluster.resourceTypes(),
+    findResourceType: async (query) => {
+      const found = matchResourceType(await cluster.resourceTypes(), query);
+      if (found === undefined) throw new Error(`the cluster in memory has no resource type ${JSON.stringify(query)}`);
+      return found;
+    },
+  };
+}
