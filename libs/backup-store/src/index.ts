@@ -32,7 +32,7 @@ export {
   volumeInfoFile,
 } from './files/volume-info.ts';
 export type { JsonFile } from './json/json-file.ts';
-export { type BackupFile, backupKey } from './keys/backup-key.ts';
+export { type BackupFile, backupFiles, backupKey } from './keys/backup-key.ts';
 export { objectKey, type TargetOwner, targetOwner } from './keys/object-key.ts';
 export { type RestoreFile, restoreKey } from './keys/restore-key.ts';
 export { type BackupStore, backupStore } from './store/backup-store.ts';

@@ -68,6 +68,7 @@ async function start(given: Given = {}) {
           throw new Error('not part of this test');
         },
         write: refuse,
+        endAbandonedWrites: refuse,
         signedUrl: refuse,
         delete: refuse,
         close: async () => {

@@ -1,6 +1,6 @@
-import { rmdir, unlink } from 'node:fs/promises';
+import { readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { errnoOf } from './fs-error.ts';
-import { keyPathOf } from './key-path.ts';
+import { keyPathOf, temporaryBegin } from './key-path.ts';
 import { entryOf, openDirectory } from './open-directory.ts';
 
 /** Removes the file of a key and the directories that are empty without it. Resolves also when there was none. */
@@ -20,6 +20,29 @@ export async function deleteFile(fspath: string, key: string, signal: AbortSigna
     await directory.close();
   }
   await removeEmpty(fspath, directories);
+}
+
+/** Removes the temporary files of writes of a key that nobody will finish. @returns how many */
+export async function deleteTemporaries(fspath: string, key: string, signal: AbortSignal | undefined): Promise<number> {
+  signal?.throwIfAborted();
+  const { directories, name } = keyPathOf(key);
+  const directory = await openDirectory(fspath, directories, false);
+  if (directory === undefined) return 0;
+  let count = 0;
+  try {
+    const begin = temporaryBegin(name);
+    for (const entry of await readdir(entryOf(directory, '.'), { withFileTypes: true })) {
+      if (!entry.isFile() || !entry.name.startsWith(begin)) continue;
+      signal?.throwIfAborted();
+      await rm(entryOf(directory, entry.name), { force: true });
+      count++;
+    }
+    if (count > 0) await directory.sync();
+  } finally {
+    await directory.close();
+  }
+  if (count > 0) await removeEmpty(fspath, directories);
+  return count;
 }
 
 async function removeEmpty(fspath: string, directories: readonly string[]): Promise<void> {

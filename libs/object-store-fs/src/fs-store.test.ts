@@ -20,6 +20,7 @@ describeObjectStore('a directory', async () => {
     store: fsStore({ fspath }, { random: seededRandom(3) }),
     missing: fsStore({ fspath: join(top, 'none') }),
     leftovers: async () => (await everything(fspath)).filter((path) => path.includes('.lateen-tmp-')),
+    keepsUnfinished: true,
     severalPartsBytes: 1_000_000,
     refusedKeys: ['a/', 'y'.repeat(256), '.lateen-tmp-x'],
     close: () => rm(top, { recursive: true, force: true }),

@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { orAborted, type Random, systemRandom } from '@lateen/kernel';
 import { checkedKeys, type ObjectStore } from '@lateen/object-store';
-import { deleteFile } from './delete-file.ts';
+import { deleteFile, deleteTemporaries } from './delete-file.ts';
 import { fsError, objectNotFound } from './fs-error.ts';
 import { keyPathOf } from './key-path.ts';
 import { listDirectories, listFiles } from './list-files.ts';
@@ -64,6 +64,8 @@ export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectSt
     read: (key, { signal } = {}) =>
       named(readFile(fspath, key, signal), signal, (error) => fsError(error, fspath, `object "${key}"`)),
     write: (key, pieces, { signal } = {}) => write(key, pieces, signal),
+    endAbandonedWrites: (key, { signal } = {}) =>
+      attempt(`object "${key}"`, () => deleteTemporaries(fspath, key, signal)),
     delete: (key, { signal } = {}) => attempt(`object "${key}"`, () => deleteFile(fspath, key, signal)),
     signedUrl: async (_, { signal }) => {
       signal?.throwIfAborted();

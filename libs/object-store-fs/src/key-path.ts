@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '@lateen/errors';
 import { wrongInKey } from '@lateen/object-store';
 
@@ -6,6 +7,10 @@ const nameBytesMax = 255;
 
 /** Names of files that are not objects yet. No key may have such a part. */
 export const temporaryPrefix = '.lateen-tmp-';
+
+/** What the names of a file's temporary ones begin with: another file's begin with something else. */
+export const temporaryBegin = (name: string): string =>
+  `${temporaryPrefix}${createHash('sha256').update(name).digest('hex').slice(0, 16)}-`;
 
 export interface KeyPath {
   /** From the root down. */

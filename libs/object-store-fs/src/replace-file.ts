@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, open, rename, unlink } from 'node:fs/promises';
 import type { Random } from '@lateen/kernel';
 import { errnoOf } from './fs-error.ts';
-import { type KeyPath, temporaryPrefix } from './key-path.ts';
+import { type KeyPath, temporaryBegin } from './key-path.ts';
 import { entryOf, openDirectory } from './open-directory.ts';
 
 const fileMode = 0o600;
@@ -54,7 +54,7 @@ async function openTemporary(fspath: string, to: KeyPath, random: Random): Promi
       directory = await openDirectory(fspath, to.directories, true);
       // With `make` there is always one.
       if (directory === undefined) throw new TypeError('a directory was made but is not there');
-      const path = entryOf(directory, `${temporaryPrefix}${random.suffix(suffixLength)}`);
+      const path = entryOf(directory, `${temporaryBegin(to.name)}${random.suffix(suffixLength)}`);
       return { directory, path, file: await open(path, exclusively, fileMode) };
     } catch (error) {
       await directory?.close();

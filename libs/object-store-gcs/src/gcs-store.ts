@@ -59,6 +59,11 @@ export function gcsStore(config: GcsStoreConfig, { clock, proxyFor, limits = {} 
     put: (key, body, options) => upload(client, key, Buffer.from(body), options),
     read: (key, options) => read(client, key, options),
     write: (key, pieces, options) => write(client, key, pieces, options),
+    // What was not sent to its end was never stored.
+    endAbandonedWrites: async (_, { signal } = {}) => {
+      signal?.throwIfAborted();
+      return 0;
+    },
     delete: async (key, options) => {
       const request = { method: 'DELETE', path: path(key), subject: subjectOf(key), signal: options?.signal } as const;
       await client.send(request).catch((error: unknown) => {

@@ -14,6 +14,7 @@ import {
   textOf,
   textsOf,
 } from '@lateen/object-store';
+import { endUploads } from './abandoned-uploads.ts';
 import { checksumOf } from './checksum.ts';
 import { encryptionOf } from './encryption.ts';
 import { type S3Client, s3Client } from './s3-client.ts';
@@ -76,6 +77,7 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
     put: (key, body, options) => writeWhole(writing, key, body, options?.signal),
     read: (key, options) => client.stream(() => reading('GET', key, options?.signal)),
     write: (key, pieces, options) => writePieces(writing, key, pieces, options?.signal),
+    endAbandonedWrites: (key, options) => endUploads(listing, key, options?.signal),
     delete: async (key, options) => {
       await client.send({ method: 'DELETE', key, signal: options?.signal }).catch((error: unknown) => {
         if (!isAppError(error, 'OBJECT_NOT_FOUND')) throw error;

@@ -1,4 +1,4 @@
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import { type RetryCalls, textOf, writeInParts } from '@lateen/object-store';
 import type { Checksum } from './checksum.ts';
 import type { Encryption } from './encryption.ts';
@@ -131,8 +131,8 @@ async function discard(client: S3Client, upload: Upload, reason: unknown): Promi
   try {
     await client.send({ method: 'DELETE', key: upload.key, query: { uploadId: upload.id } });
   } catch (cause) {
-    // An abort keeps its reason: whoever aborted waits for exactly that.
-    if (upload.signal?.aborted === true) return;
+    // An abort keeps its reason: whoever aborted waits for exactly that. Of an upload that somebody else has ended nothing is left.
+    if (upload.signal?.aborted === true || isAppError(cause, 'OBJECT_NOT_FOUND')) return;
     throw new AppError(
       'OBJECT_STORE_UNAVAILABLE',
       `object "${upload.key}" was not written, and its parts are still in the bucket`,

@@ -58,6 +58,10 @@ export function checkedKeys(store: ObjectStore): ObjectStore {
       checkObjectKey(key);
       await store.write(key, pieces, options);
     },
+    endAbandonedWrites: async (key, options) => {
+      checkObjectKey(key);
+      return await store.endAbandonedWrites(key, options);
+    },
     delete: async (key, options) => {
       checkObjectKey(key);
       await store.delete(key, options);

@@ -41,6 +41,13 @@ export interface ObjectStore {
    * with), the key is as it was before and no part is left behind, as far as the store could still be told.
    */
   write(key: string, pieces: AsyncIterable<Uint8Array>, options?: ObjectStoreCallOptions): Promise<void>;
+  /**
+   * Frees what writes of this key left behind that nobody will finish, because their process died: parts that a bucket keeps
+   * and charges for. The key itself stays as it is. Whoever calls knows that nobody writes it now; such a write would fail.
+   * Does nothing where a store frees them itself (each adapter's README says so).
+   * @returns how many there were
+   */
+  endAbandonedWrites(key: string, options?: ObjectStoreCallOptions): Promise<number>;
   /** Resolves also when there was none. */
   delete(key: string, options?: ObjectStoreCallOptions): Promise<void>;
   /**

@@ -48,6 +48,8 @@ export function observedStore(store: ObjectStore, observer: StoreObserver, clock
     read: (key, options) => stream('read', options?.signal, store.read(key, options), (piece) => piece.length),
     write: (key, pieces, options) =>
       call('write', options?.signal, (counted) => store.write(key, countedUp(pieces, counted), options)),
+    endAbandonedWrites: (key, options) =>
+      call('endAbandonedWrites', options?.signal, () => store.endAbandonedWrites(key, options)),
     delete: (key, options) => call('delete', options?.signal, () => store.delete(key, options)),
     signedUrl: (key, options) => call('signedUrl', options.signal, () => store.signedUrl(key, options)),
     close: () => store.close(),

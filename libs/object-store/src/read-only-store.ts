@@ -2,7 +2,7 @@ import { AppError } from '@lateen/errors';
 import type { ObjectStore } from './object-store.ts';
 
 /**
- * `store` without its changes: put, write and delete reject with LOCATION_READ_ONLY before anything is sent, and the
+ * `store` without its changes: put, write, endAbandonedWrites and delete reject with LOCATION_READ_ONLY before anything is sent, and the
  * source of a `write` is not begun.
  * @param locationName the BackupStorageLocation whose accessMode is ReadOnly
  */
@@ -16,11 +16,12 @@ export function readOnlyStore(store: ObjectStore, locationName: string): ObjectS
     ...readsOf(store),
     put: (key) => refuse(`object "${key}" is not written`),
     write: (key) => refuse(`object "${key}" is not written`),
+    endAbandonedWrites: (key) => refuse(`object "${key}" is not freed of unfinished writes`),
     delete: (key) => refuse(`object "${key}" is not deleted`),
   };
 }
 
-function readsOf(store: ObjectStore): Omit<ObjectStore, 'put' | 'write' | 'delete'> {
+function readsOf(store: ObjectStore): Omit<ObjectStore, 'put' | 'write' | 'endAbandonedWrites' | 'delete'> {
   return {
     listCommonPrefixes: (prefix, options) => store.listCommonPrefixes(prefix, options),
     list: (prefix, options) => store.list(prefix, options),

@@ -18,6 +18,7 @@ export function retryingStore(store: ObjectStore, deps: StoreRetryDeps): ObjectS
     put: (key, body, options) => calls.run(options?.signal, () => store.put(key, body, options)),
     read: (key, options) => stream(calls, options?.signal, () => store.read(key, options)),
     write: (key, pieces, options) => write(calls, store, key, pieces, options?.signal),
+    endAbandonedWrites: (key, options) => calls.run(options?.signal, () => store.endAbandonedWrites(key, options)),
     delete: (key, options) => calls.run(options?.signal, () => store.delete(key, options)),
     signedUrl: (key, options) => calls.run(options.signal, () => store.signedUrl(key, options)),
     close: () => store.close(),

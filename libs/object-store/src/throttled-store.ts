@@ -33,6 +33,7 @@ export function throttledStore(store: ObjectStore, rates: TransferRates): Object
     },
     read: (key, options) => paced(store.read(key, options), rates.down, options?.signal),
     write: (key, pieces, options) => store.write(key, paced(pieces, rates.up, options?.signal), options),
+    endAbandonedWrites: (key, options) => store.endAbandonedWrites(key, options),
     delete: (key, options) => store.delete(key, options),
     signedUrl: (key, options) => store.signedUrl(key, options),
     close: () => store.close(),

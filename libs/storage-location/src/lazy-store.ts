@@ -25,6 +25,7 @@ export function lazyStore(make: () => Promise<ObjectStore>): ObjectStore {
       yield* (await store()).read(key, options);
     },
     write: async (key, pieces, options) => (await store()).write(key, pieces, options),
+    endAbandonedWrites: async (key, options) => (await store()).endAbandonedWrites(key, options),
     delete: async (key, options) => (await store()).delete(key, options),
     signedUrl: async (key, options) => (await store()).signedUrl(key, options),
     close: async () => {

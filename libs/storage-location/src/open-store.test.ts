@@ -30,6 +30,7 @@ function storeOf(closed: string[], name: string): ObjectStore {
     put: refuse,
     read: refuse,
     write: refuse,
+    endAbandonedWrites: refuse,
     delete: refuse,
     signedUrl: async () => `https://${name}`,
     close: async () => void closed.push(name),

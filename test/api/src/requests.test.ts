@@ -210,6 +210,7 @@ function signingStore(port: number) {
     put: refuse,
     read: async function* () {},
     write: refuse,
+    endAbandonedWrites: refuse,
     delete: refuse,
   };
 }

@@ -19,6 +19,8 @@ const names = {
 
 export type BackupFile = keyof typeof names;
 
+export const backupFiles = Object.keys(names) as BackupFile[];
+
 /**
  * The key of a file of a backup. `prefix` is the location's, without slashes around, "" for none.
  * @throws BACKUP_NAME_INVALID

@@ -255,6 +255,16 @@ describe('deleteBackup', () => {
   });
 });
 
+describe('endAbandonedWrites', () => {
+  it('frees what a process left that died, of all files of the backup and of no other', async () => {
+    const { store, bucket } = open();
+    const half = [at('b1.tar.gz'), at('b1-logs.gz'), at('b1-item-outcomes.json.gz')];
+    for (const key of [...half, 'team/a/backups/b2/b2.tar.gz']) bucket.abandonWrite(key);
+    expect(await store.endAbandonedWrites('b1')).toBe(3);
+    expect(bucket.unfinishedWrites()).toEqual(['team/a/backups/b2/b2.tar.gz']);
+  });
+});
+
 describe('restoreStore', () => {
   it('keeps the files of a restore under their names, and deletes them', async () => {
     const bucket = memoryObjectStore({ objects: { 'p/restores/r2/x': '' } });

@@ -16,7 +16,7 @@ import { type Results, resultsFile } from '../files/results.ts';
 import { objectsFile } from '../files/stored-objects.ts';
 import { type BackupVolumeInfo, volumeInfoFile } from '../files/volume-info.ts';
 import type { JsonFile } from '../json/json-file.ts';
-import { type BackupFile, backupKey } from '../keys/backup-key.ts';
+import { type BackupFile, backupFiles, backupKey } from '../keys/backup-key.ts';
 import { directoryIn, directoryOfAll } from '../keys/directories.ts';
 import { fileBytesMax } from '../read/file-limits.ts';
 import { readText, unpacked } from '../read/read-file.ts';
@@ -77,6 +77,11 @@ export interface BackupStore {
 
   /** Everything of the backup, `velero-backup.json` last. Safe to repeat. */
   deleteBackup(backup: string, options?: StoreOptions): Promise<void>;
+  /**
+   * Frees what writes of its files left behind when their process died (`ObjectStore.endAbandonedWrites`). Whoever calls knows that nobody
+   * works on the backup. @returns how many there were
+   */
+  endAbandonedWrites(backup: string, options?: StoreOptions): Promise<number>;
 }
 
 /** @param prefix of the location, without slashes around, "" for none */
@@ -97,7 +102,10 @@ export function backupStore(store: ObjectStore, prefix: string): BackupStore {
 
 type Key = (backup: string, file: BackupFile) => string;
 
-type Directory = Pick<BackupStore, 'exists' | 'listBackups' | 'getBackup' | 'putBackup' | 'deleteBackup'>;
+type Directory = Pick<
+  BackupStore,
+  'exists' | 'listBackups' | 'getBackup' | 'putBackup' | 'deleteBackup' | 'endAbandonedWrites'
+>;
 
 function ofDirectory(store: ObjectStore, prefix: string, key: Key): Directory {
   return {
@@ -118,6 +126,11 @@ function ofDirectory(store: ObjectStore, prefix: string, key: Key): Directory {
     deleteBackup: async (backup, options) => {
       const directory = directoryIn(prefix, 'backups', backup);
       await deleteDirectory(store, { directory, last: key(backup, 'metadata') }, options);
+    },
+    endAbandonedWrites: async (backup, { signal } = {}) => {
+      const keys = backupFiles.map((file) => key(backup, file));
+      const counts = await Promise.all(keys.map((at) => store.endAbandonedWrites(at, { signal })));
+      return counts.reduce((sum, count) => sum + count, 0);
     },
   };
 }

@@ -26,6 +26,7 @@ function bucketOf(blobs: Record<string, string>): ObjectStore {
       throw new Error('not part of this test');
     },
     write: refuse,
+    endAbandonedWrites: refuse,
     signedUrl: refuse,
     close: async () => {},
     delete: async (key) => {

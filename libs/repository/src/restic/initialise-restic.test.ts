@@ -27,6 +27,7 @@ function initialise(keys: string[], given: { exit?: Partial<EngineExit>; readOnl
       throw new Error('not part of this test');
     },
     write: refuse,
+    endAbandonedWrites: refuse,
     signedUrl: refuse,
     close: async () => {},
     exists: async (key) => bucket.has(key),

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { hookTimeoutMs } from './conformance-subject.ts';
+import { abandonedWriteTests } from './object-store/abandoned-writes.ts';
 import { abortTests } from './object-store/aborts.ts';
 import { failedWriteTests } from './object-store/failed-writes.ts';
 import { listingTests } from './object-store/listings.ts';
@@ -25,6 +26,7 @@ export function describeObjectStore(name: string, make: () => Promise<ObjectStor
     describe('listings', () => listingTests(current));
     describe('streams', () => streamTests(current));
     describe('failed writes', () => failedWriteTests(current));
+    describe('abandoned writes', () => abandonedWriteTests(current));
     describe('aborts', () => abortTests(current));
     wholeStoreTests(current);
   });

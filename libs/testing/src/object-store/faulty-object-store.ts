@@ -106,6 +106,8 @@ export function faultyObjectStore(
       await store.write(key, isCut ? cut(fault, pieces, (piece) => piece.length) : pieces, options);
       if (fault !== undefined && 'loseAnswer' in fault) throw fault.loseAnswer;
     },
+    endAbandonedWrites: (key, options) =>
+      call('endAbandonedWrites', key, options?.signal, () => store.endAbandonedWrites(key, options)),
     delete: (key, options) => call('delete', key, options?.signal, () => store.delete(key, options)),
     signedUrl: (key, options) => call('signedUrl', key, options.signal, () => store.signedUrl(key, options)),
     close: () => store.close(),

@@ -14,6 +14,10 @@ export interface MemoryObjectStore extends ObjectStore {
   /** The object as text. @throws Error when there is none */
   text(key: string): string;
   readonly closed: boolean;
+  /** Keys of writes that have not ended, one for each. */
+  unfinishedWrites(): string[];
+  /** As a process leaves it that died while it wrote the key: parts that only `endAbandonedWrites` frees. */
+  abandonWrite(key: string): void;
 }
 
 /** Small, so that a reader sees more than one. */
@@ -22,6 +26,7 @@ const pieceBytes = 64 * 1024;
 /** One bucket in memory, with the semantics of the port; it passes the same suite as the real ones. */
 export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): MemoryObjectStore {
   const objects = new Map(Object.entries(options.objects ?? {}).map(([key, body]) => [key, bytesOf(body)]));
+  const writes = new Set<{ key: string }>();
   let closed = false;
   const bucket = async (signal: AbortSignal | undefined): Promise<Map<string, Uint8Array>> => {
     signal?.throwIfAborted();
@@ -46,13 +51,21 @@ export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): Memor
     read: (key, { signal } = {}) => inPieces(() => get(key, signal), signal),
     write: async (key, pieces, { signal } = {}) => {
       const target = await bucket(signal);
-      const held: Uint8Array[] = [];
-      for await (const piece of pieces) {
-        signal?.throwIfAborted();
-        held.push(Uint8Array.from(piece));
+      const write = { key };
+      writes.add(write);
+      try {
+        const body = await wholeOf(pieces, signal);
+        if (!writes.has(write)) throw new AppError('OBJECT_NOT_FOUND', `the write of object "${key}" was ended`);
+        target.set(key, body);
+      } finally {
+        writes.delete(write);
       }
-      signal?.throwIfAborted();
-      target.set(key, Buffer.concat(held));
+    },
+    endAbandonedWrites: async (key, { signal } = {}) => {
+      await bucket(signal);
+      const ended = [...writes].filter((write) => write.key === key);
+      for (const write of ended) writes.delete(write);
+      return ended.length;
     },
     delete: async (key, { signal } = {}) => void (await bucket(signal)).delete(key),
     signedUrl: async (key, { ttlMs, signal }) => {
@@ -66,6 +79,8 @@ export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): Memor
   return {
     ...store,
     objects,
+    unfinishedWrites: () => [...writes].map(({ key }) => key),
+    abandonWrite: (key) => void writes.add({ key }),
     text: (key) => {
       const body = objects.get(key);
       if (body === undefined) throw new Error(`no object ${key}; there are: ${[...objects.keys()].join(', ')}`);
@@ -88,6 +103,16 @@ async function* listed(
     const body = objects.get(key);
     if (body !== undefined) yield { key, sizeBytes: body.length };
   }
+}
+
+async function wholeOf(pieces: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined): Promise<Uint8Array> {
+  const held: Uint8Array[] = [];
+  for await (const piece of pieces) {
+    signal?.throwIfAborted();
+    held.push(Uint8Array.from(piece));
+  }
+  signal?.throwIfAborted();
+  return Buffer.concat(held);
 }
 
 async function* inPieces(get: () => Promise<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {

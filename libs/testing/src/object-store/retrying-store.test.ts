@@ -155,6 +155,7 @@ describeObjectStore('in memory, failing, behind retries', async () => {
       return { status: body === undefined ? 404 : 200, body: body ?? new Uint8Array() };
     },
     leftovers: async () => [],
+    keepsUnfinished: true,
     severalPartsBytes: 300_000,
     close: () => store.close(),
   };

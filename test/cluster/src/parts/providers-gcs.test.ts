@@ -60,6 +60,7 @@ describeObjectStore('Google Cloud Storage on fake-gcs-server', async () => {
     missing: toEmulator(location({ bucket: 'missing' })),
     fetchSigned: (url) => ask('GET', new URL(url).pathname + new URL(url).search),
     leftovers: async () => [],
+    keepsUnfinished: false,
     severalPartsBytes: 1024 * 1024 + 5,
     close: async () => {},
   };

@@ -169,6 +169,7 @@ function scriptedStores(clock: FakeClock) {
       put: refuse('put'),
       read: refuse('read'),
       write: refuse('write'),
+      endAbandonedWrites: refuse('endAbandonedWrites'),
       delete: refuse('delete'),
       signedUrl: refuse('signedUrl'),
       close: async () => {

@@ -147,6 +147,7 @@ export class RequestWorld {
       put: refuse,
       read: async function* () {},
       write: refuse,
+      endAbandonedWrites: refuse,
       delete: refuse,
     };
   }

@@ -17,6 +17,7 @@ export function abortTests(under: () => ObjectStoreUnderTest): void {
       store.put('aborted/k', bytes('v'), options),
       joined(store.read('k', options)),
       store.write('aborted/k', some([bytes('v')]), options),
+      store.endAbandonedWrites('k', options),
       store.delete('k', options),
       store.signedUrl('k', { ...options, ttlMs: 60_000 }),
     ];

@@ -40,6 +40,7 @@ const callsWith = (store: ObjectStore, key: string): Promise<unknown>[] => [
   store.put(key, bytes('v')),
   store.get(key),
   store.exists(key),
+  store.endAbandonedWrites(key),
   store.delete(key),
   store.write(key, some([bytes('v')])),
   joined(store.read(key)),
