@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { backupCreateCommand } from './backup/create.ts';
+import { backupDeleteCommand } from './backup/delete.ts';
 import { backupDescribeCommand } from './backup/describe.ts';
 import { backupGetCommand } from './backup/get.ts';
 import { backupLocationCreateCommand } from './backup-location/create.ts';
@@ -31,7 +32,11 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
       ),
     new Command('delete')
       .description('Delete things')
+      .addCommand(backupDeleteCommand(context, 'backup').alias('backups'))
       .addCommand(backupLocationDeleteCommand(context, 'backup-location').alias('backup-locations'))
-      .addHelpText('after', '\nExamples:\n  lateen delete backup-location offsite'),
+      .addHelpText(
+        'after',
+        '\nExamples:\n  lateen delete backup nightly-20260101020000\n  lateen delete backup-location offsite',
+      ),
   ];
 }

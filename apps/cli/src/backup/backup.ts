@@ -2,7 +2,9 @@ import { logsOfBackup } from '@lateen/operations/download';
 import { Command } from 'commander';
 import type { CommandContext } from '../command-context.ts';
 import { logsCommand } from '../download/logs-command.ts';
+import { backupCancelCommand } from './cancel.ts';
 import { backupCreateCommand } from './create.ts';
+import { backupDeleteCommand } from './delete.ts';
 import { backupDescribeCommand } from './describe.ts';
 import { backupDownloadCommand } from './download.ts';
 import { backupGetCommand } from './get.ts';
@@ -24,5 +26,7 @@ export function backupCommand(context: CommandContext, env: Readonly<Record<stri
     .addCommand(backupDescribeCommand(context, env))
     .addCommand(logsCommand({ noun: 'backup', find: logsOfBackup }, context, env))
     .addCommand(backupDownloadCommand(context, env))
+    .addCommand(backupDeleteCommand(context))
+    .addCommand(backupCancelCommand(context))
     .addHelpText('after', examples);
 }

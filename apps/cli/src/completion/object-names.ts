@@ -13,6 +13,7 @@ import {
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
 import { listAll, type ResourceType } from '@lateen/kube';
+import { backupHasEnded, backupPhaseOf } from '@lateen/operations/backup';
 import type { Candidate, FindCandidates } from './completion.ts';
 
 /** Names of objects of one kind, in the namespace that Lateen runs in when they are in one. @param about what it is, in few words */
@@ -34,6 +35,13 @@ export const locationNames = objectNames(backupStorageLocationType, ({ spec, sta
 export const repositoryNames = objectNames(backupRepositoryType, ({ spec, status }) =>
   facts(`${spec.volumeNamespace} in ${spec.backupStorageLocation}`, status?.phase || 'New'),
 );
+/** Of those that can be canceled. */
+export const runningBackupNames: FindCandidates = async ({ kube, global: { namespace }, signal }) => {
+  const { items } = await listAll(await kube(), backupType, { namespace, signal });
+  return items
+    .filter((backup) => !backupHasEnded(backup))
+    .map((backup) => ({ word: backup.metadata.name ?? '', about: backupPhaseOf(backup) }));
+};
 export const backupNames = objectNames(backupType, ({ status }) => status?.phase || 'New');
 export const scheduleNames = objectNames(scheduleType, ({ spec, status }) =>
   facts(spec.schedule, status?.phase || 'New', spec.paused === true ? 'paused' : ''),

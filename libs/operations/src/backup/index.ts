@@ -1,11 +1,18 @@
 export { backupHasEnded, backupNoun, backupPhaseOf } from './backup-noun.ts';
 export { BackupProgressMeter, type BackupProgressView, type Progress } from './backup-progress.ts';
+export { requestBackupCancel } from './cancel-backup.ts';
 export {
   checkLocations,
   createBackup,
   newBackup,
   type WantedBackup,
 } from './create-backup.ts';
+export {
+  type EndedDeletion,
+  followDeletions,
+  type RequestedDeletion,
+  requestDeletion,
+} from './delete-backups.ts';
 export { type BackupSight, followBackup } from './follow-backup.ts';
 export { type Cause, causesOf } from './inspect/causes.ts';
 export { type InspectedBackup, type InspectOptions, inspectBackup } from './inspect/inspect-backup.ts';

@@ -1,0 +1,61 @@
+import { AppError, describeError } from '@lateen/errors';
+import type { Command } from 'commander';
+import { withBooleanFlag } from './boolean-flag.ts';
+import type { CommandContext } from './command-context.ts';
+
+/** What is to be deleted, as command lines say it (cli.md section 6). */
+export interface DeleteFlags {
+  all?: boolean;
+  selector?: string;
+  confirm?: boolean;
+}
+
+/** Adds them. @param nouns `backups` */
+export function withDeleteFlags(command: Command, nouns: string): Command {
+  command.option('-l, --selector <labels>', `all ${nouns} with these labels`);
+  withBooleanFlag(command, '--all', `all ${nouns}`);
+  return withBooleanFlag(command, '--confirm', 'do not ask');
+}
+
+/** Before anything is asked of the cluster. @throws AppError BAD_FLAG when nobody could be asked */
+export function requireSomebodyToAsk({ ask }: CommandContext, { confirm }: DeleteFlags): void {
+  if (confirm === true || ask !== undefined) return;
+  throw new AppError('BAD_FLAG', 'nobody can be asked whether to delete', {
+    nextStep: 'Give --confirm where there is no terminal.',
+  });
+}
+
+/** Shows what would go and asks, unless that is not wanted. After a no it says that nothing was deleted. */
+export async function agreesToDelete(
+  { ask, stderr }: CommandContext,
+  { confirm }: DeleteFlags,
+  wouldGo: () => Promise<readonly string[]> | readonly string[],
+): Promise<boolean> {
+  if (confirm === true) return true;
+  for (const line of await wouldGo()) stderr.write(`${line}\n`);
+  const answer = await ask?.('Are you sure you want to continue (Y/N)? ');
+  if (/^y(es)?$/i.test(answer?.trim() ?? '')) return true;
+  stderr.write('Nothing was deleted.\n');
+  return false;
+}
+
+/** For several that are deleted one after the other: one that fails does not keep the others. @throws AppError with all errors in the end */
+export async function eachOf<T>(
+  things: readonly T[],
+  signal: AbortSignal,
+  act: (thing: T) => Promise<void>,
+): Promise<void> {
+  const errors: unknown[] = [];
+  for (const thing of things) {
+    try {
+      await act(thing);
+    } catch (error) {
+      // Either the interruption itself or what it left undone.
+      if (signal.aborted) throw error;
+      errors.push(error);
+    }
+  }
+  const [first] = errors;
+  if (errors.length > 1) throw new AppError('NOT_ALL_DONE', `[${errors.map(describeError).join(', ')}]`);
+  if (first !== undefined) throw first;
+}
