@@ -1,5 +1,6 @@
 import { archiveWriter } from '@lateen/archive';
 import { settledOrAborted } from '@lateen/kernel';
+import { HookTotals } from './blocks/run-block.ts';
 import { collectItems } from './collect/collect-items.ts';
 import type { EnginePorts, EngineRequest, ItemsOutcome } from './contract.ts';
 import { type EngineParts, engineParts } from './engine-parts.ts';
@@ -28,8 +29,9 @@ export async function backUpItems(
   // An archive that cannot be stored ends the work, which then rejects with the reason.
   upload.catch(fail);
   const parts = engineParts(ports, request, archive);
+  const hooks = new HookTotals();
   try {
-    await collectItems(parts, either);
+    await collectItems(parts, hooks, fail, either);
     await archive.end();
     await upload;
   } catch (error) {
@@ -39,7 +41,7 @@ export async function backUpItems(
   } finally {
     await endActions(parts);
   }
-  const { record } = parts;
+  const { record, volumes, operations } = parts;
   await Promise.all([
     ports.store.putResourceList(name, entriesOf(record), { signal }),
     ports.store.writeItemOutcomes(name, record.outcomes(), { signal }),
@@ -49,10 +51,10 @@ export async function backUpItems(
     itemsBackedUp,
     // As many as there were in the end (backup-and-restore.md section 4).
     totalItems: itemsBackedUp,
-    operations: parts.operations,
-    volumes: [],
-    hooks: { attempted: 0, failed: 0 },
-    csiSnapshotsAttempted: 0,
+    operations,
+    volumes: volumes.infos(),
+    hooks: { attempted: hooks.attempted, failed: hooks.failed },
+    csiSnapshotsAttempted: volumes.csiSnapshotsAttempted,
   };
 }
 

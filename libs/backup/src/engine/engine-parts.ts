@@ -1,7 +1,6 @@
 import type { ArchiveWriter } from '@lateen/archive';
 import type { BackupOperation } from '@lateen/backup-store';
 import type { ActionContext } from '@lateen/item-actions';
-import { shouldSnapshot } from '@lateen/volume-policies';
 import { ApiCalls } from './collect/api-calls.ts';
 import type { ListTypeParts } from './collect/list-type.ts';
 import type { EnginePorts, EngineRequest } from './contract.ts';
@@ -12,6 +11,7 @@ import { ItemRecord } from './items/item-record.ts';
 import { archiveSink } from './items/item-sink.ts';
 import type { ItemType } from './items/item-type.ts';
 import { KnownTypes } from './items/known-types.ts';
+import { Volumes } from './volumes/volumes.ts';
 
 /** What one run of the engine is made of. */
 export interface EngineParts {
@@ -26,6 +26,7 @@ export interface EngineParts {
   items: ItemBackup;
   additional: AdditionalItems;
   context: ActionContext;
+  volumes: Volumes;
   operations: BackupOperation[];
 }
 
@@ -37,6 +38,8 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
   const knownTypes = new KnownTypes(request.types, actions, ports.discovery);
   const operations: BackupOperation[] = [];
   const { veleroNamespace } = ports;
+  const policies = request.policies?.volumePolicies ?? [];
+  const volumes = new Volumes({ spec: backup.spec, policies, filters, log });
   const context: ActionContext = {
     backup,
     kube,
@@ -44,18 +47,8 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
     random,
     log,
     veleroNamespace,
-    volumes: {
-      shouldSnapshot: async (claim, volume) =>
-        shouldSnapshot({
-          claim,
-          volume,
-          podsUsing: [],
-          spec: backup.spec,
-          policies: request.policies?.volumePolicies ?? [],
-        }),
-      podsUsing: async () => [],
-    },
-    noteVolume: () => {},
+    volumes,
+    noteVolume: volumes.noteVolume,
   };
   const items = new ItemBackup({
     filters,
@@ -67,7 +60,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
       addItems: (ids, how) => additional.add(ids, how),
       addOperation: (operation) => operations.push(operation),
     },
-    onItem: () => {},
+    onItem: (item) => volumes.noteItem(item),
   });
   const additional = new AdditionalItems({ kube, calls, log, record, items, types: knownTypes, limits });
   return {
@@ -81,6 +74,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
     items,
     additional,
     context,
+    volumes,
     operations,
   };
 }

@@ -1,43 +1,92 @@
 import { namespaceType } from '@lateen/api-types';
 import { eachAtOnce } from '@lateen/kernel';
+import { ItemBlocks, isBlockType } from '../blocks/item-blocks.ts';
+import { type HookTotals, runBlock } from '../blocks/run-block.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import type { Item } from '../items/item.ts';
 import type { ItemType } from '../items/item-type.ts';
+import { asVolume } from '../volumes/claim-index.ts';
 import { definitionsOf, definitionsResource } from './definitions.ts';
 import { type ListTask, listRange, listTasksOf } from './list-type.ts';
 import { keptNamespaces, tellMissingNamespaces } from './namespaces.ts';
-import { OrderedItems, type OrderedResource, orderedResources, readOrdered } from './ordered-resources.ts';
+import { backUpOrdered, type OrderedItems, orderedBlocks, orderedResources } from './ordered-resources.ts';
+import { readMissingVolumeFacts } from './volume-facts.ts';
 
-/** Everything that the filters choose, into the archive. @throws what ends the whole backup */
-export async function collectItems(parts: EngineParts, signal: AbortSignal): Promise<void> {
-  const { request, types, knownTypes, ports, additional } = parts;
+/**
+ * Everything that the filters choose, into the archive; blocks beside what has nothing to do with them.
+ * @param fail ends the work of all when one part of it cannot go on. @throws what ends the whole backup
+ */
+export async function collectItems(
+  parts: EngineParts,
+  totals: HookTotals,
+  fail: (error: unknown) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { request, ports, additional } = parts;
   for (const warning of request.filters.warnings) ports.log.warn({}, warning);
-  const isListed = (type: ItemType['type']) => request.filters.listPlan(type) !== undefined;
-  const ordered = orderedResources(request.backup.spec.orderedResources, knownTypes, isListed, ports.log);
-  const done = await backUpOrdered(ordered, parts, signal);
-  await eachAtOnce(listTasks(types, parts), ports.limits.listsMax, (task) => listAndBackUp(task, done, parts, signal));
+  const ordered = orderedResources(request.backup.spec.orderedResources, parts);
+  const done = await backUpOrdered(
+    ordered.filter(({ type }) => !isFirst(type, parts)),
+    parts,
+    signal,
+  );
+  const orderedFirst = ordered.filter(({ type }) => isFirst(type, parts));
+  const blocks = new ItemBlocks(
+    parts,
+    orderedFirst.map(({ type }) => type),
+  );
+  const inBlocks = async () => {
+    await listAll(
+      parts.types.filter((type) => isFirst(type, parts)),
+      parts,
+      blocks,
+      done,
+      signal,
+    );
+    await readMissingVolumeFacts(parts, signal);
+    const { first, rest } = orderedBlocks(orderedFirst, await blocks.build(signal), ports.log);
+    for (const block of first) await runBlock(block, blocks.held, parts, totals, signal);
+    const { itemBlockWorkers } = ports.limits;
+    await eachAtOnce(rest, itemBlockWorkers, (block) => runBlock(block, blocks.held, parts, totals, signal));
+  };
+  const others = parts.types.filter((type) => !isFirst(type, parts));
+  await allOf([inBlocks(), listAll(others, parts, blocks, done, signal)], fail);
   await additional.drain(signal);
   await backUpNamespaces(parts, signal);
   addDefinitions(parts);
   await additional.drain(signal);
 }
 
-async function backUpOrdered(
-  resources: readonly OrderedResource[],
-  { ports, calls, items, record }: EngineParts,
+/** Types that must be known before blocks can be: their members, and volumes where policies ask for them. */
+const isFirst = (type: ItemType, { volumes }: EngineParts): boolean =>
+  isBlockType(type) || (type.groupResource === 'persistentvolumes' && volumes.needsVolumes);
+
+/** Resolves and rejects when all have ended; a failure of one ends the others. */
+async function allOf(works: readonly Promise<void>[], fail: (error: unknown) => void): Promise<void> {
+  for (const work of works) work.catch(fail);
+  const ends = await Promise.allSettled(works);
+  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+}
+
+/** Half of the lists are for what blocks are made of, half for everything else. */
+function listAll(
+  types: readonly ItemType[],
+  parts: EngineParts,
+  blocks: ItemBlocks,
+  done: OrderedItems,
   signal: AbortSignal,
-): Promise<OrderedItems> {
-  const done = new OrderedItems();
-  for (const { type, keys } of resources) {
-    for (const key of keys) {
-      const item = await readOrdered(type, key, { ...ports, calls }, signal);
-      if (item === undefined || done.has(item) || !items.takes(item)) continue;
-      done.add(item);
-      record.expect(1);
-      await items.backUp(item, signal);
-    }
-  }
-  return done;
+): Promise<void> {
+  const atOnceMax = Math.max(1, Math.floor(parts.ports.limits.listsMax / 2));
+  const onPage = async (type: ItemType, page: readonly Item[]) => {
+    const { volumes, items } = parts;
+    if (type.groupResource === 'persistentvolumes' && volumes.needsVolumes)
+      for (const { object } of page) volumes.index.addVolume(asVolume(object));
+    if (isBlockType(type)) return await blocks.takePage(page, signal);
+    return await items.backUpPage(done.without(page), signal);
+  };
+  return eachAtOnce(listTasks(types, parts), atOnceMax, (task) =>
+    listRange(task, parts.lists, (page) => onPage(task.type, page), signal),
+  );
 }
 
 /** One list for each type, namespace and selector. */
@@ -48,16 +97,11 @@ function* listTasks(types: readonly ItemType[], { request }: EngineParts): Gener
   }
 }
 
-function listAndBackUp(task: ListTask, done: OrderedItems, parts: EngineParts, signal: AbortSignal): Promise<void> {
-  const onPage = (items: readonly Item[]) => parts.items.backUpPage(done.without(items), signal);
-  return listRange(task, parts.lists, onPage, signal);
-}
-
 /** Last, because a namespace is kept for what is in it. */
 async function backUpNamespaces(parts: EngineParts, signal: AbortSignal): Promise<void> {
   const { request, types, lists, items, record, ports } = parts;
   const present = new Set<string>();
-  const type = types.find(({ type }) => type.group === '' && type.resource === namespaceType.resource);
+  const type = types.find(({ groupResource }) => groupResource === namespaceType.resource);
   if (type === undefined) return;
   const onPage = async (page: readonly Item[]) => {
     for (const { name } of page) present.add(name);

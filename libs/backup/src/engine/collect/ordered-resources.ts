@@ -1,10 +1,12 @@
 import { isAppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
-import { type DiscoveredType, isNotFound, type KubeApi, type Unstructured } from '@lateen/kube';
+import { isNotFound, type KubeApi, type Unstructured } from '@lateen/kube';
+import { heldKey } from '../blocks/held-items.ts';
+import type { ItemBlock } from '../blocks/item-blocks.ts';
+import type { EngineParts } from '../engine-parts.ts';
 import { type Item, itemOf } from '../items/item.ts';
 import { placeText } from '../items/item-record.ts';
 import type { ItemType } from '../items/item-type.ts';
-import type { KnownTypes } from '../items/known-types.ts';
 import type { ApiCalls } from './api-calls.ts';
 
 /** Objects of one resource that are backed up first, one after the other. */
@@ -16,15 +18,13 @@ export interface OrderedResource {
 /** What `spec.orderedResources` means here; what means nothing is a warning. */
 export function orderedResources(
   spec: Readonly<Record<string, string>> | null | undefined,
-  types: Pick<KnownTypes, 'named'>,
-  isListed: (type: DiscoveredType) => boolean,
-  log: Logger,
+  { knownTypes, request, ports }: Pick<EngineParts, 'knownTypes' | 'request' | 'ports'>,
 ): OrderedResource[] {
   return Object.entries(spec ?? {}).flatMap(([resource, list]) => {
-    const type = types.named(resource.trim());
-    if (type === undefined || !isListed(type.type)) {
+    const type = knownTypes.named(resource.trim());
+    if (type === undefined || request.filters.listPlan(type.type) === undefined) {
       const why = type === undefined ? 'the cluster has no such resource' : 'the backup does not include it';
-      log.warn({ resource, reason: why }, 'ordered resource has no effect');
+      ports.log.warn({ resource, reason: why }, 'ordered resource has no effect');
       return [];
     }
     const texts = list.split(',').map((text) => text.trim());
@@ -38,8 +38,48 @@ function keyIn(text: string): { namespace?: string; name: string } {
   return namespace === undefined ? { name } : { namespace, name };
 }
 
+/** Those of types that stand in no block, one after the other. @throws what ends the whole backup */
+export async function backUpOrdered(
+  resources: readonly OrderedResource[],
+  { ports, calls, items, record }: EngineParts,
+  signal: AbortSignal,
+): Promise<OrderedItems> {
+  const done = new OrderedItems();
+  for (const { type, keys } of resources) {
+    for (const key of keys) {
+      const item = await readOrdered(type, key, { ...ports, calls }, signal);
+      if (item === undefined || done.has(item) || !items.takes(item)) continue;
+      done.add(item);
+      record.expect(1);
+      await items.backUp(item, signal);
+    }
+  }
+  return done;
+}
+
+/** The blocks of ordered items, in their order, and all others. */
+export function orderedBlocks(
+  resources: readonly OrderedResource[],
+  blocks: readonly ItemBlock[],
+  log: Logger,
+): { first: ItemBlock[]; rest: ItemBlock[] } {
+  const blockOf = new Map(resources.length === 0 ? [] : blocks.flatMap((block) => block.map((key) => [key, block])));
+  const first = new Set<ItemBlock>();
+  for (const { type, keys } of resources) {
+    for (const { namespace, name } of keys) {
+      const block = blockOf.get(heldKey({ type, namespace, name }));
+      if (block !== undefined) first.add(block);
+      else {
+        const where = namespace === undefined ? {} : { namespace };
+        log.warn({ resource: type.groupResource, ...where, name }, 'ordered item is not in the backup');
+      }
+    }
+  }
+  return { first: [...first], rest: blocks.filter((block) => !first.has(block)) };
+}
+
 /** The object of an ordered resource; undefined, with a warning, when there is none. @throws what keeps it from being read */
-export async function readOrdered(
+async function readOrdered(
   type: ItemType,
   key: { namespace?: string; name: string },
   { kube, calls, log }: { kube: KubeApi; calls: ApiCalls; log: Logger },

@@ -56,8 +56,15 @@ export class ItemBackup {
    * @returns the bytes of what was stored
    */
   async backUpPage(items: readonly Item[], signal: AbortSignal): Promise<number> {
+    return await this.backUpTaken(
+      items.filter((item) => this.takes(item)),
+      signal,
+    );
+  }
+
+  /** The same for items that the filters have let in; all are of one type. */
+  async backUpTaken(taken: readonly Item[], signal: AbortSignal): Promise<number> {
     const { record, limits, onItem } = this.#parts;
-    const taken = items.filter((item) => this.takes(item));
     record.expect(taken.length);
     let bytes = 0;
     const [first] = taken;

@@ -1,0 +1,94 @@
+import type { Pod } from '@lateen/api-types';
+import { describeError } from '@lateen/errors';
+import { backupHooksOf, type HookCounts, runPodHooks } from '@lateen/hooks';
+import { eachAtOnce } from '@lateen/kernel';
+import type { EngineParts } from '../engine-parts.ts';
+import { type Item, logFieldsOf } from '../items/item.ts';
+import { asPod } from '../volumes/claim-index.ts';
+import type { HeldItems } from './held-items.ts';
+import type { ItemBlock } from './item-blocks.ts';
+
+type BlockParts = Pick<EngineParts, 'ports' | 'calls' | 'items' | 'record' | 'request'>;
+
+/** The hooks of a whole backup. */
+export class HookTotals {
+  attempted = 0;
+  failed = 0;
+
+  add({ attempted, failed }: HookCounts): void {
+    this.attempted += attempted;
+    this.failed += failed;
+  }
+}
+
+/**
+ * One block: hooks before, its items, hooks after. A pod whose hook before has failed is left out; hooks after run for every pod whose
+ * hooks before have begun, also when something fails or the backup ends, so that nothing stays frozen.
+ * @throws only what ends the whole backup
+ */
+export async function runBlock(
+  block: ItemBlock,
+  held: HeldItems,
+  parts: BlockParts,
+  totals: HookTotals,
+  signal: AbortSignal,
+): Promise<void> {
+  const hooked = await podsWithHooks(block, held, parts, signal);
+  const begun: Item[] = [];
+  const left = new Set<string>();
+  try {
+    for (const [key, item] of hooked) {
+      signal.throwIfAborted();
+      begun.push(item);
+      const error = await runHooks('pre', item, parts, totals, signal);
+      signal.throwIfAborted();
+      if (error === undefined) continue;
+      left.add(key);
+      parts.record.countedOnly(item, { outcome: 'Failed', reason: describeError(error), by: 'hook' });
+    }
+    await eachAtOnce(block, parts.ports.limits.itemsMax, async (key) => {
+      if (!left.has(key)) await backUp(key, hooked.get(key), held, parts, signal);
+      held.release(key);
+    });
+  } finally {
+    for (const item of begun) await runHooks('post', item, parts, totals, signal);
+  }
+}
+
+/** Of the block's pods, those for which something runs. Only they are in memory all at once. */
+async function podsWithHooks(block: ItemBlock, held: HeldItems, parts: BlockParts, signal: AbortSignal) {
+  const { ports, calls } = parts;
+  const hooked = new Map<string, Item>();
+  for (const key of block) {
+    if (held.recorded(key)?.type.groupResource !== 'pods') continue;
+    const item = await held.read(key, ports.kube, calls, signal);
+    if (item !== undefined && hooksOf(item, 'pre', parts).length + hooksOf(item, 'post', parts).length > 0)
+      hooked.set(key, item);
+  }
+  return hooked;
+}
+
+const hooksOf = (item: Item, phase: 'pre' | 'post', { request }: BlockParts) =>
+  backupHooksOf(asPod(item.object), phase, request.backup.spec.hooks);
+
+async function runHooks(phase: 'pre' | 'post', item: Item, parts: BlockParts, totals: HookTotals, signal: AbortSignal) {
+  const pod: Pod = asPod(item.object);
+  const outcome = await runPodHooks(hooksOf(item, phase, parts), pod, parts.ports, signal);
+  totals.add(outcome);
+  return outcome.error;
+}
+
+async function backUp(
+  key: string,
+  read: Item | undefined,
+  held: HeldItems,
+  { ports, calls, items }: BlockParts,
+  signal: AbortSignal,
+): Promise<void> {
+  const item = read ?? (await held.read(key, ports.kube, calls, signal));
+  if (item !== undefined) await items.backUp(item, signal);
+  else {
+    const gone = held.recorded(key);
+    if (gone !== undefined) ports.log.warn(logFieldsOf(gone), 'item went away before its turn came');
+  }
+}

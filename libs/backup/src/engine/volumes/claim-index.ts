@@ -1,0 +1,114 @@
+import type { ObjectMeta, PersistentVolume, PersistentVolumeClaim, Pod, Unstructured } from '@lateen/api-types';
+
+/** Of a pod's annotations, those that say how its volumes are backed up. */
+const volumeAnnotations = 'backup.velero.io/';
+
+/** Names of the claims that a pod mounts; those of ephemeral volumes are named after both (Kubernetes' own rule). */
+export function claimsOf({ metadata, spec }: Pod): string[] {
+  const names = (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim) return persistentVolumeClaim.claimName;
+    return ephemeral ? `${metadata.name}-${name}` : [];
+  });
+  return [...new Set(names)];
+}
+
+interface Claim {
+  claim?: PersistentVolumeClaim;
+  /** By name; whether the pod is in the backup. */
+  pods: Map<string, { pod: Pod; inBackup: boolean }>;
+}
+
+/**
+ * Claims, their volumes and the pods that mount them, as the lists have them: what volume policies ask for each volume. Holds no more
+ * of an object than that, for those that have to do with volumes.
+ */
+export class ClaimIndex {
+  readonly #claims = new Map<string, Claim>();
+  readonly #volumes = new Map<string, PersistentVolume>();
+
+  addPod(pod: Pod, inBackup: boolean): void {
+    const { namespace = '', name = '' } = pod.metadata;
+    const claims = claimsOf(pod);
+    if (claims.length === 0) return;
+    const reduced = reducedPod(pod);
+    for (const claim of claims) {
+      const { pods } = this.#claim(namespace, claim);
+      pods.set(name, { pod: reduced, inBackup: inBackup || (pods.get(name)?.inBackup ?? false) });
+    }
+  }
+
+  addClaim(claim: PersistentVolumeClaim): void {
+    const { namespace = '', name = '' } = claim.metadata;
+    this.#claim(namespace, name).claim = { ...claim, metadata: reducedMeta(claim.metadata) };
+  }
+
+  addVolume(volume: PersistentVolume): void {
+    this.#volumes.set(volume.metadata.name ?? '', { ...volume, metadata: reducedMeta(volume.metadata) });
+  }
+
+  /** Pods that mount the claim. */
+  podsOf(namespace: string, claim: string): Pod[] {
+    return [...(this.#claims.get(`${namespace}/${claim}`)?.pods.values() ?? [])].map(({ pod }) => pod);
+  }
+
+  /** Of these, the ones that are in the backup. */
+  podsInBackup(namespace: string, claim: string): Pod[] {
+    const pods = [...(this.#claims.get(`${namespace}/${claim}`)?.pods.values() ?? [])];
+    return pods.flatMap(({ pod, inBackup }) => (inBackup ? [pod] : []));
+  }
+
+  claim(namespace: string, name: string): PersistentVolumeClaim | undefined {
+    return this.#claims.get(`${namespace}/${name}`)?.claim;
+  }
+
+  volume(name: string): PersistentVolume | undefined {
+    return this.#volumes.get(name);
+  }
+
+  /** Volumes that claims are bound to and that no list had. */
+  unknownVolumes(): string[] {
+    const names = [...this.#claims.values()].map(({ claim }) => claim?.spec.volumeName ?? '');
+    return names.filter((name) => name !== '' && !this.#volumes.has(name));
+  }
+
+  /** Namespaces that have claims. */
+  namespaces(): string[] {
+    return [...new Set([...this.#claims].flatMap(([key, { claim }]) => (claim ? key.slice(0, key.indexOf('/')) : [])))];
+  }
+
+  #claim(namespace: string, name: string): Claim {
+    const key = `${namespace}/${name}`;
+    const known = this.#claims.get(key) ?? { pods: new Map() };
+    this.#claims.set(key, known);
+    return known;
+  }
+}
+
+export const asPod = (object: Unstructured): Pod => object as unknown as Pod;
+export const asClaim = (object: Unstructured): PersistentVolumeClaim => object as unknown as PersistentVolumeClaim;
+export const asVolume = (object: Unstructured): PersistentVolume => object as unknown as PersistentVolume;
+
+function reducedPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
+  const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(volumeAnnotations));
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...pick(metadata), annotations: Object.fromEntries(annotations) },
+    spec: { containers: [], ...(spec.volumes === undefined ? {} : { volumes: spec.volumes }) },
+    ...(status?.phase === undefined ? {} : { status: { phase: status.phase } }),
+  };
+}
+
+const reducedMeta = (metadata: ObjectMeta): ObjectMeta => ({
+  ...pick(metadata),
+  ...(metadata.annotations === undefined ? {} : { annotations: metadata.annotations }),
+});
+
+function pick({ name, namespace, uid, labels }: ObjectMeta): ObjectMeta {
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(uid === undefined ? {} : { uid }),
+    ...(labels === undefined ? {} : { labels }),
+  };
+}

@@ -1,0 +1,122 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '@lateen/api-types';
+import type { BackupVolumeInfo } from '@lateen/backup-store';
+import type { VolumeFacts } from '@lateen/item-actions';
+import { type BackupApproach, skippedReason } from '@lateen/volume-policies';
+import { snapshotInfo } from './snapshot-info.ts';
+
+interface ClaimEntry {
+  namespace: string;
+  name: string;
+  /** Of the claim itself; absent while only others have named it. */
+  claim?: { volumeName: string };
+  facts?: VolumeFacts;
+  reasons: Map<BackupApproach, string>;
+}
+
+/** What the reference says of a volume that nothing can snapshot. */
+const noSnapshotter = 'no applicable volumesnapshotter found';
+
+/** How each volume of a backup is backed up, or why it is not: the entries of its volume info. Holds a few facts per volume. */
+export class VolumeBook {
+  readonly #claims = new Map<string, ClaimEntry>();
+  readonly #volumes = new Map<string, PersistentVolume>();
+  readonly #dataMover: string;
+
+  constructor(dataMover: string) {
+    this.#dataMover = dataMover;
+  }
+
+  /** The claim is in the backup. */
+  addClaim(claim: PersistentVolumeClaim): void {
+    const { namespace = '', name = '' } = claim.metadata;
+    this.#entry(namespace, name).claim = { volumeName: claim.spec?.volumeName ?? '' };
+  }
+
+  /** The volume is in the backup. */
+  addVolume(volume: PersistentVolume): void {
+    const { persistentVolumeReclaimPolicy, claimRef, csi } = volume.spec;
+    this.#volumes.set(volume.metadata.name ?? '', {
+      apiVersion: volume.apiVersion,
+      kind: volume.kind,
+      metadata: { ...(volume.metadata.labels === undefined ? {} : { labels: volume.metadata.labels }) },
+      spec: {
+        ...(persistentVolumeReclaimPolicy === undefined ? {} : { persistentVolumeReclaimPolicy }),
+        ...(claimRef === undefined ? {} : { claimRef }),
+        ...(csi === undefined ? {} : { csi: { driver: csi.driver, volumeHandle: csi.volumeHandle } }),
+      },
+    });
+  }
+
+  /** Later facts overwrite earlier ones. */
+  addFacts(volume: { namespace: string; name: string }, facts: VolumeFacts): void {
+    const entry = this.#entry(volume.namespace, volume.name);
+    entry.facts = { ...entry.facts, ...facts };
+  }
+
+  /** Why one way of backing it up is not taken. */
+  addReason(namespace: string, claim: string, approach: BackupApproach, reason: string): void {
+    this.#entry(namespace, claim).reasons.set(approach, reason);
+  }
+
+  get csiSnapshotsAttempted(): number {
+    return [...this.#claims.values()].filter(({ facts }) => facts?.method === 'CSISnapshot').length;
+  }
+
+  /** One for each claim and each volume of the backup, by claim and volume. */
+  infos(): BackupVolumeInfo[] {
+    const ofClaims = [...this.#claims.values()].filter(
+      (entry) => entry.claim !== undefined || entry.facts !== undefined,
+    );
+    const bound = new Set(ofClaims.map(({ claim }) => claim?.volumeName ?? ''));
+    const alone = [...this.#volumes].filter(([name]) => !bound.has(name));
+    const infos = [...ofClaims.map((entry) => this.#infoOfClaim(entry)), ...alone.map(infoOfVolume)];
+    return infos.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  }
+
+  #infoOfClaim({ namespace, name, claim, facts, reasons }: ClaimEntry): BackupVolumeInfo {
+    const volumeName = claim?.volumeName ?? '';
+    const volume = this.#volumes.get(volumeName);
+    const place = {
+      pvcName: name,
+      pvcNamespace: namespace,
+      ...(volumeName === '' ? {} : { pvName: volumeName }),
+    };
+    const pvInfo = volume === undefined ? {} : { pvInfo: persistentInfo(volume) };
+    if (facts !== undefined) return { ...place, ...snapshotInfo(facts, this.#dataMover), ...pvInfo };
+    const told = [...reasons].map(([approach, reason]) => ({ approach, reason }));
+    const why = told.length > 0 ? told : [{ approach: 'volumeSnapshot' as const, reason: noSnapshotter }];
+    return { ...place, ...skipped, skippedReason: skippedReason(why), ...pvInfo };
+  }
+
+  #entry(namespace: string, name: string): ClaimEntry {
+    const key = `${namespace}/${name}`;
+    const known = this.#claims.get(key) ?? { namespace, name, reasons: new Map() };
+    this.#claims.set(key, known);
+    return known;
+  }
+}
+
+const skipped = { snapshotDataMoved: false, preserveLocalSnapshot: false, skipped: true } as const;
+
+/** A volume whose claim is not in the backup. */
+function infoOfVolume([name, volume]: [string, PersistentVolume]): BackupVolumeInfo {
+  const { claimRef } = volume.spec;
+  const reason = claimRef === undefined ? noSnapshotter : 'its claim is not in the backup';
+  return {
+    ...(claimRef?.name === undefined ? {} : { pvcName: claimRef.name }),
+    ...(claimRef?.namespace === undefined ? {} : { pvcNamespace: claimRef.namespace }),
+    pvName: name,
+    ...skipped,
+    skippedReason: skippedReason([{ approach: 'volumeSnapshot', reason }]),
+    pvInfo: persistentInfo(volume),
+  };
+}
+
+/** Delete is what Kubernetes takes when nothing is said. */
+const persistentInfo = ({ metadata, spec }: PersistentVolume) => ({
+  reclaimPolicy: spec.persistentVolumeReclaimPolicy ?? 'Delete',
+  labels: metadata.labels ?? null,
+});
+
+const keyOf = ({ pvcNamespace = '', pvcName = '', pvName = '' }: BackupVolumeInfo): string =>
+  `${pvcNamespace}/${pvcName}/${pvName}`;

@@ -1,0 +1,127 @@
+import { type BackupSpec, builtInDataMover, type PersistentVolume, type Pod } from '@lateen/api-types';
+import type { VolumeChoices, VolumeFacts } from '@lateen/item-actions';
+import type { BackupFilters, VolumePolicy } from '@lateen/item-filters';
+import type { Logger } from '@lateen/kernel';
+import { podVolumesForFsBackup, shouldSnapshot } from '@lateen/volume-policies';
+import { type Item, logFieldsOf } from '../items/item.ts';
+import { asClaim, asPod, asVolume, ClaimIndex } from './claim-index.ts';
+import { VolumeBook } from './volume-book.ts';
+
+export interface VolumesParts {
+  spec: BackupSpec;
+  policies: readonly VolumePolicy[];
+  filters: Pick<BackupFilters, 'decide'>;
+  log: Logger;
+}
+
+/** What is decided about the volumes of a backup, and what is told of them. */
+export class Volumes implements VolumeChoices {
+  readonly index = new ClaimIndex();
+  readonly #book: VolumeBook;
+  readonly #parts: VolumesParts;
+
+  constructor(parts: VolumesParts) {
+    this.#parts = parts;
+    this.#book = new VolumeBook(parts.spec.datamover || builtInDataMover);
+  }
+
+  readonly shouldSnapshot: VolumeChoices['shouldSnapshot'] = async (claim, volume) => {
+    const { spec, policies } = this.#parts;
+    const { namespace = '', name = '' } = claim.metadata;
+    const podsUsing = this.index.podsInBackup(namespace, name);
+    const choice = shouldSnapshot({ claim, volume, podsUsing, spec, policies });
+    if (!choice.snapshot) this.#book.addReason(namespace, name, 'volumeSnapshot', choice.reason);
+    return choice;
+  };
+
+  readonly podsUsing: VolumeChoices['podsUsing'] = async ({ metadata: { namespace = '', name = '' } }) =>
+    this.index
+      .podsOf(namespace, name)
+      .flatMap(({ metadata, status }) =>
+        status?.phase === 'Running' && metadata.name !== undefined ? [metadata.name] : [],
+      );
+
+  readonly noteVolume = (volume: { namespace: string; name: string }, facts: VolumeFacts): void =>
+    this.#book.addFacts(volume, facts);
+
+  /** Told of each item of the backup before its actions see it. */
+  noteItem(item: Item): void {
+    if (item.type.groupResource === 'persistentvolumes') this.#book.addVolume(asVolume(item.object));
+    else if (item.type.groupResource === 'persistentvolumeclaims') this.#noteClaim(item);
+    else if (item.type.groupResource === 'pods') this.#notePod(item);
+  }
+
+  infos() {
+    return this.#book.infos();
+  }
+
+  get csiSnapshotsAttempted(): number {
+    return this.#book.csiSnapshotsAttempted;
+  }
+
+  /** Whether policies must know PersistentVolumes before pods are looked at. */
+  get needsVolumes(): boolean {
+    return this.#parts.policies.length > 0;
+  }
+
+  #noteClaim({ object }: Item): void {
+    const claim = asClaim(object);
+    const { namespace = '', name = '' } = claim.metadata;
+    this.#book.addClaim(claim);
+    const { spec, policies } = this.#parts;
+    const volumeName = claim.spec?.volumeName ?? '';
+    const volume = volumeName === '' ? undefined : (this.index.volume(volumeName) ?? unread(volumeName));
+    // Actions ask with the volume that they have read; this is for claims that no action asks about.
+    const podsUsing = this.index.podsInBackup(namespace, name);
+    const choice = shouldSnapshot({ claim, volume, podsUsing, spec, policies });
+    if (!choice.snapshot) this.#book.addReason(namespace, name, 'volumeSnapshot', choice.reason);
+  }
+
+  #notePod(item: Item): void {
+    const pod = asPod(item.object);
+    if ((pod.spec?.volumes ?? []).length === 0) return;
+    const { spec, policies, log } = this.#parts;
+    const { namespace = '' } = pod.metadata;
+    const { fsBackup, skipped } = podVolumesForFsBackup({
+      pod,
+      spec,
+      policies,
+      claimed: (name) => this.#claimed(namespace, name),
+      claimsExcluded: this.#leavesClaimsOut(namespace),
+    });
+    for (const volume of fsBackup) {
+      log.error(
+        { ...logFieldsOf(item), volume },
+        'Error backing up pod volume: file system backup is not supported yet',
+      );
+      this.#addReason(pod, volume, 'file system backup is not supported yet');
+    }
+    for (const { volume, reason } of skipped) this.#addReason(pod, volume, reason);
+  }
+
+  #addReason(pod: Pod, volumeName: string, reason: string): void {
+    const volume = pod.spec.volumes?.find(({ name }) => name === volumeName);
+    const claim = volume?.persistentVolumeClaim?.claimName;
+    if (claim !== undefined) this.#book.addReason(pod.metadata.namespace ?? '', claim, 'podvolume', reason);
+  }
+
+  #claimed(namespace: string, name: string) {
+    const pvc = this.index.claim(namespace, name);
+    if (pvc === undefined) return undefined;
+    return { pvc, pv: this.index.volume(pvc.spec.volumeName ?? '') };
+  }
+
+  #leavesClaimsOut(namespace: string): boolean {
+    const groupResource = 'persistentvolumeclaims';
+    const facts = { groupResource, kind: 'PersistentVolumeClaim', namespaced: true, name: '', namespace };
+    return !this.#parts.filters.decide({ ...facts, isTerminating: false }, { additional: true }).included;
+  }
+}
+
+/** Without policies nothing but that there is one matters of a volume. */
+const unread = (name: string): PersistentVolume => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name },
+  spec: {},
+});
