@@ -4,6 +4,8 @@ import { ask } from '../testing/ask.ts';
 
 type Row = [spec: BackupSpec, what: string, answer: string];
 const alone = 'cluster-scoped objects only come along with others when namespaces are chosen or left out';
+const snapshots = 'volumesnapshots.snapshot.storage.k8s.io';
+const contents = 'volumesnapshotcontents.snapshot.storage.k8s.io';
 const noneChosen = 'includedClusterScopedResources is empty';
 
 /** backup-and-restore.md section 3, the new family. */
@@ -41,7 +43,38 @@ describe('included and excluded resources by scope', () => {
     [{ includedClusterScopedResources: ['nodes'] }, 'nodes a', 'in'],
     [{ includedClusterScopedResources: ['no'], excludedNamespaces: ['shop'] }, 'nodes a', 'in'],
     [{ includedClusterScopedResources: ['pv'] }, 'nodes a', 'includedClusterScopedResources does not have nodes'],
-    [{ includedNamespaceScopedResources: ['*'] }, 'nodes a', noneChosen],
+    [{ includedNamespaceScopedResources: ['*'] }, 'nodes a', 'in'],
+    [{ includedNamespaceScopedResources: ['*'], includedNamespaces: ['shop'] }, 'nodes a', alone],
+    [{ includedNamespaceScopedResources: ['pods'] }, 'nodes a', noneChosen],
+    // As the server completes a backup without filters.
+    [
+      {
+        excludedNamespaceScopedResources: [snapshots],
+        excludedClusterScopedResources: [contents],
+        includedNamespaces: ['*'],
+      },
+      'nodes a',
+      'in',
+    ],
+    [
+      {
+        excludedNamespaceScopedResources: [snapshots],
+        excludedClusterScopedResources: [contents],
+        includedNamespaces: ['shop'],
+      },
+      'nodes a',
+      alone,
+    ],
+    [
+      { excludedNamespaceScopedResources: [snapshots], excludedClusterScopedResources: ['nodes', contents] },
+      'persistentvolumes a',
+      noneChosen,
+    ],
+    [
+      { excludedNamespaceScopedResources: ['secrets', snapshots], excludedClusterScopedResources: [contents] },
+      'nodes a',
+      noneChosen,
+    ],
     [{ excludedNamespaceScopedResources: ['pods'] }, 'nodes a', noneChosen],
     [{ excludedClusterScopedResources: ['pv'] }, 'nodes a', noneChosen],
     [{ excludedClusterScopedResources: ['nodes'] }, 'nodes a', 'excludedClusterScopedResources has nodes'],

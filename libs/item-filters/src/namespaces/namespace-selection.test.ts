@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { NameLists } from '../names/name-lists.ts';
 import type { NamespacesByLabel } from '../policies/resource-policies.ts';
-import { knownNamespaces } from '../testing/known-cluster.ts';
+import { aLiveNamespace, knownNamespaces } from '../testing/known-cluster.ts';
 import { namespaceSelection } from './namespace-selection.ts';
 
 const nothing: NamespacesByLabel = { included: [], excluded: [], logic: 'OR' };
@@ -45,7 +45,9 @@ describe('which namespaces are meant', () => {
     [{}, { included: ['team=nobody'] }, []],
     [{ included: ['bank'] }, { included: ['team=nobody'] }, ['bank']],
     [{ included: ['bank'] }, { included: ['env=test'] }, ['bank', 'shop-test']],
-    [{ included: ['*'] }, { included: ['env=test'] }, all],
+    // What the server writes where nothing was chosen.
+    [{ included: ['*'] }, { included: ['env=test'] }, ['shop-test']],
+    [{ included: ['*'] }, { included: ['team=nobody'] }, []],
     [{ excluded: ['shop'] }, { included: ['team=web'] }, ['shop-test']],
     [{ excluded: ['shop-*'] }, { included: ['team=web'] }, ['shop']],
     [{}, { excluded: ['env=prod'] }, ['kube-system', 'shop-test']],
@@ -61,12 +63,21 @@ describe('which namespaces are meant', () => {
     [{ excluded: ['nowhere'] }, {}, false],
     [{ included: [''] }, {}, false],
     [{}, { included: ['env'] }, false],
-    [{ included: ['*'] }, { included: ['env'] }, true],
+    [{ included: ['*'] }, { included: ['env'] }, false],
     [{}, { excluded: ['env=test'] }, false],
     [{}, { excluded: ['env=nobody'] }, true],
   ])('%j with labels %j is everything: %s', (lists, byLabel, everything) =>
     expect(select(lists, byLabel).everything).toBe(everything),
   );
+
+  it('is everything also when the server has left out what is marked', () => {
+    const marked = aLiveNamespace('scratch', { 'velero.io/exclude-from-backup': 'true' });
+    const selection = namespaceSelection({ included: ['*'], excluded: ['scratch'] }, nothing, [
+      ...knownNamespaces,
+      marked,
+    ]);
+    expect(selection).toMatchObject({ everything: true, names: all });
+  });
 
   it.each<[NameLists, string[]]>([
     [{}, []],

@@ -1,4 +1,4 @@
-import type { Namespace } from '@lateen/api-types';
+import { labels, labelValues, type Namespace } from '@lateen/api-types';
 import { type LabelTest, labelTest, parseSelector } from '@lateen/kube';
 import { isGlob } from '../names/glob.ts';
 import { type NameLists, nameFilter } from '../names/name-lists.ts';
@@ -18,26 +18,30 @@ export interface NamespaceSelection {
 
 /**
  * Names and globs of the spec with the labels of a policy (after-1.18.1.md 1B): a configured list of included labels replaces
- * "empty means all", also when it matches none; named namespaces are added to it, and `*` stays everything. What is left out by name or
- * by label is always left out.
+ * "empty means all", also when it matches none; named namespaces are added to it. What is left out by name or by label is always left out.
  */
 export function namespaceSelection(
   lists: NameLists,
   byLabel: NamespacesByLabel,
   namespaces: readonly Namespace[],
 ): NamespaceSelection {
-  const included = (lists.included ?? []).filter((name) => name !== '');
+  // `*` is what the server writes where nothing was chosen; labels that a policy includes are then the choice.
+  const given = byLabel.included.length > 0 ? (lists.included ?? []).filter((name) => name !== '*') : lists.included;
+  const included = (given ?? []).filter((name) => name !== '');
   const labelled = namesWith(byLabel.included, byLabel.logic, namespaces);
   const unwanted = namesWith(byLabel.excluded, byLabel.logic, namespaces);
   // An empty name chooses nothing; a list of nothing else must not read as an empty list, which means everything.
-  const chosen = byLabel.included.length > 0 || (lists.included ?? []).length > 0;
+  const chosen = byLabel.included.length > 0 || (given ?? []).length > 0;
   const filter = nameFilter({ included, excluded: lists.excluded });
   const byName = included.length > 0 ? filter.includes : () => !chosen;
   const wanted = (name: string) =>
     !unwanted.has(name) && !filter.excludes(name) && (labelled.has(name) || byName(name));
+  const marked = namesMarked(namespaces);
+  // The server adds those that are marked; the backup is one of the whole cluster all the same.
+  const left = (lists.excluded ?? []).filter((name) => !marked.has(name));
   const known = new Map(namespaces.map(({ metadata: { name = '' } }) => [name, wanted(name)]));
   return {
-    everything: (!chosen || included.includes('*')) && (lists.excluded ?? []).length === 0 && unwanted.size === 0,
+    everything: (!chosen || included.includes('*')) && left.length === 0 && unwanted.size === 0,
     names: [...known.keys()].filter((name) => known.get(name)).sort(),
     missing: included.filter((name) => !isGlob(name) && !known.has(name) && !filter.excludes(name)).sort(),
     includes: (name) => {
@@ -49,6 +53,14 @@ export function namespaceSelection(
     },
   };
 }
+
+/** With the label that keeps them out of every backup. */
+const namesMarked = (namespaces: readonly Namespace[]): ReadonlySet<string> =>
+  new Set(
+    namespaces
+      .filter(({ metadata }) => metadata.labels?.[labels.excludeFromBackup] === labelValues.true)
+      .map(({ metadata }) => metadata.name ?? ''),
+  );
 
 function namesWith(
   selectors: readonly string[],

@@ -22,6 +22,15 @@ interface ChoiceInput {
   allNamespaces: boolean;
 }
 
+/**
+ * The server leaves them out of every backup, since a backup makes its own (api.md section 2). In the lists of a backup they say nothing
+ * about what its author wants: in the reference they keep the cluster-scoped objects out of every backup of a whole cluster.
+ */
+const neverListed: readonly string[] = [
+  'volumesnapshots.snapshot.storage.k8s.io',
+  'volumesnapshotcontents.snapshot.storage.k8s.io',
+];
+
 /** The namespaces themselves follow their contents: only a list that leaves them out by name does that. */
 export const namespacesResource = 'namespaces';
 
@@ -65,7 +74,7 @@ const clusterScopedAlong = 'cluster-scoped objects only come along with others w
 function scopedChoice({ spec, policy, names, allNamespaces }: ChoiceInput): ResourceChoice {
   const clusterScoped = mergedLists(names, 'ClusterScoped', spec, policy);
   const namespaced = mergedLists(names, 'NamespaceScoped', spec, policy);
-  const noLists = clusterScoped.isEmpty && namespaced.isEmpty;
+  const noLists = clusterScoped.choosesNothing && namespaced.choosesNothing;
   return (resource, isNamespaced) => {
     const lists = isNamespaced ? namespaced : clusterScoped;
     if (lists.excludes(resource)) return never(`${lists.excludedField} has ${resource}`);
@@ -100,7 +109,9 @@ function mergedLists(
     includedField,
     excludedField,
     choosesSome: included.length > 0,
-    isEmpty: included.length === 0 && excluded.length === 0,
+    choosesNothing:
+      (included.length === 0 || (scope === 'NamespaceScoped' && included.includes('*'))) &&
+      excluded.every((name) => neverListed.includes(name)),
   };
 }
 
