@@ -7,6 +7,10 @@ import { podBlockAction } from './block/pod-block-action.ts';
 import { serviceAccountBlockAction } from './block/service-account-block-action.ts';
 import type { BackupItemAction } from './contract/backup-item-action.ts';
 import type { ItemBlockAction } from './contract/item-block-action.ts';
+import { claimSnapshotAction } from './csi/claim-snapshot-action.ts';
+import { classAction, contentAction } from './csi/content-and-class-actions.ts';
+import { csiRuns } from './csi/csi-run.ts';
+import { snapshotAction } from './csi/snapshot-action.ts';
 import { rolesOfAccounts } from './roles-of-accounts.ts';
 
 export interface BuiltInActionOptions {
@@ -23,10 +27,21 @@ export interface BuiltInActions {
 }
 
 /** The actions of this product; those of plugins come after them. What they keep of a backup goes with its object. */
-export function builtInActions({ oldDefinitions = false }: BuiltInActionOptions): BuiltInActions {
+export function builtInActions({ csi, oldDefinitions = false }: BuiltInActionOptions): BuiltInActions {
   const rolesOf = rolesOfAccounts();
   return {
-    backup: [claimAction, podAction, serviceAccountAction(rolesOf), ...(oldDefinitions ? [crdVersionAction] : [])],
+    backup: [
+      claimAction,
+      podAction,
+      serviceAccountAction(rolesOf),
+      ...(oldDefinitions ? [crdVersionAction] : []),
+      ...(csi ? csiActions() : []),
+    ],
     block: [claimBlockAction, podBlockAction, serviceAccountBlockAction(rolesOf)],
   };
+}
+
+function csiActions(): BackupItemAction[] {
+  const runOf = csiRuns();
+  return [claimSnapshotAction(runOf), snapshotAction, contentAction(runOf), classAction];
 }

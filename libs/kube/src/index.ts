@@ -1,5 +1,6 @@
 export type { KubeObject, ObjectMeta, OwnerReference, ResourceType, Unstructured } from '@lateen/api-types';
 export { apiMicroTime, apiTime } from './api-time.ts';
+export { createGenerated, generatedName } from './create-generated.ts';
 export { deleteIfThere } from './delete-if-there.ts';
 export type { DiscoveredType, Discovery, ResourceQuery } from './discovery.ts';
 export { type ApiOverHttpLimits, type Exchange, kubeApiOverHttp, type Numbers } from './http/api-over-http.ts';

@@ -10,4 +10,5 @@ export {
   watchTogether,
 } from './snapshot-sight.ts';
 export { type SnapshotRequest, takeSnapshot } from './take-snapshot.ts';
-export type { TakenSnapshot } from './wait-for-handle.ts';
+export { type UploadFacts, uploadSpec } from './upload-spec.ts';
+export { type TakenSnapshot, type WaitNotes, waitForHandle } from './wait-for-handle.ts';

@@ -1,5 +1,6 @@
 import { type PersistentVolumeClaim, snapshotGroup, type VolumeSnapshot, volumeSnapshotType } from '@lateen/api-types';
 import { AppError, duration } from '@lateen/errors';
+import { createGenerated } from '@lateen/kube';
 import { deleteSnapshot } from './delete-snapshot.ts';
 import type { SightPorts, SnapshotSight } from './snapshot-sight.ts';
 import { type TakenSnapshot, type WaitNotes, waitForHandle } from './wait-for-handle.ts';
@@ -27,7 +28,7 @@ export async function takeSnapshot(
   signal: AbortSignal,
 ): Promise<TakenSnapshot> {
   const { kube, clock } = ports;
-  const snapshot = await kube.create(volumeSnapshotType, snapshotOf(request), { signal });
+  const snapshot = await createGenerated(ports, volumeSnapshotType, snapshotOf(request), signal);
   const deadline = clock.deadline(request.timeoutMs);
   const notes: WaitNotes = { contentName: undefined, complaint: undefined };
   try {

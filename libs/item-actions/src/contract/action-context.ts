@@ -20,12 +20,12 @@ export interface ActionContext {
 }
 
 export interface VolumeChoices {
-  /** Whether the volume of a claim is to be snapshotted; with the reason if not. */
+  /** Whether the volume of a claim is to be snapshotted; with the reason if not, and with what a volume policy asks for if so. */
   shouldSnapshot(
     claim: PersistentVolumeClaim,
     volume: PersistentVolume | undefined,
     signal: AbortSignal,
-  ): Promise<{ snapshot: true } | { snapshot: false; reason: string }>;
+  ): Promise<{ snapshot: true; dataMover?: string; snapshotClass?: string } | { snapshot: false; reason: string }>;
   /** Names of the running pods of the claim's namespace that mount it. */
   podsUsing(claim: PersistentVolumeClaim, signal: AbortSignal): Promise<readonly string[]>;
 }

@@ -1,4 +1,6 @@
+import type { LabelSelector, LabelSelectorRequirement } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import { matchesSelector } from '@lateen/kube';
 import type { ResourceSelector } from '../contract/resource-selector.ts';
 
 /** What a selector looks at. */
@@ -15,7 +17,7 @@ export function selects(selector: ResourceSelector, { groupResource, namespace, 
   return (
     selectsResource(selector, groupResource) &&
     (namespace === undefined || lets(namespace, selector.includedNamespaces, selector.excludedNamespaces)) &&
-    labelTests(selector.labelSelector ?? '').every((test) => test(labels ?? {}))
+    matchesSelector(parsed(selector.labelSelector ?? ''), labels)
   );
 }
 
@@ -29,29 +31,26 @@ function lets(name: string, included: readonly string[] = [], excluded: readonly
   return (included.length === 0 || isIn(included)) && !isIn(excluded);
 }
 
-type LabelTest = (labels: Readonly<Record<string, string>>) => boolean;
-
-/** The selector's requirements; commas inside `in (a,b)` do not separate. */
-function labelTests(selector: string): LabelTest[] {
+/** A selector as in a list call; commas inside `in (a,b)` do not separate. @throws AppError SELECTOR_INVALID */
+function parsed(selector: string): LabelSelector {
   const parts = selector.split(/,(?![^(]*\))/).map((part) => part.trim());
-  return parts.filter((part) => part !== '').map(labelTest);
+  return { matchExpressions: parts.filter((part) => part !== '').map(requirement) };
 }
 
-function labelTest(text: string): LabelTest {
+function requirement(text: string): LabelSelectorRequirement {
   const inSet = /^([^\s!=(),]+)\s+(in|notin)\s+\(([^)]*)\)$/.exec(text);
   if (inSet !== null) {
     const [, key = '', operator, list = ''] = inSet;
     const values = list.split(',').map((value) => value.trim());
-    const isInside: LabelTest = (labels) => labels[key] !== undefined && values.includes(labels[key]);
-    return operator === 'in' ? isInside : (labels) => !isInside(labels);
+    return { key, operator: operator === 'in' ? 'In' : 'NotIn', values };
   }
   const equality = /^([^\s!=(),]+)\s*(==|=|!=)\s*([^\s!=(),]*)$/.exec(text);
   if (equality !== null) {
-    const [, key = '', operator, value] = equality;
-    return operator === '!=' ? (labels) => labels[key] !== value : (labels) => labels[key] === value;
+    const [, key = '', operator, value = ''] = equality;
+    return { key, operator: operator === '!=' ? 'NotIn' : 'In', values: [value] };
   }
   const existence = /^(!?)\s*([^\s!=(),]+)$/.exec(text);
   if (existence === null) throw new AppError('SELECTOR_INVALID', `"${text}" is not a requirement on labels`);
   const [, not, key = ''] = existence;
-  return (labels) => Object.hasOwn(labels, key) !== (not === '!');
+  return { key, operator: not === '!' ? 'DoesNotExist' : 'Exists' };
 }

@@ -8,7 +8,14 @@ import {
   volumeSnapshotClassType,
 } from '@lateen/api-types';
 import { checkUploadConfig } from '@lateen/repository';
-import { chooseClass, deleteSnapshot, snapshotClassKind, takeSnapshot, watchEach } from '@lateen/volume-snapshots';
+import {
+  chooseClass,
+  deleteSnapshot,
+  snapshotClassKind,
+  takeSnapshot,
+  uploadSpec,
+  watchEach,
+} from '@lateen/volume-snapshots';
 import { findLocation } from './find-location.ts';
 import { findSourceVolume, type SourceVolume } from './find-source-volume.ts';
 import type { VolumePorts } from './volume-ports.ts';
@@ -75,7 +82,7 @@ interface UploadFacts {
 
 /** The DataUpload for a snapshot, as the reference's backup action fills it (data-movement.md section 2.5). */
 export function dataUploadFor(options: UploadVolumeOptions, facts: UploadFacts): DataUpload {
-  const { namespace, pvc } = options.volume;
+  const { pvc } = options.volume;
   const pvcUid = facts.source.pvc.metadata.uid ?? '';
   return {
     apiVersion: 'velero.io/v2alpha1',
@@ -88,19 +95,15 @@ export function dataUploadFor(options: UploadVolumeOptions, facts: UploadFacts):
         [labels.asyncOperationId]: getValidName(`du-${facts.operationId}.${pvcUid}`),
       },
     },
-    spec: {
-      snapshotType: 'CSI',
-      csiSnapshot: {
-        volumeSnapshot: facts.snapshot.metadata.name ?? '',
-        storageClass: facts.source.storageClass.metadata.name ?? '',
-        snapshotClass: facts.snapshotClass,
-        driver: facts.source.storageClass.provisioner,
-      },
-      sourcePVC: pvc,
-      sourceNamespace: namespace,
-      backupStorageLocation: facts.storageLocation,
+    spec: uploadSpec({
+      claim: facts.source.pvc,
+      snapshot: facts.snapshot.metadata.name ?? '',
+      snapshotClass: facts.snapshotClass,
+      storageClass: facts.source.storageClass.metadata.name ?? '',
+      driver: facts.source.storageClass.provisioner,
+      storageLocation: facts.storageLocation,
       operationTimeout: `${Math.round(options.snapshotTimeoutMs / 1000)}s`,
-      ...(Object.keys(options.dataMoverConfig).length === 0 ? {} : { dataMoverConfig: { ...options.dataMoverConfig } }),
-    },
+      dataMoverConfig: options.dataMoverConfig,
+    }),
   };
 }

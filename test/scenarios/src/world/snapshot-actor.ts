@@ -1,6 +1,7 @@
 import {
   type VolumeSnapshot,
   type VolumeSnapshotContent,
+  volumeSnapshotClassType,
   volumeSnapshotContentType,
   volumeSnapshotType,
 } from '@lateen/api-types';
@@ -11,14 +12,21 @@ const snapshotFinalizer = 'snapshot.storage.kubernetes.io/volumesnapshot-bound-p
 const contentFinalizer = 'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection';
 
 /**
- * The snapshot controller and the CSI snapshotter: bind, and delete by the content's policy. The finalizers come with
- * the binding, as in the real one, so what is deleted before that leaves its handle behind.
+ * The snapshot controller and the CSI snapshotter: take snapshots of claims, bind, and delete by the content's policy. The
+ * finalizers come with the binding, as in the real one, so what is deleted before that leaves its handle behind. The storage's
+ * part of a group's snapshot goes with the group only (status.volumeGroupSnapshotHandle).
  */
 export class SnapshotActor {
   readonly #cluster: FakeCluster;
   /** Snapshots on the storage. */
   readonly handles = new Set<string>();
   hold = false;
+  /** Take snapshots of claims; otherwise there are only those that a test puts there. */
+  takesSnapshots = false;
+  /** What the driver complains of, by claim, as long as it is here; it takes no snapshot of that. */
+  readonly complaints = new Map<string, string>();
+  /** Snapshots get their handle, but are not ready to use until a test says so. */
+  holdReady = false;
 
   constructor(cluster: FakeCluster) {
     this.#cluster = cluster;
@@ -26,9 +34,74 @@ export class SnapshotActor {
 
   react(): boolean {
     return [
-      ...this.#cluster.look(volumeSnapshotType).map((each) => this.#bind(each) || this.#removeSnapshot(each)),
+      ...this.#cluster
+        .look(volumeSnapshotType)
+        .map((each) => this.#provision(each) || this.#take(each) || this.#bind(each) || this.#removeSnapshot(each)),
       ...this.#cluster.look(volumeSnapshotContentType).map((each) => this.#removeContent(each)),
     ].includes(true);
+  }
+
+  /** The snapshot controller makes a content for a snapshot of a claim. */
+  #provision(snapshot: VolumeSnapshot): boolean {
+    const claim = snapshot.spec.source.persistentVolumeClaimName;
+    if (!this.takesSnapshots || this.hold || claim === undefined) return false;
+    if (snapshot.status?.boundVolumeSnapshotContentName !== undefined) return false;
+    if (snapshot.metadata.deletionTimestamp !== undefined) return false;
+    const { namespace = '', name = '', uid = '' } = snapshot.metadata;
+    const className = snapshot.spec.volumeSnapshotClassName ?? '';
+    const snapshotClass = this.#cluster.find(volumeSnapshotClassType, { name: className });
+    if (snapshotClass === undefined) return this.#complain(snapshot, `VolumeSnapshotClass ${className} not found`);
+    const contentName = `snapcontent-${uid}`;
+    this.#cluster.put({
+      apiVersion: 'snapshot.storage.k8s.io/v1',
+      kind: 'VolumeSnapshotContent',
+      metadata: { name: contentName, finalizers: [contentFinalizer] },
+      spec: {
+        deletionPolicy: snapshotClass.deletionPolicy,
+        driver: snapshotClass.driver,
+        source: { volumeHandle: `handle-of-${claim}` },
+        volumeSnapshotClassName: className,
+        volumeSnapshotRef: { namespace, name, uid },
+      },
+    } as VolumeSnapshotContent);
+    this.#cluster.change<VolumeSnapshot>(volumeSnapshotType, keyOf(snapshot), (object) => {
+      object.metadata.finalizers = [snapshotFinalizer];
+      object.status = { boundVolumeSnapshotContentName: contentName, readyToUse: false };
+    });
+    return true;
+  }
+
+  /** The driver takes the snapshot, and the controller writes that onto the VolumeSnapshot. */
+  #take(snapshot: VolumeSnapshot): boolean {
+    const { boundVolumeSnapshotContentName: name = '', creationTime, readyToUse } = snapshot.status ?? {};
+    const claim = snapshot.spec.source.persistentVolumeClaimName;
+    if (!this.takesSnapshots || this.hold || claim === undefined) return false;
+    if (snapshot.metadata.deletionTimestamp !== undefined) return false;
+    const content = this.#cluster.find(volumeSnapshotContentType, { name });
+    if (content?.spec.source.volumeHandle === undefined) return false;
+    const complaint = this.complaints.get(claim);
+    if (complaint !== undefined && creationTime === undefined) return this.#complain(snapshot, complaint);
+    if (creationTime !== undefined && (readyToUse === true || this.holdReady)) return false;
+    const handle = content.status?.snapshotHandle ?? `snapshot-${snapshot.metadata.uid}`;
+    this.handles.add(handle);
+    this.#cluster.change<VolumeSnapshotContent>(volumeSnapshotContentType, { name }, (object) => {
+      object.status = { ...object.status, snapshotHandle: handle, readyToUse: !this.holdReady };
+    });
+    this.#cluster.change<VolumeSnapshot>(volumeSnapshotType, keyOf(snapshot), (object) => {
+      const { error: _, ...status } = object.status ?? {};
+      const size = this.holdReady ? {} : { restoreSize: '1Gi' };
+      object.status = { ...status, creationTime: '2030-01-01T00:00:00Z', readyToUse: !this.holdReady, ...size };
+    });
+    return true;
+  }
+
+  #complain(snapshot: VolumeSnapshot, message: string): boolean {
+    if (snapshot.status?.error?.message === message) return false;
+    const time = new Date(this.#cluster.clock.now()).toISOString();
+    this.#cluster.change<VolumeSnapshot>(volumeSnapshotType, keyOf(snapshot), (object) => {
+      object.status = { ...object.status, error: { message, time } };
+    });
+    return true;
   }
 
   #bind(snapshot: VolumeSnapshot): boolean {
@@ -74,7 +147,8 @@ export class SnapshotActor {
   }
 
   #drop(content: VolumeSnapshotContent): void {
-    this.handles.delete(content.status?.snapshotHandle ?? content.spec.source.snapshotHandle ?? '');
+    if (content.status?.volumeGroupSnapshotHandle === undefined)
+      this.handles.delete(content.status?.snapshotHandle ?? content.spec.source.snapshotHandle ?? '');
     this.#cluster.remove(volumeSnapshotContentType, keyOf(content));
   }
 }

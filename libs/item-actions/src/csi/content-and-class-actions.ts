@@ -1,0 +1,60 @@
+import {
+  annotations,
+  type Unstructured,
+  type VolumeSnapshotClass,
+  type VolumeSnapshotContent,
+} from '@lateen/api-types';
+import type { ActionContext } from '../contract/action-context.ts';
+import type { BackupItemAction, BackupItemResult } from '../contract/backup-item-action.ts';
+import type { ItemIdentifier } from '../contract/item-identifier.ts';
+import type { CsiRun } from './csi-run.ts';
+import { isPassing, skipped } from './snapshot-action.ts';
+import { withMetadata } from './with-metadata.ts';
+
+/** A content's Secrets come along, whatever the filters say: without them nobody can delete or restore the snapshot. */
+export function contentAction(runOf: (context: ActionContext) => CsiRun): BackupItemAction {
+  return {
+    name: 'velero.io/csi-volumesnapshotcontent-backupper',
+    appliesTo: { includedResources: ['volumesnapshotcontents.snapshot.storage.k8s.io'] },
+    execute: async (item, context) => {
+      const content = item as unknown as VolumeSnapshotContent;
+      const { passingContents } = runOf(context);
+      if (isPassing(content, context) || passingContents.has(content.metadata.name ?? '')) return skipped(item);
+      return withSecrets(item, secretsIn(item.metadata.annotations ?? {}));
+    },
+  };
+}
+
+/** So do a class's, named by its annotations or its parameters. */
+export const classAction: BackupItemAction = {
+  name: 'velero.io/csi-volumesnapshotclass-backupper',
+  appliesTo: { includedResources: ['volumesnapshotclasses.snapshot.storage.k8s.io'] },
+  execute: async (item) => {
+    const { parameters = {} } = item as unknown as VolumeSnapshotClass;
+    return withSecrets(item, [...secretsIn(item.metadata.annotations ?? {}), ...secretsIn(parameters)]);
+  },
+};
+
+const secretKeys: readonly (readonly [name: string, namespace: string])[] = [
+  [annotations.snapshotterListSecretName, annotations.snapshotterListSecretNamespace],
+  [annotations.snapshotterSecretName, annotations.snapshotterSecretNamespace],
+  [annotations.deletionSecretName, annotations.deletionSecretNamespace],
+];
+
+/** Names that hold `${…}` are filled in per snapshot: there is no such Secret. */
+function secretsIn(values: Readonly<Record<string, string>>): ItemIdentifier[] {
+  return secretKeys.flatMap(([nameKey, namespaceKey]) => {
+    const { [nameKey]: name = '', [namespaceKey]: namespace = '' } = values;
+    const isNamed = name !== '' && namespace !== '' && !`${name}${namespace}`.includes('${');
+    return isNamed ? [{ group: '', resource: 'secrets', namespace, name }] : [];
+  });
+}
+
+function withSecrets(item: Unstructured, secrets: readonly ItemIdentifier[]): BackupItemResult {
+  if (secrets.length === 0) return { item };
+  const distinct = new Map(secrets.map((each) => [`${each.namespace}/${each.name}`, each]));
+  return {
+    item: withMetadata(item, { annotations: { [annotations.mustIncludeAdditionalItems]: 'true' } }),
+    additionalItems: [...distinct.values()],
+  };
+}

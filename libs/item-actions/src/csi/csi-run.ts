@@ -1,0 +1,70 @@
+import {
+  type StorageClass,
+  storageClassType,
+  type VolumeSnapshotClass,
+  volumeSnapshotClassType,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { parseDurationMs } from '@lateen/kernel';
+import { listAll, readObject } from '@lateen/kube';
+import { type SnapshotSight, watchTogether } from '@lateen/volume-snapshots';
+import type { ActionContext } from '../contract/action-context.ts';
+import { selectorOf } from './backup-labels.ts';
+
+const timeoutByDefault = '10m0s';
+
+/** What the snapshots of one backup share: each class is read once, and one watch sees all snapshots. */
+export interface CsiRun {
+  readonly sight: SnapshotSight;
+  /** spec.csiSnapshotTimeout, as in the API and in ms. */
+  readonly timeout: string;
+  readonly timeoutMs: number;
+  /** Names of contents whose data is moved: they are gone when that has happened. */
+  readonly passingContents: Set<string>;
+  snapshotClasses(signal: AbortSignal): Promise<readonly VolumeSnapshotClass[]>;
+  /** @throws AppError NO_STORAGE_CLASS */
+  storageClass(name: string, signal: AbortSignal): Promise<StorageClass>;
+}
+
+export function csiRun({ backup, kube, clock, random, log }: ActionContext): CsiRun {
+  const timeout = backup.spec.csiSnapshotTimeout || timeoutByDefault;
+  const timeoutMs = parseDurationMs(timeout) ?? 0;
+  let classes: Promise<readonly VolumeSnapshotClass[]> | undefined;
+  const storageClasses = new Map<string, Promise<StorageClass | undefined>>();
+  return {
+    sight: watchTogether({ kube, clock, random, log }, selectorOf(backup)),
+    timeout: timeoutMs > 0 ? timeout : timeoutByDefault,
+    timeoutMs: timeoutMs > 0 ? timeoutMs : (parseDurationMs(timeoutByDefault) ?? 0),
+    passingContents: new Set(),
+    snapshotClasses: (signal) => {
+      const reading = classes ?? listAll(kube, volumeSnapshotClassType, { signal }).then(({ items }) => items);
+      classes = reading;
+      reading.catch(() => {
+        if (classes === reading) classes = undefined;
+      });
+      return reading;
+    },
+    storageClass: async (name, signal) => {
+      const reading = storageClasses.get(name) ?? readObject(kube, storageClassType, { name }, signal);
+      storageClasses.set(name, reading);
+      reading.catch(() => storageClasses.delete(name));
+      const found = await reading;
+      if (found !== undefined) return found;
+      throw new AppError('NO_STORAGE_CLASS', `StorageClass "${name}" does not exist`, {
+        nextStep: 'It says which driver the volume is of: create it again.',
+      });
+    },
+  };
+}
+
+/** The run of each backup, for as long as its object is there. */
+export function csiRuns(): (context: ActionContext) => CsiRun {
+  const runs = new WeakMap<ActionContext['backup'], CsiRun>();
+  return (context) => {
+    const known = runs.get(context.backup);
+    if (known !== undefined) return known;
+    const run = csiRun(context);
+    runs.set(context.backup, run);
+    return run;
+  };
+}

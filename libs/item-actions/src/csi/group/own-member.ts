@@ -1,0 +1,61 @@
+import {
+  annotations,
+  snapshotGroup,
+  type VolumeSnapshot,
+  volumeSnapshotContentType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { deleteIfThere, generatedName } from '@lateen/kube';
+import { contentOnHandle, deleteSnapshot, type TakenSnapshot, waitForHandle } from '@lateen/volume-snapshots';
+import type { ActionContext } from '../../contract/action-context.ts';
+import type { CsiRun } from '../csi-run.ts';
+import type { GroupMember } from './wait-for-group.ts';
+
+export interface MemberToOwn {
+  member: GroupMember;
+  groupHandle: string;
+  /** Of the claim and of the backup. */
+  labels: Readonly<Record<string, string>>;
+}
+
+/**
+ * A VolumeSnapshot and a content of its own for a snapshot of a group, with which it goes from the storage. What a failure or
+ * an abort interrupts is deleted, and the snapshot with it.
+ * @throws the API's errors; AppError SNAPSHOT_FAILED; the signal's reason
+ */
+export async function ownMember(
+  { member, groupHandle, labels }: MemberToOwn,
+  { context, run }: { context: ActionContext; run: CsiRun },
+  signal: AbortSignal,
+): Promise<TakenSnapshot> {
+  const { kube, random } = context;
+  const namespace = member.snapshot.metadata.namespace ?? '';
+  const name = generatedName(`velero-${member.claim}-`, random);
+  const contentName = `snapcontent-${random.uuid()}`;
+  const content = contentOnHandle(member.content, { name: contentName, snapshot: { namespace, name }, labels });
+  const snapshot: VolumeSnapshot = {
+    apiVersion: `${snapshotGroup}/v1`,
+    kind: 'VolumeSnapshot',
+    metadata: {
+      name,
+      namespace,
+      labels: { ...labels },
+      annotations: {
+        [annotations.csiVolumeGroupSnapshotHandle]: groupHandle,
+        [annotations.pvcName]: member.claim,
+      },
+    },
+    spec: { source: { volumeSnapshotContentName: contentName } },
+  };
+  try {
+    await kube.create(volumeSnapshotContentType, content, { signal });
+    const made = await kube.create(volumeSnapshotType, snapshot, { signal });
+    const notes = { contentName: undefined, complaint: undefined };
+    return await run.sight((wait) => waitForHandle(made, notes, { ...context, wait, failsAtOnce: false }, signal));
+  } catch (error) {
+    await deleteSnapshot(kube, snapshot);
+    // Goes with its VolumeSnapshot when the two were bound; by itself when we were stopped before that.
+    await deleteIfThere(kube, volumeSnapshotContentType, content);
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import {
+  annotations,
+  type Backup,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  perDriver,
+  persistentVolumeType,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { readObject } from '@lateen/kube';
+import { chooseClass, snapshotClassKind, type TakenSnapshot, takeSnapshot } from '@lateen/volume-snapshots';
+import type { ActionContext } from '../contract/action-context.ts';
+import { groupOf } from '../group-label.ts';
+import { labelsOf } from './backup-labels.ts';
+import type { CsiRun } from './csi-run.ts';
+import type { GroupSnapshots } from './group/group-snapshots.ts';
+
+/** What a claim says of its storage. */
+export interface ClaimStorage {
+  claim: PersistentVolumeClaim;
+  storageClass: string;
+  driver: string;
+}
+
+/** @throws AppError CLAIM_NOT_BOUND | NO_STORAGE_CLASS */
+export async function storageOf(claim: PersistentVolumeClaim, run: CsiRun, signal: AbortSignal): Promise<ClaimStorage> {
+  const { namespace, name } = claim.metadata;
+  const storageClass = claim.spec.storageClassName ?? '';
+  if (storageClass === '')
+    throw new AppError('NO_STORAGE_CLASS', `Cannot snapshot PVC ${namespace}/${name}, PVC has no storage class.`, {
+      nextStep: 'Only volumes of a CSI storage class can be snapshotted; a volume policy can skip this one.',
+    });
+  return { claim, storageClass, driver: (await run.storageClass(storageClass, signal)).provisioner };
+}
+
+/** The volume that the claim is bound to; undefined while it is not. @throws AppError CLAIM_LOST when that does not exist */
+export async function volumeOf(
+  claim: PersistentVolumeClaim,
+  { kube }: Pick<ActionContext, 'kube'>,
+  signal: AbortSignal,
+): Promise<PersistentVolume | undefined> {
+  const { volumeName = '' } = claim.spec;
+  if (volumeName === '' || claim.status?.phase === 'Pending') return undefined;
+  const volume = await readObject(kube, persistentVolumeType, { name: volumeName }, signal);
+  if (volume !== undefined) return volume;
+  const { namespace, name } = claim.metadata;
+  throw new AppError(
+    'CLAIM_LOST',
+    `PersistentVolume ${volumeName} of PersistentVolumeClaim ${namespace}/${name} does not exist`,
+  );
+}
+
+/** The claim's annotation goes before what a volume policy says, that before the annotation of the whole backup. */
+export function namedClass(
+  { metadata }: PersistentVolumeClaim,
+  backup: Backup,
+  driver: string,
+  byPolicy: string | undefined,
+): string | undefined {
+  return (
+    metadata.annotations?.[annotations.csiVolumeSnapshotClass] ??
+    byPolicy ??
+    backup.metadata.annotations?.[perDriver(annotations.csiVolumeSnapshotClass, driver)]
+  );
+}
+
+/**
+ * A snapshot of the claim alone, or its part of the snapshot of its group.
+ * @throws AppError SNAPSHOT_CLASS_…, SNAPSHOT_FAILED, SNAPSHOT_TIMEOUT, GROUP_SNAPSHOT_…; the signal's reason. Nothing stays.
+ */
+export async function snapshotOfClaim(
+  { claim, driver }: ClaimStorage,
+  byPolicy: string | undefined,
+  { context, run, groups }: { context: ActionContext; run: CsiRun; groups: GroupSnapshots },
+  signal: AbortSignal,
+): Promise<TakenSnapshot> {
+  const { backup } = context;
+  const group = groupOf(claim, backup);
+  if (group !== undefined) return await groups.snapshotOf(claim, group, signal);
+  const named = namedClass(claim, backup, driver, byPolicy);
+  const chosen = chooseClass(snapshotClassKind, driver, await run.snapshotClasses(signal), named);
+  return await takeSnapshot(
+    { claim, snapshotClass: chosen.metadata.name ?? '', labels: labelsOf(backup), timeoutMs: run.timeoutMs },
+    { ...context, sight: run.sight },
+    signal,
+  );
+}
