@@ -102,16 +102,22 @@ function execFailed(failure: {
     {
       retry,
       cause,
+      details: { httpStatus: statusOf(cause) },
       nextStep: 'Check that the container is running and that you may create pods/exec',
     },
   );
 }
 
+/** Of the answer that refused the connection; the ws library tells it nowhere else. */
+function statusOf(error: unknown): number | undefined {
+  const status = /^Unexpected server response: (\d+)$/.exec(reasonOf(error))?.[1];
+  return status === undefined ? undefined : Number(status);
+}
+
 /** Of a connection that was not made: an API server that is away or busy comes back; one that says no means it. */
 function fateOf(error: unknown, server: string): RetryFate {
-  // The ws library tells the status of the answer nowhere else.
-  const status = /^Unexpected server response: (\d+)$/.exec(reasonOf(error))?.[1];
-  if (status !== undefined) return status === '429' || status.startsWith('5') ? 'soon' : 'later';
+  const status = statusOf(error);
+  if (status !== undefined) return status === 429 || status >= 500 ? 'soon' : 'later';
   const inner = typeof error === 'object' && error !== null && 'error' in error ? error.error : error;
   return connectionError(inner, { purpose: 'run a command' }, server).retry === 'soon' ? 'soon' : 'later';
 }

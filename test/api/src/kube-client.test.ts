@@ -143,6 +143,7 @@ await describeWithApiServer('kube-client on a real kube-apiserver', (under) => {
     await expect(call).rejects.toMatchObject({
       code: 'KUBE_EXEC_FAILED',
       message: expect.stringContaining(`${namespace}/no-pod`),
+      details: { httpStatus: 404 },
     });
   });
 

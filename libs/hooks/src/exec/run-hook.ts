@@ -16,7 +16,7 @@ const isSecret = secretTest();
 
 /**
  * Runs one hook to its end, or to its timeout.
- * @throws HOOK_FAILED with what the command wrote last; the signal's reason on abort
+ * @throws HOOK_FAILED with what the command wrote last; HOOK_POD_GONE; the signal's reason on abort
  */
 export async function runHook(hook: PodHook, pod: Pod, ports: HookPorts, signal: AbortSignal): Promise<void> {
   if (hook.flaw !== undefined) throw hookFailed(hook, pod, hook.flaw);
@@ -28,6 +28,8 @@ export async function runHook(hook: PodHook, pod: Pod, ports: HookPorts, signal:
   } catch (error) {
     signal.throwIfAborted();
     if (late.aborted) throw hookTimedOut(hook, pod, output);
+    if (isAppError(error, 'KUBE_EXEC_FAILED') && error.details.httpStatus === 404)
+      throw new AppError('HOOK_POD_GONE', `pod ${keyText(keyOf(pod))} is not there any more`, { cause: error });
     throw isAppError(error, 'HOOK_FAILED')
       ? error
       : hookFailed(hook, pod, 'it was not run to its end', { output, cause: error });

@@ -1,4 +1,4 @@
-import type { Pod } from '@lateen/api-types';
+import { type Pod, podType } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import { keyOf } from '@lateen/kube';
 import {
@@ -196,10 +196,13 @@ describe('runPodHooks', () => {
     expect(cluster.podExec.commands).toEqual([]);
   });
 
-  it('fails for a pod that has gone meanwhile', async () => {
-    const { run, cluster, pod } = world();
+  it('fails for a pod that has ended meanwhile, and only warns of one that is gone', async () => {
+    const { run, cluster, pod, log } = world();
     cluster.setPodPhase(keyOf(pod), 'Succeeded');
     expect(await run([hook({ onError: 'Fail' })], pod)).toMatchObject({ failed: 1, error: { code: 'HOOK_FAILED' } });
+    cluster.remove(podType, keyOf(pod));
+    expect(await run([hook({ onError: 'Fail' })], pod)).toEqual({ attempted: 1, failed: 0 });
+    expect(log.messages('warn')).toEqual(['pod went away before its hook ran']);
   });
 
   it('is cut off by the signal before the backup, and runs nothing more', async () => {

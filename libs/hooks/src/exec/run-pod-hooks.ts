@@ -53,6 +53,10 @@ export async function runPodHooks(
     }
     const problem = await problemOf(hook, pod, { ...ports, log }, isAfter ? AbortSignal.any([]) : signal);
     if (problem === undefined) continue;
+    if (problem.code === 'HOOK_POD_GONE') {
+      log.warn({}, 'pod went away before its hook ran');
+      continue;
+    }
     failed++;
     if (problem.code !== 'HOOK_ABORTED') log.error({ err: problem }, 'Error executing hook');
     if (hook.onError === 'Fail' || problem.code === 'HOOK_ABORTED') error ??= problem;
@@ -73,7 +77,7 @@ async function problemOf(
     await runHook(hook, pod, ports, signal);
     return undefined;
   } catch (error) {
-    if (isAppError(error, 'HOOK_FAILED')) return error;
+    if (isAppError(error, 'HOOK_FAILED') || isAppError(error, 'HOOK_POD_GONE')) return error;
     return new AppError('HOOK_ABORTED', 'the hook was cut off because the backup ends', { cause: error });
   }
 }

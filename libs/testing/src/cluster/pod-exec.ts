@@ -113,19 +113,20 @@ export class FakePodExec implements PodExec {
   }
 
   #mustRun(pod: ObjectKey, container: string): void {
-    const obstacle = this.#obstacle(pod, container);
-    if (obstacle !== undefined) throw execFailed(pod, container, obstacle);
+    const httpStatus = this.#obstacle(pod, container);
+    if (httpStatus !== undefined)
+      throw execFailed(pod, container, `Unexpected server response: ${httpStatus}`, { httpStatus });
   }
 
   /** As the API server and the kubelet refuse the connection. */
-  #obstacle(pod: ObjectKey, container: string): string | undefined {
+  #obstacle(pod: ObjectKey, container: string): number | undefined {
     const entry = this.#state.store.get('/Pod', pod);
-    if (entry === undefined) return 'Unexpected server response: 404';
+    if (entry === undefined) return 404;
     const { spec = {}, status = {} } = entry.object as PodShape;
     const names = [...(spec.containers ?? []), ...(spec.initContainers ?? [])].map(({ name }) => name);
     const state = status.containerStatuses?.find(({ name }) => name === container)?.state;
     const runs = status.phase === 'Running' && (state === undefined || state.running !== undefined);
-    return names.includes(container) && runs ? undefined : 'Unexpected server response: 400';
+    return names.includes(container) && runs ? undefined : 400;
   }
 }
 
@@ -134,7 +135,7 @@ export function brokenExec(pod: ObjectKey, container: string): AppError {
   return execFailed(pod, container, 'the connection was closed before the command ended');
 }
 
-function execFailed(pod: ObjectKey, container: string, why: string): AppError {
+function execFailed(pod: ObjectKey, container: string, why: string, details: { httpStatus?: number } = {}): AppError {
   const message = `cannot run a command in pod ${keyText(pod)} container ${container} at the fake cluster: ${why}`;
-  return new AppError('KUBE_EXEC_FAILED', message, { retry: 'later' });
+  return new AppError('KUBE_EXEC_FAILED', message, { retry: 'later', details });
 }

@@ -37,10 +37,10 @@ export function describePodExec(name: string, setUp: () => Promise<PodExecUnderT
       ]);
       return { exitCode, out, err };
     };
-    const codeOf = (call: Promise<unknown>) =>
+    const refusalOf = (call: Promise<unknown>) =>
       call.then(
         () => 'no error',
-        (error: unknown) => (isAppError(error) ? error.code : error),
+        (error: unknown) => (isAppError(error) ? [error.code, error.details.httpStatus === 404] : error),
       );
 
     it('gives both outputs apart, and the exit code', async () => {
@@ -57,10 +57,11 @@ export function describePodExec(name: string, setUp: () => Promise<PodExecUnderT
       expect((await run(['cat'], 'hello\n')).out).toBe('hello\n');
     });
 
-    it('refuses a pod and a container that do not exist', async () => {
+    it('refuses a pod and a container that do not exist, and tells one from the other', async () => {
       const { exec, pod, container } = under;
-      expect(await codeOf(exec.exec({ ...pod, name: 'missing' }, container, ['true']))).toBe('KUBE_EXEC_FAILED');
-      expect(await codeOf(exec.exec(pod, 'missing', ['true']))).toBe('KUBE_EXEC_FAILED');
+      const missing = exec.exec({ ...pod, name: 'missing' }, container, ['true']);
+      expect(await refusalOf(missing)).toEqual(['KUBE_EXEC_FAILED', true]);
+      expect(await refusalOf(exec.exec(pod, 'missing', ['true']))).toEqual(['KUBE_EXEC_FAILED', false]);
     });
 
     it('tells a program that does not exist from one that failed', async () => {
