@@ -13,9 +13,10 @@ import {
 import { systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeObject, ResourceType } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
-import { type S3Store, s3Store } from '@lateen/object-store-s3';
+import type { S3Store } from '@lateen/object-store-s3';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bucketOf } from './environment/bucket-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
 
 /**
@@ -35,7 +36,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('requests of c
   beforeAll(async () => {
     lateen = await lateenUnderTest();
     directory = await mkdtemp(join(tmpdir(), 'lateen-requests-'));
-    store = storeOf(lateen);
+    store = bucketOf(lateen);
     await store.put(`backups/${name}/${name}-logs.gz`, gzipSync(log));
     await store.put(`backups/${name}/${name}.tar.gz`, contents);
     await create<Backup>(backupType, {
@@ -124,22 +125,6 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('requests of c
     expect((await cli('plugin', 'get')).stdout).toMatch(/velero\.io\/aws +ObjectStore/);
   });
 });
-
-function storeOf({ cluster }: LateenUnderTest): S3Store {
-  if (cluster === undefined) throw new Error('the tests have no cluster of their own');
-  const { bucket, region, accessKey: accessKeyId, secretKey: secretAccessKey, endpointForHost } = cluster.s3;
-  const { host, protocol } = new URL(endpointForHost);
-  const credentials = { accessKeyId, secretAccessKey };
-  return s3Store({
-    bucket,
-    region,
-    endpoint: host,
-    tls: protocol === 'https:',
-    verifyTls: true,
-    pathStyle: true,
-    credentials,
-  });
-}
 
 /** Of all replicas: which one leads does not matter. */
 async function controllerLog(): Promise<string> {
