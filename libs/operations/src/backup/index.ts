@@ -13,6 +13,22 @@ export {
   type RequestedDeletion,
   requestDeletion,
 } from './delete-backups.ts';
+export {
+  type ArchiveComparison,
+  type BringArchive,
+  type ChangedItem,
+  type ChangesOptions,
+  type ChangingField,
+  type ComparedItem,
+  changeLines,
+  changesOf,
+  changingFields,
+  compareArchives,
+  type DiffLine,
+  type DiffOptions,
+  type FieldChange,
+  pathText,
+} from './diff/index.ts';
 export { type BackupSight, followBackup } from './follow-backup.ts';
 export { type Cause, causesOf } from './inspect/causes.ts';
 export { type InspectedBackup, type InspectOptions, inspectBackup } from './inspect/inspect-backup.ts';

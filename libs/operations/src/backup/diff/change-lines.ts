@@ -1,0 +1,64 @@
+import { dump } from 'js-yaml';
+import { isMap } from './comparable-object.ts';
+import type { FieldChange } from './field-change.ts';
+import { type DiffLine, lineDiff } from './line-diff.ts';
+
+/** Of one value; nobody reads a whole certificate. */
+const limits = { linesMax: 40, lineCharsMax: 200 } as const;
+
+/** Everything that a terminal would obey, or nobody could see. */
+const controls = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * A change for people: lines with `-` and `+` in front, the path first, texts of several lines compared line by line, long ones
+ * cut. Nothing in them is obeyed by a terminal.
+ */
+export function changeLines({ path, ...values }: FieldChange): DiffLine[] {
+  const where = pathText(path);
+  const { before, after } = values;
+  if (isLongText(before) && isLongText(after))
+    return cut([{ sign: ' ', text: `${where}:` }, ...indented(lineDiff(before, after))]);
+  return [
+    ...('before' in values ? cut(valueLines('-', where, before)) : []),
+    ...('after' in values ? cut(valueLines('+', where, after)) : []),
+  ];
+}
+
+/** `spec.containers[name=web].env[0]`, `metadata.annotations["a.b/c"]`; "(object)" for the whole. */
+export function pathText(path: FieldChange['path']): string {
+  const text = path.map((part) => {
+    if (typeof part === 'number') return `[${part}]`;
+    if (part.startsWith('[')) return part;
+    return /^[\w-]+$/.test(part) ? `.${part}` : `[${JSON.stringify(part)}]`;
+  });
+  return text.join('').replace(/^\./, '') || '(object)';
+}
+
+const isLongText = (value: unknown): value is string => typeof value === 'string' && value.includes('\n');
+
+const indented = (lines: readonly DiffLine[]): DiffLine[] =>
+  lines.map(({ sign, text }) => ({ sign, text: `  ${text}` }));
+
+function valueLines(sign: '-' | '+', where: string, value: unknown): DiffLine[] {
+  const isShort = !isMap(value) && !Array.isArray(value) && !isLongText(value);
+  if (isShort) return [{ sign, text: `${where}: ${typeof value === 'string' ? value : JSON.stringify(value)}` }];
+  const text = isLongText(value) ? value : yamlOf(value);
+  return [{ sign, text: `${where}:` }, ...indented(text.split('\n').map((line): DiffLine => ({ sign, text: line })))];
+}
+
+/** By way of JSON, which turns numbers that were kept as text into plain ones. */
+const yamlOf = (value: unknown): string => dump(JSON.parse(JSON.stringify(value)), { lineWidth: -1 }).trimEnd();
+
+function cut(lines: readonly DiffLine[]): DiffLine[] {
+  const shown = lines.slice(0, limits.linesMax).map(({ sign, text }): DiffLine => ({ sign, text: shortened(text) }));
+  const more = lines.length - shown.length;
+  return more === 0 ? shown : [...shown, { sign: ' ', text: `  … ${more} more lines` }];
+}
+
+function shortened(line: string): string {
+  const plain = line.replace(
+    controls,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+  return plain.length > limits.lineCharsMax ? `${plain.slice(0, limits.lineCharsMax)}…` : plain;
+}

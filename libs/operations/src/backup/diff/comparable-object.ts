@@ -1,0 +1,48 @@
+import { parseExact } from '@lateen/kube';
+import { nestsDeeper } from '@lateen/object-store';
+
+/** What changes by itself; compared only when somebody asks for it. */
+export const changingFields = ['status', 'generation', 'resourceVersion', 'managedFields'] as const;
+export type ChangingField = (typeof changingFields)[number];
+
+/** The object of an entry without the fields that are not compared; its text when it is no object. */
+export function comparable(body: Uint8Array, ignored: readonly ChangingField[]): unknown {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');
+  const object = parsed(text);
+  if (!isMap(object)) return text;
+  const { metadata } = object;
+  return {
+    ...without(object, ignored.includes('status') ? ['status'] : []),
+    ...(isMap(metadata) ? { metadata: without(metadata, ignored) } : {}),
+  };
+}
+
+/** Less text nests less deeply than anybody's stack. */
+const harmlessChars = 4_096;
+const levelsMax = 500;
+
+function parsed(text: string): unknown {
+  if (text.length > harmlessChars && nestsDeeper(text, 'json', levelsMax)) return undefined;
+  try {
+    return parseExact(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Equal for values that differ only in the order of their keys. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_, inner: unknown) => (isMap(inner) ? sorted(inner) : inner)) ?? '';
+}
+
+const sorted = (map: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+
+const without = (map: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
+
+/** Numbers that are kept as text are none. */
+export const isMap = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRaw(value);
+
+const isRaw = (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON;

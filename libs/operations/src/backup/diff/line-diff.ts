@@ -1,0 +1,52 @@
+export interface DiffLine {
+  sign: '-' | '+' | ' ';
+  text: string;
+}
+
+/** Lines of both texts that are compared with each other; beyond, all are told as replaced. */
+const comparedMax = 1_000;
+
+/** Around a change. */
+const contextLines = 2;
+
+/** The lines in which two texts differ, with two of those around. */
+export function lineDiff(before: string, after: string): DiffLine[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const shorter = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < shorter && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < shorter - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const middle = changedLines(old.slice(start, old.length - end), now.slice(start, now.length - end));
+  const around = (lines: readonly string[]) => lines.map((text): DiffLine => ({ sign: ' ', text }));
+  const tail = now.slice(now.length - end).slice(0, contextLines);
+  return [...around(now.slice(Math.max(0, start - contextLines), start)), ...middle, ...around(tail)];
+}
+
+function changedLines(old: readonly string[], now: readonly string[]): DiffLine[] {
+  const replaced = (): DiffLine[] => [
+    ...old.map((text): DiffLine => ({ sign: '-', text })),
+    ...now.map((text): DiffLine => ({ sign: '+', text })),
+  ];
+  if (old.length > comparedMax || now.length > comparedMax) return replaced();
+  // longest[a][b]: how many lines the rests of both have in common, in order.
+  const longest = Array.from({ length: old.length + 1 }, () => new Uint16Array(now.length + 1));
+  const at = (a: number, b: number) => longest[a]?.[b] ?? 0;
+  for (let a = old.length - 1; a >= 0; a--)
+    for (let b = now.length - 1; b >= 0; b--) {
+      const row = longest[a];
+      if (row !== undefined) row[b] = old[a] === now[b] ? at(a + 1, b + 1) + 1 : Math.max(at(a + 1, b), at(a, b + 1));
+    }
+  const lines: DiffLine[] = [];
+  let [a, b] = [0, 0];
+  while (a < old.length || b < now.length) {
+    if (a < old.length && b < now.length && old[a] === now[b]) {
+      lines.push({ sign: ' ', text: now[b] ?? '' });
+      a++;
+      b++;
+    } else if (b >= now.length || (a < old.length && at(a + 1, b) >= at(a, b + 1))) {
+      lines.push({ sign: '-', text: old[a++] ?? '' });
+    } else lines.push({ sign: '+', text: now[b++] ?? '' });
+  }
+  return lines;
+}
