@@ -9,8 +9,10 @@ import { contextNames, namespaceNames } from './completion/object-names.ts';
 import { installCommand } from './install/install.ts';
 import { repoCommand } from './repo/repo.ts';
 import { restoreCommand } from './restore/restore.ts';
+import { scheduleCommand } from './schedule/schedule.ts';
 import { pluginCommand } from './server/plugin-get.ts';
 import { versionCommand } from './server/version.ts';
+import { snapshotLocationCommand } from './snapshot-location/snapshot-location.ts';
 import { uninstallCommand } from './uninstall/uninstall.ts';
 import { verbFirstCommands } from './verb-first.ts';
 import { volumeCancelCommand } from './volume/cancel.ts';
@@ -26,6 +28,7 @@ Examples:
   lateen install --provider aws --bucket backups --secret-file ./credentials --backup-location-config region=eu-central-1 --wait
   lateen backup-location get
   lateen backup create before-upgrade --wait
+  lateen schedule create nightly --schedule '0 1 * * *'
   lateen volume upload shop/data
   lateen volume list --watch
   lateen volume download restored/data --from data-x7k2p
@@ -69,6 +72,8 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
   for (const each of verbFirstCommands(context, env)) program.addCommand(each);
   program.addCommand(backupCommand(context, env));
   program.addCommand(restoreCommand(context, env));
+  program.addCommand(scheduleCommand(context));
+  program.addCommand(snapshotLocationCommand(context));
   program.addCommand(repoCommand(context));
   program.addCommand(pluginCommand(context));
   program.addCommand(versionCommand(context, version));

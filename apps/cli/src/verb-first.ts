@@ -7,36 +7,64 @@ import { backupLocationCreateCommand } from './backup-location/create.ts';
 import { backupLocationDeleteCommand } from './backup-location/delete.ts';
 import { backupLocationGetCommand } from './backup-location/get.ts';
 import type { CommandContext } from './command-context.ts';
+import { scheduleCreateCommand } from './schedule/create.ts';
+import { scheduleDeleteCommand } from './schedule/delete.ts';
+import { scheduleDescribeCommand } from './schedule/describe.ts';
+import { scheduleGetCommand } from './schedule/get.ts';
+import { snapshotLocationCreateCommand } from './snapshot-location/create.ts';
+import { snapshotLocationGetCommand } from './snapshot-location/get.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `lateen get backups` and so on: the same commands with the verb first (cli.md section 2). */
 export function verbFirstCommands(context: CommandContext, env: Environment): Command[] {
   return [
-    new Command('get')
-      .description('List things of one kind')
-      .addCommand(backupGetCommand(context, 'backups').alias('backup'))
-      .addCommand(backupLocationGetCommand(context, 'backup-locations').alias('backup-location'))
-      .addHelpText('after', '\nExamples:\n  lateen get backups\n  lateen get backup-locations'),
-    new Command('describe')
-      .description('Show all that is known of things of one kind')
-      .addCommand(backupDescribeCommand(context, env, 'backups').alias('backup'))
-      .addHelpText('after', '\nExamples:\n  lateen describe backups nightly-20260101020000'),
-    new Command('create')
-      .description('Create things')
-      .addCommand(backupCreateCommand(context, env, 'backup'))
-      .addCommand(backupLocationCreateCommand(context, 'backup-location'))
-      .addHelpText(
-        'after',
-        '\nExamples:\n  lateen create backup before-upgrade --wait\n  lateen create backup-location offsite --provider aws --bucket backups',
-      ),
-    new Command('delete')
-      .description('Delete things')
-      .addCommand(backupDeleteCommand(context, 'backup').alias('backups'))
-      .addCommand(backupLocationDeleteCommand(context, 'backup-location').alias('backup-locations'))
-      .addHelpText(
-        'after',
-        '\nExamples:\n  lateen delete backup nightly-20260101020000\n  lateen delete backup-location offsite',
-      ),
+    verb(
+      'get',
+      'List things of one kind',
+      ['get backups', 'get schedules', 'get backup-locations'],
+      [
+        backupGetCommand(context, 'backups').alias('backup'),
+        scheduleGetCommand(context, 'schedules').alias('schedule'),
+        backupLocationGetCommand(context, 'backup-locations').alias('backup-location'),
+        snapshotLocationGetCommand(context, 'snapshot-locations').alias('snapshot-location'),
+      ],
+    ),
+    verb(
+      'describe',
+      'Show all that is known of things of one kind',
+      ['describe backups nightly-20260101020000'],
+      [
+        backupDescribeCommand(context, env, 'backups').alias('backup'),
+        scheduleDescribeCommand(context, 'schedules').alias('schedule'),
+      ],
+    ),
+    verb(
+      'create',
+      'Create things',
+      ['create backup before-upgrade --wait', 'create schedule nightly --schedule @daily'],
+      [
+        backupCreateCommand(context, env, 'backup'),
+        scheduleCreateCommand(context, 'schedule'),
+        backupLocationCreateCommand(context, 'backup-location'),
+        snapshotLocationCreateCommand(context, 'snapshot-location'),
+      ],
+    ),
+    verb(
+      'delete',
+      'Delete things',
+      ['delete backup nightly-20260101020000', 'delete backup-location offsite'],
+      [
+        backupDeleteCommand(context, 'backup').alias('backups'),
+        scheduleDeleteCommand(context, 'schedule').alias('schedules'),
+        backupLocationDeleteCommand(context, 'backup-location').alias('backup-locations'),
+      ],
+    ),
   ];
+}
+
+function verb(name: string, about: string, examples: readonly string[], commands: readonly Command[]): Command {
+  const command = new Command(name).description(about);
+  for (const each of commands) command.addCommand(each);
+  return command.addHelpText('after', `\nExamples:\n${examples.map((example) => `  lateen ${example}`).join('\n')}`);
 }

@@ -1,5 +1,6 @@
 export { type CronTimes, parseCron } from './cron/cron-times.ts';
 export { backupName } from './decide/backup-name.ts';
+export { type Jitter, jitterOf } from './decide/jitter.ts';
 export { scheduleBackup } from './decide/schedule-backup.ts';
 export { validateSchedule } from './decide/validate-schedule.ts';
 export type { ScheduleObserver } from './run/schedule-observer.ts';

@@ -148,11 +148,11 @@ const config: [string[], string][] = [
   [create('--config', 'caCert=a'), '--config: caCert is set with --cacert'],
   [
     create('--config', `aws_secret_access_key=${secret}`),
-    '--config: aws_secret_access_key is a secret and must not stand in a backup storage location. Put it into a Secret and name that with --credential.',
+    '--config: aws_secret_access_key is a secret and must not stand in a location. Put it into a Secret and name that with --credential.',
   ],
   [
     create('--config', `storageAccountAccessKey=${secret}`),
-    '--config: storageAccountAccessKey is a secret and must not stand in a backup storage location. Put it into a Secret and name that with --credential.',
+    '--config: storageAccountAccessKey is a secret and must not stand in a location. Put it into a Secret and name that with --credential.',
   ],
   [create('--config', 'region=a\u0007'), '--config: the value of region holds a control character'],
   [create('--config', `region=${'r'.repeat(5_000)}`), '--config: the value of region is longer than 4096 characters'],

@@ -1,0 +1,48 @@
+import { type BackupSpec, annotations as keys, type Schedule, type ScheduleSpec } from '@lateen/api-types';
+
+export interface WantedSchedule {
+  name: string;
+  namespace: string;
+  labels?: Record<string, string> | undefined;
+  annotations?: Record<string, string> | undefined;
+  /** A cron expression. */
+  schedule: string;
+  template: BackupSpec;
+  useOwnerReferencesInBackup: boolean;
+  paused: boolean;
+  /** Absent: as the server does. */
+  skipImmediately?: boolean | undefined;
+  /** How many good backups of it are kept whatever their TTL. */
+  keepAtLeast?: number | undefined;
+  /** A Go duration over which its times are spread. */
+  jitter?: string | undefined;
+}
+
+/** The object of what is wanted; pure. */
+export function newSchedule(wanted: WantedSchedule): Schedule {
+  const { name, namespace, labels, keepAtLeast, jitter } = wanted;
+  const annotations = {
+    ...wanted.annotations,
+    ...(keepAtLeast === undefined ? {} : { [keys.keepAtLeast]: String(keepAtLeast) }),
+    ...(jitter === undefined ? {} : { [keys.jitter]: jitter }),
+  };
+  return {
+    apiVersion: 'velero.io/v1',
+    kind: 'Schedule',
+    metadata: {
+      name,
+      namespace,
+      ...(labels === undefined ? {} : { labels }),
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
+    spec: specOf(wanted),
+  };
+}
+
+const specOf = (wanted: WantedSchedule): ScheduleSpec => ({
+  template: wanted.template,
+  schedule: wanted.schedule,
+  useOwnerReferencesInBackup: wanted.useOwnerReferencesInBackup,
+  ...(wanted.paused ? { paused: true } : {}),
+  ...(wanted.skipImmediately === undefined ? {} : { skipImmediately: wanted.skipImmediately }),
+});
