@@ -31,6 +31,7 @@ export type {
   WriteOptions,
 } from './kube-api.ts';
 export {
+  continueAfterExpiry,
   isAlreadyExists,
   isConflict,
   isGone,

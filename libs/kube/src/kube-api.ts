@@ -31,6 +31,8 @@ export interface ListPage<T extends KubeObject> {
   resourceVersion: string;
   /** Present when there are more pages. */
   continue?: string;
+  /** How many objects come after this page, about; absent where the server does not say (with selectors, for example). */
+  remaining?: number;
 }
 
 export interface WatchOptions extends CallOptions {
@@ -98,7 +100,7 @@ export interface KubeApi {
     key: ObjectKey,
     options?: ReadOptions & { subresource?: string },
   ): Promise<T>;
-  /** One page. @throws KUBE_GONE when `continue` has expired */
+  /** One page. @throws KUBE_GONE when `continue` has expired: see `continueAfterExpiry` */
   list<T extends KubeObject>(type: ResourceType<T>, options?: ListOptions): Promise<ListPage<T>>;
   /**
    * Ends normally when the server closes the stream (timeoutSeconds) and with an error when the connection breaks.

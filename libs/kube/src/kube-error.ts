@@ -41,13 +41,22 @@ export interface StatusBody {
   message?: string;
   reason?: string;
   code?: number;
+  /** Of an expired list: the token that goes on after its last object. */
+  metadata?: { continue?: string; [field: string]: unknown };
   details?: { retryAfterSeconds?: number; [field: string]: unknown };
 }
 
 export function kubeError(
   code: KubeErrorCode,
   message: string,
-  options: { cause?: unknown; httpStatus?: number; reason?: string; retryAfterMs?: number; nextStep?: string } = {},
+  options: {
+    cause?: unknown;
+    httpStatus?: number;
+    reason?: string;
+    retryAfterMs?: number;
+    nextStep?: string;
+    continue?: string;
+  } = {},
 ): AppError {
   const { cause, nextStep, ...details } = options;
   return new AppError(code, message, {
@@ -68,9 +77,11 @@ export function kubeErrorFromStatus(
   const reason = body.reason ?? '';
   const wait =
     retryAfterMs ?? (body.details?.retryAfterSeconds === undefined ? undefined : body.details.retryAfterSeconds * 1000);
+  const next = body.metadata?.continue ?? '';
   return kubeError(codeOf(httpStatus, reason), body.message ?? `${request}: the API server answered ${httpStatus}`, {
     httpStatus,
     reason,
+    ...(next === '' ? {} : { continue: next }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
   });
 }
@@ -120,4 +131,14 @@ export function retryAfterMsOf(error: unknown): number | undefined {
   if (!isAppError(error)) return undefined;
   const { retryAfterMs } = error.details;
   return typeof retryAfterMs === 'number' && retryAfterMs > 0 ? retryAfterMs : undefined;
+}
+
+/**
+ * The token with which an expired list goes on after the last object that came, in the state of now; undefined when the server gave
+ * none with its KUBE_GONE.
+ */
+export function continueAfterExpiry(error: unknown): string | undefined {
+  if (!isGone(error) || !isAppError(error)) return undefined;
+  const { continue: next } = error.details;
+  return typeof next === 'string' ? next : undefined;
 }

@@ -69,7 +69,19 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
     types: chooseTypes(request.types, actions, { allVersions: request.allVersions ?? false }),
     knownTypes,
     calls,
-    lists: { kube, calls, clock, random, limits, log, downGroups: new Map() },
+    lists: {
+      kube,
+      calls,
+      clock,
+      random,
+      limits,
+      log,
+      downGroups: new Map(),
+      // Of a list with more namespaces than are meant nobody knows how much of it counts.
+      onRemaining: ({ range }, objects) => {
+        if (filters.allNamespaces || range.namespace !== undefined) record.expect(objects);
+      },
+    },
     record,
     items,
     additional,

@@ -118,7 +118,7 @@ function pageOf<T extends KubeObject>(
   { metadataOnly = false }: ListOptions,
   body: unknown,
 ): ListPage<T> {
-  const list = body as { items?: T[] | null; metadata?: { resourceVersion?: string; continue?: string } };
+  const list = body as { items?: T[] | null; metadata?: ListMetadata };
   if (list.metadata === undefined) throw notAList(type);
   // Of metadata alone the server says the kind of that view, not of the object.
   const items = metadataOnly ? (list.items ?? []).map(({ metadata }) => ({ metadata }) as T) : (list.items ?? []);
@@ -126,9 +126,21 @@ function pageOf<T extends KubeObject>(
     item.apiVersion ??= apiVersionOf(type);
     item.kind ??= type.kind;
   }
-  const resourceVersion = list.metadata.resourceVersion ?? '';
-  const next = list.metadata.continue;
-  return next === undefined || next === '' ? { items, resourceVersion } : { items, resourceVersion, continue: next };
+  const { resourceVersion = '', continue: next = '', remainingItemCount: remaining } = list.metadata;
+  if (next === '') return { items, resourceVersion };
+  return {
+    items,
+    resourceVersion,
+    continue: next,
+    ...(remaining === undefined ? {} : { remaining: Number(remaining) }),
+  };
+}
+
+/** metav1.ListMeta */
+interface ListMetadata {
+  resourceVersion?: string;
+  continue?: string;
+  remainingItemCount?: number;
 }
 
 function notAList(type: ResourceType): AppError {

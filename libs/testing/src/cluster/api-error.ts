@@ -65,9 +65,20 @@ export const unknownPath = (): AppError => failure(404, 'NotFound', 'the server 
 export const watchTooOld = (asked: number, oldest: number): AppError =>
   failure(410, 'Expired', `too old resource version: ${asked} (${oldest})`);
 
-export const continueTooOld = (): AppError =>
-  failure(
-    410,
-    'Expired',
-    'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
-  );
+const tooOldToContinue =
+  'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter';
+
+/** `next` goes on after the last object, in the state of now. */
+export function continueTooOld(next?: string): AppError {
+  if (next === undefined) return failure(410, 'Expired', `${tooOldToContinue}.`);
+  const message = `${tooOldToContinue}, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.`;
+  const body = {
+    kind: 'Status',
+    status: 'Failure',
+    message,
+    reason: 'Expired',
+    code: 410,
+    metadata: { continue: next },
+  };
+  return kubeErrorFromStatus(410, body, '');
+}

@@ -49,8 +49,8 @@ export function fakeApi(state: ServerState, watches: Watches, path: CallPath): K
         const page = lists.page(type, options);
         const objects = page.entries.map((entry) => answer<T>(entry, options.numbers));
         const items = options.metadataOnly === true ? objects.map(metadataOf) : objects;
-        const more = page.continue === undefined ? {} : { continue: page.continue };
-        return { items, resourceVersion: String(page.version), ...more } satisfies ListPage<T>;
+        const { entries: _, version, ...more } = page;
+        return { items, resourceVersion: String(version), ...more } satisfies ListPage<T>;
       }),
     watch: <T extends KubeObject>(type: ResourceType<T>, options: Parameters<KubeApi['watch']>[1]) =>
       openWatch<T>(run, watches, type, options),

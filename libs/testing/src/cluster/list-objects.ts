@@ -1,12 +1,14 @@
 import type { ListOptions, ResourceType } from '@lateen/kube';
 import { badRequest, continueTooOld } from './api-error.ts';
 import { selects } from './selectors.ts';
-import { type Entry, type ObjectStore, typeKeyOf } from './store.ts';
+import { compareKeys, type Entry, type ObjectStore, typeKeyOf } from './store.ts';
 
 export interface EntryPage {
   entries: Entry[];
   version: number;
   continue?: string;
+  /** As the real server, which does not count behind a selector. */
+  remaining?: number;
 }
 
 const pageDefault = 500;
@@ -16,6 +18,8 @@ const snapshotsMax = 1_000;
 interface Snapshot {
   rest: Entry[];
   version: number;
+  /** What was asked for, for a client that goes on after the version is gone. */
+  asked: { type: ResourceType; options: ListOptions };
 }
 
 /** Pages of one consistent list: later pages show the state at the first page's version, as etcd does. */
@@ -30,13 +34,16 @@ export class ObjectLists {
 
   page(type: ResourceType, options: ListOptions): EntryPage {
     const limit = options.limit ?? pageDefault;
-    const { rest, version } =
+    const { rest, version, asked } =
       options.continue === undefined || options.continue === ''
         ? this.#first(type, options)
         : this.#continued(options.continue);
     const entries = limit === 0 ? rest : rest.slice(0, limit);
     if (entries.length === rest.length) return { entries, version };
-    return { entries, version, continue: this.#keep({ rest: rest.slice(entries.length), version }) };
+    const remaining = rest.length - entries.length;
+    const selects = asked.options.labelSelector ?? asked.options.fieldSelector ?? '';
+    const more = this.#keep({ rest: rest.slice(entries.length), version, asked });
+    return { entries, version, continue: more, ...(selects === '' ? { remaining } : {}) };
   }
 
   #first(type: ResourceType, options: ListOptions): Snapshot {
@@ -47,7 +54,7 @@ export class ObjectLists {
         (entry) => !type.namespaced || options.namespace === undefined || entry.key.namespace === options.namespace,
       )
       .filter((entry) => matches(entry.object));
-    return { rest, version: this.#store.version };
+    return { rest, version: this.#store.version, asked: { type, options } };
   }
 
   #continued(token: string): Snapshot {
@@ -56,8 +63,15 @@ export class ObjectLists {
       if (!/^page-\d+$/.test(token)) throw badRequest('continue key is not valid: illegal base64 data');
       throw continueTooOld();
     }
-    if (snapshot.version < this.#store.compactedVersion) throw continueTooOld();
+    if (snapshot.version < this.#store.compactedVersion) throw continueTooOld(this.#goOn(snapshot));
     return snapshot;
+  }
+
+  /** A token for what is left of an expired list, as it is now. */
+  #goOn({ rest: [next], asked }: Snapshot): string {
+    const now = this.#first(asked.type, asked.options);
+    const at = next === undefined ? now.rest.length : now.rest.findIndex(({ key }) => compareKeys(key, next.key) >= 0);
+    return this.#keep({ ...now, rest: at < 0 ? [] : now.rest.slice(at) });
   }
 
   #keep(snapshot: Snapshot): string {

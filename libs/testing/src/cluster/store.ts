@@ -57,7 +57,7 @@ export class ObjectStore {
   entries(typeKey: string): Entry[] {
     const kind = this.#kinds.get(typeKey);
     if (kind === undefined) return [];
-    return [...kind.values()].sort((a, b) => compare(etcdKey(a.key), etcdKey(b.key)));
+    return [...kind.values()].sort((a, b) => compareKeys(a.key, b.key));
   }
 
   /** The object with that uid, whatever its kind. */
@@ -146,4 +146,9 @@ function isSame(before: Entry, object: Unstructured): boolean {
 }
 
 const etcdKey = (key: ObjectKey): string => `${key.namespace ?? ''}/${key.name}`;
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
+
+/** The order of lists. */
+export function compareKeys(a: ObjectKey, b: ObjectKey): number {
+  const [one, other] = [etcdKey(a), etcdKey(b)];
+  return one < other ? -1 : one > other ? 1 : 0;
+}

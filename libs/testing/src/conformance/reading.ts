@@ -1,5 +1,5 @@
 import { type ConfigMap, type CoreEvent, configMapType, eventType, type Secret, secretType } from '@lateen/api-types';
-import type { ListOptions } from '@lateen/kube';
+import { continueAfterExpiry, type ListOptions } from '@lateen/kube';
 import { describe, expect, it } from 'vitest';
 import { configMapIn } from './config-maps.ts';
 import type { ConformanceSubject } from './conformance-subject.ts';
@@ -76,6 +76,39 @@ export function readingTests(subject: ConformanceSubject): void {
         continue: first.continue ?? '',
       });
       expect(await errorCodeOf(rest)).toBe('KUBE_GONE');
+    });
+
+    it('goes on after the last object when the version of a list is gone', async ({ skip }) => {
+      const { compact } = subject;
+      if (compact === undefined) return skip('the history of this server cannot be compacted at will');
+      const run = name('go-on');
+      const make = (each: string) =>
+        subject.api.create(configMapType, configMapIn(subject, `${run}-${each}`, { labels: { run } }));
+      for (const each of ['a', 'c', 'e']) await make(each);
+      const options = { namespace: subject.namespace, labelSelector: `run=${run}`, limit: 1 };
+      const first = await subject.api.list(configMapType, options);
+      for (const each of ['0', 'd']) await make(each);
+      await subject.api.delete(configMapType, key(`${run}-c`));
+      await compact();
+      const next = await subject.api
+        .list(configMapType, { ...options, continue: first.continue ?? '' })
+        .then(() => undefined, continueAfterExpiry);
+      const rest = await subject.api.list(configMapType, { ...options, limit: 10, continue: next ?? '' });
+      // Without a consistent version, and without what has been given already.
+      expect([...first.items, ...rest.items].map(nameOf)).toEqual(['a', 'd', 'e'].map((each) => `${run}-${each}`));
+      expect(rest.continue).toBeUndefined();
+    });
+
+    it('says how many objects are left, except behind a selector', async () => {
+      const run = name('left');
+      for (const each of ['a', 'b', 'c'])
+        await subject.api.create(configMapType, configMapIn(subject, `${run}-${each}`, { labels: { run } }));
+      const all = await subject.api.list(configMapType, { namespace: subject.namespace });
+      const one = await subject.api.list(configMapType, { namespace: subject.namespace, limit: 1 });
+      expect(one.remaining).toBe(all.items.length - 1);
+      expect(all.remaining).toBeUndefined();
+      const options = { namespace: subject.namespace, labelSelector: `run=${run}`, limit: 1 };
+      expect((await subject.api.list(configMapType, options)).remaining).toBeUndefined();
     });
 
     it('selects by labels in every way the API knows', async () => {

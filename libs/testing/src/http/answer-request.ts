@@ -79,7 +79,11 @@ async function listBody(cluster: FakeCluster, { target, query, accept, signal }:
   // The real server leaves kind and apiVersion out of the items of built-in kinds.
   const items = page.items.map(({ kind, apiVersion, ...item }) => (builtIn ? item : { apiVersion, kind, ...item }));
   const { resourceVersion } = page;
-  const metadata = { resourceVersion, ...(page.continue === undefined ? {} : { continue: page.continue }) };
+  const metadata = {
+    resourceVersion,
+    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...(page.remaining === undefined ? {} : { remainingItemCount: page.remaining }),
+  };
   if (accept.includes('as=PartialObjectMetadataList')) {
     const view = { apiVersion: 'meta.k8s.io/v1', kind: 'PartialObjectMetadata' };
     return {

@@ -32,6 +32,7 @@ export function statusAnswer(error: unknown): StatusAnswer {
   const headers: Record<string, string> =
     typeof details.retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(details.retryAfterMs / 1000)) } : {};
   const message = describeError(error);
-  const body = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', message, reason, code: httpStatus };
+  const metadata = details.continue === undefined ? {} : { continue: details.continue };
+  const body = { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', message, reason, code: httpStatus };
   return { httpStatus, headers, body };
 }

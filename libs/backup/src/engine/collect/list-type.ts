@@ -10,6 +10,8 @@ export interface ListTypeParts extends ListPorts {
   log: Logger;
   /** API groups whose own server does not answer: asked once, not once for each of their types. */
   downGroups: Map<string, unknown>;
+  /** More objects, or fewer, are known to come with later pages. */
+  onRemaining(task: ListTask, objects: number): void;
 }
 
 /** One list of one type. */
@@ -34,11 +36,16 @@ export async function listRange(
   const { type, range, notWith = [] } = task;
   const list = new ObjectList(type.type, range, parts);
   const pages = list.pages(signal);
+  let remaining = 0;
   for (;;) {
     const page = await nextPage(pages, task, list, parts, signal);
+    parts.onRemaining(task, (page?.remaining ?? 0) - remaining);
     if (page === undefined) return;
+    remaining = page.remaining;
     const own =
-      notWith.length === 0 ? page : page.filter(({ metadata }) => !notWith.some((test) => test(metadata.labels)));
+      notWith.length === 0
+        ? page.items
+        : page.items.filter(({ metadata }) => !notWith.some((test) => test(metadata.labels)));
     const items = own.map((object) => itemOf(type, object));
     list.noteSize(items.length, await onPage(items));
   }

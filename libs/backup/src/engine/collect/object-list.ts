@@ -1,7 +1,6 @@
 import type { Unstructured } from '@lateen/api-types';
-import { isAppError } from '@lateen/errors';
 import type { Clock, Random } from '@lateen/kernel';
-import { isGone, type KubeApi, keyOf, keyText, type ResourceType } from '@lateen/kube';
+import { continueAfterExpiry, isGone, type KubeApi, keyOf, keyText, type ResourceType } from '@lateen/kube';
 import type { EngineLimits } from '../engine-limits.ts';
 import type { ApiCalls } from './api-calls.ts';
 import { PageTries } from './page-failure.ts';
@@ -20,6 +19,13 @@ export interface ListRange {
   namespace?: string;
   labelSelector?: string;
   fieldSelector?: string;
+}
+
+/** Some objects of a list. */
+export interface ObjectPage {
+  readonly items: readonly Unstructured[];
+  /** How many come after it, as far as the server says. */
+  readonly remaining: number;
 }
 
 /** A list that expires without having come further is given up after so many times. */
@@ -66,21 +72,21 @@ export class ObjectList {
   }
 
   /** @throws why the page after the last one given cannot be had */
-  async *pages(signal: AbortSignal): AsyncGenerator<readonly Unstructured[], void, void> {
+  async *pages(signal: AbortSignal): AsyncGenerator<ObjectPage, void, void> {
     let ahead = this.#page(signal);
     for (;;) {
-      const { items, isLast } = await ahead;
+      const { isLast, ...page } = await ahead;
       if (!isLast) {
         ahead = this.#page(signal);
         // It may fail while nobody waits for it yet.
         ahead.catch(() => {});
       }
-      if (items.length > 0) yield items;
+      if (page.items.length > 0) yield page;
       if (isLast) return;
     }
   }
 
-  async #page(signal: AbortSignal): Promise<{ items: readonly Unstructured[]; isLast: boolean }> {
+  async #page(signal: AbortSignal): Promise<ObjectPage & { isLast: boolean }> {
     const tries = new PageTries(this.#ports, signal);
     for (;;) {
       try {
@@ -88,7 +94,7 @@ export class ObjectList {
         this.#limit = Math.min(this.#limit * 2, this.#limitMax);
         const items = this.#unseen(page.items);
         this.#continue = page.continue;
-        return { items, isLast: page.continue === undefined };
+        return { items, remaining: page.remaining ?? 0, isLast: page.continue === undefined };
       } catch (error) {
         signal.throwIfAborted();
         if (isGone(error)) this.#goOnAfterExpiry(error);
@@ -118,9 +124,8 @@ export class ObjectList {
 
   #goOnAfterExpiry(error: unknown): void {
     if (++this.#expiries > expiriesMax) throw error;
-    const inconsistent = isAppError(error) ? error.details.continue : undefined;
-    // The server says how to go on after the last key; a server that does not is asked from the start.
-    this.#continue = typeof inconsistent === 'string' && inconsistent !== '' ? inconsistent : undefined;
+    // A server that does not say how to go on after the last key is asked from the start.
+    this.#continue = continueAfterExpiry(error);
     if (this.#continue === undefined) this.#skipTo = this.#last;
   }
 

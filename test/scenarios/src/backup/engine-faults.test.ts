@@ -1,0 +1,257 @@
+import { type KubeObject, namespaceType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type BackupItemAction, builtInActions } from '@lateen/item-actions';
+import { kubeError } from '@lateen/kube';
+import {
+  type ApiCall,
+  aConfigMap,
+  aNamespace,
+  aPersistentVolumeClaim,
+  aPod,
+  aSecret,
+  letTimePass,
+} from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { engineWorld } from './engine-world.ts';
+
+const maps = (count: number, namespace = 'shop') =>
+  Array.from({ length: count }, (_, at) => aConfigMap({ name: `c${String(at).padStart(3, '0')}`, namespace }));
+const names = (count: number) => maps(count).map(({ metadata }) => `shop/${metadata.name}`);
+const isListOf = (call: ApiCall, resource: string) => call.verb === 'list' && call.type.resource === resource;
+const pageOf = (call: ApiCall) => call.options as { limit: number; continue?: string };
+
+const pages = { limits: { pageItems: 10 } };
+
+describe('a list', () => {
+  it('that expires goes on after its last object, each object once', async () => {
+    const world = engineWorld({ objects: maps(45), ...pages });
+    let asked = 0;
+    world.cluster.intercept(async (call, next) => {
+      if (isListOf(call, 'configmaps') && [3, 4].includes(++asked)) {
+        world.cluster.put(aConfigMap({ name: `late${asked}`, namespace: 'shop' }));
+        world.cluster.compact();
+      }
+      return next();
+    });
+    const { resourceList } = await world.run();
+    expect(resourceList['v1/ConfigMap']?.filter((name) => !name.includes('late'))).toEqual(names(45));
+    expect([...world.lines('warn'), ...world.lines('error')]).toEqual([]);
+  });
+
+  it('that expires at a server that says no way on begins anew, each object once', async () => {
+    const world = engineWorld({ objects: maps(45), ...pages });
+    let asked = 0;
+    world.cluster.intercept(async (call, next) => {
+      if (isListOf(call, 'configmaps') && ++asked === 4) throw kubeError('KUBE_GONE', 'too old');
+      return next();
+    });
+    const { resourceList, outcome } = await world.run();
+    expect(resourceList['v1/ConfigMap']).toEqual(names(45));
+    expect(outcome.itemsBackedUp).toBe(45 + world.cluster.all(namespaceType).length);
+  });
+
+  it('that expires over and over is given up, with what it has, and says after which object', async () => {
+    const world = engineWorld({ objects: maps(45), ...pages });
+    world.cluster.intercept(async (call, next) => {
+      if (isListOf(call, 'configmaps') && pageOf(call).continue !== undefined) throw kubeError('KUBE_GONE', 'too old');
+      return next();
+    });
+    const { resourceList } = await world.run();
+    expect(resourceList['v1/ConfigMap']).toEqual(names(10));
+    expect(world.lines('error')).toEqual([
+      'configmaps: Error listing items: the objects after shop/c009 are not in the backup',
+    ]);
+  });
+
+  it('with an object that cannot be converted has all before it, and says so', async () => {
+    const world = engineWorld({ objects: [...maps(25), aSecret({ name: 's', namespace: 'shop' })], ...pages });
+    const broken = 'c017';
+    world.cluster.intercept(async (call, next) => {
+      const answer = (await next()) as { items?: KubeObject[] };
+      const isBroken = isListOf(call, 'configmaps') && answer.items?.some(({ metadata }) => metadata.name === broken);
+      if (isBroken) throw kubeError('KUBE_SERVER_ERROR', 'conversion webhook for example.com/v1 failed');
+      return answer;
+    });
+    const { resourceList } = await letTimePass(world.run(), world.clock);
+    expect(resourceList['v1/ConfigMap']).toEqual(names(17));
+    expect(resourceList['v1/Secret']).toEqual(['shop/s']);
+    expect(world.lines('error')).toEqual([
+      'configmaps: Error listing items: the objects after shop/c016 are not in the backup',
+    ]);
+  });
+
+  it('that fails for a moment is asked again', async () => {
+    const world = engineWorld({ objects: maps(3) });
+    world.cluster.failOnce('list', (call) => call.type.resource === 'configmaps', 'KUBE_SERVER_ERROR');
+    world.cluster.failTimes(3, 'list', (call) => call.type.resource === 'secrets', 'KUBE_TOO_MANY_REQUESTS');
+    const { resourceList } = await letTimePass(world.run(), world.clock);
+    expect(resourceList['v1/ConfigMap']).toEqual(names(3));
+    expect(world.lines('error')).toEqual([]);
+  });
+
+  it('whose page is too long for one answer comes in smaller pages', async () => {
+    const world = engineWorld({ objects: maps(30), ...pages });
+    const limits: number[] = [];
+    world.cluster.intercept(async (call, next) => {
+      if (!isListOf(call, 'configmaps')) return next();
+      limits.push(pageOf(call).limit);
+      if (pageOf(call).limit > 2) throw kubeError('KUBE_BAD_ANSWER', 'the answer is longer than may be');
+      return next();
+    });
+    const { resourceList } = await world.run();
+    expect(resourceList['v1/ConfigMap']).toEqual(names(30));
+    expect(limits.slice(0, 3)).toEqual([10, 2, 4]);
+  });
+
+  it('of large objects asks for fewer of them', async () => {
+    const large = maps(40).map((map) => ({ ...map, data: { text: 'x'.repeat(1_000) } }));
+    const world = engineWorld({ objects: large, limits: { pageItems: 10, pageBytes: 5_000 } });
+    const limits: number[] = [];
+    world.cluster.intercept(async (call, next) => {
+      if (isListOf(call, 'configmaps')) limits.push(pageOf(call).limit);
+      return next();
+    });
+    await world.run();
+    expect(limits.slice(0, 3)).toEqual([10, 10, 4]);
+    expect(Math.max(...limits.slice(2))).toBe(4);
+  });
+
+  it('of a group whose server is down is an error for each of its resources, and the others go on', async () => {
+    const gear = (kind: string) => ({
+      apiVersion: 'down.example/v1',
+      kind,
+      metadata: { name: 'x', namespace: 'shop' },
+    });
+    const world = engineWorld({ objects: [...maps(2), gear('Gear'), gear('Wheel')], limits: { listsMax: 2 } });
+    let asked = 0;
+    world.cluster.intercept(async (call, next) => {
+      if (call.type.group !== 'down.example') return next();
+      asked++;
+      throw kubeError('KUBE_UNAVAILABLE', 'the server is currently unable to handle the request', { httpStatus: 503 });
+    });
+    const { resourceList } = await world.run();
+    expect(world.lines('error')).toEqual([
+      'gears.down.example: Error listing items: none of these objects are in the backup',
+      'wheels.down.example: Error listing items: none of these objects are in the backup',
+    ]);
+    expect(asked).toBe(1);
+    expect(resourceList['v1/ConfigMap']).toEqual(names(2));
+  });
+
+  it('of a resource that is not served any more is a warning', async () => {
+    const gear = { apiVersion: 'gone.example/v1', kind: 'Gear', metadata: { name: 'x', namespace: 'shop' } };
+    const world = engineWorld({ objects: [gear] });
+    world.cluster.failOnce('list', (call) => call.type.group === 'gone.example', 'KUBE_NOT_FOUND');
+    await world.run();
+    expect([world.lines('error'), world.lines('warn').length]).toEqual([[], 1]);
+  });
+
+  it('that hangs is given up after its time', async () => {
+    const world = engineWorld({ objects: maps(2) });
+    world.cluster.intercept((call, next) => (isListOf(call, 'secrets') ? new Promise(() => {}) : next()));
+    const { resourceList } = await letTimePass(world.run(), world.clock);
+    expect(resourceList['v1/ConfigMap']).toEqual(names(2));
+    expect(world.lines('error')).toEqual(['secrets: Error listing items: none of these objects are in the backup']);
+  });
+
+  it('is one of fewer at once when the API server is slow', async () => {
+    const objects = Array.from({ length: 40 }, (_, at) => ({
+      apiVersion: 'many.example/v1',
+      kind: `Kind${at}`,
+      metadata: { name: 'x', namespace: 'shop' },
+    }));
+    const world = engineWorld({ objects, limits: { listsMax: 32, callsMin: 2, callsMax: 16 } });
+    let now = 0;
+    const most: number[] = [];
+    world.cluster.intercept(async (call, next) => {
+      if (call.type.group !== 'many.example') return next();
+      most.push(++now);
+      await world.clock.sleep(5_000);
+      now--;
+      return next();
+    });
+    await letTimePass(world.run(), world.clock);
+    expect(Math.max(...most)).toBeGreaterThanOrEqual(8);
+    expect(Math.max(...most.slice(-8))).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a backup that ends early', () => {
+  const hooks = {
+    'pre.hook.backup.velero.io/command': '["freeze"]',
+    'post.hook.backup.velero.io/command': '["thaw"]',
+  };
+  const volumes = [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }];
+  const objects = [
+    aNamespace({ name: 'shop' }),
+    ...maps(50),
+    aPod({ name: 'db', namespace: 'shop', phase: 'Running', annotations: hooks, spec: { volumes } }),
+    aPersistentVolumeClaim({ name: 'data', namespace: 'shop' }),
+  ];
+  const { block } = builtInActions({ csi: false });
+
+  it('because its archive cannot be stored rejects with that, and everything is at rest', async () => {
+    const full = new AppError('OBJECT_STORE_FORBIDDEN', 'the bucket is full');
+    let ended = 0;
+    const ending: BackupItemAction = {
+      name: 'test/ending',
+      appliesTo: { includedResources: ['nothing'] },
+      execute: async (item) => ({ item }),
+      endItems: async () => {
+        ended++;
+      },
+    };
+    const world = engineWorld({
+      objects,
+      actions: { backup: [ending], block },
+      store: {
+        writeArchive: async () => {
+          throw full;
+        },
+      },
+    });
+    await expect(world.run()).rejects.toBe(full);
+    expect(ended).toBe(1);
+  });
+
+  it('at any call to the API server leaves nothing frozen and no archive', async () => {
+    const whole = engineWorld({ objects, ...pages, actions: { backup: [], block } });
+    await whole.run();
+    const calls = whole.cluster.calls.length;
+    expect(calls).toBeGreaterThan(10);
+    for (let at = 1; at <= calls; at += 3) {
+      const world = engineWorld({
+        objects,
+        ...pages,
+        actions: { backup: [], block },
+      });
+      const cancelled = new AbortController();
+      let made = 0;
+      world.cluster.intercept(async (_, next) => {
+        if (++made === at) cancelled.abort(new Error('cancelled'));
+        return next();
+      });
+      await expect(world.run({}, cancelled.signal)).rejects.toThrow('cancelled');
+      const commands = world.cluster.podExec.commands.map(({ command }) => command[0]);
+      expect(commands.filter((command) => command === 'thaw')).toHaveLength(
+        commands.filter((command) => command === 'freeze').length,
+      );
+    }
+  });
+
+  it('while an action waits within a block thaws the pod', async () => {
+    const cancelled = new AbortController();
+    const waiting: BackupItemAction = {
+      name: 'test/waiting',
+      appliesTo: { includedResources: ['persistentvolumeclaims'] },
+      execute: async (item, { clock }, signal) => {
+        cancelled.abort(new Error('cancelled'));
+        await clock.sleep(1_000, signal);
+        return { item };
+      },
+    };
+    const world = engineWorld({ objects, actions: { backup: [waiting], block } });
+    await expect(world.run({}, cancelled.signal)).rejects.toThrow('cancelled');
+    expect(world.cluster.podExec.commands.map(({ command }) => command[0])).toEqual(['freeze', 'thaw']);
+  });
+});
