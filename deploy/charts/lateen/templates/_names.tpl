@@ -10,3 +10,6 @@
 {{- define "lateen.nodeAgentClusterRole" -}}
 lateen-node-agent{{ if ne .Values.namespace.name "velero" }}-{{ .Values.namespace.name }}{{ end }}
 {{- end -}}
+{{- define "lateen.controllerClusterRole" -}}
+lateen-controller{{ if ne .Values.namespace.name "velero" }}-{{ .Values.namespace.name }}{{ end }}
+{{- end -}}

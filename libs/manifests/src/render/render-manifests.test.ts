@@ -37,12 +37,18 @@ describe('renderManifests', () => {
       expect([kind, metadata.namespace]).not.toEqual([kind, 'velero']);
       expect([kind, metadata.name]).not.toEqual(['Namespace', 'velero']);
     }
-    const binding = objects.find(({ kind }) => kind === 'ClusterRoleBinding');
-    expect(binding).toMatchObject({
-      metadata: { name: 'lateen-node-agent-backup' },
-      roleRef: { name: 'lateen-node-agent-backup' },
-      subjects: [{ name: 'node-agent', namespace: 'backup' }],
-    });
+    const bindings = objects.filter(({ kind }) => kind === 'ClusterRoleBinding');
+    const expected = [
+      ['lateen-controller-backup', 'velero'],
+      ['lateen-node-agent-backup', 'node-agent'],
+    ];
+    expect(bindings).toMatchObject(
+      expected.map(([name, account]) => ({
+        metadata: { name },
+        roleRef: { name },
+        subjects: [{ name: account, namespace: 'backup' }],
+      })),
+    );
   });
 
   it('puts the image digest into the pod templates and nowhere else', async () => {
