@@ -1,8 +1,8 @@
 import { productVersion } from '@lateen/api-types';
+import { type BackupObserver, runBackupControllers } from '@lateen/backup';
 import { childRunner } from '@lateen/child-process';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
-import type { KubeApi } from '@lateen/kube';
-import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
+import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type ControllerBase, eventRecorder, lead } from '@lateen/kube-runtime';
 import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
@@ -11,6 +11,8 @@ import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
+import { backupMetrics } from './backup-metrics.ts';
+import { backupPorts } from './backup-ports.ts';
 import type { ControllerConfig } from './config.ts';
 import { decoratedStores } from './decorated-stores.ts';
 import { locationMetrics } from './location-metrics.ts';
@@ -26,13 +28,14 @@ const engineGraceMs = 10_000;
 export const leaseName = 'lateen-controller-leader';
 
 interface Base extends ControllerBase {
-  kube: KubeApi;
+  kube: KubeClient;
 }
 
 interface Observers {
   observer: LocationObserver | undefined;
   observerOf: StoreObserverOf | undefined;
   maintenanceObserver: MaintenanceObserver | undefined;
+  backupObserver: BackupObserver | undefined;
 }
 
 /**
@@ -50,6 +53,7 @@ export async function runControllerApp(
   let observer: LocationObserver | undefined;
   let observerOf: StoreObserverOf | undefined;
   let maintenanceObserver: MaintenanceObserver | undefined;
+  let backupObserver: BackupObserver | undefined;
   let metrics: ControllerBase['metrics'];
   const probes = await startProbes({
     ...config,
@@ -59,6 +63,7 @@ export async function runControllerApp(
       observer = locationMetrics(registry);
       observerOf = objectStoreMetrics(registry);
       maintenanceObserver = maintenanceMetrics(registry);
+      backupObserver = backupMetrics(registry);
     },
   });
   log.info({ server: cluster.server, namespace: config.namespace, probes: probes.url }, 'the controller starts');
@@ -68,8 +73,8 @@ export async function runControllerApp(
     // A replica that stands by is ready too: an update would wait for ever for one that is not.
     missing = undefined;
     const work = (signal: AbortSignal) =>
-      runWork(config, { ...base, observer, observerOf, maintenanceObserver }, signal);
-    await (config.leaderElect ? lead(leadOptions(config, base, kube.withPriority('control')), work, stop) : work(stop));
+      runWork(config, { ...base, observer, observerOf, maintenanceObserver, backupObserver }, signal);
+    await (config.leaderElect ? lead(leadOptions(config, base), work, stop) : work(stop));
   } catch (error) {
     if (!stop.aborted) throw error;
   } finally {
@@ -80,14 +85,15 @@ export async function runControllerApp(
   log.info({}, 'the controller has stopped');
 }
 
-function leadOptions(config: ControllerConfig, { clock, random, log }: Base, api: KubeApi) {
+function leadOptions(config: ControllerConfig, { kube, clock, random, log }: Base) {
+  const api = kube.withPriority('control');
   const identity = `${config.identity}_${random.suffix(8)}`;
   return { api, namespace: config.namespace, name: leaseName, identity, clock, random, log };
 }
 
 async function runWork(
   config: ControllerConfig,
-  { observer, observerOf, maintenanceObserver, ...base }: Base & Observers,
+  { observer, observerOf, maintenanceObserver, backupObserver, ...base }: Base & Observers,
   signal: AbortSignal,
 ): Promise<void> {
   const events = eventRecorder({ ...base, api: base.kube, component: 'lateen-controller', host: config.identity });
@@ -116,5 +122,9 @@ async function runWork(
       signal,
     ),
     runRequestControllers({ ...base, ...config, ...reach, server }, signal),
+    runBackupControllers(
+      { ...base, ...config, ...reach, ...(await backupPorts(config, base, signal)), observer: backupObserver },
+      signal,
+    ),
   ]);
 }

@@ -1,3 +1,4 @@
+import { backupSettingsDefault } from '@lateen/backup';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
@@ -58,7 +59,54 @@ describe('readConfig', () => {
     expect(readConfig(['--default-repo-maintain-frequency=0'], {}).maintenanceFrequency).toBe('1h0m0s');
   });
 
+  it('takes the settings of backups under the names of the reference', () => {
+    expect(readConfig([], {}).backups).toEqual(backupSettingsDefault);
+    const argv = [
+      '--default-backup-ttl=24h',
+      '--default-item-operation-timeout=1h0m0s',
+      '--resource-timeout=5m',
+      '--concurrent-backups=4',
+      '--item-block-worker-count',
+      '3',
+      '--client-page-size=100',
+      '--default-snapshot-move-data',
+      '--default-volumes-to-fs-backup=true',
+      '--default-volume-snapshot-locations=aws:eu,gcp:us',
+      '--global-backup-volume-policies-configmap=policies',
+      '--features=EnableCSI,EnableAPIGroupVersions',
+      '--default-backup-storage-location=main',
+    ];
+    expect(readConfig(argv, {}).backups).toEqual({
+      defaultLocation: 'main',
+      defaultSnapshotLocations: new Map([
+        ['aws', 'eu'],
+        ['gcp', 'us'],
+      ]),
+      defaultTtl: '24h',
+      defaultItemOperationTimeout: '1h0m0s',
+      defaultSnapshotMoveData: true,
+      defaultVolumesToFsBackup: true,
+      globalVolumePolicies: 'policies',
+      resourceTimeout: '5m',
+      concurrentBackups: 4,
+      itemBlockWorkers: 3,
+      pageSize: 100,
+      allVersions: true,
+    });
+  });
+
+  it('takes zero and an explicit false for what is usual', () => {
+    const argv = ['--default-backup-ttl=0', '--client-page-size=0', '--default-snapshot-move-data=false'];
+    expect(readConfig(argv, {}).backups).toEqual(backupSettingsDefault);
+  });
+
   it.each([
+    [['--default-backup-ttl=-1h'], /--default-backup-ttl "-1h" is negative/],
+    [['--default-item-operation-timeout=long'], /"long" is not a duration such as 4h0m0s/],
+    [['--concurrent-backups=0'], /--concurrent-backups "0" is not a whole number from 1 to 100/],
+    [['--client-page-size=-5'], /is not a whole number from 0 to 10000/],
+    [['--default-snapshot-move-data=perhaps'], /"perhaps" is neither true nor false/],
+    [['--default-volume-snapshot-locations=aws'], /"aws" is not <provider>:<name>/],
     [['--default-repo-maintain-frequency=-1h'], /--default-repo-maintain-frequency "-1h" is negative/],
     [['--default-repo-maintain-frequency=often'], /"often" is not a duration such as 1h0m0s/],
     [['--repo-maintenance-jobs-max=0'], /"0" is not a whole number from 1 to 1000/],

@@ -1,8 +1,10 @@
+import type { BackupSettings } from '@lateen/backup';
 import { AppError } from '@lateen/errors';
 import { parseDurationMs } from '@lateen/kernel';
 import { type EngineBinaries, engineBinaries } from '@lateen/process';
 import { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from '@lateen/process/server';
 import { type Command, Option } from 'commander';
+import { addBackupFlags, backupSettings } from './backup-flags.ts';
 
 export interface ControllerConfig extends ServerConfig, EngineBinaries {
   /** This process, among replicas: the Lease's holder. */
@@ -19,6 +21,7 @@ export interface ControllerConfig extends ServerConfig, EngineBinaries {
   maintenanceConfigMap: string | undefined;
   /** Maintenance Jobs at the same time. */
   maintenanceJobsMax: number;
+  backups: BackupSettings;
   /** Private files of the engines go below it; nothing in it outlives a run. */
   scratchDirectory: string;
 }
@@ -39,13 +42,14 @@ export function readConfig(argv: readonly string[], environment: Environment): C
     repositoryConfigMap: flags.backupRepositoryConfigmap || undefined,
     maintenanceConfigMap: flags.repoMaintenanceJobConfigmap || undefined,
     maintenanceJobsMax: flags.repoMaintenanceJobsMax,
+    backups: backupSettings(flags),
     scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
   };
 }
 
 function commandOf(environment: Environment): Command {
-  const description = 'Watches backup storage locations and backup repositories, and keeps their status true.';
-  return serverCommand('lateen-controller', description, environment)
+  const description = 'Makes backups, and keeps the status of backup storage locations and backup repositories true.';
+  const command = serverCommand('lateen-controller', description, environment)
     .option('--no-leader-elect', 'run without a Lease: only when there is no other replica')
     .option(
       '--default-backup-storage-location <name>',
@@ -69,6 +73,7 @@ function commandOf(environment: Environment): Command {
     .option('--backup-repository-configmap <name>', 'ConfigMap with the configuration of new repositories, by type')
     .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with the settings of maintenance Jobs')
     .option('--repo-maintenance-jobs-max <number>', 'maintenance Jobs at the same time', parseJobsMax, 4);
+  return addBackupFlags(command);
 }
 
 const parseFrequency = (text: string): number => durationMs('--store-validation-frequency', text, '1m0s');

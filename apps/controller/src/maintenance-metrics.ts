@@ -1,8 +1,6 @@
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import { Counter, Histogram, type Registry } from 'prom-client';
-
-/** Of the reference (performance.md section 9): 1, 5, 10, 15, 30 minutes, 1 to 4 hours. */
-const durationBuckets = [60, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 14_400];
+import { durationBuckets } from './duration-buckets.ts';
 
 /** Series of the maintenance of repositories, under the reference's names; README lists them. */
 export function maintenanceMetrics(registry: Registry): MaintenanceObserver {

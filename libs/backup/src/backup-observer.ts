@@ -7,5 +7,5 @@ export interface BackupObserver {
   /** A move to another phase was stored. */
   moved(before: Backup, after: Backup): void;
   /** The archive of a backup was stored. */
-  archived?(backup: Backup, bytes: number): void;
+  archived(backup: Backup, bytes: number): void;
 }

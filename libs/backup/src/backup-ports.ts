@@ -1,10 +1,11 @@
 import type { Backup } from '@lateen/api-types';
 import type { BackupItemAction, ItemBlockAction } from '@lateen/item-actions';
 import type { Clock, Random } from '@lateen/kernel';
-import type { Discovery, PodExec } from '@lateen/kube';
+import type { Discovery, KubeApi, PodExec } from '@lateen/kube';
 import type { Informer } from '@lateen/kube-runtime';
 import type { ReachPorts } from '@lateen/storage-location';
 import type { WritePorts } from './api/write-backup.ts';
+import type { BackupObserver } from './backup-observer.ts';
 import type { BackupSettings } from './backup-settings.ts';
 import type { EngineLimits } from './engine/engine-limits.ts';
 import type { BackupLogPorts } from './log/backup-log.ts';
@@ -19,6 +20,8 @@ export interface BackupPorts extends WritePorts, ReachPorts, BackupLogPorts {
   /** Of this process among replicas. */
   identity: string;
   settings: BackupSettings;
+  /** For the many calls of collecting, so that others do not wait behind them. Default: `kube`. */
+  collectingKube?: KubeApi | undefined;
   discovery: Discovery;
   exec: PodExec;
   /** In the order in which they run. */
@@ -26,5 +29,6 @@ export interface BackupPorts extends WritePorts, ReachPorts, BackupLogPorts {
   engineLimits: EngineLimits;
   /** Of the API server; undefined when it does not say. */
   clusterVersion(signal: AbortSignal): Promise<ClusterVersion | undefined>;
+  observer?: BackupObserver | undefined;
   backups: Pick<Informer<Backup>, 'get' | 'onChange'>;
 }

@@ -10,15 +10,12 @@ import {
   watches,
 } from '@lateen/kube-runtime';
 import { tellPhase } from './backup-events.ts';
-import type { BackupObserver } from './backup-observer.ts';
 import type { BackupPorts } from './backup-ports.ts';
 import { backupReconciler } from './backup-reconciler.ts';
 import { operationFollowers } from './operations/operation-followers.ts';
 import { queueReconciler } from './queue/queue-reconciler.ts';
 
-export interface BackupControllersOptions extends ControllerBase, Omit<BackupPorts, 'backups' | 'onMove' | 'redact'> {
-  observer?: BackupObserver | undefined;
-}
+export interface BackupControllersOptions extends ControllerBase, Omit<BackupPorts, 'backups' | 'onMove' | 'redact'> {}
 
 /** Beside the backups that run: what is validated, followed, finalized or taken back at the same time. */
 const otherWorkers = 8;

@@ -27,14 +27,14 @@ export async function backUpObjects(run: Run, files: BackupStore): Promise<Items
   try {
     return await backUpItems(
       {
-        kube,
+        kube: ports.collectingKube ?? kube,
         clock,
         random,
         log: log.log,
         veleroNamespace: namespace,
         discovery,
         exec,
-        store: files,
+        store: { ...files, writeArchive: measured(run, files) },
         actions,
         limits: ports.engineLimits,
         onProgress: (figures) => progress.report(figures),
@@ -46,6 +46,21 @@ export async function backUpObjects(run: Run, files: BackupStore): Promise<Items
     await progress.stop();
   }
 }
+
+/** Tells how large the archive has become when it is stored. */
+const measured =
+  ({ ports: { observer }, backup }: Run, files: BackupStore): BackupStore['writeArchive'] =>
+  async (name, pieces, options) => {
+    let bytes = 0;
+    const counted = async function* () {
+      for await (const piece of pieces) {
+        bytes += piece.length;
+        yield piece;
+      }
+    };
+    await files.writeArchive(name, counted(), options);
+    observer?.archived(backup, bytes);
+  };
 
 const policiesOf = ({ policies }: Run['plan']) => (policies === undefined ? {} : { policies });
 

@@ -32,7 +32,7 @@ export type Gathered =
   /** Texts for status.validationErrors. */
   { patch: BackupPatch; errors: string[] } | { patch: BackupPatch; plan: BackupPlan };
 
-type GatherPorts = Pick<BackupPorts, 'kube' | 'namespace' | 'settings' | 'clock' | 'clusterVersion'>;
+type GatherPorts = Pick<BackupPorts, 'log' | 'kube' | 'namespace' | 'settings' | 'clock' | 'clusterVersion'>;
 
 /** Reads what the backup depends on, and completes and checks it (backup-and-restore.md section 1). @throws KUBE_… for what may pass */
 export async function gatherPlan(ports: GatherPorts, backup: Backup, signal: AbortSignal): Promise<Gathered> {
@@ -45,7 +45,7 @@ export async function gatherPlan(ports: GatherPorts, backup: Backup, signal: Abo
     readPolicies(ports, configMapOf(spec.resourcePolicy), signal),
     readPolicies(ports, settings.globalVolumePolicies, signal),
     needsAgents(backup, settings.defaultSnapshotMoveData) ? hasNodeAgent(ports, signal) : true,
-    ports.clusterVersion(signal),
+    versionIfKnown(ports, signal),
   ]);
   const choice = chooseLocation(spec.storageLocation, locations.items, settings.defaultLocation);
   const reading = await readLocation(ports, choice, locations.items, signal);
@@ -67,6 +67,17 @@ export async function gatherPlan(ports: GatherPorts, backup: Backup, signal: Abo
   });
   if (errors.length > 0 || !('location' in reading)) return { patch, errors };
   return { patch, plan: { location: reading.location, policies: joined(own, global) } };
+}
+
+/** Only told to those who read the backup: no backup waits for it. */
+async function versionIfKnown({ clusterVersion, log }: GatherPorts, signal: AbortSignal) {
+  try {
+    return await clusterVersion(signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ err: error }, 'the API server does not say its version');
+    return undefined;
+  }
 }
 
 type PoliciesReading = { policies: ResourcePolicies | undefined } | { error: string };

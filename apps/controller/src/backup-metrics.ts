@@ -1,0 +1,172 @@
+import { type Backup, labels } from '@lateen/api-types';
+import type { BackupObserver } from '@lateen/backup';
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { durationBuckets } from './duration-buckets.ts';
+
+/** From the same second to a day. */
+const waitBuckets = [1, 5, 30, 60, 300, 900, 3_600, 14_400, 86_400];
+
+const counters = {
+  attempt: 'Backups that have begun',
+  success: 'Backups that are complete',
+  partial_failure: 'Backups that lack something',
+  failure: 'Backups that failed as a whole',
+  validation_failure: 'Backups that were not valid',
+  warning: 'Backups that ended with warnings',
+} as const;
+type CounterName = keyof typeof counters;
+
+const snapshotResults = ['attempt', 'success', 'failure'] as const;
+
+const schedule = ({ metadata }: Backup): string => metadata.labels?.[labels.scheduleName] ?? '';
+const nameOf = ({ metadata }: Backup): string => metadata.name ?? '';
+const secondsOf = (time: string | null | undefined): number => Date.parse(time ?? '') / 1_000;
+
+/**
+ * Series of backups under the reference's names (performance.md section 9), with a few of ours; README lists them. A schedule has its
+ * counters from its first backup on, so that a rate sees the first failure.
+ */
+export function backupMetrics(registry: Registry): BackupObserver {
+  const registers = [registry];
+  const labelNames = ['schedule'];
+  const counted = Object.fromEntries(
+    Object.entries(counters).map(([name, help]) => [
+      name,
+      new Counter({ name: `velero_backup_${name}_total`, help, labelNames, registers }),
+    ]),
+  ) as Record<CounterName, Counter>;
+  const last = lastBackup(registry);
+  const duration = new Histogram({
+    name: 'velero_backup_duration_seconds',
+    help: 'How long backups took from their beginning to their end',
+    labelNames,
+    buckets: durationBuckets,
+    registers,
+  });
+  const waited = new Histogram({
+    name: 'lateen_backup_queue_seconds',
+    help: 'How long backups waited from their creation to their beginning',
+    buckets: waitBuckets,
+    registers,
+  });
+  const snapshots = snapshotCounters(registry);
+  const existing = registerReadings(registry, snapshots);
+  const began = (backup: Backup): void => {
+    for (const counter of Object.values(counted)) counter.inc({ schedule: schedule(backup) }, 0);
+    counted.attempt.inc({ schedule: schedule(backup) });
+    const seconds = secondsOf(backup.status?.startTimestamp) - secondsOf(backup.metadata.creationTimestamp);
+    if (Number.isFinite(seconds)) waited.observe(Math.max(seconds, 0));
+  };
+  const ended = (backup: Backup, result: 'success' | 'partial_failure' | 'failure'): void => {
+    const label = { schedule: schedule(backup) };
+    const { status = {} } = backup;
+    counted[result].inc(label);
+    if ((status.warnings ?? 0) > 0) counted.warning.inc(label);
+    last.status.set(label, result === 'success' ? 1 : 0);
+    last.items.set(label, status.progress?.itemsBackedUp ?? 0);
+    last.errors.set(label, status.errors ?? 0);
+    const [startedAt, endedAt] = [secondsOf(status.startTimestamp), secondsOf(status.completionTimestamp)];
+    if (result === 'success') last.successful.set(label, endedAt);
+    if (Number.isFinite(endedAt - startedAt)) duration.observe(label, Math.max(endedAt - startedAt, 0));
+    snapshots.ended(backup);
+  };
+  return {
+    readings: existing,
+    archived: (backup, bytes) => last.tarball.set({ schedule: schedule(backup) }, bytes),
+    moved: (_, after) => {
+      switch (after.status?.phase) {
+        case 'InProgress':
+          return began(after);
+        case 'FailedValidation':
+          return counted.validation_failure.inc({ schedule: schedule(after) });
+        case 'Completed':
+          return ended(after, 'success');
+        case 'PartiallyFailed':
+          return ended(after, 'partial_failure');
+        case 'Failed':
+          return ended(after, 'failure');
+        default:
+          return;
+      }
+    },
+  };
+}
+
+/** Of each schedule the backup that ended last. */
+function lastBackup(registry: Registry) {
+  const gauge = (name: string, help: string) =>
+    new Gauge({ name: `velero_backup_${name}`, help, labelNames: ['schedule'], registers: [registry] });
+  return {
+    tarball: gauge('tarball_size_bytes', 'Size of the archive of the last backup'),
+    status: gauge('last_status', 'Whether the last backup is complete (1) or not (0)'),
+    successful: gauge('last_successful_timestamp', 'When the last backup was complete, in seconds since 1970'),
+    items: gauge('items_total', 'Objects of the last backup'),
+    errors: gauge('items_errors', 'Errors of the last backup'),
+  };
+}
+
+/** Native and CSI snapshots; the latter by backup too, for as long as there is one of the name. */
+function snapshotCounters(registry: Registry) {
+  const registers = [registry];
+  const make = (kind: string, what: string, labelNames: string[]) =>
+    snapshotResults.map(
+      (result) =>
+        new Counter({ name: `velero_${kind}_${result}_total`, help: `${what} (${result})`, labelNames, registers }),
+    );
+  const native = make('volume_snapshot', 'Native snapshots of backups', ['schedule']);
+  const csi = make('csi_snapshot', 'CSI snapshots of backups', ['schedule', 'backupName']);
+  const named = new Map<string, string>();
+  return {
+    ended: (backup: Backup): void => {
+      const { status = {} } = backup;
+      const label = { schedule: schedule(backup) };
+      const { volumeSnapshotsAttempted: tried = 0, volumeSnapshotsCompleted: done = 0 } = status;
+      const { csiVolumeSnapshotsAttempted: csiTried = 0, csiVolumeSnapshotsCompleted: csiDone = 0 } = status;
+      for (const [at, value] of [tried, done, tried - done].entries()) native[at]?.inc(label, Math.max(value, 0));
+      named.set(nameOf(backup), label.schedule);
+      for (const [at, value] of [csiTried, csiDone, csiTried - csiDone].entries())
+        csi[at]?.inc({ ...label, backupName: nameOf(backup) }, Math.max(value, 0));
+    },
+    /** Series of backups that are gone go too: their names never end. */
+    keep: (names: ReadonlySet<string>): void => {
+      for (const [backupName, ofSchedule] of named) {
+        if (names.has(backupName)) continue;
+        named.delete(backupName);
+        for (const counter of csi) counter.remove({ schedule: ofSchedule, backupName });
+      }
+    },
+  };
+}
+
+/** What is read from the Backups themselves at each scrape. A replica that does not lead has none of it. */
+function registerReadings(
+  registry: Registry,
+  snapshots: { keep(names: ReadonlySet<string>): void },
+): BackupObserver['readings'] {
+  let read: (() => readonly Backup[]) | undefined;
+  const registers = [registry];
+  new Gauge({
+    name: 'velero_backup_total',
+    help: 'Backups that there are',
+    registers,
+    collect() {
+      const backups = read?.();
+      if (backups === undefined) return;
+      this.set(backups.length);
+      snapshots.keep(new Set(backups.map(nameOf)));
+    },
+  });
+  new Gauge({
+    name: 'lateen_backups',
+    help: 'Backups by their phase',
+    labelNames: ['phase'],
+    registers,
+    collect() {
+      this.reset();
+      for (const { status } of read?.() ?? []) this.inc({ phase: status?.phase ?? 'New' });
+    },
+  });
+  return (reading) => {
+    read = reading;
+  };
+}
