@@ -27,6 +27,8 @@ export interface BackupFilters {
    */
   listPlan(type: DiscoveredType): ListPlan | undefined;
   decide(item: ItemFacts, origin?: ItemOrigin): Decision;
+  /** Whether the lists of the backup keep a resource out whatever its objects are called and wherever they live; also as additional items. */
+  excludesResource(groupResource: string, namespaced: boolean): boolean;
   /** Whether a Namespace is kept (backup-and-restore.md section 2.7). `hasItems`: an object that lives there is in the backup. */
   decideNamespace(namespace: Namespace, hasItems: boolean): Decision;
 }
@@ -83,6 +85,7 @@ export function compileFilters({ spec, policies, types, namespaces }: BackupFilt
     listPlan: (type) =>
       resource(groupResourceText(type), type.namespaced).listed === undefined ? plan(type) : undefined,
     decide: (item, origin = listed) => decide(checks, item, origin),
+    excludesResource: (groupResource, namespaced) => resource(groupResource, namespaced).additional !== undefined,
     decideNamespace: namespaceDecider({ selection, resource, clusterScoped, selector: selector.labels }),
   };
 }

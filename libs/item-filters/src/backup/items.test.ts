@@ -1,6 +1,6 @@
 import type { BackupSpec } from '@lateen/api-types';
 import { describe, expect, it } from 'vitest';
-import { type Asked, ask } from '../testing/ask.ts';
+import { type Asked, ask, filtersOf } from '../testing/ask.ts';
 
 const excluded = { 'velero.io/exclude-from-backup': 'true' };
 const byLabel = 'it has the label velero.io/exclude-from-backup=true';
@@ -45,4 +45,20 @@ describe('what an object says of itself', () => {
     expect(ask('persistentvolumeclaims shop/a', { spec, additional: true })).toBe('in');
     expect(ask('nodes a', { spec })).toBe(noMatch);
   });
+});
+
+describe('a resource that the lists keep out', () => {
+  it.each<[spec: BackupSpec, resource: string, namespaced: boolean, excludes: boolean]>([
+    [{}, 'persistentvolumeclaims', true, false],
+    [{ excludedResources: ['pvc'] }, 'persistentvolumeclaims', true, true],
+    [{ includedResources: ['pods'] }, 'persistentvolumeclaims', true, true],
+    [{ includedNamespaceScopedResources: ['pods'] }, 'persistentvolumeclaims', true, true],
+    [{ includedNamespaces: ['shop'] }, 'persistentvolumeclaims', true, false],
+    [{ includedNamespaces: ['shop'] }, 'persistentvolumes', false, false],
+    [{ includedResources: ['pods'] }, 'persistentvolumes', false, false],
+    [{ includeClusterResources: false }, 'persistentvolumes', false, true],
+    [{ excludedClusterScopedResources: ['pv'] }, 'persistentvolumes', false, true],
+  ])('%j, %s: %s %s', (spec, resource, namespaced, excludes) =>
+    expect(filtersOf({ spec }).excludesResource(resource, namespaced)).toBe(excludes),
+  );
 });

@@ -10,7 +10,7 @@ import { VolumeBook } from './volume-book.ts';
 export interface VolumesParts {
   spec: BackupSpec;
   policies: readonly VolumePolicy[];
-  filters: Pick<BackupFilters, 'decide'>;
+  filters: Pick<BackupFilters, 'excludesResource'>;
   log: Logger;
 }
 
@@ -87,7 +87,7 @@ export class Volumes implements VolumeChoices {
       spec,
       policies,
       claimed: (name) => this.#claimed(namespace, name),
-      claimsExcluded: this.#leavesClaimsOut(namespace),
+      claimsExcluded: this.#parts.filters.excludesResource('persistentvolumeclaims', true),
     });
     for (const volume of fsBackup) {
       log.error(
@@ -109,12 +109,6 @@ export class Volumes implements VolumeChoices {
     const pvc = this.index.claim(namespace, name);
     if (pvc === undefined) return undefined;
     return { pvc, pv: this.index.volume(pvc.spec.volumeName ?? '') };
-  }
-
-  #leavesClaimsOut(namespace: string): boolean {
-    const groupResource = 'persistentvolumeclaims';
-    const facts = { groupResource, kind: 'PersistentVolumeClaim', namespaced: true, name: '', namespace };
-    return !this.#parts.filters.decide({ ...facts, isTerminating: false }, { additional: true }).included;
   }
 }
 
