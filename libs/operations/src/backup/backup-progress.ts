@@ -3,6 +3,7 @@ import { plainLine } from '@lateen/errors';
 import { hasEnded, type MovementRow, movementRow, timeMs } from '../volume/movement-facts.ts';
 import { backupHasEnded, backupPhaseOf } from './backup-noun.ts';
 import type { BackupSight } from './follow-backup.ts';
+import type { QueueAhead } from './queue-watch.ts';
 import { RateWindow } from './rate-window.ts';
 
 /** How much of something is done, and how fast. */
@@ -22,8 +23,10 @@ export interface BackupProgressView {
   elapsedMs: number;
   /** From 1; absent when it does not wait for its turn. */
   queuePosition?: number;
-  /** What it waits for, as the controller says it. */
-  waitsFor?: string;
+  /** What it stands behind there. */
+  ahead?: QueueAhead;
+  /** Nobody has taken it on for longer than a controller that runs needs. */
+  isNotTaken: boolean;
   items: Progress;
   volumes: readonly MovementRow[];
   /** Of all volumes that move. */
@@ -33,14 +36,18 @@ export interface BackupProgressView {
   warnings: readonly string[];
 }
 
+/** A controller takes a new backup at once; so long it may be away for a restart. */
+const takenWithinMs = 20_000;
+
 /** Follows the rates of one backup; give it each sight as it comes. */
 export class BackupProgressMeter {
   readonly #items = new RateWindow();
   readonly #bytes = new RateWindow();
 
   /** @param nowMs since the epoch @param monotonicMs for rates */
-  view({ backup, uploads, events }: BackupSight, nowMs: number, monotonicMs: number): BackupProgressView {
+  view({ backup, uploads, events, ahead }: BackupSight, nowMs: number, monotonicMs: number): BackupProgressView {
     const { status, metadata } = backup;
+    const phase = backupPhaseOf(backup);
     const volumes = uploads.map((upload) => movementRow(upload, nowMs)).sort(byVolume);
     const items = { done: status?.progress?.itemsBackedUp ?? 0, total: status?.progress?.totalItems ?? 0 };
     const bytes = { done: sumOf(volumes, 'bytesDone'), total: sumOf(volumes, 'totalBytes') };
@@ -51,9 +58,11 @@ export class BackupProgressMeter {
     const endMs = backupHasEnded(backup) ? (timeMs(status?.completionTimestamp) ?? nowMs) : nowMs;
     return {
       name: metadata.name ?? '',
-      phase: backupPhaseOf(backup),
+      phase,
       elapsedMs: Math.max(endMs - startMs, 0),
-      ...queueOf(backup, events),
+      isNotTaken: phase === 'New' && endMs - startMs > takenWithinMs,
+      ...(status?.queuePosition ? { queuePosition: status.queuePosition } : {}),
+      ...(ahead === undefined ? {} : { ahead }),
       items: { ...items, ...(isCollecting(backup) ? paceOf(items, this.#items.perSecond()) : {}) },
       volumes,
       bytes: { ...bytes, ...(moves ? paceOf(bytes, this.#bytes.perSecond()) : {}) },
@@ -78,19 +87,6 @@ const isCollecting = (backup: Backup): boolean => backupPhaseOf(backup) === 'InP
 function paceOf({ done, total }: Progress, perSecond: number | undefined): Pick<Progress, 'perSecond' | 'leftMs'> {
   if (perSecond === undefined) return {};
   return total > done ? { perSecond, leftMs: ((total - done) * 1_000) / perSecond } : { perSecond };
-}
-
-const waitingPhases: ReadonlySet<BackupPhase> = new Set(['New', 'Queued', 'ReadyToStart']);
-
-/** While it waits, the last that was said of it is why. */
-function queueOf(backup: Backup, events: readonly CoreEvent[]) {
-  if (!waitingPhases.has(backupPhaseOf(backup))) return {};
-  const { queuePosition } = backup.status ?? {};
-  const said = inOrder(events).at(-1)?.message;
-  return {
-    ...(queuePosition ? { queuePosition } : {}),
-    ...(said ? { waitsFor: plainLine(said) } : {}),
-  };
 }
 
 function warningsIn(events: readonly CoreEvent[]): string[] {

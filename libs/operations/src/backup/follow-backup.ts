@@ -13,6 +13,7 @@ import { type Clock, type Random, silentLogger } from '@lateen/kernel';
 import { type KubeApi, keyOf } from '@lateen/kube';
 import { informer, waitForObject } from '@lateen/kube-runtime';
 import { backupHasEnded } from './backup-noun.ts';
+import { type QueueAhead, queueWatch } from './queue-watch.ts';
 
 /** What can be seen of a backup at one moment. */
 export interface BackupSight {
@@ -21,6 +22,8 @@ export interface BackupSight {
   uploads: readonly DataUpload[];
   /** About the Backup itself. */
   events: readonly CoreEvent[];
+  /** What it stands behind, while it waits for its turn. */
+  ahead?: QueueAhead | undefined;
 }
 
 export interface FollowPorts {
@@ -45,10 +48,16 @@ export async function followBackup(
   const { uploads, events } = besides(ports, backup);
   let latest = backup;
   let isOver = false;
-  const sight = (): BackupSight => ({ backup: latest, uploads: uploads.list(), events: events.list() });
+  const sight = (): BackupSight => ({
+    backup: latest,
+    uploads: uploads.list(),
+    events: events.list(),
+    ahead: queue.ahead(latest),
+  });
   const look = () => {
     if (!isOver) onChange(sight());
   };
+  const queue = queueWatch(ports, backup.metadata.namespace ?? '', look);
   uploads.onChange(look);
   events.onChange(look);
   const stop = new AbortController();
@@ -64,6 +73,7 @@ export async function followBackup(
       until: (seen) => {
         if (seen === undefined) throw deleted(backup);
         latest = seen;
+        queue.follow(seen);
         look();
         return backupHasEnded(seen) ? seen : undefined;
       },
@@ -72,6 +82,7 @@ export async function followBackup(
   } finally {
     isOver = true;
     stop.abort(new AppError('STOPPED', 'nobody follows the backup any more'));
+    await queue.end();
     await running;
   }
 }

@@ -34,4 +34,5 @@ export { type Cause, causesOf } from './inspect/causes.ts';
 export { type InspectedBackup, type InspectOptions, inspectBackup } from './inspect/inspect-backup.ts';
 export type { BringFile, FileRead } from './inspect/read-file.ts';
 export type { OutcomeFilter, OutcomesRead } from './inspect/read-outcomes.ts';
+export type { QueueAhead } from './queue-watch.ts';
 export { sortBackups } from './sort-backups.ts';

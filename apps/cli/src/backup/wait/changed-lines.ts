@@ -37,7 +37,7 @@ export class ChangedLines {
     const amount = done + total === 0 ? '' : progressText({ done, total }, byteSize);
     const isBad = phase === 'Failed' || phase === 'Canceled';
     const text = [`volume ${row.volume}`, phase, isBad ? message : amount].filter(Boolean).join('  ');
-    if (this.#line(`${key} phase`, phase) !== undefined) return [this.#seldom(key, text, Number.POSITIVE_INFINITY)];
+    if (this.#line(`${key} phase`, phase) !== undefined) return [this.#line(key, text, nowMs)];
     return [phase === 'InProgress' ? this.#seldom(key, text, nowMs) : undefined];
   }
 

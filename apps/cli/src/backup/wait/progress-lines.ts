@@ -19,11 +19,26 @@ export function progressLines(view: BackupProgressView, { color }: { color: bool
   ];
 }
 
-/** `position 3: …`; "" when it does not wait. */
-export function waitText({ queuePosition, waitsFor }: BackupProgressView): string {
-  const position = queuePosition === undefined ? '' : `position ${queuePosition}`;
-  return [position, waitsFor].filter(Boolean).join(': ');
+/** Names that are shown of those that run before it. */
+const runningShownMax = 3;
+
+/** `position 3, behind nightly and 1 that waits`; "" when it does not wait. */
+export function waitText({ queuePosition, ahead, isNotTaken }: BackupProgressView): string {
+  if (isNotTaken) return 'no controller has taken it on yet; see whether it runs: kubectl get pods';
+  if (queuePosition === undefined) return '';
+  const position = `position ${queuePosition}`;
+  const before = [runningText(ahead?.running ?? []), queuedText(ahead?.queued ?? 0)].filter(Boolean).join(' and ');
+  return before === '' ? position : `${position}, behind ${before}`;
 }
+
+function runningText(names: readonly string[]): string {
+  if (names.length === 0) return '';
+  const more = names.length - runningShownMax;
+  const shown = names.slice(0, runningShownMax).join(', ');
+  return more > 0 ? `${shown} and ${more} more that run` : `${shown}, which ${names.length === 1 ? 'runs' : 'run'}`;
+}
+
+const queuedText = (count: number): string => (count === 0 ? '' : `${count} that ${count === 1 ? 'waits' : 'wait'}`);
 
 /** `1234 of 5678` with what is known of pace and time left. */
 export function progressText({ done, total, perSecond, leftMs }: Progress, write: (amount: number) => string): string {

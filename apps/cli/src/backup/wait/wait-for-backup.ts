@@ -1,5 +1,6 @@
 import type { Backup } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
+import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import {
   BackupProgressMeter,
@@ -11,7 +12,7 @@ import type { CommandContext } from '../../command-context.ts';
 import { keepDrawing } from '../../output/keep-drawing.ts';
 import { redrawn } from '../../output/live-line.ts';
 import { usesColor } from '../../output/phase-color.ts';
-import { ChangedLines } from './changed-lines.ts';
+import { ChangedLines, progressEveryMs } from './changed-lines.ts';
 import { progressLines } from './progress-lines.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -72,11 +73,19 @@ function onTerminal({ clock, stderr }: CommandContext, env: Environment): Show {
 }
 
 function asLines({ clock, stderr }: CommandContext): Show {
-  return (view) => {
+  return (view, over) => {
     const lines = new ChangedLines();
     const changed = () => {
       for (const line of lines.of(view(), clock.monotonicMs())) stderr.write(`${line}\n`);
     };
-    return { changed, ended: Promise.resolve() };
+    return { changed, ended: eachTime(changed, progressEveryMs, clock, over) };
   };
+}
+
+/** Some of what is told follows from the time alone, and what was held back may be told later. */
+async function eachTime(act: () => void, everyMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(everyMs, signal).catch(() => {});
+    if (!signal.aborted) act();
+  }
 }

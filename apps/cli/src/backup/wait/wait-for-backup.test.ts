@@ -1,0 +1,239 @@
+import { stripVTControlCharacters } from 'node:util';
+import {
+  type Backup,
+  type BackupStatus,
+  backupType,
+  type CoreEvent,
+  type DataUpload,
+  dataUploadType,
+  eventType,
+} from '@lateen/api-types';
+import { aBackupStorageLocation, aDataUpload, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { runProgram } from '../../run-program.ts';
+
+const namespace = 'velero';
+const key = { namespace, name: 'b' };
+const GiB = 1024 ** 3;
+
+/** A controller that is played by the test, and a person who waits. */
+function setUp({ isTTY = false } = {}) {
+  const clock = new FakeClock('2030-01-01T00:00:00Z');
+  const other = (name: string, status: BackupStatus): Backup => ({
+    apiVersion: 'velero.io/v1',
+    kind: 'Backup',
+    metadata: { name, namespace },
+    spec: {},
+    status,
+  });
+  const cluster = fakeCluster({
+    clock,
+    objects: [
+      aBackupStorageLocation(),
+      other('full', { phase: 'InProgress' }),
+      other('waits', { phase: 'Queued', queuePosition: 1 }),
+      other('old', { phase: 'Completed' }),
+    ],
+  });
+  const out: string[] = [];
+  const err: string[] = [];
+  const stop = new AbortController();
+  const context = {
+    clock,
+    random: seededRandom(),
+    stdout: { write: (text: string) => out.push(text) },
+    stderr: { isTTY, columns: 120, rows: 40, write: (text: string) => err.push(text) },
+    signal: stop.signal,
+    connect: () => Promise.resolve(cluster),
+  };
+  const ended = (...flags: string[]) => runProgram(context, {}, ['backup', 'create', 'b', '--wait', ...flags]);
+  const status = async (more: BackupStatus) => {
+    cluster.change<Backup>(backupType, key, (it) => {
+      it.status = { ...it.status, ...more };
+    });
+    await cluster.settle();
+  };
+  const upload = async (pvc: string, parts: NonNullable<DataUpload['status']>) => {
+    const name = `b-${pvc}`;
+    const spec = { sourceNamespace: 'shop', sourcePVC: pvc };
+    const labels = { 'velero.io/backup-name': 'b' };
+    if (cluster.find(dataUploadType, { namespace, name }) === undefined)
+      await cluster.create(dataUploadType, { ...aDataUpload({ name, spec, labels }) }, { signal: stop.signal });
+    cluster.change<DataUpload>(dataUploadType, { namespace, name }, (it) => {
+      it.status = { ...it.status, ...parts };
+    });
+    await cluster.settle();
+  };
+  const warn = async (reason: string, message: string) => {
+    const uid = cluster.find<Backup>(backupType, key)?.metadata.uid ?? '';
+    const event: CoreEvent = {
+      apiVersion: 'v1',
+      kind: 'Event',
+      metadata: { namespace, name: `e-${reason.toLowerCase()}` },
+      involvedObject: { kind: 'Backup', namespace, name: 'b', uid },
+      reason,
+      message,
+      type: 'Warning',
+      lastTimestamp: '2030-01-01T00:00:00Z',
+    };
+    await cluster.create(eventType, event, { signal: stop.signal });
+    await cluster.settle();
+  };
+  const said = () => err.splice(0).join('');
+  return { clock, cluster, stop, ended, status, upload, warn, said, out };
+}
+
+const waiting =
+  'Backup request "b" submitted successfully.\nWaiting for backup to complete. You may safely press ctrl-c to stop waiting - your backup will continue in the background.\n';
+const completed = (phase: string) =>
+  `Backup completed with status: ${phase}. You may check for more information using the commands \`lateen backup describe b\` and \`lateen backup logs b\`.\n`;
+
+describe('lateen backup create --wait without a terminal', () => {
+  it('says what has changed, once, from the queue to the end', async () => {
+    const { cluster, clock, ended, status, upload, warn, said, out } = setUp();
+    const end = ended();
+    await cluster.settle();
+    expect(said()).toBe('b  New\n');
+    await status({ phase: 'Queued', queuePosition: 2 });
+    // The others are known a moment later.
+    expect(said()).toBe('b  Queued  position 2\nb  Queued  position 2, behind full, which runs and 1 that waits\n');
+    await status({ phase: 'ReadyToStart', queuePosition: 0 });
+    await status({ phase: 'InProgress', startTimestamp: '2030-01-01T00:00:00Z' });
+    expect(said()).toBe('b  ReadyToStart\nb  InProgress\n');
+    await status({ progress: { totalItems: 12_000, itemsBackedUp: 10 } });
+    expect(said()).toBe('b  items: 10 of 12,000\n');
+    await clock.advance(1_000);
+    await status({ progress: { totalItems: 12_000, itemsBackedUp: 1_010 } });
+    expect(said()).toBe('');
+    await clock.advance(8_000);
+    await status({ progress: { totalItems: 12_000, itemsBackedUp: 9_010 } });
+    expect(said()).toBe('');
+    await clock.advance(1_000);
+    expect(said()).toBe('b  items: 9,010 of 12,000  900/s  3.3 s left\n');
+    await upload('data', { phase: 'Accepted' });
+    await warn('SnapshotSlow', 'the CSI driver\ntakes long');
+    expect(said()).toBe(
+      'b  volume shop/data  New\nb  volume shop/data  Accepted\nb  WARNING: SnapshotSlow: the CSI driver takes long\n',
+    );
+    await upload('data', {
+      phase: 'InProgress',
+      startTimestamp: '2030-01-01T00:00:10Z',
+      progress: { bytesDone: 0, totalBytes: 4 * GiB },
+    });
+    await clock.advance(5_000);
+    await upload('data', { progress: { bytesDone: GiB, totalBytes: 4 * GiB } });
+    expect(said()).toBe('b  volume shop/data  InProgress  0 B of 4.00 GiB\n');
+    await status({
+      phase: 'WaitingForPluginOperations',
+      progress: { totalItems: 12_000, itemsBackedUp: 12_000 },
+      backupItemOperationsAttempted: 1,
+    });
+    expect(said()).toBe('b  WaitingForPluginOperations\nb  items: 12,000\nb  operations: 0 of 1 done\n');
+    await clock.advance(5_000);
+    await upload('data', { progress: { bytesDone: 2 * GiB, totalBytes: 4 * GiB } });
+    expect(said()).toBe('b  volume shop/data  InProgress  2.00 GiB of 4.00 GiB\n');
+    await upload('data', { phase: 'Completed', progress: { bytesDone: 4 * GiB, totalBytes: 4 * GiB } });
+    await status({ phase: 'Finalizing', backupItemOperationsCompleted: 1 });
+    await status({ phase: 'Completed' });
+    expect(await end).toBe(0);
+    expect(said()).toBe(
+      'b  volume shop/data  Completed  4.00 GiB\nb  Finalizing\nb  operations: 1 of 1 done\nb  Completed\n',
+    );
+    expect(out.join('')).toBe(`${waiting}${completed('Completed')}`);
+    expect(cluster.openWatches).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it.each([
+    ['Completed', 0, 0],
+    ['PartiallyFailed', 0, 3],
+    ['Failed', 0, 4],
+    ['FailedValidation', 0, 4],
+    ['Canceled', 0, 4],
+    ['Deleting', 0, 4],
+  ] as const)(
+    'exits as the reference when it ends %s, and with --exit-code by its end',
+    async (phase, plain, asked) => {
+      const failureReason = 'no such\nbucket';
+      for (const [flags, code] of [
+        [[], plain],
+        [['--exit-code'], asked],
+      ] as const) {
+        const { cluster, ended, status, said, out } = setUp();
+        const end = ended(...flags);
+        await cluster.settle();
+        await status({ phase, failureReason });
+        expect(await end).toBe(code);
+        expect(out.join('')).toBe(`${waiting}${completed(phase)}`);
+        expect(said()).toBe(`b  New\nb  ${phase}\n${code === 0 ? '' : `backup "b" is ${phase}: no such bucket\n`}`);
+      }
+    },
+  );
+
+  it('says so when no controller takes it', async () => {
+    const { cluster, clock, stop, ended, said } = setUp();
+    const end = ended();
+    await cluster.settle();
+    await clock.advance(31_000);
+    expect(said()).toBe('b  New\nb  New  no controller has taken it on yet; see whether it runs: kubectl get pods\n');
+    stop.abort(new Error('Ctrl-C'));
+    await end;
+  });
+
+  it('goes on without Events and uploads where they may not be seen', async () => {
+    const { cluster, ended, status, said } = setUp();
+    cluster.failOnce('list', eventType, 'KUBE_FORBIDDEN');
+    cluster.failOnce('list', dataUploadType, 'KUBE_FORBIDDEN');
+    const end = ended();
+    await cluster.settle();
+    await status({ phase: 'Completed' });
+    expect(await end).toBe(0);
+    expect(said()).toBe('b  New\nb  Completed\n');
+  });
+
+  it('ends with an error when the Backup is deleted, and on Ctrl-C, which leaves it alone', async () => {
+    const gone = setUp();
+    const deleted = gone.ended();
+    await gone.cluster.settle();
+    gone.cluster.remove(backupType, key);
+    await gone.cluster.settle();
+    expect(await deleted).toBe(1);
+    expect(gone.said()).toBe('b  New\nAn error occurred: backup "b" was deleted before it ended\n');
+    const stopped = setUp();
+    const end = stopped.ended();
+    await stopped.cluster.settle();
+    stopped.stop.abort(new Error('Ctrl-C'));
+    expect(await end).toBe(1);
+    expect(stopped.said()).toBe(
+      'b  New\nstopped waiting; backup "b" goes on. See how it is with: lateen backup get b; end it with: lateen backup cancel b\n',
+    );
+    expect(stopped.cluster.find<Backup>(backupType, key)?.spec.cancel).toBeUndefined();
+  });
+});
+
+describe('lateen backup create --wait on a terminal', () => {
+  it('draws items, volumes with bars, rates and time left, again and again', async () => {
+    const { cluster, clock, ended, status, upload, warn, said } = setUp({ isTTY: true });
+    const end = ended();
+    await cluster.settle();
+    await status({ phase: 'InProgress', startTimestamp: '2030-01-01T00:00:00Z', backupItemOperationsAttempted: 2 });
+    await status({ progress: { totalItems: 4_000, itemsBackedUp: 0 } });
+    await clock.advance(2_000);
+    await status({ progress: { totalItems: 4_000, itemsBackedUp: 1_000 } });
+    const startTimestamp = '2030-01-01T00:00:00Z';
+    await upload('data', { phase: 'InProgress', startTimestamp, progress: { bytesDone: GiB, totalBytes: 4 * GiB } });
+    await upload('logs', { phase: 'Failed', message: 'repository is locked' });
+    await upload('queue', { phase: 'Accepted' });
+    await warn('SnapshotSlow', 'the CSI driver takes long');
+    await clock.advance(1_100);
+    const drawn = stripVTControlCharacters(said());
+    expect(drawn).toMatch(/Items +█████░+ 25 % {2}1,000 of 4,000 {2}\d+\/s {2}[\d.]+ s left/);
+    expect(drawn).toMatch(/shop\/data +InProgress +█████░+ 25 % {2}1.00 GiB of 4.00 GiB/);
+    expect(drawn).toMatch(/shop\/logs +Failed +repository is locked/);
+    expect(drawn).toContain('WARNING: SnapshotSlow: the CSI driver takes long');
+    await status({ phase: 'Completed' });
+    expect(await end).toBe(0);
+    expect(stripVTControlCharacters(said())).toContain('b  Completed');
+    expect([clock.pending, cluster.openWatches]).toEqual([0, 0]);
+  });
+});
