@@ -1,4 +1,5 @@
 export { endCondition, jobEnd } from './decide/job-state.ts';
+export { runOutcome } from './decide/run-outcome.ts';
 export {
   type ForgetRequest,
   forgetRequest,
@@ -7,6 +8,7 @@ export {
   repositoryOfRequest,
   requestsOfJob,
 } from './forget/forget-request.ts';
+export { startForgetJob } from './forget/start-forget-job.ts';
 export { endedKeptMs, followedMs, type JobLifetime, jobLifetimes } from './job/job-lifetime.ts';
 export {
   jobNameVariable,
@@ -35,5 +37,6 @@ export type { MaintenanceObserver } from './run/maintenance-observer.ts';
 export { type MaintenancePlaces, maintenanceJobsMax, maintenancePlaces } from './run/maintenance-places.ts';
 export type { MaintenanceReconcilerPorts } from './run/maintenance-ports.ts';
 export { maintenanceReconciler } from './run/maintenance-reconciler.ts';
+export { podOfJob } from './run/pod-of-job.ts';
 export type { MaintenanceSettings } from './settings/maintenance-settings.ts';
 export { settingsReader } from './settings/settings-reader.ts';

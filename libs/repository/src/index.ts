@@ -31,6 +31,7 @@ export type { RepositoryTarget } from './engine/repository-target.ts';
 export { type SessionPlaces, secretsDirectoryOf } from './engine/session-files.ts';
 export { isRetried } from './engine/survived-lines.ts';
 export { type InitialiseOptions, type InitialiseOutcome, initialiseRepository } from './open/initialise-repository.ts';
+export { isRepositoryThere } from './open/is-repository-there.ts';
 export { type FormatLook, lookAtFormat } from './open/look-at-format.ts';
 export { initialiseResticRepository, type ResticInitialisation } from './restic/initialise-restic.ts';
 export { resticFailures } from './restic/restic-failure.ts';

@@ -73,6 +73,14 @@ export const annotations = {
   jitter: 'lateen.dev/jitter',
   /** Ours. On a Schedule, and on the Backups made of it: how many good Backups of it are kept whatever their TTL (docs/adr/0033). */
   keepAtLeast: 'lateen.dev/keep-at-least',
+  /** Ours. On a BackupStorageLocation: a hash of the place whose backups were last matched with the cluster, and since when it is that one. */
+  syncedPlace: 'lateen.dev/synced-place',
+  /** Ours. "true" on a Backup that was found in a bucket, until the objects of its pod volumes are made too. */
+  syncPending: 'lateen.dev/sync-pending',
+  /** Ours. On a DeleteBackupRequest: the requests to repositories that were made for it, once all are made (docs/adr/0032). */
+  forgetRequests: 'lateen.dev/forget-requests',
+  /** Ours. "true" on a DeleteBackupRequest whose backup has lost its large files already, to make room for the rest of the deletion. */
+  filesFreed: 'lateen.dev/files-freed',
   /** Ours. On a Backup: the uid of the Schedule that made it. */
   scheduleUid: 'lateen.dev/schedule-uid',
 } as const;

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { type BackupRepository, controllerName, type Deployment, deploymentType, type Job } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
+import type { BackupRepository, Job } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { isNotFound, type KubeApi } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
+import { controllerDeployment } from '../job/controller-deployment.ts';
 import { maintenanceDeadlineMs } from '../job/job-lifetime.ts';
 import type { MaintenanceJobSettings } from '../job/maintenance-job.ts';
 import { startRepositoryJob } from '../job/start-repository-job.ts';
@@ -29,18 +29,6 @@ export async function createMaintenanceJob(
     deadlineMs: maintenanceDeadlineMs,
   } as const;
   return startRepositoryJob({ kube, clock }, options, signal);
-}
-
-async function controllerDeployment(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<Deployment> {
-  try {
-    return await kube.get(deploymentType, { namespace, name: controllerName }, { signal });
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-    throw new AppError('MAINTENANCE_DEPLOYMENT_MISSING', `there is no Deployment ${namespace}/${controllerName}`, {
-      retry: 'later',
-      nextStep: 'Maintenance Jobs are made from its pod template: image, environment and service account.',
-    });
-  }
 }
 
 /** Times in a status are whole seconds; this keeps repositories that became due together apart. */

@@ -1,11 +1,12 @@
-import { backupRepositoryType, type Job, type Pod, podType, type RecentMaintenance } from '@lateen/api-types';
-import { isNotFound, type KubeApi } from '@lateen/kube';
+import { backupRepositoryType, type Job, type RecentMaintenance } from '@lateen/api-types';
+import { isNotFound } from '@lateen/kube';
 import { again, eventSubject, type Outcome, waiting } from '@lateen/kube-runtime';
 import { podStartMs } from '../decide/decide-maintenance.ts';
 import { jobEnd } from '../decide/job-state.ts';
 import { runOutcome, stuckOutcome } from '../decide/run-outcome.ts';
 import { statusWithRuns, timeMs } from '../decide/status-with-runs.ts';
 import type { MaintenanceReconcilerPorts, MaintenanceSubject } from './maintenance-ports.ts';
+import { podOfJob } from './pod-of-job.ts';
 
 /** Writes into the status what came of Jobs that have ended. */
 export async function recordRuns(
@@ -17,7 +18,7 @@ export async function recordRuns(
   const runs: RecentMaintenance[] = [];
   for (const job of jobs) {
     const failed = jobEnd(job)?.result !== 'Succeeded';
-    runs.push(runOutcome(job, failed ? await podOf(ports.kube, job, signal) : undefined));
+    runs.push(runOutcome(job, failed ? await podOfJob(ports.kube, job, signal) : undefined));
   }
   await writeRuns(ports, subject, runs, signal);
   return waiting('the status');
@@ -30,7 +31,7 @@ export async function giveUpRun(
   job: Job,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const pod = await podOf(ports.kube, job, signal);
+  const pod = await podOfJob(ports.kube, job, signal);
   const phase = pod?.status?.phase;
   // It runs, or its end is on its way to the Job.
   if (phase !== undefined && phase !== 'Pending') return again(podStartMs, 'its pod runs');
@@ -69,10 +70,4 @@ async function writeRuns(
       tell(eventSubject(repository), 'MaintenanceFailed', message, 'Warning');
     }
   }
-}
-
-async function podOf(kube: KubeApi, job: Job, signal: AbortSignal): Promise<Pod | undefined> {
-  const { namespace, name } = job.metadata;
-  const { items } = await kube.list(podType, { namespace, labelSelector: `job-name=${name}`, limit: 5, signal });
-  return items[0];
 }

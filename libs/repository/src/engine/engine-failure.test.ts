@@ -32,6 +32,8 @@ describe('engineFailure', () => {
     ['Get "http://h/b": dial tcp: lookup h on 1.1.1.1:53: no such host', 'OBJECT_STORE_UNAVAILABLE'],
     ['Get "https://h/b": http: server gave HTTP response to HTTPS client', 'OBJECT_STORE_UNAVAILABLE'],
     ['The specified bucket does not exist', 'BUCKET_NOT_FOUND'],
+    ["can't write: write /b/p123: no space left on device", 'OBJECT_STORE_FULL'],
+    ['XMinioStorageFull: Storage backend has reached its minimum free drive threshold.', 'OBJECT_STORE_FULL'],
     ['something else', 'ENGINE_FAILED'],
   ])('tells %j as %s', (stderr, code) => expect(tell(failed(stderr)).code).toBe(code));
 

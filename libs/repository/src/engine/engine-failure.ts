@@ -97,6 +97,15 @@ export const repositoryFailures: readonly KnownFailure[] = [
     retry: 'later',
   },
   {
+    // A disk, a quota, the words of S3 servers, and HTTP 507.
+    pattern:
+      /no space left on device|disk quota exceeded|QuotaExceeded|StorageFull|InsufficientStorage|insufficient storage/i,
+    code: 'OBJECT_STORE_FULL',
+    message: ({ repository }) => `the object store takes nothing more: ${repository}`,
+    nextStep: 'Delete backups or raise the quota of the bucket.',
+    retry: 'later',
+  },
+  {
     pattern:
       /connection refused|no such host|i\/o timeout|no route to host|network is unreachable|connection reset|x509:|tls:|HTTP response to HTTPS client|certificate|context deadline exceeded/i,
     code: 'OBJECT_STORE_UNAVAILABLE',

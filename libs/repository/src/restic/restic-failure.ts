@@ -2,7 +2,7 @@ import { type KnownFailure, repositoryFailures } from '../engine/engine-failure.
 
 /** Known to both engines, because both reach the object store through the same client: bucket, keys, network. */
 const storeFailures = repositoryFailures.filter(({ code }) =>
-  ['BUCKET_NOT_FOUND', 'OBJECT_STORE_FORBIDDEN', 'OBJECT_STORE_UNAVAILABLE'].includes(code),
+  ['BUCKET_NOT_FOUND', 'OBJECT_STORE_FORBIDDEN', 'OBJECT_STORE_FULL', 'OBJECT_STORE_UNAVAILABLE'].includes(code),
 );
 
 /** Ways in which a restic repository does not open; restic 0.14 has no exit codes for them. */

@@ -1,0 +1,1 @@
+export { runSyncController, type SyncControllerOptions } from './run-sync-controller.ts';
