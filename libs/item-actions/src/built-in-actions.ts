@@ -6,11 +6,13 @@ import { claimBlockAction } from './block/claim-block-action.ts';
 import { podBlockAction } from './block/pod-block-action.ts';
 import { serviceAccountBlockAction } from './block/service-account-block-action.ts';
 import type { BackupItemAction } from './contract/backup-item-action.ts';
+import type { DeleteItemAction } from './contract/delete-item-action.ts';
 import type { ItemBlockAction } from './contract/item-block-action.ts';
 import { claimSnapshotAction } from './csi/claim-snapshot-action.ts';
 import { classAction, contentAction } from './csi/content-and-class-actions.ts';
 import { csiRuns } from './csi/csi-run.ts';
 import { snapshotAction } from './csi/snapshot-action.ts';
+import { contentDeleteAction } from './delete/content-delete-action.ts';
 import { rolesOfAccounts } from './roles-of-accounts.ts';
 
 export interface BuiltInActionOptions {
@@ -24,6 +26,8 @@ export interface BuiltInActions {
   /** In the order in which they see an item (backup-and-restore.md section 6). */
   backup: BackupItemAction[];
   block: ItemBlockAction[];
+  /** For the items of a backup that is deleted. */
+  delete: DeleteItemAction[];
 }
 
 /** The actions of this product; those of plugins come after them. What they keep of a backup goes with its object. */
@@ -38,6 +42,7 @@ export function builtInActions({ csi, oldDefinitions = false }: BuiltInActionOpt
       ...(csi ? csiActions() : []),
     ],
     block: [claimBlockAction, podBlockAction, serviceAccountBlockAction(rolesOf)],
+    delete: csi ? [contentDeleteAction] : [],
   };
 }
 

@@ -37,7 +37,7 @@ export class SnapshotActor {
       ...this.#cluster
         .look(volumeSnapshotType)
         .map((each) => this.#provision(each) || this.#take(each) || this.#bind(each) || this.#removeSnapshot(each)),
-      ...this.#cluster.look(volumeSnapshotContentType).map((each) => this.#removeContent(each)),
+      ...this.#cluster.look(volumeSnapshotContentType).map((each) => this.#pickUp(each) || this.#removeContent(each)),
     ].includes(true);
   }
 
@@ -91,6 +91,20 @@ export class SnapshotActor {
       const { error: _, ...status } = object.status ?? {};
       const size = this.holdReady ? {} : { restoreSize: '1Gi' };
       object.status = { ...status, creationTime: '2030-01-01T00:00:00Z', readyToUse: !this.holdReady, ...size };
+    });
+    return true;
+  }
+
+  /** The snapshotter looks whether the storage has the snapshot that a content names. */
+  #pickUp(content: VolumeSnapshotContent): boolean {
+    const handle = content.spec.source.snapshotHandle;
+    if (!this.takesSnapshots || this.hold || handle === undefined || content.status !== undefined) return false;
+    if (content.metadata.deletionTimestamp !== undefined) return false;
+    this.#cluster.change<VolumeSnapshotContent>(volumeSnapshotContentType, keyOf(content), (object) => {
+      object.metadata.finalizers = [contentFinalizer];
+      object.status = this.handles.has(handle)
+        ? { snapshotHandle: handle, readyToUse: true }
+        : { error: { message: `can not find snapshot for snapshotID ${handle}` } };
     });
     return true;
   }

@@ -12,16 +12,21 @@ import { deleteIfThere, isNotFound, isOwnedBy, type KubeApi, keyOf, keyText, lis
 import { waitGone } from '@lateen/kube-runtime';
 import { retireSnapshot } from '@lateen/volume-snapshots';
 import type { ActionContext } from '../../contract/action-context.ts';
+import { labelsOf } from '../backup-labels.ts';
 import type { TakenGroup } from './wait-for-group.ts';
 
-/** From now on no deletion of the group's objects takes a snapshot along. Returns them as they then are. */
+/**
+ * From now on no deletion of the group's objects takes a snapshot along; they carry the labels of the backup, to be found if we
+ * are stopped before they are gone. Returns them as they then are.
+ */
 export async function retainGroup(
   taken: TakenGroup,
-  { kube }: ActionContext,
+  { kube, backup }: ActionContext,
   signal: AbortSignal,
 ): Promise<TakenGroup> {
+  const body = { metadata: { labels: labelsOf(backup) }, spec: { deletionPolicy: 'Retain' } };
   const retain = <T extends KubeObject>(type: ResourceType<T>, object: T) =>
-    kube.patch(type, keyOf(object), { type: 'merge', body: { spec: { deletionPolicy: 'Retain' } } }, { signal });
+    kube.patch(type, keyOf(object), { type: 'merge', body }, { signal });
   const content = await retain(volumeGroupSnapshotContentType, taken.content);
   const members = taken.members.map(async (member) => ({
     ...member,
@@ -45,13 +50,18 @@ export async function retireGroup(
 }
 
 /**
- * Deletes a group, and what it has on the storage, wherever its taking was broken off. Takes no signal: it is called when
- * others have aborted.
+ * Deletes a group, and what it has on the storage, wherever its taking was broken off; `taken` if it came that far. Takes no
+ * signal: it is called when others have aborted.
  * @throws AppError GROUP_SNAPSHOT_LEFT_BEHIND naming it, so that a person can delete it
  */
-export async function deleteGroup(made: VolumeGroupSnapshot, { kube }: Pick<ActionContext, 'kube'>): Promise<void> {
+export async function deleteGroup(
+  made: VolumeGroupSnapshot,
+  { kube }: Pick<ActionContext, 'kube'>,
+  taken?: TakenGroup,
+): Promise<void> {
   try {
-    await tryDeleteGroup(made, kube);
+    await deleteWhole(made, kube);
+    if (taken !== undefined) await deleteParts(taken, kube);
   } catch (error) {
     const key = keyOf(made);
     throw new AppError(
@@ -62,7 +72,7 @@ export async function deleteGroup(made: VolumeGroupSnapshot, { kube }: Pick<Acti
   }
 }
 
-async function tryDeleteGroup(made: VolumeGroupSnapshot, kube: KubeApi): Promise<void> {
+async function deleteWhole(made: VolumeGroupSnapshot, kube: KubeApi): Promise<void> {
   const signal = new AbortController().signal;
   const group = await readObject(kube, volumeGroupSnapshotType, keyOf(made), signal);
   if (group === undefined) return;
@@ -74,6 +84,15 @@ async function tryDeleteGroup(made: VolumeGroupSnapshot, kube: KubeApi): Promise
   await toDelete(kube, volumeGroupSnapshotContentType, name);
   for (const content of contents) await toDelete(kube, volumeSnapshotContentType, content);
   await deleteIfThere(kube, volumeGroupSnapshotType, group);
+}
+
+/** What was retained, and stays when the group goes. */
+async function deleteParts({ content, members }: TakenGroup, kube: KubeApi): Promise<void> {
+  await deleteIfThere(kube, volumeGroupSnapshotContentType, content);
+  for (const member of members) {
+    await deleteIfThere(kube, volumeSnapshotType, member.snapshot);
+    await deleteIfThere(kube, volumeSnapshotContentType, member.content);
+  }
 }
 
 async function toDelete(kube: KubeApi, type: ResourceType, name: string): Promise<void> {

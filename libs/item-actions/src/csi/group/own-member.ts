@@ -5,7 +5,7 @@ import {
   volumeSnapshotContentType,
   volumeSnapshotType,
 } from '@lateen/api-types';
-import { deleteIfThere, generatedName } from '@lateen/kube';
+import { deleteIfThere, generatedName, keyOf } from '@lateen/kube';
 import { contentOnHandle, deleteSnapshot, type TakenSnapshot, waitForHandle } from '@lateen/volume-snapshots';
 import type { ActionContext } from '../../contract/action-context.ts';
 import type { CsiRun } from '../csi-run.ts';
@@ -51,7 +51,13 @@ export async function ownMember(
     await kube.create(volumeSnapshotContentType, content, { signal });
     const made = await kube.create(volumeSnapshotType, snapshot, { signal });
     const notes = { contentName: undefined, complaint: undefined };
-    return await run.sight((wait) => waitForHandle(made, notes, { ...context, wait, failsAtOnce: false }, signal));
+    return await run.sight(async (wait) => {
+      const taken = await waitForHandle(made, notes, { ...context, wait, failsAtOnce: false }, signal);
+      if (taken.content.status?.volumeGroupSnapshotHandle === undefined) return taken;
+      // The driver tells of the group: then the controller writes nothing onto the VolumeSnapshot any more once that is gone.
+      const isReady = (seen: VolumeSnapshot | undefined) => (seen?.status?.readyToUse === true ? seen : undefined);
+      return { ...taken, snapshot: await wait(keyOf(made), isReady, signal) };
+    });
   } catch (error) {
     await deleteSnapshot(kube, snapshot);
     // Goes with its VolumeSnapshot when the two were bound; by itself when we were stopped before that.

@@ -48,14 +48,16 @@ export async function takeGroupSnapshot(
   const within = AbortSignal.any([signal, deadline]);
   const notes: GroupNotes = { complaint: undefined };
   const own = new Map<string, TakenSnapshot>();
+  let taken: TakenGroup | undefined;
   try {
-    const taken = await retainGroup(await waitForGroup(made, notes, context, within), context, within);
+    taken = await waitForGroup(made, notes, context, within);
+    taken = await retainGroup(taken, context, within);
     await ownAll(taken, claims, own, { context, run }, within);
     await leaveGroup(taken, { context, run }, signal);
     return own;
   } catch (error) {
     for (const { snapshot } of own.values()) await deleteSnapshot(kube, snapshot);
-    await deleteGroup(made, context);
+    await deleteGroup(made, context, taken);
     if (!deadline.aborted || signal.aborted) throw error;
     const words = notes.complaint === undefined ? '' : `: ${notes.complaint}`;
     throw new AppError(

@@ -1,0 +1,38 @@
+import { volumeSnapshotContentType } from '@lateen/api-types';
+import { keyOf, retryOnConflict } from '@lateen/kube';
+import { deleteSnapshot, handleOf, retireSnapshot } from '@lateen/volume-snapshots';
+import type { OperationContext } from '../contract/backup-item-action.ts';
+import { labelsOf } from './backup-labels.ts';
+import { contentOf, type SnapshotPair, snapshotsOfBackup, withEach } from './snapshots-of-backup.ts';
+
+/** Neither needs the storage: it is the snapshot controller and the snapshotter that let the objects go. */
+const goneTimeoutMs = 120_000;
+
+type RetirePorts = Pick<OperationContext, 'backup' | 'kube' | 'clock' | 'random' | 'log'>;
+
+/**
+ * The last step of a backup that moves no data: its VolumeSnapshots and their contents leave the cluster, and the snapshots stay
+ * on the storage, known by the archive (data-movement.md section 2). One that never got a handle is deleted. Safe to repeat;
+ * does nothing for a backup whose data is moved.
+ * @throws AppError SNAPSHOTS_REMAIN naming each that could not go; the signal's reason
+ */
+export async function retireBackupSnapshots({ backup, ...ports }: RetirePorts, signal: AbortSignal): Promise<void> {
+  if (backup.spec.snapshotMoveData === true) return;
+  const { kube } = ports;
+  const pairs = await snapshotsOfBackup(kube, backup, signal);
+  await withEach(pairs, (pair) => retire(pair, { ...ports, backup }, signal), signal);
+}
+
+async function retire(pair: SnapshotPair, { backup, ...ports }: RetirePorts, signal: AbortSignal): Promise<void> {
+  const { kube } = ports;
+  const { snapshot } = pair;
+  await retryOnConflict(async () => {
+    const content = await contentOf(pair, kube, signal);
+    if (content === undefined || handleOf(content) === undefined)
+      return snapshot === undefined ? undefined : await deleteSnapshot(kube, snapshot);
+    // With its labels it is found again if we are stopped after its VolumeSnapshot has gone.
+    const body = { metadata: { labels: labelsOf(backup) } };
+    const labelled = await kube.patch(volumeSnapshotContentType, keyOf(content), { type: 'merge', body }, { signal });
+    await retireSnapshot(ports, { snapshot, content: labelled }, { timeoutMs: goneTimeoutMs, signal });
+  });
+}

@@ -1,0 +1,425 @@
+import {
+  type DataUpload,
+  dataUploadType,
+  type VolumeSnapshot,
+  type VolumeSnapshotContent,
+  volumeSnapshotClassType,
+  volumeSnapshotContentType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import {
+  builtInActions,
+  discardBackupSnapshots,
+  type OperationProgress,
+  retireBackupSnapshots,
+} from '@lateen/item-actions';
+import { keyOf } from '@lateen/kube';
+import { letTimePass } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { aGroupSnapshotClass, aSnapshotClass, asItem, CsiWorld } from './csi-world.ts';
+
+const never = new AbortController().signal;
+
+/** Snapshots of so many claims, as the engine has them made: the claims, then the VolumeSnapshots. */
+async function backedUp(world: CsiWorld, ...names: string[]): Promise<void> {
+  for (const name of names) await world.run(world.addClaim(name));
+  const action = world.action('velero.io/csi-volumesnapshot-backupper');
+  for (const snapshot of world.cluster.all(volumeSnapshotType))
+    await action.execute(asItem(snapshot), world.context, never);
+}
+
+describe('the end of a backup that moves no data', () => {
+  const retire = (world: CsiWorld) => letTimePass(retireBackupSnapshots(world.context, never), world.clock);
+
+  it('takes its snapshots out of the cluster and leaves them on the storage', async () => {
+    const world = new CsiWorld();
+    await backedUp(world, 'data', 'logs');
+    await retire(world);
+    expect(world.leftovers()).toHaveLength(2);
+    expect([...world.snapshots.handles]).toHaveLength(2);
+    await retire(world);
+  });
+
+  it('leaves alone what is not of this backup', async () => {
+    const world = new CsiWorld();
+    await backedUp(world, 'data');
+    const [snapshot] = world.cluster.all(volumeSnapshotType);
+    const own = snapshot?.metadata.labels;
+    const others = [
+      { ...own, 'velero.io/backup-uid': 'earlier' },
+      { ...own, 'velero.io/restore-name': 'r' },
+      { app: 'db' },
+    ];
+    others.forEach((labels, at) => {
+      world.cluster.put({ ...snapshot, metadata: { name: `other-${at}`, namespace: 'app', labels } } as VolumeSnapshot);
+    });
+    await retire(world);
+    expect(world.cluster.all(volumeSnapshotType).map(({ metadata }) => metadata.name)).toEqual([
+      'other-0',
+      'other-1',
+      'other-2',
+    ]);
+  });
+
+  it('does nothing to snapshots whose data is moved', async () => {
+    const world = new CsiWorld({ snapshotMoveData: true });
+    await backedUp(world, 'data');
+    const before = world.leftovers();
+    await retire(world);
+    expect(world.leftovers()).toEqual(before);
+  });
+
+  it('goes on after it was broken off at whatever write', async () => {
+    for (let at = 0; at < 12; at++) {
+      const world = new CsiWorld();
+      await backedUp(world, 'data', 'logs');
+      let writes = 0;
+      const end = world.cluster.intercept(async (call, next) => {
+        if (!['get', 'list', 'watch'].includes(call.verb) && writes++ >= at) throw new Error('the controller is dead');
+        return await next();
+      });
+      await retire(world).catch(() => {});
+      end();
+      await retire(world);
+      expect({ at, left: world.leftovers().length, data: world.snapshots.handles.size }).toEqual({
+        at,
+        left: 2,
+        data: 2,
+      });
+    }
+  });
+
+  it('names those that do not go, and takes the others out', async () => {
+    const world = new CsiWorld();
+    await backedUp(world, 'data', 'logs');
+    const [stuck] = world.cluster.all(volumeSnapshotType) as [VolumeSnapshot];
+    world.cluster.failTimes(9, 'delete', ({ key }) => key.name === stuck.metadata.name, 'KUBE_FORBIDDEN');
+    await expect(retire(world)).rejects.toMatchObject({
+      code: 'SNAPSHOTS_REMAIN',
+      message: expect.stringContaining(
+        `1 of 2 snapshots of the backup are still there: VolumeSnapshot app/${stuck.metadata.name}: injected`,
+      ),
+    });
+    expect(world.cluster.all(volumeSnapshotType)).toHaveLength(1);
+  });
+
+  it('deletes one that never got a handle', async () => {
+    const world = new CsiWorld();
+    await backedUp(world, 'data');
+    const [content] = world.cluster.all(volumeSnapshotContentType) as [VolumeSnapshotContent];
+    world.cluster.change<VolumeSnapshotContent>(volumeSnapshotContentType, keyOf(content), (object) => {
+      object.status = { readyToUse: false };
+    });
+    world.snapshots.holdReady = true;
+    await retire(world);
+    expect(world.cluster.all(volumeSnapshotContentType)).toEqual([]);
+  });
+});
+
+describe('a backup that is not to be', () => {
+  it.each(['Delete', 'Retain'] as const)('leaves nothing of snapshots whose class says %s', async (deletionPolicy) => {
+    const world = new CsiWorld({}, [aSnapshotClass({ deletionPolicy }), aGroupSnapshotClass()]);
+    await backedUp(world, 'data', 'logs');
+    await world.run(world.addClaim('grouped', { labels: { 'velero.io/volume-group': 'db' } }));
+    await discardBackupSnapshots(world.context, never);
+    expect(world.leftovers()).toEqual([]);
+    await discardBackupSnapshots(world.context, never);
+  });
+
+  it('leaves nothing of a group that a controller was taking when it died, at whatever write', async () => {
+    let hasEnded = false;
+    for (let at = 0; !hasEnded; at++) {
+      const world = new CsiWorld({}, [aGroupSnapshotClass()]);
+      const claim = world.addClaim('grouped', { labels: { 'velero.io/volume-group': 'db' } });
+      let writes = 0;
+      const end = world.cluster.intercept(async (call, next) => {
+        if (writes > at) throw new Error('the controller is dead');
+        const answer = await next();
+        if (!['get', 'list', 'watch'].includes(call.verb)) writes += 1;
+        return answer;
+      });
+      await world.run(claim).catch(() => {});
+      end();
+      hasEnded = writes <= at;
+      await discardBackupSnapshots(world.context, never);
+      expect({ at, left: world.leftovers() }).toEqual({ at, left: [] });
+    }
+  });
+
+  it.each(['Delete', 'Retain'] as const)(
+    'leaves no content with %s whose VolumeSnapshot is gone',
+    async (deletionPolicy) => {
+      const world = new CsiWorld();
+      await backedUp(world, 'data');
+      const [content] = world.cluster.all(volumeSnapshotContentType) as [VolumeSnapshotContent];
+      world.cluster.change<VolumeSnapshotContent>(volumeSnapshotContentType, keyOf(content), (object) => {
+        object.spec.deletionPolicy = deletionPolicy;
+      });
+      world.cluster.remove(volumeSnapshotType, keyOf(world.cluster.all(volumeSnapshotType)[0] as VolumeSnapshot));
+      await discardBackupSnapshots(world.context, never);
+      expect(world.leftovers()).toEqual([]);
+    },
+  );
+
+  it('needs no CRDs of snapshots', async () => {
+    const world = new CsiWorld();
+    world.cluster.failTimes(9, 'list', () => true, 'KUBE_NOT_FOUND');
+    await discardBackupSnapshots(world.context, never);
+    await retireBackupSnapshots(world.context, never);
+  });
+});
+
+describe('deleting a backup', () => {
+  const [action] = builtInActions({ csi: true }).delete;
+
+  async function archived(parts: { retired?: boolean } = {}) {
+    const world = new CsiWorld();
+    await backedUp(world, 'data');
+    const [content] = world.cluster.all(volumeSnapshotContentType) as [VolumeSnapshotContent];
+    if (parts.retired !== false) await letTimePass(retireBackupSnapshots(world.context, never), world.clock);
+    const run = (item: VolumeSnapshotContent = content, signal = never) =>
+      action?.execute(asItem(item), world.context, signal) ?? Promise.reject(new Error('no action'));
+    return { world, content, run, delete: (item?: VolumeSnapshotContent) => letTimePass(run(item), world.clock) };
+  }
+
+  it('deletes the snapshot by a content made for that, without waiting longer than it takes', async () => {
+    const { world, ...tested } = await archived();
+    const started = world.clock.monotonicMs();
+    await tested.delete();
+    expect(world.leftovers()).toEqual([]);
+    expect(world.clock.monotonicMs() - started).toBe(0);
+    await tested.delete();
+    expect(world.leftovers()).toEqual([]);
+  });
+
+  it('deletes by the content that is still in the cluster, its VolumeSnapshot too', async () => {
+    const { world, ...tested } = await archived({ retired: false });
+    await tested.delete();
+    expect(world.leftovers()).toEqual([]);
+    expect(
+      world.cluster.calls.filter(({ verb, type }) => verb === 'create' && type.kind === 'VolumeSnapshotContent'),
+    ).toEqual([]);
+  });
+
+  it('needs no snapshot class', async () => {
+    const { world, ...tested } = await archived();
+    world.cluster.remove(volumeSnapshotClassType, { name: 'fast' });
+    const created: VolumeSnapshotContent[] = [];
+    world.cluster.intercept(async (call, next) => {
+      if (call.verb === 'create') created.push(call.body as VolumeSnapshotContent);
+      return await next();
+    });
+    await tested.delete();
+    expect(created).toHaveLength(1);
+    expect(created[0]?.metadata.name).toMatch(/^vsc-/);
+    expect(created[0]?.spec).not.toHaveProperty('volumeSnapshotClassName');
+    expect(created[0]?.spec.volumeSnapshotRef).not.toHaveProperty('uid');
+  });
+
+  it.each<[string, (content: VolumeSnapshotContent) => VolumeSnapshotContent]>([
+    [
+      'of another backup',
+      (content) => ({ ...content, metadata: { ...content.metadata, labels: { 'velero.io/backup-name': 'other' } } }),
+    ],
+    ['of nobody', ({ metadata: { labels: _, ...metadata }, ...content }) => ({ ...content, metadata })],
+    ['without a handle', ({ status: _, ...content }) => content],
+  ])('leaves a snapshot alone that is %s', async (_title, edit) => {
+    const { world, content, ...tested } = await archived();
+    await tested.delete(edit(content));
+    expect(world.snapshots.handles.size).toBe(1);
+  });
+
+  it('says when nobody takes it up, and leaves no content behind', async () => {
+    const { world, ...tested } = await archived();
+    world.snapshots.hold = true;
+    await expect(tested.delete()).rejects.toMatchObject({
+      code: 'SNAPSHOT_NOT_DELETED',
+      message: expect.stringContaining(
+        'of CSI driver csi.lateen.dev was not deleted: its snapshotter has not taken the request up after 2 m 00 s',
+      ),
+    });
+    expect(world.cluster.all(volumeSnapshotContentType)).toEqual([]);
+  });
+
+  it('leaves no content behind when it is broken off', async () => {
+    const { world, content, run } = await archived();
+    world.snapshots.hold = true;
+    const stop = new AbortController();
+    const outcome = expect(run(content, stop.signal)).rejects.toThrow('stop');
+    await world.clock.advance(1_000);
+    stop.abort(new Error('stop'));
+    await outcome;
+    expect(world.cluster.all(volumeSnapshotContentType)).toEqual([]);
+  });
+});
+
+describe('operations', () => {
+  const claimAction = 'velero.io/csi-pvc-backupper';
+  const uploadOf = (world: CsiWorld) => world.uploads()[0] as DataUpload;
+  async function uploading() {
+    const world = new CsiWorld({ snapshotMoveData: true });
+    const { operationId = '' } = await world.run(world.addClaim('data'));
+    const change = (status: DataUpload['status']) =>
+      world.cluster.change<DataUpload>(dataUploadType, keyOf(uploadOf(world)), (upload) => {
+        if (status !== undefined) upload.status = status;
+      });
+    const progress = () => world.action(claimAction).progress?.(operationId, world.context, never);
+    return { world, operationId, change, progress };
+  }
+
+  it.each<[string, DataUpload['status'], OperationProgress]>([
+    ['nothing', undefined, { completed: false }],
+    ['New', { phase: 'New' }, { completed: false }],
+    [
+      'Accepted',
+      { phase: 'Accepted' },
+      { completed: false, description: 'Accepted', units: 'Bytes', nCompleted: 0, nTotal: 0 },
+    ],
+    [
+      'InProgress',
+      { phase: 'InProgress', startTimestamp: '2030-01-01T00:00:05Z', progress: { bytesDone: 5, totalBytes: 9 } },
+      {
+        completed: false,
+        description: 'InProgress',
+        units: 'Bytes',
+        nCompleted: 5,
+        nTotal: 9,
+        startedAt: '2030-01-01T00:00:05Z',
+      },
+    ],
+    [
+      'Completed',
+      { phase: 'Completed', progress: { bytesDone: 9, totalBytes: 9 }, completionTimestamp: '2030-01-01T00:01:00Z' },
+      {
+        completed: true,
+        description: 'Completed',
+        units: 'Bytes',
+        nCompleted: 9,
+        nTotal: 9,
+        updatedAt: '2030-01-01T00:01:00Z',
+      },
+    ],
+    [
+      'Failed',
+      { phase: 'Failed', message: 'disk on fire' },
+      { completed: true, error: 'disk on fire', description: 'Failed', units: 'Bytes', nCompleted: 0, nTotal: 0 },
+    ],
+    [
+      'Canceled',
+      { phase: 'Canceled', message: 'by somebody' },
+      {
+        completed: true,
+        error: 'DataUpload is canceled',
+        description: 'Canceled',
+        units: 'Bytes',
+        nCompleted: 0,
+        nTotal: 0,
+      },
+    ],
+  ])('of a DataUpload that is %s', async (_phase, status, expected) => {
+    const { change, progress } = await uploading();
+    change(status);
+    expect(await progress()).toEqual(expected);
+  });
+
+  it('of DataUploads that are gone, or there twice, have failed', async () => {
+    const { world, operationId, progress } = await uploading();
+    const upload = uploadOf(world);
+    world.cluster.put({ ...upload, metadata: { ...upload.metadata, name: 'twin', uid: 'twin' } });
+    expect(await progress()).toMatchObject({
+      completed: true,
+      error: expect.stringContaining(`more than one DataUpload has the operation ${operationId}`),
+    });
+    for (const each of world.uploads()) world.cluster.remove(dataUploadType, keyOf(each));
+    expect(await progress()).toEqual({
+      completed: true,
+      error: `there is no DataUpload with the operation ${operationId}`,
+    });
+  });
+
+  it('of DataUploads are cancelled once', async () => {
+    const { world, operationId } = await uploading();
+    const action = world.action(claimAction);
+    await action.cancel?.(operationId, world.context, never);
+    expect(uploadOf(world).spec.cancel).toBe(true);
+    const before = world.cluster.calls.length;
+    await action.cancel?.(operationId, world.context, never);
+    await action.cancel?.('du-unknown', world.context, never);
+    expect(world.cluster.calls.slice(before).map(({ verb }) => verb)).toEqual(['list', 'list']);
+  });
+
+  it('of DataUploads are told as they change, over a lost connection, to the last', async () => {
+    const { world, operationId, change } = await uploading();
+    const told: string[] = [];
+    const stop = new AbortController();
+    const watching = world
+      .action(claimAction)
+      .watchOperations?.(
+        world.context,
+        (id, { description = '', error = '' }) => told.push(`${id === operationId} ${description}${error}`),
+        stop.signal,
+      );
+    await world.clock.advance(10);
+    change({ phase: 'Accepted' });
+    await world.clock.advance(10);
+    world.cluster.closeWatches({}).compact();
+    change({ phase: 'InProgress' });
+    await world.clock.advance(1_000);
+    world.cluster.remove(dataUploadType, keyOf(uploadOf(world)));
+    await world.clock.advance(10);
+    stop.abort();
+    await watching;
+    expect(told).toEqual([
+      'true ',
+      'true Accepted',
+      'true InProgress',
+      expect.stringMatching(/^true InProgressDataUpload velero\/nightly-.{5} was deleted$/),
+    ]);
+  });
+
+  it('of snapshots end when they are ready to use, or with a complaint that stands', async () => {
+    const world = new CsiWorld();
+    world.snapshots.holdReady = true;
+    await backedUp(world, 'data');
+    const action = world.action('velero.io/csi-volumesnapshot-backupper');
+    const [snapshot] = world.cluster.all(volumeSnapshotType) as [VolumeSnapshot];
+    const id = `app/${snapshot.metadata.name}/${snapshot.metadata.creationTimestamp}`;
+    const told: [string, boolean, string | undefined][] = [];
+    const stop = new AbortController();
+    const watching = action.watchOperations?.(
+      world.context,
+      (operation, { completed, error }) => told.push([operation, completed, error]),
+      stop.signal,
+    );
+    await world.clock.advance(10);
+    const change = (status: object) =>
+      world.cluster.change<VolumeSnapshot>(volumeSnapshotType, keyOf(snapshot), (object) =>
+        Object.assign(object.status ?? {}, status),
+      );
+    const since = { startedAt: snapshot.metadata.creationTimestamp };
+    expect(await action.progress?.(id, world.context, never)).toEqual({ completed: false, ...since });
+    change({ error: { message: 'busy', time: new Date(world.clock.now()).toISOString() } });
+    await world.clock.advance(10);
+    expect(await action.progress?.(id, world.context, never)).toEqual({
+      completed: false,
+      description: 'busy',
+      ...since,
+    });
+    await world.clock.advance(301_000);
+    expect(await action.progress?.(id, world.context, never)).toEqual({ completed: true, error: 'busy', ...since });
+    change({ readyToUse: true, error: undefined });
+    await world.clock.advance(10);
+    expect(await action.progress?.(id, world.context, never)).toEqual({ completed: true, ...since });
+    stop.abort();
+    await watching;
+    expect(told).toEqual([
+      [id, false, undefined],
+      [id, false, undefined],
+      [id, true, undefined],
+    ]);
+    world.cluster.remove(volumeSnapshotType, keyOf(snapshot));
+    expect((await action.progress?.(id, world.context, never))?.error).toBe(
+      `VolumeSnapshot app/${snapshot.metadata.name} does not exist`,
+    );
+  });
+});
