@@ -4,6 +4,7 @@ import { describeError } from '@lateen/errors';
 import { startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { Command } from 'commander';
+import { benchArchive } from './archive/archive-cost.ts';
 import { benchAttributeCost } from './attribute-cost.ts';
 import { benchSixVolumeBackup } from './backup/six-volume-backup.ts';
 import { benchSmallObjects } from './backup/small-objects.ts';
@@ -33,9 +34,10 @@ const groups = [
   'backup',
   'queue',
   'locations',
+  'archive',
 ] as const;
 /** These need no cluster. */
-const alone: readonly string[] = ['queue', 'attributes', 'engine', 's3', 'locations'];
+const alone: readonly string[] = ['queue', 'attributes', 'engine', 's3', 'locations', 'archive'];
 
 const command = new Command('npm run bench --')
   .description(
@@ -69,6 +71,7 @@ async function main(): Promise<void> {
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
   if (wanted.includes('engine')) rows.push(...(await benchEngineSettings({ signal, say })));
+  if (wanted.includes('archive')) rows.push(...(await benchArchive(clock, signal)));
   if (wanted.includes('s3')) rows.push(...(await benchS3Payload(signal)));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));

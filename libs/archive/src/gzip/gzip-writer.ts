@@ -6,10 +6,10 @@ export interface GzipWriterOptions {
 }
 
 /**
- * 1 costs a third of the CPU of zlib's own choice and makes archives of Kubernetes objects a quarter larger (bench/RESULTS.md):
- * the controller has one core for everything, and a bucket has room.
+ * Takes little more than half of the CPU of zlib's own choice, 6, and makes archives a tenth larger (bench/RESULTS.md): the controller
+ * has one core for everything, and a bucket has room. 1 saves nothing more.
  */
-export const levelDefault = 1;
+export const levelDefault = 3;
 
 /** Two cores are kept busy, and one member waits for a store that is slow for a moment. */
 const membersMax = 3;

@@ -122,6 +122,7 @@ function setType(block: Buffer, type: string): void {
 
 export function sumOf(block: Uint8Array): number {
   let sum = 0;
-  for (const byte of block) sum += byte;
+  // By index: for-of takes three times as long.
+  for (let at = 0; at < block.length; at++) sum += block[at] ?? 0;
   return sum;
 }
