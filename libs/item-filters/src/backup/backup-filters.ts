@@ -3,7 +3,7 @@ import { type DiscoveredType, groupResourceText } from '@lateen/kube';
 import { namespaceSelection } from '../namespaces/namespace-selection.ts';
 import { fineFilters, policyByNamespace, selectorsOf } from '../policies/fine-filters.ts';
 import type { NamespacesByLabel, ResourcePolicies } from '../policies/resource-policies.ts';
-import { type ResourceVerdict, resourceChoice } from '../resources/resource-choice.ts';
+import { type ResourceVerdict, resourceChoice, scopeWarnings } from '../resources/resource-choice.ts';
 import { resourceNames } from '../resources/resource-names.ts';
 import { fineFilterWarnings } from './fine-filter-warnings.ts';
 import { type ItemCheck, itemChecks } from './item-checks.ts';
@@ -80,7 +80,11 @@ export function compileFilters({ spec, policies, types, namespaces }: BackupFilt
     allNamespaces: selection.everything,
     namespaces: selection.names,
     missingNamespaces: selection.missing,
-    warnings: [...(policies?.warnings ?? []), ...fineFilterWarnings(fine.policies, clusterScoped, resource)],
+    warnings: [
+      ...(policies?.warnings ?? []),
+      ...scopeWarnings(spec, policy, names),
+      ...fineFilterWarnings(fine.policies, clusterScoped, resource),
+    ],
     checks,
     listPlan: (type) =>
       resource(groupResourceText(type), type.namespaced).listed === undefined ? plan(type) : undefined,

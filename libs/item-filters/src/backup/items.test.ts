@@ -55,7 +55,8 @@ describe('a resource that the lists keep out', () => {
     [{ includedNamespaceScopedResources: ['pods'] }, 'persistentvolumeclaims', true, true],
     [{ includedNamespaces: ['shop'] }, 'persistentvolumeclaims', true, false],
     [{ includedNamespaces: ['shop'] }, 'persistentvolumes', false, false],
-    [{ includedResources: ['pods'] }, 'persistentvolumes', false, false],
+    [{ includedResources: ['pods'] }, 'persistentvolumes', false, true],
+    [{ includedNamespaceScopedResources: ['pods'] }, 'persistentvolumes', false, false],
     [{ includeClusterResources: false }, 'persistentvolumes', false, true],
     [{ excludedClusterScopedResources: ['pv'] }, 'persistentvolumes', false, true],
   ])('%j, %s: %s %s', (spec, resource, namespaced, excludes) =>

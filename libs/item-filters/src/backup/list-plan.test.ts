@@ -1,7 +1,7 @@
 import type { BackupSpec } from '@lateen/api-types';
 import { describe, expect, it } from 'vitest';
 import { type Asked, filtersOf } from '../testing/ask.ts';
-import { aLiveNamespace, typeOf } from '../testing/known-cluster.ts';
+import { typeOf } from '../testing/known-cluster.ts';
 import type { ListPlan } from './list-plan.ts';
 
 const plan = (resource: string, asked: Asked) => filtersOf(asked).listPlan(typeOf(resource));
@@ -69,12 +69,4 @@ clusterScopedFilterPolicy:
   ])('%s with policies and %j: %j', (resource, spec, expected) =>
     expect(plan(resource, { spec, policies })).toEqual(expected),
   );
-
-  it('lists a cluster of one namespace that is chosen by that namespace', () => {
-    const namespaces = [aLiveNamespace('shop')];
-    expect(plan('pods', { spec: { includedNamespaces: ['shop'] }, namespaces })).toEqual({
-      namespaces: ['shop'],
-      labelSelectors: [],
-    });
-  });
 });

@@ -86,8 +86,10 @@ describe('includedResources, excludedResources and includeClusterResources', () 
       'includeClusterResources is false',
     ],
     [{ includeClusterResources: false }, 'persistentvolumes a', 'includeClusterResources is false'],
-    // What belongs to an included object need not be listed itself.
-    [{ includedResources: ['pvc'] }, 'persistentvolumes a', 'in'],
+    // A list of the old family holds for what comes along too.
+    [{ includedResources: ['pvc'] }, 'persistentvolumes a', 'includedResources does not have persistentvolumes'],
+    [{ includedResources: ['pvc'], includeClusterResources: true }, 'persistentvolumes a', 'in'],
+    [{ includedResources: ['pvc', 'pv'], includedNamespaces: ['shop'] }, 'persistentvolumes a', 'in'],
     [
       { includedResources: ['pods'] },
       'persistentvolumeclaims shop/a',
@@ -95,7 +97,7 @@ describe('includedResources, excludedResources and includeClusterResources', () 
     ],
     [{ includedNamespaces: ['shop'] }, 'secrets kube-system/a', 'namespace kube-system is not included'],
     [{ excludedResources: ['secrets'] }, 'secrets shop/a', 'excludedResources has secrets'],
-    [{ includedResources: ['pods'] }, 'customresourcedefinitions.apiextensions.k8s.io a', 'in'],
+    [{ excludedResources: ['pods'] }, 'customresourcedefinitions.apiextensions.k8s.io a', 'in'],
   ])('named by an action, %j: %s: %s', (spec, what, answer) =>
     expect(ask(what, { spec, additional: true })).toBe(answer),
   );

@@ -1,6 +1,6 @@
 import type { BackupSpec } from '@lateen/api-types';
 import { describe, expect, it } from 'vitest';
-import { ask } from '../testing/ask.ts';
+import { ask, filtersOf } from '../testing/ask.ts';
 
 type Row = [spec: BackupSpec, what: string, answer: string];
 const alone = 'cluster-scoped objects only come along with others when namespaces are chosen or left out';
@@ -111,6 +111,23 @@ describe('included and excluded resources by scope', () => {
     expect(ask(what, { spec, additional: true })).toBe(answer),
   );
 
+  it.each<Row>([
+    [{ includedNamespaceScopedResources: ['nodes'] }, 'pods shop/a', 'in'],
+    [
+      { includedNamespaceScopedResources: ['nodes', 'pods'] },
+      'secrets shop/a',
+      'includedNamespaceScopedResources does not have secrets',
+    ],
+    [{ includedClusterScopedResources: ['pods'] }, 'nodes a', 'in'],
+    [{ excludedClusterScopedResources: ['pods'] }, 'pods shop/a', 'in'],
+    [{ excludedNamespaceScopedResources: ['nodes'] }, 'nodes a', 'in'],
+  ])('a name of the other scope counts for nothing, %j: %s: %s', (spec, what, answer) => {
+    expect(ask(what, { spec })).toBe(answer);
+    expect(filtersOf({ spec }).warnings).toEqual([
+      expect.stringMatching(/^(in|ex)cluded\w+ has (nodes|pods), which has no effect there: it is of the other scope$/),
+    ]);
+  });
+
   const policy = (lists: string) => `includeExcludePolicy:\n  ${lists}`;
   it.each<[spec: BackupSpec, lists: string, what: string, answer: string]>([
     [{}, 'includedNamespaceScopedResources: [pods]', 'pods shop/a', 'in'],
@@ -177,6 +194,19 @@ describe('included and excluded resources by scope', () => {
       'excludedClusterScopedResources has nodes',
     ],
     [{}, 'excludedClusterScopedResources: []', 'nodes a', 'in'],
+    // Of a policy that says both, what leaves out.
+    [
+      {},
+      '{includedNamespaceScopedResources: [pods], excludedNamespaceScopedResources: [pods]}',
+      'pods shop/a',
+      'excludedNamespaceScopedResources has pods',
+    ],
+    [
+      {},
+      '{includedNamespaceScopedResources: [pods], excludedNamespaceScopedResources: [pods]}',
+      'secrets shop/a',
+      'in',
+    ],
   ])('%j with a policy of %s: %s: %s', (spec, lists, what, answer) =>
     expect(ask(what, { spec, policies: policy(lists) })).toBe(answer),
   );

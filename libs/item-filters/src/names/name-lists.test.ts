@@ -51,7 +51,8 @@ describe('lists that contradict themselves', () => {
     [{ included: ['a', 'b'], excluded: ['b', 'a'] }, [both('b'), both('a')]],
     [{ included: ['a'], excluded: ['a', 'a'] }, [both('a')]],
     [{ included: ['a*'], excluded: ['ab'] }, []],
-    [{ included: ['*', 'a'], excluded: ['*', 'a'] }, [alone, "excludes list cannot contain '*'", both('a')]],
+    [{ included: ['*', 'a'], excluded: ['*', 'a'] }, [alone, "excludes list cannot contain '*'", both('*'), both('a')]],
+    [{ included: ['*', '*'] }, []],
   ])('%j: %j', (lists, problems) => expect(listProblems(lists)).toEqual(problems));
 
   it.each<[NameLists, string[]]>([
@@ -62,7 +63,12 @@ describe('lists that contradict themselves', () => {
     [{ included: ['*', 'a'] }, [alone]],
     [{ excluded: ['*', 'a'] }, [excludedAlone]],
     [{ included: ['a'], excluded: ['*'] }, ["when exclude is '*', include cannot have value"]],
-    [{ included: ['*'], excluded: ['*'] }, ["when exclude is '*', include cannot have value"]],
+    [{ included: ['*'], excluded: ['*'] }, ["when exclude is '*', include cannot have value", both('*')]],
+    [
+      { included: ['a'], excluded: ['*', 'a'] },
+      [excludedAlone, "when exclude is '*', include cannot have value", both('a')],
+    ],
+    [{ excluded: ['*', '*'] }, []],
     [{ included: ['a'], excluded: ['a'] }, [both('a')]],
   ])('by scope, %j: %j', (lists, problems) => expect(scopedListProblems(lists)).toEqual(problems));
 });

@@ -53,14 +53,14 @@ export function scopedListProblems({ included, excluded }: NameLists): string[] 
     ...(onlyAlone(included) ? [] : ["includes list must either contain '*' only, or a non-empty list of items"]),
     ...(onlyAlone(excluded) ? [] : ["excludes list must either contain '*' only, or a non-empty list of items"]),
     ...(excludesAll && (included ?? []).length > 0 ? ["when exclude is '*', include cannot have value"] : []),
-    ...(excludesAll ? [] : inBoth({ included, excluded })),
+    ...inBoth({ included, excluded }),
   ];
 }
 
 const onlyAlone = (names: readonly string[] | null | undefined): boolean =>
-  names === null || names === undefined || names.length < 2 || !names.includes('*');
+  new Set(names ?? []).size < 2 || !(names ?? []).includes('*');
 
 function inBoth({ included, excluded }: NameLists): string[] {
-  const both = new Set((excluded ?? []).filter((name) => name !== '*' && (included ?? []).includes(name)));
+  const both = new Set((excluded ?? []).filter((name) => (included ?? []).includes(name)));
   return [...both].map((name) => `excludes list cannot contain an item in the includes list: ${name}`);
 }

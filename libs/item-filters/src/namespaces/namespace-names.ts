@@ -23,5 +23,5 @@ export function namespaceProblem(name: string): string | undefined {
   if (spelled.length > 63) return 'must be no more than 63 characters';
   return label.test(spelled)
     ? undefined
-    : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+    : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 }

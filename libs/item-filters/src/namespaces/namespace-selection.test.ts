@@ -59,7 +59,13 @@ describe('which namespaces are meant', () => {
   it.each<[NameLists, Partial<NamespacesByLabel>, boolean]>([
     [{}, {}, true],
     [{ included: ['*'] }, {}, true],
-    [{ included: ['shop*', 'bank', 'kube-system'] }, {}, false],
+    [{ included: ['shop*', 'bank'] }, {}, false],
+    // All that there are, as the reference has it.
+    [{ included: ['shop*', 'bank', 'kube-system'] }, {}, true],
+    [{ included: ['*-*', '????'] }, {}, true],
+    [{ included: ['gone-*'] }, {}, false],
+    [{ excluded: ['gone-*'] }, {}, true],
+    [{ excluded: ['shop-*'] }, {}, false],
     [{ excluded: ['nowhere'] }, {}, false],
     [{ included: [''] }, {}, false],
     [{}, { included: ['env'] }, false],

@@ -1,12 +1,12 @@
 import { labels, labelValues, type Namespace } from '@lateen/api-types';
 import { type LabelTest, labelTest, parseSelector } from '@lateen/kube';
-import { isGlob } from '../names/glob.ts';
+import { globTest, isGlob } from '../names/glob.ts';
 import { type NameLists, nameFilter } from '../names/name-lists.ts';
 import type { NamespacesByLabel } from '../policies/resource-policies.ts';
 
 /** Which namespaces are meant. */
 export interface NamespaceSelection {
-  /** All of them: nothing is left out, and nothing was chosen. */
+  /** All that there are, so that the rules for a whole cluster hold. */
   readonly everything: boolean;
   /** Those of the given namespaces that are meant, by name. */
   readonly names: readonly string[];
@@ -37,11 +37,18 @@ export function namespaceSelection(
   const wanted = (name: string) =>
     !unwanted.has(name) && !filter.excludes(name) && (labelled.has(name) || byName(name));
   const marked = namesMarked(namespaces);
-  // The server adds those that are marked; the backup is one of the whole cluster all the same.
-  const left = (lists.excluded ?? []).filter((name) => !marked.has(name));
   const known = new Map(namespaces.map(({ metadata: { name = '' } }) => [name, wanted(name)]));
+  // The server adds those that are marked, and a glob may match none; the backup is one of the whole cluster all the same.
+  const left = (lists.excluded ?? []).filter(
+    (name) => !marked.has(name) && (!isGlob(name) || matchesAny(name, known.keys())),
+  );
   return {
-    everything: (!chosen || included.includes('*')) && left.length === 0 && unwanted.size === 0,
+    everything:
+      left.length === 0 &&
+      unwanted.size === 0 &&
+      (!chosen ||
+        included.includes('*') ||
+        (known.size > 0 && [...known].every(([name, is]) => is || marked.has(name)))),
     names: [...known.keys()].filter((name) => known.get(name)).sort(),
     missing: included.filter((name) => !isGlob(name) && !known.has(name) && !filter.excludes(name)).sort(),
     includes: (name) => {
@@ -53,6 +60,8 @@ export function namespaceSelection(
     },
   };
 }
+
+const matchesAny = (pattern: string, names: Iterable<string>): boolean => [...names].some(globTest(pattern));
 
 /** With the label that keeps them out of every backup. */
 const namesMarked = (namespaces: readonly Namespace[]): ReadonlySet<string> =>

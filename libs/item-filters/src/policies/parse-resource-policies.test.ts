@@ -110,7 +110,7 @@ describe('the ConfigMap of resource policies', () => {
     ],
     [
       'version: v1\nvolumePolicies:\n- conditions: {capacity: "2Gi,1Gi"}\n  action: {type: skip}',
-      'read: line 3: wrong format of Capacity 2Gi,1Gi: the lower bound is above the upper one',
+      'read: line 3: illegal values for capacity 2Gi,1Gi: the lower bound is above the upper one',
     ],
     [
       'version: v1\nvolumePolicies:\n- conditions: {csi: {volumeAttributes: {a: b}}}\n  action: {type: skip}',

@@ -38,7 +38,7 @@ const readCapacity: ReadValue<NonNullable<VolumeConditions['capacity']>> = (node
   // An upper bound of 0 is none, as in the reference.
   const limit = max === undefined || max.mantissa === 0n ? undefined : max;
   if (min !== undefined && limit !== undefined && compareQuantities(min, limit) > 0) {
-    throw new PolicyFileError(node.line, `wrong format of Capacity ${text}: the lower bound is above the upper one`);
+    throw new PolicyFileError(node.line, `illegal values for capacity ${text}: the lower bound is above the upper one`);
   }
   return { ...(min === undefined ? {} : { min }), ...(limit === undefined ? {} : { max: limit }) };
 };

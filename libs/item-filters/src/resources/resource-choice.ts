@@ -1,5 +1,5 @@
 import type { BackupSpec } from '@lateen/api-types';
-import { nameFilter } from '../names/name-lists.ts';
+import { anyOf, nameFilter } from '../names/name-lists.ts';
 import type { IncludeExcludePolicy } from '../policies/resource-policies.ts';
 import type { ResourceNames } from './resource-names.ts';
 
@@ -64,8 +64,9 @@ function oldChoice({ spec, names, allNamespaces }: ChoiceInput): ResourceChoice 
     const missing = lists.includes(resource) ? undefined : `includedResources does not have ${resource}`;
     if (namespaced) return missing === undefined ? taken : never(missing);
     if (spec.includeClusterResources === false) return never('includeClusterResources is false');
-    if (spec.includeClusterResources !== true && !allNamespaces) return onlyAlong(clusterScopedAlong);
-    return missing === undefined ? taken : onlyAlong(missing);
+    if (spec.includeClusterResources === true) return missing === undefined ? taken : onlyAlong(missing);
+    if (missing !== undefined) return never(missing);
+    return allNamespaces ? taken : onlyAlong(clusterScopedAlong);
   };
 }
 
@@ -90,20 +91,15 @@ function scopedChoice({ spec, policy, names, allNamespaces }: ChoiceInput): Reso
 }
 
 /** Entries of the policy are added where the backup's own lists do not say otherwise. */
-function mergedLists(
-  names: ResourceNames,
-  scope: 'ClusterScoped' | 'NamespaceScoped',
-  spec: BackupSpec,
-  policy: IncludeExcludePolicy | undefined,
-) {
+function mergedLists(names: ResourceNames, scope: Scope, spec: BackupSpec, policy: IncludeExcludePolicy | undefined) {
   const [includedField, excludedField] = [`included${scope}Resources`, `excluded${scope}Resources`] as const;
-  const resolve = (list: readonly string[] | null | undefined) => (list ?? []).map(names.resolve);
+  const resolve = (list: readonly string[] | null | undefined) =>
+    (list ?? []).filter((name) => !isOfOtherScope(name, scope, names)).map(names.resolve);
   const own = { included: resolve(spec[includedField]), excluded: resolve(spec[excludedField]) };
-  const [isIncluded, isExcluded] = [own.included, own.excluded].map(
-    (list) => nameFilter({ excluded: list }).excludes,
-  ) as [(name: string) => boolean, (name: string) => boolean];
-  const included = [...own.included, ...resolve(policy?.[includedField]).filter((name) => !isExcluded(name))];
+  const isIncluded = anyOf(own.included);
   const excluded = [...own.excluded, ...resolve(policy?.[excludedField]).filter((name) => !isIncluded(name))];
+  const isExcluded = anyOf(excluded);
+  const included = [...own.included, ...resolve(policy?.[includedField]).filter((name) => !isExcluded(name))];
   return {
     ...nameFilter({ included, excluded }),
     includedField,
@@ -113,6 +109,30 @@ function mergedLists(
       (included.length === 0 || (scope === 'NamespaceScoped' && included.includes('*'))) &&
       excluded.every((name) => neverListed.includes(name)),
   };
+}
+
+type Scope = 'ClusterScoped' | 'NamespaceScoped';
+
+/** The reference drops such a name; a list of nothing else reads as an empty one. */
+function isOfOtherScope(name: string, scope: Scope, names: ResourceNames): boolean {
+  const type = names.type(name);
+  return type !== undefined && type.namespaced !== (scope === 'NamespaceScoped');
+}
+
+/** Names that have no effect where they stand, for the log. */
+export function scopeWarnings(
+  spec: BackupSpec,
+  policy: IncludeExcludePolicy | undefined,
+  names: ResourceNames,
+): string[] {
+  const scopes: readonly Scope[] = ['ClusterScoped', 'NamespaceScoped'];
+  return scopes.flatMap((scope) =>
+    ([`included${scope}Resources`, `excluded${scope}Resources`] as const).flatMap((field) =>
+      [...(spec[field] ?? []), ...(policy?.[field] ?? [])]
+        .filter((name) => isOfOtherScope(name, scope, names))
+        .map((name) => `${field} has ${name}, which has no effect there: it is of the other scope`),
+    ),
+  );
 }
 
 function resolvedLists(
