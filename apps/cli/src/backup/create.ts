@@ -53,15 +53,13 @@ export function backupCreateCommand(context: CommandContext, env: Environment, n
     .action(async (text: string | undefined, flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const make = readWish(text, global.namespace, flags, context);
-      const { signal, stdout, stderr } = context;
+      const { signal, stdout } = context;
       const { output } = flags;
       if (output !== undefined && flags.wait === true)
         throw badFlag('--wait cannot be given with --output, which only prints the backup');
       if (flags.exitCode === true && flags.wait !== true)
         throw badFlag('--exit-code tells how the backup has ended, which needs --wait');
       const print = listPrinter(backupColumns(context.clock.now()), { ...flags, output: output ?? 'table' });
-      if (flags.fromSchedule !== undefined)
-        stderr.write('Creating backup from schedule, all other filters are ignored.\n');
       if (output !== undefined) {
         stdout.write(print([await make(() => context.connect(global))], { asList: false }));
         return;
@@ -93,9 +91,10 @@ function readWish(text: string | undefined, namespace: string, flags: Flags, con
   if (flags.fromSchedule !== undefined) {
     if (flags.fromSchedule.trim() === '') throw badFlag('flag must have a non-empty value: --from-schedule');
     const schedule = parseObjectName(scheduleNoun, flags.fromSchedule);
-    const { clock, signal } = context;
+    const { clock, signal, stderr } = context;
     return async (connect) => {
       const found = await findObject(await connect(), scheduleNoun, { namespace, name: schedule }, signal);
+      stderr.write('Creating backup from schedule, all other filters are ignored.\n');
       return backupNow(found, { name: name ?? backupName(schedule, clock.now()), labels, annotations });
     };
   }

@@ -1,16 +1,8 @@
 import type { LabelSelector } from '@lateen/api-types';
+import { selectorText as textOf } from '@lateen/kube';
 
 /** A selector as it is written on a command line; `<none>` for none, as the reference prints it. */
-export function selectorText(selector: LabelSelector | null | undefined): string {
-  const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
-  const equal = Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`);
-  const others = matchExpressions.map(({ key, operator, values = [] }) => {
-    if (operator === 'Exists') return key;
-    if (operator === 'DoesNotExist') return `!${key}`;
-    return `${key} ${operator.toLowerCase()} (${values.join(',')})`;
-  });
-  return [...equal, ...others].join(',') || '<none>';
-}
+export const selectorText = (selector: LabelSelector | null | undefined): string => textOf(selector ?? {}) || '<none>';
 
 /** Several, of which one has to match. */
 export const orSelectorText = (selectors: readonly LabelSelector[] | null | undefined): string =>

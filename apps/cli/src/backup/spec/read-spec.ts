@@ -1,5 +1,6 @@
 import { type BackupSpec, isObjectName } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
+import { validateBackupFilters } from '@lateen/item-filters';
 import { parseLocationName } from '@lateen/operations/backup-location';
 import { parseObjectName } from '@lateen/operations/noun';
 import { snapshotLocationNoun } from '@lateen/operations/snapshot-location';
@@ -14,7 +15,7 @@ import type { SpecFlags } from './spec-flags.ts';
 export function readSpec(flags: SpecFlags): BackupSpec {
   if (flags.selector !== undefined && flags.orSelector !== undefined)
     throw badFlag("either a 'selector' or an 'or-selector' can be specified, but not both");
-  return withoutAbsent({
+  const spec = withoutAbsent({
     includedNamespaces: flags.includeNamespaces ?? ['*'],
     excludedNamespaces: flags.excludeNamespaces,
     includedResources: flags.includeResources,
@@ -33,6 +34,15 @@ export function readSpec(flags: SpecFlags): BackupSpec {
     resourcePolicy: given(flags.resourcePoliciesConfigmap, policyReference),
     ...volumesOf(flags),
   });
+  checkFilters(spec);
+  return spec;
+}
+
+/** By the server's own rules and in its words: what it would end in FailedValidation is not created. @throws AppError BAD_FLAG */
+function checkFilters(spec: BackupSpec): void {
+  const errors = validateBackupFilters(spec);
+  const [first] = errors;
+  if (first !== undefined) throw badFlag(errors.length === 1 ? first : `[${errors.join(', ')}]`);
 }
 
 function volumesOf(flags: SpecFlags) {

@@ -3,6 +3,7 @@ import {
   type BackupPhase,
   type DataUpload,
   type DeleteBackupRequest,
+  type DownloadTargetKind,
   dataUploadType,
   deleteBackupRequestType,
   getValidName,
@@ -11,7 +12,20 @@ import {
   type PodVolumeBackup,
   podVolumeBackupType,
 } from '@lateen/api-types';
-import type { BackupOperation, BackupVolumeInfo, NativeSnapshot, ResourceList, Results } from '@lateen/backup-store';
+import {
+  type BackupOperation,
+  type BackupVolumeInfo,
+  backupOperationsFile,
+  type JsonFile,
+  type NativeSnapshot,
+  nativeSnapshotsFile,
+  objectsFile,
+  type ResourceList,
+  type Results,
+  resourceListFile,
+  resultsFile,
+  volumeInfoFile,
+} from '@lateen/backup-store';
 import type { KubeApi } from '@lateen/kube';
 import { listOrNone } from '../../noun/list-or-none.ts';
 import { backupPhaseOf } from '../backup-noun.ts';
@@ -74,6 +88,8 @@ export async function inspectBackup(
   return { backup, deleteRequests, podVolumeBackups, uploads, ...files };
 }
 
+type ReadJson = <T>(kind: DownloadTargetKind, file: Pick<JsonFile<T>, 'parse'>) => Promise<FileRead<T>>;
+
 type Files = Omit<InspectedBackup, 'backup' | 'deleteRequests' | 'podVolumeBackups' | 'uploads'>;
 
 async function readFiles(
@@ -85,15 +101,15 @@ async function readFiles(
   if (!storedPhases.has(backupPhaseOf(backup))) return {};
   const { errors = 0, warnings = 0, ...counts } = backup.status ?? {};
   const { backupItemOperationsAttempted: attempted = 0, backupItemOperationsFailed: failed = 0 } = counts;
-  const read = <T>(kind: Parameters<BringFile>[0], parse: (text: string) => T) =>
-    readFile(bring, kind, async (pieces) => parse(await wholeText(pieces)), signal);
+  const read: ReadJson = (kind, file) =>
+    readFile(bring, kind, async (pieces) => file.parse(await wholeText(pieces)), signal);
   const none = Promise.resolve(undefined);
   const shown = outcomes ?? (details ? { outcomes: ['Failed', 'Warning', 'Skipped'] as const } : undefined);
   const [results, operations, volumes, resources, outcomesRead] = await Promise.all([
-    errors + warnings > 0 ? read('BackupResults', parseResults) : none,
-    attempted > 0 && (details || failed > 0) ? read('BackupItemOperations', parseList<BackupOperation>) : none,
-    read('BackupVolumeInfos', parseList<BackupVolumeInfo>),
-    details ? read('BackupResourceList', parseMap) : none,
+    errors + warnings > 0 ? read('BackupResults', resultsFile) : none,
+    attempted > 0 && (details || failed > 0) ? read('BackupItemOperations', backupOperationsFile) : none,
+    read('BackupVolumeInfos', volumeInfoFile),
+    details ? read('BackupResourceList', resourceListFile) : none,
     shown === undefined ? none : readFile(bring, 'BackupItemOutcomes', (pieces) => readOutcomes(pieces, shown), signal),
   ]);
   const older = volumes.kind === 'missing' ? await readOlder(backup, read) : {};
@@ -101,23 +117,11 @@ async function readFiles(
 }
 
 /** Backups of before there was volume information. */
-async function readOlder(
-  { status }: Backup,
-  read: <T>(kind: Parameters<BringFile>[0], parse: (text: string) => T) => Promise<FileRead<T>>,
-): Promise<Pick<Files, 'nativeSnapshots' | 'csiSnapshots'>> {
-  const csiSnapshots = await read('CSIBackupVolumeSnapshots', parseList<KubeObject>);
+async function readOlder({ status }: Backup, read: ReadJson): Promise<Pick<Files, 'nativeSnapshots' | 'csiSnapshots'>> {
+  const csiSnapshots = await read('CSIBackupVolumeSnapshots', objectsFile('the CSI snapshots'));
   if (!status?.volumeSnapshotsAttempted) return { csiSnapshots };
-  return { csiSnapshots, nativeSnapshots: await read('BackupVolumeSnapshots', parseList<NativeSnapshot>) };
+  return { csiSnapshots, nativeSnapshots: await read('BackupVolumeSnapshots', nativeSnapshotsFile) };
 }
 
 const withoutAbsent = (files: { [K in keyof Files]: Files[K] | undefined }): Files =>
   Object.fromEntries(Object.entries(files).filter(([, value]) => value !== undefined));
-
-/** Go writes null for an empty list. */
-const parseList = <T>(text: string): readonly T[] => (JSON.parse(text) as T[] | null) ?? [];
-const parseMap = (text: string): ResourceList => (JSON.parse(text) as ResourceList | null) ?? {};
-const parseResults = (text: string): Results => ({
-  warnings: {},
-  errors: {},
-  ...(JSON.parse(text) as Results | null),
-});

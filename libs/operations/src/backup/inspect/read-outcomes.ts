@@ -1,5 +1,4 @@
-import type { ItemOutcome, ItemOutcomeKind } from '@lateen/backup-store';
-import { AppError } from '@lateen/errors';
+import { type ItemOutcome, type ItemOutcomeKind, outcomesIn } from '@lateen/backup-store';
 
 /** Which outcomes are wanted; what is absent does not matter. */
 export interface OutcomeFilter {
@@ -22,15 +21,14 @@ export const outcomesShownMax = 10_000;
 
 /**
  * Reads outcomes line by line, so that memory is bounded whatever the size of the backup.
- * @throws AppError FILE_DAMAGED for a line that is no outcome; what `pieces` throws
+ * @throws AppError BACKUP_FILE_BROKEN; what `pieces` throws
  */
 export async function readOutcomes(pieces: AsyncIterable<Uint8Array>, filter: OutcomeFilter): Promise<OutcomesRead> {
   const wanted = wantedBy(filter);
   const counts: OutcomesRead['counts'] = {};
   const shown: ItemOutcome[] = [];
   let more = 0;
-  for await (const line of linesOf(pieces)) {
-    const outcome = parseOutcome(line);
+  for await (const outcome of outcomesIn(pieces)) {
     counts[outcome.outcome] = (counts[outcome.outcome] ?? 0) + 1;
     if (!wanted(outcome)) continue;
     if (shown.length < outcomesShownMax) shown.push(outcome);
@@ -45,26 +43,4 @@ function wantedBy({ outcomes, kinds, namespaces }: OutcomeFilter): (outcome: Ite
     (outcomes === undefined || outcomes.includes(each.outcome)) &&
     (lower === undefined || lower.includes(each.kind.toLowerCase())) &&
     (namespaces === undefined || namespaces.includes(each.namespace ?? ''));
-}
-
-function parseOutcome(line: string): ItemOutcome {
-  try {
-    const outcome = JSON.parse(line) as ItemOutcome;
-    if (typeof outcome?.outcome === 'string' && typeof outcome.name === 'string') return outcome;
-  } catch {
-    // Told below.
-  }
-  throw new AppError('FILE_DAMAGED', 'the file of item outcomes has a line that is none');
-}
-
-async function* linesOf(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const piece of pieces) {
-    const lines = (rest + decoder.decode(piece, { stream: true })).split('\n');
-    rest = lines.pop() ?? '';
-    yield* lines.filter((line) => line !== '');
-  }
-  rest += decoder.decode();
-  if (rest !== '') yield rest;
 }
