@@ -4,7 +4,7 @@ import { deflateRaw, inflateRawSync } from 'node:zlib';
 const compressed: (plain: Uint8Array, options: { level: number }) => Promise<Uint8Array> = promisify(deflateRaw);
 
 /** Enough to compress names to a seventh; little enough to unpack in a fraction of a millisecond. */
-const chunkChars = 64 * 1024;
+const chunkCharsDefault = 64 * 1024;
 
 interface Chunk {
   first: string;
@@ -17,13 +17,29 @@ interface Chunk {
  * in order, as those of a list do, are unpacked one chunk at a time.
  */
 export class CompactLines {
+  readonly #chunkChars: number;
   #open: string[] = [];
   #openChars = 0;
   readonly #chunks: Chunk[] = [];
+  #compressing: Promise<void> = Promise.resolve();
   #count = 0;
+
+  constructor(chunkChars = chunkCharsDefault) {
+    this.#chunkChars = chunkChars;
+  }
 
   get count(): number {
     return this.#count;
+  }
+
+  /** What is held. */
+  get bytes(): number {
+    return this.#chunks.reduce((sum, { text }) => sum + text.length, this.#openChars);
+  }
+
+  /** Resolves when everything that is to be compressed by now is. */
+  compressed(): Promise<void> {
+    return this.#compressing;
   }
 
   /** Without line breaks. */
@@ -31,7 +47,7 @@ export class CompactLines {
     this.#open.push(line);
     this.#openChars += line.length;
     this.#count++;
-    if (this.#openChars >= chunkChars) this.#close();
+    if (this.#openChars >= this.#chunkChars) this.#close();
   }
 
   /** Every line, in the order of their characters. Lines added meanwhile may be missed. */
@@ -69,13 +85,14 @@ export class CompactLines {
     this.#chunks.push(chunk);
     this.#open = [];
     this.#openChars = 0;
-    // Nobody waits for it: until it is done, and should it fail, the text itself is there.
-    compressed(Buffer.from(chunk.text as string), { level: 1 }).then(
+    // Nobody has to wait for it: until it is done, and should it fail, the text itself is there.
+    const compressing = compressed(Buffer.from(chunk.text as string), { level: 1 }).then(
       (bytes) => {
         chunk.text = bytes;
       },
       () => {},
     );
+    this.#compressing = Promise.all([this.#compressing, compressing]).then(() => {});
   }
 }
 

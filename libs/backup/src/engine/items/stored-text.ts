@@ -7,7 +7,7 @@ const internal: readonly string[] = [annotations.mustIncludeAdditionalItems, ann
 /** An object as the archive has it: one line of JSON, every field and number as it came. */
 export function storedText(object: Unstructured): string {
   const given = object.metadata.annotations;
-  if (given === undefined || !internal.some((key) => key in given)) return stringify(object);
+  if (given === undefined || given === null || !internal.some((key) => key in given)) return stringify(object);
   const kept = Object.fromEntries(Object.entries(given).filter(([key]) => !internal.includes(key)));
   const { annotations: _, ...metadata } = object.metadata;
   const isEmpty = Object.keys(kept).length === 0;
