@@ -24,12 +24,15 @@ import {
   aSecret,
   FakeClock,
   type FakeCluster,
+  type FaultyObjectStore,
   fakeCluster,
+  faultyObjectStore,
   letWorkRun,
   type MemoryObjectStore,
   memoryObjectStore,
   type RecordingLog,
   recordingLog,
+  type ScriptedFault,
   seededRandom,
 } from '@lateen/testing';
 import { BucketReader } from './bucket-reader.ts';
@@ -57,9 +60,11 @@ export interface BackupWorldOptions {
   location?: BackupStorageLocation | null;
   settings?: Partial<BackupSettings>;
   actions?: BuiltInActions;
-  /** The object store as the controller has it; default: the memory store itself. */
-  store?: (memory: MemoryObjectStore) => ObjectStore;
+  /** What goes wrong with the object store from the start; `world.store` takes more, and heals. */
+  faults?: readonly ScriptedFault[];
   seed?: number;
+  /** False where there is nothing to collect and much to look through. */
+  garbageCollection?: boolean;
 }
 
 /** Turns of the event loop that a write gets to go on. */
@@ -76,6 +81,8 @@ export class BackupWorld {
   readonly clock = new FakeClock();
   readonly cluster: FakeCluster;
   readonly bucket: MemoryObjectStore = memoryObjectStore();
+  /** The bucket as the controller has it. */
+  readonly store: FaultyObjectStore;
   readonly log: RecordingLog = recordingLog();
   readonly stored = new BucketReader(this.bucket);
   readonly counts = { opened: 0, closed: 0 };
@@ -90,9 +97,11 @@ export class BackupWorld {
 
   constructor(options: BackupWorldOptions = {}) {
     this.#options = options;
+    this.store = faultyObjectStore(this.bucket, options.faults, this.clock);
     const location = options.location === null ? [] : [options.location ?? aBackupStorageLocation()];
     this.cluster = fakeCluster({
       clock: this.clock,
+      garbageCollection: options.garbageCollection ?? true,
       objects: [cloudCredentials(), ...location, ...(options.objects ?? [])],
     });
     this.cluster.onChange(({ object }) => {
@@ -157,17 +166,20 @@ export class BackupWorld {
 
   /** Lets time pass until the backup is in one of the phases, and no more than that takes. */
   async until(name: string, ...phases: BackupPhase[]): Promise<Backup> {
-    const isThere = () => phases.some((phase) => phase === this.phase(name));
-    const endMs = this.clock.now() + 86_400_000;
-    await this.work(isThere);
-    while (!isThere() && this.clock.nextDueInMs !== undefined && this.clock.now() < endMs) {
-      await this.clock.advance(this.clock.nextDueInMs);
-      await this.work(isThere);
-    }
-    await this.cluster.settle();
+    await this.untilTrue(() => phases.some((phase) => phase === this.phase(name)));
     const backup = this.backup(name);
     if (backup === undefined) throw new Error(`there is no backup ${name}`);
     return backup;
+  }
+
+  async untilTrue(condition: () => boolean): Promise<void> {
+    const endMs = this.clock.now() + 86_400_000;
+    await this.work(condition);
+    while (!condition() && this.clock.nextDueInMs !== undefined && this.clock.now() < endMs) {
+      await this.clock.advance(this.clock.nextDueInMs);
+      await this.work(condition);
+    }
+    await this.cluster.settle();
   }
 
   /** Lets everything run that needs no time of the clock: what is written to the bucket is compressed on other threads. */
@@ -192,13 +204,12 @@ export class BackupWorld {
 
   #opened(): ObjectStore {
     this.counts.opened += 1;
-    const store = this.#options.store?.(this.bucket) ?? this.bucket;
     return {
-      ...store,
+      ...this.store,
       write: async (...args) => {
         this.#writing += 1;
         try {
-          await store.write(...args);
+          await this.store.write(...args);
         } finally {
           this.#writing -= 1;
         }

@@ -1,22 +1,8 @@
 import { aConfigMap, aNamespace, aPod, aSecret } from '@lateen/testing';
-import { afterEach, describe, expect, it } from 'vitest';
-import { BackupWorld, type BackupWorldOptions } from './backup-world.ts';
+import { describe, expect, it } from 'vitest';
+import { backupWorlds } from './backup-worlds.ts';
 
-const worlds: BackupWorld[] = [];
-afterEach(async () => {
-  for (const world of worlds.splice(0)) {
-    await world.end();
-    expect(world.counts.closed).toBe(world.counts.opened);
-    expect(JSON.stringify(world.log.lines)).not.toContain('SECRET-OF-THE-STORE');
-  }
-});
-
-function running(options: BackupWorldOptions = {}): BackupWorld {
-  const world = new BackupWorld(options);
-  worlds.push(world);
-  world.start();
-  return world;
-}
+const worlds = backupWorlds();
 
 const shop = [
   aNamespace({ name: 'shop' }),
@@ -29,7 +15,7 @@ const shop = [
 
 describe('a backup of a namespace', () => {
   it('goes from New to Completed, and all its files are in the bucket', async () => {
-    const world = running({ objects: shop });
+    const world = worlds.running({ objects: shop });
     await world.create('nightly', { includedNamespaces: ['shop'] });
     const backup = await world.until('nightly', 'Completed', 'PartiallyFailed', 'Failed', 'FailedValidation');
     expect(world.phases('nightly')).toEqual(['Queued', 'ReadyToStart', 'InProgress', 'Finalizing', 'Completed']);

@@ -1,0 +1,33 @@
+import { afterEach, expect } from 'vitest';
+import { BackupWorld, type BackupWorldOptions } from './backup-world.ts';
+
+/** Worlds of a test file: each is ended after its test, and must have left nothing open and no secret in sight. */
+export function backupWorlds() {
+  const worlds: BackupWorld[] = [];
+  afterEach(async () => {
+    for (const world of worlds.splice(0)) {
+      const seen = JSON.stringify([
+        world.log.lines,
+        world.cluster.everything().filter(({ kind }) => kind !== 'Secret'),
+      ]);
+      await world.end();
+      expect(world.counts.closed).toBe(world.counts.opened);
+      expect(seen).not.toContain('SECRET-OF-THE-STORE');
+    }
+  });
+  const make = (options: BackupWorldOptions = {}): BackupWorld => {
+    const world = new BackupWorld(options);
+    worlds.push(world);
+    return world;
+  };
+  return {
+    /** With nobody in it yet. */
+    empty: make,
+    /** With one controller. */
+    running: (options: BackupWorldOptions = {}): BackupWorld => {
+      const world = make(options);
+      world.start();
+      return world;
+    },
+  };
+}

@@ -1,0 +1,28 @@
+import type { BackupItemAction } from '@lateen/item-actions';
+import { orAborted } from '@lateen/kernel';
+
+/** An action that holds every ConfigMap until the test lets it through: a backup that has one stays under way. */
+export function gateAction() {
+  let opened = Promise.withResolvers<void>();
+  const held = new Set<string>();
+  const action: BackupItemAction = {
+    name: 'example.dev/gate',
+    appliesTo: { includedResources: ['configmaps'] },
+    execute: async (item, { backup }, signal) => {
+      const name = backup.metadata.name ?? '';
+      held.add(name);
+      await orAborted(opened.promise, signal).finally(() => held.delete(name));
+      return { item };
+    },
+  };
+  return {
+    action,
+    /** Backups that wait in front of it, sorted. */
+    held: (): string[] => [...held].sort(),
+    open: () => opened.resolve(),
+    /** Holds again what comes from now on. */
+    close: () => {
+      opened = Promise.withResolvers();
+    },
+  };
+}
