@@ -20,6 +20,7 @@ export async function takeAllBack(ports: BackupPorts, backup: Backup, signal: Ab
       : await withStore(ports, location, { signal, customerKey: true }, async (store, { prefix }) => {
           const files = backupStore(store, prefix);
           const isOurs = await ownsFiles(files, backup, signal);
+          if (isOurs) await files.endAbandonedWrites(backup.metadata.name ?? '', { signal });
           return await takeBack(ports, backup, { log, files: isOurs ? files : undefined }, signal);
         });
   if (problems.length === 0) return;

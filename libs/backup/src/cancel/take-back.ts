@@ -1,10 +1,10 @@
 import { type Backup, type DataUpload, dataUploadType, getValidName, labels } from '@lateen/api-types';
 import type { BackupStore } from '@lateen/backup-store';
 import { describeError } from '@lateen/errors';
+import { discardBackupSnapshots } from '@lateen/item-actions';
 import type { Clock, Logger } from '@lateen/kernel';
 import { isNotFound, type KubeApi, keyOf, listAll } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
-import { takeBackSnapshots } from './take-back-snapshots.ts';
 
 export interface TakeBackPorts {
   kube: KubeApi;
@@ -43,7 +43,7 @@ export async function takeBack(
     }
   };
   await attempt('its data uploads', () => endUploads(ports, backup, signal));
-  await attempt('its snapshots', () => takeBackSnapshots(ports, backup, signal));
+  await attempt('its snapshots', () => discardBackupSnapshots({ kube: ports.kube, backup }, signal));
   if (files !== undefined) await attempt('its files', () => files.deleteBackup(backup.metadata.name ?? '', { signal }));
   return problems;
 }

@@ -2,6 +2,7 @@ import type { Backup, BackupPhase } from '@lateen/api-types';
 import { rewriteArchive } from '@lateen/archive';
 import { type BackupOperation, type BackupStore, backupStore } from '@lateen/backup-store';
 import { describeError, isAppError } from '@lateen/errors';
+import { retireBackupSnapshots } from '@lateen/item-actions';
 import { apiTime } from '@lateen/kube';
 import { type Outcome, settled } from '@lateen/kube-runtime';
 import { withStore } from '@lateen/storage-location';
@@ -44,8 +45,10 @@ async function finalizeIn(
   backup: Backup,
   signal: AbortSignal,
 ): Promise<Outcome | 'next'> {
-  if ((backup.status?.backupItemOperationsAttempted ?? 0) === 0) return await end(ports, backup, {}, files, signal);
-  const name = backup.metadata.name ?? '';
+  const { name = '' } = backup.metadata;
+  const retired = await retireSnapshots(ports, backup, signal);
+  if ((backup.status?.backupItemOperationsAttempted ?? 0) === 0)
+    return await end(ports, backup, retired, files, signal);
   const operations = await files.getItemOperations(name, { signal });
   const again = await readAgain(ports, operations, signal);
   for (const item of again.missing)
@@ -58,10 +61,22 @@ async function finalizeIn(
   return await end(
     ports,
     backup,
-    { csiVolumeSnapshotsCompleted: numberOrNone(countOf(snapshots, 'Completed')) },
+    { ...retired, csiVolumeSnapshotsCompleted: numberOrNone(countOf(snapshots, 'Completed')) },
     files,
     signal,
   );
+}
+
+/** Objects of snapshots that stay where nobody wants them are no reason to lose the backup, and one to look at it. */
+async function retireSnapshots(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<EndPatch> {
+  try {
+    await retireBackupSnapshots({ ...ports, backup }, signal);
+    return {};
+  } catch (error) {
+    signal.throwIfAborted();
+    ports.log.error({ backup: backup.metadata.name, err: error }, 'snapshots of a backup have not left the cluster');
+    return { failureReason: describeError(error) };
+  }
 }
 
 /** Its operations are CSI snapshots that stay in the cluster. */

@@ -26,7 +26,7 @@ const ofShop = { includedNamespaces: ['shop'] };
 
 function gated(options: Parameters<typeof worlds.empty>[0] = {}) {
   const gate = gateAction();
-  const world = worlds.empty({ objects: shop, ...options, actions: { backup: [gate.action], block: [] } });
+  const world = worlds.empty({ objects: shop, ...options, actions: { backup: [gate.action], block: [], delete: [] } });
   return { world, gate };
 }
 

@@ -15,7 +15,7 @@ function gated(options: Parameters<typeof worlds.running>[0] = {}) {
   const world = worlds.running({
     objects: spaces('a', 'b', 'c'),
     ...options,
-    actions: { backup: [gate.action], block: [] },
+    actions: { backup: [gate.action], block: [], delete: [] },
   });
   return { world, gate };
 }
@@ -57,7 +57,7 @@ describe('the queue', () => {
     expect(begun.filter((name) => name !== 'other')).toEqual(['first', 'second', 'third']);
   });
 
-  it('runs all of 300 that were made in the same second', async () => {
+  it('runs all of 300 that were made in the same second', { timeout: 240_000 }, async () => {
     const { world, gate } = gated({ garbageCollection: false });
     gate.open();
     const names = Array.from({ length: 300 }, (_, at) => `nightly-${at}`);
@@ -113,7 +113,10 @@ describe('the queue', () => {
   it('starts nothing twice with two controllers at a hand-over', async () => {
     const gate = gateAction();
     gate.open();
-    const world = worlds.empty({ objects: spaces('a', 'b', 'c'), actions: { backup: [gate.action], block: [] } });
+    const world = worlds.empty({
+      objects: spaces('a', 'b', 'c'),
+      actions: { backup: [gate.action], block: [], delete: [] },
+    });
     world.start();
     world.start();
     const names = Array.from({ length: 12 }, (_, at) => `b-${at}`);
@@ -135,7 +138,7 @@ describe('the queue', () => {
         aBackup('queued', of('b'), { phase: 'Queued', queuePosition: 4 }),
         aBackup('strange', of('b'), { phase: 'Pondering' as 'New' }),
       ],
-      actions: { backup: [gate.action], block: [] },
+      actions: { backup: [gate.action], block: [], delete: [] },
     });
     world.start();
     await world.work();
