@@ -102,6 +102,7 @@ export {
   serviceAccountName,
   spokenVersion,
 } from './names/installation.ts';
+export { isLabelKey, isLabelValue } from './names/label-syntax.ts';
 export { labels, labelValues } from './names/labels.ts';
 export { type MovementReason, movementReasons } from './names/movement-reasons.ts';
 export { isDataKey, isNamespaceName, isObjectName } from './names/object-name.ts';

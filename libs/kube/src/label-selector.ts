@@ -1,4 +1,4 @@
-import type { LabelSelector, LabelSelectorRequirement } from '@lateen/api-types';
+import { isLabelKey, isLabelValue, type LabelSelector, type LabelSelectorRequirement } from '@lateen/api-types';
 import { AppError, quoted } from '@lateen/errors';
 
 export type Labels = Readonly<Record<string, string>> | undefined;
@@ -99,20 +99,11 @@ function requirementProblem({ key, operator, values = [] }: LabelSelectorRequire
   return values.length === 0 ? undefined : `operator ${operator} of ${quoted(key)} takes no values`;
 }
 
-const labelName = /^([A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?)$/;
-const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const keyProblem = (key: string): string | undefined =>
+  isLabelKey(key) ? undefined : `${quoted(key)} is not a valid label key`;
 
-function keyProblem(key: string): string | undefined {
-  const slash = key.indexOf('/');
-  const prefix = slash < 0 ? undefined : key.slice(0, slash);
-  const fits = prefix === undefined || (prefix.length <= 253 && subdomain.test(prefix));
-  return fits && labelName.test(key.slice(slash + 1)) ? undefined : `${quoted(key)} is not a valid label key`;
-}
-
-function valueProblem(value: unknown): string | undefined {
-  const fits = typeof value === 'string' && (value === '' || labelName.test(value));
-  return fits ? undefined : `${quoted(String(value))} is not a valid label value`;
-}
+const valueProblem = (value: unknown): string | undefined =>
+  typeof value === 'string' && isLabelValue(value) ? undefined : `${quoted(String(value))} is not a valid label value`;
 
 /**
  * Reads a selector as `kubectl -l` takes it: `a=b,c!=d,e in (f,g),h,!i`.

@@ -34,7 +34,7 @@ describe('which items an action sees', () => {
   });
 
   it('refuses a label selector that cannot be read', () => {
-    expect(() => selects({ labelSelector: 'app in db' }, pod)).toThrow('"app in db" is not a requirement on labels');
+    expect(() => selects({ labelSelector: 'app in db' }, pod)).toThrow('"app in db" is no label selector');
   });
 
   it('tells of a resource that no item of it can be wanted', () => {

@@ -1,7 +1,6 @@
+import { isNamespaceName } from '@lateen/api-types';
 import { globProblem } from '../names/glob.ts';
 import { listProblems, type NameLists } from '../names/name-lists.ts';
-
-const label = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 
 /** What is wrong with lists of namespaces (backup-and-restore.md section 1). */
 export function namespaceListProblems(lists: NameLists): string[] {
@@ -21,7 +20,7 @@ export function namespaceProblem(name: string): string | undefined {
   // Every wildcard stands for at least one character that a name may have there.
   const spelled = name.replace(/\[[^\]]*\]/g, 'x').replace(/[*?]/g, 'x');
   if (spelled.length > 63) return 'must be no more than 63 characters';
-  return label.test(spelled)
+  return isNamespaceName(spelled)
     ? undefined
     : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
 }

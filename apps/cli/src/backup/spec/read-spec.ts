@@ -1,10 +1,9 @@
-import { type BackupSpec, isObjectName } from '@lateen/api-types';
+import { type BackupSpec, isLabelKey, isObjectName } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
 import { validateBackupFilters } from '@lateen/item-filters';
 import { parseLocationName } from '@lateen/operations/backup-location';
 import { parseObjectName } from '@lateen/operations/noun';
 import { snapshotLocationNoun } from '@lateen/operations/snapshot-location';
-import { isLabelKey } from '../../parse-labels.ts';
 import { parsePeriod } from '../../parse-period.ts';
 import { parseOrSelectors, parseSelector } from '../../parse-selector.ts';
 import { badFlag } from '../../refuse-flag.ts';
