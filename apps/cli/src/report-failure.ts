@@ -4,8 +4,8 @@ import { CommanderError } from 'commander';
 /** Commands that the reference does not have at all. They tell a wrong command line and an interruption apart by exit code. */
 const ownCommands: ReadonlySet<string> = new Set(['volume']);
 
-/** Where a person has asked to be told by the exit code how something has ended (docs/adr/0034). */
-const endCodes: Readonly<Record<string, number>> = { BACKUP_PARTIALLY_FAILED: 3, BACKUP_FAILED: 4 };
+/** Where a person has asked to be told by the exit code what has come of it (docs/adr/0034). */
+const endCodes: Readonly<Record<string, number>> = { BACKUP_PARTIALLY_FAILED: 3, BACKUP_FAILED: 4, BACKUPS_DIFFER: 3 };
 
 export interface Failure {
   /** For stderr; empty when there is nothing left to say. */

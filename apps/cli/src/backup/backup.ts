@@ -6,6 +6,7 @@ import { backupCancelCommand } from './cancel.ts';
 import { backupCreateCommand } from './create.ts';
 import { backupDeleteCommand } from './delete.ts';
 import { backupDescribeCommand } from './describe.ts';
+import { backupDiffCommand } from './diff.ts';
 import { backupDownloadCommand } from './download.ts';
 import { backupGetCommand } from './get.ts';
 
@@ -14,6 +15,7 @@ Examples:
   lateen backup create shop --include-namespaces shop --snapshot-move-data --wait
   lateen backup get
   lateen backup describe nightly-20260101020000
+  lateen backup diff nightly-20260101020000 nightly-20260102020000
   lateen backup logs nightly-20260101020000
   lateen backup download nightly-20260101020000`;
 
@@ -26,6 +28,7 @@ export function backupCommand(context: CommandContext, env: Readonly<Record<stri
     .addCommand(backupDescribeCommand(context, env))
     .addCommand(logsCommand({ noun: 'backup', find: logsOfBackup }, context, env))
     .addCommand(backupDownloadCommand(context, env))
+    .addCommand(backupDiffCommand(context, env))
     .addCommand(backupDeleteCommand(context))
     .addCommand(backupCancelCommand(context))
     .addHelpText('after', examples);
