@@ -10,6 +10,7 @@ import { benchSixVolumeBackup } from './backup/six-volume-backup.ts';
 import { benchSmallObjects } from './backup/small-objects.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchBlockVolumes } from './block/block-volumes.ts';
+import { benchCollection } from './collection/collection.ts';
 import { run as benchCsiSnapshot } from './csi-snapshot.ts';
 import { benchDataMovement } from './data-movement.ts';
 import { benchEngineSettings } from './engine/engine-settings.ts';
@@ -35,9 +36,10 @@ const groups = [
   'queue',
   'locations',
   'archive',
+  'collection',
 ] as const;
 /** These need no cluster. */
-const alone: readonly string[] = ['queue', 'attributes', 'engine', 's3', 'locations', 'archive'];
+const alone: readonly string[] = ['queue', 'attributes', 'engine', 's3', 'locations', 'archive', 'collection'];
 
 const command = new Command('npm run bench --')
   .description(
@@ -69,6 +71,7 @@ async function main(): Promise<void> {
   const rows: BenchRow[] = [];
   if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
+  if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
   if (wanted.includes('engine')) rows.push(...(await benchEngineSettings({ signal, say })));
   if (wanted.includes('archive')) rows.push(...(await benchArchive(clock, signal)));

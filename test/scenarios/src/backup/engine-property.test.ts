@@ -47,7 +47,14 @@ function naive(things: readonly Thing[], namespaces: readonly string[], spec: Ba
   const excludedNames = spec.excludedNamespaces ?? [];
   const isIncludedNamespace = (name: string) =>
     (includedNames.length === 0 || isMeant(name, includedNames)) && !isMeant(name, excludedNames);
-  const everything = (includedNames.length === 0 || includedNames.includes('*')) && excludedNames.length === 0;
+  const excludesSome = excludedNames.some(
+    (name) => !name.includes('*') || namespaces.some((live) => isMeant(live, [name])),
+  );
+  const includesAll = includedNames.length === 0 || includedNames.includes('*');
+  // All namespaces by name are the whole cluster.
+  const everything =
+    !excludesSome &&
+    (includesAll || (namespaces.length > 0 && namespaces.every((name) => isMeant(name, includedNames))));
   const included = spec.includedResources ?? [];
   const excluded = spec.excludedResources ?? [];
   const cluster = spec.includeClusterResources ?? undefined;
@@ -59,6 +66,7 @@ function naive(things: readonly Thing[], namespaces: readonly string[], spec: Ba
   const isAdditionalResource = (resource: Resource) => {
     if (excluded.includes(resource)) return false;
     if (resources[resource].namespaced) return included.length === 0 || included.includes(resource);
+    if (cluster === undefined && included.length > 0 && !included.includes(resource)) return false;
     return cluster !== false;
   };
   const wanted = [...(spec.labelSelector ? [spec.labelSelector] : []), ...(spec.orLabelSelectors ?? [])];
