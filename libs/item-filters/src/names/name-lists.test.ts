@@ -51,7 +51,7 @@ describe('lists that contradict themselves', () => {
     [{ included: ['a', 'b'], excluded: ['b', 'a'] }, [both('b'), both('a')]],
     [{ included: ['a'], excluded: ['a', 'a'] }, [both('a')]],
     [{ included: ['a*'], excluded: ['ab'] }, []],
-    [{ included: ['*', 'a'], excluded: ['*', 'a'] }, [alone, "excludes list cannot contain '*'", both('*'), both('a')]],
+    [{ included: ['*', 'a'], excluded: ['*', 'a'] }, [alone, "excludes list cannot contain '*'", both('a')]],
     [{ included: ['*', '*'] }, []],
   ])('%j: %j', (lists, problems) => expect(listProblems(lists)).toEqual(problems));
 
@@ -63,7 +63,7 @@ describe('lists that contradict themselves', () => {
     [{ included: ['*', 'a'] }, [alone]],
     [{ excluded: ['*', 'a'] }, [excludedAlone]],
     [{ included: ['a'], excluded: ['*'] }, ["when exclude is '*', include cannot have value"]],
-    [{ included: ['*'], excluded: ['*'] }, ["when exclude is '*', include cannot have value", both('*')]],
+    [{ included: ['*'], excluded: ['*'] }, ["when exclude is '*', include cannot have value"]],
     [
       { included: ['a'], excluded: ['*', 'a'] },
       [excludedAlone, "when exclude is '*', include cannot have value", both('a')],

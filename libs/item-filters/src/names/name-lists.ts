@@ -60,7 +60,8 @@ export function scopedListProblems({ included, excluded }: NameLists): string[] 
 const onlyAlone = (names: readonly string[] | null | undefined): boolean =>
   new Set(names ?? []).size < 2 || !(names ?? []).includes('*');
 
+/** `*` in the list that leaves out is refused by a text of its own. */
 function inBoth({ included, excluded }: NameLists): string[] {
-  const both = new Set((excluded ?? []).filter((name) => (included ?? []).includes(name)));
+  const both = new Set((excluded ?? []).filter((name) => name !== '*' && (included ?? []).includes(name)));
   return [...both].map((name) => `excludes list cannot contain an item in the includes list: ${name}`);
 }
