@@ -18,4 +18,5 @@ export { type Random, suffixAlphabet, systemRandom } from './random.ts';
 export { redacted, redactText, secretTest } from './redact.ts';
 export { Retries, type RetryPolicy, type RetryPorts, retry } from './retry.ts';
 export { type Semaphore, type SemaphoreOptions, semaphore } from './semaphore.ts';
+export { settleAll } from './settle-all.ts';
 export { TailText } from './tail-text.ts';

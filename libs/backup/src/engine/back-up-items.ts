@@ -1,5 +1,5 @@
 import { archiveWriter } from '@lateen/archive';
-import { settledOrAborted } from '@lateen/kernel';
+import { settleAll, settledOrAborted } from '@lateen/kernel';
 import { HookTotals } from './blocks/run-block.ts';
 import { collectItems } from './collect/collect-items.ts';
 import type { EnginePorts, EngineRequest, ItemsOutcome } from './contract.ts';
@@ -42,7 +42,7 @@ export async function backUpItems(
     await endActions(parts);
   }
   const { record, volumes, operations } = parts;
-  await Promise.all([
+  await settleAll([
     ports.store.putResourceList(name, entriesOf(record), { signal }),
     ports.store.writeItemOutcomes(name, record.outcomes(), { signal }),
   ]);
