@@ -4,6 +4,8 @@ import { AppError, isAppError } from '@lateen/errors';
 import { readObject } from '@lateen/kube';
 import { withStore } from '@lateen/storage-location';
 import type { BackupPorts } from '../backup-ports.ts';
+import { askToEnd } from '../operations/ask-progress.ts';
+import { isOpenOperation } from '../run/run-end.ts';
 import { takeBack } from './take-back.ts';
 
 /**
@@ -20,7 +22,10 @@ export async function takeAllBack(ports: BackupPorts, backup: Backup, signal: Ab
       : await withStore(ports, location, { signal, customerKey: true }, async (store, { prefix }) => {
           const files = backupStore(store, prefix);
           const isOurs = await ownsFiles(files, backup, signal);
-          if (isOurs) await files.endAbandonedWrites(backup.metadata.name ?? '', { signal });
+          if (isOurs) {
+            await endOperations(ports, files, backup, signal);
+            await files.endAbandonedWrites(backup.metadata.name ?? '', { signal });
+          }
           return await takeBack(ports, backup, { log, files: isOurs ? files : undefined }, signal);
         });
   if (problems.length === 0) return;
@@ -43,6 +48,18 @@ async function locationOf(
 }
 
 type Files = ReturnType<typeof backupStore>;
+
+/** Those of plugins too; what built-in actions have started is taken away in any case. */
+async function endOperations(ports: BackupPorts, files: Files, backup: Backup, signal: AbortSignal): Promise<void> {
+  const operations = await files.getItemOperations(backup.metadata.name ?? '', { signal }).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (!isAppError(error) || error.retry !== 'never') throw error;
+    ports.log.warn({ backup: backup.metadata.name, err: error }, 'the operations of a backup cannot be read');
+    return [];
+  });
+  for (const operation of operations)
+    if (isOpenOperation(operation.status.phase)) await askToEnd(ports, backup, operation, signal);
+}
 
 /** True also where there is no object yet: what there is then is of an unfinished run. */
 async function ownsFiles(files: Files, { metadata }: Backup, signal: AbortSignal): Promise<boolean> {

@@ -1,6 +1,7 @@
 import { backupType } from '@lateen/api-types';
 import type { BackupStore } from '@lateen/backup-store';
 import { AppError, describeError } from '@lateen/errors';
+import { settleAll } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import { takeBack } from '../cancel/take-back.ts';
 import type { ItemsOutcome } from '../engine/contract.ts';
@@ -13,7 +14,7 @@ import { interruption, interruptionError } from './watch-run.ts';
 
 /**
  * Stores everything of a backup, the object last: where that is, the backup is whole. What keeps it from becoming whole is a verdict,
- * and everything is taken back.
+ * and everything is taken back. Only the log ends after it: it is to say what kept the object from being stored.
  * @throws when the run is interrupted, or the place is taken; then nothing was stored
  */
 export async function storeBackup(run: Run, files: BackupStore): Promise<Verdict> {
@@ -24,9 +25,9 @@ export async function storeBackup(run: Run, files: BackupStore): Promise<Verdict
     run.log.log.info({ items: outcome.itemsBackedUp }, 'all objects of the backup are stored');
     await storeSideFiles(run, files, outcome);
     const end = runEnd({ outcome, ...run.log.counts });
+    await storeObject(run, files, end);
     run.log.end();
     await logging;
-    await storeObject(run, files, end);
     return { phase: end.phase, patch: { status: end.status } };
   } catch (error) {
     run.signal.throwIfAborted();
@@ -58,7 +59,7 @@ async function storeLog({ ports, backup, log, signal }: Run, files: BackupStore)
 
 async function storeSideFiles({ backup, results, signal }: Run, files: BackupStore, outcome: ItemsOutcome) {
   const name = nameOf(backup);
-  await Promise.all([
+  await settleAll([
     files.putItemOperations(name, outcome.operations, { signal }),
     files.putVolumeInfo(name, outcome.volumes, { signal }),
     files.putPodVolumeBackups(name, [], { signal }),
