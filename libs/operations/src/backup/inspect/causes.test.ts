@@ -1,0 +1,109 @@
+import type { Backup, BackupStatus } from '@lateen/api-types';
+import type { BackupOperation, Result } from '@lateen/backup-store';
+import { aDataUpload } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { type Cause, causesOf } from './causes.ts';
+import type { InspectedBackup } from './inspect-backup.ts';
+
+const inspected = (status: BackupStatus, parts: Partial<InspectedBackup> = {}): InspectedBackup => ({
+  backup: { apiVersion: 'velero.io/v1', kind: 'Backup', metadata: { name: 'b' }, spec: {}, status } satisfies Backup,
+  deleteRequests: [],
+  podVolumeBackups: [],
+  uploads: [],
+  ...parts,
+});
+const errors = (result: Result): Partial<InspectedBackup> => ({
+  results: { kind: 'read', value: { warnings: {}, errors: result } },
+});
+const upload = (pvc: string, phase: 'Failed' | 'Canceled' | 'Completed' | 'InProgress', message?: string) =>
+  aDataUpload({
+    name: `u-${pvc}`,
+    phase,
+    spec: { sourceNamespace: 'shop', sourcePVC: pvc },
+    ...(message === undefined ? {} : { status: { message } }),
+  });
+const operation = (name: string, error?: string): BackupOperation => ({
+  spec: {
+    backupName: 'b',
+    backupUID: 'u',
+    backupItemAction: 'velero.io/csi-pvc-backupper',
+    resourceIdentifier: { Group: '', Resource: 'persistentvolumeclaims', Namespace: 'shop', Name: name },
+    operationID: `op-${name}`,
+    postOperationItems: null,
+  },
+  status: { phase: 'Failed', ...(error === undefined ? {} : { error }) },
+});
+const failed: BackupStatus = { phase: 'PartiallyFailed' };
+
+describe('the causes of what failed in a backup', () => {
+  it.each<[string, InspectedBackup, Cause[]]>([
+    ['nothing failed', inspected({ phase: 'Completed' }), []],
+    [
+      'the backup as a whole, on one line',
+      inspected({ phase: 'Failed', failureReason: 'no such\n\u001b[2Jbucket' }),
+      [{ about: '', why: 'no such [2Jbucket' }],
+    ],
+    [
+      'it is not valid, in several ways',
+      inspected({ phase: 'FailedValidation', validationErrors: ['a', 'b'] }),
+      [
+        { about: '', why: 'a' },
+        { about: '', why: 'b' },
+      ],
+    ],
+    [
+      'a volume, by the words of its DataUpload rather than of the operation that watched it',
+      inspected(failed, {
+        uploads: [upload('data', 'Failed', 'repository is locked'), upload('ok', 'Completed')],
+        operations: { kind: 'read', value: [operation('data', 'data upload failed')] },
+      }),
+      [{ about: 'shop/data', why: 'repository is locked', see: 'lateen volume describe upload/u-data' }],
+    ],
+    [
+      'a volume whose DataUpload is gone, by its operation',
+      inspected(failed, { operations: { kind: 'read', value: [operation('data', 'timed out'), operation('x')] } }),
+      [
+        { about: 'shop/data', why: 'timed out' },
+        { about: 'shop/x', why: 'its operation op-x failed' },
+      ],
+    ],
+    [
+      'one that was canceled without a word; one that goes on has not failed',
+      inspected(failed, { uploads: [upload('data', 'Canceled'), upload('b', 'InProgress')] }),
+      [{ about: 'shop/data', why: 'its DataUpload is Canceled', see: 'lateen volume describe upload/u-data' }],
+    ],
+    [
+      'objects, those of one cause together',
+      inspected(
+        failed,
+        errors({
+          velero: ['plain text'],
+          cluster: [' resource: /nodes name: /n1 message: /cannot be read'],
+          namespaces: {
+            shop: ['a', 'b', 'c', 'd', 'e'].map((name) => ` resource: /pods name: /${name} error: /refused`),
+            blog: [' name: /x error: /refused', 'no form at all'],
+          },
+        }),
+      ),
+      [
+        { about: '', why: 'plain text' },
+        { about: 'nodes n1', why: 'cannot be read' },
+        { about: 'pods shop/a, pods shop/b, pods shop/c and 3 more', why: 'refused' },
+        { about: 'blog', why: 'no form at all' },
+      ],
+    ],
+    [
+      'nothing twice: what the results repeat of a volume',
+      inspected(failed, {
+        uploads: [upload('data', 'Failed', 'repository is locked')],
+        ...errors({ namespaces: { shop: [' name: /data error: /data upload u-data failed: repository is locked'] } }),
+      }),
+      [{ about: 'shop/data', why: 'repository is locked', see: 'lateen volume describe upload/u-data' }],
+    ],
+    [
+      'files that cannot be had',
+      inspected(failed, { results: { kind: 'missing' }, operations: { kind: 'missing' } }),
+      [],
+    ],
+  ])('%s', (_, what, causes) => expect(causesOf(what)).toEqual(causes));
+});

@@ -1,0 +1,67 @@
+import { expect, it } from 'vitest';
+import { RateWindow } from './rate-window.ts';
+
+const rateOf = (...samples: [atMs: number, value: number][]) => {
+  const rate = new RateWindow();
+  for (const [atMs, value] of samples) rate.see(atMs, value);
+  return rate.perSecond();
+};
+
+it.each<[string, [number, number][], number | undefined]>([
+  ['nothing seen', [], undefined],
+  ['one look', [[0, 5]], undefined],
+  [
+    'two looks at the same time',
+    [
+      [0, 5],
+      [0, 9],
+    ],
+    undefined,
+  ],
+  [
+    'steady',
+    [
+      [0, 0],
+      [1_000, 100],
+      [2_000, 200],
+    ],
+    100,
+  ],
+  [
+    'standing still',
+    [
+      [0, 7],
+      [2_000, 7],
+    ],
+    undefined,
+  ],
+  [
+    'what was long ago does not count',
+    [
+      [0, 0],
+      [1_000, 10_000],
+      [11_000, 10_100],
+      [12_000, 10_200],
+    ],
+    200 / 11,
+  ],
+  [
+    'begun anew',
+    [
+      [0, 500],
+      [1_000, 10],
+      [2_000, 30],
+    ],
+    20,
+  ],
+])('%s', (_, samples, expected) => {
+  const rate = rateOf(...samples);
+  if (expected === undefined) expect(rate).toBeUndefined();
+  else expect(rate).toBeCloseTo(expected, 6);
+});
+
+it('holds few samples, however many come', () => {
+  const rate = new RateWindow();
+  for (let at = 0; at < 100_000; at++) rate.see(at / 100, at);
+  expect(rate.perSecond()).toBeCloseTo(100_000, 0);
+});
