@@ -46,9 +46,8 @@ async function finalizeIn(
   signal: AbortSignal,
 ): Promise<Outcome | 'next'> {
   const { name = '' } = backup.metadata;
-  const retired = await retireSnapshots(ports, backup, signal);
   if ((backup.status?.backupItemOperationsAttempted ?? 0) === 0)
-    return await end(ports, backup, retired, files, signal);
+    return await end(ports, backup, await retireSnapshots(ports, backup, signal), files, signal);
   const operations = await files.getItemOperations(name, { signal });
   const again = await readAgain(ports, operations, signal);
   for (const item of again.missing)
@@ -57,6 +56,8 @@ async function finalizeIn(
       'an object that an operation has changed is gone; the archive has it as it was',
     );
   await rewriteFiles(ports, files, { name, operations, again }, signal);
+  // Not before they have been read again: what became of them since is in the archive by now.
+  const retired = await retireSnapshots(ports, backup, signal);
   const snapshots = operations.filter(({ spec }) => spec.backupItemAction === snapshotAction);
   return await end(
     ports,
@@ -73,13 +74,13 @@ async function retireSnapshots(ports: BackupPorts, backup: Backup, signal: Abort
     await retireBackupSnapshots({ ...ports, backup }, signal);
     return {};
   } catch (error) {
-    signal.throwIfAborted();
+    if (!isAppError(error, 'SNAPSHOTS_REMAIN')) throw error;
     ports.log.error({ backup: backup.metadata.name, err: error }, 'snapshots of a backup have not left the cluster');
     return { failureReason: describeError(error) };
   }
 }
 
-/** Its operations are CSI snapshots that stay in the cluster. */
+/** Its operations are CSI snapshots that stay on the storage. */
 const snapshotAction = 'velero.io/csi-volumesnapshot-backupper';
 
 async function rewriteFiles(

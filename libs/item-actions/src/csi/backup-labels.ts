@@ -11,6 +11,15 @@ export function labelsOf({ metadata }: Backup): Record<string, string> {
 /** Selects what {@link labelsOf} has been put on, by this backup or an earlier one of its name: see {@link isOf}. */
 export const selectorOf = ({ metadata }: Backup): string => `${labels.backupName}=${getValidName(metadata.name ?? '')}`;
 
+/**
+ * Whether the object was made for a backup of this name and not brought back by a restore. All that an archive can say: a Backup
+ * that is known from its bucket has another uid than the one that was run.
+ */
+export function isNamedFor({ metadata }: KubeObject, backup: Backup): boolean {
+  const { [labels.backupName]: name, [labels.restoreName]: restore } = metadata.labels ?? {};
+  return name === getValidName(backup.metadata.name ?? '') && restore === undefined;
+}
+
 /** Whether the object was made by this very backup; the reference puts no uid on most of what it makes. */
 export function isOf(object: KubeObject, backup: Backup): boolean {
   const { [labels.backupName]: name, [labels.backupUid]: uid } = object.metadata.labels ?? {};

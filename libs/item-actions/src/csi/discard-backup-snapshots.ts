@@ -29,7 +29,8 @@ export async function discardBackupSnapshots(
   await withEach(pairs, (pair) => discard(pair, kube, signal), signal);
 }
 
-async function discard(pair: SnapshotPair, kube: KubeApi, signal: AbortSignal): Promise<void> {
+/** Deletes the objects of a snapshot, and the snapshot with them. */
+export async function discard(pair: SnapshotPair, kube: KubeApi, signal: AbortSignal): Promise<void> {
   const content = await contentOf(pair, kube, signal);
   if (content !== undefined && content.spec.deletionPolicy !== 'Delete') {
     const body = { spec: { deletionPolicy: 'Delete' } };

@@ -1,8 +1,9 @@
-import { volumeSnapshotContentType } from '@lateen/api-types';
+import { annotations, type VolumeSnapshot, volumeSnapshotContentType } from '@lateen/api-types';
 import { keyOf, retryOnConflict } from '@lateen/kube';
 import { deleteSnapshot, handleOf, retireSnapshot } from '@lateen/volume-snapshots';
 import type { OperationContext } from '../contract/backup-item-action.ts';
 import { labelsOf } from './backup-labels.ts';
+import { discard } from './discard-backup-snapshots.ts';
 import { contentOf, type SnapshotPair, snapshotsOfBackup, withEach } from './snapshots-of-backup.ts';
 
 /** Neither needs the storage: it is the snapshot controller and the snapshotter that let the objects go. */
@@ -12,7 +13,7 @@ type RetirePorts = Pick<OperationContext, 'backup' | 'kube' | 'clock' | 'random'
 
 /**
  * The last step of a backup that moves no data: its VolumeSnapshots and their contents leave the cluster, and the snapshots stay
- * on the storage, known by the archive (data-movement.md section 2). One that never got a handle is deleted. Safe to repeat;
+ * on the storage, known by the archive (data-movement.md section 2). One that is in no archive is deleted. Safe to repeat;
  * does nothing for a backup whose data is moved.
  * @throws AppError SNAPSHOTS_REMAIN naming each that could not go; the signal's reason
  */
@@ -26,6 +27,7 @@ export async function retireBackupSnapshots({ backup, ...ports }: RetirePorts, s
 async function retire(pair: SnapshotPair, { backup, ...ports }: RetirePorts, signal: AbortSignal): Promise<void> {
   const { kube } = ports;
   const { snapshot } = pair;
+  if (snapshot !== undefined && !isStored(snapshot)) return await discard(pair, kube, signal);
   await retryOnConflict(async () => {
     const content = await contentOf(pair, kube, signal);
     if (content === undefined || handleOf(content) === undefined)
@@ -36,3 +38,7 @@ async function retire(pair: SnapshotPair, { backup, ...ports }: RetirePorts, sig
     await retireSnapshot(ports, { snapshot, content: labelled }, { timeoutMs: goneTimeoutMs, signal });
   });
 }
+
+/** The action for VolumeSnapshots has seen it. What came to nothing before that is in no archive, and of no use to anybody. */
+const isStored = ({ metadata }: VolumeSnapshot): boolean =>
+  metadata.annotations?.[annotations.csiVolumeSnapshotHandle] !== undefined;

@@ -9,7 +9,7 @@ import { deleteIfThere, keyOf, readObject } from '@lateen/kube';
 import { waitForObject, waitGone } from '@lateen/kube-runtime';
 import { contentOnHandle, handleOf } from '@lateen/volume-snapshots';
 import type { DeleteItemAction } from '../contract/delete-item-action.ts';
-import { isOf } from '../csi/backup-labels.ts';
+import { isNamedFor } from '../csi/backup-labels.ts';
 
 type DeleteContext = Parameters<DeleteItemAction['execute']>[1];
 
@@ -26,7 +26,7 @@ export const contentDeleteAction: DeleteItemAction = {
   appliesTo: { includedResources: ['volumesnapshotcontents.snapshot.storage.k8s.io'] },
   execute: async (item, context, signal) => {
     const stored = item as unknown as VolumeSnapshotContent;
-    if (!isOf(stored, context.backup) || handleOf(stored) === undefined) return;
+    if (!isNamedFor(stored, context.backup) || handleOf(stored) === undefined) return;
     const present = await readObject(context.kube, volumeSnapshotContentType, keyOf(stored), signal);
     const isSame = present !== undefined && handleOf(present) === handleOf(stored);
     await (isSame ? deletePresent(present, context, signal) : deleteByNewContent(stored, context, signal));
@@ -43,7 +43,7 @@ async function deletePresent(
   await kube.patch(volumeSnapshotContentType, keyOf(content), { type: 'merge', body }, { signal });
   const { namespace, name = '', uid } = content.spec.volumeSnapshotRef;
   const snapshot = await readObject(kube, volumeSnapshotType, { namespace, name }, signal);
-  if (snapshot !== undefined && snapshot.metadata.uid === uid && isOf(snapshot, backup))
+  if (snapshot !== undefined && snapshot.metadata.uid === uid && isNamedFor(snapshot, backup))
     await deleteIfThere(kube, volumeSnapshotType, snapshot, signal);
   await deleteIfThere(kube, volumeSnapshotContentType, content, signal);
   await waitGone(context, volumeSnapshotContentType, content, { timeoutMs: limits.goneMs, signal });

@@ -1,4 +1,4 @@
-import type { CreateOptions, ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
+import { type CreateOptions, generatedName, type ObjectKey, type ResourceType, type Unstructured } from '@lateen/kube';
 import { alreadyExists, badRequest, forbidden, invalid, notFound, serverError } from './api-error.ts';
 import { checkKind } from './check-kind.ts';
 import { checkMetadata } from './check-metadata.ts';
@@ -9,8 +9,6 @@ import { apiTime, type ServerState } from './server-state.ts';
 import { type Entry, typeKeyOf } from './store.ts';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces', kind: 'Namespace', namespaced: false } as const;
-
-const nameSuffixLength = 5;
 
 /** What POST does: checks, defaults, stores. With `dryRun` the result is what would have been stored. */
 export function createObject(
@@ -49,7 +47,7 @@ export function createObject(
 function keyFor(state: ServerState, type: ResourceType, object: Unstructured, options: CreateOptions): ObjectKey {
   object.metadata ??= {};
   const { generateName, namespace: own } = object.metadata;
-  const name = object.metadata.name || (generateName ? `${generateName}${state.random.suffix(nameSuffixLength)}` : '');
+  const name = object.metadata.name || (generateName ? generatedName(generateName, state.random) : '');
   if (name === '') throw invalid(type, '', 'metadata.name: Required value: name or generateName is required');
   if (!type.namespaced) return { name };
   const namespace = options.namespace ?? own;

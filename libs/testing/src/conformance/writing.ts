@@ -45,6 +45,17 @@ export function writingTests(subject: ConformanceSubject): void {
       expect(new Set(made.map((each) => each.metadata.name)).size).toBe(3);
     });
 
+    it('keeps a name that is given beside generateName, and cuts a long generateName', async () => {
+      const a = name('beside');
+      const both = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { ...key(a), generateName: 'made-' } };
+      const made = await subject.api.create(configMapType, both);
+      expect(made.metadata).toMatchObject({ name: a, generateName: 'made-' });
+      expect(await errorCodeOf(subject.api.create(configMapType, both))).toBe('KUBE_ALREADY_EXISTS');
+      const long = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { generateName: `${'x'.repeat(99)}-` } };
+      const cut = await subject.api.create(configMapType, long, { namespace: subject.namespace });
+      expect(cut.metadata.name).toMatch(/^x{58}[a-z0-9]{5}$/);
+    });
+
     it('refuses a bad name, a missing name and a missing namespace', async () => {
       expect(await errorCodeOf(subject.api.create(configMapType, configMapIn(subject, 'Upper')))).toBe('KUBE_INVALID');
       const nameless = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace: subject.namespace } };

@@ -103,16 +103,12 @@ describe('the end of a backup that moves no data', () => {
     expect(world.cluster.all(volumeSnapshotType)).toHaveLength(1);
   });
 
-  it('deletes one that never got a handle', async () => {
+  it('deletes one that the archive does not know', async () => {
     const world = new CsiWorld();
     await backedUp(world, 'data');
-    const [content] = world.cluster.all(volumeSnapshotContentType) as [VolumeSnapshotContent];
-    world.cluster.change<VolumeSnapshotContent>(volumeSnapshotContentType, keyOf(content), (object) => {
-      object.status = { readyToUse: false };
-    });
-    world.snapshots.holdReady = true;
+    await world.run(world.addClaim('lost'));
     await retire(world);
-    expect(world.cluster.all(volumeSnapshotContentType)).toEqual([]);
+    expect(world.leftovers()).toHaveLength(1);
   });
 });
 
@@ -201,6 +197,20 @@ describe('deleting a backup', () => {
     ).toEqual([]);
   });
 
+  it('deletes the snapshot of a backup that is known from its bucket, with another uid', async () => {
+    const { world, ...tested } = await archived();
+    world.backup.metadata.uid = 'known-from-the-bucket';
+    await tested.delete();
+    expect(world.leftovers()).toEqual([]);
+  });
+
+  it('counts one that the storage does not have as deleted', async () => {
+    const { world, ...tested } = await archived();
+    world.snapshots.handles.clear();
+    await tested.delete();
+    expect(world.leftovers()).toEqual([]);
+  });
+
   it('needs no snapshot class', async () => {
     const { world, ...tested } = await archived();
     world.cluster.remove(volumeSnapshotClassType, { name: 'fast' });
@@ -220,6 +230,13 @@ describe('deleting a backup', () => {
     [
       'of another backup',
       (content) => ({ ...content, metadata: { ...content.metadata, labels: { 'velero.io/backup-name': 'other' } } }),
+    ],
+    [
+      'somebody\u2019s by now, brought back by a restore',
+      ({ metadata, ...content }) => ({
+        ...content,
+        metadata: { ...metadata, labels: { ...metadata.labels, 'velero.io/restore-name': 'r' } },
+      }),
     ],
     ['of nobody', ({ metadata: { labels: _, ...metadata }, ...content }) => ({ ...content, metadata })],
     ['without a handle', ({ status: _, ...content }) => content],
