@@ -2,7 +2,7 @@ import type { Backup, BackupPhase } from '@lateen/api-types';
 import { rewriteArchive } from '@lateen/archive';
 import { type BackupOperation, type BackupStore, backupStore } from '@lateen/backup-store';
 import { describeError, isAppError } from '@lateen/errors';
-import { retireBackupSnapshots } from '@lateen/item-actions';
+import { completeSnapshotNotes, retireBackupSnapshots } from '@lateen/item-actions';
 import { apiTime } from '@lateen/kube';
 import { type Outcome, settled } from '@lateen/kube-runtime';
 import { withStore } from '@lateen/storage-location';
@@ -49,6 +49,7 @@ async function finalizeIn(
   if ((backup.status?.backupItemOperationsAttempted ?? 0) === 0)
     return await end(ports, backup, await retireSnapshots(ports, backup, signal), files, signal);
   const operations = await files.getItemOperations(name, { signal });
+  await completeSnapshotNotes({ ...ports, backup }, signal);
   const again = await readAgain(ports, operations, signal);
   for (const item of again.missing)
     ports.log.warn(

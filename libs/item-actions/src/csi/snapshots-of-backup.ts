@@ -67,7 +67,7 @@ export async function contentOf(
 
 /**
  * Does it to each, several at a time, and goes on past those that fail.
- * @throws AppError SNAPSHOTS_REMAIN naming the first few and why; the signal's reason
+ * @throws AppError SNAPSHOTS_REMAIN naming the first few that were left as they are, and why; the signal's reason
  */
 export async function withEach(
   pairs: readonly SnapshotPair[],
@@ -93,7 +93,7 @@ export async function withEach(
   const more = failures.length > namedMax ? `; and ${failures.length - namedMax} more` : '';
   throw new AppError(
     'SNAPSHOTS_REMAIN',
-    `${failures.length} of ${pairs.length} snapshots of the backup are still there: ${failures.slice(0, namedMax).join('; ')}${more}`,
+    `${failures.length} of ${pairs.length} snapshots of the backup are as they were: ${failures.slice(0, namedMax).join('; ')}${more}`,
     { retry: 'later' },
   );
 }

@@ -97,7 +97,7 @@ describe('the end of a backup that moves no data', () => {
     await expect(retire(world)).rejects.toMatchObject({
       code: 'SNAPSHOTS_REMAIN',
       message: expect.stringContaining(
-        `1 of 2 snapshots of the backup are still there: VolumeSnapshot app/${stuck.metadata.name}: injected`,
+        `1 of 2 snapshots of the backup are as they were: VolumeSnapshot app/${stuck.metadata.name}: injected`,
       ),
     });
     expect(world.cluster.all(volumeSnapshotType)).toHaveLength(1);

@@ -118,6 +118,24 @@ it('keeps snapshots on the storage, known by the archive, and leaves no object o
   ]);
 });
 
+it('stores a snapshot as it is when the storage has copied it away', async () => {
+  const { world, snapshots } = cluster();
+  snapshots.holdReady = true;
+  world.start();
+  await world.create('nightly', { includedNamespaces: ['shop'] });
+  await world.until('nightly', 'WaitingForPluginOperations');
+  await world.clock.advance(60_000);
+  snapshots.holdReady = false;
+  snapshots.react();
+  await world.until('nightly', 'Completed');
+  const stored = await archivedObjects(world, 'volumesnapshots.snapshot.storage.k8s.io');
+  expect(stored).toHaveLength(4);
+  for (const { metadata, status } of stored) {
+    expect(status).toMatchObject({ readyToUse: true, restoreSize: '1Gi' });
+    expect(metadata.annotations).toMatchObject({ 'velero.io/csi-volumesnapshot-restore-size': '1Gi' });
+  }
+});
+
 it('leaves nothing on the storage either when the backup is deleted', async () => {
   const { world, snapshots } = cluster();
   const backup = await backUp(world, {});
