@@ -46,6 +46,20 @@ describe('why an object is in a backup or not', () => {
     ]);
   });
 
+  it.each<[spec: BackupSpec, answer: string]>([
+    [{}, 'in'],
+    [{ includedResources: ['pods'] }, 'in'],
+    [{ includedNamespaces: ['bank'] }, 'namespace shop is not included'],
+    [
+      { labelSelector: { matchLabels: { a: '1' } } },
+      'its labels do not match; it is stored only with an object of it that is in the backup',
+    ],
+    [{ excludedResources: ['ns'] }, 'excludedResources has namespaces'],
+  ])('of a Namespace by its own rules, %j: %s', (spec, answer) => {
+    const explained = explainItem(input(spec), itemOf('namespaces shop'));
+    expect(explained.included ? 'in' : explained.reason).toBe(answer);
+  });
+
   it('says what the backup itself decides', () => {
     const names = fc.subarray(['pods', 'cm', '*.example.com', 'nodes', 'secrets']);
     const namespaces = fc.subarray(['shop', 'sh*', 'bank', 'gone']);
@@ -70,7 +84,6 @@ describe('why an object is in a backup or not', () => {
       'configmaps shop/a',
       'widgets.example.com shop-test/a',
       'nodes a',
-      'namespaces shop',
     );
     const state = fc.record({
       labels: fc.constantFrom({}, { a: '1' }, { 'velero.io/exclude-from-backup': 'true' }),

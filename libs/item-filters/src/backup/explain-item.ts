@@ -1,4 +1,6 @@
-import { type BackupFiltersInput, compileFilters } from './backup-filters.ts';
+import type { Namespace } from '@lateen/api-types';
+import { namespacesResource } from '../resources/resource-choice.ts';
+import { type BackupFilters, type BackupFiltersInput, compileFilters } from './backup-filters.ts';
 import type { Decision, ItemFacts, ItemOrigin } from './item-facts.ts';
 
 /** One rule and what it said of an object. */
@@ -16,12 +18,33 @@ export type Explanation = Decision & {
 
 /** Why an object is in a backup with this spec, or why not: the rules that a backup asks, one by one. For a person; not for every object. */
 export function explainItem(input: BackupFiltersInput, item: ItemFacts, origin: ItemOrigin = {}): Explanation {
+  const filters = compileFilters(input);
+  const isAdditional = origin.additional === true || origin.mustInclude === true;
+  if (item.groupResource === namespacesResource && !isAdditional) return explainNamespace(filters, item);
   const steps: ExplanationStep[] = [];
-  for (const { rule, always, test } of compileFilters(input).checks) {
+  for (const { rule, always, test } of filters.checks) {
     if (origin.mustInclude === true && always !== true) continue;
     const reason = test(item, origin);
     steps.push(reason === undefined ? { rule } : { rule, leavesOut: reason });
     if (reason !== undefined) return { included: false, reason, steps };
   }
   return { included: true, steps };
+}
+
+/** A Namespace follows rules of its own; whether an object of it is in the backup is not known here, and said. */
+function explainNamespace(filters: Pick<BackupFilters, 'decideNamespace'>, item: ItemFacts): Explanation {
+  const namespace: Namespace = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: item.name, ...(item.labels === undefined ? {} : { labels: { ...item.labels } }) },
+    status: { phase: item.isTerminating ? 'Terminating' : 'Active' },
+  };
+  const rule = 'Namespaces';
+  const decision = filters.decideNamespace(namespace, false);
+  if (decision.included) return { included: true, steps: [{ rule }] };
+  const withItems = filters.decideNamespace(namespace, true);
+  const reason = withItems.included
+    ? 'its labels do not match; it is stored only with an object of it that is in the backup'
+    : decision.reason;
+  return { included: false, reason, steps: [{ rule, leavesOut: reason }] };
 }
