@@ -20,5 +20,5 @@ export type {
   VolumePolicy,
   VolumePolicyAction,
 } from './policies/resource-policies.ts';
-export { usesOldFilters } from './resources/resource-choice.ts';
+export { neverListed, usesOldFilters } from './resources/resource-choice.ts';
 export { type ResourceNames, resourceNames } from './resources/resource-names.ts';

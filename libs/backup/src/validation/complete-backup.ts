@@ -1,4 +1,5 @@
 import { annotations, type Backup, type BackupSpec, type BackupStatus, getValidName, labels } from '@lateen/api-types';
+import { neverListed, usesOldFilters } from '@lateen/item-filters';
 import { parseDurationMs } from '@lateen/kernel';
 import { apiTime } from '@lateen/kube';
 import type { BackupPatch } from '../api/write-backup.ts';
@@ -21,12 +22,6 @@ export interface ClusterVersion {
   major: string;
   minor: string;
 }
-
-/** Both are made by the backup itself, and come as items of their claims. */
-const snapshots = {
-  namespaced: 'volumesnapshots.snapshot.storage.k8s.io',
-  cluster: 'volumesnapshotcontents.snapshot.storage.k8s.io',
-} as const;
 
 /**
  * What the server writes into a backup before it begins: defaults, and what is never taken as it stands (api.md section 2). The same
@@ -86,24 +81,19 @@ const listOf = (list: string[] | null | undefined, otherwise: string[]): string[
 
 /** By the old family when one of its filters is used, else by scope. */
 function withoutSnapshots(spec: BackupSpec): Partial<BackupSpec> {
-  const both = [snapshots.namespaced, snapshots.cluster];
+  const both = [neverListed.namespaced, neverListed.clusterScoped];
   if (usesOldFilters(spec))
     return {
       ...kept('includedResources', spec.includedResources, both),
       excludedResources: added(spec.excludedResources, both),
     };
   return {
-    ...kept('includedNamespaceScopedResources', spec.includedNamespaceScopedResources, [snapshots.namespaced]),
-    ...kept('includedClusterScopedResources', spec.includedClusterScopedResources, [snapshots.cluster]),
-    excludedNamespaceScopedResources: added(spec.excludedNamespaceScopedResources, [snapshots.namespaced]),
-    excludedClusterScopedResources: added(spec.excludedClusterScopedResources, [snapshots.cluster]),
+    ...kept('includedNamespaceScopedResources', spec.includedNamespaceScopedResources, [neverListed.namespaced]),
+    ...kept('includedClusterScopedResources', spec.includedClusterScopedResources, [neverListed.clusterScoped]),
+    excludedNamespaceScopedResources: added(spec.excludedNamespaceScopedResources, [neverListed.namespaced]),
+    excludedClusterScopedResources: added(spec.excludedClusterScopedResources, [neverListed.clusterScoped]),
   };
 }
-
-const usesOldFilters = ({ includeClusterResources, includedResources, excludedResources }: BackupSpec): boolean =>
-  (includeClusterResources ?? undefined) !== undefined ||
-  (includedResources?.length ?? 0) > 0 ||
-  (excludedResources?.length ?? 0) > 0;
 
 function kept(field: keyof BackupSpec, list: string[] | null | undefined, out: string[]): Partial<BackupSpec> {
   if (!list?.some((name) => out.includes(name))) return {};

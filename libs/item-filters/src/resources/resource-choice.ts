@@ -26,10 +26,11 @@ interface ChoiceInput {
  * The server leaves them out of every backup, since a backup makes its own (api.md section 2). In the lists of a backup they say nothing
  * about what its author wants: in the reference they keep the cluster-scoped objects out of every backup of a whole cluster.
  */
-const neverListed: readonly string[] = [
-  'volumesnapshots.snapshot.storage.k8s.io',
-  'volumesnapshotcontents.snapshot.storage.k8s.io',
-];
+export const neverListed = {
+  namespaced: 'volumesnapshots.snapshot.storage.k8s.io',
+  clusterScoped: 'volumesnapshotcontents.snapshot.storage.k8s.io',
+} as const;
+const neverListedNames: readonly string[] = Object.values(neverListed);
 
 /** The namespaces themselves follow their contents: only a list that leaves them out by name does that. */
 export const namespacesResource = 'namespaces';
@@ -107,7 +108,7 @@ function mergedLists(names: ResourceNames, scope: Scope, spec: BackupSpec, polic
     choosesSome: included.length > 0,
     choosesNothing:
       (included.length === 0 || (scope === 'NamespaceScoped' && included.includes('*'))) &&
-      excluded.every((name) => neverListed.includes(name)),
+      excluded.every((name) => neverListedNames.includes(name)),
   };
 }
 
