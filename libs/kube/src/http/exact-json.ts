@@ -6,14 +6,6 @@ interface JsonWithSource {
 const json = JSON as unknown as JsonWithSource;
 
 /**
- * Numbers that `double` parsing could change: 16 digits or more, a fraction, an exponent, or minus zero. They look
- * only at number-like text after a JSON delimiter; text inside of strings may match too, which costs time but no
- * correctness.
- */
-const delicateNumber = /(?:^|[:[,\s])-?(?:\d{16}|\d+[.eE])/;
-const minusZero = /(?:^|[:[,\s])-0/;
-
-/**
  * Parses JSON so that `JSON.stringify` yields every number as it was written: 9007199254740993 and 1.0 become
  * `JSON.rawJSON` values (test with `JSON.isRawJSON`), all other numbers stay numbers.
  * @throws SyntaxError
@@ -30,6 +22,48 @@ export function stringify(value: unknown): string {
   return JSON.stringify(value);
 }
 
+/**
+ * Whether there is a number that `double` parsing could change: 16 digits or more, a fraction, an exponent, or minus zero. Parsing with
+ * source is four times as slow, so addresses, versions and times inside of strings must not bring it about.
+ */
 function holdsDelicateNumbers(text: string): boolean {
-  return delicateNumber.test(text) || minusZero.test(text);
+  let at = 0;
+  for (;;) {
+    const open = text.indexOf('"', at);
+    if (isDelicateBetween(text, at, open < 0 ? text.length : open)) return true;
+    if (open < 0) return false;
+    at = closingQuote(text, open) + 1;
+  }
+}
+
+/** The quote that ends the string that begins at `open`; in broken JSON the end of the text. */
+function closingQuote(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+    let before = close - 1;
+    while (text.charCodeAt(before) === backslash) before--;
+    if ((close - before) % 2 === 1) return close;
+  }
+  return text.length;
+}
+
+const backslash = 0x5c;
+const dot = 0x2e;
+const minus = 0x2d;
+const [zero, nine] = [0x30, 0x39];
+const [upperE, lowerE] = [0x45, 0x65];
+/** 9007199254740991 has 16 digits. */
+const plainDigitsMax = 15;
+
+/** What stands between two strings: delimiters, numbers and words. */
+function isDelicateBetween(text: string, from: number, to: number): boolean {
+  let digits = 0;
+  for (let at = from; at < to; at++) {
+    const code = text.charCodeAt(at);
+    if (code >= zero && code <= nine) {
+      if (++digits > plainDigitsMax || (digits === 1 && code === zero && text.charCodeAt(at - 1) === minus))
+        return true;
+    } else if (digits > 0 && (code === dot || code === lowerE || code === upperE)) return true;
+    else digits = 0;
+  }
+  return false;
 }
