@@ -77,6 +77,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
       limits,
       log,
       downGroups: new Map(),
+      namespaces: filters.namespaces,
       // Of a list with more namespaces than are meant nobody knows how much of it counts.
       onRemaining: ({ range }, objects) => {
         if (filters.allNamespaces || range.namespace !== undefined) record.expect(objects);

@@ -76,8 +76,45 @@ describe('a list', () => {
     expect(resourceList['v1/ConfigMap']).toEqual(names(17));
     expect(resourceList['v1/Secret']).toEqual(['shop/s']);
     expect(world.lines('error')).toEqual([
-      'configmaps: Error listing items: the objects after shop/c016 are not in the backup',
+      'configmaps shop: Error listing items: the objects after shop/c016 are not in the backup',
     ]);
+  });
+
+  it('with an object that cannot be converted goes on with the namespaces after it', async () => {
+    const objects = ['a', 'b', 'b-c', 'c', 'd'].flatMap((namespace) => maps(4, namespace));
+    const world = engineWorld({ objects, limits: { pageItems: 3 } });
+    const broken = ['b/c002', 'c/c000'];
+    world.cluster.intercept(async (call, next) => {
+      const answer = (await next()) as { items?: KubeObject[] };
+      const isBroken = ({ metadata: { namespace, name } }: KubeObject) => broken.includes(`${namespace}/${name}`);
+      if (isListOf(call, 'configmaps') && answer.items?.some(isBroken))
+        throw kubeError('KUBE_SERVER_ERROR', 'conversion webhook for example.com/v1 failed');
+      return answer;
+    });
+    const { resourceList } = await letTimePass(world.run(), world.clock);
+    const all = (namespace: string) => ['c000', 'c001', 'c002', 'c003'].map((name) => `${namespace}/${name}`);
+    expect(resourceList['v1/ConfigMap']).toEqual([...all('a'), 'b/c000', 'b/c001', ...all('b-c'), ...all('d')].sort());
+    expect(world.lines('error')).toEqual([
+      'configmaps b: Error listing items: the objects after b/c001 are not in the backup',
+      'configmaps c: Error listing items: none of these objects are in the backup',
+    ]);
+  });
+
+  it('of which no object can be converted is one error, not one for each namespace', async () => {
+    const objects = Array.from({ length: 20 }, (_, at) => aConfigMap({ name: 'c', namespace: `n${at}` }));
+    const world = engineWorld({ objects });
+    let asked = 0;
+    world.cluster.intercept(async (call, next) => {
+      if (!isListOf(call, 'configmaps')) return next();
+      asked++;
+      throw kubeError('KUBE_SERVER_ERROR', 'conversion webhook for example.com/v1 failed');
+    });
+    await letTimePass(world.run(), world.clock);
+    expect(world.lines('error').at(-1)).toBe(
+      'configmaps: Error listing items: none of these objects are in the backup',
+    );
+    expect(world.lines('error')).toHaveLength(3);
+    expect(asked).toBeLessThan(30);
   });
 
   it('that fails for a moment is asked again', async () => {
@@ -136,6 +173,29 @@ describe('a list', () => {
     ]);
     expect(asked).toBe(1);
     expect(resourceList['v1/ConfigMap']).toEqual(names(2));
+  });
+
+  it('of a group that discovery does not know because its server is down is an error, of figures it is none', async () => {
+    const service = (group: string, status: string) => ({
+      apiVersion: 'apiregistration.k8s.io/v1',
+      kind: 'APIService',
+      metadata: { name: `v1.${group}` },
+      spec: { group, version: 'v1', service: { name: 's', namespace: 'n' } },
+      status: { conditions: [{ type: 'Available', status, message: 'no endpoints' }] },
+    });
+    const objects = [
+      ...maps(1),
+      service('down.example', 'False'),
+      service('up.example', 'True'),
+      service('metrics.k8s.io', 'False'),
+    ];
+    const run = async (spec: object) => {
+      const world = engineWorld({ objects });
+      await world.run(spec);
+      return world.lines('error');
+    };
+    expect(await run({})).toEqual(['down.example: API group is not available: none of its objects are in the backup']);
+    expect(await run({ includedResources: ['configmaps'] })).toEqual([]);
   });
 
   it('of a resource that is not served any more is a warning', async () => {

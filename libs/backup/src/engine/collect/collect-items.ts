@@ -7,6 +7,7 @@ import type { Item } from '../items/item.ts';
 import type { ItemType } from '../items/item-type.ts';
 import { asVolume } from '../volumes/claim-index.ts';
 import { definitionsOf, definitionsResource } from './definitions.ts';
+import { tellDownGroups } from './down-groups.ts';
 import { type ListTask, listRange, listTasksOf } from './list-type.ts';
 import { keptNamespaces, tellMissingNamespaces } from './namespaces.ts';
 import { backUpOrdered, type OrderedItems, orderedBlocks, orderedResources } from './ordered-resources.ts';
@@ -50,7 +51,7 @@ export async function collectItems(
     await eachAtOnce(rest, itemBlockWorkers, (block) => runBlock(block, blocks.held, parts, totals, signal));
   };
   const others = parts.types.filter((type) => !isFirst(type, parts));
-  await allOf([inBlocks(), listAll(others, parts, blocks, done, signal)], fail);
+  await allOf([inBlocks(), listAll(others, parts, blocks, done, signal), tellDownGroups(parts, signal)], fail);
   await additional.drain(signal);
   await backUpNamespaces(parts, signal);
   addDefinitions(parts);

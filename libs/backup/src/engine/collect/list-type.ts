@@ -1,15 +1,14 @@
 import { isAppError } from '@lateen/errors';
 import type { ListPlan } from '@lateen/item-filters';
-import type { Logger } from '@lateen/kernel';
-import { isNotFound, type LabelTest, labelTest, parseSelector } from '@lateen/kube';
+import { type LabelTest, labelTest, parseSelector } from '@lateen/kube';
 import { type Item, itemOf } from '../items/item.ts';
 import type { ItemType } from '../items/item-type.ts';
+import { type FailureParts, noteDownGroup, tellFailure } from './list-failure.ts';
 import { type ListPorts, type ListRange, ObjectList } from './object-list.ts';
 
-export interface ListTypeParts extends ListPorts {
-  log: Logger;
-  /** API groups whose own server does not answer: asked once, not once for each of their types. */
-  downGroups: Map<string, unknown>;
+export interface ListTypeParts extends ListPorts, FailureParts {
+  /** That are included, by name. */
+  namespaces: readonly string[];
   /** More objects, or fewer, are known to come with later pages. */
   onRemaining(task: ListTask, objects: number): void;
 }
@@ -22,32 +21,96 @@ export interface ListTask {
   notWith?: readonly LabelTest[];
 }
 
+/** Takes a page; resolves with the bytes of its objects. */
+type TakePage = (items: readonly Item[]) => Promise<number>;
+
+/** Namespaces one after the other of which nothing can be listed; the others are then not tried. */
+const failedInRowMax = 3;
+
 /**
- * The objects of one list, page by page, to `onPage`, which says how many bytes they took. What cannot be listed is an error of the
- * backup.
+ * The objects of one list, page by page. What cannot be listed is an error of the backup; when it is one object, the namespaces after
+ * its own are listed one by one.
  * @throws only what `onPage` throws, and the signal's reason
  */
 export async function listRange(
   task: ListTask,
   parts: ListTypeParts,
-  onPage: (items: readonly Item[]) => Promise<number>,
+  onPage: TakePage,
   signal: AbortSignal,
 ): Promise<void> {
-  const { type, range, notWith = [] } = task;
+  const { type, range } = task;
   const list = new ObjectList(type.type, range, parts);
+  const failure = await listPages(list, task, parts, onPage, signal);
+  if (failure === undefined) return;
+  const isWide = type.type.namespaced && range.namespace === undefined && parts.namespaces.length > 1;
+  if (isWide && isAppError(failure, 'KUBE_SERVER_ERROR')) await listByNamespace(list.last, task, parts, onPage, signal);
+  else tellFailure(failure, task, list.last, parts);
+}
+
+/** What a cluster-wide list could not give from `last` on. */
+async function listByNamespace(
+  last: string | undefined,
+  task: ListTask,
+  parts: ListTypeParts,
+  onPage: TakePage,
+  signal: AbortSignal,
+): Promise<void> {
+  const from = last === undefined ? '' : last.slice(0, last.indexOf('/') + 1);
+  let failedInRow = 0;
+  for (const namespace of parts.namespaces.filter((name) => `${name}/` >= from)) {
+    const own = { ...task, range: { ...task.range, namespace } };
+    const after = last?.startsWith(`${namespace}/`) ? last : undefined;
+    const list = new ObjectList(task.type.type, own.range, parts, after);
+    const failure = await listPages(list, own, parts, onPage, signal);
+    failedInRow = failure === undefined || list.last !== undefined ? 0 : failedInRow + 1;
+    if (failure === undefined) continue;
+    if (failedInRow === failedInRowMax) return tellFailure(failure, task, last, parts);
+    tellFailure(failure, own, list.last, parts);
+  }
+}
+
+/** @returns why the list broke off; undefined when it is complete */
+async function listPages(
+  list: ObjectList,
+  task: ListTask,
+  parts: ListTypeParts,
+  onPage: TakePage,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const { type, notWith = [] } = task;
+  const isOwn = ({ metadata }: Item['object']) => !notWith.some((test) => test(metadata.labels));
   const pages = list.pages(signal);
   let remaining = 0;
+  const expect = (now: number) => {
+    parts.onRemaining(task, now - remaining);
+    remaining = now;
+  };
   for (;;) {
-    const page = await nextPage(pages, task, list, parts, signal);
-    parts.onRemaining(task, (page?.remaining ?? 0) - remaining);
-    if (page === undefined) return;
-    remaining = page.remaining;
-    const own =
-      notWith.length === 0
-        ? page.items
-        : page.items.filter(({ metadata }) => !notWith.some((test) => test(metadata.labels)));
+    const page = await nextPage(pages, task, parts, signal);
+    expect('remaining' in page ? page.remaining : 0);
+    if ('failure' in page) return page.failure;
+    const own = notWith.length === 0 ? page.items : page.items.filter(isOwn);
     const items = own.map((object) => itemOf(type, object));
     list.noteSize(items.length, await onPage(items));
+  }
+}
+
+async function nextPage(
+  pages: ReturnType<ObjectList['pages']>,
+  { type }: ListTask,
+  { downGroups }: ListTypeParts,
+  signal: AbortSignal,
+) {
+  const { group } = type.type;
+  try {
+    if (downGroups.has(group)) throw downGroups.get(group);
+    const page = await pages.next();
+    return page.done === true ? { failure: undefined } : page.value;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isAppError(error)) throw error;
+    noteDownGroup(error, group, downGroups);
+    return { failure: error };
   }
 }
 
@@ -60,35 +123,3 @@ export function* listTasksOf(type: ItemType, { namespaces, labelSelectors }: Lis
       yield { type, range: { ...place, labelSelector }, notWith: tests.slice(0, at) };
   }
 }
-
-async function nextPage(
-  pages: ReturnType<ObjectList['pages']>,
-  { type, range }: ListTask,
-  list: ObjectList,
-  { log, downGroups }: ListTypeParts,
-  signal: AbortSignal,
-) {
-  const { group } = type.type;
-  try {
-    if (downGroups.has(group)) throw downGroups.get(group);
-    const page = await pages.next();
-    return page.done === true ? undefined : page.value;
-  } catch (error) {
-    signal.throwIfAborted();
-    if (!isAppError(error)) throw error;
-    if (group !== '' && isAppError(error, 'KUBE_UNAVAILABLE') && error.details.httpStatus === 503)
-      downGroups.set(group, error);
-    const { namespace } = range;
-    const where = namespace === undefined ? {} : { namespace };
-    const after = list.last === undefined ? {} : { after: list.last };
-    const fields = { resource: type.groupResource, ...where, ...after, err: error };
-    if (isNotFound(error)) log.warn(fields, 'resource is not served any more, it has no objects in this backup');
-    else log.error(fields, messageOf(list.last));
-    return undefined;
-  }
-}
-
-const messageOf = (last: string | undefined): string =>
-  last === undefined
-    ? 'Error listing items: none of these objects are in the backup'
-    : `Error listing items: the objects after ${last} are not in the backup`;

@@ -51,7 +51,10 @@ export class ObjectList {
   #skipTo: string | undefined;
   #expiries = 0;
 
-  constructor(type: ResourceType, range: ListRange, ports: ListPorts) {
+  /** @param after gives no object up to this one, of the form of {@link last} */
+  constructor(type: ResourceType, range: ListRange, ports: ListPorts, after?: string) {
+    this.#skipTo = after;
+    this.#last = after;
     this.#type = type as ResourceType<Unstructured>;
     this.#range = range;
     this.#ports = ports;
