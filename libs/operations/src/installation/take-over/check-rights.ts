@@ -17,10 +17,10 @@ interface Question {
   attributes: { verb: string; resource: string; group?: string; namespace?: string };
 }
 
-/** What neither controller nor node-agent may do anywhere (deploy/base); whoever is cluster-admin may do all of it. */
+/** What neither controller, which reads everything for backups, nor node-agent may do anywhere (deploy/base); a cluster-admin may do all of it. */
 const questions: readonly Question[] = [
   { text: 'delete nodes', attributes: { verb: 'delete', resource: 'nodes' } },
-  { text: 'read Secrets of every namespace', attributes: { verb: 'list', resource: 'secrets' } },
+  { text: 'delete Secrets of every namespace', attributes: { verb: 'delete', resource: 'secrets' } },
   {
     text: 'bind cluster roles',
     attributes: { verb: 'create', resource: 'clusterrolebindings', group: 'rbac.authorization.k8s.io' },
