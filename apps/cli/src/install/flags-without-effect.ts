@@ -18,18 +18,12 @@ const noHostPaths = 'the node-agent has no host paths and needs no privilege';
 const foreignFlags: readonly ForeignFlag[] = [
   { flag: '--plugins', fate: 'ignored', why: 'the providers aws, azure, gcp and velero.io/fs are built in' },
   {
-    flag: '--features',
-    fate: 'ignored',
-    why: 'CSI snapshots are always used, and there are no others to switch on',
-    harmless: ['EnableCSI'],
-  },
-  {
     flag: '--use-volume-snapshots',
     fate: 'ignored',
-    why: 'volumes are moved by CSI snapshots only',
+    why: 'snapshots of volumes are taken by CSI only',
     harmless: ['false'],
   },
-  { flag: '--snapshot-location-config', fate: 'ignored', why: 'volumes are moved by CSI snapshots only' },
+  { flag: '--snapshot-location-config', fate: 'ignored', why: 'snapshots of volumes are taken by CSI only' },
   {
     flag: '--use-node-agent-windows',
     fate: 'refused',
@@ -44,9 +38,6 @@ const foreignFlags: readonly ForeignFlag[] = [
     why: 'volumes of pods are not backed up from their files yet',
     harmless: ['false'],
   },
-  { flag: '--default-snapshot-move-data', fate: 'ignored', why: noBackups },
-  { flag: '--item-block-worker-count', fate: 'ignored', why: noBackups },
-  { flag: '--concurrent-backups', fate: 'ignored', why: noBackups },
   { flag: '--schedule-skip-immediately', fate: 'ignored', why: noBackups },
   {
     flag: '--disable-informer-cache',

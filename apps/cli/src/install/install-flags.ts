@@ -4,6 +4,7 @@ import { withBooleanFlag } from '../boolean-flag.ts';
 import { collectPairs } from '../collect-pairs.ts';
 import { completedOption } from '../completion/completion.ts';
 import { configMapNames, serviceAccountNames } from '../completion/object-names.ts';
+import { addBackupFlags } from './backup-flags.ts';
 import { addFlagsWithoutEffect } from './flags-without-effect.ts';
 import { manifestFormats } from './print-manifests.ts';
 
@@ -60,6 +61,7 @@ export interface InstallFlags {
 export function addInstallFlags(command: Command): Command {
   addLocationFlags(command.optionsGroup('Default location:'));
   addProgramFlags(command.optionsGroup('Programs and their settings:'));
+  addBackupFlags(command.optionsGroup('Backups:'));
   addDriverFlags(command.optionsGroup('CSI driver:'));
   addPodFlags(command.optionsGroup('Pods and service accounts:'));
   addTakeOverFlags(command.optionsGroup('Taking over Velero:'));

@@ -5,6 +5,7 @@ import { placeOf } from '../backup-location/new-location.ts';
 import type { ConfigFlag } from '../backup-location/parse-config.ts';
 import { parseDuration } from '../parse-duration.ts';
 import { parseKeyValues } from '../parse-key-values.ts';
+import { backupArguments } from './backup-flags.ts';
 import type { InstallFlags } from './install-flags.ts';
 import { podResources } from './pod-resources.ts';
 
@@ -116,6 +117,7 @@ function argumentsOf(flags: InstallFlags): NonNullable<RenderOptions['extraArgs'
       ...ofRepositories,
       ...argument('repo-maintenance-job-configmap', repoMaintenanceJobConfigmap),
       ...argument('default-repo-maintain-frequency', frequency),
+      ...backupArguments(flags),
     ],
     'node-agent': [...argument('node-agent-configmap', nodeAgentConfigmap), ...ofRepositories],
   };

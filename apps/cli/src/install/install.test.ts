@@ -129,7 +129,7 @@ describe('lateen install --dry-run', () => {
     const ca = join(dir, 'ca.pem');
     await writeFile(ca, (await testCertificates()).ca);
     const words =
-      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h';
+      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h --concurrent-backups 3 --item-block-worker-count 4 --default-snapshot-move-data --features EnableAPIGroupVersions';
     const { out, err } = await run('--dry-run', '-o', 'yaml', ...usual(), '--cacert', ca, ...words.split(' '));
     expect(err).toContain('note: the values of the Secret');
     const printed = loadAll(out) as Unstructured[];
@@ -231,6 +231,10 @@ describe('lateen install refuses', () => {
     ],
     ['--provider aws --bucket b --no-secret --image :x', '--image ":x" is not the name of an image'],
     [
+      '--provider aws --bucket b --no-secret --concurrent-backups=0',
+      '--concurrent-backups "0" is not a whole number from 1 to 100',
+    ],
+    [
       '--provider aws --bucket b --no-secret --default-repo-maintain-frequency=-1h',
       '--default-repo-maintain-frequency "-1h" is not a duration',
     ],
@@ -258,7 +262,12 @@ describe('lateen install refuses', () => {
 
 describe('lateen install', () => {
   it('warns of what has no effect and goes on', async () => {
-    const flags = ['--plugins', 'velero/velero-plugin-for-aws:v1.13', '--features=EnableCSI', '--concurrent-backups=2'];
+    const flags = [
+      '--plugins',
+      'velero/velero-plugin-for-aws:v1.13',
+      '--use-volume-snapshots',
+      '--concurrent-backups=2',
+    ];
     const { exitCode, err } = await setUp().run(...usual(), ...flags, '--dry-run');
     expect(exitCode).toBe(0);
     expect(err.match(/warning: /g)).toHaveLength(2);

@@ -24,22 +24,20 @@ it.each<[string[], object]>([
   [['--backup-repository-configmap=repositories'], { backupRepositoryConfigmap: 'repositories' }],
   [['--repo-maintenance-job-configmap', 'jobs'], { repoMaintenanceJobConfigmap: 'jobs' }],
   [['--repo-maintenance-job-configmap='], {}],
+  [['--concurrent-backups=3', '--item-block-worker-count=4'], { concurrentBackups: '3', itemBlockWorkerCount: '4' }],
+  [['--default-snapshot-move-data'], { defaultSnapshotMoveData: 'true' }],
+  [['--features=EnableCSI'], {}],
+  [['--features=EnableCSI,EnableAPIGroupVersions'], { features: 'EnableCSI,EnableAPIGroupVersions' }],
   [['--default-repo-maintain-frequency=0s'], {}],
   [['--default-repo-maintain-frequency=30m'], { defaultRepoMaintainFrequency: '30m' }],
 ])('takes %j of the server for %j', (args, settings) => {
   expect(carried((_, server) => server.args?.push(...args))).toEqual({ settings, remarks: [] });
 });
 
-it.each(['--fs-backup-timeout=4h', '--features=EnableAPIGroupVersions', '--uploader-type=restic'])(
-  'says that %s is lost',
-  (flag) => {
-    const { settings, remarks } = carried((_, server) => server.args?.push(flag));
-    expect([settings, remarks]).toEqual([
-      {},
-      [`flags of Deployment velero are not carried over: ${flag.split('=')[0]}`],
-    ]);
-  },
-);
+it.each(['--fs-backup-timeout=4h', '--client-burst=200', '--uploader-type=restic'])('says that %s is lost', (flag) => {
+  const { settings, remarks } = carried((_, server) => server.args?.push(flag));
+  expect([settings, remarks]).toEqual([{}, [`flags of Deployment velero are not carried over: ${flag.split('=')[0]}`]]);
+});
 
 it('uses an account of somebody on, and leaves its annotations to them', () => {
   const { settings } = carried(({ server, account }) => {

@@ -8,6 +8,10 @@ const sameFlags: Readonly<Record<string, keyof KeptSettings>> = {
   'node-agent-configmap': 'nodeAgentConfigmap',
   'default-repo-maintain-frequency': 'defaultRepoMaintainFrequency',
   'log-level': 'logLevel',
+  'concurrent-backups': 'concurrentBackups',
+  'item-block-worker-count': 'itemBlockWorkerCount',
+  'default-snapshot-move-data': 'defaultSnapshotMoveData',
+  features: 'features',
 };
 const logLevels: Readonly<Record<string, string>> = {
   trace: 'debug',
@@ -41,11 +45,18 @@ export function flagsOf({ args = [], command = [] }: Container): Flag[] {
 export const isLost = ([name, value]: Flag): boolean =>
   sameFlags[name] === undefined && !harmless.has(`${name}=${value}`);
 
+/** A boolean that stands alone is true. */
+function ownValue(setting: keyof KeptSettings | undefined, value: string): string | undefined {
+  if (setting === 'logLevel') return logLevels[value];
+  return setting === 'defaultSnapshotMoveData' && value === '' ? 'true' : value;
+}
+
 /** Those that ours have too, as settings of `lateen install`. Pure. */
 export function settingsOfFlags(flags: readonly Flag[]): KeptSettings {
   const entries = flags.flatMap(([name, value]) => {
     const setting = sameFlags[name];
-    const own = setting === 'logLevel' ? logLevels[value] : value;
+    const own = ownValue(setting, value);
+    if (harmless.has(`${name}=${value}`)) return [];
     // The reference takes an empty name and a time of nothing for its default.
     if (setting === undefined || own === undefined || own === '' || /^0(s|m|h|m0s|h0m0s)?$/.test(own)) return [];
     return [[setting, own]];

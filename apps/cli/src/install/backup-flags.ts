@@ -1,0 +1,39 @@
+import { AppError } from '@lateen/errors';
+import { type Command, Option } from 'commander';
+import { withBooleanFlag } from '../boolean-flag.ts';
+
+/** Flags of backups that `lateen-controller` takes under the same name. */
+const numbers = {
+  concurrentBackups: { flag: '--concurrent-backups', about: 'backups that run at the same time', max: 100 },
+  itemBlockWorkerCount: {
+    flag: '--item-block-worker-count',
+    about: 'groups of pods and volumes of a backup that are worked on at the same time',
+    max: 1_000,
+  },
+} as const;
+
+const moveData = '--default-snapshot-move-data';
+
+export function addBackupFlags(command: Command): void {
+  for (const { flag, about, max } of Object.values(numbers))
+    command.addOption(new Option(`${flag} <number>`, about).argParser((text) => wholeNumber(flag, text, max)));
+  withBooleanFlag(command, moveData, 'move the data of snapshots to the location unless a backup says otherwise');
+  command.option('--features <names>', 'features to switch on: EnableAPIGroupVersions; EnableCSI is always on');
+}
+
+/** As arguments of the controller, for the flags that were given. */
+export function backupArguments(flags: Readonly<Record<string, unknown>>): string[] {
+  const given = (name: string, value: unknown): string[] => (value === undefined ? [] : [`${name}=${String(value)}`]);
+  return [
+    ...Object.entries(numbers).flatMap(([key, { flag }]) => given(flag, flags[key])),
+    ...given(moveData, flags.defaultSnapshotMoveData),
+    ...given('--features', flags.features),
+  ];
+}
+
+/** As text, like all settings that are kept for the next install. */
+function wholeNumber(flag: string, text: string, max: number): string {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isInteger(value) && value >= 1 && value <= max) return text;
+  throw new AppError('BAD_FLAG', `${flag} "${text}" is not a whole number from 1 to ${max}`);
+}
