@@ -90,6 +90,15 @@ describe('lateen backup describe', () => {
     expect(stdout).toContain('Backup Volumes:\n  app/data: Prepared\n');
   });
 
+  it('does without outcomes where the server does not know them, as that of the reference', async () => {
+    const { run, cluster } = setUp();
+    cluster.failOnce('create', ({ body }) => JSON.stringify(body).includes('BackupItemOutcomes'), 'KUBE_INVALID');
+    const { code, stdout, stderr } = await run('backup describe nightly --details');
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).not.toContain('Item Outcomes');
+    expect(stdout).toContain('Resource List:');
+  });
+
   it('says in its place what could not be had, and shows the rest', async () => {
     const torn = await setUp().run('backup describe torn');
     expect(torn.code).toBe(0);

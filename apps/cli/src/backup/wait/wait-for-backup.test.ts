@@ -17,7 +17,7 @@ const key = { namespace, name: 'b' };
 const GiB = 1024 ** 3;
 
 /** A controller that is played by the test, and a person who waits. */
-function setUp({ isTTY = false } = {}) {
+function setUp({ isTTY = false, columns = 120, rows = 40 } = {}) {
   const clock = new FakeClock('2030-01-01T00:00:00Z');
   const other = (name: string, status: BackupStatus): Backup => ({
     apiVersion: 'velero.io/v1',
@@ -42,7 +42,7 @@ function setUp({ isTTY = false } = {}) {
     clock,
     random: seededRandom(),
     stdout: { write: (text: string) => out.push(text) },
-    stderr: { isTTY, columns: 120, rows: 40, write: (text: string) => err.push(text) },
+    stderr: { isTTY, columns, rows, write: (text: string) => err.push(text) },
     signal: stop.signal,
     connect: () => Promise.resolve(cluster),
   };
@@ -236,5 +236,23 @@ describe('lateen backup create --wait on a terminal', () => {
     expect(await end).toBe(0);
     expect(stripVTControlCharacters(said())).toContain('b  Completed');
     expect([clock.pending, cluster.openWatches]).toEqual([0, 0]);
+  });
+
+  it.each([
+    [40, 40],
+    [80, 6],
+    [20, 3],
+  ])('fits into %d columns and %d rows', async (columns, rows) => {
+    const { cluster, clock, ended, status, upload, said } = setUp({ isTTY: true, columns, rows });
+    const end = ended();
+    await cluster.settle();
+    await status({ phase: 'InProgress', progress: { totalItems: 4_000, itemsBackedUp: 10 } });
+    for (const pvc of ['a', 'b', 'c', 'd', 'e'])
+      await upload(`${pvc}-with-a-name-that-is-long`, { phase: 'Failed', message: 'x'.repeat(300) });
+    await clock.advance(1_100);
+    const lines = stripVTControlCharacters(said()).split('\n');
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(columns);
+    await status({ phase: 'Completed' });
+    expect(await end).toBe(0);
   });
 });
