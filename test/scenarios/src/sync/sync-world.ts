@@ -17,7 +17,7 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { onTestFinished } from 'vitest';
-import { AtWork, letTimeAndWorkRun } from '../buckets/at-work.ts';
+import { AtWork, PatientTime } from '../buckets/at-work.ts';
 import { Buckets, cloudCredentials, namespace } from '../buckets/buckets.ts';
 import { type Death, type Mortality, mortalKube } from '../world/mortal-kube.ts';
 
@@ -67,6 +67,8 @@ export function syncWorld(...objects: KubeObject[]): SyncWorld {
   const buckets = new Buckets();
   const log = recordingLog();
   const running: { atWork: AtWork; stop(): Promise<void> }[] = [];
+  const isBusy = () => running.some(({ atWork }) => atWork.isBusy);
+  const time = new PatientTime(clock, isBusy, () => cluster.calls.length + buckets.calls);
   onTestFinished(async () => {
     await Promise.all([...running].map((process) => process.stop()));
   });
@@ -75,19 +77,16 @@ export function syncWorld(...objects: KubeObject[]): SyncWorld {
     cluster,
     buckets,
     log,
-    run: (ms) =>
-      letTimeAndWorkRun(clock, ms, {
-        isBusy: () => running.some(({ atWork }) => atWork.isBusy),
-        calls: () => cluster.calls.length + buckets.calls,
-      }),
+    run: (ms) => time.run(ms),
     start: ({ periodMs, death } = {}) => {
       const stop = new AbortController();
+      const atWork = new AtWork();
       const endNow = () => {
         life.dead = true;
+        atWork.end();
         stop.abort(new Error('the process ends'));
       };
       const life: Mortality = { dead: false, writes: 0, death, die: endNow };
-      const atWork = new AtWork();
       const base = { kube: mortalKube(cluster, life), clock, random: seededRandom(3), log, metrics: atWork.metrics };
       const informed = { ...base, api: base.kube, namespace };
       const backups = informer({ ...informed, type: backupType });

@@ -1,0 +1,117 @@
+import { createHash } from 'node:crypto';
+import {
+  annotations,
+  type Backup,
+  type BackupRepository,
+  configMapType,
+  type DeleteBackupRequest,
+  deleteBackupRequestType,
+  labels,
+} from '@lateen/api-types';
+import type { BackupStore, NativeSnapshot } from '@lateen/backup-store';
+import { describeError, isAppError } from '@lateen/errors';
+import { isAlreadyExists, keyOf, ownerReferenceTo } from '@lateen/kube';
+import { forgetRequest } from '@lateen/maintenance';
+import type { ObjectStore } from '@lateen/object-store';
+import { findOrCreateBackupRepository, isRepositoryThere } from '@lateen/repository';
+import type { ResolvedLocation } from '@lateen/storage-location';
+import { type RepositorySnapshots, snapshotsOfBackup } from '../forget/snapshots-of-backup.ts';
+import type { DeletionPorts } from './deletion-ports.ts';
+import { podVolumesOfBackup, uploadsOfBackup } from './objects-of-backup.ts';
+import { type PlannedRequest, plannedText } from './planned-request.ts';
+import { runDeleteActions } from './run-delete-actions.ts';
+
+export interface PlanInput {
+  request: DeleteBackupRequest;
+  backup: Backup;
+  /** Name of the location. */
+  location: string;
+  objects: ObjectStore;
+  resolved: ResolvedLocation;
+  store: BackupStore;
+}
+
+export type Plan = { planned: PlannedRequest[] } | { errors: string[] };
+
+/**
+ * Does what needs the files of the backup, and writes down what is to be forgotten, before any of them is deleted: delete item actions,
+ * and a request to each repository that holds a snapshot. Repeated until it is written into the DeleteBackupRequest that it was done.
+ * @throws KUBE_…, what the store throws
+ */
+export async function planDeletion(ports: DeletionPorts, input: PlanInput, signal: AbortSignal): Promise<Plan> {
+  const { backup, store, request } = input;
+  const name = backup.metadata.name ?? '';
+  const native = (await unlessBroken(ports, name, store.getVolumeSnapshots(name, { signal }))) ?? [];
+  const errors = native.filter(({ status }) => status.providerSnapshotID).map(needsPlugin);
+  if (errors.length > 0) return { errors };
+  const archived = await runDeleteActions(ports, input, signal).catch((error: unknown) => {
+    if (!isAppError(error, 'DELETE_ACTION_FAILED')) throw error;
+    return describeError(error);
+  });
+  if (typeof archived === 'string') return { errors: [`error invoking delete item actions: ${archived}`] };
+  const snapshots = snapshotsOfBackup({
+    volumes: (await unlessBroken(ports, name, store.getVolumeInfo(name, { signal }))) ?? [],
+    uploads: [...archived, ...(await uploadsOfBackup(ports.kube, backup, signal))],
+    podVolumes: [
+      ...((await unlessBroken(ports, name, store.getPodVolumeBackups(name, { signal }))) ?? []),
+      ...(await podVolumesOfBackup(ports.kube, backup, signal)),
+    ],
+  });
+  const planned: PlannedRequest[] = [];
+  for (const each of snapshots) {
+    const repository = await repositoryOf(ports, input, each, signal);
+    if (repository !== undefined) planned.push(await makeRequest(ports, backup, { repository, ...each }, signal));
+  }
+  const body = {
+    metadata: { uid: request.metadata.uid, annotations: { [annotations.forgetRequests]: plannedText(planned) } },
+  };
+  await ports.kube.patch(deleteBackupRequestType, keyOf(request), { type: 'merge', body }, { signal });
+  return { planned };
+}
+
+const needsPlugin = ({ spec, status }: NativeSnapshot): string =>
+  `snapshot ${status.providerSnapshotID} of volume ${spec.persistentVolumeName} was taken by the plugin of VolumeSnapshotLocation ${spec.location}: deleting it needs that plugin, which is not there`;
+
+/** A file that cannot be read says nothing; the other sources do. */
+async function unlessBroken<T>({ log }: DeletionPorts, backup: string, reading: Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (!isAppError(error, 'BACKUP_FILE_BROKEN') && !isAppError(error, 'BACKUP_FILE_TOO_LARGE')) throw error;
+    log.warn({ backup, reason: describeError(error) }, 'a file of a backup that is deleted cannot be read');
+    return undefined;
+  }
+}
+
+/** Undefined when there is none in the bucket: what it held is gone with it. */
+async function repositoryOf(
+  { kube, namespace }: DeletionPorts,
+  { objects, resolved, location }: PlanInput,
+  { engine, volumeNamespace }: RepositorySnapshots,
+  signal: AbortSignal,
+): Promise<BackupRepository | undefined> {
+  const key = { namespace, volumeNamespace, location, type: engine };
+  const there = await isRepositoryThere(objects, { location: resolved, engine, volumeNamespace }, signal);
+  return there ? await findOrCreateBackupRepository(kube, key, { signal }) : undefined;
+}
+
+/** Its name follows from what it asks, so that a second attempt finds it. It goes with the Backup. */
+async function makeRequest(
+  { kube, namespace }: DeletionPorts,
+  backup: Backup,
+  { repository, snapshotIDs }: { repository: BackupRepository; snapshotIDs: readonly string[] },
+  signal: AbortSignal,
+): Promise<PlannedRequest> {
+  const { name: repositoryName = '' } = repository.metadata;
+  const { uid = '' } = backup.metadata;
+  const hash = createHash('sha256')
+    .update(JSON.stringify([uid, repositoryName, snapshotIDs]))
+    .digest('hex');
+  const request = forgetRequest({ name: `forget-${hash.slice(0, 24)}`, namespace, repositoryName, snapshotIDs });
+  request.metadata.labels = { ...request.metadata.labels, [labels.backupUid]: uid };
+  request.metadata.ownerReferences = [ownerReferenceTo(backup)];
+  await kube.create(configMapType, request, { namespace, signal }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  return { request: request.metadata.name ?? '', repository: repositoryName };
+}

@@ -1,0 +1,108 @@
+import type { Job } from '@lateen/api-types';
+import { aDataUpload } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { forgetOutcome } from './forget-outcome.ts';
+import { ForgetQueue } from './forget-queue.ts';
+import { snapshotsOfBackup } from './snapshots-of-backup.ts';
+
+const id = (letter: string): string => letter.repeat(32);
+const volume = { snapshotDataMoved: true, preserveLocalSnapshot: false, skipped: false };
+const moved = (snapshotHandle: string, parts: object = {}) => ({
+  dataMover: 'velero',
+  uploaderType: 'kopia',
+  snapshotHandle,
+  operationID: 'o',
+  size: 1,
+  Phase: 'Completed',
+  ...parts,
+});
+
+describe('snapshotsOfBackup', () => {
+  it('finds the snapshots in whatever tells of them, each once, by repository', () => {
+    const found = snapshotsOfBackup({
+      volumes: [
+        { ...volume, pvcNamespace: 'app', snapshotDataMovementInfo: moved(id('a')) },
+        { ...volume, pvcNamespace: 'shop', snapshotDataMovementInfo: moved(id('b'), { uploaderType: 'restic' }) },
+        {
+          ...volume,
+          pvbInfo: {
+            snapshotHandle: id('c'),
+            uploaderType: '',
+            volumeName: 'v',
+            podName: 'p',
+            podNamespace: 'app',
+            Phase: 'Completed',
+          },
+        },
+      ],
+      uploads: [
+        aDataUpload({ status: { snapshotID: id('a') } }),
+        aDataUpload({ status: { snapshotID: id('d') }, spec: { dataMoverConfig: { UploaderType: 'restic' } } }),
+      ],
+      podVolumes: [],
+    });
+    expect(found).toEqual([
+      { engine: 'kopia', volumeNamespace: 'app', snapshotIDs: [id('a'), id('c')] },
+      { engine: 'restic', volumeNamespace: 'app', snapshotIDs: [id('d')] },
+      { engine: 'restic', volumeNamespace: 'shop', snapshotIDs: [id('b')] },
+    ]);
+  });
+
+  it.each([
+    ['has no snapshot yet', moved('')],
+    ['says unknown', moved('unknown')],
+    ['was moved by another data mover', moved(id('a'), { dataMover: 'theirs' })],
+    ['was moved by an engine that is not ours', moved(id('a'), { uploaderType: 'tape' })],
+  ])('leaves out what %s', (_, snapshotDataMovementInfo) => {
+    const volumes = [{ ...volume, pvcNamespace: 'app', snapshotDataMovementInfo }];
+    expect(snapshotsOfBackup({ volumes, uploads: [], podVolumes: [] })).toEqual([]);
+  });
+
+  it.each(['../kopia', 'a/b', '', 'UPPER'])('leaves out the namespace "%s" that a bucket names', (pvcNamespace) => {
+    const volumes = [{ ...volume, pvcNamespace, snapshotDataMovementInfo: moved(id('a')) }];
+    expect(snapshotsOfBackup({ volumes, uploads: [], podVolumes: [] })).toEqual([]);
+  });
+});
+
+const aJob = (requests: string, end?: 'Complete' | 'Failed', created = '2030-01-01T00:00:10Z'): Job =>
+  ({
+    metadata: {
+      name: 'j',
+      creationTimestamp: created,
+      labels: { 'lateen.dev/repository-operation': 'forget' },
+    },
+    spec: { template: { spec: { containers: [{ name: 'c', args: ['forget', `--requests=${requests}`] }] } } },
+    ...(end === undefined ? {} : { status: { conditions: [{ type: end, status: 'True' }] } }),
+  }) as unknown as Job;
+
+describe('forgetOutcome', () => {
+  it.each<[string, Job[], string]>([
+    ['nothing is at work', [], 'open'],
+    ['a Job of others', [aJob('b', 'Complete')], 'open'],
+    ['a Job is at work', [aJob('a,b')], 'open'],
+    ['a Job is done', [aJob('b,a', 'Complete')], 'done'],
+    ['one failed and another is done', [aJob('a', 'Failed'), aJob('a', 'Complete')], 'done'],
+    ['one failed and another is at work', [aJob('a', 'Failed'), aJob('a')], 'open'],
+    ['a Job failed', [aJob('a', 'Failed')], 'failed'],
+    ['a Job failed before this request', [aJob('a', 'Failed', '2029-12-31T23:59:59Z')], 'open'],
+  ])('%s', (_, jobs, kind) => {
+    expect(forgetOutcome('a', jobs, Date.parse('2030-01-01T00:00:00Z')).kind).toBe(kind);
+  });
+});
+
+describe('ForgetQueue', () => {
+  it('wakes a repository once for each request, and hands them out in their order', () => {
+    const woken: string[] = [];
+    const queue = new ForgetQueue((key) => woken.push(key));
+    const repository = { namespace: 'velero', name: 'r' };
+    for (const request of ['a', 'b', 'a', 'c']) queue.ask(repository, request);
+    expect(woken).toEqual(['velero/r', 'velero/r', 'velero/r']);
+    expect(queue.first(repository, 2)).toEqual(['a', 'b']);
+    queue.leave(repository, ['a', 'b']);
+    expect(queue.first(repository, 2)).toEqual(['c']);
+    queue.leave(repository, ['c']);
+    expect(queue.first({ name: 'other' }, 2)).toEqual([]);
+    queue.ask(repository, 'a');
+    expect(queue.first(repository, 2)).toEqual(['a']);
+  });
+});

@@ -1,0 +1,86 @@
+import {
+  type DeleteBackupRequest,
+  deleteBackupRequestType,
+  getValidName,
+  type Job,
+  jobType,
+  labels,
+  type Restore,
+  restoreType,
+  returnNameOrHash,
+  type Schedule,
+  scheduleType,
+} from '@lateen/api-types';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import { byLabel, dropManagedFields, type Informer, informer } from '@lateen/kube-runtime';
+
+/** What the controllers of retention watch beside Backups and locations. */
+export interface RetentionCaches {
+  requests: Informer<DeleteBackupRequest>;
+  restores: Informer<Restore>;
+  schedules: Informer<Schedule>;
+  /** Jobs that let repositories forget. */
+  jobs: Informer<Job>;
+  requestsOf(backupName: string): DeleteBackupRequest[];
+  /** By the value of a Backup's label. */
+  scheduleOf(label: string): Schedule | undefined;
+  jobsOf(repositoryName: string): Job[];
+  /** Until `signal` aborts. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export function retentionCaches(base: {
+  kube: KubeApi;
+  namespace: string;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}): RetentionCaches {
+  const { kube, namespace, clock, random, log } = base;
+  const informed = { api: kube, namespace, clock, random, log };
+  const requests = informer({
+    ...informed,
+    type: deleteBackupRequestType,
+    transform: wholeRequest,
+    indexers: { backup: ({ spec }: DeleteBackupRequest) => [spec.backupName] },
+  });
+  const restores = informer({ ...informed, type: restoreType, transform: wholeRestore });
+  const schedules = informer({
+    ...informed,
+    type: scheduleType,
+    indexers: { label: ({ metadata }: Schedule) => [getValidName(metadata.name ?? '')] },
+  });
+  const jobs = informer({
+    ...informed,
+    type: jobType,
+    labelSelector: `${labels.repositoryOperation}=forget`,
+    indexers: { repository: byLabel(labels.repoName) },
+  });
+  return {
+    requests,
+    restores,
+    schedules,
+    jobs,
+    requestsOf: (name) => requests.byIndex('backup', name),
+    scheduleOf: (label) => schedules.byIndex('label', label)[0],
+    jobsOf: (repository) => jobs.byIndex('repository', returnNameOrHash(repository)),
+    run: async (signal) => {
+      await Promise.all([requests, restores, schedules, jobs].map((each) => each.run(signal)));
+    },
+  };
+}
+
+/** The definitions let objects without a spec through; one of those must not stop the work on the others. */
+function wholeRequest(request: DeleteBackupRequest): DeleteBackupRequest {
+  const kept = dropManagedFields(request);
+  kept.spec ??= { backupName: '' };
+  kept.spec.backupName ??= '';
+  return kept;
+}
+
+function wholeRestore(restore: Restore): Restore {
+  const kept = dropManagedFields(restore);
+  kept.spec ??= {};
+  return kept;
+}

@@ -1,0 +1,39 @@
+import { AppError } from '@lateen/errors';
+import type { ObjectStore } from '@lateen/object-store';
+import type { Mortality } from '../world/mortal-kube.ts';
+
+const lost = () => new AppError('OBJECT_STORE_UNAVAILABLE', 'the process is dead', { retry: 'soon' });
+
+/** A store as one process has it, which may die at any of its calls; they count with the writes to the API server. */
+export function mortalStore(store: ObjectStore, life: Mortality): ObjectStore {
+  const step = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (life.dead) throw lost();
+    const isLast = life.death?.atWrite === life.writes++;
+    if (isLast && life.death?.when === 'before') life.die();
+    if (life.dead) throw lost();
+    const answer = await call();
+    if (isLast) life.die();
+    if (life.dead) throw lost();
+    return answer;
+  };
+  async function* stream<T>(pieces: () => AsyncIterable<T>): AsyncGenerator<T> {
+    await step(async () => {});
+    for await (const piece of pieces()) {
+      if (life.dead) throw lost();
+      yield piece;
+    }
+  }
+  return {
+    listCommonPrefixes: (...args) => step(() => store.listCommonPrefixes(...args)),
+    list: (...args) => stream(() => store.list(...args)),
+    exists: (...args) => step(() => store.exists(...args)),
+    get: (...args) => step(() => store.get(...args)),
+    put: (...args) => step(() => store.put(...args)),
+    read: (...args) => stream(() => store.read(...args)),
+    write: (...args) => step(() => store.write(...args)),
+    delete: (...args) => step(() => store.delete(...args)),
+    endAbandonedWrites: (...args) => step(() => store.endAbandonedWrites(...args)),
+    signedUrl: (...args) => step(() => store.signedUrl(...args)),
+    close: () => store.close(),
+  };
+}
