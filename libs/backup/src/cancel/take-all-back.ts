@@ -24,7 +24,7 @@ export async function takeAllBack(ports: BackupPorts, backup: Backup, signal: Ab
           const isOurs = await ownsFiles(files, backup, signal);
           if (isOurs) {
             await endOperations(ports, files, backup, signal);
-            await files.endAbandonedWrites(backup.metadata.name ?? '', { signal });
+            await endUnfinished(files, backup, log, signal);
           }
           return await takeBack(ports, backup, { log, files: isOurs ? files : undefined }, signal);
         });
@@ -48,6 +48,22 @@ async function locationOf(
 }
 
 type Files = ReturnType<typeof backupStore>;
+
+/** Where the keys may not list uploads, or the store knows no such call, nothing else is held up. */
+async function endUnfinished(
+  files: Files,
+  { metadata }: Backup,
+  log: BackupPorts['log'],
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await files.endAbandonedWrites(metadata.name ?? '', { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    const nextStep = 'give the bucket a lifecycle rule that removes incomplete multipart uploads';
+    log.warn({ backup: metadata.name, err: error, nextStep }, 'unfinished uploads of a backup cannot be ended');
+  }
+}
 
 /** Those of plugins too; what built-in actions have started is taken away in any case. */
 async function endOperations(ports: BackupPorts, files: Files, backup: Backup, signal: AbortSignal): Promise<void> {
