@@ -7,6 +7,7 @@ import type { ReachPorts } from '@lateen/storage-location';
 import type { WritePorts } from './api/write-backup.ts';
 import type { BackupObserver } from './backup-observer.ts';
 import type { BackupSettings } from './backup-settings.ts';
+import type { PodTurns } from './engine/blocks/pod-turns.ts';
 import type { EngineLimits } from './engine/engine-limits.ts';
 import type { BackupLogPorts } from './log/backup-log.ts';
 import type { ClusterVersion } from './validation/complete-backup.ts';
@@ -27,6 +28,7 @@ export interface BackupPorts extends WritePorts, ReachPorts, BackupLogPorts {
   /** In the order in which they run. */
   actions: { backup: readonly BackupItemAction[]; block: readonly ItemBlockAction[] };
   engineLimits: EngineLimits;
+  podTurns: PodTurns;
   /** Of the API server; undefined when it does not say. */
   clusterVersion(signal: AbortSignal): Promise<ClusterVersion | undefined>;
   observer?: BackupObserver | undefined;

@@ -1,6 +1,7 @@
 export type { BackupObserver } from './backup-observer.ts';
 export { type BackupSettings, backupSettingsDefault } from './backup-settings.ts';
 export { backUpItems } from './engine/back-up-items.ts';
+export { PodTurns } from './engine/blocks/pod-turns.ts';
 export type {
   EngineContext,
   EnginePorts,

@@ -12,10 +12,13 @@ import {
 import { tellPhase } from './backup-events.ts';
 import type { BackupPorts } from './backup-ports.ts';
 import { backupReconciler } from './backup-reconciler.ts';
+import { PodTurns } from './engine/blocks/pod-turns.ts';
 import { operationFollowers } from './operations/operation-followers.ts';
 import { queueReconciler } from './queue/queue-reconciler.ts';
 
-export interface BackupControllersOptions extends ControllerBase, Omit<BackupPorts, 'backups' | 'onMove' | 'redact'> {}
+export interface BackupControllersOptions
+  extends ControllerBase,
+    Omit<BackupPorts, 'backups' | 'onMove' | 'redact' | 'podTurns'> {}
 
 /** Beside the backups that run: what is validated, followed, finalized or taken back at the same time. */
 const otherWorkers = 8;
@@ -31,7 +34,7 @@ export async function runBackupControllers(options: BackupControllersOptions, si
     tellPhase({ events, log }, after);
     observer?.moved(before, after);
   };
-  const ports: BackupPorts = { ...options, backups, onMove, redact: redactText };
+  const ports: BackupPorts = { ...options, backups, onMove, redact: redactText, podTurns: new PodTurns() };
   const queueKey = { namespace, name: 'the queue' };
   const queue = controller(options, {
     name: 'backup-queue',

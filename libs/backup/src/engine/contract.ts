@@ -3,6 +3,7 @@ import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
 import type { ActionContext } from '@lateen/item-actions';
 import type { BackupFilters, ResourcePolicies } from '@lateen/item-filters';
 import type { CallOptions, DiscoveredType, Discovery, PodExec } from '@lateen/kube';
+import type { PodTurns } from './blocks/pod-turns.ts';
 import type { EngineLimits } from './engine-limits.ts';
 import type { EngineActions } from './items/item-type.ts';
 
@@ -47,6 +48,8 @@ export interface EnginePorts extends EngineContext {
   store: EngineStore;
   actions: EngineActions;
   limits: EngineLimits;
+  /** The same for all runs of the process. */
+  podTurns: PodTurns;
   /** Called at most once a second while items come. */
   onProgress(progress: ItemProgress): void;
 }

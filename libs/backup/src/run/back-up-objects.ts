@@ -37,6 +37,7 @@ export async function backUpObjects(run: Run, files: BackupStore): Promise<Items
         store: { ...files, writeArchive: measured(run, files) },
         actions,
         limits: ports.engineLimits,
+        podTurns: ports.podTurns,
         onProgress: (figures) => progress.report(figures),
       },
       { backup, filters, types, allVersions: ports.settings.allVersions, ...policiesOf(plan) },

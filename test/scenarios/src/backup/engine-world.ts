@@ -9,6 +9,7 @@ import {
   engineLimitsDefault,
   type ItemProgress,
   type ItemsOutcome,
+  PodTurns,
 } from '@lateen/backup';
 import type { ItemOutcome } from '@lateen/backup-store';
 import { backupFilters, type ResourcePolicies } from '@lateen/item-filters';
@@ -62,6 +63,7 @@ export function engineWorld(options: EngineWorldOptions = {}) {
         store: { ...kept.store, ...options.store },
         actions: { backup: [], block: [], ...options.actions },
         limits: { ...engineLimitsDefault, ...options.limits },
+        podTurns: new PodTurns(),
         onProgress: (each) => progress.push(each),
       },
       {

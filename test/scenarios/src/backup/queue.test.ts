@@ -1,5 +1,5 @@
 import { type Backup, backupType, namespaceType } from '@lateen/api-types';
-import { aConfigMap, aNamespace } from '@lateen/testing';
+import { aConfigMap, aNamespace, aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { aBackup, namespace } from './backup-world.ts';
 import { backupWorlds } from './backup-worlds.ts';
@@ -37,6 +37,34 @@ describe('the queue', () => {
     await world.create('cluster', {});
     await world.create('small', of('a'));
     expect(gate.held()).toEqual(['cluster', 'small']);
+  });
+
+  it('lets only one of two backups at a time hold a pod still', async () => {
+    const annotations = {
+      'pre.hook.backup.velero.io/command': '["freeze"]',
+      'post.hook.backup.velero.io/command': '["thaw"]',
+    };
+    const pods = ['one', 'two'].map((name) => aPod({ name, namespace: 'a', annotations, phase: 'Running' }));
+    const world = worlds.empty({ objects: [...spaces('a'), ...pods] });
+    const frozen = new Map<string, number>();
+    let most = 0;
+    world.cluster.podExec.play(async ({ pod, command }) => {
+      const now = (frozen.get(pod.name) ?? 0) + (command[0] === 'freeze' ? 1 : -1);
+      frozen.set(pod.name, now);
+      most = Math.max(most, now);
+      await world.clock.sleep(1_000);
+      return 0;
+    });
+    world.start();
+    await world.create('cluster', {});
+    await world.create('small', of('a'));
+    for (const name of ['cluster', 'small'])
+      expect((await world.until(name, 'Completed', 'PartiallyFailed')).status).toMatchObject({
+        phase: 'Completed',
+        hookStatus: { hooksAttempted: 4 },
+      });
+    expect(most).toBe(1);
+    expect([...frozen.values()]).toEqual([0, 0]);
   });
 
   it('keeps the order of those that overlap, and lets the others pass', async () => {

@@ -34,6 +34,7 @@ export async function runBlock(
   signal: AbortSignal,
 ): Promise<void> {
   const hooked = await podsWithHooks(block, held, parts, signal);
+  const release = await parts.ports.podTurns.take([...hooked.values()].map(uidOf), signal);
   const begun: Item[] = [];
   const left = new Set<string>();
   try {
@@ -51,9 +52,15 @@ export async function runBlock(
       held.release(key);
     });
   } finally {
-    for (const item of begun) await runHooks('post', item, parts, totals, signal);
+    try {
+      for (const item of begun) await runHooks('post', item, parts, totals, signal);
+    } finally {
+      release();
+    }
   }
 }
+
+const uidOf = ({ object }: Item): string => object.metadata.uid ?? '';
 
 /** Of the block's pods, those for which something runs. Only they are in memory all at once. */
 async function podsWithHooks(block: ItemBlock, held: HeldItems, parts: BlockParts, signal: AbortSignal) {

@@ -5,6 +5,7 @@ import {
   type EngineStore,
   engineLimitsDefault,
   type ItemsOutcome,
+  PodTurns,
 } from '@lateen/backup';
 import { backupFilters } from '@lateen/item-filters';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
@@ -55,6 +56,7 @@ export async function runEngine(
       store,
       actions,
       limits: engineLimitsDefault,
+      podTurns: new PodTurns(),
       onProgress: () => {},
     },
     {
