@@ -35,6 +35,8 @@ export type { JsonFile } from './json/json-file.ts';
 export { type BackupFile, backupFiles, backupKey } from './keys/backup-key.ts';
 export { objectKey, type TargetOwner, targetOwner } from './keys/object-key.ts';
 export { type RestoreFile, restoreKey } from './keys/restore-key.ts';
+export { ResultLines, resultLinesMax } from './results/result-lines.ts';
+export { type ResultLine, resultLine } from './results/result-text.ts';
 export { type BackupStore, backupStore } from './store/backup-store.ts';
 export type { StoreOptions } from './store/file-store.ts';
 export { type RestoreStore, restoreStore } from './store/restore-store.ts';

@@ -1,6 +1,6 @@
+import { type ResultLine, resultLine } from '@lateen/backup-store';
 import type { LogFields, Logger, LogLevel } from '@lateen/kernel';
 import { lineStream } from './line-stream.ts';
-import { type ResultLine, resultLine } from './result-text.ts';
 
 export interface BackupLogPorts {
   /** A logger in the form that users of the reference know; it writes whole lines. */

@@ -1,5 +1,4 @@
-import type { BackupOperation, Results } from '@lateen/backup-store';
-import { resultLinesMax } from '../log/result-lines.ts';
+import { type BackupOperation, type Results, resultLinesMax } from '@lateen/backup-store';
 
 /** The results of a backup with the errors of its operations, each once however often it is told. Pure. */
 export function withOperationErrors(before: Results, failed: readonly BackupOperation[]): Results {

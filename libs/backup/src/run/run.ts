@@ -1,9 +1,8 @@
-import type { Results } from '@lateen/backup-store';
+import { ResultLines, type Results } from '@lateen/backup-store';
 import { keyOf, keyText } from '@lateen/kube';
 import type { BackupPorts } from '../backup-ports.ts';
 import type { RunningBackup } from '../engine/contract.ts';
 import { type BackupLog, backupLog } from '../log/backup-log.ts';
-import { ResultLines } from '../log/result-lines.ts';
 import type { BackupPlan } from '../validation/gather-plan.ts';
 
 /** One run of one backup. */

@@ -1,10 +1,10 @@
-import type { Result, Results } from '@lateen/backup-store';
+import type { Result, Results } from '../files/results.ts';
 import type { ResultLine } from './result-text.ts';
 
 /** Of warnings, and of errors; more are only counted. A file of more says no more to anybody. */
 export const resultLinesMax = 20_000;
 
-/** Gathers what becomes `<backup>-results.gz`, with bounded memory. */
+/** Gathers what becomes `<backup>-results.gz`, or that of a restore, with bounded memory. */
 export class ResultLines {
   readonly #results: Results = { warnings: {}, errors: {} };
   readonly #counts = { warnings: 0, errors: 0 };
