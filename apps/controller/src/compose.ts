@@ -15,10 +15,12 @@ import { backupMetrics } from './backup-metrics.ts';
 import { backupPorts } from './backup-ports.ts';
 import type { ControllerConfig } from './config.ts';
 import { decoratedStores } from './decorated-stores.ts';
+import { type LifecycleObservers, lifecycleMetrics } from './lifecycle-metrics.ts';
 import { locationMetrics } from './location-metrics.ts';
 import { locationStores } from './location-stores.ts';
 import { maintenanceMetrics } from './maintenance-metrics.ts';
 import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics.ts';
+import { runLifecycle } from './run-lifecycle.ts';
 import { waitForApi } from './wait-for-api.ts';
 
 /** From SIGINT to SIGKILL of an engine, when the controller stops or a try takes too long. */
@@ -36,6 +38,7 @@ interface Observers {
   observerOf: StoreObserverOf | undefined;
   maintenanceObserver: MaintenanceObserver | undefined;
   backupObserver: BackupObserver | undefined;
+  lifecycleObservers: LifecycleObservers | undefined;
 }
 
 /**
@@ -54,6 +57,7 @@ export async function runControllerApp(
   let observerOf: StoreObserverOf | undefined;
   let maintenanceObserver: MaintenanceObserver | undefined;
   let backupObserver: BackupObserver | undefined;
+  let lifecycleObservers: LifecycleObservers | undefined;
   let metrics: ControllerBase['metrics'];
   const probes = await startProbes({
     ...config,
@@ -64,6 +68,7 @@ export async function runControllerApp(
       observerOf = objectStoreMetrics(registry);
       maintenanceObserver = maintenanceMetrics(registry);
       backupObserver = backupMetrics(registry);
+      lifecycleObservers = lifecycleMetrics(registry);
     },
   });
   log.info({ server: cluster.server, namespace: config.namespace, probes: probes.url }, 'the controller starts');
@@ -73,7 +78,11 @@ export async function runControllerApp(
     // A replica that stands by is ready too: an update would wait for ever for one that is not.
     missing = undefined;
     const work = (signal: AbortSignal) =>
-      runWork(config, { ...base, observer, observerOf, maintenanceObserver, backupObserver }, signal);
+      runWork(
+        config,
+        { ...base, observer, observerOf, maintenanceObserver, backupObserver, lifecycleObservers },
+        signal,
+      );
     await (config.leaderElect ? lead(leadOptions(config, base), work, stop) : work(stop));
   } catch (error) {
     if (!stop.aborted) throw error;
@@ -93,7 +102,7 @@ function leadOptions(config: ControllerConfig, { kube, clock, random, log }: Bas
 
 async function runWork(
   config: ControllerConfig,
-  { observer, observerOf, maintenanceObserver, backupObserver, ...base }: Base & Observers,
+  { observer, observerOf, maintenanceObserver, backupObserver, lifecycleObservers, ...base }: Base & Observers,
   signal: AbortSignal,
 ): Promise<void> {
   const events = eventRecorder({ ...base, api: base.kube, component: 'lateen-controller', host: config.identity });
@@ -126,5 +135,6 @@ async function runWork(
       { ...base, ...config, ...reach, ...(await backupPorts(config, base, signal)), observer: backupObserver },
       signal,
     ),
+    runLifecycle(config, { ...base, ...reach }, lifecycleObservers ?? {}, signal),
   ]);
 }

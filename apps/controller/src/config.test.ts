@@ -47,6 +47,27 @@ describe('readConfig', () => {
     });
   });
 
+  it('takes how backups come by themselves, are found and go; what is negative asks for the default', () => {
+    const usual = {
+      backupSyncPeriodMs: 60_000,
+      garbageCollectionFrequencyMs: 3_600_000,
+      scheduleSkipImmediately: false,
+    };
+    expect(readConfig([], {}).lifecycle).toEqual(usual);
+    const argv = ['--backup-sync-period=5m', '--garbage-collection-frequency=10m', '--schedule-skip-immediately'];
+    expect(readConfig(argv, {}).lifecycle).toEqual({
+      backupSyncPeriodMs: 300_000,
+      garbageCollectionFrequencyMs: 600_000,
+      scheduleSkipImmediately: true,
+    });
+    expect(readConfig(['--backup-sync-period=0'], {}).lifecycle).toMatchObject({ backupSyncPeriodMs: 0 });
+    const odd = ['--backup-sync-period=-1m', '--garbage-collection-frequency=0', '--schedule-skip-immediately=false'];
+    expect(readConfig(odd, {}).lifecycle).toEqual(usual);
+    expect(() => readConfig(['--backup-sync-period=soon'], {})).toThrow(
+      /--backup-sync-period "soon" is not a duration/,
+    );
+  });
+
   it('takes the settings of repositories', () => {
     const argv = ['--default-repo-maintain-frequency=30m', '--backup-repository-configmap=r'];
     const more = ['--repo-maintenance-job-configmap', 'm', '--repo-maintenance-jobs-max', '9'];

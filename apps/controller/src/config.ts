@@ -5,6 +5,7 @@ import { type EngineBinaries, engineBinaries } from '@lateen/process';
 import { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from '@lateen/process/server';
 import { type Command, Option } from 'commander';
 import { addBackupFlags, backupSettings } from './backup-flags.ts';
+import { addLifecycleFlags, type LifecycleSettings, lifecycleSettings } from './lifecycle-flags.ts';
 
 export interface ControllerConfig extends ServerConfig, EngineBinaries {
   /** This process, among replicas: the Lease's holder. */
@@ -22,6 +23,7 @@ export interface ControllerConfig extends ServerConfig, EngineBinaries {
   /** Maintenance Jobs at the same time. */
   maintenanceJobsMax: number;
   backups: BackupSettings;
+  lifecycle: LifecycleSettings;
   /** Private files of the engines go below it; nothing in it outlives a run. */
   scratchDirectory: string;
 }
@@ -43,6 +45,7 @@ export function readConfig(argv: readonly string[], environment: Environment): C
     maintenanceConfigMap: flags.repoMaintenanceJobConfigmap || undefined,
     maintenanceJobsMax: flags.repoMaintenanceJobsMax,
     backups: backupSettings(flags),
+    lifecycle: lifecycleSettings(flags),
     scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
   };
 }
@@ -73,7 +76,7 @@ function commandOf(environment: Environment): Command {
     .option('--backup-repository-configmap <name>', 'ConfigMap with the configuration of new repositories, by type')
     .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with the settings of maintenance Jobs')
     .option('--repo-maintenance-jobs-max <number>', 'maintenance Jobs at the same time', parseJobsMax, 4);
-  return addBackupFlags(command);
+  return addLifecycleFlags(addBackupFlags(command));
 }
 
 const parseFrequency = (text: string): number => durationMs('--store-validation-frequency', text, '1m0s');

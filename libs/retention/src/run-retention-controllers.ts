@@ -83,19 +83,22 @@ function deletionController(
       watches(restores, ({ object }) => requestsOf(object.spec.backupName ?? '').map(keyOf)),
       watches(backups, ({ object }) => requestsOf(object.metadata.name ?? '').map(keyOf)),
     ],
-    reconciler: () =>
-      deletionReconciler({
-        ...options,
-        getBackup: backups.get,
-        getLocation: locations.get,
-        restores: restores.list,
-        getRequest: requests.get,
-        requestsOf,
-        forgetJobsOf: jobsOf,
-        forget: queue,
-        events,
-        observer: options.deletionObserver,
-      }),
+    reconciler: (deletions) =>
+      deletionReconciler(
+        {
+          ...options,
+          getBackup: backups.get,
+          getLocation: locations.get,
+          restores: restores.list,
+          getRequest: requests.get,
+          requestsOf,
+          forgetJobsOf: jobsOf,
+          forget: queue,
+          events,
+          observer: options.deletionObserver,
+        },
+        deletions,
+      ),
     workers: retentionWorkers.deletions,
   });
 }

@@ -4,6 +4,7 @@ export { isBucketName } from './check/bucket-name.ts';
 export { certificatesIn, wrongInCaBundle } from './check/ca-bundle.ts';
 export { wrongPodPath } from './check/pod-path.ts';
 export { placeFingerprint, specFingerprint, validationSubject } from './fingerprint.ts';
+export { LocationPlaces } from './location-places.ts';
 export { type OpenStore, openStoreBy } from './open-store.ts';
 export { askedText, directoryOf, placeText, secretValuesOf } from './place-of.ts';
 export { providerIfKnown } from './provider-of.ts';

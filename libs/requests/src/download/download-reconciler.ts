@@ -13,10 +13,10 @@ import {
   waiting,
 } from '@lateen/kube-runtime';
 import { withoutSignatures } from '@lateen/object-store';
+import { LocationPlaces } from '@lateen/storage-location';
 import { deleteRequest } from '../delete-request.ts';
 import { decideDownload, downloadCheckMs, downloadTtlMs } from './decide-download.ts';
 import { findLocation } from './find-location.ts';
-import { LocationPlaces } from './location-places.ts';
 import { type SignPorts, signDownload } from './sign-download.ts';
 
 /** Reason of the Event on a request that cannot be answered; its message says why. */

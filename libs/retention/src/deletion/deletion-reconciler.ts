@@ -6,8 +6,17 @@ import {
   getValidName,
   labels,
 } from '@lateen/api-types';
-import { isNotFound, keyOf } from '@lateen/kube';
-import { again, eventSubject, type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
+import { isNotFound, keyOf, keyText } from '@lateen/kube';
+import {
+  again,
+  eventSubject,
+  type Outcome,
+  type Reconciler,
+  settled,
+  type WorkQueue,
+  waiting,
+} from '@lateen/kube-runtime';
+import { LocationPlaces } from '@lateen/storage-location';
 import { decideDeletion } from './decide-deletion.ts';
 import { type DeletionSubject, deleteBackup } from './delete-backup.ts';
 import { type DeletionPorts, deletionFailedReason } from './deletion-ports.ts';
@@ -17,12 +26,16 @@ import { deleteObject } from './objects-of-backup.ts';
 const turnAgainMs = 1_000;
 
 /** Follows DeleteBackupRequests (object-store-layout.md section 9): one at a time for a backup, whoever asks. */
-export function deletionReconciler(ports: DeletionPorts): Reconciler {
+export function deletionReconciler(ports: DeletionPorts, queue: Pick<WorkQueue, 'add'>): Reconciler {
   const working = new Set<string>();
+  const places = new LocationPlaces((request) => queue.add(request));
   return {
     reconcile: async (key, signal) => {
       const request = ports.getRequest(key);
-      if (request === undefined || request.metadata.deletionTimestamp !== undefined) return settled;
+      if (request === undefined || request.metadata.deletionTimestamp !== undefined) {
+        places.release(keyText(key));
+        return settled;
+      }
       const { backupName } = request.spec;
       const backup = backupName ? ports.getBackup({ namespace: key.namespace, name: backupName }) : undefined;
       const location = ports.getLocation({ namespace: key.namespace, name: backup?.spec.storageLocation ?? '' });
@@ -40,11 +53,14 @@ export function deletionReconciler(ports: DeletionPorts): Reconciler {
           return await refuse(ports, request, [step.error], signal);
         case 'work': {
           if (working.has(backupName)) return again(turnAgainMs, 'another request for the backup');
+          if (!places.tryTake(step.location?.metadata.name ?? '', keyText(key)))
+            return waiting('other deletions in the location');
           working.add(backupName);
           try {
             return await work(ports, { request, backup: step.backup, location: step.location }, signal);
           } finally {
             working.delete(backupName);
+            places.release(keyText(key));
           }
         }
         default:

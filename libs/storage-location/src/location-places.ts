@@ -1,6 +1,6 @@
 import { Places } from '@lateen/kernel';
 
-/** Requests for one location that are signed at the same time: one that hangs leaves most workers to the others. */
+/** Requests for one location that are worked on at the same time: one that hangs leaves most workers to the others. */
 export const placesPerLocation = 4;
 
 /** Places of requests, so many for each location; first come, first served. Memory: what holds a place or waits for one. */

@@ -1,0 +1,64 @@
+import { AppError } from '@lateen/errors';
+import { parseBoolean, parseDurationMs } from '@lateen/kernel';
+import { type Command, Option, type OptionValues } from 'commander';
+
+/** How backups come by themselves, are found and go. */
+export interface LifecycleSettings {
+  /** Between two looks into a location that does not say itself, in ms; 0: none. */
+  backupSyncPeriodMs: number;
+  /** Expired backups that cannot go are looked at again after so long, in ms. */
+  garbageCollectionFrequencyMs: number;
+  /** Whether a new Schedule that does not say it leaves out what is due at once. */
+  scheduleSkipImmediately: boolean;
+}
+
+const [minuteMs, hourMs] = [60_000, 3_600_000];
+
+/** With the reference's names (performance.md section 1). */
+export function addLifecycleFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option(
+        '--backup-sync-period <duration>',
+        'between two looks for backups in a location that does not say itself; 0 for none',
+      )
+        .argParser((text) => durationMs('--backup-sync-period', text, minuteMs))
+        .default(minuteMs, '1m0s'),
+    )
+    .addOption(
+      new Option(
+        '--garbage-collection-frequency <duration>',
+        'between two looks at a backup that has expired and cannot be deleted',
+      )
+        .argParser((text) => durationMs('--garbage-collection-frequency', text, hourMs) || hourMs)
+        .default(hourMs, '1h0m0s'),
+    )
+    .addOption(
+      new Option(
+        '--schedule-skip-immediately [true|false]',
+        'whether a schedule that does not say itself leaves out a backup that is due at once',
+      )
+        .argParser((text) => boolean('--schedule-skip-immediately', text))
+        .preset('true')
+        .default(false),
+    );
+}
+
+export const lifecycleSettings = (flags: OptionValues): LifecycleSettings => ({
+  backupSyncPeriodMs: flags.backupSyncPeriod,
+  garbageCollectionFrequencyMs: flags.garbageCollectionFrequency,
+  scheduleSkipImmediately: flags.scheduleSkipImmediately,
+});
+
+/** What is negative asks for the default, as with the reference. */
+function durationMs(flag: string, text: string, usuallyMs: number): number {
+  const ms = parseDurationMs(text);
+  if (ms === undefined) throw new AppError('USAGE', `${flag} "${text}" is not a duration such as 1h0m0s`);
+  return ms < 0 ? usuallyMs : ms;
+}
+
+function boolean(flag: string, text: string): boolean {
+  const value = parseBoolean(text);
+  if (value === undefined) throw new AppError('USAGE', `${flag} "${text}" is neither true nor false`);
+  return value;
+}
