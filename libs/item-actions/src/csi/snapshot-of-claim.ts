@@ -33,10 +33,10 @@ export async function storageOf(claim: PersistentVolumeClaim, run: CsiRun, signa
   return { claim, storageClass, driver: (await run.storageClass(storageClass, signal)).provisioner };
 }
 
-/** The volume that the claim is bound to; undefined while it is not. @throws AppError CLAIM_LOST when that does not exist */
+/** The volume that the claim is bound to; undefined while it is not, and, with a warning, when that does not exist any more. */
 export async function volumeOf(
   claim: PersistentVolumeClaim,
-  { kube }: Pick<ActionContext, 'kube'>,
+  { kube, log }: Pick<ActionContext, 'kube' | 'log'>,
   signal: AbortSignal,
 ): Promise<PersistentVolume | undefined> {
   const { volumeName = '' } = claim.spec;
@@ -44,10 +44,9 @@ export async function volumeOf(
   const volume = await readObject(kube, persistentVolumeType, { name: volumeName }, signal);
   if (volume !== undefined) return volume;
   const { namespace, name } = claim.metadata;
-  throw new AppError(
-    'CLAIM_LOST',
-    `PersistentVolume ${volumeName} of PersistentVolumeClaim ${namespace}/${name} does not exist`,
-  );
+  const fields = { resource: 'persistentvolumeclaims', namespace, name, volume: volumeName };
+  log.warn(fields, 'the PersistentVolume of a claim does not exist: the claim has no data to back up');
+  return undefined;
 }
 
 /** The claim's annotation goes before what a volume policy says, that before the annotation of the whole backup. */
