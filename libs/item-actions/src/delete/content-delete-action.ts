@@ -1,20 +1,18 @@
-import {
-  type VolumeSnapshotContent,
-  volumeSnapshotClassType,
-  volumeSnapshotContentType,
-  volumeSnapshotType,
-} from '@lateen/api-types';
-import { AppError, duration } from '@lateen/errors';
-import { deleteIfThere, keyOf, readObject } from '@lateen/kube';
-import { waitForObject, waitGone } from '@lateen/kube-runtime';
+import { type VolumeSnapshotContent, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
+import { AppError, duration, isAppError } from '@lateen/errors';
+import { deleteIfThere, isAlreadyExists, isNotFound, keyOf, readObject } from '@lateen/kube';
+import { waitGone } from '@lateen/kube-runtime';
 import { contentOnHandle, handleOf } from '@lateen/volume-snapshots';
 import type { DeleteItemAction } from '../contract/delete-item-action.ts';
 import { isNamedFor } from '../csi/backup-labels.ts';
 
 type DeleteContext = Parameters<DeleteItemAction['execute']>[1];
 
-/** How long a snapshotter may take to look at a new content, and then to delete the snapshot. */
-const limits = { pickUpMs: 120_000, goneMs: 600_000 } as const;
+/** How long a snapshotter may take; the driver's call is a short one. */
+const goneTimeoutMs = 300_000;
+
+/** Kept by the snapshotter on each content until the storage has let the snapshot go. */
+const contentFinalizer = 'snapshot.storage.kubernetes.io/volumesnapshotcontent-bound-protection';
 
 /**
  * Deletes the snapshot that a stored content names: by the content that is still in the cluster, or by one that is made for
@@ -46,79 +44,75 @@ async function deletePresent(
   if (snapshot !== undefined && snapshot.metadata.uid === uid && isNamedFor(snapshot, backup))
     await deleteIfThere(kube, volumeSnapshotType, snapshot, signal);
   await deleteIfThere(kube, volumeSnapshotContentType, content, signal);
-  await waitGone(context, volumeSnapshotContentType, content, { timeoutMs: limits.goneMs, signal });
+  await waitGone(context, volumeSnapshotContentType, content, { timeoutMs: goneTimeoutMs, signal });
 }
 
-/** A content of the same handle for no VolumeSnapshot. It is deleted once the snapshotter has made it its own. */
+/**
+ * By a content of the same handle for no VolumeSnapshot, which always has the same name: a later attempt goes on with it. It is made
+ * with the snapshotter's own finalizer and as ready. So the snapshotter has nothing to look up before, which fails for a snapshot that the
+ * storage does not have any more, and the content cannot go without it.
+ */
 async function deleteByNewContent(
   stored: VolumeSnapshotContent,
   context: DeleteContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kube, random } = context;
-  const id = random.uuid();
-  const content = contentOnHandle(stored, {
-    name: `vsc-${id}`,
-    snapshot: { namespace: `ns-${id}`, name: `name-${id}` },
-  });
-  if (!(await classExists(content, context, signal))) delete content.spec.volumeSnapshotClassName;
-  const made = await kube.create(volumeSnapshotContentType, content, { signal });
+  const { kube } = context;
+  const id = stored.metadata.uid ?? context.random.uuid();
+  const key = { name: `vsc-${id}` };
+  const content = contentOnHandle(stored, { ...key, snapshot: { namespace: `ns-${id}`, name: `name-${id}` } });
+  content.metadata.finalizers = [contentFinalizer];
+  const made = await createOrTake(content, context, signal);
   try {
-    await untilPickedUp(made, context, signal);
+    const body = { status: { snapshotHandle: handleOf(stored), readyToUse: true } };
+    await kube.patch(volumeSnapshotContentType, key, { type: 'merge', body }, { signal, subresource: 'status' });
   } finally {
-    // Also when nobody wants it, or we are told to stop: it must not stay.
+    // Also when we are told to stop: it must not stay.
     await deleteIfThere(kube, volumeSnapshotContentType, made);
   }
-  await waitGone(context, volumeSnapshotContentType, made, { timeoutMs: limits.goneMs, signal });
+  try {
+    await waitGone(context, volumeSnapshotContentType, made, { timeoutMs: goneTimeoutMs, signal });
+  } catch (error) {
+    if (!isAppError(error, 'STILL_THERE')) throw error;
+    await letGo(made, context);
+    throw notDeleted(content, error);
+  }
 }
 
-/** A snapshotter does nothing with a content whose class it does not find. */
-async function classExists(
-  { spec }: VolumeSnapshotContent,
+async function createOrTake(
+  content: VolumeSnapshotContent,
   { kube }: DeleteContext,
   signal: AbortSignal,
-): Promise<boolean> {
-  return (
-    (await readObject(kube, volumeSnapshotClassType, { name: spec.volumeSnapshotClassName ?? '' }, signal)) !==
-    undefined
-  );
+): Promise<VolumeSnapshotContent> {
+  try {
+    return await kube.create(volumeSnapshotContentType, content, { signal });
+  } catch (error) {
+    const earlier = isAlreadyExists(error)
+      ? await readObject(kube, volumeSnapshotContentType, keyOf(content), signal)
+      : undefined;
+    if (earlier === undefined) throw error;
+    return earlier;
+  }
 }
 
-/** What the snapshotter writes of a snapshot that its driver does not list; there is no other sign of it than these words. */
-const isGoneFromStorage = /can ?not find snapshot|code = NotFound/i;
-
-/** Deleted before it has its finalizer and a status, it would go and leave the snapshot. */
-async function untilPickedUp(made: VolumeSnapshotContent, context: DeleteContext, signal: AbortSignal): Promise<void> {
-  const { kube, clock, random, log } = context;
-  const deadline = clock.deadline(limits.pickUpMs);
-  let complaint: string | undefined;
+/** The finalizer is ours when nobody serves it. */
+async function letGo(made: VolumeSnapshotContent, { kube }: DeleteContext): Promise<void> {
+  const body = { metadata: { finalizers: null } };
   try {
-    await waitForObject({
-      api: kube,
-      type: volumeSnapshotContentType,
-      key: keyOf(made),
-      clock,
-      random,
-      log,
-      signal: AbortSignal.any([signal, deadline]),
-      until: (seen) => {
-        complaint = seen?.status?.error?.message ?? complaint;
-        if (seen === undefined || isGoneFromStorage.test(complaint ?? '')) return true;
-        return seen.metadata.finalizers?.length && seen.status?.snapshotHandle ? true : undefined;
-      },
-    });
+    await kube.patch(volumeSnapshotContentType, keyOf(made), { type: 'merge', body });
   } catch (error) {
-    if (!deadline.aborted || signal.aborted) throw error;
-    const { driver, source } = made.spec;
-    const words = complaint === undefined ? '' : `: ${complaint}`;
-    throw new AppError(
-      'SNAPSHOT_NOT_DELETED',
-      `snapshot ${source.snapshotHandle} of CSI driver ${driver} was not deleted: its snapshotter has not taken the request up after ${duration(limits.pickUpMs)}${words}`,
-      {
-        cause: error,
-        retry: 'later',
-        nextStep: `Check that the csi-snapshotter of ${driver} runs in this cluster; without the driver, delete the snapshot on the storage.`,
-      },
-    );
+    if (!isNotFound(error)) throw error;
   }
+}
+
+function notDeleted({ spec: { driver, source } }: VolumeSnapshotContent, cause: unknown): AppError {
+  return new AppError(
+    'SNAPSHOT_NOT_DELETED',
+    `snapshot ${source.snapshotHandle} of CSI driver ${driver} was not deleted by its snapshotter in ${duration(goneTimeoutMs)}`,
+    {
+      cause,
+      retry: 'later',
+      nextStep: `Check that the csi-snapshotter of ${driver} runs in this cluster, and its log; without the driver, delete the snapshot on the storage.`,
+    },
+  );
 }

@@ -95,16 +95,17 @@ export class SnapshotActor {
     return true;
   }
 
-  /** The snapshotter looks whether the storage has the snapshot that a content names. */
+  /**
+   * The snapshotter looks whether the storage has the snapshot that a content names. Of one that it does not have it can write nothing: its
+   * patch replaces a status that is not there.
+   */
   #pickUp(content: VolumeSnapshotContent): boolean {
-    const handle = content.spec.source.snapshotHandle;
-    if (!this.takesSnapshots || this.hold || handle === undefined || content.status !== undefined) return false;
+    const handle = content.spec.source.snapshotHandle ?? '';
+    if (!this.takesSnapshots || this.hold || !this.handles.has(handle) || content.status !== undefined) return false;
     if (content.metadata.deletionTimestamp !== undefined) return false;
     this.#cluster.change<VolumeSnapshotContent>(volumeSnapshotContentType, keyOf(content), (object) => {
       object.metadata.finalizers = [contentFinalizer];
-      object.status = this.handles.has(handle)
-        ? { snapshotHandle: handle, readyToUse: true }
-        : { error: { message: `can not find snapshot for snapshotID ${handle}` } };
+      object.status = { snapshotHandle: handle, readyToUse: true };
     });
     return true;
   }
@@ -148,7 +149,7 @@ export class SnapshotActor {
   }
 
   #removeContent(content: VolumeSnapshotContent): boolean {
-    if (content.metadata.deletionTimestamp === undefined) return false;
+    if (content.metadata.deletionTimestamp === undefined || (this.takesSnapshots && this.hold)) return false;
     const { namespace, name = '' } = content.spec.volumeSnapshotRef;
     const bound = this.#cluster.find(volumeSnapshotType, { namespace, name }) !== undefined;
     if (content.spec.deletionPolicy === 'Delete') {
@@ -161,8 +162,10 @@ export class SnapshotActor {
   }
 
   #drop(content: VolumeSnapshotContent): void {
-    if (content.status?.volumeGroupSnapshotHandle === undefined)
-      this.handles.delete(content.status?.snapshotHandle ?? content.spec.source.snapshotHandle ?? '');
+    // The snapshotter asks the driver to delete what the status names, nothing else.
+    const named =
+      content.status?.snapshotHandle ?? (this.takesSnapshots ? undefined : content.spec.source.snapshotHandle);
+    if (content.status?.volumeGroupSnapshotHandle === undefined) this.handles.delete(named ?? '');
     this.#cluster.remove(volumeSnapshotContentType, keyOf(content));
   }
 }
