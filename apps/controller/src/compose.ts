@@ -117,6 +117,7 @@ async function runWork(
   const reach = { listAccountKey: accountKeys(base.clock, environmentProxies(config.environment)), openStore };
   const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
+  const forBackups = await backupPorts(config, base, signal);
   await Promise.all([
     runLocationControllers(
       {
@@ -131,10 +132,7 @@ async function runWork(
       signal,
     ),
     runRequestControllers({ ...base, ...config, ...reach, server }, signal),
-    runBackupControllers(
-      { ...base, ...config, ...reach, ...(await backupPorts(config, base, signal)), observer: backupObserver },
-      signal,
-    ),
+    runBackupControllers({ ...base, ...config, ...reach, ...forBackups, observer: backupObserver }, signal),
     runLifecycle(config, { ...base, ...reach }, lifecycleObservers ?? {}, signal),
   ]);
 }

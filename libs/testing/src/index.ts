@@ -31,6 +31,7 @@ export { type Behaviour, type FaultServer, faultServer, type ReceivedRequest } f
 export { testCertificates } from './http-faults/test-certificates.ts';
 export { type LogLine, type RecordingLog, recordingLog } from './log/recording-log.ts';
 export { stillHeld } from './memory/still-held.ts';
+export { monitoredSeries } from './monitoring/monitored-series.ts';
 export {
   type FaultyObjectStore,
   faultyObjectStore,
