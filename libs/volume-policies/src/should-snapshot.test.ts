@@ -8,7 +8,10 @@ import { skippedReason } from './skipped-reason.ts';
 const policiesOf = (text: string): VolumePolicy[] =>
   parseResourcePolicies(aConfigMap({ data: { policies: `version: v1\nvolumePolicies:\n${text}` } })).volumePolicies;
 
-const volumes = [{ name: 'vol', persistentVolumeClaim: { claimName: 'data' } }];
+const volumes = [
+  { name: 'vol', persistentVolumeClaim: { claimName: 'data' } },
+  { name: 'cache', emptyDir: {} },
+];
 const plain = aPod({ name: 'web', namespace: 'app', spec: { volumes } });
 const reading = aPod({
   name: 'db',

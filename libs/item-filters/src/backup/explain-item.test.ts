@@ -60,6 +60,14 @@ describe('why an object is in a backup or not', () => {
     expect(explained.included ? 'in' : explained.reason).toBe(answer);
   });
 
+  it('of a Namespace that an action names as of any object', () => {
+    const spec: BackupSpec = { labelSelector: { matchLabels: { a: '1' } } };
+    expect(explainItem(input(spec), itemOf('namespaces shop'), { additional: true }).steps).toEqual(passes);
+    expect(explainItem(input(spec), itemOf('namespaces shop'), { mustInclude: true }).steps).toEqual([
+      { rule: 'deletion' },
+    ]);
+  });
+
   it('says what the backup itself decides', () => {
     const names = fc.subarray(['pods', 'cm', '*.example.com', 'nodes', 'secrets']);
     const namespaces = fc.subarray(['shop', 'sh*', 'bank', 'gone']);
