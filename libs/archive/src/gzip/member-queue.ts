@@ -1,9 +1,15 @@
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzip, gzipSync } from 'node:zlib';
 import { AppError } from '@lateen/errors';
 
-const compressed: (plain: Uint8Array, options: { level: number; chunkSize: number }) => Promise<Uint8Array> =
+const inThreadPool: (plain: Uint8Array, options: { level: number; chunkSize: number }) => Promise<Uint8Array> =
   promisify(gzip);
+
+/** What has no more is packed at once: that takes less than a round through the thread pool. */
+const smallBytes = 64 * 1024;
+
+const compressed = async (plain: Uint8Array, options: { level: number; chunkSize: number }): Promise<Uint8Array> =>
+  plain.length <= smallBytes ? gzipSync(plain, { level: options.level }) : await inThreadPool(plain, options);
 
 export interface MemberQueueOptions {
   /** Of zlib, 1 to 9. */
