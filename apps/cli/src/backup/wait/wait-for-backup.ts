@@ -12,11 +12,16 @@ import type { CommandContext } from '../../command-context.ts';
 import { keepDrawing } from '../../output/keep-drawing.ts';
 import { redrawn } from '../../output/live-line.ts';
 import { usesColor } from '../../output/phase-color.ts';
-import { ChangedLines, progressEveryMs } from './changed-lines.ts';
+import { ChangedLines } from './changed-lines.ts';
 import { progressLines } from './progress-lines.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
-type Show = (view: () => BackupProgressView, ended: AbortSignal) => { changed(): void; ended: Promise<void> };
+interface Shown {
+  /** @param isOfBackup the Backup itself has changed, not something beside it */
+  changed(isOfBackup: boolean): void;
+  ended: Promise<void>;
+}
+type Show = (view: () => BackupProgressView, ended: AbortSignal) => Shown;
 
 /**
  * Shows a backup on stderr until it has ended: a picture that is redrawn on a terminal, else lines that say what has changed.
@@ -37,8 +42,9 @@ export async function waitForBackup(
   const show: Show = stderr.isTTY === true ? onTerminal(context, env) : asLines(context);
   const shown = show(view, over.signal);
   const onChange = (now: BackupSight) => {
+    const isOfBackup = now.backup !== seen.backup;
     seen = now;
-    shown.changed();
+    shown.changed(isOfBackup);
   };
   try {
     return await followBackup({ kube, clock, random }, backup, onChange, signal);
@@ -58,34 +64,40 @@ function onTerminal({ clock, stderr }: CommandContext, env: Environment): Show {
   return (view, over) => {
     const picture = redrawn(stderr);
     const color = usesColor(stderr, env);
-    const handlers: (() => void)[] = [];
-    const draw = () => picture.draw(progressLines(view(), { color }));
-    const onChange = (handler: () => void) => handlers.push(handler);
-    const ended = keepDrawing({ draw, onChange }, clock, over).finally(() => {
-      draw();
+    const { changed, ended } = drawnAgain(() => picture.draw(progressLines(view(), { color })), clock, over);
+    const kept = ended.finally(() => {
+      picture.draw(progressLines(view(), { color }));
       picture.keep();
     });
-    const changed = () => {
-      for (const handler of handlers) handler();
-    };
-    return { ended, changed };
+    return { changed, ended: kept };
   };
 }
 
+/** Each state of the Backup is told at once; of thousands of volumes that change all the time, what has gathered. */
 function asLines({ clock, stderr }: CommandContext): Show {
   return (view, over) => {
     const lines = new ChangedLines();
-    const changed = () => {
+    const tell = () => {
       for (const line of lines.of(view(), clock.monotonicMs())) stderr.write(`${line}\n`);
     };
-    return { changed, ended: eachTime(changed, progressEveryMs, clock, over) };
+    let isToldOnce = false;
+    const { changed, ended } = drawnAgain(() => isToldOnce && tell(), clock, over);
+    return {
+      ended,
+      changed: (isOfBackup) => {
+        isToldOnce = true;
+        if (isOfBackup) tell();
+        else changed();
+      },
+    };
   };
 }
 
-/** Some of what is told follows from the time alone, and what was held back may be told later. */
-async function eachTime(act: () => void, everyMs: number, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(everyMs, signal).catch(() => {});
-    if (!signal.aborted) act();
-  }
+function drawnAgain(draw: () => void, clock: Clock, over: AbortSignal): { changed(): void; ended: Promise<void> } {
+  const handlers: (() => void)[] = [];
+  const ended = keepDrawing({ draw, onChange: (handler) => handlers.push(handler) }, clock, over);
+  const changed = () => {
+    for (const handler of handlers) handler();
+  };
+  return { changed, ended };
 }
