@@ -1,6 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { type Command, Option } from 'commander';
 import { withBooleanFlag } from '../boolean-flag.ts';
+import { parseDuration } from '../parse-duration.ts';
 
 /** Flags of backups that `lateen-controller` takes under the same name. */
 const numbers = {
@@ -12,12 +13,27 @@ const numbers = {
   },
 } as const;
 
+const durations = {
+  backupSyncPeriod: {
+    flag: '--backup-sync-period',
+    about: 'between two looks for backups in a location that does not say itself; 0 for none',
+  },
+  garbageCollectionFrequency: {
+    flag: '--garbage-collection-frequency',
+    about: 'between two looks at a backup that has expired and cannot be deleted',
+  },
+} as const;
+
 const moveData = '--default-snapshot-move-data';
+const skipImmediately = '--schedule-skip-immediately';
 
 export function addBackupFlags(command: Command): void {
   for (const { flag, about, max } of Object.values(numbers))
     command.addOption(new Option(`${flag} <number>`, about).argParser((text) => wholeNumber(flag, text, max)));
   withBooleanFlag(command, moveData, 'move the data of snapshots to the location unless a backup says otherwise');
+  for (const { flag, about } of Object.values(durations))
+    command.addOption(new Option(`${flag} <duration>`, about).argParser((text) => durationText(flag, text)));
+  withBooleanFlag(command, skipImmediately, 'leave out what is due at once when a schedule does not say itself');
   command.option('--features <names>', 'features to switch on: EnableAPIGroupVersions; EnableCSI is always on');
 }
 
@@ -26,9 +42,16 @@ export function backupArguments(flags: Readonly<Record<string, unknown>>): strin
   const given = (name: string, value: unknown): string[] => (value === undefined ? [] : [`${name}=${String(value)}`]);
   return [
     ...Object.entries(numbers).flatMap(([key, { flag }]) => given(flag, flags[key])),
+    ...Object.entries(durations).flatMap(([key, { flag }]) => given(flag, flags[key])),
     ...given(moveData, flags.defaultSnapshotMoveData),
+    ...given(skipImmediately, flags.scheduleSkipImmediately),
     ...given('--features', flags.features),
   ];
+}
+
+function durationText(flag: string, text: string): string {
+  parseDuration(flag, text);
+  return text;
 }
 
 /** As text, like all settings that are kept for the next install. */

@@ -11,7 +11,6 @@ interface ForeignFlag {
   harmless?: readonly string[];
 }
 
-const noBackups = 'this version moves volumes; it has no backup and restore controllers yet';
 const noHostPaths = 'the node-agent has no host paths and needs no privilege';
 
 /** Flags of the reference's `install` that change nothing here (cli.md section 13). */
@@ -38,14 +37,12 @@ const foreignFlags: readonly ForeignFlag[] = [
     why: 'volumes of pods are not backed up from their files yet',
     harmless: ['false'],
   },
-  { flag: '--schedule-skip-immediately', fate: 'ignored', why: noBackups },
   {
     flag: '--disable-informer-cache',
     fate: 'ignored',
     why: 'caches are bounded and cannot be switched off',
     harmless: ['false'],
   },
-  { flag: '--garbage-collection-frequency', fate: 'ignored', why: noBackups },
   {
     flag: '--pod-volume-operation-timeout',
     fate: 'ignored',

@@ -129,7 +129,7 @@ describe('lateen install --dry-run', () => {
     const ca = join(dir, 'ca.pem');
     await writeFile(ca, (await testCertificates()).ca);
     const words =
-      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h --concurrent-backups 3 --item-block-worker-count 4 --default-snapshot-move-data --features EnableAPIGroupVersions';
+      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h --concurrent-backups 3 --item-block-worker-count 4 --default-snapshot-move-data --backup-sync-period 5m --garbage-collection-frequency 2h --schedule-skip-immediately --features EnableAPIGroupVersions';
     const { out, err } = await run('--dry-run', '-o', 'yaml', ...usual(), '--cacert', ca, ...words.split(' '));
     expect(err).toContain('note: the values of the Secret');
     const printed = loadAll(out) as Unstructured[];
@@ -230,6 +230,10 @@ describe('lateen install refuses', () => {
       '--kubelet-root-dir "var/lib" is not an absolute path',
     ],
     ['--provider aws --bucket b --no-secret --image :x', '--image ":x" is not the name of an image'],
+    [
+      '--provider aws --bucket b --no-secret --backup-sync-period=often',
+      '--backup-sync-period "often" is not a duration',
+    ],
     [
       '--provider aws --bucket b --no-secret --concurrent-backups=0',
       '--concurrent-backups "0" is not a whole number from 1 to 100',

@@ -28,6 +28,11 @@ it.each<[string[], object]>([
   [['--default-snapshot-move-data'], { defaultSnapshotMoveData: 'true' }],
   [['--features=EnableCSI'], {}],
   [['--features=EnableCSI,EnableAPIGroupVersions'], { features: 'EnableCSI,EnableAPIGroupVersions' }],
+  [['--backup-sync-period=0s', '--garbage-collection-frequency=0s'], { backupSyncPeriod: '0s' }],
+  [
+    ['--garbage-collection-frequency=30m', '--schedule-skip-immediately'],
+    { garbageCollectionFrequency: '30m', scheduleSkipImmediately: 'true' },
+  ],
   [['--default-repo-maintain-frequency=0s'], {}],
   [['--default-repo-maintain-frequency=30m'], { defaultRepoMaintainFrequency: '30m' }],
 ])('takes %j of the server for %j', (args, settings) => {

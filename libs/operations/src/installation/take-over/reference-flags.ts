@@ -12,6 +12,9 @@ const sameFlags: Readonly<Record<string, keyof KeptSettings>> = {
   'item-block-worker-count': 'itemBlockWorkerCount',
   'default-snapshot-move-data': 'defaultSnapshotMoveData',
   features: 'features',
+  'backup-sync-period': 'backupSyncPeriod',
+  'garbage-collection-frequency': 'garbageCollectionFrequency',
+  'schedule-skip-immediately': 'scheduleSkipImmediately',
 };
 const logLevels: Readonly<Record<string, string>> = {
   trace: 'debug',
@@ -45,11 +48,17 @@ export function flagsOf({ args = [], command = [] }: Container): Flag[] {
 export const isLost = ([name, value]: Flag): boolean =>
   sameFlags[name] === undefined && !harmless.has(`${name}=${value}`);
 
+const booleans: readonly (keyof KeptSettings | undefined)[] = ['defaultSnapshotMoveData', 'scheduleSkipImmediately'];
+
 /** A boolean that stands alone is true. */
 function ownValue(setting: keyof KeptSettings | undefined, value: string): string | undefined {
   if (setting === 'logLevel') return logLevels[value];
-  return setting === 'defaultSnapshotMoveData' && value === '' ? 'true' : value;
+  return booleans.includes(setting) && value === '' ? 'true' : value;
 }
+
+/** A period of nothing switches the look into buckets off; every other time of nothing is the default. */
+const isDefault = (setting: keyof KeptSettings, value: string): boolean =>
+  setting !== 'backupSyncPeriod' && /^0(s|m|h|m0s|h0m0s)?$/.test(value);
 
 /** Those that ours have too, as settings of `lateen install`. Pure. */
 export function settingsOfFlags(flags: readonly Flag[]): KeptSettings {
@@ -58,7 +67,7 @@ export function settingsOfFlags(flags: readonly Flag[]): KeptSettings {
     const own = ownValue(setting, value);
     if (harmless.has(`${name}=${value}`)) return [];
     // The reference takes an empty name and a time of nothing for its default.
-    if (setting === undefined || own === undefined || own === '' || /^0(s|m|h|m0s|h0m0s)?$/.test(own)) return [];
+    if (setting === undefined || own === undefined || own === '' || isDefault(setting, own)) return [];
     return [[setting, own]];
   });
   return Object.fromEntries(entries);
