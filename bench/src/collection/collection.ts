@@ -42,12 +42,15 @@ export async function benchCollection(options: CollectionOptions): Promise<Bench
   return [...(await generatedRows(options)), ...(await servedRows(options))];
 }
 
+/** Of Node, for the controller. */
+const asInTheImage = '--optimize-for-size';
+
 const folder = 'test/scenarios/src/backup/measure';
 
 async function measured<T>({ root, signal }: CollectionOptions, args: readonly string[]): Promise<T> {
   const [script = '', ...rest] = args;
   const program = [join(root, folder, script), ...rest];
-  const { stdout } = await promisify(execFile)(process.execPath, ['--max-semi-space-size=4', ...program], { signal });
+  const { stdout } = await promisify(execFile)(process.execPath, [asInTheImage, ...program], { signal });
   return JSON.parse(stdout) as T;
 }
 

@@ -215,6 +215,28 @@ describe('actions', () => {
     expect(outcome.itemsBackedUp).toBe(2);
   });
 
+  it('warn about an item that is stored all the same, which its outcome says', async () => {
+    const warning: BackupItemAction = {
+      name: 'test/warning',
+      appliesTo: { includedResources: ['configmaps'] },
+      execute: async (item, { log }) => {
+        log.child({ more: 1 }).warn({ err: new Error('half of it is missing') }, 'item is not whole');
+        return { item };
+      },
+    };
+    const world = engineWorld({ objects: shop, actions: { backup: [warning] } });
+    const { itemOutcomes, resourceList } = await world.run(inShop);
+    expect(resourceList['v1/ConfigMap']).toEqual(['shop/settings']);
+    expect(itemOutcomes.filter(({ name }) => name === 'settings')).toEqual([
+      expect.objectContaining({
+        outcome: 'Warning',
+        reason: 'item is not whole: half of it is missing',
+        by: 'test/warning',
+      }),
+    ]);
+    expect(world.lines('warn')).toEqual(['configmaps shop/settings: item is not whole']);
+  });
+
   it('leave an item out by an annotation, also against what must be included', async () => {
     const skip = (item: Unstructured) => ({
       item: {

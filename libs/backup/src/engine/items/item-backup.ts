@@ -5,7 +5,7 @@ import type { BackupFilters } from '@lateen/item-filters';
 import { eachAtOnce } from '@lateen/kernel';
 import type { EngineLimits } from '../engine-limits.ts';
 import { factsOf, type Item, logFieldsOf } from './item.ts';
-import type { ItemRecord } from './item-record.ts';
+import { filtersName, type ItemRecord } from './item-record.ts';
 import type { ItemSink } from './item-sink.ts';
 import { type ActionEffects, runActions } from './run-actions.ts';
 import { storedText } from './stored-text.ts';
@@ -46,7 +46,7 @@ export class ItemBackup {
     const isMissed = arrival.additional || deletionTimestamp || own?.[labels.excludeFromBackup] === 'true';
     if (isMissed) {
       context.log.info({ ...logFieldsOf(item), reason: decision.reason }, 'item is left out');
-      record.noted(item, { outcome: 'Skipped', reason: decision.reason, by: 'filters' });
+      record.noted(item, { outcome: 'Skipped', reason: decision.reason, by: filtersName });
     }
     return false;
   }
@@ -93,7 +93,7 @@ export class ItemBackup {
     const { context, effects, sink, record, onItem } = this.#parts;
     onItem(item);
     try {
-      const { object, skippedBy } = await runActions(item, context, effects, signal);
+      const { object, skippedBy, trouble } = await runActions(item, context, effects, signal);
       if (object === undefined) {
         const by = skippedBy ?? '';
         context.log.info({ ...logFieldsOf(item), action: by }, 'item is left out because an action wants it so');
@@ -102,6 +102,7 @@ export class ItemBackup {
       }
       const text = storedText(object);
       await sink.put(item, text);
+      if (trouble !== undefined) record.noted(item, { outcome: 'Warning', ...trouble });
       return text.length;
     } catch (error) {
       signal.throwIfAborted();

@@ -19,6 +19,9 @@ export interface ItemProblem {
   by?: string;
 }
 
+/** Who keeps an object out by the filters of the backup. */
+export const filtersName = 'filters';
+
 const progressMs = 1_000;
 
 export const placeText = ({ namespace, name }: Pick<RecordedItem, 'namespace' | 'name'>): string =>
@@ -31,7 +34,7 @@ export const placeText = ({ namespace, name }: Pick<RecordedItem, 'namespace' | 
 export class ItemRecord {
   readonly #names = new Map<string, { type: ItemType; lines: CompactLines }>();
   readonly #problems = new CompactLines();
-  /** Objects of which the names say nothing, or not everything. */
+  /** Those that an action or a hook has kept out or troubled; what filters keep out may be nearly everything, and is not held. */
   readonly #withProblem = new Set<string>();
   readonly #namespaces = new Set<string>();
   readonly #clock: Clock;
@@ -77,8 +80,7 @@ export class ItemRecord {
   noted(item: RecordedItem, { outcome, reason, by }: ItemProblem): void {
     const { apiVersion, kind } = versionAndKind(item.type);
     const { namespace, name } = item;
-    const key = `${item.type.gvk} ${placeText(item)}`;
-    this.#withProblem.add(key);
+    if (by !== filtersName) this.#withProblem.add(`${item.type.gvk} ${placeText(item)}`);
     const line: ItemOutcome = {
       apiVersion,
       kind,
@@ -91,7 +93,7 @@ export class ItemRecord {
     this.#problems.add(JSON.stringify(line));
   }
 
-  /** Whether something was said of it that is not simply that it is stored. */
+  /** Whether an action or a hook had something to say of it. */
   hasProblem(item: RecordedItem): boolean {
     return this.#withProblem.has(`${item.type.gvk} ${placeText(item)}`);
   }
@@ -115,7 +117,12 @@ export class ItemRecord {
 
   /** Each object that the backup has met, once. */
   *outcomes(): Generator<string> {
-    yield* this.#problems.sorted();
+    let last = '';
+    // A list and an action may both have come upon an object that filters keep out.
+    for (const line of this.#problems.sorted()) {
+      if (line !== last) yield line;
+      last = line;
+    }
     for (const [gvk, { type, lines }] of this.#names) {
       const { apiVersion, kind } = versionAndKind(type);
       const start = `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`;

@@ -4,6 +4,7 @@ import { AppError } from '@lateen/errors';
 import { type ActionContext, type BackupItemAction, type ItemIdentifier, selects } from '@lateen/item-actions';
 import { apiTime } from '@lateen/kube';
 import { type Item, logFieldsOf } from './item.ts';
+import { type Trouble, Troubles } from './troubles.ts';
 
 /** What the actions made of an item. */
 export interface ActedOn {
@@ -11,6 +12,8 @@ export interface ActedOn {
   object: Unstructured | undefined;
   /** The action that wants it left out. */
   skippedBy?: string;
+  /** What an action said of it at warn or error, the first of it. */
+  trouble?: Trouble;
 }
 
 export interface ActionEffects {
@@ -31,11 +34,12 @@ export async function runActions(
 ): Promise<ActedOn> {
   let { object } = item;
   const { groupResource } = item.type;
-  const bound = { ...context, log: context.log.child(logFieldsOf(item)) };
+  const troubles = new Troubles();
   for (const action of item.type.actions) {
     const { labels } = object.metadata;
     if (!selects(action.appliesTo, { groupResource, namespace: item.namespace, labels })) continue;
-    const result = await execute(action, object, bound, signal);
+    const log = troubles.watch(action.name, context.log.child(logFieldsOf(item)));
+    const result = await execute(action, object, { ...context, log }, signal);
     const said = result.item.metadata.annotations ?? {};
     if (said[annotations.skipFromBackup] !== undefined && said[annotations.skipFromBackup] !== 'false')
       return { object: undefined, skippedBy: action.name };
@@ -48,7 +52,7 @@ export async function runActions(
     }
     effects.addItems(result.additionalItems ?? [], { by: action.name, mustInclude });
   }
-  return { object };
+  return { object, ...(troubles.first === undefined ? {} : { trouble: troubles.first }) };
 }
 
 async function execute(action: BackupItemAction, object: Unstructured, context: ActionContext, signal: AbortSignal) {
