@@ -1,42 +1,25 @@
-import { backupRepositoryType, dataDownloadType, labels } from '@lateen/api-types';
-import type { Random } from '@lateen/kernel';
-import { keyOf } from '@lateen/kube';
 import type { ObjectSummary } from '@lateen/object-store';
-import { emptyPrefix, filesUnder, storedBytes } from './bucket.ts';
+import {
+  type BackupJourneyOptions,
+  type BackupJourneyPorts,
+  backupLabel,
+  backupName,
+  backupPrefix,
+  repositoryPrefix,
+} from './backup-journey-options.ts';
+import { bringBack } from './bring-back.ts';
+import { filesUnder, storedBytes } from './bucket.ts';
+import { cleanUpShop } from './clean-up-shop.ts';
 import { findLeftovers } from './cluster/expect-nothing-left.ts';
 import { takeInventory } from './cluster/find-leftovers.ts';
-import { recordMovement, recordUploads } from './cluster/record-movement.ts';
-import { createWorkload, deleteNamespace, pvcName, waitForPod } from './cluster/workload.ts';
+import { recordUploads } from './cluster/record-movement.ts';
+import { createWorkload, deleteNamespace, waitForPod } from './cluster/workload.ts';
 import { changeFiles, fillVolume, readTree } from './content/fill-volume.ts';
-import { ignoreNotFound, type JourneyOptions, type JourneyPorts, withRecording } from './journey.ts';
-import type { PodShell } from './pod-shell.ts';
 import type { MovementRecord } from './report/movement-record.ts';
-import {
-  createSettings,
-  createShop,
-  databaseClaim,
-  deleteDefinition,
-  type ShopOptions,
-  startCustomers,
-  startDatabase,
-} from './shop/create-shop.ts';
+import { createShop, startCustomers } from './shop/create-shop.ts';
 import { type CustomerReport, customerReport } from './shop/customer-report.ts';
 import { checkPages, type DatabaseState, flawsOf, readDatabase } from './shop/database-state.ts';
-import type { Kubectl } from './shop/kubectl.ts';
 import { type AspectResult, compareTrees } from './tree/compare-trees.ts';
-
-export interface BackupJourneyOptions extends JourneyOptions, ShopOptions {}
-
-export interface BackupJourneyPorts extends JourneyPorts {
-  random: Random;
-  kubectl(namespace: string): Kubectl;
-  /** Commands in the database's pod. */
-  database(namespace: string): PodShell;
-  /** What a file in a tar.gz on this machine says. */
-  readArchive(file: string, path: string): Promise<string>;
-  /** Where the demo may write. */
-  scratch: string;
-}
 
 export interface BackupJourneyResult {
   entries: number;
@@ -97,9 +80,6 @@ export async function runBackupJourney(
   };
 }
 
-const backupName = ({ namespace }: JourneyOptions, number: number) => `${namespace}-${number}`;
-const backupPrefix = (options: JourneyOptions, number: number) => `backups/${backupName(options, number)}/`;
-
 async function openShop(options: BackupJourneyOptions, ports: BackupJourneyPorts, signal: AbortSignal): Promise<void> {
   const { namespace } = options;
   const { kube, clock, say } = ports;
@@ -130,11 +110,11 @@ async function backUp(
   const database = ports.database(namespace);
   const name = backupName(options, number);
   const before = await readDatabase(database);
-  const flags = ['--include-namespaces', namespace, '--snapshot-move-data', '--wait', '--exit-code'];
+  const what = ['--include-namespaces', namespace, '--snapshot-move-data', '--labels', backupLabel(options)];
   const records = await recordUploads(
     `backup ${number}`,
     { ...ports, namespace: veleroNamespace, backup: name },
-    () => ports.lateen(['backup', 'create', name, ...flags]),
+    () => ports.lateen(['backup', 'create', name, ...what, '--wait', '--exit-code']),
     signal,
   );
   const after = await readDatabase(database);
@@ -157,80 +137,9 @@ async function customersOf({ namespace }: BackupJourneyOptions, ports: BackupJou
   return customerReport(await ports.kubectl(namespace)(['exec', 'deployment/customers', '--', 'cat', '/tmp/progress']));
 }
 
-/** The pods first: the class of the volumes waits for who uses them. */
-async function bringBack(
-  uploads: readonly MovementRecord[],
-  options: BackupJourneyOptions,
-  ports: BackupJourneyPorts,
-  signal: AbortSignal,
-): Promise<MovementRecord[]> {
-  const { kube, clock } = ports;
-  const namespace = options.restoredNamespace;
-  await createWorkload(kube, { ...options, namespace, withPvc: false }, signal);
-  await createSettings(ports.kubectl(namespace), options);
-  const [records] = await Promise.all([
-    Promise.all([
-      download(pvcName, options.volumeSize, uploads, options, ports, signal),
-      download(databaseClaim, options.databaseVolumeSize, uploads, options, ports, signal),
-    ]),
-    startDatabase(ports.kubectl(namespace), options),
-    waitForPod(kube, namespace, clock, signal),
-  ]);
-  return records;
-}
-
-async function download(
-  claim: string,
-  size: string,
-  uploads: readonly MovementRecord[],
-  options: BackupJourneyOptions,
-  { kube, clock, lateen }: BackupJourneyPorts,
-  signal: AbortSignal,
-): Promise<MovementRecord> {
-  const from = uploads.find(({ title }) => title.endsWith(`, ${claim}`))?.name;
-  if (from === undefined) throw new Error(`the backup has no DataUpload of claim ${claim}`);
-  const name = `${options.restoredNamespace}-${claim}`;
-  const watched = new AbortController();
-  const recording = recordMovement(
-    `restore, ${claim}`,
-    { kube, clock, type: dataDownloadType, key: { namespace: options.veleroNamespace, name } },
-    AbortSignal.any([signal, watched.signal]),
-  );
-  const what = ['--from', from, '--size', size, '--storage-class', options.storageClass];
-  const target = `${options.restoredNamespace}/${claim}`;
-  return withRecording(recording, watched, () => lateen(['volume', 'download', target, '--name', name, ...what]));
-}
-
 async function lookAtDatabase(around: BackupRecord, options: BackupJourneyOptions, ports: BackupJourneyPorts) {
   const shell = ports.database(options.restoredNamespace);
   const restored = await readDatabase(shell);
   await checkPages(shell);
   return { restored, flaws: flawsOf(restored, around) };
-}
-
-const repositoryPrefix = ({ namespace }: JourneyOptions): string => `kopia/${namespace}/`;
-
-/** Takes away what the demo itself made: namespaces, definition, backups with all that is theirs, and the repository of its namespace. */
-export async function cleanUpShop(
-  options: BackupJourneyOptions,
-  ports: BackupJourneyPorts,
-  signal: AbortSignal,
-): Promise<void> {
-  const { kube, clock, bucket } = ports;
-  const { veleroNamespace: namespace } = options;
-  await Promise.all([
-    deleteNamespace(kube, options.namespace, clock, signal),
-    deleteNamespace(kube, options.restoredNamespace, clock, signal),
-  ]);
-  await deleteDefinition(ports.kubectl('default'));
-  await ports.lateen(['backup', 'delete', backupName(options, 1), backupName(options, 2), '--confirm']);
-  for (const claim of [pvcName, databaseClaim]) {
-    const key = { namespace, name: `${options.restoredNamespace}-${claim}` };
-    await ignoreNotFound(kube.delete(dataDownloadType, key, { signal }));
-  }
-  const labelSelector = `${labels.volumeNamespace}=${options.namespace}`;
-  const repositories = await kube.list(backupRepositoryType, { namespace, labelSelector, signal });
-  for (const each of repositories.items)
-    await ignoreNotFound(kube.delete(backupRepositoryType, keyOf(each), { signal }));
-  if (bucket !== undefined) await emptyPrefix(bucket, repositoryPrefix(options), signal);
 }

@@ -1,15 +1,23 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { streamProgress } from '@lateen/cluster';
+import { during, loadImage, type Progress, streamProgress } from '@lateen/cluster';
 import { describeError } from '@lateen/errors';
 import { type RunningLateen, startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { Command } from 'commander';
+import { execa } from 'execa';
+import { type BackupJourneyResult, runBackupJourney } from './backup-journey.ts';
+import type { BackupJourneyOptions, BackupJourneyPorts } from './backup-journey-options.ts';
+import { cleanUpShop } from './clean-up-shop.ts';
 import { podName } from './cluster/workload.ts';
-import { countFiles, findSourceFolder } from './content/source-folder.ts';
-import { cleanUp, type JourneyOptions, type JourneyPorts, runJourney } from './journey.ts';
+import { countFiles, findSourceFolder, type SourceFolder } from './content/source-folder.ts';
 import { lateenCli } from './lateen-cli.ts';
 import { podShell } from './pod-shell.ts';
 import { printResult } from './report/print-result.ts';
+import { databasePod } from './shop/create-shop.ts';
+import { kubectlIn } from './shop/kubectl.ts';
+import { postgresImage, postgresImageTag } from './shop/postgres-image.ts';
 
 interface Flags {
   kubeconfig?: string;
@@ -17,15 +25,23 @@ interface Flags {
   dir?: string;
   source?: string;
   storageClass?: string;
+  databaseImage: string;
 }
 
 const command = new Command('npm run demo --')
-  .description('Show the main job on real input: a volume travels to object storage and back.')
+  .description(
+    'Show the main job on real input: a shop with a database is backed up while customers buy, lost, and its volumes come back.',
+  )
   .option('--kubeconfig <file>', 'use the cluster of this kubeconfig, on which Lateen is installed')
   .option('--existing', 'the same with the cluster that KUBECONFIG names')
   .option('--dir <folder>', 'folder of the cluster that the demo starts (default: .lateen/cluster)')
   .option('--source <folder>', 'the tree of files to move (default: a distribution of Go or Node with 10,000 files)')
   .option('--storage-class <name>', 'storage class of the volumes')
+  .option(
+    '--database-image <name>',
+    'PostgreSQL for a cluster that was there before; on its own the demo makes one of Debian packages',
+    'docker.io/library/postgres:17',
+  )
   .addHelpText(
     'after',
     '\nExamples:\n  npm run demo\n  npm run demo -- --source /usr/share\n  npm run demo -- --kubeconfig ~/.kube/config',
@@ -45,31 +61,61 @@ for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 const { signal } = interrupted;
 
-function portsFor(lateen: RunningLateen): JourneyPorts {
+function portsFor(lateen: RunningLateen, scratch: string): BackupJourneyPorts {
   return {
     kube: lateen.kube,
     clock: systemClock,
+    random: systemRandom,
     lateen: lateenCli(root, lateen.kubeconfig, signal),
     shell: (namespace) => podShell({ ...lateen, namespace, pod: podName, signal }),
+    database: (namespace) => podShell({ ...lateen, namespace, pod: databasePod, signal }),
+    kubectl: (namespace) => kubectlIn({ ...lateen, namespace, signal }),
     bucket: lateen.bucket,
+    readArchive: async (file, path) => (await execa('tar', ['-xzOf', file, path], { cancelSignal: signal })).stdout,
+    scratch,
     say: (text) => console.log(`\n== ${text}`),
   };
 }
 
+/** The database's image: on a cluster of our own it is made and loaded. */
+async function databaseImage(lateen: RunningLateen, progress: Progress): Promise<string> {
+  const { cluster } = lateen;
+  if (cluster === undefined) return flags.databaseImage;
+  await during(progress, 'the image of PostgreSQL', async (step) => {
+    const { archive } = await postgresImage((text) => step.update(text), signal);
+    await loadImage(cluster, archive, signal);
+  });
+  return postgresImageTag;
+}
+
 async function main(): Promise<boolean> {
   const startedMs = systemClock.monotonicMs();
+  const progress = streamProgress(process.stdout, systemClock);
   const source =
     flags.source === undefined ? findSourceFolder(root) : { path: flags.source, files: countFiles(flags.source) };
   const lateen = await startLateen({
     ...(kubeconfig === undefined ? {} : { kubeconfig }),
     ...(flags.dir === undefined ? {} : { dir: flags.dir }),
-    progress: streamProgress(process.stdout, systemClock),
+    progress,
     clock: systemClock,
     random: systemRandom,
     signal,
   });
+  const scratch = await mkdtemp(join(tmpdir(), 'lateen-demo-'));
+  try {
+    const image = await databaseImage(lateen, progress);
+    const result = await journey(journeyOptions(lateen, source, image), portsFor(lateen, scratch));
+    const seconds = (systemClock.monotonicMs() - startedMs) / 1000;
+    return printResult(result, { source, seconds, ownCluster: lateen.cluster !== undefined });
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+    await lateen.close();
+  }
+}
+
+function journeyOptions(lateen: RunningLateen, source: SourceFolder, databaseImage: string): BackupJourneyOptions {
   const suffix = systemRandom.suffix(5);
-  const options: JourneyOptions = {
+  return {
     veleroNamespace: lateen.veleroNamespace,
     namespace: `lateen-demo-${suffix}`,
     restoredNamespace: `lateen-demo-${suffix}-restored`,
@@ -78,20 +124,22 @@ async function main(): Promise<boolean> {
     volumeSize: '4Gi',
     source,
     bigFileBytes: 500_000_000,
+    databaseImage,
+    databaseVolumeSize: '2Gi',
+    password: systemRandom.suffix(20),
+    scale: 20,
   };
-  const ports = portsFor(lateen);
+}
+
+async function journey(options: BackupJourneyOptions, ports: BackupJourneyPorts): Promise<BackupJourneyResult> {
   try {
-    const result = await runJourney(options, ports, signal);
-    const seconds = (systemClock.monotonicMs() - startedMs) / 1000;
-    return printResult(result, { source, seconds, ownCluster: lateen.cluster !== undefined });
+    return await runBackupJourney(options, ports, signal);
   } catch (error) {
     // What went wrong matters more than what could not be cleaned up after it.
-    await cleanUp(options, ports, AbortSignal.any([])).catch((problem: unknown) =>
+    await cleanUpShop(options, ports, AbortSignal.any([])).catch((problem: unknown) =>
       console.error(`lateen: the demo could not clean up: ${describeError(problem)}`),
     );
     throw error;
-  } finally {
-    await lateen.close();
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type MovementRecord, phaseDurations, rate } from './movement-record.ts';
-import { comparisonTable, movementTable } from './print-report.ts';
+import { comparisonTable, fileTable, movementTable } from './print-report.ts';
 
 const record: MovementRecord = {
   title: 'first upload',
@@ -26,6 +26,9 @@ describe('the demo\u2019s report', () => {
     ]);
     expect(rate(record)).toBe(100_000_000);
     expect(movementTable([record])).toContain('100 MB/s');
+  });
+  it('lists what is in the bucket', () => {
+    expect(fileTable([{ key: 'backups/b/b.tar.gz', sizeBytes: 2_500 }])).toMatch(/backups\/b\/b\.tar\.gz .* 2\.5 kB/);
   });
   it('says kept or wrong, and what was not there to compare', () => {
     const printed = comparisonTable([

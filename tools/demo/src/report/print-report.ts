@@ -1,3 +1,4 @@
+import type { ObjectSummary } from '@lateen/object-store';
 import Table from 'cli-table3';
 import type { AspectResult } from '../tree/compare-trees.ts';
 import { bytesText, secondsText } from './format.ts';
@@ -26,6 +27,13 @@ export function movementTable(records: readonly MovementRecord[]): string {
         .join('\n'),
     ]);
   }
+  return table.toString();
+}
+
+/** What a backup is in the bucket. */
+export function fileTable(files: readonly ObjectSummary[]): string {
+  const table = new Table({ head: ['in the bucket', 'size'], ...noColours });
+  for (const { key, sizeBytes } of files) table.push([key, bytesText(sizeBytes)]);
   return table.toString();
 }
 

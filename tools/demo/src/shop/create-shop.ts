@@ -26,21 +26,20 @@ const manifest = (name: string): string => readFileSync(join(import.meta.dirname
 export async function createShop(kubectl: Kubectl, shell: PodShell, options: ShopOptions): Promise<void> {
   await apply(kubectl, ['definition'], options);
   await kubectl(['wait', '--for=condition=Established', 'crd/offers.shop.lateen.dev', rolloutTimeout]);
-  await apply(kubectl, ['shop', 'claim'], options);
-  await startDatabase(kubectl, options);
+  await apply(kubectl, ['shop', 'claim', 'database'], options);
+  await waitForDatabase(kubectl);
   await shell.run(['createdb', 'shop']);
   await shell.run(['pgbench', '--initialize', '--quiet', `--scale=${options.scale}`, 'shop']);
 }
 
-/** The database alone; its claim is there already, or comes later. Resolves when it answers. */
-export async function startDatabase(kubectl: Kubectl, options: ShopOptions): Promise<void> {
-  await apply(kubectl, ['database'], options);
+/** Resolves when the database answers. */
+export async function waitForDatabase(kubectl: Kubectl): Promise<void> {
   await kubectl(['rollout', 'status', 'statefulset/database', rolloutTimeout]);
 }
 
-/** What the database's pod needs besides its claim, for one that comes from a backup of the volume alone. */
-export async function createSettings(kubectl: Kubectl, options: ShopOptions): Promise<void> {
-  await apply(kubectl, ['shop'], options);
+/** The shop for a volume of its database that comes back: everything that a backup of the volume alone does not have. */
+export async function createEmptyShop(kubectl: Kubectl, options: ShopOptions): Promise<void> {
+  await apply(kubectl, ['shop', 'database'], options);
 }
 
 /** Customers begin to buy, and do not stop. */
@@ -57,9 +56,9 @@ export async function deleteDefinition(kubectl: Kubectl): Promise<void> {
 async function apply(kubectl: Kubectl, names: readonly string[], options: ShopOptions): Promise<void> {
   const text = names.map(manifest).join('---\n');
   const filled = text
-    .replaceAll('POSTGRES_IMAGE', options.databaseImage)
-    .replaceAll('STORAGE_CLASS', options.storageClass)
-    .replaceAll('DATABASE_SIZE', options.databaseVolumeSize)
-    .replaceAll('PASSWORD', options.password);
+    .replaceAll('DEMO_POSTGRES_IMAGE', options.databaseImage)
+    .replaceAll('DEMO_STORAGE_CLASS', options.storageClass)
+    .replaceAll('DEMO_DATABASE_SIZE', options.databaseVolumeSize)
+    .replaceAll('DEMO_PASSWORD', options.password);
   await kubectl(['apply', '-f', '-'], filled);
 }

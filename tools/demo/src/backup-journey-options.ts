@@ -1,0 +1,25 @@
+import type { Random } from '@lateen/kernel';
+import type { JourneyOptions, JourneyPorts } from './journey.ts';
+import type { PodShell } from './pod-shell.ts';
+import type { ShopOptions } from './shop/create-shop.ts';
+import type { Kubectl } from './shop/kubectl.ts';
+
+export interface BackupJourneyOptions extends JourneyOptions, ShopOptions {}
+
+export interface BackupJourneyPorts extends JourneyPorts {
+  random: Random;
+  kubectl(namespace: string): Kubectl;
+  /** Commands in the database's pod. */
+  database(namespace: string): PodShell;
+  /** What a file in a tar.gz on this machine says. */
+  readArchive(file: string, path: string): Promise<string>;
+  /** Where the demo may write. */
+  scratch: string;
+}
+
+export const backupName = ({ namespace }: JourneyOptions, number: number): string => `${namespace}-${number}`;
+export const backupPrefix = (options: JourneyOptions, number: number): string =>
+  `backups/${backupName(options, number)}/`;
+export const repositoryPrefix = ({ namespace }: JourneyOptions): string => `kopia/${namespace}/`;
+/** On both backups. */
+export const backupLabel = ({ namespace }: JourneyOptions): string => `demo=${namespace}`;
