@@ -1,4 +1,4 @@
-import { type DataUpload, dataUploadType, type Unstructured } from '@lateen/api-types';
+import { type DataUpload, dataUploadType, labels, type Unstructured } from '@lateen/api-types';
 import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
 import { isOpenOperation } from '../run/run-end.ts';
 
@@ -18,7 +18,12 @@ export function completeVolumes(
     const id = volume.snapshotDataMovementInfo?.operationID ?? volume.csiSnapshotInfo?.operationID;
     const operation = id === undefined ? undefined : byId.get(id);
     if (id === undefined || operation === undefined) return volume;
-    return { ...volume, ...resultOf(operation), ...movementOf(volume, operation, uploads.get(id)) };
+    return {
+      ...volume,
+      ...resultOf(operation),
+      ...readinessOf(volume, operation),
+      ...movementOf(volume, operation, uploads.get(id)),
+    };
   });
 }
 
@@ -28,6 +33,15 @@ function resultOf({ status }: BackupOperation): Partial<BackupVolumeInfo> {
     result: status.phase === 'Completed' ? 'succeeded' : 'failed',
     ...(status.updated === undefined ? {} : { completionTimestamp: status.updated }),
   };
+}
+
+/** An operation that has ended well was waiting for just that. */
+function readinessOf(
+  { snapshotDataMoved, csiSnapshotInfo: info }: BackupVolumeInfo,
+  { status }: BackupOperation,
+): Partial<BackupVolumeInfo> {
+  if (snapshotDataMoved || info === undefined || status.phase !== 'Completed') return {};
+  return { csiSnapshotInfo: { ...info, ReadyToUse: true } };
 }
 
 function movementOf(
@@ -51,4 +65,4 @@ function movementOf(
 
 const isDataUpload = (item: Unstructured): item is Unstructured & DataUpload => item.kind === dataUploadType.kind;
 
-const operationIdOf = ({ metadata }: DataUpload): string => metadata.labels?.['velero.io/async-operation-id'] ?? '';
+const operationIdOf = ({ metadata }: DataUpload): string => metadata.labels?.[labels.asyncOperationId] ?? '';
