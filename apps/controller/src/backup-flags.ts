@@ -1,7 +1,7 @@
 import { type BackupSettings, backupSettingsDefault } from '@lateen/backup';
 import { AppError } from '@lateen/errors';
-import { parseBoolean, parseDurationMs } from '@lateen/kernel';
 import { type Command, Option, type OptionValues } from 'commander';
+import { booleanValue, durationMs, wholeNumber } from './flag-values.ts';
 
 const usual = backupSettingsDefault;
 
@@ -61,31 +61,18 @@ export function backupSettings(flags: OptionValues): BackupSettings {
 
 /** As text: it goes into objects as it is. Zero asks for the default, as with the reference. */
 function duration(flag: string, what: string, usually: string): Option {
-  const parse = (text: string): string => {
-    const ms = parseDurationMs(text);
-    if (ms === undefined) throw new AppError('USAGE', `${flag} "${text}" is not a duration such as ${usually}`);
-    if (ms < 0) throw new AppError('USAGE', `${flag} "${text}" is negative`);
-    return ms === 0 ? usually : text;
-  };
+  const parse = (text: string): string => (durationMs(flag, text, usually) === 0 ? usually : text);
   return new Option(`${flag} <duration>`, what).argParser(parse).default(usually);
 }
 
 function number(flag: string, what: string, usually: number, min: number, max: number): Option {
-  const parse = (text: string): number => {
-    const value = Number(text);
-    if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
-    throw new AppError('USAGE', `${flag} "${text}" is not a whole number from ${min} to ${max}`);
-  };
+  const parse = (text: string): number => wholeNumber(flag, text, { min, max });
   return new Option(`${flag} <number>`, what).argParser(parse).default(usually);
 }
 
 /** With or without a value, as Go's flags. */
 function boolean(flag: string, what: string): Option {
-  const parse = (text: string): boolean => {
-    const value = parseBoolean(text);
-    if (value === undefined) throw new AppError('USAGE', `${flag} "${text}" is neither true nor false`);
-    return value;
-  };
+  const parse = (text: string): boolean => booleanValue(flag, text);
   return new Option(`${flag} [true|false]`, what).argParser(parse).preset('true').default(false);
 }
 

@@ -1,10 +1,9 @@
 import type { BackupSettings } from '@lateen/backup';
-import { AppError } from '@lateen/errors';
-import { parseDurationMs } from '@lateen/kernel';
 import { type EngineBinaries, engineBinaries } from '@lateen/process';
 import { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from '@lateen/process/server';
 import { type Command, Option } from 'commander';
 import { addBackupFlags, backupSettings } from './backup-flags.ts';
+import { durationMs, wholeNumber } from './flag-values.ts';
 import { addLifecycleFlags, type LifecycleSettings, lifecycleSettings } from './lifecycle-flags.ts';
 
 export interface ControllerConfig extends ServerConfig, EngineBinaries {
@@ -85,15 +84,4 @@ const parseFrequency = (text: string): number => durationMs('--store-validation-
 const parseMaintenanceFrequency = (text: string): string =>
   durationMs('--default-repo-maintain-frequency', text, '1h0m0s') === 0 ? '1h0m0s' : text;
 
-function durationMs(flag: string, text: string, example: string): number {
-  const ms = parseDurationMs(text);
-  if (ms !== undefined && ms >= 0) return ms;
-  const what = ms === undefined ? `is not a duration such as ${example}` : 'is negative';
-  throw new AppError('USAGE', `${flag} "${text}" ${what}`);
-}
-
-function parseJobsMax(text: string): number {
-  const number = Number(text);
-  if (text.trim() !== '' && Number.isInteger(number) && number >= 1 && number <= 1_000) return number;
-  throw new AppError('USAGE', `--repo-maintenance-jobs-max "${text}" is not a whole number from 1 to 1000`);
-}
+const parseJobsMax = (text: string): number => wholeNumber('--repo-maintenance-jobs-max', text, { min: 1, max: 1_000 });

@@ -1,6 +1,5 @@
-import { AppError } from '@lateen/errors';
-import { parseBoolean, parseDurationMs } from '@lateen/kernel';
 import { type Command, Option, type OptionValues } from 'commander';
+import { anyDurationMs, booleanValue } from './flag-values.ts';
 
 /** How backups come by themselves, are found and go. */
 export interface LifecycleSettings {
@@ -22,7 +21,7 @@ export function addLifecycleFlags(command: Command): Command {
         '--backup-sync-period <duration>',
         'between two looks for backups in a location that does not say itself; 0 for none',
       )
-        .argParser((text) => durationMs('--backup-sync-period', text, minuteMs))
+        .argParser((text) => orUsually('--backup-sync-period', text, minuteMs))
         .default(minuteMs, '1m0s'),
     )
     .addOption(
@@ -30,7 +29,7 @@ export function addLifecycleFlags(command: Command): Command {
         '--garbage-collection-frequency <duration>',
         'between two looks at a backup that has expired and cannot be deleted',
       )
-        .argParser((text) => durationMs('--garbage-collection-frequency', text, hourMs) || hourMs)
+        .argParser((text) => orUsually('--garbage-collection-frequency', text, hourMs) || hourMs)
         .default(hourMs, '1h0m0s'),
     )
     .addOption(
@@ -38,7 +37,7 @@ export function addLifecycleFlags(command: Command): Command {
         '--schedule-skip-immediately [true|false]',
         'whether a schedule that does not say itself leaves out a backup that is due at once',
       )
-        .argParser((text) => boolean('--schedule-skip-immediately', text))
+        .argParser((text) => booleanValue('--schedule-skip-immediately', text))
         .preset('true')
         .default(false),
     );
@@ -51,14 +50,7 @@ export const lifecycleSettings = (flags: OptionValues): LifecycleSettings => ({
 });
 
 /** What is negative asks for the default, as with the reference. */
-function durationMs(flag: string, text: string, usuallyMs: number): number {
-  const ms = parseDurationMs(text);
-  if (ms === undefined) throw new AppError('USAGE', `${flag} "${text}" is not a duration such as 1h0m0s`);
+function orUsually(flag: string, text: string, usuallyMs: number): number {
+  const ms = anyDurationMs(flag, text, '1h0m0s');
   return ms < 0 ? usuallyMs : ms;
-}
-
-function boolean(flag: string, text: string): boolean {
-  const value = parseBoolean(text);
-  if (value === undefined) throw new AppError('USAGE', `${flag} "${text}" is neither true nor false`);
-  return value;
 }

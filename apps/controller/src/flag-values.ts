@@ -1,0 +1,30 @@
+import { AppError } from '@lateen/errors';
+import { parseBoolean, parseDurationMs } from '@lateen/kernel';
+
+/** In ms; may be negative. @throws USAGE for what is no duration */
+export function anyDurationMs(flag: string, text: string, example: string): number {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined) return ms;
+  throw new AppError('USAGE', `${flag} "${text}" is not a duration such as ${example}`);
+}
+
+/** In ms. @throws USAGE for what is no duration, or is negative */
+export function durationMs(flag: string, text: string, example: string): number {
+  const ms = anyDurationMs(flag, text, example);
+  if (ms >= 0) return ms;
+  throw new AppError('USAGE', `${flag} "${text}" is negative`);
+}
+
+/** @throws USAGE */
+export function wholeNumber(flag: string, text: string, { min, max }: { min: number; max: number }): number {
+  const value = Number(text);
+  if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw new AppError('USAGE', `${flag} "${text}" is not a whole number from ${min} to ${max}`);
+}
+
+/** As Go reads it. @throws USAGE */
+export function booleanValue(flag: string, text: string): boolean {
+  const value = parseBoolean(text);
+  if (value !== undefined) return value;
+  throw new AppError('USAGE', `${flag} "${text}" is neither true nor false`);
+}
