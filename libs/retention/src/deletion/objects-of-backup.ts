@@ -8,6 +8,7 @@ import {
   type PodVolumeBackup,
   podVolumeBackupType,
   type ResourceType,
+  volumeSnapshotType,
 } from '@lateen/api-types';
 import { isNotFound, type KubeApi, keyOf, listAll } from '@lateen/kube';
 
@@ -32,6 +33,18 @@ export const uploadsOfBackup = (kube: KubeApi, backup: Backup, signal: AbortSign
 
 export const podVolumesOfBackup = (kube: KubeApi, backup: Backup, signal: AbortSignal): Promise<PodVolumeBackup[]> =>
   objectsOf(kube, podVolumeBackupType, backup, signal);
+
+/** VolumeSnapshots of the backup, in all namespaces; none where the cluster does not know the kind. */
+export async function deleteLabelledSnapshots(kube: KubeApi, backup: Backup, signal: AbortSignal): Promise<void> {
+  const { namespace: _, ...metadata } = backup.metadata;
+  const snapshots = await objectsOf(kube, volumeSnapshotType, { ...backup, metadata }, signal).catch(
+    (error: unknown) => {
+      if (!isNotFound(error)) throw error;
+      return [];
+    },
+  );
+  for (const snapshot of snapshots) await deleteObject(kube, volumeSnapshotType, snapshot, signal);
+}
 
 /** Deletes one object, and no other of its name. Resolves also when it is gone already. */
 export async function deleteObject<T extends KubeObject>(

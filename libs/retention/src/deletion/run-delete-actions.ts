@@ -4,6 +4,7 @@ import type { BackupStore } from '@lateen/backup-store';
 import { AppError, describeError, isAppError } from '@lateen/errors';
 import { type DeleteItemAction, selects, selectsResource } from '@lateen/item-actions';
 import type { DeletionPorts } from './deletion-ports.ts';
+import { deleteLabelledSnapshots } from './objects-of-backup.ts';
 
 const uploads = 'datauploads.velero.io';
 
@@ -17,7 +18,7 @@ const brokenCodes: readonly string[] = [
 
 /**
  * Shows the items of the archive to the actions that want to see them, one after the other as they come out of the bucket, and resolves with
- * the DataUploads among them. An archive that is missing has been deleted, or never was. One that is broken is read as far as it goes:
+ * the DataUploads among them. Where the archive is missing, what snapshots the cluster still has of the backup go by their label. One that is broken is read as far as it goes:
  * else such a backup could never be deleted.
  * @throws DELETE_ACTION_FAILED, what the store throws
  */
@@ -46,7 +47,10 @@ export async function runDeleteActions(
     }
   } catch (error) {
     signal.throwIfAborted();
-    if (isAppError(error, 'OBJECT_NOT_FOUND')) return found;
+    if (isAppError(error, 'OBJECT_NOT_FOUND')) {
+      await deleteLabelledSnapshots(ports.kube, backup, signal);
+      return found;
+    }
     if (!isAppError(error) || !brokenCodes.includes(error.code)) throw error;
     const reason = describeError(error);
     ports.log.warn({ backup: name, reason }, 'the archive of a backup that is deleted cannot be read to its end');

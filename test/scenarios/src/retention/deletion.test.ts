@@ -1,6 +1,13 @@
-import { backupRepositoryType, backupStorageLocationType, jobType, restoreType } from '@lateen/api-types';
+import {
+  backupRepositoryType,
+  backupStorageLocationType,
+  jobType,
+  restoreType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { DeleteItemAction } from '@lateen/item-actions';
+import { aVolumeSnapshot } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { namespace } from '../buckets/buckets.ts';
 import {
@@ -156,6 +163,22 @@ describe('a DeleteBackupRequest', () => {
     await world.run(minuteMs);
     expect(leftovers(world)).toEqual([]);
     expect([...(world.repositories.get('app/kopia') ?? [])]).toEqual([snapshot('f')]);
+  });
+
+  it('takes the VolumeSnapshots that have its label when the archive is missing, and no others', async () => {
+    const world = await fullWorld();
+    world.buckets.of('default').memory.objects.delete('backups/b/b.tar.gz');
+    const labels = { 'velero.io/backup-name': 'b' };
+    world.cluster.put(
+      aVolumeSnapshot({ namespace: 'app', name: 'own', labels }),
+      aVolumeSnapshot({ namespace: 'app', name: 'later', labels: { ...labels, 'velero.io/backup-uid': 'another' } }),
+      aVolumeSnapshot({ namespace: 'app', name: 'theirs' }),
+    );
+    world.start();
+    world.ask(aRequest());
+    await world.run(minuteMs);
+    expect(leftovers(world)).toEqual([]);
+    expect(world.cluster.all(volumeSnapshotType).map(({ metadata }) => metadata.name)).toEqual(['later', 'theirs']);
   });
 
   it('finds the snapshots of an old backup in its archive, without files beside it or DataUploads in the cluster', async () => {
