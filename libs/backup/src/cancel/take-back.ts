@@ -48,11 +48,15 @@ export async function takeBack(
   return problems;
 }
 
-/** Deleting one asks its node-agent to end it and to take away what it has made; it is gone when that is done. */
+/**
+ * Deleting one asks its node-agent to end it and to take away what it has made; it is gone when that is done. One that has stored a
+ * snapshot stays with the Backup: it is what the deletion of the Backup knows the snapshot by, to let the repository forget it.
+ */
 async function endUploads(ports: TakeBackPorts, backup: Backup, signal: AbortSignal): Promise<void> {
   const { kube, clock, namespace } = ports;
   const labelSelector = `${labels.backupUid}=${getValidName(backup.metadata.uid ?? '')}`;
-  const { items } = await listAll(kube, dataUploadType, { namespace, labelSelector, signal });
+  const all = await listAll(kube, dataUploadType, { namespace, labelSelector, signal });
+  const items = all.items.filter(({ status }) => !status?.snapshotID);
   const either = AbortSignal.any([signal, clock.deadline(limits.endMs)]);
   for (let at = 0; at < items.length; at += limits.atOnce)
     await Promise.all(items.slice(at, at + limits.atOnce).map((upload) => remove(kube, upload, signal)));
