@@ -19,6 +19,7 @@ import {
 import { onTestFinished } from 'vitest';
 import { AtWork, PatientTime } from '../buckets/at-work.ts';
 import { Buckets, cloudCredentials, namespace } from '../buckets/buckets.ts';
+import { mortalStore } from '../buckets/mortal-store.ts';
 import { type Death, type Mortality, mortalKube } from '../world/mortal-kube.ts';
 
 /** An available location of bucket `<name>`, made when the world begins. */
@@ -91,7 +92,8 @@ export function syncWorld(...objects: KubeObject[]): SyncWorld {
       const informed = { ...base, api: base.kube, namespace };
       const backups = informer({ ...informed, type: backupType });
       const locations = informer({ ...informed, type: backupStorageLocationType });
-      const reach = { listAccountKey: async () => undefined, openStore: buckets.openStore };
+      const openStore: typeof buckets.openStore = (resolved) => mortalStore(buckets.openStore(resolved), life);
+      const reach = { listAccountKey: async () => undefined, openStore };
       const options = { ...base, ...reach, namespace, backups, locations, identity: 'c' };
       const done = Promise.all([
         backups.run(stop.signal),

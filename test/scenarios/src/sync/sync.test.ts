@@ -358,7 +358,7 @@ describe('a Backup whose files are gone', () => {
 
 describe('processes that come and go', () => {
   it('end with the same Backups wherever one of them dies', async () => {
-    for (let atWrite = 0; atWrite < 9; atWrite++) {
+    for (let atWrite = 0; atWrite < 18; atWrite++) {
       for (const when of ['before', 'after'] as const) {
         const world = syncWorld(aLocation(), aClusterBackup('gone'), aClusterBackup('kept'));
         const bucket = world.buckets.of('default');
