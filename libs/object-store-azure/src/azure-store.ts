@@ -52,8 +52,10 @@ export function azureStore(config: AzureStoreConfig, options: AzureStoreOptions)
     read: (key, options) => read(client, key, options),
     write: (key, pieces, options) => writePieces(client, key, pieces, options?.signal),
     // Azure has no call for it, and drops blocks that are in no list after a week.
-    endAbandonedWrites: async (_, { signal } = {}) => {
+    endAbandonedWrites: async (key, { signal } = {}) => {
       signal?.throwIfAborted();
+      // Refuses a key that cannot be a blob's.
+      blob(key);
       return 0;
     },
     delete: async (key, options) => {
