@@ -2,9 +2,18 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Backup, backupType, dataUploadType, labels, persistentVolumeClaimType } from '@lateen/api-types';
+import {
+  type Backup,
+  backupStorageLocationType,
+  backupType,
+  dataUploadType,
+  jobType,
+  labels,
+  persistentVolumeClaimType,
+} from '@lateen/api-types';
 import { emptyPrefix, findLeftovers, type Inventory, podShell, takeInventory, waitForPod } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
+import { isNotFound } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { S3Store } from '@lateen/object-store-s3';
 import { execa } from 'execa';
@@ -68,9 +77,8 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
       `clusterrolebinding/${namespace}`,
       'crd/widgets.journey.lateen.dev',
     ]);
-    await lateen.kube.delete(backupType, { namespace: lateen.veleroNamespace, name });
-    for (const { metadata } of await uploads())
-      await lateen.kube.delete(dataUploadType, { namespace: lateen.veleroNamespace, name: metadata.name ?? '' });
+    // Nothing of it is there when all went well.
+    await lateen.kube.delete(backupType, { namespace: lateen.veleroNamespace, name }).catch(() => {});
     await emptyPrefix(store, `backups/${name}/`, signal);
     await rm(directory, { recursive: true });
     await store.close();
@@ -311,16 +319,35 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a backup on a
       spec: { includedNamespaces: [namespace] },
     };
     await lateen.kube.create(backupType, again);
-    const { status } = await waitForObject<Backup, Backup>({
-      api: lateen.kube,
-      type: backupType,
-      key,
-      clock: systemClock,
-      signal: systemClock.deadline(120_000),
-      until: (seen) => (seen?.status?.completionTimestamp === undefined ? undefined : seen),
-    });
+    const { status } = await waitForBackup((seen) => (seen?.status?.completionTimestamp ? seen : undefined));
     expect([status?.phase, status?.failureReason]).toEqual(['Failed', 'backup already exists in object storage']);
     expect(Buffer.from(await store.get(`backups/${name}/velero-backup.json`))).toEqual(Buffer.from(metadata));
+  });
+
+  it('is left alone when the one that failed is deleted, and found in the bucket again', async () => {
+    const files = await stored().files();
+    const failed = await theBackup();
+    const deleted = await cli('backup', 'delete', name, '--confirm', '--wait');
+    expect([deleted.exitCode, deleted.stderr]).toEqual([0, expect.anything()]);
+    expect(await stored().files()).toEqual(files);
+    await lookIntoBucketEvery('2s');
+    const found = await waitForBackup((seen) => (seen?.status?.phase === 'Completed' ? seen : undefined));
+    await lookIntoBucketEvery(null);
+    expect(found.metadata.labels).toMatchObject({ 'velero.io/storage-location': 'default' });
+    expect(found.metadata.uid).not.toBe(failed.metadata.uid);
+    expect(found.status).toMatchObject({ formatVersion: '1.1.0', hookStatus: { hooksAttempted: 2 } });
+  });
+
+  it('is gone after its deletion: files, objects, uploads, and what the repository had of it', async () => {
+    const deleted = await cli('backup', 'delete', name, '--confirm', '--wait');
+    expect([deleted.exitCode, deleted.stderr]).toEqual([0, expect.anything()]);
+    await expect(theBackup()).rejects.toSatisfy(isNotFound);
+    expect(await stored().files()).toEqual([]);
+    expect(await uploads()).toEqual([]);
+    const labelSelector = `${labels.repositoryOperation}=forget`;
+    const jobs = await lateen.kube.list(jobType, { namespace: lateen.veleroNamespace, labelSelector });
+    const ours = jobs.items.filter(({ spec }) => JSON.stringify(spec.template).includes(namespace));
+    expect(ours.map(({ status }) => status?.succeeded)).toEqual([1]);
   });
 });
 
@@ -328,3 +355,19 @@ const uploads = async () => {
   const labelSelector = `${labels.backupName}=${name}`;
   return (await lateen.kube.list(dataUploadType, { namespace: lateen.veleroNamespace, labelSelector })).items;
 };
+
+const waitForBackup = (until: (seen: Backup | undefined) => Backup | undefined): Promise<Backup> =>
+  waitForObject<Backup, Backup>({
+    api: lateen.kube,
+    type: backupType,
+    key: { namespace: lateen.veleroNamespace, name },
+    clock: systemClock,
+    signal: systemClock.deadline(120_000),
+    until,
+  });
+
+/** Null is the controller's own period. */
+async function lookIntoBucketEvery(backupSyncPeriod: string | null): Promise<void> {
+  const key = { namespace: lateen.veleroNamespace, name: 'default' };
+  await lateen.kube.patch(backupStorageLocationType, key, { type: 'merge', body: { spec: { backupSyncPeriod } } });
+}
