@@ -128,7 +128,7 @@ describe('lateen install --take-over', () => {
       'to be removed     ClusterRoleBinding velero, by which ServiceAccount velero/velero may do everything\n',
     );
     expect(err).toContain('to be kept        Schedule nightly\n');
-    expect(err).toContain('warning: this version runs no Schedules yet');
+    expect(err).toContain('but runs no Restores yet');
     expect(err).not.toContain('--provider');
     expect(cluster.find(deploymentType, key('velero'))).toBeUndefined();
     expect(cluster.find(bindingType, { name: 'velero' })).toBeUndefined();
@@ -405,6 +405,7 @@ describe('what a take-over says and refuses', () => {
       change: ({ server, agent, account }) => {
         const [container] = server.spec.template.spec.containers;
         container?.args?.push('--default-repo-maintain-frequency=4h0m0s', '--garbage-collection-frequency=2h');
+        container?.args?.push('--client-qps=50');
         container?.env?.push({ name: 'HTTPS_PROXY', value: 'http://user:hidden@proxy' });
         agent.spec.template.spec.containers[0]?.args?.push('--node-agent-configmap=agents');
         agent.spec.template.spec.tolerations = [{ operator: 'Exists' }];
@@ -414,9 +415,9 @@ describe('what a take-over says and refuses', () => {
     const { exitCode, out, err } = await run('--take-over', '--confirm', ...image);
     expect(exitCode).toBe(0);
     expect(err).toContain(
-      'to be carried     settings of Velero: --default-repo-maintain-frequency=4h0m0s --node-agent-configmap=agents --sa-annotations=eks.amazonaws.com/role-arn=arn:aws:iam::1:role/backup\n',
+      'to be carried     settings of Velero: --default-repo-maintain-frequency=4h0m0s --garbage-collection-frequency=2h --node-agent-configmap=agents --sa-annotations=eks.amazonaws.com/role-arn=arn:aws:iam::1:role/backup\n',
     );
-    expect(err).toContain('warning: flags of Deployment velero are not carried over: --garbage-collection-frequency\n');
+    expect(err).toContain('warning: flags of Deployment velero are not carried over: --client-qps\n');
     expect(err).toContain('warning: variables of Deployment velero are not carried over: HTTPS_PROXY\n');
     expect(err).toContain('warning: fields of DaemonSet node-agent are not carried over: tolerations\n');
     expect(out + err).not.toContain('hidden@proxy');

@@ -1,5 +1,6 @@
 import {
   backupStorageLocationType,
+  backupType,
   type DaemonSet,
   type Deployment,
   nodeAgentName,
@@ -84,14 +85,14 @@ function warningsOf({
   locations,
 }: ReferenceInstallation): string[] {
   const level = namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'];
-  const schedules = kept.get(scheduleType.kind) ?? [];
+  const hasBackups = [backupType, scheduleType].some(({ kind }) => (kept.get(kind) ?? []).length > 0);
   const foreign = [...locations].filter(([, provider]) => !isBuiltIn(provider));
   return [
-    ...(schedules.length === 0
-      ? []
-      : [
-          `this version runs no Schedules yet: from now on no Backups are made by ${inShort(schedules)}, until Velero is back or a version that runs them.`,
-        ]),
+    ...(hasBackups
+      ? [
+          'this version makes Backups, also those of Schedules, but runs no Restores yet: volumes come back with lateen volume download, objects when Velero is back or with a version that restores.',
+        ]
+      : []),
     ...(kept.get(volumeSnapshotLocationType.kind)?.length
       ? ['VolumeSnapshotLocations are kept and not used: volumes are moved by CSI snapshots only.']
       : []),
