@@ -59,9 +59,20 @@ export async function moveBackup(
     throw new AppError('PHASE_MOVE_ILLEGAL', `Backup ${backup.metadata.name} is ${from} and cannot become ${to}`);
   const after = { status: { phase: to } };
   const metadata = heldAsNeeded(backup, isUnderWay(after));
-  const moved = await send(kube, backup, metadata, { ...patch, status: { ...patch.status, ...after.status } }, signal);
+  const status = { ...inOrder(backup, patch.status ?? {}), ...after.status };
+  const moved = await send(kube, backup, metadata, { ...patch, status }, signal);
   onMove(backup, moved);
   return moved;
+}
+
+/** A backup ends no earlier than it began, also when the clock was set back meanwhile. Pure. */
+export function inOrder<S extends Pick<NonNullable<BackupPatch['status']>, 'completionTimestamp'>>(
+  { status }: Backup,
+  patch: S,
+): S {
+  const start = status?.startTimestamp;
+  const end = patch.completionTimestamp;
+  return start && end && Date.parse(end) < Date.parse(start) ? { ...patch, completionTimestamp: start } : patch;
 }
 
 /** Takes our finalizer from a Backup that is being deleted. @throws KUBE_CONFLICT, KUBE_NOT_FOUND */

@@ -6,7 +6,7 @@ import { completeSnapshotNotes, retireBackupSnapshots } from '@lateen/item-actio
 import { apiTime } from '@lateen/kube';
 import { type Outcome, settled } from '@lateen/kube-runtime';
 import { withStore } from '@lateen/storage-location';
-import { moveBackup, onLatest } from '../api/write-backup.ts';
+import { inOrder, moveBackup, onLatest } from '../api/write-backup.ts';
 import type { BackupPorts } from '../backup-ports.ts';
 import { usableLocation } from '../operations/usable-location.ts';
 import { isFinalizing, phaseOf } from '../phases/phase-moves.ts';
@@ -111,7 +111,7 @@ async function end(
       return latest;
     const isPartial = phaseOf(latest) === 'FinalizingPartiallyFailed' || patch.failureReason !== undefined;
     const phase: BackupPhase = isPartial ? 'PartiallyFailed' : 'Completed';
-    const status = { ...patch, completionTimestamp };
+    const status = inOrder(latest, { ...patch, completionTimestamp });
     await files?.putBackup(storedBackup(latest, patchedStatus(latest.status, { ...status, phase })), { signal });
     return await moveBackup(ports, latest, phase, { status }, signal);
   };
