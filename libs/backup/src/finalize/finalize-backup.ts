@@ -13,6 +13,7 @@ import { isFinalizing, phaseOf } from '../phases/phase-moves.ts';
 import { countOf, type EndPatch, numberOrNone } from '../run/run-end.ts';
 import { patchedStatus, storedBackup } from '../run/stored-backup.ts';
 import { completeVolumes } from './complete-volumes.ts';
+import { writeFailedOutcomes } from './failed-outcomes.ts';
 import { type ReadAgain, readAgain } from './read-again.ts';
 
 /**
@@ -57,6 +58,7 @@ async function finalizeIn(
       'an object that an operation has changed is gone; the archive has it as it was',
     );
   await rewriteFiles(ports, files, { name, operations, again }, signal);
+  await writeFailedOutcomes(ports, files, { name, operations }, signal);
   // Not before they have been read again: what became of them since is in the archive by now.
   const retired = await retireSnapshots(ports, backup, signal);
   const snapshots = operations.filter(({ spec }) => spec.backupItemAction === snapshotAction);

@@ -76,6 +76,38 @@ describe('a backup with operations', () => {
     ]);
   });
 
+  it('says in the outcome of an object that its operation failed later, and leaves the others', async () => {
+    const { world, moves } = moving();
+    world.start();
+    await world.create('b', ofShop);
+    await world.until('b', 'WaitingForPluginOperations');
+    const outcomes = () => Array.fromAsync(world.stored.files.readItemOutcomes('b'));
+    const before = await outcomes();
+    expect(before.map(({ outcome }) => outcome)).toEqual(before.map(() => 'BackedUp'));
+    moves.end('shop', 'one', 'the disk is gone');
+    moves.end('shop', 'two');
+    await world.until('b', 'PartiallyFailed');
+    const failed = { outcome: 'Failed', reason: 'the disk is gone', by: 'example.dev/move' };
+    expect(await outcomes()).toEqual(
+      before.map((each) => (each.kind === 'ConfigMap' && each.name === 'one' ? { ...each, ...failed } : each)),
+    );
+    expect(before.map(({ name }) => name)).toContain('one');
+  });
+
+  it('writes the outcomes once when no operation failed', async () => {
+    const { world, moves } = moving();
+    world.start();
+    await world.create('b', ofShop);
+    await world.until('b', 'WaitingForPluginOperations');
+    moves.end('shop', 'one');
+    moves.end('shop', 'two');
+    await world.until('b', 'Completed');
+    const written = world.store.calls.filter(
+      ({ operation, key }) => operation === 'write' && key.includes('item-outcomes'),
+    );
+    expect(written).toHaveLength(1);
+  });
+
   it('asks those that nobody watches, each ten seconds', async () => {
     const { world, moves } = moving({ watched: false });
     world.start();
