@@ -71,7 +71,8 @@ export async function followBackup(
       random,
       signal,
       until: (seen) => {
-        if (seen === undefined) throw deleted(backup);
+        // Another of its name may have taken its place while nobody watched: one that the bucket brought back, for example.
+        if (seen === undefined || isAnother(seen, backup)) throw deleted(backup);
         latest = seen;
         queue.follow(seen);
         look();
@@ -104,6 +105,9 @@ function besides({ kube, clock, random }: FollowPorts, backup: Backup) {
     }),
   };
 }
+
+const isAnother = (seen: Backup, { metadata: { uid } }: Backup): boolean =>
+  uid !== undefined && seen.metadata.uid !== uid;
 
 const deleted = ({ metadata }: Backup): AppError =>
   new AppError('BACKUP_DELETED', `backup "${metadata.name}" was deleted before it ended`);

@@ -174,6 +174,56 @@ describe('lateen backup create --wait without a terminal', () => {
     },
   );
 
+  it.each(['at once', 'while it is listed', 'before its watch begins', 'while a lost watch is begun again'])(
+    'exits by the end of one that fails %s',
+    async (when) => {
+      const { cluster, clock, ended, said } = setUp();
+      let isOver = false;
+      const fail = () => {
+        if (isOver) return;
+        isOver = true;
+        cluster.change<Backup>(backupType, key, (it) => {
+          it.status = { phase: 'Failed', failureReason: 'backup already exists in object storage' };
+        });
+      };
+      let watches = 0;
+      cluster.intercept(async (call, next) => {
+        if (call.type.resource !== 'backups') return await next();
+        if (when === 'while it is listed' && call.verb === 'list') fail();
+        if (when === 'before its watch begins' && call.verb === 'watch') fail();
+        if (when === 'while a lost watch is begun again' && call.verb === 'watch' && watches++ > 0) fail();
+        const answer = await next();
+        if (when === 'at once' && call.verb === 'create') fail();
+        return answer;
+      });
+      const end = ended('--exit-code');
+      await cluster.settle();
+      cluster.closeWatches({});
+      await clock.advance(60_000);
+      expect(await end).toBe(4);
+      expect(said()).toMatch(/b {2}Failed\nbackup "b" is Failed: backup already exists in object storage\n$/);
+      expect([clock.pending, cluster.openWatches]).toEqual([0, 0]);
+    },
+  );
+
+  it('does not take another of its name for the one it waits for', async () => {
+    const { cluster, clock, ended, said } = setUp();
+    const end = ended('--exit-code');
+    await cluster.settle();
+    said();
+    const other: Backup = {
+      apiVersion: 'velero.io/v1',
+      kind: 'Backup',
+      metadata: { ...key, uid: 'another' },
+      spec: {},
+      status: { phase: 'Completed' },
+    };
+    cluster.closeWatches({}).remove(backupType, key).put(other).compact();
+    await clock.advance(60_000);
+    expect(await end).toBe(1);
+    expect(said()).toBe('An error occurred: backup "b" was deleted before it ended\n');
+  });
+
   it('says so when no controller takes it', async () => {
     const { cluster, clock, stop, ended, said } = setUp();
     const end = ended();
