@@ -1,9 +1,11 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { controllerMetrics } from '@lateen/probes';
 import { monitoredSeries } from '@lateen/testing';
 import { Registry } from 'prom-client';
 import { expect, it } from 'vitest';
 import { backupMetrics } from './backup-metrics.ts';
+import { lifecycleMetrics } from './lifecycle-metrics.ts';
 import { locationMetrics } from './location-metrics.ts';
 import { maintenanceMetrics } from './maintenance-metrics.ts';
 import { objectStoreMetrics } from './object-store-metrics.ts';
@@ -12,10 +14,26 @@ const root = join(import.meta.dirname, '..', '..', '..');
 
 it('has every series that dashboard and alert rules ask of the controller', async () => {
   const registry = new Registry();
-  for (const register of [backupMetrics, locationMetrics, maintenanceMetrics, objectStoreMetrics, controllerMetrics])
+  for (const register of [
+    backupMetrics,
+    lifecycleMetrics,
+    locationMetrics,
+    maintenanceMetrics,
+    objectStoreMetrics,
+    controllerMetrics,
+  ])
     register(registry);
   const known = registry.getMetricsAsArray().map(({ name }) => name);
   const used = await monitoredSeries(root, /^(velero|lateen|workqueue|controller_runtime)_/);
   expect(used.length).toBeGreaterThan(20);
   expect(used.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+it('shows every series of schedules and deletions, and says when a deletion fails', async () => {
+  const registry = new Registry();
+  lifecycleMetrics(registry);
+  const used = await monitoredSeries(root, /^velero_/);
+  expect(used).toEqual(expect.arrayContaining(registry.getMetricsAsArray().map(({ name }) => name)));
+  const rules = await readFile(join(root, 'deploy', 'monitoring', 'alert-rules.yaml'), 'utf8');
+  expect(rules).toMatch(/expr: .*velero_backup_deletion_failure_total.* > 0/);
 });
