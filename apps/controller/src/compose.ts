@@ -1,9 +1,9 @@
-import { productVersion } from '@lateen/api-types';
-import { type BackupObserver, runBackupControllers } from '@lateen/backup';
+import { backupType, productVersion } from '@lateen/api-types';
+import { type BackupObserver, runBackupControllers, wholeBackup } from '@lateen/backup';
 import { childRunner } from '@lateen/child-process';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { type ControllerBase, eventRecorder, lead } from '@lateen/kube-runtime';
+import { type ControllerBase, eventRecorder, informer, lead } from '@lateen/kube-runtime';
 import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import { environmentProxies } from '@lateen/object-store';
@@ -11,6 +11,7 @@ import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
+import { backupIndexers } from '@lateen/schedule';
 import { backupMetrics } from './backup-metrics.ts';
 import { backupPorts } from './backup-ports.ts';
 import type { ControllerConfig } from './config.ts';
@@ -118,6 +119,15 @@ async function runWork(
   const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
   const forBackups = await backupPorts(config, base, signal);
+  // Held once, by whoever makes backups and by whoever schedules, finds and deletes them.
+  const backups = informer({
+    ...base,
+    api: base.kube,
+    namespace: config.namespace,
+    type: backupType,
+    indexers: backupIndexers,
+    transform: wholeBackup,
+  });
   await Promise.all([
     runLocationControllers(
       {
@@ -132,7 +142,8 @@ async function runWork(
       signal,
     ),
     runRequestControllers({ ...base, ...config, ...reach, server }, signal),
-    runBackupControllers({ ...base, ...config, ...reach, ...forBackups, observer: backupObserver }, signal),
-    runLifecycle(config, { ...base, ...reach }, lifecycleObservers ?? {}, signal),
+    backups.run(signal),
+    runBackupControllers({ ...base, ...config, ...reach, ...forBackups, backups, observer: backupObserver }, signal),
+    runLifecycle(config, { ...base, ...reach, backups }, lifecycleObservers ?? {}, signal),
   ]);
 }

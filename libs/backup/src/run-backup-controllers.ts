@@ -1,4 +1,4 @@
-import { type Backup, backupType, type Namespace, namespaceType } from '@lateen/api-types';
+import { type Backup, type Namespace, namespaceType } from '@lateen/api-types';
 import { redactText } from '@lateen/kernel';
 import {
   type Change,
@@ -6,6 +6,7 @@ import {
   controller,
   dropManagedFields,
   eventRecorder,
+  type Informer,
   informer,
   watches,
 } from '@lateen/kube-runtime';
@@ -18,23 +19,25 @@ import { queueReconciler } from './queue/queue-reconciler.ts';
 
 export interface BackupControllersOptions
   extends ControllerBase,
-    Omit<BackupPorts, 'backups' | 'onMove' | 'redact' | 'podTurns'> {}
+    Omit<BackupPorts, 'backups' | 'onMove' | 'redact' | 'podTurns'> {
+  /** All Backups of the installation, as {@link wholeBackup} leaves them. Whoever makes the informer runs it. */
+  backups: Pick<Informer<Backup>, 'get' | 'list' | 'synced' | 'onChange'>;
+}
 
 /** Beside the backups that run: what is validated, followed, finalized or taken back at the same time. */
 const otherWorkers = 8;
 
 /** Runs the queue and the controller of Backups until `signal` aborts; then resolves. */
 export async function runBackupControllers(options: BackupControllersOptions, signal: AbortSignal): Promise<void> {
-  const { kube, namespace, clock, random, log, settings, observer } = options;
+  const { kube, namespace, clock, random, log, settings, observer, backups } = options;
   const informed = { api: kube, clock, random, log };
   const events = eventRecorder({ ...informed, component: 'lateen-controller', host: options.identity });
-  const backups = informer<Backup>({ ...informed, namespace, type: backupType, transform: wholeBackup });
   const namespaces = informer<Namespace>({ ...informed, type: namespaceType, transform: nameOnly });
   const onMove = (before: Backup, after: Backup) => {
     tellPhase({ events, log }, after);
     observer?.moved(before, after);
   };
-  const ports: BackupPorts = { ...options, backups, onMove, redact: redactText, podTurns: new PodTurns() };
+  const ports: BackupPorts = { ...options, onMove, redact: redactText, podTurns: new PodTurns() };
   const queueKey = { namespace, name: 'the queue' };
   const queue = controller(options, {
     name: 'backup-queue',
@@ -66,7 +69,7 @@ export async function runBackupControllers(options: BackupControllersOptions, si
     workers: settings.concurrentBackups + otherWorkers,
   });
   observer?.readings(() => backups.list());
-  await Promise.all([backups.run(signal), namespaces.run(signal), queue.run(signal), work.run(signal)]);
+  await Promise.all([namespaces.run(signal), queue.run(signal), work.run(signal)]);
 }
 
 /** Each write of progress is a change too. */
@@ -80,8 +83,8 @@ function mattersToQueue(change: Change<Backup>): boolean {
   );
 }
 
-/** The definition lets objects without a spec through. */
-function wholeBackup(backup: Backup): Backup {
+/** A Backup as caches hold it. The definition lets objects without a spec through; one of those must not stop the work on the others. */
+export function wholeBackup(backup: Backup): Backup {
   const kept = dropManagedFields(backup);
   kept.spec ??= {};
   return kept;

@@ -14,9 +14,11 @@ import {
   backupSettingsDefault,
   engineLimitsDefault,
   runBackupControllers,
+  wholeBackup,
 } from '@lateen/backup';
 import { type BuiltInActions, builtInActions } from '@lateen/item-actions';
 import { type Discovery, type KubeApi, matchResourceType } from '@lateen/kube';
+import { informer } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
 import type { ObjectStore } from '@lateen/object-store';
 import {
@@ -90,7 +92,7 @@ export class BackupWorld {
   readonly #phases = new Map<string, BackupPhase[]>();
   readonly #options: BackupWorldOptions;
   readonly #stop = new AbortController();
-  readonly #runs: Promise<void>[] = [];
+  readonly #runs: Promise<unknown>[] = [];
   #lives = 0;
   /** Files that are being written; the log of a backup is one for as long as it runs. */
   #writing = 0;
@@ -117,13 +119,18 @@ export class BackupWorld {
   start(kube: KubeApi = this.cluster, more: Partial<BackupControllersOptions> = {}): Life {
     const stop = new AbortController();
     this.#lives += 1;
+    const { clock, log } = this;
+    const random = seededRandom((this.#options.seed ?? 1) * 1_000 + this.#lives);
+    const watched = { api: kube, namespace, clock, random, log };
+    const backups = informer({ ...watched, type: backupType, transform: wholeBackup });
     const options: BackupControllersOptions = {
       kube,
       namespace,
       identity: `controller-${this.#lives}`,
-      clock: this.clock,
-      random: seededRandom((this.#options.seed ?? 1) * 1_000 + this.#lives),
-      log: this.log,
+      clock,
+      random,
+      log,
+      backups,
       logTo: (write) => makeLogger({ level: 'info', format: 'text', destination: { write }, clock: this.clock }),
       listAccountKey: async () => undefined,
       openStore: () => this.#opened(),
@@ -135,7 +142,8 @@ export class BackupWorld {
       clusterVersion: async () => ({ gitVersion: 'v1.34.1', major: '1', minor: '34' }),
       ...more,
     };
-    const run = runBackupControllers(options, AbortSignal.any([stop.signal, this.#stop.signal]));
+    const signal = AbortSignal.any([stop.signal, this.#stop.signal]);
+    const run = Promise.all([backups.run(signal), runBackupControllers(options, signal)]);
     this.#runs.push(run);
     return {
       stop: async () => {
