@@ -22,6 +22,8 @@ export interface ListOptions extends ReadOptions {
   limit?: number;
   continue?: string;
   resourceVersion?: string;
+  /** A longer page is refused with KUBE_BAD_ANSWER before it is read to its end. Default: what the client takes of any answer. */
+  bytesMax?: number;
   /** Objects of kind, apiVersion and metadata alone: what Secrets hold, and what is large, stays where it is. */
   metadataOnly?: boolean;
 }

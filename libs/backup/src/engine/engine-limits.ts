@@ -6,6 +6,8 @@ export interface EngineLimits {
   pageItems: number;
   /** A list whose pages are larger asks for fewer objects the next time. */
   pageBytes: number;
+  /** A page that takes more is not read to its end, and asked for again with fewer objects. One object alone may be larger. */
+  answerBytesMax: number;
   /** Lists that are read at once; each holds two pages at most. */
   listsMax: number;
   /** API calls under way at once: between these two, as the API server bears it. */
@@ -26,6 +28,7 @@ export interface EngineLimits {
 export const engineLimitsDefault: EngineLimits = {
   pageItems: 500,
   pageBytes: 4 * MiB,
+  answerBytesMax: 8 * MiB,
   listsMax: 8,
   callsMin: 2,
   callsMax: 16,

@@ -45,10 +45,17 @@ export interface ApiOverHttpDeps {
 
 export type Numbers = 'double' | 'exact';
 
+interface JsonOptions {
+  signal?: AbortSignal | undefined;
+  numbers?: Numbers;
+  /** A longer body is refused; never more than the client takes. */
+  bytesMax?: number;
+}
+
 /** Sends one planned request with retries; what `KubeApi` is built from, and for what it has no verb for. */
 export interface Exchange {
   /** The parsed body of a 2xx answer. */
-  json(planned: PlannedRequest, options?: { signal?: AbortSignal | undefined; numbers?: Numbers }): Promise<unknown>;
+  json(planned: PlannedRequest, options?: JsonOptions): Promise<unknown>;
   /** The body of a 2xx answer as it is. */
   text(planned: PlannedRequest, signal?: AbortSignal): Promise<string>;
 }
@@ -106,8 +113,10 @@ function exchangeOver(deps: ApiOverHttpDeps, limits: ApiOverHttpLimits): Exchang
     return withRetry(attempt, { ...deps, limits: limits.retry, isRead: isRead(request), purpose, signal });
   };
   return {
-    json: (planned, { signal, numbers = 'double' } = {}) =>
-      send(planned, signal, (answer, context) => readJson(answer, numbers, context)),
+    json: (planned, { signal, numbers = 'double', bytesMax = limits.answerBytesMax } = {}) =>
+      send(planned, signal, (answer, context) =>
+        readJson(answer, numbers, { ...context, bytesMax: Math.min(bytesMax, context.bytesMax) }),
+      ),
     text: (planned, signal) => send(planned, signal, (answer, context) => readText(answer.body, context)),
   };
 }

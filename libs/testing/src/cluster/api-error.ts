@@ -1,5 +1,5 @@
 import type { AppError } from '@lateen/errors';
-import { groupResourceText, kubeErrorFromStatus, type ResourceType } from '@lateen/kube';
+import { groupResourceText, kubeError, kubeErrorFromStatus, type ResourceType } from '@lateen/kube';
 
 /** The API server's own wording (k8s.io/apimachinery/pkg/api/errors), so that messages in tests are the real ones. */
 function failure(httpStatus: number, reason: string, message: string): AppError {
@@ -29,6 +29,12 @@ export function applyConflict(conflicts: readonly { field: string; manager: stri
   const list = conflicts.map(({ field, manager }) => `conflict with "${manager}": ${field}`).join('; ');
   return failure(409, 'Conflict', `Apply failed with ${count}: ${list}`);
 }
+
+/** As a client refuses it. */
+export const tooLong = (type: Named, bytesMax = 0): AppError =>
+  kubeError('KUBE_BAD_ANSWER', `cannot list ${groupResourceText(type)}: the answer is longer than ${bytesMax} bytes`, {
+    nextStep: 'Ask for smaller pages',
+  });
 
 /** `why` names the field, as in `metadata.name: Required value: …`. */
 export const invalid = (type: Named, name: string, why: string): AppError =>

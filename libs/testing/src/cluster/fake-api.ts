@@ -12,7 +12,7 @@ import type {
 } from '@lateen/kube';
 import { keyOf, requireKey, requireScope } from '@lateen/kube';
 import { reviewAccess } from './access-review.ts';
-import { notFound, unknownPath } from './api-error.ts';
+import { notFound, tooLong, unknownPath } from './api-error.ts';
 import { createObject } from './create-object.ts';
 import { deleteObject } from './delete-object.ts';
 import { parseExactly } from './exact-json.ts';
@@ -47,6 +47,8 @@ export function fakeApi(state: ServerState, watches: Watches, path: CallPath): K
     list: <T extends KubeObject>(type: ResourceType<T>, options: ListOptions = {}) =>
       run({ verb: 'list', type, key: scopeOf(options), options }, () => {
         const page = lists.page(type, options);
+        const bytes = page.entries.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+        if (bytes > (options.bytesMax ?? Number.POSITIVE_INFINITY)) throw tooLong(type, options.bytesMax);
         const objects = page.entries.map((entry) => answer<T>(entry, options.numbers));
         const items = options.metadataOnly === true ? objects.map(metadataOf) : objects;
         const { entries: _, version, ...more } = page;

@@ -99,6 +99,16 @@ export function readingTests(subject: ConformanceSubject): void {
       expect(rest.continue).toBeUndefined();
     });
 
+    it('refuses a page that is longer than the caller takes', async () => {
+      const run = name('long');
+      const data = { text: 'x'.repeat(5_000) };
+      for (const each of ['a', 'b'])
+        await subject.api.create(configMapType, configMapIn(subject, `${run}-${each}`, { labels: { run }, data }));
+      const options = { namespace: subject.namespace, labelSelector: `run=${run}`, bytesMax: 9_000 };
+      expect(await errorCodeOf(subject.api.list(configMapType, options))).toBe('KUBE_BAD_ANSWER');
+      expect((await subject.api.list(configMapType, { ...options, limit: 1 })).items).toHaveLength(1);
+    });
+
     it('says how many objects are left, except behind a selector', async () => {
       const run = name('left');
       for (const each of ['a', 'b', 'c'])

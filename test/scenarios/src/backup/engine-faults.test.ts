@@ -18,7 +18,7 @@ const maps = (count: number, namespace = 'shop') =>
   Array.from({ length: count }, (_, at) => aConfigMap({ name: `c${String(at).padStart(3, '0')}`, namespace }));
 const names = (count: number) => maps(count).map(({ metadata }) => `shop/${metadata.name}`);
 const isListOf = (call: ApiCall, resource: string) => call.verb === 'list' && call.type.resource === resource;
-const pageOf = (call: ApiCall) => call.options as { limit: number; continue?: string };
+const pageOf = (call: ApiCall) => call.options as { limit: number; continue?: string; bytesMax?: number };
 
 const pages = { limits: { pageItems: 10 } };
 
@@ -151,6 +151,42 @@ describe('a list', () => {
     await world.run();
     expect(limits.slice(0, 3)).toEqual([10, 10, 4]);
     expect(Math.max(...limits.slice(2))).toBe(4);
+  });
+
+  it('of 500 Secrets of 1 MiB is read in pages that fit into memory', async () => {
+    const MiB = 1024 * 1024;
+    const value = 'x'.repeat(MiB);
+    const nameOf = (at: number) => `s${String(at).padStart(3, '0')}`;
+    const stored = Array.from({ length: 500 }, (_, at) => aSecret({ name: nameOf(at), namespace: 'shop' }));
+    const world = engineWorld({ objects: stored });
+    // The server's own store would hold all of them: each gets its size on its way out.
+    const pages: { limit: number; bytes: number; isRefused: boolean }[] = [];
+    world.cluster.intercept(async (call, next) => {
+      if (!isListOf(call, 'secrets')) return await next();
+      const { limit, bytesMax = Number.POSITIVE_INFINITY } = pageOf(call);
+      const answer = (await next()) as { items: { data?: Record<string, string> }[] };
+      const bytes = answer.items.length * MiB;
+      const isRefused = bytes > bytesMax;
+      // What a client has read when it refuses.
+      pages.push({ limit, bytes: Math.min(bytes, bytesMax), isRefused });
+      if (isRefused) throw kubeError('KUBE_BAD_ANSWER', 'the answer is longer than may be');
+      return { ...answer, items: answer.items.map((item) => ({ ...item, data: { value } })) };
+    });
+    const { resourceList } = await world.run();
+    expect(resourceList['v1/Secret']).toEqual(stored.map(({ metadata }) => `shop/${metadata.name}`));
+    expect(world.lines('error')).toEqual([]);
+    expect(Math.max(...pages.map(({ bytes }) => bytes))).toBeLessThanOrEqual(8 * MiB);
+    expect(pages.slice(0, 4).map(({ limit }) => limit)).toEqual([500, 100, 20, 4]);
+    const refused = pages.filter(({ isRefused }) => isRefused).reduce((sum, { bytes }) => sum + bytes, 0);
+    expect(refused).toBeLessThanOrEqual(32 * MiB);
+  });
+
+  it('of one object that is larger than a page may be has it', async () => {
+    const large = aConfigMap({ name: 'large', namespace: 'shop', data: { text: 'x'.repeat(20_000) } });
+    const world = engineWorld({ objects: [...maps(3), large], limits: { pageBytes: 4_000, answerBytesMax: 8_000 } });
+    const { resourceList } = await world.run();
+    expect(resourceList['v1/ConfigMap']).toEqual([...names(3), 'shop/large']);
+    expect(world.lines('error')).toEqual([]);
   });
 
   it('of a group whose server is down is an error for each of its resources, and the others go on', async () => {

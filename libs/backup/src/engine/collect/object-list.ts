@@ -10,7 +10,7 @@ export interface ListPorts {
   calls: ApiCalls;
   clock: Clock;
   random: Random;
-  limits: Pick<EngineLimits, 'pageItems' | 'pageBytes'>;
+  limits: Pick<EngineLimits, 'pageItems' | 'pageBytes' | 'answerBytesMax'>;
 }
 
 /** Which objects of a type. */
@@ -107,9 +107,11 @@ export class ObjectList {
   }
 
   #ask(signal: AbortSignal) {
-    const { kube, calls } = this.#ports;
+    const { kube, calls, limits } = this.#ports;
     const next = this.#continue === undefined ? {} : { continue: this.#continue };
-    const options = { ...this.#range, ...next, limit: this.#limit, numbers: 'exact' as const };
+    const limit = this.#limit;
+    const bytes = limit === 1 ? {} : { bytesMax: limits.answerBytesMax };
+    const options = { ...this.#range, ...next, ...bytes, limit, numbers: 'exact' as const };
     return calls.run((either) => kube.list(this.#type, { ...options, signal: either }), signal);
   }
 
