@@ -1,5 +1,6 @@
 export { endCondition, jobEnd } from './decide/job-state.ts';
 export { runOutcome } from './decide/run-outcome.ts';
+export { type AskToForget, askToForget } from './forget/ask-to-forget.ts';
 export {
   type ForgetRequest,
   forgetRequest,
@@ -7,8 +8,15 @@ export {
   readForgetRequests,
   repositoryOfRequest,
   requestsOfJob,
+  withoutSnapshots,
 } from './forget/forget-request.ts';
 export { startForgetJob } from './forget/start-forget-job.ts';
+export {
+  type RepositorySnapshots,
+  type StoredSnapshot,
+  snapshotOfUpload,
+  snapshotsByRepository,
+} from './forget/stored-snapshots.ts';
 export { endedKeptMs, followedMs, type JobLifetime, jobLifetimes } from './job/job-lifetime.ts';
 export {
   jobNameVariable,

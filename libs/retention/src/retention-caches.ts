@@ -1,10 +1,13 @@
 import {
+  type ConfigMap,
+  configMapType,
   type DeleteBackupRequest,
   deleteBackupRequestType,
   getValidName,
   type Job,
   jobType,
   labels,
+  labelValues,
   type Restore,
   restoreType,
   returnNameOrHash,
@@ -14,6 +17,7 @@ import {
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { byLabel, dropManagedFields, type Informer, informer } from '@lateen/kube-runtime';
+import { withoutSnapshots } from '@lateen/maintenance';
 
 /** What the controllers of retention watch beside Backups and locations. */
 export interface RetentionCaches {
@@ -22,6 +26,8 @@ export interface RetentionCaches {
   schedules: Informer<Schedule>;
   /** Jobs that let repositories forget. */
   jobs: Informer<Job>;
+  /** What repositories are to forget, without the snapshots. */
+  forgetRequests: Informer<ConfigMap>;
   requestsOf(backupName: string): DeleteBackupRequest[];
   /** By the value of a Backup's label. */
   scheduleOf(label: string): Schedule | undefined;
@@ -57,16 +63,23 @@ export function retentionCaches(base: {
     labelSelector: `${labels.repositoryOperation}=forget`,
     indexers: { repository: byLabel(labels.repoName) },
   });
+  const forgetRequests = informer({
+    ...informed,
+    type: configMapType,
+    labelSelector: `${labels.forgetRequest}=${labelValues.true}`,
+    transform: (request: ConfigMap) => withoutSnapshots(dropManagedFields(request)),
+  });
   return {
     requests,
     restores,
     schedules,
     jobs,
+    forgetRequests,
     requestsOf: (name) => requests.byIndex('backup', name),
     scheduleOf: (label) => schedules.byIndex('label', label)[0],
     jobsOf: (repository) => jobs.byIndex('repository', returnNameOrHash(repository)),
     run: async (signal) => {
-      await Promise.all([requests, restores, schedules, jobs].map((each) => each.run(signal)));
+      await Promise.all([requests, restores, schedules, jobs, forgetRequests].map((each) => each.run(signal)));
     },
   };
 }

@@ -26,6 +26,7 @@ import { plannedRequests } from './deletion/planned-request.ts';
 import { expiryReconciler } from './expiry/expiry-reconciler.ts';
 import { ForgetQueue } from './forget/forget-queue.ts';
 import { forgetReconciler } from './forget/forget-reconciler.ts';
+import { unownedReconciler } from './forget/unowned-reconciler.ts';
 import { isHeld, restoreCleanUpReconciler } from './restores/restore-clean-up.ts';
 import { type RetentionCaches, retentionCaches } from './retention-caches.ts';
 
@@ -48,7 +49,7 @@ export interface RetentionControllersOptions extends ControllerBase, ReachPorts 
 export const garbageCollectionFrequencyDefaultMs = 3_600_000;
 
 /** Deletions at the same time; most of their life they wait for stores and Jobs, and one store that hangs must not hold them all. */
-export const retentionWorkers = { deletions: 16, expiry: 4, forgetting: 8, restores: 4 } as const;
+export const retentionWorkers = { deletions: 16, expiry: 4, forgetting: 8, unowned: 4, restores: 4 } as const;
 
 /** Garbage collection, deletion, forgetting and the clean-up of Restores; until `signal` aborts. */
 export async function runRetentionControllers(
@@ -63,6 +64,7 @@ export async function runRetentionControllers(
   await Promise.all([
     caches.run(signal),
     forgetting.run(signal),
+    unownedController(options, caches, { events, queue }).run(signal),
     deletionController(options, caches, { events, queue }).run(signal),
     expiryController(options, caches, events).run(signal),
     cleanUpController(options, caches).run(signal),
@@ -115,6 +117,25 @@ function forgettingController(
     watches: [watches(jobs, ({ object }) => repositoriesOf(object))],
     reconciler: () => forgetReconciler({ ...options, queue, jobsOf }),
     workers: retentionWorkers.forgetting,
+  });
+}
+
+function unownedController(
+  options: RetentionControllersOptions,
+  { forgetRequests, jobs, jobsOf }: RetentionCaches,
+  { events, queue }: { events: EventRecorder; queue: ForgetQueue },
+) {
+  return controller(options, {
+    name: 'unowned-forgetting',
+    for: forgetRequests,
+    watches: [
+      watches(jobs, ({ object }) => {
+        const { namespace } = object.metadata;
+        return requestsOfJob(object).map((name) => ({ namespace, name }));
+      }),
+    ],
+    reconciler: () => unownedReconciler({ ...options, queue, getForgetRequest: forgetRequests.get, jobsOf, events }),
+    workers: retentionWorkers.unowned,
   });
 }
 

@@ -36,6 +36,12 @@ export function forgetRequest({ name, namespace, repositoryName, snapshotIDs }: 
 /** Name of the repository that a request is for; undefined for a ConfigMap that is none. */
 export const repositoryOfRequest = ({ data }: ConfigMap): string | undefined => data?.[keys.repository];
 
+/** A request as it is kept in memory: its list may be long, and only the Jobs read it. */
+export function withoutSnapshots(request: ConfigMap): ConfigMap {
+  const repository = repositoryOfRequest(request);
+  return { ...request, data: repository === undefined ? {} : { [keys.repository]: repository } };
+}
+
 /**
  * The snapshots of some requests together, each once. One that is gone needs nothing any more.
  * @throws FORGET_REQUEST_INVALID for one of another repository; KUBE_…

@@ -1,6 +1,6 @@
-import { backupRepositoryType, configMapType, type DeleteBackupRequest, type Job } from '@lateen/api-types';
-import { type KubeApi, readObject } from '@lateen/kube';
-import { parseTermination, podOfJob, runOutcome } from '@lateen/maintenance';
+import { backupRepositoryType, configMapType, type DeleteBackupRequest } from '@lateen/api-types';
+import { readObject } from '@lateen/kube';
+import { forgetFailure } from '../forget/forget-failure.ts';
 import { forgetOutcome } from '../forget/forget-outcome.ts';
 import type { DeletionPorts } from './deletion-ports.ts';
 import type { PlannedRequest } from './planned-request.ts';
@@ -24,8 +24,12 @@ export async function forgetStep(
   let open = false;
   for (const { request: name, repository } of planned) {
     const outcome = forgetOutcome(name, ports.forgetJobsOf(repository), sinceMs);
-    if (outcome.kind === 'failed') failures.push(await failureOf(kube, repository, outcome.job, signal));
-    if (outcome.kind !== 'open') continue;
+    if (outcome.kind === 'failed') failures.push(await forgetFailure(kube, repository, outcome.job, signal));
+    if (outcome.kind !== 'open') {
+      // It may have been asked for again while the Job was at work.
+      ports.forget.leave({ namespace, name: repository }, [name]);
+      continue;
+    }
     if ((await readObject(kube, backupRepositoryType, { namespace, name: repository }, signal)) === undefined) {
       failures.push({ text: `BackupRepository ${repository} was deleted meanwhile`, isFull: false });
       continue;
@@ -40,16 +44,6 @@ export async function forgetStep(
     'repositories did not forget snapshots',
   );
   return { kind: 'failed', errors: failures.map(({ text }) => text), isFull: failures.some(({ isFull }) => isFull) };
-}
-
-async function failureOf(kube: KubeApi, repository: string, job: Job, signal: AbortSignal) {
-  const pod = await podOfJob(kube, job, signal);
-  const end = parseTermination(pod?.status?.containerStatuses?.[0]?.state?.terminated?.message);
-  const { message = 'no reason was told' } = runOutcome(job, pod);
-  return {
-    text: `error forgetting snapshots in repository ${repository}: ${message}`,
-    isFull: end !== undefined && !end.succeeded && end.error.code === 'OBJECT_STORE_FULL',
-  };
 }
 
 /** They go with the Backup as well; a repository has as few of them as can be. */

@@ -1,21 +1,18 @@
-import { createHash } from 'node:crypto';
 import {
   annotations,
   type Backup,
   type BackupRepository,
-  configMapType,
   type DeleteBackupRequest,
   deleteBackupRequestType,
-  labels,
 } from '@lateen/api-types';
 import type { BackupStore, NativeSnapshot } from '@lateen/backup-store';
 import { describeError, isAppError } from '@lateen/errors';
-import { isAlreadyExists, keyOf, ownerReferenceTo } from '@lateen/kube';
-import { forgetRequest } from '@lateen/maintenance';
+import { keyOf } from '@lateen/kube';
+import { askToForget, type RepositorySnapshots } from '@lateen/maintenance';
 import type { ObjectStore } from '@lateen/object-store';
 import { findOrCreateBackupRepository, isRepositoryThere } from '@lateen/repository';
 import type { ResolvedLocation } from '@lateen/storage-location';
-import { type RepositorySnapshots, snapshotsOfBackup } from '../forget/snapshots-of-backup.ts';
+import { snapshotsOfBackup } from '../forget/snapshots-of-backup.ts';
 import type { DeletionPorts } from './deletion-ports.ts';
 import { podVolumesOfBackup, uploadsOfBackup } from './objects-of-backup.ts';
 import { type PlannedRequest, plannedText } from './planned-request.ts';
@@ -60,7 +57,10 @@ export async function planDeletion(ports: DeletionPorts, input: PlanInput, signa
   const planned: PlannedRequest[] = [];
   for (const each of snapshots) {
     const repository = await repositoryOf(ports, input, each, signal);
-    if (repository !== undefined) planned.push(await makeRequest(ports, backup, { repository, ...each }, signal));
+    if (repository === undefined) continue;
+    const { name: repositoryName = '' } = repository.metadata;
+    const ask = { namespace: ports.namespace, repositoryName, snapshotIDs: each.snapshotIDs, backup, owned: true };
+    planned.push({ request: await askToForget(ports.kube, ask, signal), repository: repositoryName });
   }
   const body = {
     metadata: { uid: request.metadata.uid, annotations: { [annotations.forgetRequests]: plannedText(planned) } },
@@ -93,25 +93,4 @@ async function repositoryOf(
   const key = { namespace, volumeNamespace, location, type: engine };
   const there = await isRepositoryThere(objects, { location: resolved, engine, volumeNamespace }, signal);
   return there ? await findOrCreateBackupRepository(kube, key, { signal }) : undefined;
-}
-
-/** Its name follows from what it asks, so that a second attempt finds it. It goes with the Backup. */
-async function makeRequest(
-  { kube, namespace }: DeletionPorts,
-  backup: Backup,
-  { repository, snapshotIDs }: { repository: BackupRepository; snapshotIDs: readonly string[] },
-  signal: AbortSignal,
-): Promise<PlannedRequest> {
-  const { name: repositoryName = '' } = repository.metadata;
-  const { uid = '' } = backup.metadata;
-  const hash = createHash('sha256')
-    .update(JSON.stringify([uid, repositoryName, snapshotIDs]))
-    .digest('hex');
-  const request = forgetRequest({ name: `forget-${hash.slice(0, 24)}`, namespace, repositoryName, snapshotIDs });
-  request.metadata.labels = { ...request.metadata.labels, [labels.backupUid]: uid };
-  request.metadata.ownerReferences = [ownerReferenceTo(backup)];
-  await kube.create(configMapType, request, { namespace, signal }).catch((error: unknown) => {
-    if (!isAlreadyExists(error)) throw error;
-  });
-  return { request: request.metadata.name ?? '', repository: repositoryName };
 }

@@ -4,6 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { forgetOutcome } from './forget-outcome.ts';
 import { ForgetQueue } from './forget-queue.ts';
 import { snapshotsOfBackup } from './snapshots-of-backup.ts';
+import { decideUnowned } from './unowned-reconciler.ts';
 
 const id = (letter: string): string => letter.repeat(32);
 const volume = { snapshotDataMoved: true, preserveLocalSnapshot: false, skipped: false };
@@ -87,6 +88,45 @@ describe('forgetOutcome', () => {
     ['a Job failed before this request', [aJob('a', 'Failed', '2029-12-31T23:59:59Z')], 'open'],
   ])('%s', (_, jobs, kind) => {
     expect(forgetOutcome('a', jobs, Date.parse('2030-01-01T00:00:00Z')).kind).toBe(kind);
+  });
+});
+
+it('forgetOutcome tells the latest of several failures', () => {
+  const late = aJob('a', 'Failed', '2030-01-01T00:00:20Z');
+  expect(forgetOutcome('a', [aJob('a', 'Failed'), late, aJob('a', 'Failed')], 0)).toEqual({
+    kind: 'failed',
+    job: late,
+  });
+});
+
+describe('decideUnowned', () => {
+  const nowMs = Date.parse('2030-01-01T02:00:00Z');
+  const failed = (endedAt: string): Job => {
+    const job = aJob('a', 'Failed', '2030-01-01T00:30:00Z');
+    return { ...job, status: { conditions: [{ type: 'Failed', status: 'True', lastTransitionTime: endedAt }] } };
+  };
+  it.each<[string, Job[], object]>([
+    ['asks when nobody is at work', [], { kind: 'ask' }],
+    [
+      'waits for a Job that is at work, after another that failed, too',
+      [failed('2030-01-01T01:30:00Z'), aJob('a')],
+      { kind: 'running' },
+    ],
+    ['is done with a Job that succeeded', [failed('2030-01-01T01:30:00Z'), aJob('a', 'Complete')], { kind: 'done' }],
+    [
+      'waits an hour from the end of one that failed',
+      [failed('2030-01-01T01:30:00Z')],
+      { kind: 'wait', afterMs: 1_800_000 },
+    ],
+    ['asks again then', [failed('2030-01-01T01:00:00Z')], { kind: 'ask' }],
+    [
+      'waits no longer where the clock was set back',
+      [failed('2030-01-02T00:00:00Z')],
+      { kind: 'wait', afterMs: 3_600_000 },
+    ],
+    ['asks again after one whose end nobody can read', [failed('never')], { kind: 'ask' }],
+  ])('%s', (_, jobs, step) => {
+    expect(decideUnowned('a', jobs, nowMs)).toMatchObject(step);
   });
 });
 

@@ -75,20 +75,6 @@ describe('a backup that is cancelled', () => {
     expect(gate.held()).toEqual([]);
   });
 
-  it('keeps the movement that has stored a snapshot, for the deletion to know the snapshot by', async () => {
-    const { world } = gated();
-    world.start();
-    await world.create('b', ofShop);
-    const uid = world.backup('b')?.metadata.uid ?? '';
-    const done = aDataUpload({ name: 'b-done', phase: 'Completed', labels: { 'velero.io/backup-uid': uid } });
-    done.status = { ...done.status, snapshotID: 'k1' };
-    world.cluster.put(done);
-    makeVolumes(world, 'b');
-    await cancel(world, 'b');
-    await world.until('b', 'Canceled');
-    expect(world.cluster.all(dataUploadType).map(({ metadata }) => metadata.name)).toEqual(['b-done']);
-  });
-
   it('is taken back by the next controller when the first one ends in the middle', async () => {
     const { world } = gated({
       objects: [...shop, aBackup('b', { ...ofShop, cancel: true, storageLocation: 'default' }, { phase: 'Canceling' })],

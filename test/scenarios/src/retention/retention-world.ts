@@ -30,7 +30,8 @@ import { mortalStore } from '../buckets/mortal-store.ts';
 import { type Death, type Mortality, mortalKube } from '../world/mortal-kube.ts';
 import { type ForgetFault, forgetProgram } from './forget-program.ts';
 
-const deployment: Deployment = {
+/** What Jobs are made from. */
+export const deployment: Deployment = {
   apiVersion: 'apps/v1',
   kind: 'Deployment',
   metadata: { name: 'lateen-controller', namespace },
