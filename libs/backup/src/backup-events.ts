@@ -1,6 +1,7 @@
 import type { Backup, BackupPhase } from '@lateen/api-types';
 import type { Logger } from '@lateen/kernel';
 import { type EventRecorder, eventSubject } from '@lateen/kube-runtime';
+import type { OpenPodEnd } from './open-hooks/end-open-hooks.ts';
 import { phaseOf } from './phases/phase-moves.ts';
 
 /** Phases that somebody should look at. */
@@ -17,6 +18,41 @@ export function tellPhase({ events, log }: { events: EventRecorder; log: Logger 
   );
   events.record(eventSubject(backup), phase, message, { type: isWarning ? 'Warning' : 'Normal' });
 }
+
+/** One Event for the pods that a controller had left with hooks open: somebody may want to look at them. */
+export function tellOpenHooks(
+  { events, log }: { events: EventRecorder; log: Logger },
+  backup: Backup,
+  ends: readonly OpenPodEnd[],
+): void {
+  const message = openHooksMessage(ends);
+  log.warn({ backup: backup.metadata.name, reason: message }, 'hooks of a backup were open');
+  events.record(eventSubject(backup), 'OpenHooks', message, { type: 'Warning' });
+}
+
+/** Pods that an Event names for each way in which they have ended. */
+const podsNamedMax = 5;
+
+/** Pure. */
+export function openHooksMessage(ends: readonly OpenPodEnd[]): string {
+  const parts = (['ran', 'gone', 'unknown', 'later'] as const).flatMap((kind) => {
+    const some = ends.filter((end) => end.kind === kind);
+    if (some.length === 0) return [];
+    const names = some.slice(0, podsNamedMax).map(({ pod }) => `${pod.namespace}/${pod.name}`);
+    const more = some.length > podsNamedMax ? [`${some.length - podsNamedMax} more`] : [];
+    return [`${endWords[kind]} ${[...names, ...more].join(', ')}`];
+  });
+  const failed = ends.reduce((sum, end) => sum + (end.kind === 'ran' ? end.failed : 0), 0);
+  const said = failed === 0 ? [] : [`${plural(failed, 'hook')} failed, see the log of the controller`];
+  return `The controller ended while pods were between their hooks: ${[...parts, ...said].join('; ')}`;
+}
+
+const endWords: Readonly<Record<OpenPodEnd['kind'], string>> = {
+  ran: 'the hooks after the backup were run now in',
+  gone: 'not there any more:',
+  unknown: 'cannot be read, look whether something is frozen there:',
+  later: 'tried again later:',
+};
 
 /** In one sentence, with the cause of a bad end. Pure. */
 export function phaseMessage(backup: Backup): string {

@@ -10,6 +10,7 @@ import type { BackupSettings } from './backup-settings.ts';
 import type { PodTurns } from './engine/blocks/pod-turns.ts';
 import type { EngineLimits } from './engine/engine-limits.ts';
 import type { BackupLogPorts } from './log/backup-log.ts';
+import type { OpenPodEnd } from './open-hooks/end-open-hooks.ts';
 import type { ClusterVersion } from './validation/complete-backup.ts';
 
 /** What the work on one backup needs; the controller's options with what is the same for all backups. */
@@ -29,6 +30,8 @@ export interface BackupPorts extends WritePorts, ReachPorts, BackupLogPorts {
   actions: { backup: readonly BackupItemAction[]; block: readonly ItemBlockAction[] };
   engineLimits: EngineLimits;
   podTurns: PodTurns;
+  /** Told what became of pods that a controller had left with hooks open. */
+  onOpenHooks(backup: Backup, ends: readonly OpenPodEnd[]): void;
   /** Of the API server; undefined when it does not say. */
   clusterVersion(signal: AbortSignal): Promise<ClusterVersion | undefined>;
   observer?: BackupObserver | undefined;

@@ -7,6 +7,7 @@ import type { BackupPorts } from './backup-ports.ts';
 import { takeAllBack } from './cancel/take-all-back.ts';
 import type { RunningBackup } from './engine/contract.ts';
 import { finalizeBackup } from './finalize/finalize-backup.ts';
+import { endOpenHooks } from './open-hooks/end-open-hooks.ts';
 import { followOperations } from './operations/follow-operations.ts';
 import type { OperationFollowers } from './operations/operation-followers.ts';
 import { type BackupStep, decideBackup } from './phases/decide-backup.ts';
@@ -66,7 +67,9 @@ const steps: Readonly<Record<BackupStep, Step>> = {
   leave: async () => settled,
   begin,
   'pick up': async (context, backup, signal) => {
-    const verdict = context.verdicts.get(uidOf(backup)) ?? (await pickUp(context.ports, backup, signal));
+    const { ports, verdicts } = context;
+    const verdict =
+      verdicts.get(uidOf(backup)) ?? (await pickUp(ports, await endOpenHooks(ports, backup, signal), signal));
     return await conclude(context, backup, verdict, signal);
   },
   follow: ({ ports, followers }, backup, signal) => followOperations(ports, followers, backup, signal),
@@ -84,7 +87,7 @@ const steps: Readonly<Record<BackupStep, Step>> = {
     return 'next';
   },
   'take back': async ({ ports }, backup, signal) => {
-    await takeAllBack(ports, backup, signal);
+    await takeAllBack(ports, await endOpenHooks(ports, backup, signal), signal);
     await onLatest(
       ports,
       backup,
@@ -95,8 +98,9 @@ const steps: Readonly<Record<BackupStep, Step>> = {
   },
   'take back and release': async ({ ports, followers }, backup, signal) => {
     followers.end(uidOf(backup));
-    await takeAllBack(ports, backup, signal);
-    await releaseBackup(ports, backup);
+    const latest = await endOpenHooks(ports, backup, signal);
+    await takeAllBack(ports, latest, signal);
+    await releaseBackup(ports, latest);
     return settled;
   },
   release: async ({ ports }, backup) => {

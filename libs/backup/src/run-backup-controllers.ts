@@ -10,7 +10,7 @@ import {
   informer,
   watches,
 } from '@lateen/kube-runtime';
-import { tellPhase } from './backup-events.ts';
+import { tellOpenHooks, tellPhase } from './backup-events.ts';
 import type { BackupPorts } from './backup-ports.ts';
 import { backupReconciler } from './backup-reconciler.ts';
 import { PodTurns } from './engine/blocks/pod-turns.ts';
@@ -19,7 +19,7 @@ import { queueReconciler } from './queue/queue-reconciler.ts';
 
 export interface BackupControllersOptions
   extends ControllerBase,
-    Omit<BackupPorts, 'backups' | 'onMove' | 'redact' | 'podTurns'> {
+    Omit<BackupPorts, 'backups' | 'onMove' | 'onOpenHooks' | 'redact' | 'podTurns'> {
   /** All Backups of the installation, as {@link wholeBackup} leaves them. Whoever makes the informer runs it. */
   backups: Pick<Informer<Backup>, 'get' | 'list' | 'synced' | 'onChange'>;
 }
@@ -37,7 +37,13 @@ export async function runBackupControllers(options: BackupControllersOptions, si
     tellPhase({ events, log }, after);
     observer?.moved(before, after);
   };
-  const ports: BackupPorts = { ...options, onMove, redact: redactText, podTurns: new PodTurns() };
+  const ports: BackupPorts = {
+    ...options,
+    onMove,
+    onOpenHooks: (backup, ends) => tellOpenHooks({ events, log }, backup, ends),
+    redact: redactText,
+    podTurns: new PodTurns(),
+  };
   const queueKey = { namespace, name: 'the queue' };
   const queue = controller(options, {
     name: 'backup-queue',

@@ -53,6 +53,7 @@ await describeWithApiServer('the collection engine against a real kube-apiserver
         actions: builtInActions({ csi: false }),
         limits: { ...engineLimitsDefault, pageItems: 7 },
         podTurns: new PodTurns(),
+        openHooks: { open: async () => {}, close: async () => {} },
         onProgress: () => {},
       },
       {

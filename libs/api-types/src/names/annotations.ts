@@ -69,6 +69,8 @@ export const annotations = {
   validatedSpec: 'lateen.dev/validated-spec',
   /** Ours. On a Backup that is InProgress: the run of the controller that works on it (docs/adr/0031). */
   workedOnBy: 'lateen.dev/worked-on-by',
+  /** Ours. On a Backup that is InProgress: the pods whose hooks after the backup are due, as JSON (docs/adr/0029). */
+  openHooks: 'lateen.dev/open-hooks',
   /** Ours. On a Schedule: a Go duration over which its times are moved later, by an amount that is its own. */
   jitter: 'lateen.dev/jitter',
   /** Ours. On a Schedule, and on the Backups made of it: how many good Backups of it are kept whatever their TTL (docs/adr/0033). */

@@ -60,7 +60,8 @@ export async function moveBackup(
   const after = { status: { phase: to } };
   const metadata = heldAsNeeded(backup, isUnderWay(after));
   const status = { ...inOrder(backup, patch.status ?? {}), ...after.status };
-  const moved = await send(kube, backup, metadata, { ...patch, status }, signal);
+  const fields = { ...patch, ...withoutOpenHooks(backup, to, patch), status };
+  const moved = await send(kube, backup, metadata, fields, signal);
   onMove(backup, moved);
   return moved;
 }
@@ -98,6 +99,12 @@ export const isHeld = ({ metadata }: Backup): boolean =>
 
 /** Which run works on it; undefined before the first. */
 export const workedOnBy = ({ metadata }: Backup): string | undefined => metadata.annotations?.[annotations.workedOnBy];
+
+/** Whoever cancels it has them still to run; with every other move a run begins, or all of them have run. */
+function withoutOpenHooks(backup: Backup, to: BackupPhase, patch: BackupPatch): Pick<BackupPatch, 'annotations'> {
+  if (to === 'Canceling' || backup.metadata.annotations?.[annotations.openHooks] === undefined) return {};
+  return { annotations: { ...patch.annotations, [annotations.openHooks]: null } };
+}
 
 /** The API server refuses new finalizers on what is being deleted. */
 function heldAsNeeded(backup: Backup, held: boolean): { finalizers?: string[] } {

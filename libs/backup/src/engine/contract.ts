@@ -3,6 +3,7 @@ import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
 import type { ActionContext } from '@lateen/item-actions';
 import type { BackupFilters, ResourcePolicies } from '@lateen/item-filters';
 import type { CallOptions, DiscoveredType, Discovery, PodExec } from '@lateen/kube';
+import type { OpenPod } from '../open-hooks/open-pod.ts';
 import type { PodTurns } from './blocks/pod-turns.ts';
 import type { EngineLimits } from './engine-limits.ts';
 import type { EngineActions } from './items/item-type.ts';
@@ -42,6 +43,17 @@ export interface EngineStore {
   writeItemOutcomes(backup: string, lines: Iterable<string>, options?: CallOptions): Promise<void>;
 }
 
+/** Where the pods are written down whose hooks after the backup are due, for whoever comes when this process dies. */
+export interface OpenHooks {
+  /**
+   * Call it before their hooks run. Waits for room while others are open.
+   * @throws when they could not be written down: no hook of theirs may run; close them all the same. The signal's reason on abort
+   */
+  open(pods: readonly OpenPod[], signal: AbortSignal): Promise<void>;
+  /** Call it when their hooks after the backup have run, also after an abort. Never rejects. */
+  close(pods: readonly OpenPod[]): Promise<void>;
+}
+
 export interface EnginePorts extends EngineContext {
   discovery: Discovery;
   exec: PodExec;
@@ -50,6 +62,7 @@ export interface EnginePorts extends EngineContext {
   limits: EngineLimits;
   /** The same for all runs of the process. */
   podTurns: PodTurns;
+  openHooks: OpenHooks;
   /** Called at most once a second while items come. */
   onProgress(progress: ItemProgress): void;
 }

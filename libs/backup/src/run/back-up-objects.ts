@@ -6,6 +6,7 @@ import { ProgressWriter } from '@lateen/kube-runtime';
 import { onLatest, writeBackup } from '../api/write-backup.ts';
 import { backUpItems } from '../engine/back-up-items.ts';
 import type { ItemProgress, ItemsOutcome } from '../engine/contract.ts';
+import { OpenHookRecord } from '../open-hooks/open-hook-record.ts';
 import type { Run } from './run.ts';
 import { interruption } from './watch-run.ts';
 
@@ -38,6 +39,7 @@ export async function backUpObjects(run: Run, files: BackupStore): Promise<Items
         actions,
         limits: ports.engineLimits,
         podTurns: ports.podTurns,
+        openHooks: new OpenHookRecord(ports, backup),
         onProgress: (figures) => progress.report(figures),
       },
       { backup, filters, types, allVersions: ports.settings.allVersions, ...policiesOf(plan) },

@@ -6,7 +6,7 @@ import { annotations, type Backup, type BackupStatus, finalizers } from '@lateen
  */
 export function storedBackup(backup: Backup, status: BackupStatus): Backup {
   const { finalizers: names, annotations: notes, ...metadata } = backup.metadata;
-  const { [annotations.workedOnBy]: _, ...kept } = notes ?? {};
+  const { [annotations.workedOnBy]: _, [annotations.openHooks]: __, ...kept } = notes ?? {};
   const others = names?.filter((name) => name !== finalizers.backupUnderWay) ?? [];
   return {
     ...backup,

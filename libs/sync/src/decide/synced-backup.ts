@@ -38,7 +38,7 @@ export function syncedBackup(input: SyncedBackupInput): Backup {
   const { stored, namespace, location, nowMs } = input;
   const { name = '', labels: given, annotations: noted, ownerReferences = [] } = stored.metadata;
   const owners = ownerReferences.filter(input.isSchedule);
-  const { [annotations.workedOnBy]: _, ...kept } = noted ?? {};
+  const { [annotations.workedOnBy]: _, [annotations.openHooks]: __, ...kept } = noted ?? {};
   return {
     ...stored,
     apiVersion: 'velero.io/v1',

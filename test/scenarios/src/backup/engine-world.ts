@@ -64,6 +64,7 @@ export function engineWorld(options: EngineWorldOptions = {}) {
         actions: { backup: [], block: [], ...options.actions },
         limits: { ...engineLimitsDefault, ...options.limits },
         podTurns: new PodTurns(),
+        openHooks: { open: async () => {}, close: async () => {} },
         onProgress: (each) => progress.push(each),
       },
       {

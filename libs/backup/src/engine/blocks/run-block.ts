@@ -2,6 +2,7 @@ import type { Pod } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
 import { backupHooksOf, type HookCounts, runPodHooks } from '@lateen/hooks';
 import { eachAtOnce } from '@lateen/kernel';
+import { type OpenPod, openPodOf } from '../../open-hooks/open-pod.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { type Item, logFieldsOf } from '../items/item.ts';
 import { asPod } from '../volumes/claim-index.ts';
@@ -23,7 +24,8 @@ export class HookTotals {
 
 /**
  * One block: hooks before, its items, hooks after. A pod whose hook before has failed is left out; hooks after run for every pod whose
- * hooks before have begun, also when something fails or the backup ends, so that nothing stays frozen.
+ * hooks before have begun, also when something fails or the backup ends, so that nothing stays frozen; the Backup says so meanwhile,
+ * for whoever comes when this process dies.
  * @throws only what ends the whole backup
  */
 export async function runBlock(
@@ -37,11 +39,16 @@ export async function runBlock(
   const release = await parts.ports.podTurns.take([...hooked.values()].map(uidOf), signal);
   const begun: Item[] = [];
   const left = new Set<string>();
+  const toOpen = [...hooked.values()]
+    .filter((item) => hooksOf(item, 'post', parts).length > 0)
+    .map(({ object }) => openPodOf(object));
   try {
+    const refusal = await openHooks(toOpen, parts, signal);
     for (const [key, item] of hooked) {
       signal.throwIfAborted();
-      begun.push(item);
-      const error = await runHooks('pre', item, parts, totals, signal);
+      const refused = mayFreeze(item, parts) ? refusal : undefined;
+      if (refused === undefined) begun.push(item);
+      const error = await runHooks('pre', item, parts, totals, signal, refused);
       signal.throwIfAborted();
       if (error === undefined) continue;
       left.add(key);
@@ -55,10 +62,27 @@ export async function runBlock(
     try {
       for (const item of begun) await runHooks('post', item, parts, totals, signal);
     } finally {
+      if (toOpen.length > 0) await parts.ports.openHooks.close(toOpen);
       release();
     }
   }
 }
+
+/** @returns why hooks that are undone by others may not run: should we die, nobody would know what is frozen */
+async function openHooks(pods: OpenPod[], parts: BlockParts, signal: AbortSignal): Promise<string | undefined> {
+  if (pods.length === 0) return undefined;
+  try {
+    await parts.ports.openHooks.open(pods, signal);
+    return undefined;
+  } catch (error) {
+    signal.throwIfAborted();
+    return `it was not run, because the pod could not be written down on the Backup: ${describeError(error)}`;
+  }
+}
+
+/** Hooks before it are to be undone by hooks after it. */
+const mayFreeze = (item: Item, parts: BlockParts): boolean =>
+  hooksOf(item, 'pre', parts).length > 0 && hooksOf(item, 'post', parts).length > 0;
 
 const uidOf = ({ object }: Item): string => object.metadata.uid ?? '';
 
@@ -78,9 +102,18 @@ async function podsWithHooks(block: ItemBlock, held: HeldItems, parts: BlockPart
 const hooksOf = (item: Item, phase: 'pre' | 'post', { request }: BlockParts) =>
   backupHooksOf(asPod(item.object), phase, request.backup.spec.hooks);
 
-async function runHooks(phase: 'pre' | 'post', item: Item, parts: BlockParts, totals: HookTotals, signal: AbortSignal) {
+/** @param flaw why none of them is run; each then fails for that */
+async function runHooks(
+  phase: 'pre' | 'post',
+  item: Item,
+  parts: BlockParts,
+  totals: HookTotals,
+  signal: AbortSignal,
+  flaw?: string,
+) {
   const pod: Pod = asPod(item.object);
-  const outcome = await runPodHooks(hooksOf(item, phase, parts), pod, parts.ports, signal);
+  const hooks = hooksOf(item, phase, parts).map((hook) => (flaw === undefined ? hook : { ...hook, flaw }));
+  const outcome = await runPodHooks(hooks, pod, parts.ports, signal);
   totals.add(outcome);
   return outcome.error;
 }

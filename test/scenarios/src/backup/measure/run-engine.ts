@@ -57,6 +57,7 @@ export async function runEngine(
       actions,
       limits: engineLimitsDefault,
       podTurns: new PodTurns(),
+      openHooks: { open: async () => {}, close: async () => {} },
       onProgress: () => {},
     },
     {

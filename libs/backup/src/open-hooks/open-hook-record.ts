@@ -1,0 +1,105 @@
+import { annotations, type Backup } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type Clock, type Logger, orAborted } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import { onLatest, workedOnBy, writeBackup } from '../api/write-backup.ts';
+import type { OpenHooks } from '../engine/contract.ts';
+import { interruption, interruptionError } from '../run/watch-run.ts';
+import { type OpenPod, openPodsOf, openPodsText } from './open-pod.ts';
+
+export const openHookLimits = {
+  /** Of the annotation: half of what the API server takes for all annotations of an object. About 1,000 pods. */
+  charsMax: 128 * 1024,
+  /** One write, repetitions included. */
+  writeMs: 30_000,
+} as const;
+
+/** Why a write ends with the pods on the Backup as they were. */
+const full = (pods: readonly OpenPod[]) =>
+  new AppError(
+    'OPEN_HOOKS_TOO_MANY',
+    `${pods.length} pods with hooks in one item block are too many for one annotation`,
+    {
+      nextStep: 'Give hooks to fewer of the pods that share these volumes.',
+    },
+  );
+
+/**
+ * Keeps on a Backup which pods have hooks open, for whoever comes after this process. Blocks open and close at the same time: one write
+ * at a time takes the list as it is then, and all who come while it is under way share the next one.
+ */
+export class OpenHookRecord implements OpenHooks {
+  readonly #ports: { kube: KubeApi; clock: Clock; log: Logger };
+  readonly #backup: Backup;
+  /** What the Backup is to say, by uid. */
+  readonly #pods = new Map<string, OpenPod>();
+  /** What it says; undefined when the answer to a write was lost. */
+  #stored: string | null | undefined = null;
+  #last: Promise<void> = Promise.resolve();
+  /** Not begun yet. */
+  #next: Promise<void> | undefined;
+  #room = Promise.withResolvers<void>();
+
+  /** @param backup as this run has claimed it */
+  constructor(ports: { kube: KubeApi; clock: Clock; log: Logger }, backup: Backup) {
+    this.#ports = ports;
+    this.#backup = backup;
+  }
+
+  async open(pods: readonly OpenPod[], signal: AbortSignal): Promise<void> {
+    if (!fits(pods)) throw full(pods);
+    while (!fits([...this.#pods.values(), ...pods])) await orAborted(this.#room.promise, signal);
+    for (const pod of pods) this.#pods.set(pod.uid, pod);
+    await orAborted(this.#sync(), signal);
+  }
+
+  async close(pods: readonly OpenPod[]): Promise<void> {
+    for (const { uid } of pods) this.#pods.delete(uid);
+    this.#room.resolve();
+    this.#room = Promise.withResolvers();
+    try {
+      await this.#sync();
+    } catch (error) {
+      const fields = { backup: this.#backup.metadata.name, err: error };
+      this.#ports.log.warn(fields, 'hooks that have ended cannot be taken off their backup');
+    }
+  }
+
+  /** Resolves when the Backup says what it was to say at the call, or something later. */
+  #sync(): Promise<void> {
+    if (this.#next !== undefined) return this.#next;
+    const next = this.#last.then(async () => {
+      this.#next = undefined;
+      await this.#write();
+    });
+    this.#next = next;
+    this.#last = next.catch(() => {});
+    return next;
+  }
+
+  async #write(): Promise<void> {
+    const { kube, clock } = this.#ports;
+    const pods = [...this.#pods.values()];
+    const text = openPodsText(pods);
+    if (text === this.#stored) return;
+    this.#stored = undefined;
+    const signal = clock.deadline(openHookLimits.writeMs);
+    const act = async (latest: Backup) => {
+      const said = new Set(openPodsOf(latest).map(({ uid }) => uid));
+      const why = interruption(this.#backup, latest);
+      // Whoever has the backup now has read the list already.
+      if (why !== undefined && pods.some(({ uid }) => !said.has(uid)))
+        throw interruptionError(why, latest.metadata.name ?? '');
+      if (!isOurs(this.#backup, latest)) return latest;
+      return await writeBackup({ kube }, latest, { annotations: { [annotations.openHooks]: text } }, signal);
+    };
+    await orAborted(onLatest({ kube }, this.#backup, act, signal), signal);
+    this.#stored = text;
+  }
+}
+
+const fits = (pods: readonly OpenPod[]): boolean => (openPodsText(pods) ?? '').length <= openHookLimits.charsMax;
+
+/** Also while it is to be cancelled or deleted: nobody else touches it before this run has ended. */
+const isOurs = (run: Backup, now: Backup): boolean =>
+  now.metadata.uid === run.metadata.uid && workedOnBy(now) === workedOnBy(run) && now.status?.phase === 'InProgress';
