@@ -200,6 +200,44 @@ describe('the successor of a controller that was killed while pods were frozen',
   });
 });
 
+describe('a controller that is not killed', () => {
+  async function whileFrozen() {
+    const made = frozenWorld([database('db')]);
+    const life = made.world.start(made.world.cluster, { actions: made.actions });
+    await made.world.create('b', ofShop);
+    expect([made.gate.held(), opened(made.world) === undefined]).toEqual([['b'], false]);
+    return { ...made, life };
+  }
+  const toldOfOpenHooks = (world: BackupWorld) => world.events('b').some(({ reason }) => reason === 'OpenHooks');
+
+  it('runs the hooks after a backup that is cancelled itself, once', async () => {
+    const { world, told } = await whileFrozen();
+    await world.cluster.patch(
+      backupType,
+      { namespace, name: 'b' },
+      { type: 'merge', body: { spec: { cancel: true } } },
+    );
+    await world.until('b', 'Canceled');
+    expect([told, toldOfOpenHooks(world)]).toEqual([['freeze db', 'thaw db'], false]);
+  });
+
+  it('runs the hooks after a backup that is deleted itself, once', async () => {
+    const { world, told } = await whileFrozen();
+    await world.cluster.delete(backupType, { namespace, name: 'b' });
+    await world.untilTrue(() => world.backup('b') === undefined);
+    expect([told, toldOfOpenHooks(world)]).toEqual([['freeze db', 'thaw db'], false]);
+  });
+
+  it('leaves no hook open when it is told to stop', async () => {
+    const { world, told, life } = await whileFrozen();
+    await life.stop();
+    expect([told, opened(world)]).toEqual([['freeze db', 'thaw db'], undefined]);
+    world.start();
+    await world.until('b', 'Failed');
+    expect([told.length, toldOfOpenHooks(world)]).toEqual([2, false]);
+  });
+});
+
 describe('a record that cannot be written', () => {
   const noRecord = (world: BackupWorld) =>
     world.cluster.intercept(async ({ verb, body }, next) => {
@@ -247,13 +285,19 @@ it('a backup without hooks to undo makes no call for them', async () => {
   expect(bodies.filter((body) => body.includes(annotations.openHooks))).toEqual([]);
 });
 
-it('a backup with hooks has no record of them in the bucket, nor at its end', async () => {
-  const world = worlds.running({ objects: [...shop, database('db')] });
+it('a record that could not be taken off goes with the end of the run', async () => {
+  const world = worlds.empty({ objects: [...shop, database('db')] });
+  let writes = 0;
+  world.cluster.intercept(async ({ verb, body }, next) => {
+    const isRecord = verb === 'patch' && JSON.stringify(body).includes(annotations.openHooks);
+    if (isRecord && writes++ === 1) throw kubeError('KUBE_UNAVAILABLE', 'etcd has no leader');
+    return await next();
+  });
+  world.start();
   await world.create('b', ofShop);
   await world.until('b', 'Completed');
-  expect(world.cluster.podExec.commands).toHaveLength(2);
+  expect([writes, world.cluster.podExec.commands.length]).toEqual([3, 2]);
   expect(opened(world)).toBeUndefined();
-  expect(JSON.stringify(await world.stored.files.getBackup('b'))).not.toContain(annotations.openHooks);
 });
 
 describe('a controller that dies at a write of the record', () => {
@@ -286,6 +330,25 @@ describe('a controller that dies at a write of the record', () => {
       expect(told).toEqual(expected[when][at]);
     },
   );
+
+  /** Every other write of the journey too, Events among them. */
+  it.each(
+    Array.from({ length: 12 }, (_, atWrite) =>
+      (['before', 'after'] as const).map((when) => ({ atWrite, when })),
+    ).flat(),
+  )('or at any other leaves no pod frozen (write $atWrite, $when)', async (death) => {
+    const { world, frozen } = frozenWorld([database('db'), database('queue')]);
+    const { life, kube, exec } = aMortal(world, (_, write) => write());
+    Object.assign(life, { death, die: () => Object.assign(life, { dead: true }) });
+    const first = world.start(kube, { exec });
+    await world.create('b', ofShop);
+    await world.work();
+    await first.stop();
+    world.start();
+    const { metadata } = await world.until('b', 'Completed', 'Failed');
+    expect(frozen.size).toBe(0);
+    expect(metadata.annotations?.[annotations.openHooks]).toBeUndefined();
+  });
 
   it('as successor, has its own successor run the hooks', async () => {
     const { world, told } = await killedWhileFrozen(database('db'));
