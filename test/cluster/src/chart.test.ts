@@ -80,6 +80,28 @@ const usedElsewhere = [
   },
   // Settings that flags name, and the reason of a maintenance that failed.
   { right: /velero may (get configmaps|list pods) in/, by: 'test/scenarios/src/repositories/maintenance.test.ts' },
+  // A whole backup with a volume and hooks, and its deletion.
+  {
+    right:
+      /velero may (get|list) \*\.\* everywhere|velero may create pods\/exec everywhere|velero may \w+ (backups|datauploads|deletebackuprequests)\.velero\.io in/,
+    by: 'test/cluster/src/backup.test.ts',
+  },
+  { right: /velero may (create|delete) configmaps in/, by: 'test/cluster/src/backup.test.ts' },
+  {
+    right: /velero may \w+ volumesnapshot(s|contents|contents\/status)\.snapshot\.storage\.k8s\.io everywhere/,
+    by: 'test/cluster/src/backup-snapshots.test.ts',
+  },
+  // The driver of the tests takes no snapshots of groups.
+  {
+    right: /velero may \w+ volumegroupsnapshot(s|contents)\.groupsnapshot\.storage\.k8s\.io everywhere/,
+    by: 'test/scenarios/src/backup/csi-group-snapshots.test.ts',
+  },
+  {
+    right: /velero may \w+ (schedules|restores|podvolumebackups)\.velero\.io in/,
+    by: 'test/api/src/backup-lifecycle.test.ts',
+  },
+  { right: /velero may list volumesnapshotlocations/, by: 'test/scenarios/src/backup/validation.test.ts' },
+  { right: /velero may create backuprepositories/, by: 'test/scenarios/src/retention/deletion.test.ts' },
 ];
 
 let lateen: LateenUnderTest;
