@@ -1,5 +1,6 @@
 export { matchesSelector, selectorText } from '@lateen/kube';
 export { type BackupFilters, type BackupFiltersInput, backupFilters } from './backup/backup-filters.ts';
+export { completeFilters } from './backup/complete-filters.ts';
 export { type Explanation, type ExplanationStep, explainItem } from './backup/explain-item.ts';
 export type { Decision, ItemFacts, ItemOrigin } from './backup/item-facts.ts';
 export type { ListPlan } from './backup/list-plan.ts';
@@ -20,5 +21,5 @@ export type {
   VolumePolicy,
   VolumePolicyAction,
 } from './policies/resource-policies.ts';
-export { neverListed, usesOldFilters } from './resources/resource-choice.ts';
+export { canBeBackedUp } from './resources/can-be-backed-up.ts';
 export { type ResourceNames, resourceNames } from './resources/resource-names.ts';

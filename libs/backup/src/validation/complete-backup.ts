@@ -1,5 +1,5 @@
 import { annotations, type Backup, type BackupSpec, type BackupStatus, getValidName, labels } from '@lateen/api-types';
-import { neverListed, usesOldFilters } from '@lateen/item-filters';
+import { completeFilters } from '@lateen/item-filters';
 import { parseDurationMs } from '@lateen/kernel';
 import { apiTime } from '@lateen/kube';
 import type { BackupPatch } from '../api/write-backup.ts';
@@ -53,15 +53,10 @@ const versionNotes = ({ gitVersion, major, minor }: ClusterVersion): Record<stri
 
 function completeSpec(spec: BackupSpec, facts: ServerFacts): BackupSpec {
   const { settings } = facts;
-  const excluded = spec.excludedNamespaces ?? [];
-  const more = facts.labelledNamespaces.filter((name) => !excluded.includes(name));
   const move = spec.snapshotMoveData ?? (settings.defaultSnapshotMoveData ? true : undefined);
   return {
-    ...spec,
-    ...withoutSnapshots(spec),
+    ...completeFilters(spec, facts.labelledNamespaces),
     storageLocation: facts.location,
-    includedNamespaces: listOf(spec.includedNamespaces, ['*']),
-    ...(excluded.length + more.length === 0 ? {} : { excludedNamespaces: [...excluded, ...more] }),
     ttl: unlessZero(spec.ttl, settings.defaultTtl),
     csiSnapshotTimeout: unlessZero(spec.csiSnapshotTimeout, '10m0s'),
     itemOperationTimeout: unlessZero(spec.itemOperationTimeout, settings.defaultItemOperationTimeout),
@@ -75,32 +70,3 @@ function completeSpec(spec: BackupSpec, facts: ServerFacts): BackupSpec {
 
 const unlessZero = (duration: string | undefined, otherwise: string): string =>
   !duration || parseDurationMs(duration) === 0 ? otherwise : duration;
-
-const listOf = (list: string[] | null | undefined, otherwise: string[]): string[] =>
-  list === undefined || list === null || list.length === 0 ? otherwise : list;
-
-/** By the old family when one of its filters is used, else by scope. */
-function withoutSnapshots(spec: BackupSpec): Partial<BackupSpec> {
-  const both = [neverListed.namespaced, neverListed.clusterScoped];
-  if (usesOldFilters(spec))
-    return {
-      ...kept('includedResources', spec.includedResources, both),
-      excludedResources: added(spec.excludedResources, both),
-    };
-  return {
-    ...kept('includedNamespaceScopedResources', spec.includedNamespaceScopedResources, [neverListed.namespaced]),
-    ...kept('includedClusterScopedResources', spec.includedClusterScopedResources, [neverListed.clusterScoped]),
-    excludedNamespaceScopedResources: added(spec.excludedNamespaceScopedResources, [neverListed.namespaced]),
-    excludedClusterScopedResources: added(spec.excludedClusterScopedResources, [neverListed.clusterScoped]),
-  };
-}
-
-function kept(field: keyof BackupSpec, list: string[] | null | undefined, out: string[]): Partial<BackupSpec> {
-  if (!list?.some((name) => out.includes(name))) return {};
-  return { [field]: list.filter((name) => !out.includes(name)) };
-}
-
-const added = (list: string[] | null | undefined, more: string[]): string[] => [
-  ...(list ?? []),
-  ...more.filter((name) => !list?.includes(name)),
-];

@@ -1,7 +1,6 @@
+import { canBeBackedUp } from '@lateen/item-filters';
 import type { DiscoveredType } from '@lateen/kube';
 import { type EngineActions, type ItemType, itemType } from './item-type.ts';
-
-const neededVerbs = ['list', 'create', 'get', 'delete'];
 
 /** Resources that two groups serve; they are taken from the group that comes first (backup-and-restore.md section 2). */
 const cohabiting: Readonly<Record<string, readonly string[]>> = {
@@ -26,7 +25,7 @@ export function chooseTypes(
 ): ItemType[] {
   const groupOf = new Map<string, string>();
   return discovered
-    .filter(({ verbs, resource }) => !resource.includes('/') && neededVerbs.every((verb) => verbs.includes(verb)))
+    .filter(canBeBackedUp)
     .filter(({ preferred }) => preferred || options.allVersions)
     .toSorted((a, b) => rank(a) - rank(b))
     .filter(({ group, resource }) => {
