@@ -8,6 +8,7 @@ import { backupDeleteCommand } from './delete.ts';
 import { backupDescribeCommand } from './describe.ts';
 import { backupDiffCommand } from './diff.ts';
 import { backupDownloadCommand } from './download.ts';
+import { backupExplainCommand } from './explain.ts';
 import { backupGetCommand } from './get.ts';
 
 const examples = `
@@ -16,6 +17,7 @@ Examples:
   lateen backup get
   lateen backup describe nightly-20260101020000
   lateen backup diff nightly-20260101020000 nightly-20260102020000
+  lateen backup explain deployments.apps shop/web --from-schedule nightly
   lateen backup logs nightly-20260101020000
   lateen backup download nightly-20260101020000`;
 
@@ -29,6 +31,7 @@ export function backupCommand(context: CommandContext, env: Readonly<Record<stri
     .addCommand(logsCommand({ noun: 'backup', find: logsOfBackup }, context, env))
     .addCommand(backupDownloadCommand(context, env))
     .addCommand(backupDiffCommand(context, env))
+    .addCommand(backupExplainCommand(context))
     .addCommand(backupDeleteCommand(context))
     .addCommand(backupCancelCommand(context))
     .addHelpText('after', examples);

@@ -29,6 +29,7 @@ export {
   type FieldChange,
   pathText,
 } from './diff/index.ts';
+export { type ExplainedObject, type ExplainRequest, explainObject } from './explain/explain-object.ts';
 export { type BackupSight, followBackup } from './follow-backup.ts';
 export { type Cause, causesOf } from './inspect/causes.ts';
 export { type InspectedBackup, type InspectOptions, inspectBackup } from './inspect/inspect-backup.ts';
