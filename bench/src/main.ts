@@ -32,7 +32,8 @@ const groups = [
   'block',
   'movement',
   'six-volumes',
-  'backup',
+  'backup-volumes',
+  'backup-objects',
   'queue',
   'locations',
   'archive',
@@ -94,8 +95,9 @@ async function onCluster(signal: AbortSignal): Promise<BenchRow[]> {
     if (wanted.includes('csi')) rows.push(...(await benchCsiSnapshot()));
     if (wanted.includes('block')) rows.push(...(await benchBlockVolumes(process.env.PATH ?? '', say)));
     if (wanted.includes('six-volumes')) rows.push(...(await benchSixVolumes(lateen, { clock, signal, say })));
-    if (wanted.includes('backup')) rows.push(...(await benchSmallObjects(lateen, { clock, signal, say })));
-    if (wanted.includes('backup')) rows.push(...(await benchSixVolumeBackup(lateen, { clock, signal, say })));
+    const parts = { clock, signal, say };
+    if (wanted.includes('backup-volumes')) rows.push(...(await benchSixVolumeBackup(lateen, parts)));
+    if (wanted.includes('backup-objects')) rows.push(...(await benchSmallObjects(lateen, parts)));
     if (wanted.includes('movement')) rows.push(...(await benchDataMovement(lateen, { clock, root, signal, say })));
   } finally {
     await lateen.close();
