@@ -1,7 +1,7 @@
 import type { Backup, BackupPhase } from '@lateen/api-types';
 import type { Logger } from '@lateen/kernel';
 import { type EventRecorder, eventSubject } from '@lateen/kube-runtime';
-import type { OpenPodEnd } from './open-hooks/end-open-hooks.ts';
+import type { OpenPodEnd } from './open-hooks/open-pod.ts';
 import { phaseOf } from './phases/phase-moves.ts';
 
 /** Phases that somebody should look at. */

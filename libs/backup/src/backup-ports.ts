@@ -10,7 +10,7 @@ import type { BackupSettings } from './backup-settings.ts';
 import type { PodTurns } from './engine/blocks/pod-turns.ts';
 import type { EngineLimits } from './engine/engine-limits.ts';
 import type { BackupLogPorts } from './log/backup-log.ts';
-import type { OpenPodEnd } from './open-hooks/end-open-hooks.ts';
+import type { OpenPodEnd } from './open-hooks/open-pod.ts';
 import type { ClusterVersion } from './validation/complete-backup.ts';
 
 /** What the work on one backup needs; the controller's options with what is the same for all backups. */

@@ -1,11 +1,11 @@
 import { annotations, type Backup, podType } from '@lateen/api-types';
 import { AppError, describeError, isAppError } from '@lateen/errors';
-import { backupHooksOf, type HookCounts, runPodHooks } from '@lateen/hooks';
+import { backupHooksOf, runPodHooks } from '@lateen/hooks';
 import { eachAtOnce } from '@lateen/kernel';
 import { keyText, readObject } from '@lateen/kube';
 import { onLatest, writeBackup } from '../api/write-backup.ts';
 import type { BackupPorts } from '../backup-ports.ts';
-import { type OpenPod, openPodsOf, openPodsText } from './open-pod.ts';
+import { type OpenPod, type OpenPodEnd, openPodsOf, openPodsText } from './open-pod.ts';
 
 const limits = {
   /** Pods whose hooks are run at the same time. */
@@ -15,16 +15,6 @@ const limits = {
   /** To read a pod, or to write what was done. */
   callMs: 30_000,
 } as const;
-
-/** What has become of one pod. */
-export type OpenPodEnd = { pod: OpenPod } & (
-  | ({ kind: 'ran' } & HookCounts)
-  /** It, or its place, is another's. */
-  | { kind: 'gone' }
-  /** Nobody may ask for it. */
-  | { kind: 'unknown'; why: string }
-  | { kind: 'later'; error: unknown }
-);
 
 /**
  * Runs the hooks after the backup of the pods that a controller has left open when it died, as pods and spec say it now, and takes them

@@ -1,4 +1,5 @@
 import { annotations, type Backup } from '@lateen/api-types';
+import type { HookCounts } from '@lateen/hooks';
 import type { KubeObject } from '@lateen/kube';
 
 /** A pod whose hooks after the backup are due, because those before it may have run. No command: it may hold a secret. */
@@ -7,6 +8,16 @@ export interface OpenPod {
   name: string;
   uid: string;
 }
+
+/** What has become of one pod. */
+export type OpenPodEnd = { pod: OpenPod } & (
+  | ({ kind: 'ran' } & HookCounts)
+  /** It, or its place, is another's. */
+  | { kind: 'gone' }
+  /** Nobody may ask for it. */
+  | { kind: 'unknown'; why: string }
+  | { kind: 'later'; error: unknown }
+);
 
 export const openPodOf = ({
   metadata: { namespace = '', name = '', uid = '' },

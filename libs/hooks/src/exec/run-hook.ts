@@ -1,10 +1,18 @@
 import type { Container, Pod } from '@lateen/api-types';
 import { AppError, isAppError } from '@lateen/errors';
-import { type BackoffLimits, durationText, orAborted, retry, secretTest } from '@lateen/kernel';
-import { keyOf, keyText } from '@lateen/kube';
+import {
+  type BackoffLimits,
+  type Clock,
+  durationText,
+  type Logger,
+  orAborted,
+  type Random,
+  retry,
+  secretTest,
+} from '@lateen/kernel';
+import { keyOf, keyText, type PodExec } from '@lateen/kube';
 import type { PodHook } from '../backup/pod-hook.ts';
 import { CommandOutput } from './command-output.ts';
-import type { HookPorts } from './run-pod-hooks.ts';
 
 /** For a command that has not begun: an API server that restarts must not leave a database frozen. The hook's timeout ends it. */
 const connectRetry: { attemptsMax: number; backoff: BackoffLimits } = {
@@ -13,6 +21,14 @@ const connectRetry: { attemptsMax: number; backoff: BackoffLimits } = {
 };
 
 const isSecret = secretTest();
+
+export interface HookPorts {
+  exec: PodExec;
+  clock: Clock;
+  random: Random;
+  /** Lines at warn and error count in the backup. */
+  log: Logger;
+}
 
 /**
  * Runs one hook to its end, or to its timeout.

@@ -1,17 +1,7 @@
 import type { Pod } from '@lateen/api-types';
 import { AppError, isAppError } from '@lateen/errors';
-import type { Clock, Logger, Random } from '@lateen/kernel';
-import type { PodExec } from '@lateen/kube';
 import type { PodHook } from '../backup/pod-hook.ts';
-import { runHook } from './run-hook.ts';
-
-export interface HookPorts {
-  exec: PodExec;
-  clock: Clock;
-  random: Random;
-  /** Lines at warn and error count in the backup. */
-  log: Logger;
-}
+import { type HookPorts, runHook } from './run-hook.ts';
 
 export interface HookCounts {
   /** Also those that were not run because one before them failed. */

@@ -14,11 +14,12 @@ import { deleteSnapshot, type TakenSnapshot } from '@lateen/volume-snapshots';
 import type { ActionContext, VolumeFacts } from '../contract/action-context.ts';
 import type { BackupItemAction, BackupItemResult } from '../contract/backup-item-action.ts';
 import { labelsOf } from './backup-labels.ts';
+import { type ClaimStorage, storageOf } from './claim-storage.ts';
 import type { CsiRun } from './csi-run.ts';
 import { createDataUpload, uploadOperationId } from './data-upload-of.ts';
 import { cancelUpload, uploadProgress, watchUploads } from './data-upload-operations.ts';
 import { type GroupSnapshots, groupSnapshotsOf } from './group/group-snapshots.ts';
-import { type ClaimStorage, snapshotOfClaim, storageOf, volumeOf } from './snapshot-of-claim.ts';
+import { snapshotOfClaim, volumeOf } from './snapshot-of-claim.ts';
 import { snapshotFacts } from './volume-facts.ts';
 import { withMetadata } from './with-metadata.ts';
 

@@ -3,7 +3,7 @@ import { createGenerated, ownerReferenceTo } from '@lateen/kube';
 import { type TakenSnapshot, uploadSpec } from '@lateen/volume-snapshots';
 import type { ActionContext } from '../contract/action-context.ts';
 import { labelsOf } from './backup-labels.ts';
-import type { ClaimStorage } from './snapshot-of-claim.ts';
+import type { ClaimStorage } from './claim-storage.ts';
 
 /** The operation of a DataUpload; two uids are too long for a label, so it is cut as label values are. */
 export const uploadOperationId = (backup: Backup, claim: ClaimStorage['claim']): string =>

@@ -6,32 +6,14 @@ import {
   perDriver,
   persistentVolumeType,
 } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
 import { readObject } from '@lateen/kube';
 import { chooseClass, snapshotClassKind, type TakenSnapshot, takeSnapshot } from '@lateen/volume-snapshots';
 import type { ActionContext } from '../contract/action-context.ts';
 import { groupOf } from '../group-label.ts';
 import { labelsOf } from './backup-labels.ts';
+import type { ClaimStorage } from './claim-storage.ts';
 import type { CsiRun } from './csi-run.ts';
 import type { GroupSnapshots } from './group/group-snapshots.ts';
-
-/** What a claim says of its storage. */
-export interface ClaimStorage {
-  claim: PersistentVolumeClaim;
-  storageClass: string;
-  driver: string;
-}
-
-/** @throws AppError CLAIM_NOT_BOUND | NO_STORAGE_CLASS */
-export async function storageOf(claim: PersistentVolumeClaim, run: CsiRun, signal: AbortSignal): Promise<ClaimStorage> {
-  const { namespace, name } = claim.metadata;
-  const storageClass = claim.spec.storageClassName ?? '';
-  if (storageClass === '')
-    throw new AppError('NO_STORAGE_CLASS', `Cannot snapshot PVC ${namespace}/${name}, PVC has no storage class.`, {
-      nextStep: 'Only volumes of a CSI storage class can be snapshotted; a volume policy can skip this one.',
-    });
-  return { claim, storageClass, driver: (await run.storageClass(storageClass, signal)).provisioner };
-}
 
 /** The volume that the claim is bound to; undefined while it is not, and, with a warning, when that does not exist any more. */
 export async function volumeOf(

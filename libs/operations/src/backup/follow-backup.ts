@@ -9,11 +9,11 @@ import {
   labels,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { type Clock, type Random, silentLogger } from '@lateen/kernel';
-import { type KubeApi, keyOf } from '@lateen/kube';
+import { silentLogger } from '@lateen/kernel';
+import { keyOf } from '@lateen/kube';
 import { informer, waitForObject } from '@lateen/kube-runtime';
 import { backupHasEnded } from './backup-noun.ts';
-import { type QueueAhead, queueWatch } from './queue-watch.ts';
+import { type FollowPorts, type QueueAhead, queueWatch } from './queue-watch.ts';
 
 /** What can be seen of a backup at one moment. */
 export interface BackupSight {
@@ -24,12 +24,6 @@ export interface BackupSight {
   events: readonly CoreEvent[];
   /** What it stands behind, while it waits for its turn. */
   ahead?: QueueAhead | undefined;
-}
-
-export interface FollowPorts {
-  kube: KubeApi;
-  clock: Clock;
-  random: Random;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type Backup, backupType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { silentLogger } from '@lateen/kernel';
+import { type Clock, type Random, silentLogger } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
 import { informer } from '@lateen/kube-runtime';
 import { backupPhaseOf } from './backup-noun.ts';
-import type { FollowPorts } from './follow-backup.ts';
 
 /** What a backup that is Queued stands behind. */
 export interface QueueAhead {
@@ -20,6 +20,12 @@ export interface QueueWatch {
   /** Undefined unless the backup is Queued and the others are known. */
   ahead(backup: Backup): QueueAhead | undefined;
   end(): Promise<void>;
+}
+
+export interface FollowPorts {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
 }
 
 /** @param onChange called when another backup has changed */

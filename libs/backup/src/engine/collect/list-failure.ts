@@ -1,7 +1,7 @@
 import { type AppError, isAppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
 import { isNotFound } from '@lateen/kube';
-import type { ListTask } from './list-type.ts';
+import type { ListTask } from './list-task.ts';
 
 export interface FailureParts {
   log: Logger;

@@ -1,24 +1,17 @@
 import { isAppError } from '@lateen/errors';
 import type { ListPlan } from '@lateen/item-filters';
-import { type LabelTest, labelTest, parseSelector } from '@lateen/kube';
+import { labelTest, parseSelector } from '@lateen/kube';
 import { type Item, itemOf } from '../items/item.ts';
 import type { ItemType } from '../items/item-type.ts';
 import { type FailureParts, noteDownGroup, tellFailure } from './list-failure.ts';
-import { type ListPorts, type ListRange, ObjectList } from './object-list.ts';
+import type { ListTask } from './list-task.ts';
+import { type ListPorts, ObjectList } from './object-list.ts';
 
 export interface ListTypeParts extends ListPorts, FailureParts {
   /** That are included, by name. */
   namespaces: readonly string[];
   /** More objects, or fewer, are known to come with later pages. */
   onRemaining(task: ListTask, objects: number): void;
-}
-
-/** One list of one type. */
-export interface ListTask {
-  type: ItemType;
-  range: ListRange;
-  /** An object that one of these selects comes with another list. */
-  notWith?: readonly LabelTest[];
 }
 
 /** Takes a page; resolves with the bytes of its objects. */

@@ -13,8 +13,8 @@ import { chooseClass, deleteSnapshot, groupSnapshotClassKind, type TakenSnapshot
 import type { ActionContext } from '../../contract/action-context.ts';
 import type { VolumeGroup } from '../../group-label.ts';
 import { labelsOf } from '../backup-labels.ts';
+import { storageOf } from '../claim-storage.ts';
 import type { CsiRun } from '../csi-run.ts';
-import { storageOf } from '../snapshot-of-claim.ts';
 import { deleteGroup, retainGroup, retireGroup } from './end-group.ts';
 import { ownMember } from './own-member.ts';
 import { type GroupNotes, type TakenGroup, waitForGroup } from './wait-for-group.ts';
