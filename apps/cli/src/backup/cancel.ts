@@ -12,10 +12,10 @@ import { findObjects, selectionToChange } from '@lateen/operations/noun';
 import { Command } from 'commander';
 import { eachOf } from '../agree-to-delete.ts';
 import { withBooleanFlag } from '../boolean-flag.ts';
+import { cancelEach, confirmCancel } from '../cancel-each.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument } from '../completion/completion.ts';
 import { runningBackupNames } from '../completion/object-names.ts';
-import { askToConfirm } from '../confirm.ts';
 
 interface Flags {
   all?: boolean;
@@ -56,32 +56,14 @@ export function backupCancelCommand(context: CommandContext): Command {
         if (names.length === 0) context.stderr.write('No backup runs or waits that could be canceled.\n');
         return;
       }
-      await confirm(running, flags, context);
-      await eachOf(await cancelAll(kube, running, context), context.signal, async (canceled) => {
+      const show = (backup: Backup) => context.stderr.write(`${backup.metadata.name} (${backupPhaseOf(backup)})\n`);
+      await confirmCancel(running, flags, show, context);
+      const request = (backup: Backup) => requestBackupCancel(kube, backup, context.signal);
+      const asked = await cancelEach(running, request, (backup, what) => say(context, backup, what));
+      await eachOf(asked, context.signal, async (canceled) => {
         if (flags.wait === true) await waitFor(kube, canceled, context);
       });
     });
-}
-
-async function confirm(backups: readonly Backup[], flags: Flags, context: CommandContext): Promise<void> {
-  if (flags.confirm === true) return;
-  if (context.ask !== undefined)
-    for (const backup of backups) context.stderr.write(`${backup.metadata.name} (${backupPhaseOf(backup)})\n`);
-  await askToConfirm(context, {
-    question: `Cancel ${backups.length === 1 ? 'it' : `these ${backups.length}`}?`,
-    would: `${backups.length} would be canceled`,
-    undone: 'nothing was canceled',
-  });
-}
-
-async function cancelAll(kube: KubeApi, backups: readonly Backup[], context: CommandContext): Promise<Backup[]> {
-  const canceled: Backup[] = [];
-  for (const backup of backups) {
-    const asked = await requestBackupCancel(kube, backup, context.signal);
-    say(context, backup, asked === undefined ? 'has ended meanwhile' : 'is being canceled');
-    if (asked !== undefined) canceled.push(asked);
-  }
-  return canceled;
 }
 
 /** @throws AppError BACKUP_NOT_CANCELED when it has ended otherwise; INTERRUPTED */

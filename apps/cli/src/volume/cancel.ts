@@ -11,10 +11,10 @@ import {
   volumeOf,
 } from '@lateen/operations/volume';
 import { Command } from 'commander';
+import { cancelEach, confirmCancel } from '../cancel-each.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument } from '../completion/completion.ts';
 import { runningMovements } from '../completion/volume-names.ts';
-import { askToConfirm } from '../confirm.ts';
 
 interface Flags {
   all?: boolean;
@@ -58,8 +58,10 @@ export function volumeCancelCommand(context: CommandContext): Command {
         if (names.length === 0) context.stderr.write('Nothing runs that could be canceled.\n');
         return;
       }
-      await confirm(running, flags, context);
-      const canceled = await cancelAll(kube, running, context);
+      const show = (movement: Movement) => say(context, movement, `of ${volumeOf(movement)}`, context.stderr);
+      await confirmCancel(running, flags, show, context);
+      const request = (movement: Movement) => requestCancel(kube, movement, context.signal);
+      const canceled = await cancelEach(running, request, (movement, what) => say(context, movement, what));
       if (flags.wait === true) await waitForAll(kube, canceled, context);
     });
 }
@@ -70,27 +72,6 @@ function checkSelection(names: readonly string[], { all, selector }: Flags): voi
   throw new AppError('BAD_FLAG', given === 0 ? 'it is not said what to cancel' : 'what to cancel is said twice', {
     nextStep: 'Give names, or --selector, or --all.',
   });
-}
-
-async function confirm(movements: readonly Movement[], flags: Flags, context: CommandContext): Promise<void> {
-  if (flags.confirm === true) return;
-  if (context.ask !== undefined)
-    for (const movement of movements) say(context, movement, `of ${volumeOf(movement)}`, context.stderr);
-  await askToConfirm(context, {
-    question: `Cancel ${movements.length === 1 ? 'it' : `these ${movements.length}`}?`,
-    would: `${movements.length} would be canceled`,
-    undone: 'nothing was canceled',
-  });
-}
-
-async function cancelAll(kube: KubeApi, movements: readonly Movement[], context: CommandContext): Promise<Movement[]> {
-  const canceled: Movement[] = [];
-  for (const movement of movements) {
-    const asked = await requestCancel(kube, movement, context.signal);
-    say(context, movement, asked === undefined ? 'has ended meanwhile' : 'is being canceled');
-    if (asked !== undefined) canceled.push(asked);
-  }
-  return canceled;
 }
 
 async function waitForAll(kube: KubeApi, movements: readonly Movement[], context: CommandContext): Promise<void> {
