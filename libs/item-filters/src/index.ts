@@ -9,7 +9,7 @@ export { globProblem, globTest, isGlob, type NameTest } from './names/glob.ts';
 export { anyOf, listProblems, type NameFilter, type NameLists, nameFilter } from './names/name-lists.ts';
 export { namespaceListProblems } from './namespaces/namespace-names.ts';
 export { type NamespaceSelection, namespaceSelection } from './namespaces/namespace-selection.ts';
-export { parseResourcePolicies } from './policies/parse-resource-policies.ts';
+export { parseResourcePolicies, policyConfigMapOf } from './policies/parse-resource-policies.ts';
 export type {
   ClusterScopedFilterPolicy,
   FineResourceFilter,

@@ -1,6 +1,5 @@
 import {
   type Backup,
-  type BackupSpec,
   type BackupStorageLocation,
   backupStorageLocationType,
   type ConfigMap,
@@ -13,7 +12,12 @@ import {
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
-import { parseResourcePolicies, type ResourcePolicies, validateBackupFilters } from '@lateen/item-filters';
+import {
+  parseResourcePolicies,
+  policyConfigMapOf,
+  type ResourcePolicies,
+  validateBackupFilters,
+} from '@lateen/item-filters';
 import { isNotFound, listAll } from '@lateen/kube';
 import type { BackupPatch } from '../api/write-backup.ts';
 import type { BackupPorts } from '../backup-ports.ts';
@@ -42,7 +46,7 @@ export async function gatherPlan(ports: GatherPorts, backup: Backup, signal: Abo
     listAll(kube, backupStorageLocationType, { namespace, signal }),
     listAll(kube, volumeSnapshotLocationType, { namespace, signal }),
     listAll(kube, namespaceType, { labelSelector: `${labels.excludeFromBackup}=true`, signal }),
-    readPolicies(ports, configMapOf(spec.resourcePolicy), signal),
+    readPolicies(ports, policyConfigMapOf(spec), signal),
     readPolicies(ports, settings.globalVolumePolicies, signal),
     needsAgents(backup, settings.defaultSnapshotMoveData) ? hasNodeAgent(ports, signal) : true,
     versionIfKnown(ports, signal),
@@ -114,10 +118,6 @@ async function readPolicies(
     return { error: error instanceof Error ? error.message : String(error) };
   }
 }
-
-/** Kinds are compared without regard to case (api.md section 2); others than ConfigMaps are no policies. */
-const configMapOf = (policy: BackupSpec['resourcePolicy']): string | undefined =>
-  policy?.kind.toLowerCase() === 'configmap' ? policy.name : undefined;
 
 async function readLocation(
   { kube, namespace }: GatherPorts,

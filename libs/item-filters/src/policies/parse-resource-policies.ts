@@ -1,4 +1,4 @@
-import type { ConfigMap } from '@lateen/api-types';
+import type { BackupSpec, ConfigMap } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { keyOf, keyText } from '@lateen/kube';
 import { checkClusterScopedPolicy, checkNamespacedPolicies, resourceFilters } from './check-filter-policies.ts';
@@ -11,6 +11,15 @@ const supportedVersion = 'v1';
 
 /** A policy file is a few kilobytes; a ConfigMap may hold a megabyte, and every backup reads it. */
 const charsMax = 256 * 1024;
+
+/**
+ * Name of the ConfigMap with the policies of a backup; undefined when it has none. Kinds are compared without regard to case (api.md
+ * section 2), and others than ConfigMaps are no policies.
+ */
+export const policyConfigMapOf = ({
+  resourcePolicy: policy,
+}: Pick<BackupSpec, 'resourcePolicy'>): string | undefined =>
+  policy?.kind.toLowerCase() === 'configmap' ? policy.name : undefined;
 
 /**
  * What the ConfigMap says. Scalars are texts whatever they look like; a key that is not known is an error, since a rule that is

@@ -1,11 +1,4 @@
-import {
-  type BackupSpec,
-  type ConfigMap,
-  configMapType,
-  type KubeObject,
-  labels,
-  namespaceType,
-} from '@lateen/api-types';
+import { type BackupSpec, configMapType, type KubeObject, labels, namespaceType } from '@lateen/api-types';
 import { AppError, quoted } from '@lateen/errors';
 import {
   type BackupFiltersInput,
@@ -16,6 +9,7 @@ import {
   explainItem,
   type ItemFacts,
   parseResourcePolicies,
+  policyConfigMapOf,
   type ResourcePolicies,
   validateBackupFilters,
 } from '@lateen/item-filters';
@@ -124,14 +118,14 @@ function keyFor(type: DiscoveredType, namespace: string | undefined, name: strin
   throw new AppError('OBJECT_KEY_INVALID', `${groupResourceText(type)} are ${form}`);
 }
 
-/** Kinds are compared without regard to case; others than ConfigMaps are no policies. */
 async function policiesOf(
   kube: KubeApi,
-  { resourcePolicy }: BackupSpec,
+  spec: BackupSpec,
   namespace: string,
   signal: AbortSignal,
 ): Promise<ResourcePolicies | undefined> {
-  if (resourcePolicy?.kind.toLowerCase() !== 'configmap') return undefined;
-  const configMap: ConfigMap = await kube.get(configMapType, { namespace, name: resourcePolicy.name }, { signal });
-  return parseResourcePolicies(configMap);
+  const name = policyConfigMapOf(spec);
+  return name === undefined
+    ? undefined
+    : parseResourcePolicies(await kube.get(configMapType, { namespace, name }, { signal }));
 }
