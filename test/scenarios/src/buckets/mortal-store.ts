@@ -1,21 +1,12 @@
 import { AppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
-import type { Mortality } from '../world/mortal-kube.ts';
+import { type Mortality, mortalStep } from '../world/mortal-kube.ts';
 
 const lost = () => new AppError('OBJECT_STORE_UNAVAILABLE', 'the process is dead', { retry: 'soon' });
 
 /** A store as one process has it, which may die at any of its calls; they count with the writes to the API server. */
 export function mortalStore(store: ObjectStore, life: Mortality): ObjectStore {
-  const step = async <T>(call: () => Promise<T>): Promise<T> => {
-    if (life.dead) throw lost();
-    const isLast = life.death?.atWrite === life.writes++;
-    if (isLast && life.death?.when === 'before') life.die();
-    if (life.dead) throw lost();
-    const answer = await call();
-    if (isLast) life.die();
-    if (life.dead) throw lost();
-    return answer;
-  };
+  const step = <T>(call: () => Promise<T>): Promise<T> => mortalStep(life, lost, call);
   async function* stream<T>(pieces: () => AsyncIterable<T>): AsyncGenerator<T> {
     await step(async () => {});
     for await (const piece of pieces()) {

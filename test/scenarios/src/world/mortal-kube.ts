@@ -14,6 +14,18 @@ export interface Mortality {
   die(): void;
 }
 
+/** A call at which a process may die, before it is made or after, with the answer lost. @param lost what the dead get */
+export async function mortalStep<T>(life: Mortality, lost: () => Error, call: () => Promise<T>): Promise<T> {
+  if (life.dead) throw lost();
+  const isLast = life.death?.atWrite === life.writes++;
+  if (isLast && life.death?.when === 'before') life.die();
+  if (life.dead) throw lost();
+  const answer = await call();
+  if (isLast) life.die();
+  if (life.dead) throw lost();
+  return answer;
+}
+
 const lost = () => kubeError('KUBE_UNAVAILABLE', 'the process is dead');
 
 /** The API as one process has it: at the moment of death, and ever after, no call of it comes through. */
@@ -22,16 +34,7 @@ export function mortalKube(kube: KubeApi, life: Mortality): KubeApi {
     if (life.dead) throw lost();
     return await call();
   };
-  const write = async <T>(call: () => Promise<T>): Promise<T> => {
-    if (life.dead) throw lost();
-    const isLast = life.death?.atWrite === life.writes++;
-    if (isLast && life.death?.when === 'before') life.die();
-    if (life.dead) throw lost();
-    const answer = await call();
-    if (isLast) life.die();
-    if (life.dead) throw lost();
-    return answer;
-  };
+  const write = <T>(call: () => Promise<T>): Promise<T> => mortalStep(life, lost, call);
   return {
     get: (...args) => read(() => kube.get(...args)),
     list: (...args) => read(() => kube.list(...args)),
