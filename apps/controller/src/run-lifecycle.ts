@@ -1,7 +1,8 @@
 import { type Backup, backupStorageLocationType } from '@lateen/api-types';
 import { builtInActions } from '@lateen/item-actions';
 import type { KubeApi } from '@lateen/kube';
-import { type ControllerBase, dropManagedFields, type Informer, informer } from '@lateen/kube-runtime';
+import { type ControllerBase, type Informer, informer } from '@lateen/kube-runtime';
+import { wholeLocation } from '@lateen/locations';
 import { settingsReader } from '@lateen/maintenance';
 import { runRetentionControllers } from '@lateen/retention';
 import { runScheduleController } from '@lateen/schedule';
@@ -26,15 +27,7 @@ export async function runLifecycle(
   const { kube, clock, random, log } = ports;
   const { namespace, identity, lifecycle, maintenanceConfigMap: configMapName } = config;
   const informed = { api: kube, namespace, clock, random, log };
-  const locations = informer({
-    ...informed,
-    type: backupStorageLocationType,
-    transform: (location) => {
-      const kept = dropManagedFields(location);
-      kept.spec ??= { provider: '', objectStorage: { bucket: '' } };
-      return kept;
-    },
-  });
+  const locations = informer({ ...informed, type: backupStorageLocationType, transform: wholeLocation });
   const options = { ...ports, ...lifecycle, ...observers, namespace, identity, locations };
   const settingsOf = settingsReader({ kube, namespace, configMapName, clock, log });
   await Promise.all([

@@ -5,3 +5,4 @@ export { promptAnswerMs } from './location/location-reconciler.ts';
 export { validationTimeoutMs } from './location/validate-location.ts';
 export { type OpenedRepository, type OpenRepositoryPorts, openRepository } from './repository/open-repository.ts';
 export { type LocationControllersOptions, runLocationControllers } from './run-location-controllers.ts';
+export { wholeLocation } from './whole-object.ts';
