@@ -16,6 +16,11 @@ export {
 export { type NativeSnapshot, nativeSnapshotsFile } from './files/native-snapshots.ts';
 export type { ResourceIdentifier } from './files/resource-identifier.ts';
 export { type ResourceList, type ResourceListEntry, resourceListFile } from './files/resource-list.ts';
+export {
+  type RestoreItemAct,
+  type RestoreItemOutcome,
+  restoreItemActs,
+} from './files/restore-item-outcome.ts';
 export { type Result, type Results, resultsFile } from './files/results.ts';
 export { objectsFile } from './files/stored-objects.ts';
 export {

@@ -6,6 +6,15 @@ export type { ItemBlockAction } from './contract/item-block-action.ts';
 export type { ItemIdentifier } from './contract/item-identifier.ts';
 export type { OperationProgress } from './contract/operation-progress.ts';
 export type { ResourceSelector } from './contract/resource-selector.ts';
+export {
+  type RestoreActionContext,
+  type RestoreItemAction,
+  type RestoreItemInput,
+  type RestoreItemResult,
+  type RestoreOperationContext,
+  type RestoreVolumeFacts,
+  withItemsWait,
+} from './contract/restore-item-action.ts';
 export { completeSnapshotNotes } from './csi/complete-snapshot-notes.ts';
 export { discardBackupSnapshots } from './csi/discard-backup-snapshots.ts';
 export { retireBackupSnapshots } from './csi/retire-backup-snapshots.ts';

@@ -18,5 +18,17 @@ export const additions: readonly Addition[] = [
   { resource: 'backups', path: 'spec.properties.metadata.properties.annotations' },
   { resource: 'schedules', path: 'spec.properties.template.properties.cancel' },
   { resource: 'schedules', path: 'spec.properties.template.properties.metadata.properties.annotations' },
-  { resource: 'downloadrequests', path: 'spec.properties.target.properties.kind.enum', values: ['BackupItemOutcomes'] },
+  ...['existingVolumeDataPolicy', 'skipDefaultResourceModifier', 'ownerRefConfigMap', 'dryRun', 'cancel'].map(
+    (name) => ({
+      resource: 'restores',
+      path: `spec.properties.${name}`,
+    }),
+  ),
+  { resource: 'restores', path: 'spec.properties.uploaderConfig.properties.deleteExtraFiles' },
+  { resource: 'restores', path: 'status.properties.phase.enum', values: ['Canceling', 'Canceled'] },
+  {
+    resource: 'downloadrequests',
+    path: 'spec.properties.target.properties.kind.enum',
+    values: ['BackupItemOutcomes', 'RestoreItemOutcomes', 'RestorePlan'],
+  },
 ];

@@ -1,4 +1,4 @@
-/** Phases of a Restore, in the order of the CRD (api.md section 3). */
+/** Phases of a Restore, in the order of the CRD (api.md section 3). The last two are ours, as those of a Backup. */
 export const restorePhases = [
   'New',
   'FailedValidation',
@@ -10,6 +10,8 @@ export const restorePhases = [
   'Failed',
   'Finalizing',
   'FinalizingPartiallyFailed',
+  'Canceling',
+  'Canceled',
 ] as const;
 
 export type RestorePhase = (typeof restorePhases)[number];

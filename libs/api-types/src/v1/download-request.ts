@@ -38,6 +38,8 @@ export const downloadTargetKinds = [
   'BackupVolumeInfos',
   'RestoreVolumeInfo',
   'BackupItemOutcomes',
+  'RestoreItemOutcomes',
+  'RestorePlan',
 ] as const;
 export type DownloadTargetKind = (typeof downloadTargetKinds)[number];
 

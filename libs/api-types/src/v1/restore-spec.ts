@@ -43,6 +43,16 @@ export interface RestoreSpec {
   resourcePolicy?: TypedLocalObjectReference | null;
   /** Settings for writing volumes. */
   uploaderConfig?: UploaderConfigForRestore | null;
+  /** What to do with the data of claims that exist already: "none" leaves it, "full" and "incremental" replace it. */
+  existingVolumeDataPolicy?: string | null;
+  /** Whether the server's default resource modifier is left out. */
+  skipDefaultResourceModifier?: boolean | null;
+  /** Name of the ConfigMap that says which owner references are put back between restored objects; none when empty. */
+  ownerRefConfigMap?: string;
+  /** Whether nothing is written and only the plan is stored: what would become of each object and volume. */
+  dryRun?: boolean;
+  /** Whether the restore is to end where it is. What it has restored stays. Of no effect once it has ended. */
+  cancel?: boolean;
 }
 
 /** Chooses resources by name. */
@@ -59,4 +69,6 @@ export interface UploaderConfigForRestore {
   writeSparseFiles?: boolean | null;
   /** Files written at the same time. */
   parallelFilesDownload?: Integer;
+  /** Whether files that the backup does not have are deleted from volumes that existed. */
+  deleteExtraFiles?: boolean | null;
 }

@@ -18,6 +18,8 @@ const keys: Record<DownloadTargetKind, string> = {
   RestoreResults: 'restores/n-1/restore-n-1-results.gz',
   RestoreResourceList: 'restores/n-1/restore-n-1-resource-list.json.gz',
   RestoreItemOperations: 'restores/n-1/restore-n-1-itemoperations.json.gz',
+  RestoreItemOutcomes: 'restores/n-1/restore-n-1-item-outcomes.json.gz',
+  RestorePlan: 'restores/n-1/restore-n-1-plan.json.gz',
   RestoreVolumeInfo: 'restores/n-1/n-1-volumeinfo.json.gz',
 };
 

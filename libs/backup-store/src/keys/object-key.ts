@@ -23,6 +23,8 @@ const files: Readonly<
   RestoreResults: { owner: 'Restore', file: 'results' },
   RestoreResourceList: { owner: 'Restore', file: 'resourceList' },
   RestoreItemOperations: { owner: 'Restore', file: 'itemOperations' },
+  RestoreItemOutcomes: { owner: 'Restore', file: 'itemOutcomes' },
+  RestorePlan: { owner: 'Restore', file: 'plan' },
   RestoreVolumeInfo: { owner: 'Restore', file: 'volumeInfo' },
 };
 

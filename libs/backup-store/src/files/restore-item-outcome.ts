@@ -1,0 +1,43 @@
+/** What a restore does, or a plan says it would do, with one object. */
+export const restoreItemActs = [
+  /** It is not there and is created. */
+  'create',
+  /** It is there, differs, and is changed (`existingResourcePolicy: update`, a ServiceAccount that is merged). */
+  'update',
+  /** It is there as the backup has it. */
+  'unchanged',
+  /** It is there, differs, and is left alone. */
+  'conflict',
+  /** It is there, differs in a field that cannot be changed, and is left alone. */
+  'immutable',
+  /** A webhook, a policy or a quota does not let it in. */
+  'denied',
+  /** It is not to be restored: a completed pod, what an action skips, a volume that is made anew. */
+  'skip',
+  /** It cannot be restored for another reason. */
+  'fail',
+] as const;
+export type RestoreItemAct = (typeof restoreItemActs)[number];
+
+/**
+ * What becomes of one object; an entry of `restore-<restore>-item-outcomes.json.gz` (what was done) and of `restore-<restore>-plan.json.gz`
+ * (what would be done), one JSON document per line. Both files are ours.
+ */
+export interface RestoreItemOutcome {
+  apiVersion: string;
+  kind: string;
+  /** Where it is restored to. */
+  namespace?: string;
+  name: string;
+  /** Where it is in the backup, if elsewhere. */
+  sourceNamespace?: string;
+  /** Its name in the backup, if another. */
+  sourceName?: string;
+  act: RestoreItemAct;
+  /** Why it is not simply created. */
+  reason?: string;
+  /** The action, rule or webhook that said so. */
+  by?: string;
+  /** Of a claim whose data comes back: how much there is, where that is known. */
+  volumeBytes?: number;
+}

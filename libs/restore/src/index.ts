@@ -1,0 +1,11 @@
+export type {
+  Catalog,
+  CatalogItem,
+  RestoreEngineContext,
+  RestoreEngineLimits,
+  RestoreEnginePorts,
+  RestoreEngineRequest,
+  RestoreItemProgress,
+  RestoreItemsOutcome,
+  RunningRestore,
+} from './engine/contract.ts';
