@@ -14,7 +14,7 @@ export {
   outcomesIn,
 } from './files/item-outcome.ts';
 export { type NativeSnapshot, nativeSnapshotsFile } from './files/native-snapshots.ts';
-export type { ResourceIdentifier } from './files/resource-identifier.ts';
+export { type ResourceIdentifier, resourceIdentifierOf } from './files/resource-identifier.ts';
 export { type ResourceList, type ResourceListEntry, resourceListFile } from './files/resource-list.ts';
 export {
   type RestoreItemAct,

@@ -19,4 +19,6 @@ export { completeSnapshotNotes } from './csi/complete-snapshot-notes.ts';
 export { discardBackupSnapshots } from './csi/discard-backup-snapshots.ts';
 export { retireBackupSnapshots } from './csi/retire-backup-snapshots.ts';
 export { groupOf, type VolumeGroup } from './group-label.ts';
+export { withMetadata, withoutAnnotations } from './item/with-metadata.ts';
+export { runAction } from './run/run-action.ts';
 export { type SelectableItem, selects, selectsResource } from './select/selects.ts';

@@ -21,3 +21,16 @@ export const resourceIdentifier = struct({
   Namespace: always(text),
   Name: always(text),
 });
+
+/** What an action names, as the files have it. */
+export const resourceIdentifierOf = (named: {
+  group: string;
+  resource: string;
+  namespace?: string | undefined;
+  name: string;
+}): ResourceIdentifier => ({
+  Group: named.group,
+  Resource: named.resource,
+  Namespace: named.namespace ?? '',
+  Name: named.name,
+});

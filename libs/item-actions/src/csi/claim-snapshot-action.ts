@@ -13,6 +13,7 @@ import { apiTime, keyOf, keyText } from '@lateen/kube';
 import { deleteSnapshot, type TakenSnapshot } from '@lateen/volume-snapshots';
 import type { ActionContext, VolumeFacts } from '../contract/action-context.ts';
 import type { BackupItemAction, BackupItemResult } from '../contract/backup-item-action.ts';
+import { withMetadata } from '../item/with-metadata.ts';
 import { labelsOf } from './backup-labels.ts';
 import { type ClaimStorage, storageOf } from './claim-storage.ts';
 import type { CsiRun } from './csi-run.ts';
@@ -21,7 +22,6 @@ import { cancelUpload, uploadProgress, watchUploads } from './data-upload-operat
 import { type GroupSnapshots, groupSnapshotsOf } from './group/group-snapshots.ts';
 import { snapshotOfClaim, volumeOf } from './snapshot-of-claim.ts';
 import { snapshotFacts } from './volume-facts.ts';
-import { withMetadata } from './with-metadata.ts';
 
 /**
  * Snapshots the volume of a claim, and hands the snapshot to a data mover when the backup moves data (data-movement.md

@@ -7,9 +7,9 @@ import {
 import type { ActionContext } from '../contract/action-context.ts';
 import type { BackupItemAction, BackupItemResult } from '../contract/backup-item-action.ts';
 import type { ItemIdentifier } from '../contract/item-identifier.ts';
+import { withMetadata } from '../item/with-metadata.ts';
 import type { CsiRun } from './csi-run.ts';
 import { isPassing, skipped } from './snapshot-action.ts';
-import { withMetadata } from './with-metadata.ts';
 
 /** A content's Secrets come along, whatever the filters say: without them nobody can delete or restore the snapshot. */
 export function contentAction(runOf: (context: ActionContext) => CsiRun): BackupItemAction {

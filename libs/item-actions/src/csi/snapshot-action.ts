@@ -13,11 +13,11 @@ import { handleOf } from '@lateen/volume-snapshots';
 import type { ActionContext } from '../contract/action-context.ts';
 import type { BackupItemAction, BackupItemResult } from '../contract/backup-item-action.ts';
 import type { ItemIdentifier } from '../contract/item-identifier.ts';
+import { withMetadata } from '../item/with-metadata.ts';
 import { isOf, labelsOf } from './backup-labels.ts';
 import { isFinalizing } from './claim-snapshot-action.ts';
 import { snapshotOperationId, snapshotProgress, watchSnapshots } from './snapshot-operations.ts';
 import { snapshotFacts } from './volume-facts.ts';
-import { withMetadata } from './with-metadata.ts';
 
 /**
  * Stores with a VolumeSnapshot what a restore needs to find the snapshot on the storage again, and follows the one that was

@@ -1,5 +1,5 @@
 import type { PersistentVolume, Unstructured } from '@lateen/api-types';
-import type { RestoreItemOutcome, RestoreVolumeInfo } from '@lateen/backup-store';
+import type { RestoreItemOutcome, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
 import type { ItemIdentifier, RestoreVolumeFacts } from '@lateen/item-actions';
 import type { DiscoveredType } from '@lateen/kube';
 import type { CatalogItem, RestoreEnginePorts, RestoreEngineRequest } from './contract.ts';
@@ -13,6 +13,8 @@ export interface ItemRun {
   readonly additional: AdditionalItems;
   readonly volumes: VolumeRestores;
   readonly podHooks: PodHookRuns;
+  /** An action has started something that goes on after the run. */
+  addOperation(operation: RestoreOperation): void;
 }
 
 /** How an item comes to be restored. */
@@ -56,6 +58,8 @@ export interface AdditionalItems {
     how: { mustInclude: boolean; by: string },
     signal: AbortSignal,
   ): Promise<readonly ItemIdentifier[]>;
+  /** Does what only waits; the item's place is given to others meanwhile, and taken again before this settles. */
+  whileWaiting<T>(item: CatalogItem, wait: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
 /** What becomes of a PersistentVolume (backup-and-restore.md section 13). */

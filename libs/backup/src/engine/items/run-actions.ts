@@ -1,7 +1,6 @@
 import { annotations, type Unstructured } from '@lateen/api-types';
-import type { BackupOperation, ResourceIdentifier } from '@lateen/backup-store';
-import { AppError } from '@lateen/errors';
-import { type ActionContext, type BackupItemAction, type ItemIdentifier, selects } from '@lateen/item-actions';
+import { type BackupOperation, resourceIdentifierOf } from '@lateen/backup-store';
+import { type ActionContext, type ItemIdentifier, runAction, selects, withoutAnnotations } from '@lateen/item-actions';
 import { apiTime } from '@lateen/kube';
 import { type Item, logFieldsOf } from './item.ts';
 import { type Trouble, Troubles } from './troubles.ts';
@@ -39,13 +38,14 @@ export async function runActions(
     const { labels } = object.metadata;
     if (!selects(action.appliesTo, { groupResource, namespace: item.namespace, labels })) continue;
     const log = troubles.watch(action.name, context.log.child(logFieldsOf(item)));
-    const result = await execute(action, object, { ...context, log }, signal);
+    const given = object;
+    const result = await runAction(action.name, () => action.execute(given, { ...context, log }, signal), signal);
     const said = result.item.metadata.annotations ?? {};
     if (said[annotations.skipFromBackup] !== undefined && said[annotations.skipFromBackup] !== 'false')
       return { object: undefined, skippedBy: action.name };
     const mustInclude = said[annotations.mustIncludeAdditionalItems] === 'true';
     // It is about this action's items, not about those of the next.
-    object = mustInclude ? withoutMustInclude(result.item) : result.item;
+    object = mustInclude ? withoutAnnotations(result.item, [annotations.mustIncludeAdditionalItems]) : result.item;
     if (result.operationId !== undefined && result.operationId !== '') {
       const post = result.postOperationItems ?? [];
       effects.addOperation(operationOf(item, action.name, result.operationId, post, context));
@@ -53,24 +53,6 @@ export async function runActions(
     effects.addItems(result.additionalItems ?? [], { by: action.name, mustInclude });
   }
   return { object, ...(troubles.first === undefined ? {} : { trouble: troubles.first }) };
-}
-
-async function execute(action: BackupItemAction, object: Unstructured, context: ActionContext, signal: AbortSignal) {
-  signal.throwIfAborted();
-  try {
-    return await action.execute(object, context, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new AppError('ITEM_ACTION_FAILED', `action ${action.name} failed`, {
-      cause: error,
-      details: { action: action.name },
-    });
-  }
-}
-
-function withoutMustInclude(object: Unstructured): Unstructured {
-  const { [annotations.mustIncludeAdditionalItems]: _, ...kept } = object.metadata.annotations ?? {};
-  return { ...object, metadata: { ...object.metadata, annotations: kept } };
 }
 
 function operationOf(
@@ -82,28 +64,15 @@ function operationOf(
 ): BackupOperation {
   const { group, resource } = item.type.type;
   const { name: backupName = '', uid: backupUID = '' } = backup.metadata;
-  const about = {
-    group,
-    resource,
-    name: item.name,
-    ...(item.namespace === undefined ? {} : { namespace: item.namespace }),
-  };
   return {
     spec: {
       backupName,
       backupUID,
       backupItemAction,
-      resourceIdentifier: identifierOf(about),
+      resourceIdentifier: resourceIdentifierOf({ group, resource, namespace: item.namespace, name: item.name }),
       operationID,
-      postOperationItems: postOperationItems.map(identifierOf),
+      postOperationItems: postOperationItems.map(resourceIdentifierOf),
     },
     status: { phase: 'New', created: apiTime(clock.now()) },
   };
 }
-
-const identifierOf = ({ group, resource, namespace = '', name }: ItemIdentifier): ResourceIdentifier => ({
-  Group: group,
-  Resource: resource,
-  Namespace: namespace,
-  Name: name,
-});

@@ -15,3 +15,12 @@ export function withMetadata(
     },
   };
 }
+
+/** A copy of the item without these annotations; the item itself when it has none of them. */
+export function withoutAnnotations(item: Unstructured, keys: readonly string[]): Unstructured {
+  const { annotations } = item.metadata;
+  if (annotations === undefined || annotations === null || !keys.some((key) => Object.hasOwn(annotations, key)))
+    return item;
+  const kept = Object.fromEntries(Object.entries(annotations).filter(([key]) => !keys.includes(key)));
+  return { ...item, metadata: { ...item.metadata, annotations: kept } };
+}

@@ -1,0 +1,12 @@
+import { AppError } from '@lateen/errors';
+
+/** What an action does, as everybody above sees its failures. @throws ITEM_ACTION_FAILED with its name and its error as cause; the signal's reason */
+export async function runAction<T>(name: string, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+  signal.throwIfAborted();
+  try {
+    return await work();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new AppError('ITEM_ACTION_FAILED', `action ${name} failed`, { cause: error, details: { action: name } });
+  }
+}

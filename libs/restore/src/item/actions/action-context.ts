@@ -1,0 +1,25 @@
+import type { RestoreActionContext } from '@lateen/item-actions';
+import type { Logger } from '@lateen/kernel';
+import type { ItemRun } from '../../engine/item-run.ts';
+
+/** What an action is given of a run. */
+export function actionContextOf(run: ItemRun, log: Logger): RestoreActionContext {
+  const { kube, clock, random, veleroNamespace, dryRun } = run.ports;
+  const { restore, backup, catalog } = run.request;
+  return {
+    restore,
+    backup,
+    kube,
+    clock,
+    random,
+    log,
+    veleroNamespace,
+    dryRun,
+    mappedNamespace: (namespace) => run.namespaces.mapped(namespace),
+    archived: async (named, signal) => {
+      const item = catalog.find(named);
+      return item === undefined ? undefined : await catalog.read(item, signal);
+    },
+    noteVolume: (claim, facts) => run.volumes.note(claim, facts),
+  };
+}
