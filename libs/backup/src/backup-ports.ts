@@ -3,18 +3,18 @@ import type { BackupItemAction, ItemBlockAction } from '@lateen/item-actions';
 import type { Clock, Random } from '@lateen/kernel';
 import type { Discovery, KubeApi, PodExec } from '@lateen/kube';
 import type { Informer } from '@lateen/kube-runtime';
+import type { RunLogPorts } from '@lateen/run';
 import type { ReachPorts } from '@lateen/storage-location';
 import type { WritePorts } from './api/write-backup.ts';
 import type { BackupObserver } from './backup-observer.ts';
 import type { BackupSettings } from './backup-settings.ts';
 import type { PodTurns } from './engine/blocks/pod-turns.ts';
 import type { EngineLimits } from './engine/engine-limits.ts';
-import type { BackupLogPorts } from './log/backup-log.ts';
 import type { OpenPodEnd } from './open-hooks/open-pod.ts';
 import type { ClusterVersion } from './validation/complete-backup.ts';
 
 /** What the work on one backup needs; the controller's options with what is the same for all backups. */
-export interface BackupPorts extends WritePorts, ReachPorts, BackupLogPorts {
+export interface BackupPorts extends WritePorts, ReachPorts, RunLogPorts {
   clock: Clock;
   random: Random;
   /** Namespace of the installation. */

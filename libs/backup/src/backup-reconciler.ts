@@ -1,32 +1,39 @@
 import { type Backup, backupType } from '@lateen/api-types';
+import type { BackupOperation } from '@lateen/backup-store';
 import { isAppError } from '@lateen/errors';
 import { apiTime, isConflict, isNotFound, type ObjectKey, readObject } from '@lateen/kube';
 import { type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
-import { moveBackup, onLatest, releaseBackup } from './api/write-backup.ts';
+import {
+  claimRun,
+  followOperations,
+  interruption,
+  interruptionError,
+  type OperationFollowers,
+  type RunInterruption,
+  type Verdict,
+} from '@lateen/run';
+import { backupKind, backupWrites, moveBackup, onLatest, releaseBackup } from './api/write-backup.ts';
 import type { BackupPorts } from './backup-ports.ts';
 import { takeAllBack } from './cancel/take-all-back.ts';
 import type { RunningBackup } from './engine/contract.ts';
 import { finalizeBackup } from './finalize/finalize-backup.ts';
 import { endOpenHooks } from './open-hooks/end-open-hooks.ts';
-import { followOperations } from './operations/follow-operations.ts';
-import type { OperationFollowers } from './operations/operation-followers.ts';
+import type { BackupOperationsKind } from './operations/backup-operations.ts';
 import { type BackupStep, decideBackup } from './phases/decide-backup.ts';
-import { claimBackup } from './run/claim-backup.ts';
 import { pickUp } from './run/pick-up.ts';
 import { runBackup } from './run/run-backup.ts';
-import type { Verdict } from './run/verdict.ts';
-import { interruption, interruptionError, type RunInterruption } from './run/watch-run.ts';
 import { gatherPlan } from './validation/gather-plan.ts';
 
 /** `next`: the Backup is to be looked at again, at once. */
 type StepEnd = Outcome | 'next';
 
 /** Verdicts that the API server did not take yet, by uid. Bounded by the backups that run. */
-type Verdicts = Map<string, Verdict>;
+type Verdicts = Map<string, Verdict<Backup>>;
 
 interface Context {
   ports: BackupPorts;
-  followers: OperationFollowers;
+  operations: BackupOperationsKind;
+  followers: OperationFollowers<Backup, BackupOperation>;
   verdicts: Verdicts;
 }
 
@@ -34,8 +41,12 @@ interface Context {
  * Takes a Backup from ReadyToStart to its end, one step after the other; a run holds its worker for as long as it takes. No run of
  * this process works on a Backup that is looked at here: whoever finds one InProgress has to pick it up.
  */
-export function backupReconciler(ports: BackupPorts, followers: OperationFollowers): Reconciler {
-  const context: Context = { ports, followers, verdicts: new Map() };
+export function backupReconciler(
+  ports: BackupPorts,
+  operations: BackupOperationsKind,
+  followers: OperationFollowers<Backup, BackupOperation>,
+): Reconciler {
+  const context: Context = { ports, operations, followers, verdicts: new Map() };
   return {
     reconcile: async (key, signal) => {
       const cached = ports.backups.get(key);
@@ -72,7 +83,8 @@ const steps: Readonly<Record<BackupStep, Step>> = {
       verdicts.get(uidOf(backup)) ?? (await pickUp(ports, await endOpenHooks(ports, backup, signal), signal));
     return await conclude(context, backup, verdict, signal);
   },
-  follow: ({ ports, followers }, backup, signal) => followOperations(ports, followers, backup, signal),
+  follow: ({ ports, operations, followers }, backup, signal) =>
+    followOperations(operations, ports, followers, backup, signal),
   finalize: async ({ ports, followers }, backup, signal) => {
     followers.end(uidOf(backup));
     return await finalizeBackup(ports, backup, signal);
@@ -120,7 +132,7 @@ async function begin(context: Context, backup: Backup, signal: AbortSignal): Pro
     await moveBackup(ports, backup, 'FailedValidation', { ...gathered.patch, status }, signal);
     return settled;
   }
-  const running = await claimBackup(ports, backup, gathered.patch, signal);
+  const running = await claimRun(backupWrites, ports, backup, gathered.patch, signal);
   if (running === undefined) return 'next';
   try {
     const verdict = await runBackup(ports, running as RunningBackup, gathered.plan, signal);
@@ -128,7 +140,7 @@ async function begin(context: Context, backup: Backup, signal: AbortSignal): Pro
     return await conclude(context, running, verdict, signal);
   } catch (error) {
     signal.throwIfAborted();
-    if (isAppError(error, 'BACKUP_TAKEN_OVER' satisfies RunInterruption)) {
+    if (isAppError(error, 'RUN_TAKEN_OVER' satisfies RunInterruption)) {
       ports.log.warn({ backup: running.metadata.name }, 'another controller has taken the backup over');
       return settled;
     }
@@ -137,18 +149,18 @@ async function begin(context: Context, backup: Backup, signal: AbortSignal): Pro
   }
 }
 
-const interruptions: ReadonlySet<string> = new Set<RunInterruption>(['BACKUP_CANCELED', 'BACKUP_DELETED']);
+const interruptions: ReadonlySet<string> = new Set<RunInterruption>(['RUN_CANCELED', 'RUN_DELETED']);
 
 /** Writes what a run has come to, unless the Backup is to be cancelled or deleted meanwhile. */
 async function conclude(
   { ports, verdicts }: Context,
   running: Backup,
-  { phase, patch }: Verdict,
+  { phase, patch }: Verdict<Backup>,
   signal: AbortSignal,
 ): Promise<StepEnd> {
   const write = async (latest: Backup) => {
-    const why = interruption(running, latest);
-    if (why !== undefined) throw interruptionError(why, running.metadata.name ?? '');
+    const why = interruption(backupKind, running, latest);
+    if (why !== undefined) throw interruptionError(backupKind, why, running);
     return await moveBackup(ports, latest, phase, patch, signal);
   };
   try {

@@ -10,11 +10,12 @@ import {
   informer,
   watches,
 } from '@lateen/kube-runtime';
+import { operationFollowers } from '@lateen/run';
 import { tellOpenHooks, tellPhase } from './backup-events.ts';
 import type { BackupPorts } from './backup-ports.ts';
 import { backupReconciler } from './backup-reconciler.ts';
 import { PodTurns } from './engine/blocks/pod-turns.ts';
-import { operationFollowers } from './operations/operation-followers.ts';
+import { backupOperations } from './operations/backup-operations.ts';
 import { queueReconciler } from './queue/queue-reconciler.ts';
 
 export interface BackupControllersOptions
@@ -44,6 +45,7 @@ export async function runBackupControllers(options: BackupControllersOptions, si
     redact: redactText,
     podTurns: new PodTurns(),
   };
+  const operations = backupOperations(ports);
   const queueKey = { namespace, name: 'the queue' };
   const queue = controller(options, {
     name: 'backup-queue',
@@ -70,7 +72,8 @@ export async function runBackupControllers(options: BackupControllersOptions, si
     reconciler: (workQueue) =>
       backupReconciler(
         ports,
-        operationFollowers(ports, (key, afterMs) => workQueue.addAfter(key, afterMs)),
+        operations,
+        operationFollowers(operations, (key, afterMs) => workQueue.addAfter(key, afterMs)),
       ),
     workers: settings.concurrentBackups + otherWorkers,
   });

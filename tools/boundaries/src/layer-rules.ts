@@ -58,6 +58,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/item-actions', '@lateen/volume-policies'],
   ['@lateen/item-actions', '@lateen/volume-snapshots'],
   ['@lateen/exposer', '@lateen/volume-snapshots'],
+  ['@lateen/run', '@lateen/backup-store'],
+  ['@lateen/run', '@lateen/item-actions'],
 ];
 
 /** Layers whose test files may import `@lateen/testing`; for the others that edge would close a cycle. */

@@ -2,10 +2,10 @@ import { type Backup, type BackupStorageLocation, backupStorageLocationType } fr
 import { backupStore } from '@lateen/backup-store';
 import { AppError, isAppError } from '@lateen/errors';
 import { readObject } from '@lateen/kube';
+import { askToEnd, isOpenOperation } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
 import type { BackupPorts } from '../backup-ports.ts';
-import { askToEnd } from '../operations/ask-progress.ts';
-import { isOpenOperation } from '../run/run-end.ts';
+import { backupOperations } from '../operations/backup-operations.ts';
 import { takeBack } from './take-back.ts';
 
 /**
@@ -74,7 +74,7 @@ async function endOperations(ports: BackupPorts, files: Files, backup: Backup, s
     return [];
   });
   for (const operation of operations)
-    if (isOpenOperation(operation.status.phase)) await askToEnd(ports, backup, operation, signal);
+    if (isOpenOperation(operation.status.phase)) await askToEnd(backupOperations(ports), backup, operation, signal);
 }
 
 /** True also where there is no object yet: what there is then is of an unfinished run. */

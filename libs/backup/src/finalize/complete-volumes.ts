@@ -1,6 +1,6 @@
 import { type DataUpload, dataUploadType, labels, type Unstructured } from '@lateen/api-types';
 import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
-import { isOpenOperation } from '../run/run-end.ts';
+import { isOpenOperation } from '@lateen/run';
 
 /**
  * The volume infos of a backup with what its operations came to (object-store-layout.md section 5.5): result and time for each

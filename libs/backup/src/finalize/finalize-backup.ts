@@ -5,13 +5,13 @@ import { describeError, isAppError } from '@lateen/errors';
 import { completeSnapshotNotes, retireBackupSnapshots } from '@lateen/item-actions';
 import { apiTime } from '@lateen/kube';
 import { type Outcome, settled } from '@lateen/kube-runtime';
+import { countOf, inOrder, numberOrNone, patchedStatus, usableLocation } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
-import { inOrder, moveBackup, onLatest } from '../api/write-backup.ts';
+import { moveBackup, onLatest } from '../api/write-backup.ts';
 import type { BackupPorts } from '../backup-ports.ts';
-import { usableLocation } from '../operations/usable-location.ts';
 import { isFinalizing, phaseOf } from '../phases/phase-moves.ts';
-import { countOf, type EndPatch, numberOrNone } from '../run/run-end.ts';
-import { patchedStatus, storedBackup } from '../run/stored-backup.ts';
+import type { EndPatch } from '../run/run-end.ts';
+import { storedBackup } from '../run/stored-backup.ts';
 import { completeVolumes } from './complete-volumes.ts';
 import { writeFailedOutcomes } from './failed-outcomes.ts';
 import { type ReadAgain, readAgain } from './read-again.ts';
@@ -25,7 +25,7 @@ export async function finalizeBackup(
   backup: Backup,
   signal: AbortSignal,
 ): Promise<Outcome | 'next'> {
-  const location = await usableLocation(ports, backup, signal);
+  const location = await usableLocation(ports, backup.spec.storageLocation ?? '', signal);
   if ('gone' in location) return await end(ports, backup, { failureReason: location.gone }, undefined, signal);
   try {
     return await withStore(ports, location.usable, { signal, customerKey: true }, (store, { prefix }) =>

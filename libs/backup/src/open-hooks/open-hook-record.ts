@@ -2,9 +2,9 @@ import { annotations, type Backup } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type Clock, type Logger, orAborted } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
-import { onLatest, workedOnBy, writeBackup } from '../api/write-backup.ts';
+import { interruption, interruptionError, workedOnBy } from '@lateen/run';
+import { backupKind, onLatest, writeBackup } from '../api/write-backup.ts';
 import type { OpenHooks } from '../engine/contract.ts';
-import { interruption, interruptionError } from '../run/watch-run.ts';
 import { type OpenPod, openPodsOf, openPodsText } from './open-pod.ts';
 
 export const openHookLimits = {
@@ -86,10 +86,9 @@ export class OpenHookRecord implements OpenHooks {
     const signal = clock.deadline(openHookLimits.writeMs);
     const act = async (latest: Backup) => {
       const said = new Set(openPodsOf(latest).map(({ uid }) => uid));
-      const why = interruption(this.#backup, latest);
+      const why = interruption(backupKind, this.#backup, latest);
       // Whoever has the backup now has read the list already.
-      if (why !== undefined && pods.some(({ uid }) => !said.has(uid)))
-        throw interruptionError(why, latest.metadata.name ?? '');
+      if (why !== undefined && pods.some(({ uid }) => !said.has(uid))) throw interruptionError(backupKind, why, latest);
       if (!isOurs(this.#backup, latest)) return latest;
       return await writeBackup({ kube }, latest, { annotations: { [annotations.openHooks]: text } }, signal);
     };

@@ -2,7 +2,7 @@ import type { Backup, Namespace } from '@lateen/api-types';
 import type { Clock, Logger } from '@lateen/kernel';
 import { isConflict, isNotFound } from '@lateen/kube';
 import { again, type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
-import { OwnWrites } from '../api/own-writes.ts';
+import { OwnWrites } from '@lateen/run';
 import { moveBackup, type WritePorts, writeBackup } from '../api/write-backup.ts';
 import { phaseOf } from '../phases/phase-moves.ts';
 import { backupScope } from './backup-scope.ts';

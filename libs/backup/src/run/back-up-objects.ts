@@ -3,12 +3,12 @@ import type { BackupStore } from '@lateen/backup-store';
 import { backupFilters } from '@lateen/item-filters';
 import { listAll } from '@lateen/kube';
 import { ProgressWriter } from '@lateen/kube-runtime';
-import { onLatest, writeBackup } from '../api/write-backup.ts';
+import { interruption } from '@lateen/run';
+import { backupKind, onLatest, writeBackup } from '../api/write-backup.ts';
 import { backUpItems } from '../engine/back-up-items.ts';
 import type { ItemProgress, ItemsOutcome } from '../engine/contract.ts';
 import { OpenHookRecord } from '../open-hooks/open-hook-record.ts';
 import type { Run } from './run.ts';
-import { interruption } from './watch-run.ts';
 
 /** Between two writes of progress. */
 const progressIntervalMs = 1_000;
@@ -69,7 +69,7 @@ const policiesOf = ({ policies }: Run['plan']) => (policies === undefined ? {} :
 
 async function writeProgress({ ports, backup, signal }: Run, progress: ItemProgress): Promise<void> {
   const act = async (latest: Parameters<Parameters<typeof onLatest>[2]>[0]) =>
-    interruption(backup, latest) === undefined
+    interruption(backupKind, backup, latest) === undefined
       ? await writeBackup(ports, latest, { status: { progress: { ...progress } } }, signal)
       : latest;
   await onLatest(ports, backup, act, signal);

@@ -2,11 +2,11 @@ import { type Backup, type BackupPhase, backupStorageLocationType } from '@latee
 import { backupStore } from '@lateen/backup-store';
 import { AppError, describeError } from '@lateen/errors';
 import { readObject } from '@lateen/kube';
+import { failedVerdict, type Verdict } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
 import type { BackupPorts } from '../backup-ports.ts';
 import { takeAllBack } from '../cancel/take-all-back.ts';
 import { isFinalizing, isWaiting } from '../phases/phase-moves.ts';
-import { failedVerdict, type Verdict } from './verdict.ts';
 
 /** In the reference's words (api.md section 2.2). */
 const abandonedReason = 'found a backup with status "InProgress" during the server starting, mark it as "Failed"';
@@ -16,7 +16,7 @@ const abandonedReason = 'found a backup with status "InProgress" during the serv
  * there. Otherwise it has failed, and what was made for it is taken back, as far as that can be done now.
  * @throws KUBE_… and what keeps the location from being asked for a while
  */
-export async function pickUp(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<Verdict> {
+export async function pickUp(ports: BackupPorts, backup: Backup, signal: AbortSignal): Promise<Verdict<Backup>> {
   const stored = await storedObject(ports, backup, signal);
   if (stored !== undefined) {
     const { phase, ...status } = stored.status ?? {};

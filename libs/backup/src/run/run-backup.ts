@@ -1,13 +1,13 @@
 import type { Backup } from '@lateen/api-types';
 import { backupStore } from '@lateen/backup-store';
+import { failedVerdict, type Verdict, watchRun } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
+import { backupKind } from '../api/write-backup.ts';
 import type { BackupPorts } from '../backup-ports.ts';
 import type { RunningBackup } from '../engine/contract.ts';
 import type { BackupPlan } from '../validation/gather-plan.ts';
 import { openRun } from './run.ts';
 import { storeBackup } from './store-backup.ts';
-import { failedVerdict, type Verdict } from './verdict.ts';
-import { watchRun } from './watch-run.ts';
 
 /**
  * Does the work of a backup that this process has claimed. What fails the whole of it is a verdict too; nothing is then left of the
@@ -20,8 +20,8 @@ export async function runBackup(
   backup: RunningBackup,
   plan: BackupPlan,
   signal: AbortSignal,
-): Promise<Verdict> {
-  const watch = watchRun(ports.backups, backup as Backup);
+): Promise<Verdict<Backup>> {
+  const watch = watchRun(backupKind, ports.backups, backup as Backup);
   const either = AbortSignal.any([signal, watch.signal]);
   const run = openRun(ports, backup, plan, either);
   try {

@@ -1,5 +1,5 @@
 import type { BackupPhase, BackupStatus } from '@lateen/api-types';
-import type { BackupOperation } from '@lateen/backup-store';
+import { countOf, isOpenOperation, numberOrNone } from '@lateen/run';
 import type { ItemsOutcome } from '../engine/contract.ts';
 
 /** What a run adds up to. */
@@ -37,12 +37,3 @@ export function runEnd({ outcome, warnings, errors }: RunFigures): { phase: Back
     },
   };
 }
-
-export const isOpenOperation = (phase: BackupOperation['status']['phase']): boolean =>
-  phase === 'New' || phase === 'InProgress';
-
-export const countOf = (operations: readonly BackupOperation[], phase: BackupOperation['status']['phase']): number =>
-  operations.filter(({ status }) => status.phase === phase).length;
-
-/** The reference leaves out numbers that are zero. */
-export const numberOrNone = (count: number): number | null => (count === 0 ? null : count);

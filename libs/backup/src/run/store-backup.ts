@@ -1,23 +1,23 @@
-import { backupType } from '@lateen/api-types';
+import { type Backup, backupType } from '@lateen/api-types';
 import type { BackupStore } from '@lateen/backup-store';
 import { AppError, describeError } from '@lateen/errors';
 import { settleAll } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
+import { failedVerdict, interruption, interruptionError, patchedStatus, type Verdict } from '@lateen/run';
+import { backupKind } from '../api/write-backup.ts';
 import { takeBack } from '../cancel/take-back.ts';
 import type { ItemsOutcome } from '../engine/contract.ts';
 import { backUpObjects } from './back-up-objects.ts';
 import type { Run } from './run.ts';
 import { type EndPatch, runEnd } from './run-end.ts';
-import { patchedStatus, storedBackup } from './stored-backup.ts';
-import { failedVerdict, type Verdict } from './verdict.ts';
-import { interruption, interruptionError } from './watch-run.ts';
+import { storedBackup } from './stored-backup.ts';
 
 /**
  * Stores everything of a backup, the object last: where that is, the backup is whole. What keeps it from becoming whole is a verdict,
  * and everything is taken back. Only the log ends after it: it is to say what kept the object from being stored.
  * @throws when the run is interrupted, or the place is taken; then nothing was stored
  */
-export async function storeBackup(run: Run, files: BackupStore): Promise<Verdict> {
+export async function storeBackup(run: Run, files: BackupStore): Promise<Verdict<Backup>> {
   await requireFree(run, files);
   const logging = storeLog(run, files);
   try {
@@ -57,14 +57,14 @@ async function storeLog({ ports, backup, log, signal }: Run, files: BackupStore)
   }
 }
 
-async function storeSideFiles({ backup, results, signal }: Run, files: BackupStore, outcome: ItemsOutcome) {
+async function storeSideFiles({ backup, log, signal }: Run, files: BackupStore, outcome: ItemsOutcome) {
   const name = nameOf(backup);
   await settleAll([
     files.putItemOperations(name, outcome.operations, { signal }),
     files.putVolumeInfo(name, outcome.volumes, { signal }),
     files.putPodVolumeBackups(name, [], { signal }),
     files.putVolumeSnapshots(name, [], { signal }),
-    files.putResults(name, results(), { signal }),
+    files.putResults(name, log.results(), { signal }),
   ]);
 }
 
@@ -72,11 +72,11 @@ async function storeSideFiles({ backup, results, signal }: Run, files: BackupSto
 async function storeObject(
   { ports, backup, signal }: Run,
   files: BackupStore,
-  end: { phase: Verdict['phase']; status: EndPatch },
+  end: { phase: Verdict<Backup>['phase']; status: EndPatch },
 ) {
   const latest = await ports.kube.get(backupType, keyOf(backup), { signal });
-  const why = interruption(backup, latest);
-  if (why !== undefined) throw interruptionError(why, nameOf(backup));
+  const why = interruption(backupKind, backup, latest);
+  if (why !== undefined) throw interruptionError(backupKind, why, backup);
   const status = patchedStatus(latest.status, { ...end.status, phase: end.phase });
   await files.putBackup(storedBackup(latest, status), { signal });
 }

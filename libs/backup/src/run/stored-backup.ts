@@ -18,12 +18,3 @@ export function storedBackup(backup: Backup, status: BackupStatus): Backup {
     status,
   };
 }
-
-/** A status with a patch applied to it, as the API server will have it: null takes a field away. Pure. */
-export function patchedStatus(
-  status: BackupStatus | undefined,
-  patch: { [K in keyof BackupStatus]?: BackupStatus[K] | null },
-): BackupStatus {
-  const merged = Object.entries({ ...status, ...patch }).filter(([, value]) => value !== null && value !== undefined);
-  return Object.fromEntries(merged);
-}

@@ -1,24 +1,24 @@
-import type { BackupOperation } from '@lateen/backup-store';
+import type { OperationStatus } from '@lateen/backup-store';
 import type { OperationProgress } from '@lateen/item-actions';
-import { isOpenOperation } from '../run/run-end.ts';
+import { isOpenOperation, type RunOperation } from './operations-kind.ts';
 
-export interface OperationsSeen {
-  operations: readonly BackupOperation[];
+export interface OperationsSeen<O extends RunOperation> {
+  operations: readonly O[];
   /** What is known of the open ones, by operation ID. */
   progress: ReadonlyMap<string, OperationProgress>;
   /** How long an operation has been under way, in ms. */
-  ageMs(operation: BackupOperation): number;
+  ageMs(operation: O): number;
   timeoutMs: number;
   /** RFC 3339. */
   now: string;
 }
 
-export interface OperationsDecision {
-  operations: BackupOperation[];
+export interface OperationsDecision<O extends RunOperation> {
+  operations: O[];
   /** Ended with this look, with an error. */
-  failed: BackupOperation[];
+  failed: O[];
   /** Of these: taken too long, and to be asked to end. */
-  timedOut: BackupOperation[];
+  timedOut: O[];
   isOver: boolean;
 }
 
@@ -26,9 +26,9 @@ export interface OperationsDecision {
 export const timedOutText = 'Asynchronous action timed out';
 
 /** What has become of operations since they were last looked at. Pure; one that has ended stays as it is. */
-export function decideOperations(seen: OperationsSeen): OperationsDecision {
-  const failed: BackupOperation[] = [];
-  const timedOut: BackupOperation[] = [];
+export function decideOperations<O extends RunOperation>(seen: OperationsSeen<O>): OperationsDecision<O> {
+  const failed: O[] = [];
+  const timedOut: O[] = [];
   const operations = seen.operations.map((operation) => {
     if (!isOpenOperation(operation.status.phase)) return operation;
     const after = advanced(operation, seen);
@@ -39,9 +39,9 @@ export function decideOperations(seen: OperationsSeen): OperationsDecision {
   return { operations, failed, timedOut, isOver: operations.every(({ status }) => !isOpenOperation(status.phase)) };
 }
 
-function advanced(operation: BackupOperation, seen: OperationsSeen): BackupOperation {
+function advanced<O extends RunOperation>(operation: O, seen: OperationsSeen<O>): O {
   const progress = seen.progress.get(operation.spec.operationID);
-  const { status } = progress === undefined ? operation : withProgress(operation, progress);
+  const status = progress === undefined ? operation.status : withProgress(operation.status, progress);
   if (progress?.completed === true) {
     const { error } = progress;
     return {
@@ -54,18 +54,15 @@ function advanced(operation: BackupOperation, seen: OperationsSeen): BackupOpera
   return { ...operation, status };
 }
 
-function withProgress({ spec, status }: BackupOperation, progress: OperationProgress): BackupOperation {
+function withProgress(status: OperationStatus, progress: OperationProgress): OperationStatus {
   const { nCompleted, nTotal, units, description, startedAt, updatedAt } = progress;
   return {
-    spec,
-    status: {
-      ...status,
-      ...(startedAt === undefined ? {} : { phase: 'InProgress', started: startedAt }),
-      ...(nCompleted === undefined ? {} : { nCompleted }),
-      ...(nTotal === undefined ? {} : { nTotal }),
-      ...(units === undefined ? {} : { operationUnits: units }),
-      ...(description === undefined ? {} : { description }),
-      ...(updatedAt === undefined ? {} : { updated: updatedAt }),
-    },
+    ...status,
+    ...(startedAt === undefined ? {} : { phase: 'InProgress', started: startedAt }),
+    ...(nCompleted === undefined ? {} : { nCompleted }),
+    ...(nTotal === undefined ? {} : { nTotal }),
+    ...(units === undefined ? {} : { operationUnits: units }),
+    ...(description === undefined ? {} : { description }),
+    ...(updatedAt === undefined ? {} : { updated: updatedAt }),
   };
 }

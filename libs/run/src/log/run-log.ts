@@ -1,8 +1,8 @@
-import { type ResultLine, resultLine } from '@lateen/backup-store';
+import { ResultLines, type Results, resultLine } from '@lateen/backup-store';
 import type { LogFields, Logger, LogLevel } from '@lateen/kernel';
 import { lineStream } from './line-stream.ts';
 
-export interface BackupLogPorts {
+export interface RunLogPorts {
   /** A logger in the form that users of the reference know; it writes whole lines. */
   logTo(write: (lines: string) => void): Logger;
   /** The controller's own log, which gets every line too. */
@@ -10,21 +10,22 @@ export interface BackupLogPorts {
   redact(text: string): string;
 }
 
-/** The log of one backup: a file of it, with its warnings and errors counted and gathered. */
-export interface BackupLog {
+/** The log of one run: a file of it, with its warnings and errors counted and gathered. */
+export interface RunLog {
   readonly log: Logger;
   readonly counts: { readonly warnings: number; readonly errors: number };
-  /** The text of the file; read once, while the backup runs. */
+  /** What it has said so far at warn and error. */
+  results(): Results;
+  /** The text of the file; read once, while it runs. */
   readonly pieces: AsyncIterable<Uint8Array>;
   /** The file ends here; lines after this are only in the controller's log, and counted. */
   end(): void;
 }
 
-export type OnResult = (kind: 'warning' | 'error', line: ResultLine) => void;
-
-/** @param backup `namespace/name`, in every line */
-export function backupLog(ports: BackupLogPorts, backup: string, onResult: OnResult): BackupLog {
+/** @param own in every line: `{ backup: 'namespace/name' }` */
+export function runLog(ports: RunLogPorts, own: LogFields): RunLog {
   const stream = lineStream();
+  const lines = new ResultLines();
   const counts = { warnings: 0, errors: 0 };
   const file = ports.logTo(stream.write);
   const write = (level: LogLevel, fields: LogFields, message: string): void => {
@@ -32,9 +33,9 @@ export function backupLog(ports: BackupLogPorts, backup: string, onResult: OnRes
     ports.log[level](fields, message);
     if (level !== 'warn' && level !== 'error') return;
     counts[level === 'warn' ? 'warnings' : 'errors'] += 1;
-    onResult(level === 'warn' ? 'warning' : 'error', resultLine(fields, message, ports.redact));
+    lines.add(level === 'warn' ? 'warning' : 'error', resultLine(fields, message, ports.redact));
   };
-  return { log: bound({ backup }, write), counts, pieces: stream.pieces, end: stream.end };
+  return { log: bound(own, write), counts, results: () => lines.results(), pieces: stream.pieces, end: stream.end };
 }
 
 function bound(own: LogFields, write: (level: LogLevel, fields: LogFields, message: string) => void): Logger {

@@ -1,0 +1,112 @@
+import type { OperationProgress } from '@lateen/item-actions';
+import { keyOf, keyText } from '@lateen/kube';
+import type { RunObject } from '../run-kind.ts';
+import type { OperationAction, OperationFiles, OperationsKind, RunOperation } from './operations-kind.ts';
+
+/** The operations of one run as they are followed; what is here comes again from bucket and API server when it is lost. */
+export interface Follower<O extends RunOperation> {
+  operations: readonly O[];
+  /** What was said last of each, by operation ID. */
+  readonly progress: ReadonlyMap<string, OperationProgress>;
+  /** When following began: on the clock that never jumps, and as the time of day. */
+  readonly sinceMs: number;
+  readonly sinceDayMs: number;
+  /** Nothing was heard of the operation for so long that it has to be asked. */
+  mayAsk(operation: O, nowMs: number): boolean;
+  asked(operationId: string, progress: OperationProgress): void;
+}
+
+/** Operations that nobody watches are asked this often; those that a watch tells of may have gone without a word. */
+const askMs = { unwatched: 10_000, watched: 300_000 } as const;
+
+export interface OperationFollowers<R extends RunObject, O extends RunOperation> {
+  get(uid: string): Follower<O> | undefined;
+  /** Begins to watch, until {@link end} or `signal`; each change wakes the key of the run. */
+  begin(run: R, operations: readonly O[], signal: AbortSignal): Follower<O>;
+  end(uid: string): void;
+}
+
+type Followed<R extends RunObject, O extends RunOperation, C> = Pick<
+  OperationsKind<R, O, C, OperationFiles<O>>,
+  'clock' | 'log' | 'actions' | 'actionOf' | 'contextOf'
+>;
+
+/** Many operations tell of their progress at once; an end is looked at sooner than a figure. */
+const lookAfterMs = { end: 100, progress: 1_000 } as const;
+
+export function operationFollowers<R extends RunObject, O extends RunOperation, C>(
+  kind: Followed<R, O, C>,
+  wake: (key: string, afterMs: number) => void,
+): OperationFollowers<R, O> {
+  const all = new Map<string, { follower: Follower<O>; stop: AbortController }>();
+  const end = (uid: string) => {
+    all.get(uid)?.stop.abort(new Error('the operations are not followed any more'));
+    all.delete(uid);
+  };
+  return {
+    get: (uid) => all.get(uid)?.follower,
+    end,
+    begin: (run, operations, signal) => {
+      const uid = run.metadata.uid ?? '';
+      end(uid);
+      const stop = new AbortController();
+      const { follower, told } = newFollower(kind, operations);
+      all.set(uid, { follower, stop });
+      const onChange = (operationId: string, said: OperationProgress) => {
+        told(operationId, said);
+        wake(keyText(keyOf(run)), said.completed ? lookAfterMs.end : lookAfterMs.progress);
+      };
+      const either = AbortSignal.any([signal, stop.signal]);
+      for (const action of actionsOf(kind, operations)) watch(kind, action, run, onChange, either);
+      return follower;
+    },
+  };
+}
+
+function newFollower<R extends RunObject, O extends RunOperation, C>(
+  { clock, actions, actionOf }: Followed<R, O, C>,
+  operations: readonly O[],
+) {
+  const progress = new Map<string, OperationProgress>();
+  const beganMs = clock.monotonicMs();
+  const heard = new Map<string, { atMs: number; waitMs: number }>();
+  const watchable = new Set(actions.filter((each) => each.watchOperations !== undefined).map(({ name }) => name));
+  const hear = (id: string, said: OperationProgress, waitMs: number) => {
+    progress.set(id, said);
+    heard.set(id, { atMs: clock.monotonicMs(), waitMs });
+  };
+  const follower: Follower<O> = {
+    operations,
+    progress,
+    sinceMs: beganMs,
+    sinceDayMs: clock.now(),
+    mayAsk: (operation, nowMs) => {
+      const last = heard.get(operation.spec.operationID);
+      if (last !== undefined) return nowMs - last.atMs >= last.waitMs;
+      return !watchable.has(actionOf(operation)) || nowMs - beganMs >= askMs.unwatched;
+    },
+    asked: (id, said) => hear(id, said, askMs.unwatched),
+  };
+  return { follower, told: (id: string, said: OperationProgress) => hear(id, said, askMs.watched) };
+}
+
+function actionsOf<R extends RunObject, O extends RunOperation, C>(
+  { actions, actionOf }: Followed<R, O, C>,
+  operations: readonly O[],
+): OperationAction<C>[] {
+  const names = new Set(operations.map(actionOf));
+  return actions.filter(({ name }) => names.has(name));
+}
+
+function watch<R extends RunObject, O extends RunOperation, C>(
+  kind: Followed<R, O, C>,
+  action: OperationAction<C>,
+  run: R,
+  onChange: (operationId: string, progress: OperationProgress) => void,
+  signal: AbortSignal,
+): void {
+  // What a watch that broke does not say is asked for.
+  action.watchOperations?.(kind.contextOf(run), onChange, signal).catch((error: unknown) => {
+    if (!signal.aborted) kind.log.warn({ action: action.name, err: error }, 'operations cannot be watched');
+  });
+}

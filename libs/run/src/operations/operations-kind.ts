@@ -1,0 +1,66 @@
+import type { BackupStorageLocation } from '@lateen/api-types';
+import type { BackupOperation, OperationStatus, RestoreOperation, Results } from '@lateen/backup-store';
+import type { OperationProgress } from '@lateen/item-actions';
+import type { Clock, Logger } from '@lateen/kernel';
+import type { RunWrites, WritePorts } from '../api/run-writes.ts';
+import type { RunObject, StatusOf, StatusPatch } from '../run-kind.ts';
+
+/** What an action started and did not wait for. */
+export type RunOperation = BackupOperation | RestoreOperation;
+
+/** What following needs of an action; C is what it is given. */
+export interface OperationAction<C> {
+  readonly name: string;
+  progress?(operationId: string, context: C, signal: AbortSignal): Promise<OperationProgress>;
+  cancel?(operationId: string, context: C, signal: AbortSignal): Promise<void>;
+  watchOperations?(
+    context: C,
+    onChange: (operationId: string, progress: OperationProgress) => void,
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+interface StoreOptions {
+  signal?: AbortSignal | undefined;
+}
+
+/** The files of one location in which operations are kept; a BackupStore or RestoreStore has them. */
+export interface OperationFiles<O extends RunOperation> {
+  getItemOperations(name: string, options?: StoreOptions): Promise<readonly O[]>;
+  putItemOperations(name: string, operations: readonly O[], options?: StoreOptions): Promise<void>;
+  getResults(name: string, options?: StoreOptions): Promise<Results>;
+  putResults(name: string, results: Results, options?: StoreOptions): Promise<void>;
+}
+
+/** How the operations of a kind of run are followed. */
+export interface OperationsKind<R extends RunObject, O extends RunOperation, C, F extends OperationFiles<O>> {
+  readonly writes: RunWrites<R>;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Those that know operations. */
+  readonly actions: readonly OperationAction<C>[];
+  actionOf(operation: O): string;
+  contextOf(run: R): C;
+  /** Its location, to write to; or why there is none any more. */
+  locationOf(run: R, signal: AbortSignal): Promise<LocationForOperations>;
+  inStore<T>(location: BackupStorageLocation, use: (files: F) => Promise<T>, signal: AbortSignal): Promise<T>;
+  countsOf(status: StatusOf<R> | undefined): OperationCounts;
+  statusOf(counts: OperationCounts): StatusPatch<R>;
+  /** What else is stored of a run whose status changes so. */
+  storeStatus?(files: F, latest: R, status: StatusOf<R>, signal: AbortSignal): Promise<void>;
+}
+
+export type LocationForOperations = { usable: BackupStorageLocation } | { gone: string };
+
+/** How many operations have ended, well or not. */
+export interface OperationCounts {
+  completed: number;
+  failed: number;
+}
+
+export type OperationsPorts<R extends RunObject> = WritePorts<R>;
+
+export const isOpenOperation = (phase: OperationStatus['phase']): boolean => phase === 'New' || phase === 'InProgress';
+
+export const countOf = (operations: readonly RunOperation[], phase: OperationStatus['phase']): number =>
+  operations.filter(({ status }) => status.phase === phase).length;

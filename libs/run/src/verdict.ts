@@ -1,0 +1,27 @@
+import { describeError } from '@lateen/errors';
+import { apiTime } from '@lateen/kube';
+import type { PhaseOf, RunObject, RunPatch, StatusPatch } from './run-kind.ts';
+
+/** What a run has come to; written until the API server has it. */
+export interface Verdict<R extends RunObject> {
+  phase: PhaseOf<R>;
+  patch: RunPatch<R>;
+}
+
+/** The run as a whole came to nothing. Pure. */
+export function failedVerdict<R extends RunObject>(
+  error: unknown,
+  counts: { warnings: number; errors: number },
+  nowMs: number,
+): Verdict<R> {
+  const status: StatusPatch<RunObject> = {
+    failureReason: describeError(error),
+    completionTimestamp: apiTime(nowMs),
+    warnings: numberOrNone(counts.warnings),
+    errors: numberOrNone(counts.errors),
+  };
+  return { phase: 'Failed' as PhaseOf<R>, patch: { status: status as StatusPatch<R> } };
+}
+
+/** The reference leaves out numbers that are zero. */
+export const numberOrNone = (count: number): number | null => (count === 0 ? null : count);
