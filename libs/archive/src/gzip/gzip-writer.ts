@@ -15,7 +15,7 @@ export const levelDefault = 3;
 const membersMax = 3;
 
 /** Bytes of what is compressed at once. Less packs worse, more is held for longer. */
-const memberBytes = 1024 * 1024;
+const megabyte = 1024 * 1024;
 /** So that what ends a member seldom makes its buffer grow. */
 const slackBytes = 64 * 1024;
 
@@ -53,6 +53,8 @@ export function gzipWriter(options: GzipWriterOptions = {}): GzipWriter {
 /** The same for who decides where members end. */
 export interface MemberWriter {
   write(text: string | Uint8Array, bytes: number): void;
+  /** Where the next byte goes: the number of its member, and its place in that one unpacked. */
+  readonly at: { member: number; offset: number };
   /** A member may end here. As {@link MemberQueue.push}. */
   boundary(): Promise<void> | undefined;
   end(): Promise<void>;
@@ -60,9 +62,15 @@ export interface MemberWriter {
   readonly queue: MemberQueue;
 }
 
-export function memberWriter({ level = levelDefault }: GzipWriterOptions): MemberWriter {
+export interface MemberWriterOptions extends GzipWriterOptions {
+  /** A member ends at the first boundary behind so many bytes. */
+  memberBytes?: number;
+}
+
+export function memberWriter({ level = levelDefault, memberBytes = megabyte }: MemberWriterOptions): MemberWriter {
   const queue = new MemberQueue({ level, membersMax });
   let plainBytes = 0;
+  let member = 0;
   let held = Buffer.allocUnsafe(memberBytes + slackBytes);
   let length = 0;
   const grow = (bytes: number) => {
@@ -74,6 +82,7 @@ export function memberWriter({ level = levelDefault }: GzipWriterOptions): Membe
     const full = held.subarray(0, length);
     held = Buffer.allocUnsafe(memberBytes + slackBytes);
     length = 0;
+    member++;
     return queue.push(full);
   };
   const finish = async () => {
@@ -94,6 +103,9 @@ export function memberWriter({ level = levelDefault }: GzipWriterOptions): Membe
     end: () => handled(finish()),
     get plainBytes() {
       return plainBytes;
+    },
+    get at() {
+      return { member, offset: length };
     },
   };
 }
