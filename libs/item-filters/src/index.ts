@@ -2,9 +2,9 @@ export { matchesSelector, selectorText } from '@lateen/kube';
 export { type BackupFilters, type BackupFiltersInput, backupFilters } from './backup/backup-filters.ts';
 export { completeFilters } from './backup/complete-filters.ts';
 export { type Explanation, type ExplanationStep, explainItem } from './backup/explain-item.ts';
-export type { Decision, ItemFacts, ItemOrigin } from './backup/item-facts.ts';
 export type { ListPlan } from './backup/list-plan.ts';
 export { validateBackupFilters } from './backup/validate-backup-filters.ts';
+export type { Decision, ItemFacts, ItemOrigin } from './items/item-facts.ts';
 export { globProblem, globTest, isGlob, type NameTest } from './names/glob.ts';
 export { anyOf, listProblems, type NameFilter, type NameLists, nameFilter } from './names/name-lists.ts';
 export { namespaceListProblems } from './namespaces/namespace-names.ts';
@@ -23,3 +23,15 @@ export type {
 } from './policies/resource-policies.ts';
 export { canBeBackedUp } from './resources/can-be-backed-up.ts';
 export { type ResourceNames, resourceNames } from './resources/resource-names.ts';
+export {
+  type ArchivedResource,
+  alwaysRestored,
+  type RestoreFilters,
+  type RestoreFiltersInput,
+  restoreFilters,
+} from './restore/restore-filters.ts';
+export {
+  completeRestoreFilters,
+  nonRestorableResources,
+  validateRestoreFilters,
+} from './restore/validate-restore-filters.ts';

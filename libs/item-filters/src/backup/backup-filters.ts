@@ -1,13 +1,13 @@
 import type { BackupSpec, Namespace } from '@lateen/api-types';
 import { type DiscoveredType, groupResourceText } from '@lateen/kube';
+import { backupChecks, firstLeftOut, type ItemCheck } from '../items/item-checks.ts';
+import type { Decision, ItemFacts, ItemOrigin } from '../items/item-facts.ts';
 import { namespaceSelection } from '../namespaces/namespace-selection.ts';
+import { fineFilterWarnings } from '../policies/fine-filter-warnings.ts';
 import { fineFilters, policyByNamespace, selectorsOf } from '../policies/fine-filters.ts';
 import type { NamespacesByLabel, ResourcePolicies } from '../policies/resource-policies.ts';
-import { type ResourceVerdict, resourceChoice, scopeWarnings } from '../resources/resource-choice.ts';
+import { resourceChoice, scopeWarnings } from '../resources/resource-choice.ts';
 import { resourceNames } from '../resources/resource-names.ts';
-import { fineFilterWarnings } from './fine-filter-warnings.ts';
-import { type ItemCheck, itemChecks } from './item-checks.ts';
-import { type Decision, type ItemFacts, type ItemOrigin, included, leftOut } from './item-facts.ts';
 import { type ListPlan, listPlanner } from './list-plan.ts';
 import { namespaceDecider } from './namespace-decision.ts';
 
@@ -62,17 +62,22 @@ export function compileFilters({ spec, policies, types, namespaces }: BackupFilt
     policy?.namespacesByLabel ?? noLabels,
     namespaces,
   );
-  const resource = remembered(resourceChoice({ spec, policy, names, allNamespaces: selection.everything }));
+  const resource = resourceChoice({ spec, policy, names, allNamespaces: selection.everything });
   const fine = policyByNamespace(policies?.namespacedFilterPolicies ?? [], names);
   const ofCluster = policies?.clusterScopedFilterPolicy;
   const clusterScoped = ofCluster && fineFilters(ofCluster.resourceFilters, 'clusterScopedFilterPolicy', names);
   const selector = selectorsOf([...(spec.labelSelector ? [spec.labelSelector] : []), ...(spec.orLabelSelectors ?? [])]);
-  const policyOf = rememberedPolicy(fine.of);
-  const checks = itemChecks({ namespaces: selection, resource, policyOf, clusterScoped, selector: selector.labels });
+  const checks = backupChecks({
+    namespaces: selection,
+    resource,
+    policyOf: fine.of,
+    clusterScoped,
+    selector: selector.labels,
+  });
   const plan = listPlanner({
     selection,
     live: namespaces.length,
-    policyOf,
+    policyOf: fine.of,
     clusterScoped,
     selectorTexts: selector.selectorTexts,
   });
@@ -88,44 +93,10 @@ export function compileFilters({ spec, policies, types, namespaces }: BackupFilt
     checks,
     listPlan: (type) =>
       resource(groupResourceText(type), type.namespaced).listed === undefined ? plan(type) : undefined,
-    decide: (item, origin = listed) => decide(checks, item, origin),
+    decide: (item, origin = listed) => firstLeftOut(checks, item, origin),
     excludesResource: (groupResource, namespaced) => resource(groupResource, namespaced).additional !== undefined,
     decideNamespace: namespaceDecider({ selection, resource, clusterScoped, selector: selector.labels }),
   };
 }
 
 const listed: ItemOrigin = {};
-
-function decide(checks: readonly ItemCheck[], item: ItemFacts, origin: ItemOrigin): Decision {
-  const must = origin.mustInclude === true;
-  for (const check of checks) {
-    if (must && check.always !== true) continue;
-    const reason = check.test(item, origin);
-    if (reason !== undefined) return leftOut(reason);
-  }
-  return included;
-}
-
-/** Resources are few and objects are many. */
-function remembered(choose: (resource: string, namespaced: boolean) => ResourceVerdict): typeof choose {
-  const known = { namespaced: new Map<string, ResourceVerdict>(), cluster: new Map<string, ResourceVerdict>() };
-  return (resource, namespaced) => {
-    const map = namespaced ? known.namespaced : known.cluster;
-    let verdict = map.get(resource);
-    if (verdict === undefined) {
-      verdict = choose(resource, namespaced);
-      map.set(resource, verdict);
-    }
-    return verdict;
-  };
-}
-
-function rememberedPolicy<T>(find: (namespace: string) => T | undefined): typeof find {
-  const known = new Map<string, T | undefined>();
-  return (namespace) => {
-    if (known.has(namespace)) return known.get(namespace);
-    const policy = find(namespace);
-    known.set(namespace, policy);
-    return policy;
-  };
-}

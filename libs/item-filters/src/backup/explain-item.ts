@@ -1,7 +1,7 @@
 import type { Namespace } from '@lateen/api-types';
+import type { Decision, ItemFacts, ItemOrigin } from '../items/item-facts.ts';
 import { namespacesResource } from '../resources/resource-choice.ts';
 import { type BackupFilters, type BackupFiltersInput, compileFilters } from './backup-filters.ts';
-import type { Decision, ItemFacts, ItemOrigin } from './item-facts.ts';
 
 /** One rule and what it said of an object. */
 export interface ExplanationStep {

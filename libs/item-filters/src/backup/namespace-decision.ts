@@ -1,10 +1,10 @@
 import type { Namespace } from '@lateen/api-types';
 import type { LabelTest } from '@lateen/kube';
+import { excludedByLabel } from '../items/item-checks.ts';
+import { type Decision, included, leftOut } from '../items/item-facts.ts';
 import type { NamespaceSelection } from '../namespaces/namespace-selection.ts';
 import type { FineFilters } from '../policies/fine-filters.ts';
 import { namespacesResource, type ResourceVerdict } from '../resources/resource-choice.ts';
-import { excludedByLabel } from './item-checks.ts';
-import { type Decision, included, leftOut } from './item-facts.ts';
 
 interface DeciderInput {
   selection: NamespaceSelection;

@@ -1,5 +1,5 @@
-import type { BackupSpec, LabelSelector } from '@lateen/api-types';
-import { selectorProblem } from '@lateen/kube';
+import type { BackupSpec } from '@lateen/api-types';
+import { selectorProblems, titled } from '../items/filter-problems.ts';
 import { listProblems, type NameLists, scopedListProblems } from '../names/name-lists.ts';
 import { namespaceListProblems } from '../namespaces/namespace-names.ts';
 import type { ResourcePolicies } from '../policies/resource-policies.ts';
@@ -26,7 +26,7 @@ export function validateBackupFilters(
     ...(old && isFine
       ? [`${oldFilters}\nThey cannot be used with namespace-scoped or cluster-scoped global filter policies.`]
       : []),
-    ...selectorErrors(spec),
+    ...selectorProblems('backup', spec),
   ];
 }
 
@@ -48,25 +48,5 @@ function listErrors(spec: BackupSpec): string[] {
   ];
 }
 
-const titled = (what: string, problems: readonly string[]): string[] =>
-  problems.map((problem) => `Invalid included/excluded ${what} lists: ${problem}`);
-
 const scoped = (scope: string, lists: NameLists): string[] =>
   scopedListProblems(lists).map((problem) => `Invalid ${scope} included/excluded resource lists: ${problem}`);
-
-function selectorErrors({ labelSelector, orLabelSelectors }: BackupSpec): string[] {
-  const either = orLabelSelectors ?? [];
-  const both = labelSelector !== undefined && labelSelector !== null && either.length > 0;
-  return [
-    ...(both
-      ? ['encountered labelSelector as well as orLabelSelectors in backup spec, only one can be specified']
-      : []),
-    ...selectorError('labelSelector', labelSelector ?? {}),
-    ...either.flatMap((selector, index) => selectorError(`orLabelSelectors[${index}]`, selector)),
-  ];
-}
-
-function selectorError(field: string, selector: LabelSelector): string[] {
-  const problem = selectorProblem(selector);
-  return problem === undefined ? [] : [`invalid label selector in ${field}: ${problem}`];
-}

@@ -108,8 +108,14 @@ export function policyByNamespace(
     }
     return filters;
   });
+  const known = new Map<string, FineFilters | undefined>();
   return {
     policies: compiled,
-    of: (namespace) => exact.get(namespace) ?? globs.find(({ test }) => test(namespace))?.filters,
+    of: (namespace) => {
+      if (!known.has(namespace)) {
+        known.set(namespace, exact.get(namespace) ?? globs.find(({ test }) => test(namespace))?.filters);
+      }
+      return known.get(namespace);
+    },
   };
 }

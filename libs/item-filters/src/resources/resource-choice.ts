@@ -1,4 +1,4 @@
-import type { BackupSpec } from '@lateen/api-types';
+import type { BackupSpec, RestoreSpec } from '@lateen/api-types';
 import { anyOf, nameFilter } from '../names/name-lists.ts';
 import type { IncludeExcludePolicy } from '../policies/resource-policies.ts';
 import type { ResourceNames } from './resource-names.ts';
@@ -36,7 +36,40 @@ const neverListedNames: readonly string[] = Object.values(neverListed);
 export const namespacesResource = 'namespaces';
 
 export function resourceChoice(input: ChoiceInput): ResourceChoice {
-  return usesOldFilters(input.spec) ? oldChoice(input) : scopedChoice(input);
+  return remembered(usesOldFilters(input.spec) ? oldChoice(input) : scopedChoice(input));
+}
+
+/**
+ * The same for a restore, which has the old lists only (backup-and-restore.md section 12). They hold for additional items too, with one
+ * exception: cluster-scoped objects come along where namespaces were chosen.
+ */
+export function restoreResourceChoice(
+  spec: Pick<RestoreSpec, ListFields>,
+  names: ResourceNames,
+  allNamespaces: boolean,
+): ResourceChoice {
+  const choose = oldChoice({ spec, names, allNamespaces });
+  if (spec.includeClusterResources !== true) return remembered(choose);
+  return remembered((resource, namespaced) => {
+    const { listed } = choose(resource, namespaced);
+    return listed === undefined ? taken : never(listed);
+  });
+}
+
+type ListFields = 'includedResources' | 'excludedResources' | 'includeClusterResources';
+
+/** Resources are few and objects are many. */
+function remembered(choose: ResourceChoice): ResourceChoice {
+  const known = { namespaced: new Map<string, ResourceVerdict>(), cluster: new Map<string, ResourceVerdict>() };
+  return (resource, namespaced) => {
+    const map = namespaced ? known.namespaced : known.cluster;
+    let verdict = map.get(resource);
+    if (verdict === undefined) {
+      verdict = choose(resource, namespaced);
+      map.set(resource, verdict);
+    }
+    return verdict;
+  };
 }
 
 /** includedResources, excludedResources, includeClusterResources. */
@@ -57,7 +90,11 @@ const taken: ResourceVerdict = { listed: undefined, additional: undefined };
 const never = (why: string): ResourceVerdict => ({ listed: why, additional: why });
 const onlyAlong = (why: string): ResourceVerdict => ({ listed: why, additional: undefined });
 
-function oldChoice({ spec, names, allNamespaces }: ChoiceInput): ResourceChoice {
+function oldChoice({
+  spec,
+  names,
+  allNamespaces,
+}: Pick<ChoiceInput, 'names' | 'allNamespaces'> & { spec: Pick<BackupSpec, ListFields> }): ResourceChoice {
   const lists = resolvedLists(names, spec.includedResources, spec.excludedResources);
   return (resource, namespaced) => {
     if (lists.excludes(resource)) return never(`excludedResources has ${resource}`);

@@ -1,6 +1,6 @@
 import type { BackupSpec, ConfigMap, Namespace } from '@lateen/api-types';
 import { backupFilters } from '../backup/backup-filters.ts';
-import type { ItemFacts, ItemOrigin } from '../backup/item-facts.ts';
+import type { ItemFacts, ItemOrigin } from '../items/item-facts.ts';
 import { parseResourcePolicies } from '../policies/parse-resource-policies.ts';
 import type { ResourcePolicies } from '../policies/resource-policies.ts';
 import { knownNamespaces, knownTypes, typeOf } from './known-cluster.ts';

@@ -1,6 +1,6 @@
 import { groupResourceText } from '@lateen/kube';
-import type { FineFilters } from '../policies/fine-filters.ts';
 import type { ResourceVerdict } from '../resources/resource-choice.ts';
+import type { FineFilters } from './fine-filters.ts';
 
 /** Kinds that a fine-grained policy lists in vain; for the log, since the reference lets them be. */
 export function fineFilterWarnings(

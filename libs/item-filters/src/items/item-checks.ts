@@ -3,7 +3,7 @@ import type { LabelTest } from '@lateen/kube';
 import type { NamespaceSelection } from '../namespaces/namespace-selection.ts';
 import type { FineFilter, FineFilters } from '../policies/fine-filters.ts';
 import { namespacesResource, type ResourceVerdict } from '../resources/resource-choice.ts';
-import type { ItemFacts, ItemOrigin } from './item-facts.ts';
+import { type Decision, type ItemFacts, type ItemOrigin, included, leftOut } from './item-facts.ts';
 
 /** One rule, asked for every object: it makes nothing unless it leaves the object out. */
 export interface ItemCheck {
@@ -20,33 +20,37 @@ export interface CheckInputs {
   resource: (groupResource: string, namespaced: boolean) => ResourceVerdict;
   policyOf: (namespace: string) => FineFilters | undefined;
   clusterScoped: FineFilters | undefined;
-  /** Of the backup; undefined: labels do not matter. */
+  /** Of the backup or the restore; undefined: labels do not matter. */
   selector: LabelTest | undefined;
 }
 
-/** The rules in the order in which they are asked (backup-and-restore.md section 3, after-1.18.1.md 1A). */
-export function itemChecks({
-  namespaces,
-  resource,
-  policyOf,
-  clusterScoped,
-  selector,
-}: CheckInputs): readonly ItemCheck[] {
+/** The rules of a backup in the order in which they are asked (backup-and-restore.md section 3, after-1.18.1.md 1A). */
+export function backupChecks(inputs: CheckInputs): readonly ItemCheck[] {
+  return [
+    { rule: 'deletion', always: true, test: (item) => (item.isTerminating ? 'it is being deleted' : undefined) },
+    { rule: `label ${labels.excludeFromBackup}`, test: excludedByLabel },
+    ...chosenChecks('backup', inputs),
+  ];
+}
+
+/** What its author chose, by lists, policies and selectors: the same for a backup and for a restore. */
+export function chosenChecks(
+  whose: 'backup' | 'restore',
+  { namespaces, resource, policyOf, clusterScoped, selector }: CheckInputs,
+): readonly ItemCheck[] {
   const policyFor = ({ namespaced, namespace }: ItemFacts): FineFilters | undefined =>
     namespaced ? policyOf(namespace ?? '') : clusterScoped;
   const filterFor = (item: ItemFacts): FineFilter | undefined => policyFor(item)?.of(item.groupResource, item.kind);
   return [
-    { rule: 'deletion', always: true, test: (item) => (item.isTerminating ? 'it is being deleted' : undefined) },
-    { rule: `label ${labels.excludeFromBackup}`, test: excludedByLabel },
     {
-      rule: 'namespaces of the backup',
+      rule: `namespaces of the ${whose}`,
       test: (item) => {
         const name = item.namespaced ? item.namespace : namespaceItself(item);
         return name === undefined || namespaces.includes(name) ? undefined : `namespace ${name} is not included`;
       },
     },
     {
-      rule: 'resources of the backup',
+      rule: `resources of the ${whose}`,
       test: (item, { additional }) => {
         const verdict = resource(item.groupResource, item.namespaced);
         return additional === true ? verdict.additional : verdict.listed;
@@ -77,10 +81,21 @@ export function itemChecks({
         const filter = filterFor(item);
         const test = filter === undefined ? selector : filter.labels;
         if (test === undefined || test(item.labels)) return undefined;
-        return `its labels do not match ${filter?.where ?? 'the label selector of the backup'}`;
+        return `its labels do not match ${filter?.where ?? `the label selector of the ${whose}`}`;
       },
     },
   ];
+}
+
+/** The first rule that leaves the object out decides; those that an action can set aside are not asked when it does. */
+export function firstLeftOut(checks: readonly ItemCheck[], item: ItemFacts, origin: ItemOrigin): Decision {
+  const must = origin.mustInclude === true;
+  for (const check of checks) {
+    if (must && check.always !== true) continue;
+    const reason = check.test(item, origin);
+    if (reason !== undefined) return leftOut(reason);
+  }
+  return included;
 }
 
 /** The name of a Namespace; undefined for other objects. */
