@@ -20,5 +20,6 @@ export { discardBackupSnapshots } from './csi/discard-backup-snapshots.ts';
 export { retireBackupSnapshots } from './csi/retire-backup-snapshots.ts';
 export { groupOf, type VolumeGroup } from './group-label.ts';
 export { withMetadata, withoutAnnotations } from './item/with-metadata.ts';
+export { csiRestoreActions } from './restore-csi/csi-restore-actions.ts';
 export { runAction } from './run/run-action.ts';
 export { type SelectableItem, selects, selectsResource } from './select/selects.ts';

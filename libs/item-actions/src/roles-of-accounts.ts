@@ -2,7 +2,7 @@ import type { ResourceType, Unstructured } from '@lateen/api-types';
 import { listAll } from '@lateen/kube';
 import type { ActionContext } from './contract/action-context.ts';
 import type { ItemIdentifier } from './contract/item-identifier.ts';
-import { perBackup } from './per-backup.ts';
+import { perBackup } from './per-run.ts';
 
 interface Subject {
   kind: string;

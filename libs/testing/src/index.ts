@@ -2,6 +2,7 @@ export type { ObjectParts } from './builders/built-object.ts';
 export { aDataDownload, aDataUpload } from './builders/data-movement.ts';
 export { aBackupRepository, aBackupStorageLocation } from './builders/locations.ts';
 export { type ReferenceParts, referenceInstallation } from './builders/reference-installation.ts';
+export { aRestoreContext, type RestoreContextParts, restoredBy } from './builders/restore-context.ts';
 export { aVolumeSnapshot, aVolumeSnapshotContent } from './builders/snapshots.ts';
 export { aPersistentVolume, aPersistentVolumeClaim, aStorageClass } from './builders/volumes.ts';
 export { aConfigMap, aDaemonSet, aNamespace, aNode, aPod, aSecret } from './builders/workloads.ts';

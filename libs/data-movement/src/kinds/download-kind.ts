@@ -1,4 +1,4 @@
-import { type DataDownload, dataDownloadType } from '@lateen/api-types';
+import { type DataDownload, dataDownloadType, labels } from '@lateen/api-types';
 import type { RestoreExposeParam, RestoreExposer } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
 import { uploaderTypeOf } from '@lateen/repository';
@@ -55,10 +55,11 @@ const namesOf = ({ spec }: DataDownload) => ({
 });
 
 /** Total: a clean-up must be possible also for an object whose spec makes no sense. */
-function paramOf({ spec }: DataDownload): RestoreExposeParam {
+function paramOf({ spec, metadata }: DataDownload): RestoreExposeParam {
   return {
     targetNamespace: spec.targetVolume?.namespace ?? '',
     targetClaim: spec.targetVolume?.pvc ?? '',
+    targetComesLater: metadata.labels?.[labels.restoreUid] !== undefined,
     nodeOS: spec.nodeOS,
     dataBytes: spec.snapshotSize,
     operationTimeout: spec.operationTimeout,

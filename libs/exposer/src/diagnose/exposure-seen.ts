@@ -26,6 +26,8 @@ export interface ExposureSeen {
   content?: VolumeSnapshotContent | undefined;
   /** The claim that is restored into, as long as nothing is made for it. */
   target?: PersistentVolumeClaim | undefined;
+  /** `namespace/name` of the target claim when there is none. */
+  missingTarget?: string | undefined;
   /** Class of the target claim. */
   targetClass?: StorageClass | undefined;
   /** The newest call that was refused and is tried again. */

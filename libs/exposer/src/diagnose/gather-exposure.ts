@@ -14,7 +14,7 @@ import {
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
-import { type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
+import { type KubeApi, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { belongsTo } from '../api/owned-object.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { cacheClaimName, cacheVolumeName } from '../specs/cache-volume.ts';
@@ -98,7 +98,7 @@ async function waitedSnapshot(read: Reader, ours: ObjectKey, source: ObjectKey) 
 
 async function waitedTarget(read: Reader, key: ObjectKey) {
   const target = await read.object(persistentVolumeClaimType, key);
-  if (target === undefined) return { events: [] };
+  if (target === undefined) return { missingTarget: keyText(key), events: [] };
   const [targetClass, events] = await Promise.all([
     read.object(storageClassType, { name: target.spec.storageClassName ?? '' }),
     read.events(key),

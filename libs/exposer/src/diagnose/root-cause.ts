@@ -5,7 +5,7 @@ import { nodeIsNotReady } from './node-causes.ts';
 import { containerCannotStart, podCannotMount, podCannotRun, podIsPending, sandboxCannotBeMade } from './pod-causes.ts';
 import { podIsNotScheduled, podIsOverlooked } from './scheduling-causes.ts';
 import { snapshotHasFailed, snapshotIsPending } from './snapshot-causes.ts';
-import { targetWaitsForConsumer } from './target-causes.ts';
+import { targetIsMissing, targetWaitsForConsumer } from './target-causes.ts';
 
 /**
  * First what somebody has said is wrong, from the cause to the symptom: without a snapshot there is no volume, without a
@@ -23,6 +23,7 @@ const checks: readonly Check[] = [
   podCannotMount,
   sandboxCannotBeMade,
   ({ refused }) => refused,
+  targetIsMissing,
   targetWaitsForConsumer,
   snapshotIsPending,
   claimIsPending,

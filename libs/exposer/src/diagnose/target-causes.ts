@@ -3,6 +3,15 @@ import type { ExposureSeen } from './exposure-seen.ts';
 import { type Finding, nameOf, oneLine } from './finding.ts';
 import { eventsAbout, newestTrouble, wordsOf } from './object-events.ts';
 
+/** A restore asks for the data first, and makes the claim when everything that it needs is there. */
+export function targetIsMissing({ missingTarget }: ExposureSeen): Finding | undefined {
+  if (missingTarget === undefined) return undefined;
+  return {
+    cause: `Target PVC ${missingTarget} does not exist`,
+    nextStep: 'See in the log of the restore what keeps it from making the claim.',
+  };
+}
+
 /**
  * Nothing is made for a restore before the target's consumer has a node. What the provisioner says about the target
  * itself is no trouble: its selector keeps every volume but ours away, and provisioners refuse selectors.

@@ -11,6 +11,7 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import { diagnoseExposure } from '../diagnose/diagnose-exposure.ts';
 import type { ExposureSettings } from '../settings/exposure-settings.ts';
 import { cleanUpRestore } from './clean-up-restore.ts';
 import { exposeRestore } from './expose-restore.ts';
@@ -90,6 +91,40 @@ describe('a volume to restore into', () => {
     await ended;
     expect(pod()?.spec.containers[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1Gi' } });
     expect(JSON.stringify(pod()?.spec.affinity)).toContain('"pool"');
+  });
+});
+
+describe('a target that does not exist', () => {
+  const target = aPersistentVolumeClaim({ uid: 'target', spec: { storageClassName: 'fast' } });
+  const begin = (targetComesLater: boolean) => {
+    const cluster = fakeCluster({
+      clock: new FakeClock(),
+      objects: [download, aDaemonSet(), aStorageClass({ name: 'fast' })],
+    });
+    const ports = { kube: cluster, clock: new FakeClock(), random: seededRandom(1), log: recordingLog() };
+    const stop = new AbortController();
+    const ended = exposeRestore(ports, owner, { ...anyParam, targetComesLater }, { signal: stop.signal });
+    ended.catch(() => {});
+    return { cluster, ended, stop };
+  };
+
+  it('is an error', async () => {
+    await expect(begin(false).ended).rejects.toMatchObject({ code: 'EXPOSE_NO_TARGET_CLAIM' });
+  });
+
+  it('is waited for when a restore is to make it, and asked about it is said to be missing', async () => {
+    const { cluster, ended, stop } = begin(true);
+    await cluster.settle();
+    expect(cluster.find(podType, key)).toBeUndefined();
+    const asked = { signal, target: { namespace: 'app', name: 'data' } };
+    expect(await diagnoseExposure(cluster, owner, { ...asked, refused: undefined })).toContain(
+      'Target PVC app/data does not exist',
+    );
+    cluster.put(target);
+    await cluster.settle();
+    expect(cluster.find(podType, key)).toBeDefined();
+    stop.abort(new Error('enough'));
+    await expect(ended).rejects.toThrow('enough');
   });
 });
 

@@ -21,6 +21,8 @@ import { readyTargetClaim } from './target-claim.ts';
 export interface RestoreExposeParam {
   targetNamespace: string;
   targetClaim: string;
+  /** A restore asks for the data before it makes the claim; so one that is not there yet is waited for. */
+  targetComesLater?: boolean;
   /** DataDownload.spec.nodeOS; `auto` and absent read as linux. */
   nodeOS: string | undefined;
   /** DataDownload.spec.snapshotSize; 0 and absent mean that it is not known. */
@@ -53,7 +55,7 @@ export async function exposeRestore(
   const targetKey = targetKeyOf(param);
   const ignoreDelayBinding = settings.restorePVC?.ignoreDelayBinding === true;
   const [target, inherited] = await Promise.all([
-    readyTargetClaim(ports, targetKey, { ignoreDelayBinding, signal }),
+    readyTargetClaim(ports, targetKey, { ignoreDelayBinding, comesLater: param.targetComesLater === true, signal }),
     readNodeAgent(kube, owner.namespace, signal),
   ]);
   const { claim, selectedNode } = target;

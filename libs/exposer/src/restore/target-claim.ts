@@ -20,17 +20,18 @@ export interface TargetClaim {
 
 /**
  * Waits until the target claim can be served: at once when its class binds at once, else when its consumer has been
- * scheduled, unless `ignoreDelayBinding` says that any node will do (data-movement.md section 5). The time limit is the
- * signal's.
+ * scheduled, unless `ignoreDelayBinding` says that any node will do (data-movement.md section 5). A claim that `comesLater` is
+ * waited for first. The time limit is the signal's.
  * @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_BOUND, EXPOSE_NO_STORAGE_CLASS
  */
 export async function readyTargetClaim(
   ports: ExposerPorts,
   key: ObjectKey,
-  { ignoreDelayBinding, signal }: { ignoreDelayBinding: boolean; signal: AbortSignal },
+  { ignoreDelayBinding, comesLater, signal }: { ignoreDelayBinding: boolean; comesLater: boolean; signal: AbortSignal },
 ): Promise<TargetClaim> {
   const { kube, clock, random, log } = ports;
-  const first = await readObject(kube, persistentVolumeClaimType, key, signal);
+  const present = await readObject(kube, persistentVolumeClaimType, key, signal);
+  const first = present === undefined && comesLater ? await claimMade(ports, key, signal) : present;
   const waits = await waitsForConsumer(ports, mustBeFree(first, key), signal);
   if (first !== undefined && (!waits || ignoreDelayBinding))
     return { claim: first, selectedNode: undefined, waitsForConsumer: waits };
@@ -50,6 +51,15 @@ export async function readyTargetClaim(
         : { claim, selectedNode, waitsForConsumer: true };
     },
   });
+}
+
+function claimMade(
+  { kube, clock, random, log }: ExposerPorts,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<PersistentVolumeClaim> {
+  const until = (seen: PersistentVolumeClaim | undefined) => seen;
+  return waitForObject({ api: kube, type: persistentVolumeClaimType, key, clock, random, log, signal, until });
 }
 
 function mustBeFree(claim: PersistentVolumeClaim | undefined, key: ObjectKey): PersistentVolumeClaim {

@@ -18,8 +18,8 @@ import { labelsOf } from './backup-labels.ts';
 import { type ClaimStorage, storageOf } from './claim-storage.ts';
 import type { CsiRun } from './csi-run.ts';
 import { createDataUpload, uploadOperationId } from './data-upload-of.ts';
-import { cancelUpload, uploadProgress, watchUploads } from './data-upload-operations.ts';
 import { type GroupSnapshots, groupSnapshotsOf } from './group/group-snapshots.ts';
+import { uploadOperations } from './movement-operations.ts';
 import { snapshotOfClaim, volumeOf } from './snapshot-of-claim.ts';
 import { snapshotFacts } from './volume-facts.ts';
 
@@ -34,9 +34,7 @@ export function claimSnapshotAction(runOf: (context: ActionContext) => CsiRun): 
     appliesTo: { includedResources: ['persistentvolumeclaims'] },
     execute: (item, context, signal) =>
       snapshotClaim(item, context, { run: runOf(context), groups: groupsOf(context) }, signal),
-    progress: uploadProgress,
-    cancel: cancelUpload,
-    watchOperations: watchUploads,
+    ...uploadOperations,
     endItems: (context, signal) => groupsOf(context).end(signal),
   };
 }

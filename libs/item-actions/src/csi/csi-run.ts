@@ -1,4 +1,5 @@
 import {
+  type Backup,
   type StorageClass,
   storageClassType,
   type VolumeSnapshotClass,
@@ -26,15 +27,22 @@ export interface CsiRun {
   storageClass(name: string, signal: AbortSignal): Promise<StorageClass>;
 }
 
+/** spec.csiSnapshotTimeout, as in the API and in ms; the default where there is none that makes sense. */
+export function timeoutOf({ spec }: Backup): { text: string; ms: number } {
+  const ms = parseDurationMs(spec.csiSnapshotTimeout ?? '') ?? 0;
+  return ms > 0
+    ? { text: spec.csiSnapshotTimeout ?? '', ms }
+    : { text: timeoutByDefault, ms: parseDurationMs(timeoutByDefault) ?? 0 };
+}
+
 export function csiRun({ backup, kube, clock, random, log }: ActionContext): CsiRun {
-  const timeout = backup.spec.csiSnapshotTimeout || timeoutByDefault;
-  const timeoutMs = parseDurationMs(timeout) ?? 0;
+  const timeout = timeoutOf(backup);
   let classes: Promise<readonly VolumeSnapshotClass[]> | undefined;
   const storageClasses = new Map<string, Promise<StorageClass | undefined>>();
   return {
     sight: watchTogether({ kube, clock, random, log }, selectorOf(backup)),
-    timeout: timeoutMs > 0 ? timeout : timeoutByDefault,
-    timeoutMs: timeoutMs > 0 ? timeoutMs : (parseDurationMs(timeoutByDefault) ?? 0),
+    timeout: timeout.text,
+    timeoutMs: timeout.ms,
     passingContents: new Set(),
     snapshotClasses: (signal) => {
       const reading = classes ?? listAll(kube, volumeSnapshotClassType, { signal }).then(({ items }) => items);

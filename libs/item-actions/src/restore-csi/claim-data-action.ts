@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto';
+import {
+  type DataDownload,
+  type DataUpload,
+  getValidName,
+  type LabelSelector,
+  labels,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  type Unstructured,
+} from '@lateen/api-types';
+import { type ObjectKey, readObject } from '@lateen/kube';
+import type {
+  RestoreActionContext,
+  RestoreItemAction,
+  RestoreItemInput,
+  RestoreItemResult,
+} from '../contract/restore-item-action.ts';
+import { downloadOperations } from '../csi/movement-operations.ts';
+import { downloadOperationId } from './data-download-of.ts';
+import { type DataDownloads, dataDownloads } from './data-downloads.ts';
+import { resultOf, uploadOf } from './upload-result.ts';
+
+/**
+ * Gives a claim that is restored its data: a DataDownload where it was moved, else the snapshot (backup-and-restore.md section 12). A
+ * claim that is there already keeps what it has. A restore that is tried again finds the DataDownload of its earlier attempt.
+ */
+export function claimDataAction(): RestoreItemAction {
+  const downloads = dataDownloads();
+  return {
+    name: 'velero.io/csi-pvc-restorer',
+    appliesTo: { includedResources: ['persistentvolumeclaims'] },
+    execute: (input, context, signal) => restoreData(input, { context, downloads }, signal),
+    ...downloadOperations,
+    endItems: async (context, signal) => {
+      if (!context.dryRun) await downloads.cancelThoseWithoutClaim(context, signal);
+    },
+  };
+}
+
+interface Parts {
+  context: RestoreActionContext;
+  downloads: DataDownloads;
+}
+
+async function restoreData(
+  { item, itemFromBackup }: RestoreItemInput,
+  parts: Parts,
+  signal: AbortSignal,
+): Promise<RestoreItemResult> {
+  const { context } = parts;
+  const claim = item as unknown as PersistentVolumeClaim;
+  const stored = itemFromBackup as unknown as PersistentVolumeClaim;
+  if (context.restore.spec.restorePVs === false) return { updatedItem: withSpec(claim, {}) };
+  const upload = await uploadOf(stored, context, signal);
+  if (upload === undefined) return { updatedItem: item };
+  const target = {
+    namespace: context.mappedNamespace(stored.metadata.namespace ?? ''),
+    name: claim.metadata.name ?? '',
+  };
+  return await download({ claim, stored, target, upload }, parts, signal);
+}
+
+interface Work {
+  claim: PersistentVolumeClaim;
+  stored: PersistentVolumeClaim;
+  target: { namespace: string; name: string };
+  upload: DataUpload;
+}
+
+async function download(
+  { claim, stored, target, upload }: Work,
+  { context, downloads }: Parts,
+  signal: AbortSignal,
+): Promise<RestoreItemResult> {
+  const { restore, kube } = context;
+  const operationId = downloadOperationId(restore, stored);
+  const isTargetThere = (await readObject(kube, persistentVolumeClaimType, target, signal)) !== undefined;
+  const made = context.dryRun ? undefined : await downloads.find(operationId, { isTargetThere }, context, signal);
+  if (isTargetThere && made === undefined) return leftAlone(claim, target, context);
+
+  const result = resultOf(upload);
+  const note = (object?: DataDownload) =>
+    context.noteVolume(target, {
+      method: 'CSISnapshot',
+      dataMoved: true,
+      snapshotHandle: result.snapshotID,
+      operationId,
+      dataMover: result.datamover ?? 'velero',
+      uploaderType: 'kopia',
+      ...(result.snapshotSize === undefined ? {} : { sizeBytes: result.snapshotSize }),
+      ...(upload.spec.csiSnapshot?.driver === undefined ? {} : { driver: upload.spec.csiSnapshot.driver }),
+      ...(object === undefined ? {} : { object }),
+    });
+  const updatedItem = withSpec(claim, { selector: onlyFor(claim, target, operationId) });
+  if (context.dryRun) {
+    note();
+    return { updatedItem };
+  }
+  note(made ?? (await downloads.create({ stored, target, result }, context, signal)));
+  return { updatedItem, operationId };
+}
+
+function leftAlone(claim: PersistentVolumeClaim, target: ObjectKey, { log }: RestoreActionContext): RestoreItemResult {
+  const fields = { resource: 'persistentvolumeclaims', ...target };
+  log.warn(
+    fields,
+    'the PersistentVolumeClaim exists already: it keeps its data, that of the backup is not restored into it',
+  );
+  return { updatedItem: asItem(claim) };
+}
+
+/** The claim as one that gets a new volume: without a volume and a source of its own. */
+const withSpec = (claim: PersistentVolumeClaim, more: Partial<PersistentVolumeClaim['spec']>): Unstructured => {
+  const { volumeName: _, dataSource: __, dataSourceRef: ___, ...spec } = claim.spec;
+  return asItem({ ...claim, spec: { ...spec, ...more } });
+};
+
+/** Keeps every volume away but the one that is restored for it. The same at each attempt. */
+function onlyFor(
+  { spec: { selector } }: PersistentVolumeClaim,
+  { namespace, name }: { namespace: string; name: string },
+  operationId: string,
+): LabelSelector {
+  const suffix = createHash('sha256').update(operationId).digest('hex').slice(0, suffixLength);
+  const own = { [labels.dynamicPvRestore]: getValidName(`${namespace}.${name}.${suffix}`) };
+  return { ...selector, matchLabels: { ...selector?.matchLabels, ...own } };
+}
+
+const suffixLength = 5;
+
+const asItem = (claim: PersistentVolumeClaim): Unstructured => claim as unknown as Unstructured;

@@ -1,0 +1,63 @@
+import {
+  type Backup,
+  type DataDownload,
+  dataDownloadType,
+  getValidName,
+  labels,
+  type PersistentVolumeClaim,
+  type Restore,
+} from '@lateen/api-types';
+import { ownerReferenceTo } from '@lateen/kube';
+import { timeoutOf } from '../csi/csi-run.ts';
+import { restoreLabels } from './restore-labels.ts';
+import type { DataUploadResult } from './upload-result.ts';
+
+/** The operation of a DataDownload; two uids are too long for a label, so it is cut as label values are. */
+export const downloadOperationId = (restore: Restore, stored: PersistentVolumeClaim): string =>
+  getValidName(`dd-${restore.metadata.uid ?? ''}.${stored.metadata.uid ?? ''}`);
+
+export interface DownloadOrder {
+  /** The claim as it is in the backup. */
+  stored: PersistentVolumeClaim;
+  target: { namespace: string; name: string };
+  result: DataUploadResult;
+}
+
+/** Has the data of a claim brought back (data-movement.md section 5). */
+export function dataDownloadFor(
+  { stored, target, result }: DownloadOrder,
+  { restore, backup, veleroNamespace }: { restore: Restore; backup: Backup; veleroNamespace: string },
+): DataDownload {
+  const { nodeOS, datamover, snapshotSize } = result;
+  return {
+    apiVersion: `${dataDownloadType.group}/${dataDownloadType.version}`,
+    kind: 'DataDownload',
+    metadata: {
+      generateName: `${restore.metadata.name}-`,
+      namespace: veleroNamespace,
+      labels: { ...restoreLabels(restore), [labels.asyncOperationId]: downloadOperationId(restore, stored) },
+      ownerReferences: [ownerReferenceTo(restore, { controller: true })],
+    },
+    spec: {
+      targetVolume: { pvc: target.name, pv: '', namespace: target.namespace },
+      backupStorageLocation: result.backupStorageLocation,
+      ...(datamover === undefined ? {} : { datamover }),
+      snapshotID: result.snapshotID,
+      sourceNamespace: result.sourceNamespace,
+      dataMoverConfig: moverConfigOf(restore, result),
+      operationTimeout: timeoutOf(backup).text,
+      ...(nodeOS === undefined ? {} : { nodeOS }),
+      ...(snapshotSize === undefined ? {} : { snapshotSize }),
+    },
+  };
+}
+
+/** What the mover that uploaded wants to be told, and what the restore chooses. */
+function moverConfigOf({ spec }: Restore, { dataMoverResult }: DataUploadResult): Record<string, string> {
+  const { writeSparseFiles, parallelFilesDownload = 0 } = spec.uploaderConfig ?? {};
+  return {
+    ...dataMoverResult,
+    WriteSparseFiles: String(writeSparseFiles === true),
+    ...(parallelFilesDownload > 0 ? { ParallelFilesDownload: String(parallelFilesDownload) } : {}),
+  };
+}

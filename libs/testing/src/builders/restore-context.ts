@@ -1,0 +1,78 @@
+import type { Backup, KubeObject, Restore, Unstructured } from '@lateen/api-types';
+import { FakeClock } from '../clock/fake-clock.ts';
+import { seededRandom } from '../clock/seeded-random.ts';
+import { type FakeCluster, fakeCluster } from '../cluster/fake-cluster.ts';
+import { recordingLog } from '../log/recording-log.ts';
+
+export interface RestoreContextParts {
+  /** What the backup has. */
+  archive?: readonly KubeObject[];
+  /** What the cluster has; or the cluster itself, when it is that of another context. */
+  objects?: readonly KubeObject[];
+  cluster?: FakeCluster;
+  backup?: Backup['spec'];
+  restore?: Restore['spec'];
+  restoreUid?: string;
+  dryRun?: boolean;
+}
+
+/** What a restore action is given beside the item, over a cluster in memory and an archive of a few objects; `noted` by claim. */
+export function aRestoreContext(parts: RestoreContextParts = {}) {
+  const { archive = [], objects = [], backup = {}, restore = {}, restoreUid = 'restore-uid', dryRun = false } = parts;
+  const clock = new FakeClock();
+  const noted = new Map<string, object>();
+  const metadata = { name: 'back', namespace: 'velero', uid: restoreUid };
+  return {
+    restore: { apiVersion: 'velero.io/v1', kind: 'Restore', metadata, spec: restore } satisfies Restore,
+    backup: {
+      apiVersion: 'velero.io/v1',
+      kind: 'Backup',
+      metadata: { name: 'nightly', uid: 'b' },
+      spec: backup,
+    } satisfies Backup,
+    kube: parts.cluster ?? fakeCluster({ clock, objects }),
+    clock,
+    random: seededRandom(),
+    log: recordingLog(),
+    veleroNamespace: 'velero',
+    dryRun,
+    mappedNamespace: (namespace: string) => restore.namespaceMapping?.[namespace] ?? namespace,
+    archived: async (named: NamedItem) => archive.find((each) => isNamed(each, named)) as Unstructured | undefined,
+    noteVolume: ({ namespace, name }: { namespace: string; name: string }, facts: object) => {
+      noted.set(`${namespace}/${name}`, facts);
+    },
+    noted,
+  };
+}
+
+interface NamedItem {
+  group: string;
+  resource: string;
+  namespace?: string;
+  name: string;
+}
+
+function isNamed({ apiVersion, kind, metadata }: KubeObject, { group, resource, namespace, name }: NamedItem): boolean {
+  const ofGroup = apiVersion.includes('/') ? apiVersion.split('/')[0] : '';
+  const isKind = resource.startsWith(kind.toLowerCase());
+  return ofGroup === group && isKind && metadata.namespace === namespace && metadata.name === name;
+}
+
+/** The object through a restore action, as an engine hands it over: without status and what only the API server writes. */
+export async function restoredBy<C, R>(
+  action: {
+    name: string;
+    execute(input: { item: Unstructured; itemFromBackup: Unstructured }, context: C, signal: AbortSignal): Promise<R>;
+  },
+  stored: KubeObject,
+  context: C,
+): Promise<R> {
+  const { status: _, ...rest } = stored as Unstructured;
+  const { uid: __, resourceVersion: ___, creationTimestamp: ____, ...metadata } = stored.metadata;
+  const item: Unstructured = { ...rest, metadata };
+  const before = JSON.stringify([item, stored]);
+  const signal = new AbortController().signal;
+  const result = await action.execute({ item, itemFromBackup: stored as Unstructured }, context, signal);
+  if (JSON.stringify([item, stored]) !== before) throw new Error(`${action.name} has changed what it was given`);
+  return result;
+}
