@@ -35,12 +35,13 @@ export default defineConfig({
       },
       {
         test: {
+          // Each file has an API server of its own, and waits for it more than it computes.
           name: 'api',
           include: ['test/api/**/*.test.ts'],
           exclude: excluded,
           testTimeout: 120_000,
           hookTimeout: 900_000,
-          fileParallelism: false,
+          maxWorkers: 2,
         },
       },
       {
