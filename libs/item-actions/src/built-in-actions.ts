@@ -8,11 +8,29 @@ import { serviceAccountBlockAction } from './block/service-account-block-action.
 import type { BackupItemAction } from './contract/backup-item-action.ts';
 import type { DeleteItemAction } from './contract/delete-item-action.ts';
 import type { ItemBlockAction } from './contract/item-block-action.ts';
+import type { RestoreItemAction } from './contract/restore-item-action.ts';
 import { claimSnapshotAction } from './csi/claim-snapshot-action.ts';
 import { classAction, contentAction } from './csi/content-and-class-actions.ts';
 import { csiRuns } from './csi/csi-run.ts';
 import { snapshotAction } from './csi/snapshot-action.ts';
 import { contentDeleteAction } from './delete/content-delete-action.ts';
+import { apiServiceAction } from './restore/api-service-action.ts';
+import { roleBindingActions } from './restore/binding-actions.ts';
+import { changeImageNameAction } from './restore/change-image-name-action.ts';
+import { changeStorageClassAction } from './restore/change-storage-class-action.ts';
+import { claimsOfPodAction } from './restore/claims-of-pod-action.ts';
+import { crdPreserveFieldsAction } from './restore/crd-preserve-fields-action.ts';
+import { jobAction } from './restore/job-action.ts';
+import { podAction as podRestoreAction } from './restore/pod-action.ts';
+import { secretAction } from './restore/secret-action.ts';
+import { serviceAccountAction as serviceAccountRestoreAction } from './restore/service-account-action.ts';
+import { serviceAction } from './restore/service-action.ts';
+import { webhookConfigurationAction } from './restore/webhook-configuration-action.ts';
+import {
+  claimAction as claimRestoreAction,
+  csiRestoreActions,
+  dataUploadAction,
+} from './restore-csi/csi-restore-actions.ts';
 import { rolesOfAccounts } from './roles-of-accounts.ts';
 
 export interface BuiltInActionOptions {
@@ -28,6 +46,8 @@ export interface BuiltInActions {
   block: ItemBlockAction[];
   /** For the items of a backup that is deleted. */
   delete: DeleteItemAction[];
+  /** In the order in which they see an item of a restore. */
+  restore: RestoreItemAction[];
 }
 
 /** The actions of this product; those of plugins come after them. What they keep of a backup goes with its object. */
@@ -43,10 +63,31 @@ export function builtInActions({ csi, oldDefinitions = false }: BuiltInActionOpt
     ],
     block: [claimBlockAction, podBlockAction, serviceAccountBlockAction(rolesOf)],
     delete: csi ? [contentDeleteAction] : [],
+    restore: restoreActions(csi),
   };
 }
 
 function csiActions(): BackupItemAction[] {
   const runOf = csiRuns();
   return [claimSnapshotAction(runOf), snapshotAction, contentAction(runOf), classAction];
+}
+
+function restoreActions(csi: boolean): RestoreItemAction[] {
+  return [
+    jobAction,
+    podRestoreAction,
+    serviceAction,
+    serviceAccountRestoreAction,
+    secretAction,
+    claimsOfPodAction,
+    claimRestoreAction,
+    changeStorageClassAction(),
+    changeImageNameAction(),
+    ...roleBindingActions,
+    crdPreserveFieldsAction,
+    apiServiceAction,
+    webhookConfigurationAction,
+    dataUploadAction(),
+    ...(csi ? csiRestoreActions() : []),
+  ];
 }

@@ -1,6 +1,6 @@
 import type { Pod } from '@lateen/api-types';
-import { itemsOfPod } from '../backup/pod-action.ts';
 import type { ItemBlockAction } from '../contract/item-block-action.ts';
+import { itemsOfPod } from '../pod-items.ts';
 
 /** A pod stands in one block with its claims, so that they are read while its hooks hold it still. */
 export const podBlockAction: ItemBlockAction = {

@@ -26,7 +26,11 @@ const ofShop = { includedNamespaces: ['shop'] };
 
 function gated(options: Parameters<typeof worlds.empty>[0] = {}) {
   const gate = gateAction();
-  const world = worlds.empty({ objects: shop, ...options, actions: { backup: [gate.action], block: [], delete: [] } });
+  const world = worlds.empty({
+    objects: shop,
+    ...options,
+    actions: { backup: [gate.action], block: [], delete: [], restore: [] },
+  });
   return { world, gate };
 }
 

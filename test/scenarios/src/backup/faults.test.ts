@@ -57,6 +57,7 @@ describe('what goes wrong with the cluster', () => {
         ],
         block: [],
         delete: [],
+        restore: [],
       },
     });
     world.start();
@@ -91,7 +92,7 @@ describe('what goes wrong with the cluster', () => {
         return { item };
       },
     };
-    const world = worlds.running({ objects: shop, actions: { backup: [refuses], block: [], delete: [] } });
+    const world = worlds.running({ objects: shop, actions: { backup: [refuses], block: [], delete: [], restore: [] } });
     await world.create('b', ofShop);
     const backup = await world.until('b', ...ended);
     expect(backup.status).toMatchObject({ phase: 'PartiallyFailed', errors: 1 });
@@ -206,6 +207,7 @@ describe('what goes wrong with the controller and its clock', () => {
         ],
         block: [],
         delete: [],
+        restore: [],
       },
     });
     world.start();
@@ -226,6 +228,7 @@ describe('what goes wrong with the controller and its clock', () => {
         ],
         block: [],
         delete: [],
+        restore: [],
       },
     });
     world.start();

@@ -20,7 +20,7 @@ function moving(options: { watched?: boolean } = {}) {
     if (world === undefined) throw new Error('there is no world yet');
     return world.cluster;
   }, options);
-  const made = worlds.empty({ objects: shop, actions: { backup: [moves.action], block: [], delete: [] } });
+  const made = worlds.empty({ objects: shop, actions: { backup: [moves.action], block: [], delete: [], restore: [] } });
   world = made;
   return { world: made, moves };
 }

@@ -15,7 +15,7 @@ function gated(options: Parameters<typeof worlds.running>[0] = {}) {
   const world = worlds.running({
     objects: spaces('a', 'b', 'c'),
     ...options,
-    actions: { backup: [gate.action], block: [], delete: [] },
+    actions: { backup: [gate.action], block: [], delete: [], restore: [] },
   });
   return { world, gate };
 }
@@ -143,7 +143,7 @@ describe('the queue', () => {
     gate.open();
     const world = worlds.empty({
       objects: spaces('a', 'b', 'c'),
-      actions: { backup: [gate.action], block: [], delete: [] },
+      actions: { backup: [gate.action], block: [], delete: [], restore: [] },
     });
     world.start();
     world.start();
@@ -166,7 +166,7 @@ describe('the queue', () => {
         aBackup('queued', of('b'), { phase: 'Queued', queuePosition: 4 }),
         aBackup('strange', of('b'), { phase: 'Pondering' as 'New' }),
       ],
-      actions: { backup: [gate.action], block: [], delete: [] },
+      actions: { backup: [gate.action], block: [], delete: [], restore: [] },
     });
     world.start();
     await world.work();

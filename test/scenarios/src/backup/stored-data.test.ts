@@ -75,7 +75,7 @@ const dueMs = 60_000;
 
 async function running() {
   const gate = gateAction();
-  const world = worlds.empty({ objects: shop, actions: { backup: [gate.action], block: [], delete: [] } });
+  const world = worlds.empty({ objects: shop, actions: { backup: [gate.action], block: [], delete: [], restore: [] } });
   const life = world.start();
   await world.create('b', ofShop);
   return { world, life, repositories: moveVolumes(world) };
