@@ -1,3 +1,4 @@
+export { type ReadCatalogOptions, readCatalog } from './catalog/read-catalog.ts';
 export type {
   Catalog,
   CatalogItem,

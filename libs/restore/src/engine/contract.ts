@@ -16,6 +16,7 @@ export interface CatalogItem {
   readonly kind: string;
   readonly uid: string | undefined;
   readonly labels: Readonly<Record<string, string>> | undefined;
+  /** Those of velero.io and lateen.dev alone; others may have kilobytes. */
   readonly annotations: Readonly<Record<string, string>> | undefined;
   readonly isTerminating: boolean;
   readonly owners: readonly { uid: string; apiVersion: string; kind: string; name: string; controller: boolean }[];
@@ -29,7 +30,10 @@ export interface Catalog {
   find(item: ItemIdentifier): CatalogItem | undefined;
   /** Versions of a resource that the archive has, the preferred one of the source first. */
   versionsOf(groupResource: string): readonly string[];
-  /** The object with numbers as they were written. @throws ARCHIVE_… , CATALOG_ITEM_BROKEN when it is no object */
+  /**
+   * The object with numbers as they were written.
+   * @throws ARCHIVE_…; CATALOG_ITEM_BROKEN when it is no object; CATALOG_ITEM_MISSING when the archive does not have it in that version
+   */
   read(item: CatalogItem, signal: AbortSignal, version?: string): Promise<Unstructured>;
   close(): Promise<void>;
 }

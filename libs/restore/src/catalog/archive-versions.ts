@@ -1,0 +1,36 @@
+import type { ItemPlace, ParsedItemPath } from '@lateen/archive';
+import { ItemIndex } from './item-index.ts';
+
+/** Versions of resources that an archive has, and where objects are in those that their cluster did not prefer. */
+export class ArchiveVersions {
+  readonly #preferred = new Map<string, string>();
+  readonly #others = new Map<string, Map<string, ItemIndex>>();
+
+  /** An object at the path without a version: it is in the one that its cluster preferred. */
+  addPreferred(groupResource: string, version: string): void {
+    if (!this.#preferred.has(groupResource)) this.#preferred.set(groupResource, version);
+  }
+
+  /** @param id of its body */
+  add(place: ParsedItemPath & { version: string }, id: number): void {
+    const { groupResource, version, preferred } = place;
+    if (preferred === true) this.addPreferred(groupResource, version);
+    else {
+      const versions = this.#others.get(groupResource) ?? new Map<string, ItemIndex>();
+      const index = versions.get(version) ?? new ItemIndex();
+      index.set(place, id);
+      this.#others.set(groupResource, versions.set(version, index));
+    }
+  }
+
+  /** The preferred one first. */
+  of(groupResource: string): string[] {
+    const preferred = this.#preferred.get(groupResource);
+    const others = [...(this.#others.get(groupResource)?.keys() ?? [])];
+    return preferred === undefined ? others : [preferred, ...others.filter((version) => version !== preferred)];
+  }
+
+  find(place: ItemPlace, version: string): number | undefined {
+    return this.#others.get(place.groupResource)?.get(version)?.get(place);
+  }
+}

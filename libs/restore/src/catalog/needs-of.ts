@@ -1,0 +1,49 @@
+import { persistentVolumeClaimType, type Unstructured } from '@lateen/api-types';
+import type { ItemIdentifier } from '@lateen/item-actions';
+import { type NeededType, needTable } from './need-table.ts';
+import { fieldPath, valuesAt } from './values-at.ts';
+
+/** What an object names that has to be there before it, each once, whether or not the backup has it, and never itself. Fields of another form name nothing. Pure. */
+export function needsOf(groupResource: string, object: Unstructured): ItemIdentifier[] {
+  const named = new Map<string, ItemIdentifier>();
+  const add = (type: NeededType, name: unknown, namespace: unknown = object.metadata.namespace) => {
+    if (typeof name !== 'string' || name === '') return;
+    const { group, resource } = type;
+    if (!type.namespaced) return void named.set(`${resource}.${group}//${name}`, { group, resource, name });
+    if (typeof namespace !== 'string' || namespace === '') return;
+    named.set(`${resource}.${group}/${namespace}/${name}`, { group, resource, namespace, name });
+  };
+  for (const { at, of } of (Object.hasOwn(needTable, groupResource) ? needTable[groupResource] : undefined) ?? [])
+    for (const value of valuesAt(object, at)) {
+      if (typeof value !== 'object' || value === null) {
+        if (isType(of)) add(of, value);
+        continue;
+      }
+      const { kind, name, namespace } = value as Partial<Record<string, unknown>>;
+      const type = isType(of) ? of : typeof kind === 'string' && Object.hasOwn(of, kind) ? of[kind] : undefined;
+      if (type !== undefined) add(type, name, namespace);
+    }
+  if (groupResource === 'statefulsets.apps')
+    for (const name of claimNamesOf(object)) add(persistentVolumeClaimType, name);
+  const { name = '', namespace = '' } = object.metadata;
+  const [resource = '', ...group] = groupResource.split('.');
+  named.delete(`${resource}.${group.join('.')}/${namespace}/${name}`);
+  return [...named.values()];
+}
+
+const isType = (of: NeededType | Readonly<Record<string, NeededType>>): of is NeededType =>
+  typeof of.resource === 'string';
+
+const templateNames = fieldPath('spec.volumeClaimTemplates.*.metadata.name');
+
+/** More replicas than that nobody has, and nobody may make us count to more. */
+const replicasMax = 1_000;
+
+/** Of the claims that a StatefulSet takes by their names: where they are missing it makes new ones, which are empty. */
+function* claimNamesOf({ metadata, spec }: Unstructured): Generator<string> {
+  const { replicas, ordinals } = (spec ?? {}) as { replicas?: unknown; ordinals?: { start?: unknown } | null };
+  const start = typeof ordinals?.start === 'number' ? ordinals.start : 0;
+  const count = Math.min(typeof replicas === 'number' ? replicas : 1, replicasMax);
+  for (const template of valuesAt({ spec }, templateNames))
+    for (let at = start; at < start + count; at++) yield `${String(template)}-${metadata.name}-${at}`;
+}
