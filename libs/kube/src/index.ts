@@ -31,6 +31,7 @@ export type {
   WriteOptions,
 } from './kube-api.ts';
 export {
+  causesOf,
   continueAfterExpiry,
   isAlreadyExists,
   isConflict,
@@ -42,6 +43,7 @@ export {
   kubeErrorFromStatus,
   retryAfterMsOf,
   type StatusBody,
+  type StatusCause,
 } from './kube-error.ts';
 export { keyOf, keyText, type ObjectKey, parseKey } from './kube-object.ts';
 export {

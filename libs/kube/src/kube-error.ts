@@ -43,7 +43,15 @@ export interface StatusBody {
   code?: number;
   /** Of an expired list: the token that goes on after its last object. */
   metadata?: { continue?: string; [field: string]: unknown };
-  details?: { retryAfterSeconds?: number; [field: string]: unknown };
+  details?: { retryAfterSeconds?: number; causes?: StatusCause[]; [field: string]: unknown };
+}
+
+/** One of several things that are wrong with a request: which field, and what about it. */
+export interface StatusCause {
+  /** `FieldValueForbidden`, `FieldValueInvalid`, `NamespaceTerminating`. */
+  reason?: string;
+  message?: string;
+  field?: string;
 }
 
 export function kubeError(
@@ -56,6 +64,7 @@ export function kubeError(
     retryAfterMs?: number;
     nextStep?: string;
     continue?: string;
+    causes?: readonly StatusCause[];
   } = {},
 ): AppError {
   const { cause, nextStep, ...details } = options;
@@ -78,11 +87,13 @@ export function kubeErrorFromStatus(
   const wait =
     retryAfterMs ?? (body.details?.retryAfterSeconds === undefined ? undefined : body.details.retryAfterSeconds * 1000);
   const next = body.metadata?.continue ?? '';
+  const causes = body.details?.causes ?? [];
   return kubeError(codeOf(httpStatus, reason), body.message ?? `${request}: the API server answered ${httpStatus}`, {
     httpStatus,
     reason,
     ...(next === '' ? {} : { continue: next }),
     ...(wait === undefined ? {} : { retryAfterMs: wait }),
+    ...(causes.length === 0 ? {} : { causes }),
   });
 }
 
@@ -125,6 +136,13 @@ export const isGone = (error: unknown): boolean => isAppError(error, 'KUBE_GONE'
  */
 export const isIdleEnd = (error: unknown): boolean =>
   isAppError(error, 'KUBE_UNAVAILABLE') && error.details.reason === 'IDLE';
+
+/** What the server says is wrong, field by field; empty where it did not. */
+export function causesOf(error: unknown): readonly StatusCause[] {
+  if (!isAppError(error)) return [];
+  const { causes } = error.details;
+  return Array.isArray(causes) ? (causes as StatusCause[]) : [];
+}
 
 /** How long the server asked to wait (Retry-After), in ms; undefined when it did not say. */
 export function retryAfterMsOf(error: unknown): number | undefined {

@@ -12,7 +12,14 @@ export { letWorkRun } from './clock/let-work-run.ts';
 export { seededRandom } from './clock/seeded-random.ts';
 export { FakeCluster, fakeCluster, type StoredChange } from './cluster/fake-cluster.ts';
 export type { FakeClusterOptions } from './cluster/fake-cluster-options.ts';
-export type { ApiCall, CallMatch, InjectedError, Interceptor, Verb } from './cluster/interceptors.ts';
+export {
+  type ApiCall,
+  type CallMatch,
+  denying,
+  type InjectedError,
+  type Interceptor,
+  type Verb,
+} from './cluster/interceptors.ts';
 export { type JobProgram, jobActor, type RunningJob } from './cluster/job-actor.ts';
 export type { PodEnd } from './cluster/pod-actor.ts';
 export { brokenExec, type ExecRecord, FakePodExec, type PodProgram, type RunningCommand } from './cluster/pod-exec.ts';

@@ -1,9 +1,10 @@
 import type { AppError } from '@lateen/errors';
-import { groupResourceText, kubeError, kubeErrorFromStatus, type ResourceType } from '@lateen/kube';
+import { groupResourceText, kubeError, kubeErrorFromStatus, type ResourceType, type StatusCause } from '@lateen/kube';
 
 /** The API server's own wording (k8s.io/apimachinery/pkg/api/errors), so that messages in tests are the real ones. */
-function failure(httpStatus: number, reason: string, message: string): AppError {
-  return kubeErrorFromStatus(httpStatus, { kind: 'Status', status: 'Failure', message, reason, code: httpStatus }, '');
+function failure(httpStatus: number, reason: string, message: string, causes: StatusCause[] = []): AppError {
+  const body = { kind: 'Status', status: 'Failure', message, reason, code: httpStatus, details: { causes } };
+  return kubeErrorFromStatus(httpStatus, body, '');
 }
 
 const kindText = (type: Named): string => (type.group === '' ? type.kind : `${type.kind}.${type.group}`);
@@ -36,9 +37,25 @@ export const tooLong = (type: Named, bytesMax = 0): AppError =>
     nextStep: 'Ask for smaller pages',
   });
 
-/** `why` names the field, as in `metadata.name: Required value: …`. */
-export const invalid = (type: Named, name: string, why: string): AppError =>
-  failure(422, 'Invalid', `${kindText(type)} "${name}" is invalid: ${why}`);
+/** Each of `why` names its field, as in `metadata.name: Required value: …`. */
+export function invalid(type: Named, name: string, ...why: readonly string[]): AppError {
+  const list = why.length === 1 ? why[0] : `[${why.join(', ')}]`;
+  return failure(422, 'Invalid', `${kindText(type)} "${name}" is invalid: ${list}`, why.map(fieldCause));
+}
+
+const causeReasons: Readonly<Record<string, string>> = {
+  'Duplicate value': 'FieldValueDuplicate',
+  Forbidden: 'FieldValueForbidden',
+  'Invalid value': 'FieldValueInvalid',
+  'Not found': 'FieldValueNotFound',
+  'Required value': 'FieldValueRequired',
+  'Unsupported value': 'FieldValueNotSupported',
+};
+
+function fieldCause(why: string): StatusCause {
+  const [, field = '', message = '', kind = ''] = /^(\S+): (([A-Z][a-z]+(?: value| found)?): .*|.*)$/s.exec(why) ?? [];
+  return { reason: causeReasons[kind] ?? 'FieldValueInvalid', message, field };
+}
 
 export const versionRequired = (type: Named, name: string): AppError => {
   const why = 'metadata.resourceVersion: Invalid value: 0: must be specified for an update';
@@ -49,8 +66,16 @@ export const versionRequired = (type: Named, name: string): AppError => {
 export const preconditionFailed = (type: Named, name: string, why: string): AppError =>
   failure(409, 'Conflict', `Operation cannot be fulfilled on ${kindText(type)} "${name}": ${why}`);
 
-export const forbidden = (type: Named, name: string, why: string): AppError =>
-  failure(403, 'Forbidden', `${groupResourceText(type)} "${name}" is forbidden: ${why}`);
+export const forbidden = (type: Named, name: string, why: string, ...causes: StatusCause[]): AppError =>
+  failure(403, 'Forbidden', `${groupResourceText(type)} "${name}" is forbidden: ${why}`, causes);
+
+/** As a webhook's refusal reaches the client; `httpStatus` is the webhook's. */
+export const deniedByWebhook = (webhook: string, why: string, httpStatus: number): AppError =>
+  failure(
+    httpStatus,
+    httpStatus === 403 ? 'Forbidden' : '',
+    `admission webhook ${JSON.stringify(webhook)} denied the request: ${why}`,
+  );
 
 export const badRequest = (message: string): AppError => failure(400, 'BadRequest', message);
 

@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { ResourceType, Unstructured } from '@lateen/kube';
 import { invalid } from './api-error.ts';
 import { typeKeyOf } from './store.ts';
@@ -17,7 +16,7 @@ export function checkKind(type: ResourceType, object: Unstructured): void {
 
 const refuse = (type: ResourceType, object: Unstructured, why: readonly string[]): void => {
   if (why.length === 0) return;
-  throw invalid(type, object.metadata.name ?? '', why.length === 1 ? (why[0] ?? '') : `[${why.join(', ')}]`);
+  throw invalid(type, object.metadata.name ?? '', ...why);
 };
 
 /** An Event lies in the namespace of what it is about; one about a cluster-scoped object in `default`. */
@@ -44,22 +43,6 @@ function checkClaim(type: ResourceType, object: Unstructured): void {
   ];
   refuse(type, object, missing);
   object.spec = { volumeMode: 'Filesystem', ...spec };
-}
-
-/**
- * What may change in the spec of a claim that exists: its size and its attributes class, and the volume as long as it names none.
- * @throws KUBE_INVALID
- */
-export function checkClaimChange(type: ResourceType, before: Unstructured, now: Unstructured): void {
-  if (typeKeyOf(type) !== '/PersistentVolumeClaim') return;
-  const bare = ({ resources: _r, volumeAttributesClassName: _c, ...spec }: Record<string, unknown>) => spec;
-  const [old, next] = [bare({ ...(before.spec as object) }), bare({ ...(now.spec as object) })];
-  if (!old.volumeName) delete next.volumeName;
-  if (!old.volumeName) delete old.volumeName;
-  if (isDeepStrictEqual(old, next)) return;
-  const why =
-    'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims';
-  refuse(type, now, [`spec: Forbidden: ${why}`]);
 }
 
 interface PodSpecShape {

@@ -1,11 +1,14 @@
 import { type CreateOptions, generatedName, type ObjectKey, type ResourceType, type Unstructured } from '@lateen/kube';
+import { admitPod } from './admit-pod.ts';
 import { alreadyExists, badRequest, forbidden, invalid, notFound, serverError } from './api-error.ts';
 import { checkKind } from './check-kind.ts';
 import { checkMetadata } from './check-metadata.ts';
 import { storeData } from './config-data.ts';
 import { parseExactly } from './exact-json.ts';
 import { type KindFacts, kindFacts } from './kind-facts.ts';
+import { checkQuota } from './quota.ts';
 import { apiTime, type ServerState } from './server-state.ts';
+import { allocateService } from './service-allocation.ts';
 import { type Entry, typeKeyOf } from './store.ts';
 
 const namespaces = { group: '', version: 'v1', resource: 'namespaces', kind: 'Namespace', namespaced: false } as const;
@@ -41,6 +44,7 @@ export function createObject(
   storeData(type, object);
   checkMetadata(type, object);
   checkKind(type, object);
+  admit(state, type, key, object, options.dryRun === true);
   return options.dryRun === true ? object : state.store.put(typeKeyOf(type), key, object);
 }
 
@@ -84,8 +88,21 @@ function checkNamespace(state: ServerState, type: ResourceType, key: ObjectKey):
   if (namespace === undefined) throw notFound(namespaces, key.namespace);
   if (namespace.object.metadata.deletionTimestamp !== undefined) {
     const why = `unable to create new content in namespace ${key.namespace} because it is being terminated`;
-    throw forbidden(type, key.name, why);
+    const message = `namespace ${key.namespace} is being terminated`;
+    throw forbidden(type, key.name, why, { reason: 'NamespaceTerminating', message, field: 'metadata.namespace' });
   }
+}
+
+/** What admission and the kind's own strategy add to a new object, or have against it. */
+function admit(state: ServerState, type: ResourceType, key: ObjectKey, object: Unstructured, dryRun: boolean): void {
+  const typeKey = typeKeyOf(type);
+  if (typeKey === '/Namespace') {
+    object.metadata.labels = { ...object.metadata.labels, 'kubernetes.io/metadata.name': key.name };
+    object.spec = { finalizers: ['kubernetes'] };
+  }
+  if (typeKey === '/Pod' && state.strict) admitPod(state.store, type, object);
+  checkQuota(state.store, type, key);
+  if (typeKey === '/Service') allocateService(state.store, object, dryRun);
 }
 
 /** The phase that the API server's own defaulting gives a new object. */
@@ -101,4 +118,6 @@ function setFirstStatus(type: ResourceType, facts: KindFacts, object: Unstructur
   delete object.status;
   const phase = firstPhase[typeKeyOf(type)];
   if (phase !== undefined) object.status = { phase };
+  if (type.kind === 'CustomResourceDefinition')
+    object.status = { conditions: null, acceptedNames: {}, storedVersions: [] };
 }

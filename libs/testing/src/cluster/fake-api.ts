@@ -14,6 +14,7 @@ import { keyOf, requireKey, requireScope } from '@lateen/kube';
 import { reviewAccess } from './access-review.ts';
 import { notFound, tooLong, unknownPath } from './api-error.ts';
 import { createObject } from './create-object.ts';
+import { requireServed } from './definitions.ts';
 import { deleteObject } from './delete-object.ts';
 import { parseExactly } from './exact-json.ts';
 import type { ApiCall, Interceptor } from './interceptors.ts';
@@ -103,6 +104,7 @@ function callRunner(state: ServerState, path: CallPath): Run {
     signal?.throwIfAborted();
     const inner = async (): Promise<unknown> => {
       signal?.throwIfAborted();
+      requireServed(state, call.type);
       return act();
     };
     const chain = path.interceptors.reduceRight<() => Promise<unknown>>(

@@ -3,8 +3,9 @@ import type { KubeObject } from '@lateen/kube';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { seededRandom } from '../clock/seeded-random.ts';
 import { collectGarbageOf } from './garbage.ts';
+import { knownTypes } from './known-types.ts';
 import type { ServerState } from './server-state.ts';
-import { ObjectStore } from './store.ts';
+import { ObjectStore, typeKeyOf } from './store.ts';
 
 export interface FakeClusterOptions {
   /** Default: a {@link FakeClock}. */
@@ -17,6 +18,14 @@ export interface FakeClusterOptions {
   gracefulPods?: boolean;
   /** Default true. */
   garbageCollection?: boolean;
+  /**
+   * As a whole cluster is: only kinds that somebody has defined are served, a new definition after a moment; pods want their
+   * ServiceAccount and PriorityClass; each namespace gets its ServiceAccount `default` and its ConfigMap `kube-root-ca.crt`.
+   * Default false: tests say what is there.
+   */
+  strict?: boolean;
+  /** How long a new definition takes to be established and served, by its name; undefined: for ever. Default: no time. */
+  definitionDelayMs?: (name: string) => number | undefined;
 }
 
 export function serverState(options: FakeClusterOptions): ServerState {
@@ -27,6 +36,9 @@ export function serverState(options: FakeClusterOptions): ServerState {
     random: options.random ?? seededRandom(),
     gracefulPods: options.gracefulPods ?? false,
     garbageCollection: options.garbageCollection ?? true,
+    strict: options.strict ?? false,
+    servedAlways: new Set(knownTypes({ strict: true, all: () => [] }).map(typeKeyOf)),
+    definitionDelayMs: options.definitionDelayMs ?? (() => 0),
     collectGarbageOf: (entry) => collectGarbageOf(state, entry),
   };
   return state;

@@ -2,6 +2,7 @@ import type { Clock } from '@lateen/kernel';
 import type { DiscoveredType, KubeApi, KubeObject, ObjectKey, ResourceType, Unstructured } from '@lateen/kube';
 import { keyOf } from '@lateen/kube';
 import { letWorkRun } from '../clock/let-work-run.ts';
+import { establishDefinition } from './definitions.ts';
 import { fakeApi } from './fake-api.ts';
 import { type FakeClusterOptions, serverState } from './fake-cluster-options.ts';
 import { collectAllGarbage, collectGarbageOf } from './garbage.ts';
@@ -14,6 +15,7 @@ import {
   type Verb,
 } from './interceptors.ts';
 import { servedTypes } from './known-types.ts';
+import { fillNamespace } from './namespace-contents.ts';
 import { type PodEnd, setPodPhase } from './pod-actor.ts';
 import { FakePodExec } from './pod-exec.ts';
 import { FakePodLogs } from './pod-log.ts';
@@ -67,8 +69,10 @@ export class FakeCluster implements KubeApi {
     const api = fakeApi(state, this.#watches, { interceptors: this.#interceptors, record });
     ({ get: this.get, list: this.list, watch: this.watch } = api);
     ({ create: this.create, update: this.update, patch: this.patch, delete: this.delete } = api);
-    state.store.onChange(() => {
+    state.store.onChange((change) => {
       this.#activity += 1;
+      establishDefinition(state, change);
+      fillNamespace(state, change);
     });
     this.put(...['default', 'kube-system', 'velero'].map(namespaceNamed), ...(options.objects ?? []));
   }
@@ -80,6 +84,10 @@ export class FakeCluster implements KubeApi {
 
   get clock(): Clock {
     return this.#state.clock;
+  }
+
+  get strict(): boolean {
+    return this.#state.strict;
   }
 
   /** Every request so far, oldest first. */

@@ -1,5 +1,6 @@
 import type { AppError } from '@lateen/errors';
 import { type KubeErrorCode, kubeError, type ObjectKey, type ResourceType } from '@lateen/kube';
+import { deniedByWebhook } from './api-error.ts';
 import { typeKeyOf } from './store.ts';
 
 export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'delete';
@@ -34,6 +35,15 @@ export type InjectedError = AppError | KubeErrorCode;
 
 export function injected(error: InjectedError): AppError {
   return typeof error === 'string' ? kubeError(error, `injected by the test: ${error}`) : error;
+}
+
+/** A webhook that lets none of these writes in; dry runs meet it too. */
+export function denying(match: CallMatch, webhook: string, why: string, httpStatus = 403): Interceptor {
+  return async (call, next) => {
+    const isWrite = call.verb === 'create' || call.verb === 'update' || call.verb === 'patch';
+    if (isWrite && matchesCall(match, call)) throw deniedByWebhook(webhook, why, httpStatus);
+    return next();
+  };
 }
 
 /** Fails the first `times` calls that match. */

@@ -15,7 +15,7 @@ export interface KindFacts {
   custom: boolean;
 }
 
-const builtInGroups = new Set([
+export const builtInGroups = new Set([
   '',
   'admissionregistration.k8s.io',
   'apiextensions.k8s.io',
@@ -46,14 +46,22 @@ const withStatus = new Set([
   '/PersistentVolumeClaim',
   '/Pod',
   '/ReplicationController',
+  '/ResourceQuota',
   '/Service',
   'apiextensions.k8s.io/CustomResourceDefinition',
+  'apiregistration.k8s.io/APIService',
   'apps/DaemonSet',
   'apps/Deployment',
   'apps/ReplicaSet',
   'apps/StatefulSet',
+  'autoscaling/HorizontalPodAutoscaler',
   'batch/CronJob',
   'batch/Job',
+  'certificates.k8s.io/CertificateSigningRequest',
+  'flowcontrol.apiserver.k8s.io/FlowSchema',
+  'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration',
+  'networking.k8s.io/Ingress',
+  'policy/PodDisruptionBudget',
   'snapshot.storage.k8s.io/VolumeSnapshot',
   'snapshot.storage.k8s.io/VolumeSnapshotContent',
 ]);

@@ -16,7 +16,38 @@ const others: readonly ResourceType[] = [
     kind: 'SubjectAccessReview',
     namespaced: false,
   },
+  ...namespaced('', 'v1', ['Endpoints', 'endpoints'], 'LimitRange', 'PodTemplate', 'ReplicationController'),
+  ...namespaced('', 'v1', 'ResourceQuota', 'Service'),
+  ...namespaced('apps', 'v1', 'ControllerRevision', 'ReplicaSet', 'StatefulSet'),
+  ...namespaced('autoscaling', 'v2', 'HorizontalPodAutoscaler'),
+  ...namespaced('batch', 'v1', 'CronJob'),
+  ...namespaced('discovery.k8s.io', 'v1', 'EndpointSlice'),
+  ...namespaced('networking.k8s.io', 'v1', ['Ingress', 'ingresses'], ['NetworkPolicy', 'networkpolicies']),
+  ...namespaced('policy', 'v1', 'PodDisruptionBudget'),
+  ...clusterWide(
+    'admissionregistration.k8s.io',
+    'v1',
+    'MutatingWebhookConfiguration',
+    'ValidatingWebhookConfiguration',
+  ),
+  ...clusterWide('apiregistration.k8s.io', 'v1', 'APIService'),
+  ...clusterWide('networking.k8s.io', 'v1', ['IngressClass', 'ingressclasses']),
+  ...clusterWide('node.k8s.io', 'v1', ['RuntimeClass', 'runtimeclasses']),
+  ...clusterWide('storage.k8s.io', 'v1', 'CSIDriver', 'CSINode'),
 ];
+
+type Named = string | [kind: string, resource: string];
+
+function namespaced(group: string, version: string, ...kinds: readonly Named[]): ResourceType[] {
+  return kinds.map((named) => {
+    const [kind, resource] = typeof named === 'string' ? [named, `${named.toLowerCase()}s`] : named;
+    return { group, version, resource, kind, namespaced: true };
+  });
+}
+
+function clusterWide(group: string, version: string, ...kinds: readonly Named[]): ResourceType[] {
+  return namespaced(group, version, ...kinds).map((type) => ({ ...type, namespaced: false }));
+}
 
 /** Of every kind here. */
 export const verbs = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch'] as const;
@@ -27,6 +58,12 @@ export const definitionType: ResourceType<Unstructured> = {
   resource: 'customresourcedefinitions',
   kind: 'CustomResourceDefinition',
   namespaced: false,
+};
+
+export const isEstablished = (definition: Unstructured): boolean => {
+  // A new definition has `conditions: null`.
+  const { conditions } = (definition.status ?? {}) as { conditions?: { type: string; status: string }[] | null };
+  return conditions?.some(({ type, status }) => type === 'Established' && status === 'True') === true;
 };
 
 interface DefinitionSpec {
@@ -40,13 +77,16 @@ const builtIn: readonly ResourceType[] = [...Object.values(apiTypes).filter(isRe
 
 /** What a cluster tells of its objects. */
 interface Holdings {
+  /** Only what is defined is served. */
+  readonly strict: boolean;
   all<T extends KubeObject>(type: ResourceType<T>): T[];
   everything(): Unstructured[];
 }
 
 /** The kinds that a request path can name: built in, those of api-types, and what CustomResourceDefinitions add. */
-export function knownTypes(cluster: Pick<Holdings, 'all'>): ResourceType[] {
-  const custom = cluster.all(definitionType).flatMap((definition) => {
+export function knownTypes(cluster: Pick<Holdings, 'all' | 'strict'>): ResourceType[] {
+  const definitions = cluster.all(definitionType).filter((definition) => !cluster.strict || isEstablished(definition));
+  const custom = definitions.flatMap((definition) => {
     const { group, scope, names, versions } = definition.spec as DefinitionSpec;
     const namespaced = scope === 'Namespaced';
     return versions
@@ -60,14 +100,27 @@ export function knownTypes(cluster: Pick<Holdings, 'all'>): ResourceType[] {
 export function servedTypes(cluster: Holdings): DiscoveredType[] {
   const known = knownTypes(cluster);
   const keys = new Set(known.map(({ group, kind }) => `${group}/${kind}`));
-  const others = cluster.everything().flatMap(({ apiVersion, kind, metadata }) => {
+  const everything = cluster.strict ? [] : cluster.everything();
+  const others = everything.flatMap(({ apiVersion, kind, metadata }) => {
     const [version = '', group = ''] = apiVersion.split('/').toReversed();
     if (keys.has(`${group}/${kind}`)) return [];
     keys.add(`${group}/${kind}`);
     return [{ group, version, kind, resource: pluralOf(kind), namespaced: metadata.namespace !== undefined }];
   });
-  const rest = { verbs, shortNames: [], categories: [], subresources: [], preferred: true };
-  return [...known, ...others].map((type) => ({ ...type, ...rest, singular: type.kind.toLowerCase() }));
+  const rest = { verbs, shortNames: [], categories: [], subresources: [] };
+  const all = [...known, ...others];
+  const versions = Map.groupBy(all, ({ group, resource }) => `${resource}.${group}`);
+  return all.map((type) => {
+    const served = versions.get(`${type.resource}.${type.group}`) ?? [];
+    const preferred = served.every(({ version }) => versionRank(version) <= versionRank(type.version));
+    return { ...type, ...rest, preferred, singular: type.kind.toLowerCase() };
+  });
+}
+
+/** The order of versions: v2, v1, v2beta1, v1alpha1. */
+function versionRank(version: string): number {
+  const [, major = '0', stage = '', minor = '0'] = /^v(\d+)(alpha|beta)?(\d+)?$/.exec(version) ?? [];
+  return ['alpha', 'beta', ''].indexOf(stage) * 1_000_000 + Number(major) * 1_000 + Number(minor);
 }
 
 /** As the API server would name nearly every kind. */

@@ -11,6 +11,11 @@ export interface ServerState {
   readonly gracefulPods: boolean;
   /** Off: owner references have no effect, as with an API server that has no controller manager. */
   readonly garbageCollection: boolean;
+  /** See {@link FakeClusterOptions.strict}. */
+  readonly strict: boolean;
+  /** Kinds that need no definition although their group is none of the API server's own. */
+  readonly servedAlways: ReadonlySet<string>;
+  readonly definitionDelayMs: (name: string) => number | undefined;
   /** By uid: what field managers applied. */
   readonly applied: Map<string, AppliedFields>;
   /** Called for each object that was removed or marked as being deleted: the work that follows from it. */

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { ObjectKey, ResourceType, Unstructured, WriteOptions } from '@lateen/kube';
 import { badRequest, conflict, invalid, modified, notFound, unknownPath, versionRequired } from './api-error.ts';
-import { checkClaimChange } from './check-kind.ts';
 import { checkMetadata } from './check-metadata.ts';
 import { storeData } from './config-data.ts';
 import { parseExactly } from './exact-json.ts';
+import { checkChange } from './immutable-fields.ts';
 import { type KindFacts, kindFacts } from './kind-facts.ts';
 import type { ServerState } from './server-state.ts';
 import { type Entry, exactCopy, typeKeyOf } from './store.ts';
@@ -31,7 +31,7 @@ export function updateObject(
     options.subresource === 'status' ? withNewStatus(current, object) : withNewContent(facts, current, object);
   storeData(type, next);
   checkMetadata(type, next);
-  checkClaimChange(type, current, next);
+  checkChange(type, current, next);
   checkFinalizers(type, current, next);
   if (facts.generation && options.subresource !== 'status' && contentChanged(facts, current, next)) {
     next.metadata.generation = (current.metadata.generation ?? 0) + 1;

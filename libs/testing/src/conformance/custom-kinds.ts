@@ -33,6 +33,15 @@ export function customKinds(): CustomKinds {
   };
 }
 
+/** One more kind, and what defines it. */
+export function customDefinition(
+  name: string,
+  subresources: object,
+): { type: ResourceType<Unstructured>; definition: Unstructured } {
+  const type = kind(name);
+  return { type, definition: definition(type, subresources) };
+}
+
 const kind = (name: string): ResourceType<Unstructured> => ({
   group,
   version: 'v1',

@@ -4,7 +4,9 @@ import { conformanceSubject, hookTimeoutMs, type SetUp } from './conformance-sub
 import { customKinds } from './custom-kinds.ts';
 import { customResourceTests } from './custom-resources.ts';
 import { deletingTests } from './deleting.ts';
+import { immutableFieldTests } from './immutable-fields.ts';
 import { impossibleKeyTests } from './impossible-keys.ts';
+import { newObjectTests } from './new-objects.ts';
 import { patchingTests } from './patching.ts';
 import { readingTests } from './reading.ts';
 import { watchingTests } from './watching.ts';
@@ -12,8 +14,7 @@ import { writingTests } from './writing.ts';
 
 /**
  * What every KubeApi must do, written against the documented behaviour of the Kubernetes API. The fake cluster, the fake
- * over HTTP and a real kube-apiserver pass it. Uses ConfigMaps, Secrets, Leases, Events, ClusterRoles, their bindings and two kinds that
- * it defines itself; needs no kubelet and no controller.
+ * over HTTP and a real kube-apiserver pass it. Uses objects of many built-in kinds and of kinds that it defines itself; needs no kubelet and no controller.
  */
 export function describeKubeApi(name: string, setUp: SetUp): void {
   describe(`KubeApi: ${name}`, () => {
@@ -26,6 +27,8 @@ export function describeKubeApi(name: string, setUp: SetUp): void {
     patchingTests(subject);
     deletingTests(subject);
     impossibleKeyTests(subject);
+    immutableFieldTests(subject);
+    newObjectTests(subject);
     accessReviewTests(subject);
     customResourceTests(subject, kinds);
     watchingTests(subject, kinds.plain);

@@ -6,7 +6,7 @@ import { serveFakeCluster } from '../http/serve-fake-cluster.ts';
 import { describeKubeApi } from './describe-kube-api.ts';
 
 describeKubeApi('the fake cluster over HTTP', async () => {
-  const cluster = fakeCluster({ clock: systemClock, random: systemRandom });
+  const cluster = fakeCluster({ clock: systemClock, random: systemRandom, strict: true });
   const served = await serveFakeCluster(cluster);
   const transport = plainHttpTransport(served.url);
   return {

@@ -1,4 +1,5 @@
 import { describeError, isAppError } from '@lateen/errors';
+import { causesOf } from '@lateen/kube';
 
 /** Errors that a test injects by code alone have no HTTP status of their own. */
 const statusOfCode: Record<string, number> = {
@@ -33,6 +34,9 @@ export function statusAnswer(error: unknown): StatusAnswer {
     typeof details.retryAfterMs === 'number' ? { 'retry-after': String(Math.ceil(details.retryAfterMs / 1000)) } : {};
   const message = describeError(error);
   const metadata = details.continue === undefined ? {} : { continue: details.continue };
-  const body = { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', message, reason, code: httpStatus };
+  const causes = causesOf(error);
+  const inDetail = causes.length === 0 ? {} : { details: { causes } };
+  const status = { kind: 'Status', apiVersion: 'v1', metadata, status: 'Failure', message, reason };
+  const body = { ...status, ...inDetail, code: httpStatus };
   return { httpStatus, headers, body };
 }

@@ -1,0 +1,269 @@
+import {
+  type ConfigMap,
+  configMapType,
+  namespaceType,
+  type PersistentVolume,
+  type Pod,
+  persistentVolumeType,
+  podType,
+  serviceAccountType,
+} from '@lateen/api-types';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import type { KubeApi, ResourceType, Unstructured } from '@lateen/kube';
+import { causesOf } from '@lateen/kube';
+import { describe, expect, it } from 'vitest';
+import { definitionType, isEstablished } from '../cluster/known-types.ts';
+import { configMapIn } from './config-maps.ts';
+import type { ConformanceSubject } from './conformance-subject.ts';
+import { customDefinition } from './custom-kinds.ts';
+import { errorCodeOf } from './error-code-of.ts';
+
+const core = (kind: string, resource: string): ResourceType<Unstructured> => ({
+  group: '',
+  version: 'v1',
+  kind,
+  resource,
+  namespaced: true,
+});
+const serviceType = core('Service', 'services');
+const quotaType = core('ResourceQuota', 'resourcequotas');
+const waitMs = 20_000;
+
+/** Made without a controller that would make it sooner or later. */
+async function makeAccount(api: KubeApi, namespace: string, name: string): Promise<void> {
+  await api.create(serviceAccountType, { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { namespace, name } });
+}
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const deadline = systemClock.deadline(waitMs);
+  while (!(await isSo())) await systemClock.sleep(100, deadline);
+}
+
+/** What the API server does to objects that come new into a cluster, as those of a restore do. */
+export function newObjectTests(subject: ConformanceSubject): void {
+  const { name } = subject;
+  const service = (spec: object): Unstructured => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: name('service'), namespace: subject.namespace },
+    spec,
+  });
+
+  describe('new objects', () => {
+    it('lose the uid and the times of where they come from, and keep labels, finalizers and owners', async () => {
+      const object = configMapIn(subject, name('moved'), { labels: { a: 'b' }, finalizers: ['lateen.dev/hold'] });
+      const foreign = {
+        uid: '00000000-0000-0000-0000-000000000001',
+        creationTimestamp: '2001-01-01T00:00:00Z',
+        deletionTimestamp: '2001-01-01T00:00:00Z',
+        generation: 7,
+        selfLink: '/somewhere',
+        ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'gone', uid: 'u', controller: true }],
+      };
+      const metadata = { ...object.metadata, ...foreign };
+      const made = await subject.api.create(configMapType, { ...object, metadata } as ConfigMap);
+      expect(made.metadata.uid).not.toBe(foreign.uid);
+      expect(made.metadata.creationTimestamp).not.toBe(foreign.creationTimestamp);
+      expect(made.metadata).not.toHaveProperty('deletionTimestamp');
+      expect(made.metadata).not.toHaveProperty('selfLink');
+      expect(made.metadata).toMatchObject({
+        labels: { a: 'b' },
+        finalizers: ['lateen.dev/hold'],
+        ownerReferences: foreign.ownerReferences,
+      });
+      const key = { namespace: subject.namespace, name: made.metadata.name ?? '' };
+      await subject.api.patch(configMapType, key, { type: 'merge', body: { metadata: { finalizers: null } } });
+    });
+
+    it('take managed fields that are written after they were made', async () => {
+      const made = await subject.api.create(configMapType, configMapIn(subject, name('managed'), { data: { a: '1' } }));
+      const entry = {
+        manager: 'somebody-before',
+        operation: 'Update',
+        apiVersion: 'v1',
+        time: '2001-01-01T00:00:00Z',
+        fieldsType: 'FieldsV1',
+        fieldsV1: { 'f:data': { '.': {}, 'f:a': {} } },
+      };
+      const key = { namespace: subject.namespace, name: made.metadata.name ?? '' };
+      const body = { metadata: { managedFields: [entry] } };
+      const patched = await subject.api.patch(configMapType, key, { type: 'merge', body });
+      expect(JSON.stringify(patched.metadata.managedFields)).toContain('somebody-before');
+    });
+
+    it('lose their status where it has a subresource, and take it there', async () => {
+      const key = { name: name('volume') };
+      const volume: PersistentVolume = {
+        apiVersion: 'v1',
+        kind: 'PersistentVolume',
+        metadata: key,
+        spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/nowhere' } },
+        status: { phase: 'Bound' },
+      };
+      const made = await subject.api.create(persistentVolumeType, volume);
+      try {
+        expect(made.status?.phase).toBe('Pending');
+        const body = { status: { phase: 'Released', message: 'restored' } };
+        await subject.api.patch(persistentVolumeType, key, { type: 'merge', body });
+        expect((await subject.api.get(persistentVolumeType, key)).status?.phase).toBe('Pending');
+        const options = { subresource: 'status', dryRun: true };
+        await subject.api.patch(persistentVolumeType, key, { type: 'merge', body }, options);
+        expect((await subject.api.get(persistentVolumeType, key)).status?.phase).toBe('Pending');
+        const patched = await subject.api.patch(
+          persistentVolumeType,
+          key,
+          { type: 'merge', body },
+          { subresource: 'status' },
+        );
+        expect(patched.status?.phase).toBe('Released');
+      } finally {
+        await subject.api.delete(persistentVolumeType, key);
+      }
+    });
+
+    it('find no place in a namespace that is missing or on its way out, in a dry run neither', async () => {
+      const { api } = subject;
+      const namespace = name('ending');
+      const within = (dryRun: boolean) => {
+        const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'late', namespace } };
+        return api.create(configMapType, object, { dryRun });
+      };
+      expect(await errorCodeOf(within(true))).toBe('KUBE_NOT_FOUND');
+      const made = await api.create(namespaceType, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: namespace },
+      });
+      expect(made.metadata.labels).toMatchObject({ 'kubernetes.io/metadata.name': namespace });
+      expect(made.status?.phase).toBe('Active');
+      // Something in it holds it, so that it does not go at once.
+      const held = {
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'held', namespace, finalizers: ['lateen.dev/hold'] },
+      };
+      await api.create(configMapType, held);
+      await api.delete(namespaceType, { name: namespace });
+      expect((await api.get(namespaceType, { name: namespace })).metadata.deletionTimestamp).toBeDefined();
+      expect(await errorCodeOf(api.create(namespaceType, { ...made, metadata: { name: namespace } }))).toBe(
+        'KUBE_ALREADY_EXISTS',
+      );
+      for (const dryRun of [true, false]) {
+        const refused = await within(dryRun).then(
+          (): unknown => undefined,
+          (error: unknown) => error,
+        );
+        expect(refused).toMatchObject({ code: 'KUBE_FORBIDDEN' });
+        expect((refused as Error).message).toContain('because it is being terminated');
+        expect(causesOf(refused).map(({ reason }) => reason)).toContain('NamespaceTerminating');
+      }
+      await api.patch(
+        configMapType,
+        { namespace, name: 'held' },
+        { type: 'merge', body: { metadata: { finalizers: null } } },
+      );
+    });
+
+    it('get an address and ports on the nodes as Services, and never those of another', async () => {
+      const { api } = subject;
+      const made = await api.create(serviceType, service({ type: 'NodePort', ports: [{ port: 80 }] }));
+      const spec = made.spec as {
+        clusterIP: string;
+        ports: { nodePort: number; targetPort: number; protocol: string }[];
+      };
+      expect(spec.clusterIP).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+      expect(spec.ports[0]).toMatchObject({ protocol: 'TCP', targetPort: 80 });
+      const nodePort = spec.ports[0]?.nodePort ?? 0;
+      expect(nodePort).toBeGreaterThanOrEqual(30_000);
+      for (const dryRun of [true, false]) {
+        const again = api.create(serviceType, service({ type: 'NodePort', ports: [{ port: 81, nodePort }] }), {
+          dryRun,
+        });
+        expect(await errorCodeOf(again)).toBe('KUBE_INVALID');
+        await expect(again).rejects.toThrow('provided port is already allocated');
+        const { clusterIP } = spec;
+        const same = service({ ports: [{ port: 82 }], clusterIP, clusterIPs: [clusterIP] });
+        // A dry run does not find out about addresses.
+        if (dryRun) await api.create(serviceType, same, { dryRun });
+        else await expect(api.create(serviceType, same)).rejects.toThrow('provided IP is already allocated');
+      }
+      const headless = await api.create(serviceType, service({ clusterIP: 'None', ports: [{ port: 80 }] }));
+      expect(headless.spec).toMatchObject({ clusterIP: 'None', clusterIPs: ['None'] });
+    });
+
+    it('are refused as pods while their account or their priority is missing', async () => {
+      const { api } = subject;
+      const namespace = name('pods');
+      await api.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      const pod = (spec: object): Pod => ({
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: name('pod'), namespace },
+        spec: { containers: [{ name: 'main', image: 'example.com/main' }], ...spec },
+      });
+      const missing = await api.create(podType, pod({ serviceAccountName: 'nobody' })).then(
+        () => undefined,
+        (error: unknown) => error as Error,
+      );
+      expect(missing).toMatchObject({ code: 'KUBE_FORBIDDEN' });
+      expect(missing?.message).toContain(`error looking up service account ${namespace}/nobody`);
+      await makeAccount(api, namespace, 'somebody');
+      const account = { serviceAccountName: 'somebody' };
+      const unknown = api.create(podType, pod({ ...account, priorityClassName: 'no-such-class' }));
+      await expect(unknown).rejects.toThrow('no PriorityClass with name no-such-class was found');
+      const made = await api.create(podType, pod(account));
+      expect(made.spec).toMatchObject({ ...account, priority: 0 });
+      await api.delete(namespaceType, { name: namespace });
+    });
+
+    it('are refused beyond what a quota counts, in a dry run too', async () => {
+      const { api } = subject;
+      const { metadata } = await api.create(namespaceType, {
+        apiVersion: 'v1',
+        kind: 'Namespace',
+        metadata: { name: name('quota') },
+      });
+      const namespace = metadata.name ?? '';
+      const hard = { 'count/secrets': '1' };
+      const secret = (named: string) => ({ apiVersion: 'v1', kind: 'Secret', metadata: { name: named, namespace } });
+      const secretType = core('Secret', 'secrets');
+      const quota = { apiVersion: 'v1', kind: 'ResourceQuota', metadata: { name: 'few', namespace }, spec: { hard } };
+      await api.create(quotaType, quota);
+      await api.create(secretType, secret('one'));
+      // The quota's controller counts; where none runs, this does.
+      const status = { hard, used: { 'count/secrets': '1' } };
+      const key = { namespace, name: 'few' };
+      await api.patch(quotaType, key, { type: 'merge', body: { status } }, { subresource: 'status' });
+      const another = (dryRun: boolean) =>
+        api.create(secretType, secret(`two-${systemRandom.suffix(4)}`), { dryRun }).then(
+          () => '',
+          (error: unknown) => (error as Error).message,
+        );
+      // Admission learns of a quota by a watch.
+      await until(async () => (await another(true)) !== '');
+      for (const dryRun of [true, false]) {
+        expect(await another(dryRun)).toContain(
+          'is forbidden: exceeded quota: few, requested: count/secrets=1, used: count/secrets=1, limited: count/secrets=1',
+        );
+      }
+      await api.delete(namespaceType, { name: namespace });
+    });
+
+    it('of a kind are served once its definition is established, in a dry run of the definition never', async () => {
+      const { api } = subject;
+      const { type, definition } = customDefinition(`Late${systemRandom.suffix(6)}`, {});
+      const key = { name: definition.metadata.name ?? '' };
+      const list = () => api.list(type, { namespace: subject.namespace, limit: 1 });
+      await api.create(definitionType, definition, { dryRun: true });
+      expect(await errorCodeOf(list())).toBe('KUBE_NOT_FOUND');
+      const made = await api.create(definitionType, definition);
+      try {
+        expect((made.status as { conditions?: unknown }).conditions).toBeNull();
+        await until(async () => isEstablished(await api.get(definitionType, key)));
+        await until(async () => (await errorCodeOf(list())) === 'none');
+      } finally {
+        await api.delete(definitionType, key);
+      }
+    });
+  });
+}
