@@ -28,6 +28,7 @@ Examples:
   lateen install --provider aws --bucket backups --secret-file ./credentials --backup-location-config region=eu-central-1 --wait
   lateen backup-location get
   lateen backup create before-upgrade --wait
+  lateen restore create --from-backup before-upgrade --wait
   lateen schedule create nightly --schedule '0 1 * * *'
   lateen volume upload shop/data
   lateen volume list --watch

@@ -5,7 +5,13 @@ import { CommanderError } from 'commander';
 const ownCommands: ReadonlySet<string> = new Set(['volume']);
 
 /** Where a person has asked to be told by the exit code what has come of it (docs/adr/0034). */
-const endCodes: Readonly<Record<string, number>> = { BACKUP_PARTIALLY_FAILED: 3, BACKUP_FAILED: 4, BACKUPS_DIFFER: 3 };
+const endCodes: Readonly<Record<string, number>> = {
+  BACKUP_PARTIALLY_FAILED: 3,
+  BACKUP_FAILED: 4,
+  BACKUPS_DIFFER: 3,
+  RESTORE_PARTIALLY_FAILED: 3,
+  RESTORE_FAILED: 4,
+};
 
 export interface Failure {
   /** For stderr; empty when there is nothing left to say. */

@@ -7,6 +7,10 @@ import { backupLocationCreateCommand } from './backup-location/create.ts';
 import { backupLocationDeleteCommand } from './backup-location/delete.ts';
 import { backupLocationGetCommand } from './backup-location/get.ts';
 import type { CommandContext } from './command-context.ts';
+import { restoreCreateCommand } from './restore/create.ts';
+import { restoreDeleteCommand } from './restore/delete.ts';
+import { restoreDescribeCommand } from './restore/describe.ts';
+import { restoreGetCommand } from './restore/get.ts';
 import { scheduleCreateCommand } from './schedule/create.ts';
 import { scheduleDeleteCommand } from './schedule/delete.ts';
 import { scheduleDescribeCommand } from './schedule/describe.ts';
@@ -22,9 +26,10 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
     verb(
       'get',
       'List things of one kind',
-      ['get backups', 'get schedules', 'get backup-locations'],
+      ['get backups', 'get restores', 'get schedules', 'get backup-locations'],
       [
         backupGetCommand(context, 'backups').alias('backup'),
+        restoreGetCommand(context, 'restores').alias('restore'),
         scheduleGetCommand(context, 'schedules').alias('schedule'),
         backupLocationGetCommand(context, 'backup-locations').alias('backup-location'),
         snapshotLocationGetCommand(context, 'snapshot-locations').alias('snapshot-location'),
@@ -36,6 +41,7 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
       ['describe backups nightly-20260101020000'],
       [
         backupDescribeCommand(context, env, 'backups').alias('backup'),
+        restoreDescribeCommand(context, env, 'restores').alias('restore'),
         scheduleDescribeCommand(context, 'schedules').alias('schedule'),
       ],
     ),
@@ -45,6 +51,7 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
       ['create backup before-upgrade --wait', 'create schedule nightly --schedule @daily'],
       [
         backupCreateCommand(context, env, 'backup'),
+        restoreCreateCommand(context, env, 'restore'),
         scheduleCreateCommand(context, 'schedule'),
         backupLocationCreateCommand(context, 'backup-location'),
         snapshotLocationCreateCommand(context, 'snapshot-location'),
@@ -56,6 +63,7 @@ export function verbFirstCommands(context: CommandContext, env: Environment): Co
       ['delete backup nightly-20260101020000', 'delete backup-location offsite'],
       [
         backupDeleteCommand(context, 'backup').alias('backups'),
+        restoreDeleteCommand(context, 'restore').alias('restores'),
         scheduleDeleteCommand(context, 'schedule').alias('schedules'),
         backupLocationDeleteCommand(context, 'backup-location').alias('backup-locations'),
       ],

@@ -12,6 +12,7 @@ export {
   type ItemOutcomeKind,
   itemOutcomeKinds,
   outcomesIn,
+  restoreOutcomesIn,
 } from './files/item-outcome.ts';
 export { type NativeSnapshot, nativeSnapshotsFile } from './files/native-snapshots.ts';
 export { type ResourceIdentifier, resourceIdentifierOf } from './files/resource-identifier.ts';

@@ -1,29 +1,24 @@
 import { type Backup, annotations as marks, type Schedule } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { backupNoun, createBackup, newBackup } from '@lateen/operations/backup';
+import { backupNoun, createBackup, followBackup, newBackup } from '@lateen/operations/backup';
 import { findObject, parseObjectName } from '@lateen/operations/noun';
 import { scheduleNoun } from '@lateen/operations/schedule';
 import { backupName, scheduleBackup } from '@lateen/schedule';
 import { Command } from 'commander';
-import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedOption } from '../completion/completion.ts';
 import { scheduleNames } from '../completion/object-names.ts';
 import { examplesAs } from '../examples-as.ts';
-import { type ListFlags, listPrinter, withListFlags } from '../output/list-flags.ts';
 import { parseAnnotations, parseLabels } from '../parse-labels.ts';
 import { badFlag } from '../refuse-flag.ts';
+import { type CreateFlags, createRun, withCreateFlags } from '../run/create-run.ts';
 import { backupColumns } from './backup-columns.ts';
 import { readSpec } from './spec/read-spec.ts';
 import { type SpecFlags, withSpecFlags } from './spec/spec-flags.ts';
-import { reportEnd } from './wait/report-end.ts';
-import { waitForBackup } from './wait/wait-for-backup.ts';
 
-interface Flags extends SpecFlags, Partial<ListFlags> {
+interface Flags extends SpecFlags, CreateFlags {
   fromSchedule?: string;
-  wait?: boolean;
-  exitCode?: boolean;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -44,40 +39,18 @@ export function backupCreateCommand(context: CommandContext, env: Environment, n
   const command = new Command(name)
     .description('Create a backup')
     .argument('[name]', 'name of the backup; with --from-schedule by default that of the schedule with the time');
-  withListFlags(withSpecFlags(command), { creates: true }).addOption(
+  withSpecFlags(command).addOption(
     completedOption('--from-schedule <name>', 'make the backup that this schedule would make now', scheduleNames),
   );
-  withBooleanFlag(command, '-w, --wait', 'show the backup until it has ended');
-  return withBooleanFlag(command, '--exit-code', 'with --wait: exit with 3 or 4 when the backup is not Completed')
+  return withCreateFlags(command, 'backup')
     .addHelpText('after', examplesAs(examples, 'backup create', name))
     .action(async (text: string | undefined, flags: Flags, self: Command) => {
       const global = self.optsWithGlobals<GlobalOptions>();
       const make = readWish(text, global.namespace, flags, context);
-      const { signal, stdout } = context;
-      const { output } = flags;
-      if (output !== undefined && flags.wait === true)
-        throw badFlag('--wait cannot be given with --output, which only prints the backup');
-      if (flags.exitCode === true && flags.wait !== true)
-        throw badFlag('--exit-code tells how the backup has ended, which needs --wait');
-      const print = listPrinter(backupColumns(context.clock.now()), { ...flags, output: output ?? 'table' });
-      if (output !== undefined) {
-        stdout.write(print([await make(() => context.connect(global))], { asList: false }));
-        return;
-      }
-      const kube = await context.connect(global);
-      const created = await createBackup(kube, await make(() => Promise.resolve(kube)), signal);
-      const createdName = created.metadata.name ?? '';
-      stdout.write(`Backup request "${createdName}" submitted successfully.\n`);
-      if (flags.wait !== true) {
-        stdout.write(
-          `Run \`lateen backup describe ${createdName}\` or \`lateen backup logs ${createdName}\` for more details.\n`,
-        );
-        return;
-      }
-      stdout.write(
-        'Waiting for backup to complete. You may safely press ctrl-c to stop waiting - your backup will continue in the background.\n',
-      );
-      reportEnd(await waitForBackup(kube, created, context, env), { failing: flags.exitCode === true }, stdout);
+      const connected = () => context.connect(global);
+      const columns = backupColumns(context.clock.now());
+      const kind = { noun: backupNoun, follow: followBackup, columns, create: createBackup };
+      await createRun(kind, make, flags, { ...context, env, connected });
     });
 }
 

@@ -17,11 +17,11 @@ import { collectList } from '../collect-list.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedArgument, completedOption, severalOf } from '../completion/completion.ts';
 import { backupNames, namespaceNames } from '../completion/object-names.ts';
+import { bringerOf } from '../download/bring-files.ts';
 import { type DownloadFlags, readDownloadFlags, withDownloadFlags } from '../download/download-flags.ts';
 import { writeText } from '../download/write-text.ts';
 import { usesColor } from '../output/phase-color.ts';
 import { badFlag } from '../refuse-flag.ts';
-import { bringerOf } from './describe.ts';
 import { comparisonJson, comparisonText } from './diff/print-comparison.ts';
 
 interface Flags extends DownloadFlags {
@@ -77,7 +77,13 @@ export function backupDiffCommand(context: CommandContext, env: Environment): Co
         names.map(async (name): Promise<BringArchive> => {
           const backup = found.find(({ metadata }) => metadata.name === name) as Backup;
           checkStored(backup);
-          const bring = await bringerOf(kube, backup, read, context, env);
+          const bring = await bringerOf(
+            kube,
+            { ...backup.metadata, location: backup.spec.storageLocation },
+            read,
+            context,
+            env,
+          );
           return (use) => bring('BackupContents', use).catch((error: unknown) => Promise.reject(named(error, name)));
         }),
       );

@@ -13,7 +13,7 @@ import {
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
 import { listAll, type ResourceType } from '@lateen/kube';
-import { backupHasEnded, backupPhaseOf } from '@lateen/operations/backup';
+import type { Run, RunNoun } from '@lateen/operations/run';
 import type { Candidate, FindCandidates } from './completion.ts';
 
 /** Names of objects of one kind, in the namespace that Lateen runs in when they are in one. @param about what it is, in few words */
@@ -36,12 +36,14 @@ export const repositoryNames = objectNames(backupRepositoryType, ({ spec, status
   facts(`${spec.volumeNamespace} in ${spec.backupStorageLocation}`, status?.phase || 'New'),
 );
 /** Of those that can be canceled. */
-export const runningBackupNames: FindCandidates = async ({ kube, global: { namespace }, signal }) => {
-  const { items } = await listAll(await kube(), backupType, { namespace, signal });
-  return items
-    .filter((backup) => !backupHasEnded(backup))
-    .map((backup) => ({ word: backup.metadata.name ?? '', about: backupPhaseOf(backup) }));
-};
+export const runningNames =
+  <T extends Run>({ type, hasEnded, phaseOf }: RunNoun<T>): FindCandidates =>
+  async ({ kube, global: { namespace }, signal }) => {
+    const { items } = await listAll(await kube(), type, { namespace, signal });
+    return items
+      .filter((run) => !hasEnded(run))
+      .map((run): Candidate => ({ word: run.metadata.name ?? '', about: phaseOf(run) }));
+  };
 export const backupNames = objectNames(backupType, ({ status }) => status?.phase || 'New');
 export const scheduleNames = objectNames(scheduleType, ({ spec, status }) =>
   facts(spec.schedule, status?.phase || 'New', spec.paused === true ? 'paused' : ''),

@@ -1,8 +1,9 @@
-import type { BackupPhase, DataMovementPhase } from '@lateen/api-types';
+import type { DataMovementPhase } from '@lateen/api-types';
+import type { RunPhase } from '@lateen/operations/run';
 import type { TextOutput } from './live-line.ts';
 
 /** SGR codes (ECMA-48); phases without one keep the terminal's own colour. */
-const colors: Partial<Record<DataMovementPhase | BackupPhase, number>> = {
+const colors: Partial<Record<DataMovementPhase | RunPhase, number>> = {
   InProgress: 36,
   Completed: 32,
   Canceling: 33,
@@ -17,7 +18,7 @@ export function usesColor(output: TextOutput, env: Readonly<Record<string, strin
   return output.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb';
 }
 
-export function coloredPhase(phase: DataMovementPhase | BackupPhase, color: boolean): string {
+export function coloredPhase(phase: DataMovementPhase | RunPhase, color: boolean): string {
   const code = colors[phase];
   return color && code !== undefined ? `\u001b[${code}m${phase}\u001b[39m` : phase;
 }

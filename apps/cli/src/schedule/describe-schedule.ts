@@ -1,7 +1,8 @@
 import { annotations, type Schedule } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
-import { metadataLines } from '../backup/describe/metadata-section.ts';
-import { boolText, settingSections, specSections } from '../backup/describe/spec-sections.ts';
+import { settingSections, specSections } from '../backup/describe/spec-sections.ts';
+import { boolText } from '../describe/filter-sections.ts';
+import { metadataLines } from '../describe/metadata-section.ts';
 import { fields, indented, page, section } from '../output/description.ts';
 import { nextRun } from './next-run.ts';
 

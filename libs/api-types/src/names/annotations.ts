@@ -69,6 +69,8 @@ export const annotations = {
   validatedSpec: 'lateen.dev/validated-spec',
   /** Ours. On a Backup that is InProgress: the run of the controller that works on it (docs/adr/0031). */
   workedOnBy: 'lateen.dev/worked-on-by',
+  /** Ours. On a Restore that is New: names of those that it waits for, separated by commas. */
+  waitsFor: 'lateen.dev/waits-for',
   /** Ours. On a Backup that is InProgress: the pods whose hooks after the backup are due, as JSON (docs/adr/0029). */
   openHooks: 'lateen.dev/open-hooks',
   /** Ours. On a Schedule: a Go duration over which its times are moved later, by an amount that is its own. */

@@ -1,7 +1,5 @@
-import { type Backup, type BackupPhase, backupType } from '@lateen/api-types';
-import type { Noun } from '../noun/noun.ts';
-
-export const backupNoun: Noun<Backup> = { type: backupType, word: 'backup', notFoundCode: 'BACKUP_NOT_FOUND' };
+import { type Backup, type BackupPhase, backupType, dataUploadType, labels } from '@lateen/api-types';
+import type { RunNoun } from '../run/run-noun.ts';
 
 const endPhases: ReadonlySet<BackupPhase> = new Set([
   'FailedValidation',
@@ -17,3 +15,21 @@ export const backupPhaseOf = ({ status }: Pick<Backup, 'status'>): BackupPhase =
 /** Nothing is done for it any more. One that is being deleted has ended too. */
 export const backupHasEnded = (backup: Pick<Backup, 'status'>): boolean =>
   endPhases.has(backupPhaseOf(backup)) || backupPhaseOf(backup) === 'Deleting';
+
+export const backupNoun: RunNoun<Backup> = {
+  type: backupType,
+  word: 'backup',
+  notFoundCode: 'BACKUP_NOT_FOUND',
+  deletedCode: 'BACKUP_DELETED',
+  movements: { type: dataUploadType, label: labels.backupName },
+  phaseOf: backupPhaseOf,
+  hasEnded: backupHasEnded,
+  countsOf: ({ status }) => ({
+    items: { done: status?.progress?.itemsBackedUp ?? 0, total: status?.progress?.totalItems ?? 0 },
+    operations: {
+      attempted: status?.backupItemOperationsAttempted ?? 0,
+      completed: status?.backupItemOperationsCompleted ?? 0,
+      failed: status?.backupItemOperationsFailed ?? 0,
+    },
+  }),
+};

@@ -12,7 +12,7 @@ import { AppError, isAppError, plainLine } from '@lateen/errors';
 import { silentLogger } from '@lateen/kernel';
 import { apiVersionOf, type KubeApi } from '@lateen/kube';
 import { type Informer, informer } from '@lateen/kube-runtime';
-import type { FollowPorts } from './queue-watch.ts';
+import type { FollowPorts } from '../run/follow-run.ts';
 
 /** Asks for a backup and all that was stored for it to be deleted (cli.md section 6); the controller does it. */
 export async function requestDeletion(

@@ -1,107 +1,70 @@
-import {
-  type Backup,
-  backupType,
-  type CoreEvent,
-  type DataUpload,
-  dataUploadType,
-  eventType,
-  getValidName,
-  labels,
-} from '@lateen/api-types';
+import { type Backup, backupType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { silentLogger } from '@lateen/kernel';
-import { keyOf } from '@lateen/kube';
-import { informer, waitForObject } from '@lateen/kube-runtime';
-import { backupHasEnded } from './backup-noun.ts';
-import { type FollowPorts, type QueueAhead, queueWatch } from './queue-watch.ts';
+import { informer } from '@lateen/kube-runtime';
+import { type FollowPorts, followRun, type Queue, type RunSight } from '../run/follow-run.ts';
+import { backupNoun, backupPhaseOf } from './backup-noun.ts';
 
-/** What can be seen of a backup at one moment. */
-export interface BackupSight {
-  backup: Backup;
-  /** Its volumes that are moved. */
-  uploads: readonly DataUpload[];
-  /** About the Backup itself. */
-  events: readonly CoreEvent[];
-  /** What it stands behind, while it waits for its turn. */
-  ahead?: QueueAhead | undefined;
-}
-
-/**
- * Follows a backup by watches until it has ended and resolves with what is then seen. Uploads and Events are looked at too; who may not
- * see them sees the rest. A watch that breaks is begun again.
- * @param onChange called for each state seen; never after the promise has settled
- * @throws AppError BACKUP_DELETED when the object vanishes first. On abort: rejects with the signal's reason, the backup goes on.
- */
+/** Follows a backup, and the other backups for as long as it waits for its turn. Otherwise as {@link followRun}. */
 export async function followBackup(
   ports: FollowPorts,
   backup: Backup,
-  onChange: (seen: BackupSight) => void,
+  onChange: (seen: RunSight<Backup>) => void,
   signal: AbortSignal,
-): Promise<BackupSight> {
-  const { kube, clock, random } = ports;
-  const { uploads, events } = besides(ports, backup);
-  let latest = backup;
-  let isOver = false;
-  const sight = (): BackupSight => ({
-    backup: latest,
-    uploads: uploads.list(),
-    events: events.list(),
-    ahead: queue.ahead(latest),
+): Promise<RunSight<Backup>> {
+  const queueOf = (changed: () => void) => queueWatch(ports, backup.metadata.namespace ?? '', changed);
+  return await followRun(ports, backupNoun, backup, queueOf, onChange, signal);
+}
+
+/** Watches the other backups for as long as one is Queued. @param onChange called when another backup has changed */
+function queueWatch({ kube, clock, random }: FollowPorts, namespace: string, onChange: () => void): Queue<Backup> {
+  const backups = informer<Backup>({
+    api: kube,
+    type: backupType,
+    namespace,
+    clock,
+    random,
+    log: silentLogger,
+    transform: onlyPhase,
   });
-  const look = () => {
-    if (!isOver) onChange(sight());
-  };
-  const queue = queueWatch(ports, backup.metadata.namespace ?? '', look);
-  uploads.onChange(look);
-  events.onChange(look);
+  backups.onChange(() => {
+    if (backups.hasSynced) onChange();
+  });
   const stop = new AbortController();
-  const running = Promise.all([uploads.run(stop.signal), events.run(stop.signal)]);
-  try {
-    latest = await waitForObject<Backup, Backup>({
-      api: kube,
-      type: backupType,
-      key: keyOf(backup),
-      clock,
-      random,
-      signal,
-      until: (seen) => {
-        // Another of its name may have taken its place while nobody watched: one that the bucket brought back, for example.
-        if (seen === undefined || isAnother(seen, backup)) throw deleted(backup);
-        latest = seen;
-        queue.follow(seen);
-        look();
-        return backupHasEnded(seen) ? seen : undefined;
-      },
-    });
-    return sight();
-  } finally {
-    isOver = true;
-    stop.abort(new AppError('STOPPED', 'nobody follows the backup any more'));
-    await queue.end();
+  let running: Promise<void> | undefined;
+  const end = async () => {
+    stop.abort(new AppError('STOPPED', 'the backup does not wait for its turn any more'));
     await running;
-  }
-}
-
-/** What is watched beside the Backup; errors there only leave something out. */
-function besides({ kube, clock, random }: FollowPorts, backup: Backup) {
-  const { namespace, name } = keyOf(backup);
-  const base = { api: kube, clock, random, namespace, log: silentLogger };
+  };
   return {
-    uploads: informer<DataUpload>({
-      ...base,
-      type: dataUploadType,
-      labelSelector: `${labels.backupName}=${getValidName(name)}`,
-    }),
-    events: informer<CoreEvent>({
-      ...base,
-      type: eventType,
-      fieldSelector: `involvedObject.uid=${backup.metadata.uid ?? ''}`,
-    }),
+    follow: (backup) => {
+      const waits = backupPhaseOf(backup) === 'Queued';
+      if (waits && running === undefined) {
+        running = backups.run(stop.signal);
+        backups.synced(stop.signal).then(onChange, () => {});
+      } else if (!waits && running !== undefined) stop.abort(new AppError('STOPPED', 'its turn has come'));
+    },
+    ahead: (backup) => {
+      if (backupPhaseOf(backup) !== 'Queued' || !backups.hasSynced) return undefined;
+      const others = backups.list().filter(({ metadata }) => metadata.name !== backup.metadata.name);
+      const position = backup.status?.queuePosition ?? 0;
+      return {
+        running: others.filter(runs).map(({ metadata }) => metadata.name ?? ''),
+        queued: others.filter((other) => isBefore(other, position)).length,
+      };
+    },
+    end,
   };
 }
 
-const isAnother = (seen: Backup, { metadata: { uid } }: Backup): boolean =>
-  uid !== undefined && seen.metadata.uid !== uid;
+const runs = (backup: Backup): boolean => ['ReadyToStart', 'InProgress', 'Canceling'].includes(backupPhaseOf(backup));
 
-const deleted = ({ metadata }: Backup): AppError =>
-  new AppError('BACKUP_DELETED', `backup "${metadata.name}" was deleted before it ended`);
+const isBefore = (backup: Backup, position: number): boolean =>
+  backupPhaseOf(backup) === 'Queued' && (backup.status?.queuePosition ?? 0) < position;
+
+/** There may be thousands of backups, and nothing else of them is needed. */
+function onlyPhase({ metadata, status, ...rest }: Backup): Backup {
+  const { name = '', namespace = '', uid = '', resourceVersion = '' } = metadata;
+  const { phase = 'New', queuePosition = 0 } = status ?? {};
+  return { ...rest, metadata: { name, namespace, uid, resourceVersion }, spec: {}, status: { phase, queuePosition } };
+}

@@ -1,4 +1,4 @@
 export { readLocationCa, trustedAuthorities } from './authorities.ts';
 export { type DownloadOptions, downloadFile } from './download-file.ts';
 export type { LinkedFile } from './follow-link.ts';
-export { findBackup, type LogsSource, logsOfBackup, logsOfRestore } from './logs-source.ts';
+export { findBackup, type LogsSource, locationOfRestore, logsOfBackup, logsOfRestore } from './logs-source.ts';

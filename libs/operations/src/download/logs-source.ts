@@ -8,7 +8,7 @@ import {
   restoreType,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isNotFound, type KubeApi } from '@lateen/kube';
+import { isNotFound, type KubeApi, readObject } from '@lateen/kube';
 
 export interface LogsSource {
   kind: DownloadTargetKind;
@@ -66,13 +66,16 @@ export async function logsOfRestore(
       'LOGS_NOT_AVAILABLE',
       `Logs for restore "${name}" are not available until it's finished processing. Please wait until the restore has a phase of Completed or Failed and try again.`,
     );
-  const { backupName } = restore.spec;
-  // A Backup that is gone is told by the server, with what it was needed for.
-  const backup = backupName
-    ? await kube.get(backupType, { namespace, name: backupName }, { signal }).catch((error: unknown) => {
-        if (isNotFound(error)) return undefined;
-        throw error;
-      })
-    : undefined;
-  return { kind: 'RestoreLog', location: backup?.spec.storageLocation };
+  return { kind: 'RestoreLog', location: await locationOfRestore(kube, restore, signal) };
+}
+
+/** Where the files of a restore are, as far as its Backup tells; what of it is gone is told by the server, with what it was needed for. */
+export async function locationOfRestore(
+  kube: KubeApi,
+  { metadata: { namespace = '' }, spec: { backupName = '' } }: Restore,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const backup =
+    backupName === '' ? undefined : await readObject(kube, backupType, { namespace, name: backupName }, signal);
+  return backup?.spec.storageLocation;
 }

@@ -2,16 +2,8 @@ import { gunzipSync } from 'node:zlib';
 import { type Backup, type BackupPhase, backupType } from '@lateen/api-types';
 import { objectKey } from '@lateen/backup-store';
 import { AppError } from '@lateen/errors';
-import {
-  BackupProgressMeter,
-  type BackupProgressView,
-  type BringFile,
-  causesOf,
-  createBackup,
-  followBackup,
-  inspectBackup,
-  newBackup,
-} from '@lateen/operations/backup';
+import { backupNoun, causesOf, createBackup, followBackup, inspectBackup, newBackup } from '@lateen/operations/backup';
+import { type BringFile, RunProgressMeter, type RunProgressView } from '@lateen/operations/run';
 import { aConfigMap, aNamespace, aPod, aSecret, seededRandom } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { aBackup, BackupWorld, type BackupWorldOptions, namespace } from './backup-world.ts';
@@ -35,8 +27,8 @@ function setUp(options: BackupWorldOptions = {}) {
   const signal = new AbortController().signal;
   /** Creates a backup as the command line does, and gathers what a person would see until its end. */
   const watched = async (name: string, spec: Backup['spec']) => {
-    const views: BackupProgressView[] = [];
-    const meter = new BackupProgressMeter();
+    const views: RunProgressView[] = [];
+    const meter = new RunProgressMeter(backupNoun);
     const created = await createBackup(cluster, newBackup({ name, namespace, spec }), signal);
     const ended = followBackup(
       { kube: cluster, clock, random: seededRandom() },
@@ -67,7 +59,7 @@ function setUp(options: BackupWorldOptions = {}) {
 }
 
 const ends: BackupPhase[] = ['Completed', 'PartiallyFailed', 'Failed', 'FailedValidation', 'Canceled'];
-const phasesIn = (views: readonly BackupProgressView[]) => [...new Set(views.map(({ phase }) => phase))];
+const phasesIn = (views: readonly RunProgressView[]) => [...new Set(views.map(({ phase }) => phase))];
 
 describe('a person who waits for a backup', () => {
   it('sees its phases and items up to the end, and then all its files', async () => {
@@ -75,7 +67,7 @@ describe('a person who waits for a backup', () => {
     world.start();
     const { views, ended } = await watched('nightly', { includedNamespaces: ['shop'] });
     await world.until('nightly', ...ends);
-    expect((await ended).backup.status?.phase).toBe('Completed');
+    expect((await ended).run.status?.phase).toBe('Completed');
     expect(phasesIn(views).at(-1)).toBe('Completed');
     expect(views.at(-1)?.items).toMatchObject({ done: 4, total: 4 });
     const inspected = await inspect('nightly');
@@ -103,7 +95,7 @@ describe('a person who waits for a backup', () => {
     world.start();
     const { ended } = await watched('bad', { includedNamespaces: ['shop'], excludedNamespaces: ['shop'] });
     await world.until('bad', ...ends);
-    expect((await ended).backup.status?.phase).toBe('FailedValidation');
+    expect((await ended).run.status?.phase).toBe('FailedValidation');
     expect(causesOf(await inspect('bad'))).toEqual([
       { about: '', why: expect.stringMatching(/^Invalid included\/excluded namespace lists: /) },
     ]);
@@ -114,7 +106,7 @@ describe('a person who waits for a backup', () => {
     world.start();
     const { ended } = await watched('part', { includedNamespaces: ['shop', 'nowhere'] });
     await world.until('part', ...ends);
-    expect((await ended).backup.status?.phase).toBe('PartiallyFailed');
+    expect((await ended).run.status?.phase).toBe('PartiallyFailed');
     expect(causesOf(await inspect('part'))).toEqual([
       expect.objectContaining({ why: expect.stringContaining('nowhere') }),
     ]);

@@ -1,10 +1,11 @@
 import type { BackupSpec, PodVolumeBackup } from '@lateen/api-types';
 import type { BackupVolumeInfo } from '@lateen/backup-store';
-import { describeError } from '@lateen/errors';
-import { backupPhaseOf, causesOf, type FileRead, type InspectedBackup } from '@lateen/operations/backup';
+import { backupPhaseOf, causesOf, type InspectedBackup } from '@lateen/operations/backup';
+import { boolText, clusterScopedText } from '../../describe/filter-sections.ts';
+import { readOr } from '../../describe/results-sections.ts';
 import { listText, none } from '../../output/description.ts';
 import { orSelectorText, selectorText } from '../../output/selector-text.ts';
-import { boolText, clusterScopedText, usesScopedFilters } from './spec-sections.ts';
+import { usesScopedFilters } from './spec-sections.ts';
 
 /**
  * The same for programs: the keys of the reference (cli.md section 9). `causes` and `itemOutcomes` are ours, and so is `skipped` among the
@@ -41,12 +42,6 @@ export function backupAsJson(inspected: InspectedBackup, { details }: { details:
   };
 }
 
-/** What was read, or in its place why it was not. */
-function readOr<T, R>(file: FileRead<T>, pick: (value: T) => R): R | { error: string } {
-  if (file.kind === 'read') return pick(file.value);
-  return { error: file.kind === 'missing' ? 'file not found' : describeError(file.error) };
-}
-
 function specAsJson(spec: BackupSpec): Record<string, unknown> {
   const resources = usesScopedFilters(spec)
     ? {
@@ -58,7 +53,7 @@ function specAsJson(spec: BackupSpec): Record<string, unknown> {
     : {
         included: listText(spec.includedResources, '*'),
         excluded: listText(spec.excludedResources),
-        clusterScoped: clusterScopedText(spec),
+        clusterScoped: clusterScopedText(spec.includeClusterResources),
       };
   return {
     namespaces: { included: listText(spec.includedNamespaces, '*'), excluded: listText(spec.excludedNamespaces) },

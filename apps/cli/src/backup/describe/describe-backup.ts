@@ -1,11 +1,13 @@
+import type { ItemOutcome } from '@lateen/backup-store';
 import { plainLine } from '@lateen/errors';
-import { causesOf, type InspectedBackup } from '@lateen/operations/backup';
-import { fields, page, section } from '../../output/description.ts';
-import { outcomeLines, resourceListLines } from './list-sections.ts';
-import { metadataLines } from './metadata-section.ts';
-import { causeSection, resultsSections } from './results-sections.ts';
+import { backupNoun, causesOf, type InspectedBackup } from '@lateen/operations/backup';
+import { outcomeLines, resourceListLines } from '../../describe/list-sections.ts';
+import { metadataLines } from '../../describe/metadata-section.ts';
+import { causeSection, resultsSections } from '../../describe/results-sections.ts';
+import { hookLines, operationLines, phaseLines } from '../../describe/run-sections.ts';
+import { page, section } from '../../output/description.ts';
 import { settingSections, specSections } from './spec-sections.ts';
-import { deletionLines, operationLines, phaseLines, statusSections } from './status-sections.ts';
+import { deletionLines, statusSections } from './status-sections.ts';
 import { volumeLines } from './volume-sections.ts';
 
 /**
@@ -17,27 +19,27 @@ export function describeBackup(inspected: InspectedBackup, { details }: { detail
   const { spec, status = {} } = backup;
   return page([
     metadataLines(backup),
-    phaseLines(backup),
+    phaseLines(backupNoun, backup),
+    status.queuePosition ? [`Queue position:  ${status.queuePosition}`] : [],
     causeSection(causesOf(inspected)),
     ...settingSections(spec),
     status.validationErrors?.length ? section('Validation errors', status.validationErrors.map(plainLine)) : [],
     ...resultsSections(inspected.results, status),
     ...specSections(spec),
     ...statusSections(backup),
-    operationLines(inspected, details),
-    resourceListLines(inspected.resources),
-    outcomeLines(inspected.outcomes),
+    operationLines('Backup', backupNoun.countsOf(backup).operations, inspected.operations, details),
+    resourceListLines('backup', inspected.resources),
+    outcomeLines(inspected.outcomes, outcomeCells),
     volumeLines(inspected, details),
-    hookLines(inspected),
+    hookLines(status.hookStatus),
     deletionLines(inspected),
   ]);
 }
 
-function hookLines({ backup }: InspectedBackup): string[] {
-  const { hookStatus } = backup.status ?? {};
-  if (!hookStatus) return [];
-  return fields([
-    ['HooksAttempted', String(hookStatus.hooksAttempted ?? 0)],
-    ['HooksFailed', String(hookStatus.hooksFailed ?? 0)],
-  ]);
-}
+const outcomeCells = ({ outcome, kind, namespace, name, reason = '', by = '' }: ItemOutcome): string[] => [
+  outcome,
+  kind,
+  [namespace, name].filter(Boolean).join('/'),
+  reason,
+  by,
+];

@@ -1,25 +1,22 @@
 import type { BackupHooks, BackupResourceHook, BackupResourceHookSpec, BackupSpec } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
+import {
+  boolText,
+  clusterScopedText,
+  namespacesSection,
+  referenceSection,
+  resourceRows,
+  selectorSections,
+} from '../../describe/filter-sections.ts';
 import { fields, indented, listText, orNone, section } from '../../output/description.ts';
-import { orSelectorText, selectorText } from '../../output/selector-text.ts';
-
-/** true, false, or auto where it is left open. */
-export const boolText = (value: boolean | null | undefined, open = 'auto'): string =>
-  value === undefined || value === null ? open : String(value);
+import { selectorText } from '../../output/selector-text.ts';
 
 /** What a backup is made of, in the order of the reference (cli.md section 9); a Schedule's template has the same. Blocks. */
 export function specSections(spec: BackupSpec): string[][] {
   return [
-    section(
-      'Namespaces',
-      fields([
-        ['Included', listText(spec.includedNamespaces, '*')],
-        ['Excluded', listText(spec.excludedNamespaces)],
-      ]),
-    ),
-    section('Resources', fields(resourceRows(spec))),
-    [`Label selector:  ${plainLine(selectorText(spec.labelSelector))}`],
-    [`Or label selector:  ${plainLine(orSelectorText(spec.orLabelSelectors))}`],
+    namespacesSection(spec),
+    section('Resources', fields(rowsOfResources(spec))),
+    ...selectorSections(spec),
     [`Storage Location:  ${orNone(spec.storageLocation)}`],
     fields([
       ['Velero-Native Snapshot PVs', boolText(spec.snapshotVolumes)],
@@ -41,15 +38,7 @@ export function specSections(spec: BackupSpec): string[][] {
 export function settingSections({ resourcePolicy, uploaderConfig }: BackupSpec): string[][] {
   const files = uploaderConfig?.parallelFilesUpload;
   return [
-    resourcePolicy === undefined
-      ? []
-      : section(
-          'Resource policies',
-          fields([
-            ['Type', plainLine(resourcePolicy.kind)],
-            ['Name', plainLine(resourcePolicy.name)],
-          ]),
-        ),
+    referenceSection('Resource policies', resourcePolicy),
     files ? section('Uploader config', fields([['Parallel files upload', String(files)]])) : [],
   ];
 }
@@ -63,14 +52,7 @@ export const usesScopedFilters = (spec: BackupSpec): boolean =>
     spec.excludedNamespaceScopedResources,
   ].some((names) => names && names.length > 0);
 
-export const clusterScopedText = ({ includeClusterResources }: BackupSpec): string =>
-  includeClusterResources === undefined || includeClusterResources === null
-    ? 'auto'
-    : includeClusterResources
-      ? 'included'
-      : 'excluded';
-
-function resourceRows(spec: BackupSpec): [string, string][] {
+function rowsOfResources(spec: BackupSpec): [string, string][] {
   if (usesScopedFilters(spec))
     return [
       ['Included cluster-scoped', listText(spec.includedClusterScopedResources)],
@@ -78,11 +60,7 @@ function resourceRows(spec: BackupSpec): [string, string][] {
       ['Included namespace-scoped', listText(spec.includedNamespaceScopedResources, '*')],
       ['Excluded namespace-scoped', listText(spec.excludedNamespaceScopedResources)],
     ];
-  return [
-    ['Included', listText(spec.includedResources, '*')],
-    ['Excluded', listText(spec.excludedResources)],
-    ['Cluster-scoped', clusterScopedText(spec)],
-  ];
+  return [...resourceRows(spec), ['Cluster-scoped', clusterScopedText(spec.includeClusterResources)]];
 }
 
 function hookLines(hooks: BackupHooks | undefined): string[] {
@@ -92,20 +70,8 @@ function hookLines(hooks: BackupHooks | undefined): string[] {
 
 function hookLinesOf(hook: BackupResourceHookSpec): string[] {
   const body = [
-    ...section(
-      'Namespaces',
-      fields([
-        ['Included', listText(hook.includedNamespaces, '*')],
-        ['Excluded', listText(hook.excludedNamespaces)],
-      ]),
-    ),
-    ...section(
-      'Resources',
-      fields([
-        ['Included', listText(hook.includedResources, '*')],
-        ['Excluded', listText(hook.excludedResources)],
-      ]),
-    ),
+    ...namespacesSection(hook),
+    ...section('Resources', fields(resourceRows(hook))),
     `Label selector:  ${plainLine(selectorText(hook.labelSelector))}`,
     ...(hook.pre ?? []).flatMap((each) => commandLines('Pre Exec Hook', each)),
     ...(hook.post ?? []).flatMap((each) => commandLines('Post Exec Hook', each)),

@@ -3,8 +3,8 @@ import type { BackupVolumeInfo } from '@lateen/backup-store';
 import { byteSize, plainLine } from '@lateen/errors';
 import type { InspectedBackup } from '@lateen/operations/backup';
 import { hasEnded, phaseOf, volumeOf } from '@lateen/operations/volume';
+import { unreadText } from '../../describe/results-sections.ts';
 import { fields, indented, section } from '../../output/description.ts';
-import { unreadText } from './results-sections.ts';
 
 const noneIncluded = '<none included>';
 /** A failed one does not stand there like the others. */

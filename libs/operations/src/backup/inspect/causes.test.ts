@@ -2,7 +2,8 @@ import type { Backup, BackupStatus } from '@lateen/api-types';
 import type { BackupOperation, Result } from '@lateen/backup-store';
 import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { type Cause, causesOf } from './causes.ts';
+import type { Cause } from '../../run/causes.ts';
+import { causesOf } from './causes.ts';
 import type { InspectedBackup } from './inspect-backup.ts';
 
 const inspected = (status: BackupStatus, parts: Partial<InspectedBackup> = {}): InspectedBackup => ({

@@ -16,10 +16,13 @@ import {
   type BackupOperation,
   type BackupVolumeInfo,
   backupOperationsFile,
+  type ItemOutcome,
+  type ItemOutcomeKind,
   type JsonFile,
   type NativeSnapshot,
   nativeSnapshotsFile,
   objectsFile,
+  outcomesIn,
   type ResourceList,
   type Results,
   resourceListFile,
@@ -28,9 +31,9 @@ import {
 } from '@lateen/backup-store';
 import type { KubeApi } from '@lateen/kube';
 import { listOrNone } from '../../noun/list-or-none.ts';
+import { type BringFile, type FileRead, readFile, readJsonFile } from '../../run/read-file.ts';
+import { type OutcomeFilter, type OutcomesRead, readOutcomes } from '../../run/read-outcomes.ts';
 import { backupPhaseOf } from '../backup-noun.ts';
-import { type BringFile, type FileRead, readFile, wholeText } from './read-file.ts';
-import { type OutcomeFilter, type OutcomesRead, readOutcomes } from './read-outcomes.ts';
 
 /** Everything that is known of a backup. A file that was not asked for is absent. */
 export interface InspectedBackup {
@@ -46,14 +49,14 @@ export interface InspectedBackup {
   /** VolumeSnapshots of a backup that is too old to have volume information. */
   csiSnapshots?: FileRead<readonly KubeObject[]>;
   resources?: FileRead<ResourceList>;
-  outcomes?: FileRead<OutcomesRead>;
+  outcomes?: FileRead<OutcomesRead<ItemOutcome, ItemOutcomeKind>>;
 }
 
 export interface InspectOptions {
   /** Everything, the lists of operations and resources too. */
   details: boolean;
   /** Present: the outcomes of items that match. With `details` and none: those that are not simply backed up. */
-  outcomes?: OutcomeFilter | undefined;
+  outcomes?: OutcomeFilter<ItemOutcomeKind> | undefined;
 }
 
 /** Until then nothing is stored, and afterwards what is there stays. */
@@ -101,8 +104,7 @@ async function readFiles(
   if (!storedPhases.has(backupPhaseOf(backup))) return {};
   const { errors = 0, warnings = 0, ...counts } = backup.status ?? {};
   const { backupItemOperationsAttempted: attempted = 0, backupItemOperationsFailed: failed = 0 } = counts;
-  const read: ReadJson = (kind, file) =>
-    readFile(bring, kind, async (pieces) => file.parse(await wholeText(pieces)), signal);
+  const read: ReadJson = (kind, file) => readJsonFile(bring, kind, file, signal);
   const none = Promise.resolve(undefined);
   const shown = outcomes ?? (details ? { outcomes: ['Failed', 'Warning', 'Skipped'] as const } : undefined);
   const [results, operations, volumes, resources, outcomesRead] = await Promise.all([
@@ -110,11 +112,14 @@ async function readFiles(
     attempted > 0 && (details || failed > 0) ? read('BackupItemOperations', backupOperationsFile) : none,
     read('BackupVolumeInfos', volumeInfoFile),
     details ? read('BackupResourceList', resourceListFile) : none,
-    shown === undefined ? none : readFile(bring, 'BackupItemOutcomes', (pieces) => readOutcomes(pieces, shown), signal),
+    shown === undefined ? none : readFile(bring, 'BackupItemOutcomes', (pieces) => outcomesOf(pieces, shown), signal),
   ]);
   const older = volumes.kind === 'missing' ? await readOlder(backup, read) : {};
   return withoutAbsent({ results, operations, volumes, resources, outcomes: outcomesRead, ...older });
 }
+
+const outcomesOf = (pieces: AsyncIterable<Uint8Array>, wanted: OutcomeFilter<ItemOutcomeKind>) =>
+  readOutcomes(outcomesIn(pieces), ({ outcome }) => outcome, wanted);
 
 /** Backups of before there was volume information. */
 async function readOlder({ status }: Backup, read: ReadJson): Promise<Pick<Files, 'nativeSnapshots' | 'csiSnapshots'>> {

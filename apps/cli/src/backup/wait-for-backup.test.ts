@@ -10,7 +10,7 @@ import {
 } from '@lateen/api-types';
 import { aBackupStorageLocation, aDataUpload, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { runProgram } from '../../run-program.ts';
+import { runProgram } from '../run-program.ts';
 
 const namespace = 'velero';
 const key = { namespace, name: 'b' };

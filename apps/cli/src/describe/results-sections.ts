@@ -1,7 +1,7 @@
 import type { Result, Results } from '@lateen/backup-store';
 import { describeError, plainLine } from '@lateen/errors';
-import type { Cause, FileRead } from '@lateen/operations/backup';
-import { indented, none, section } from '../../output/description.ts';
+import type { Cause, FileRead } from '@lateen/operations/run';
+import { indented, none, section } from '../output/description.ts';
 
 /** The root cause of each failure; nothing when nothing failed. Blocks. */
 export function causeSection(causes: readonly Cause[]): string[] {
@@ -48,4 +48,10 @@ function namespaceLines(namespaces: Readonly<Record<string, readonly string[]>>)
   const all = Object.entries(namespaces).sort(([a], [b]) => (a < b ? -1 : 1));
   if (all.length === 0) return [`Namespaces: ${none}`];
   return ['Namespaces:', ...all.flatMap(([name, texts]) => indented(resultLines(name, texts)))];
+}
+
+/** For programs: what was read, or in its place why it was not. */
+export function readOr<T, R>(file: FileRead<T>, pick: (value: T) => R): R | { error: string } {
+  if (file.kind === 'read') return pick(file.value);
+  return { error: file.kind === 'missing' ? 'file not found' : describeError(file.error) };
 }

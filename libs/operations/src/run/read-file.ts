@@ -1,7 +1,8 @@
 import type { DownloadTargetKind } from '@lateen/api-types';
+import type { JsonFile } from '@lateen/backup-store';
 import { AppError, byteSize, isAppError } from '@lateen/errors';
 
-/** Brings one file of the backup, unpacked, and hands it on in pieces. @throws as `downloadFile` */
+/** Brings one file of a run, unpacked, and hands it on in pieces. @throws as `downloadFile` */
 export type BringFile = <R>(
   kind: DownloadTargetKind,
   use: (pieces: AsyncIterable<Uint8Array>) => Promise<R>,
@@ -33,8 +34,16 @@ export async function readFile<T>(
   }
 }
 
-/** The whole text. @throws AppError FILE_TOO_LARGE */
-export async function wholeText(pieces: AsyncIterable<Uint8Array>): Promise<string> {
+/** The same of a file of JSON. */
+export const readJsonFile = async <T>(
+  bring: BringFile,
+  kind: DownloadTargetKind,
+  file: Pick<JsonFile<T>, 'parse'>,
+  signal: AbortSignal,
+): Promise<FileRead<T>> => await readFile(bring, kind, async (pieces) => file.parse(await wholeText(pieces)), signal);
+
+/** @throws AppError FILE_TOO_LARGE */
+async function wholeText(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const all: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of pieces) {

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@lateen/api-types';
-import { pairLines } from '../../output/description.ts';
+import { pairLines } from '../output/description.ts';
 
 /** Name, namespace, labels and annotations; further pairs stand below the first. Lines. */
 export function metadataLines({ metadata }: KubeObject): string[] {

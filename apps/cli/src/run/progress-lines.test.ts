@@ -1,4 +1,4 @@
-import type { BackupProgressView } from '@lateen/operations/backup';
+import type { RunProgressView } from '@lateen/operations/run';
 import type { MovementRow } from '@lateen/operations/volume';
 import { describe, expect, it } from 'vitest';
 import { progressLines, waitText } from './progress-lines.ts';
@@ -18,7 +18,7 @@ const row = (volume: string, parts: Partial<MovementRow> = {}): MovementRow => (
   message: '',
   ...parts,
 });
-const view = (parts: Partial<BackupProgressView> = {}): BackupProgressView => ({
+const view = (parts: Partial<RunProgressView> = {}): RunProgressView => ({
   name: 'nightly',
   phase: 'InProgress',
   elapsedMs: 12_000,
@@ -31,8 +31,8 @@ const view = (parts: Partial<BackupProgressView> = {}): BackupProgressView => ({
   ...parts,
 });
 
-describe('the picture of a running backup', () => {
-  it.each<[string, Partial<BackupProgressView>, string[]]>([
+describe('the picture of a run', () => {
+  it.each<[string, Partial<RunProgressView>, string[]]>([
     ['nothing known yet', {}, ['nightly  InProgress  12 s']],
     [
       'in the queue',
@@ -74,7 +74,7 @@ describe('the picture of a running backup', () => {
   ])('%s', (_, parts, lines) => expect(progressLines(view(parts), { color: false })).toEqual(lines));
 });
 
-it.each<[Partial<BackupProgressView>, string]>([
+it.each<[Partial<RunProgressView>, string]>([
   [{}, ''],
   [{ queuePosition: 3 }, 'position 3'],
   [{ queuePosition: 1, ahead: { running: [], queued: 0 } }, 'position 1'],

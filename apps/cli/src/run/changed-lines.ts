@@ -1,5 +1,5 @@
 import { byteSize } from '@lateen/errors';
-import type { BackupProgressView } from '@lateen/operations/backup';
+import type { RunProgressView } from '@lateen/operations/run';
 import type { MovementRow } from '@lateen/operations/volume';
 import { count, operationsText, progressText, waitText } from './progress-lines.ts';
 
@@ -11,7 +11,7 @@ export class ChangedLines {
   readonly #said = new Map<string, { text: string; atMs: number }>();
 
   /** @param nowMs of a monotonic clock */
-  of(view: BackupProgressView, nowMs: number): string[] {
+  of(view: RunProgressView, nowMs: number): string[] {
     const lines: (string | undefined)[] = [
       this.#line('phase', [view.phase, waitText(view)].filter(Boolean).join('  ')),
       this.#items(view, nowMs),
@@ -24,7 +24,7 @@ export class ChangedLines {
     return lines.filter((line) => line !== undefined).map((line) => `${view.name}  ${line}`);
   }
 
-  #items({ items, phase }: BackupProgressView, nowMs: number): string | undefined {
+  #items({ items, phase }: RunProgressView, nowMs: number): string | undefined {
     if (items.done === 0 && items.total === 0) return undefined;
     if (phase === 'InProgress') return this.#seldom('items', `items: ${progressText(items, count)}`, nowMs);
     const { done, total } = items;

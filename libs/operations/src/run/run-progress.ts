@@ -1,10 +1,9 @@
-import type { Backup, BackupPhase, CoreEvent } from '@lateen/api-types';
+import type { CoreEvent } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
 import { hasEnded, type MovementRow, movementRow, timeMs } from '../volume/movement-facts.ts';
-import { backupHasEnded, backupPhaseOf } from './backup-noun.ts';
-import type { BackupSight } from './follow-backup.ts';
-import type { QueueAhead } from './queue-watch.ts';
+import type { QueueAhead, RunSight } from './follow-run.ts';
 import { RateWindow } from './rate-window.ts';
+import type { Run, RunCounts, RunNoun, RunPhase } from './run-noun.ts';
 
 /** How much of something is done, and how fast. */
 export interface Progress {
@@ -15,10 +14,10 @@ export interface Progress {
   leftMs?: number;
 }
 
-/** What is told of a running backup; numbers, not texts. */
-export interface BackupProgressView {
+/** What is told of a run; numbers, not texts. */
+export interface RunProgressView {
   name: string;
-  phase: BackupPhase;
+  phase: RunPhase;
   /** Since it started, or was created while it has not; ms. */
   elapsedMs: number;
   /** From 1; absent when it does not wait for its turn. */
@@ -31,46 +30,48 @@ export interface BackupProgressView {
   volumes: readonly MovementRow[];
   /** Of all volumes that move. */
   bytes: Progress;
-  operations: { attempted: number; completed: number; failed: number };
+  operations: RunCounts['operations'];
   /** Warning Events, each once, the newest last. */
   warnings: readonly string[];
 }
 
-/** A controller takes a new backup at once; so long it may be away for a restart. */
+/** A controller takes a new run at once; so long it may be away for a restart. */
 const takenWithinMs = 20_000;
 
-/** Follows the rates of one backup; give it each sight as it comes. */
-export class BackupProgressMeter {
+/** Follows the rates of one run; give it each sight as it comes. */
+export class RunProgressMeter<T extends Run> {
+  readonly #noun: RunNoun<T>;
   readonly #items = new RateWindow();
   readonly #bytes = new RateWindow();
 
+  constructor(noun: RunNoun<T>) {
+    this.#noun = noun;
+  }
+
   /** @param nowMs since the epoch @param monotonicMs for rates */
-  view({ backup, uploads, events, ahead }: BackupSight, nowMs: number, monotonicMs: number): BackupProgressView {
-    const { status, metadata } = backup;
-    const phase = backupPhaseOf(backup);
-    const volumes = uploads.map((upload) => movementRow(upload, nowMs)).sort(byVolume);
-    const items = { done: status?.progress?.itemsBackedUp ?? 0, total: status?.progress?.totalItems ?? 0 };
+  view({ run, movements, events, ahead }: RunSight<T>, nowMs: number, monotonicMs: number): RunProgressView {
+    const { status, metadata } = run;
+    const phase = this.#noun.phaseOf(run);
+    const { items, operations } = this.#noun.countsOf(run);
+    const volumes = movements.map((movement) => movementRow(movement, nowMs)).sort(byVolume);
     const bytes = { done: sumOf(volumes, 'bytesDone'), total: sumOf(volumes, 'totalBytes') };
     this.#items.see(monotonicMs, items.done);
     this.#bytes.see(monotonicMs, bytes.done);
-    const moves = uploads.some((upload) => !hasEnded(upload));
+    const moves = movements.some((movement) => !hasEnded(movement));
     const startMs = timeMs(status?.startTimestamp) ?? timeMs(metadata.creationTimestamp) ?? nowMs;
-    const endMs = backupHasEnded(backup) ? (timeMs(status?.completionTimestamp) ?? nowMs) : nowMs;
+    const endMs = this.#noun.hasEnded(run) ? (timeMs(status?.completionTimestamp) ?? nowMs) : nowMs;
+    const queuePosition = status !== undefined && 'queuePosition' in status ? status.queuePosition : undefined;
     return {
       name: metadata.name ?? '',
       phase,
       elapsedMs: Math.max(endMs - startMs, 0),
-      isNotTaken: phase === 'New' && endMs - startMs > takenWithinMs,
-      ...(status?.queuePosition ? { queuePosition: status.queuePosition } : {}),
+      isNotTaken: phase === 'New' && ahead === undefined && endMs - startMs > takenWithinMs,
+      ...(queuePosition ? { queuePosition } : {}),
       ...(ahead === undefined ? {} : { ahead }),
-      items: { ...items, ...(isCollecting(backup) ? paceOf(items, this.#items.perSecond()) : {}) },
+      items: { ...items, ...(phase === 'InProgress' ? paceOf(items, this.#items.perSecond()) : {}) },
       volumes,
       bytes: { ...bytes, ...(moves ? paceOf(bytes, this.#bytes.perSecond()) : {}) },
-      operations: {
-        attempted: status?.backupItemOperationsAttempted ?? 0,
-        completed: status?.backupItemOperationsCompleted ?? 0,
-        failed: status?.backupItemOperationsFailed ?? 0,
-      },
+      operations,
       warnings: warningsIn(events),
     };
   }
@@ -81,8 +82,6 @@ const byVolume = (a: MovementRow, b: MovementRow): number =>
 
 const sumOf = (rows: readonly MovementRow[], field: 'bytesDone' | 'totalBytes'): number =>
   rows.reduce((sum, row) => sum + row[field], 0);
-
-const isCollecting = (backup: Backup): boolean => backupPhaseOf(backup) === 'InProgress';
 
 function paceOf({ done, total }: Progress, perSecond: number | undefined): Pick<Progress, 'perSecond' | 'leftMs'> {
   if (perSecond === undefined) return {};

@@ -1,16 +1,16 @@
 import { byteSize, duration } from '@lateen/errors';
-import type { BackupProgressView, Progress } from '@lateen/operations/backup';
+import type { Progress, RunProgressView } from '@lateen/operations/run';
 import type { MovementRow } from '@lateen/operations/volume';
-import { coloredPhase } from '../../output/phase-color.ts';
-import { plainTable } from '../../output/plain-table.ts';
-import { progressBar } from '../../output/progress-bar.ts';
+import { coloredPhase } from '../output/phase-color.ts';
+import { plainTable } from '../output/plain-table.ts';
+import { progressBar } from '../output/progress-bar.ts';
 
 const barWidth = 20;
 /** The newest are the ones that matter; all of them are in the Events. */
 const warningsShownMax = 5;
 
-/** The picture of a running backup: phase, items, volumes with their bars, operations, warnings. Lines for a terminal. */
-export function progressLines(view: BackupProgressView, { color }: { color: boolean }): string[] {
+/** The picture of a run: phase, items, volumes with their bars, operations, warnings. Lines for a terminal. */
+export function progressLines(view: RunProgressView, { color }: { color: boolean }): string[] {
   return [
     [view.name, coloredPhase(view.phase, color), duration(view.elapsedMs), waitText(view)].filter(Boolean).join('  '),
     ...indented(plainTable(['', ''], [itemsRow(view), volumesRow(view), operationsRow(view)].filter(isRow)).slice(1)),
@@ -23,12 +23,11 @@ export function progressLines(view: BackupProgressView, { color }: { color: bool
 const runningShownMax = 3;
 
 /** `position 3, behind nightly and 1 that waits`; "" when it does not wait. */
-export function waitText({ queuePosition, ahead, isNotTaken }: BackupProgressView): string {
+export function waitText({ queuePosition, ahead, isNotTaken }: RunProgressView): string {
   if (isNotTaken) return 'no controller has taken it on yet; see whether it runs: kubectl get pods';
-  if (queuePosition === undefined) return '';
-  const position = `position ${queuePosition}`;
+  const position = queuePosition === undefined ? '' : `position ${queuePosition}`;
   const before = [runningText(ahead?.running ?? []), queuedText(ahead?.queued ?? 0)].filter(Boolean).join(' and ');
-  return before === '' ? position : `${position}, behind ${before}`;
+  return [position, before && `behind ${before}`].filter(Boolean).join(', ');
 }
 
 function runningText(names: readonly string[]): string {
@@ -60,7 +59,7 @@ export function volumesText(volumes: readonly MovementRow[]): string {
   return parts.join(', ');
 }
 
-export function operationsText({ attempted, completed, failed }: BackupProgressView['operations']): string {
+export function operationsText({ attempted, completed, failed }: RunProgressView['operations']): string {
   const done = `${completed} of ${attempted} done`;
   return failed === 0 ? done : `${done}, ${failed} failed`;
 }
@@ -68,19 +67,19 @@ export function operationsText({ attempted, completed, failed }: BackupProgressV
 const isRow = (row: readonly string[] | undefined): row is string[] => row !== undefined;
 const indented = (lines: readonly string[], by = '  '): string[] => lines.map((line) => `${by}${line}`);
 
-function itemsRow({ items }: BackupProgressView): string[] | undefined {
+function itemsRow({ items }: RunProgressView): string[] | undefined {
   if (items.total === 0 && items.done === 0) return undefined;
   const bar = items.total > items.done ? `${progressBar(items.done, items.total, barWidth)}  ` : '';
   return ['Items', `${bar}${progressText(items, count)}`];
 }
 
-function volumesRow({ volumes, bytes }: BackupProgressView): string[] | undefined {
+function volumesRow({ volumes, bytes }: RunProgressView): string[] | undefined {
   if (volumes.length === 0) return undefined;
   const moved = bytes.done + bytes.total === 0 ? '' : progressText(bytes, byteSize);
   return ['Volumes', [volumesText(volumes), moved].filter(Boolean).join('  ')];
 }
 
-function operationsRow({ operations }: BackupProgressView): string[] | undefined {
+function operationsRow({ operations }: RunProgressView): string[] | undefined {
   return operations.attempted === 0 ? undefined : ['Operations', operationsText(operations)];
 }
 

@@ -1,58 +1,63 @@
-import type { Backup } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
-import {
-  BackupProgressMeter,
-  type BackupProgressView,
-  type BackupSight,
-  followBackup,
-} from '@lateen/operations/backup';
-import type { CommandContext } from '../../command-context.ts';
-import { keepDrawing } from '../../output/keep-drawing.ts';
-import { redrawn } from '../../output/live-line.ts';
-import { usesColor } from '../../output/phase-color.ts';
+import { type Run, type RunNoun, RunProgressMeter, type RunProgressView, type RunSight } from '@lateen/operations/run';
+import type { CommandContext } from '../command-context.ts';
+import { keepDrawing } from '../output/keep-drawing.ts';
+import { redrawn } from '../output/live-line.ts';
+import { usesColor } from '../output/phase-color.ts';
 import { ChangedLines } from './changed-lines.ts';
 import { progressLines } from './progress-lines.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
+type Ports = Pick<CommandContext, 'clock' | 'random'> & { kube: KubeApi };
+/** `followBackup`, `followRestore` */
+export type Follow<T extends Run> = (
+  ports: Ports,
+  run: T,
+  onChange: (seen: RunSight<T>) => void,
+  signal: AbortSignal,
+) => Promise<RunSight<T>>;
+
 interface Shown {
-  /** @param isOfBackup the Backup itself has changed, not something beside it */
-  changed(isOfBackup: boolean): void;
+  /** @param isOfRun the object itself has changed, not something beside it */
+  changed(isOfRun: boolean): void;
   ended: Promise<void>;
 }
-type Show = (view: () => BackupProgressView, ended: AbortSignal) => Shown;
+type Show = (view: () => RunProgressView, ended: AbortSignal) => Shown;
 
 /**
- * Shows a backup on stderr until it has ended: a picture that is redrawn on a terminal, else lines that say what has changed.
+ * Shows a run on stderr until it has ended: a picture that is redrawn on a terminal, else lines that say what has changed.
  * @returns what was seen last
- * @throws AppError INTERRUPTED on Ctrl-C, saying that the backup goes on | BACKUP_DELETED
+ * @throws AppError INTERRUPTED on Ctrl-C, saying that the run goes on | BACKUP_DELETED, RESTORE_DELETED
  */
-export async function waitForBackup(
+export async function waitForRun<T extends Run>(
   kube: KubeApi,
-  backup: Backup,
+  { noun, follow }: { noun: RunNoun<T>; follow: Follow<T> },
+  run: T,
   context: CommandContext,
   env: Environment,
-): Promise<BackupSight> {
+): Promise<RunSight<T>> {
   const { clock, random, signal, stderr } = context;
-  const meter = new BackupProgressMeter();
-  let seen: BackupSight = { backup, uploads: [], events: [] };
+  const meter = new RunProgressMeter(noun);
+  let seen: RunSight<T> = { run, movements: [], events: [] };
   const view = () => meter.view(seen, clock.now(), clock.monotonicMs());
   const over = new AbortController();
   const show: Show = stderr.isTTY === true ? onTerminal(context, env) : asLines(context);
   const shown = show(view, over.signal);
-  const onChange = (now: BackupSight) => {
-    const isOfBackup = now.backup !== seen.backup;
+  const onChange = (now: RunSight<T>) => {
+    const isOfRun = now.run !== seen.run;
     seen = now;
-    shown.changed(isOfBackup);
+    shown.changed(isOfRun);
   };
   try {
-    return await followBackup({ kube, clock, random }, backup, onChange, signal);
+    return await follow({ kube, clock, random }, run, onChange, signal);
   } catch (error) {
     if (!signal.aborted) throw error;
-    const { name } = backup.metadata;
-    throw new AppError('INTERRUPTED', `stopped waiting; backup "${name}" goes on`, {
-      nextStep: `See how it is with: lateen backup get ${name}; end it with: lateen backup cancel ${name}`,
+    const { name } = run.metadata;
+    const { word } = noun;
+    throw new AppError('INTERRUPTED', `stopped waiting; ${word} "${name}" goes on`, {
+      nextStep: `See how it is with: lateen ${word} get ${name}; end it with: lateen ${word} cancel ${name}`,
     });
   } finally {
     over.abort(new AppError('STOPPED', 'nobody waits any more'));
@@ -73,7 +78,7 @@ function onTerminal({ clock, stderr }: CommandContext, env: Environment): Show {
   };
 }
 
-/** Each state of the Backup is told at once; of thousands of volumes that change all the time, what has gathered. */
+/** Each state of the run is told at once; of thousands of volumes that change all the time, what has gathered. */
 function asLines({ clock, stderr }: CommandContext): Show {
   return (view, over) => {
     const lines = new ChangedLines();
@@ -84,9 +89,9 @@ function asLines({ clock, stderr }: CommandContext): Show {
     const { changed, ended } = drawnAgain(() => isToldOnce && tell(), clock, over);
     return {
       ended,
-      changed: (isOfBackup) => {
+      changed: (isOfRun) => {
         isToldOnce = true;
-        if (isOfBackup) tell();
+        if (isOfRun) tell();
         else changed();
       },
     };

@@ -1,0 +1,30 @@
+import type { LabelSelector } from '@lateen/api-types';
+import { plainLine } from '@lateen/errors';
+import type { Run, RunCounts, RunNoun } from '@lateen/operations/run';
+import { orSelectorText, selectorText } from './selector-text.ts';
+
+/** One that is being deleted says so, whatever its phase. */
+export const phaseCell = <T extends Run>(noun: RunNoun<T>, run: T): string =>
+  run.metadata.deletionTimestamp === undefined ? noun.phaseOf(run) : 'Deleting';
+
+/** What the reference prints where there is no time yet. */
+export const timeCell = (time: string | null | undefined): string => time ?? '<nil>';
+
+export const selectorCell = (spec: {
+  labelSelector?: LabelSelector | null;
+  orLabelSelectors?: readonly LabelSelector[] | null;
+}): string =>
+  plainLine(spec.orLabelSelectors?.length ? orSelectorText(spec.orLabelSelectors) : selectorText(spec.labelSelector));
+
+export function itemsCell({ items: { done, total } }: RunCounts): string {
+  return total === 0 ? '' : done >= total ? String(total) : `${done}/${total}`;
+}
+
+export function operationsCell({ operations: { attempted, completed, failed } }: RunCounts): string {
+  if (attempted === 0) return '';
+  return failed === 0 ? `${completed}/${attempted}` : `${completed}/${attempted}, ${failed} failed`;
+}
+
+/** Why it failed as a whole; `describe` names the rest. */
+export const causeCell = ({ status }: Run): string =>
+  plainLine(status?.failureReason || (status?.validationErrors ?? []).join('; '));

@@ -1,0 +1,111 @@
+import type { RestoreSpec } from '@lateen/api-types';
+import type { RestoreItemOutcome } from '@lateen/backup-store';
+import { plainLine } from '@lateen/errors';
+import { causesOfRestore, type InspectedRestore, restoreNoun, waitsFor } from '@lateen/operations/restore';
+import {
+  boolText,
+  clusterScopedText,
+  namespacesSection,
+  referenceSection,
+  resourceRows,
+  selectorSections,
+} from '../../describe/filter-sections.ts';
+import { outcomeLines, resourceListLines } from '../../describe/list-sections.ts';
+import { metadataLines } from '../../describe/metadata-section.ts';
+import { causeSection, resultsSections } from '../../describe/results-sections.ts';
+import { hookLines, operationLines, phaseLines, timeLines } from '../../describe/run-sections.ts';
+import { fields, orNone, page, section } from '../../output/description.ts';
+import { restoredVolumeSections } from './volume-sections.ts';
+
+/**
+ * All that is known of a restore, for people: the headings of the reference in its order (cli.md section 9), with the causes of what failed
+ * right below the phase, and outcomes of items where the reference has nothing.
+ */
+export function describeRestore(inspected: InspectedRestore, { details }: { details: boolean }): string {
+  const { restore } = inspected;
+  const { spec, status = {} } = restore;
+  const ahead = waitsFor(restore);
+  const { items, operations } = restoreNoun.countsOf(restore);
+  return page([
+    metadataLines(restore),
+    phaseLines(restoreNoun, restore),
+    ahead.length === 0 ? [] : [`Waits for:  ${plainLine(ahead.join(', '))}`],
+    causeSection(causesOfRestore(inspected)),
+    status.progress
+      ? fields([
+          ['Total items to be restored', String(items.total)],
+          ['Items restored', String(items.done)],
+        ])
+      : [],
+    timeLines(restore),
+    status.validationErrors?.length ? section('Validation errors', status.validationErrors.map(plainLine)) : [],
+    ...resultsSections(inspected.results, status),
+    ...sourceSections(spec),
+    ...restoredVolumeSections(inspected, details),
+    ...settingSections(spec),
+    operationLines('Restore', operations, inspected.operations, details),
+    hookLines(status.hookStatus),
+    resourceListLines('restore', inspected.resources),
+    outcomeLines(inspected.outcomes, outcomeCells),
+  ]);
+}
+
+/** What is restored, from where to where. Blocks. */
+function sourceSections(spec: RestoreSpec): string[][] {
+  const mappings = Object.entries(spec.namespaceMapping ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  return [
+    spec.scheduleName
+      ? fields([
+          ['Backup', orNone(spec.backupName)],
+          ['Schedule', plainLine(spec.scheduleName)],
+        ])
+      : [`Backup:  ${orNone(spec.backupName)}`],
+    namespacesSection(spec),
+    section(
+      'Resources',
+      fields([...resourceRows(spec), ['Cluster-scoped', clusterScopedText(spec.includeClusterResources)]]),
+    ),
+    section(
+      'Namespace mappings',
+      fields(mappings.map(([from, to]): [string, string] => [plainLine(from), plainLine(to)])),
+    ),
+    ...selectorSections(spec),
+    [`Restore PVs:  ${boolText(spec.restorePVs)}`],
+  ];
+}
+
+/** How it is done, only what is set where the reference says nothing. Blocks. */
+function settingSections(spec: RestoreSpec): string[][] {
+  const { parallelFilesDownload: files, writeSparseFiles, deleteExtraFiles } = spec.uploaderConfig ?? {};
+  const uploader: [string, string][] = [
+    ...(files ? [['Parallel Restore', String(files)] satisfies [string, string]] : []),
+    ...(writeSparseFiles ? [['Write Sparse Files', 'true'] satisfies [string, string]] : []),
+    ...(deleteExtraFiles ? [['Delete Extra Files', 'true'] satisfies [string, string]] : []),
+  ];
+  return [
+    [`Existing Resource Policy:  ${orNone(spec.existingResourcePolicy)}`],
+    spec.existingVolumeDataPolicy ? [`Existing Volume Data Policy:  ${plainLine(spec.existingVolumeDataPolicy)}`] : [],
+    [`ItemOperationTimeout:  ${orNone(spec.itemOperationTimeout)}`],
+    [`Preserve Service NodePorts:  ${boolText(spec.preserveNodePorts)}`],
+    referenceSection('Resource policies', spec.resourcePolicy),
+    referenceSection('Resource modifier', spec.resourceModifier),
+    spec.ownerRefConfigMap ? [`Owner References ConfigMap:  ${plainLine(spec.ownerRefConfigMap)}`] : [],
+    spec.dryRun === true ? ['Dry Run:  true'] : [],
+    uploader.length === 0 ? [] : section('Uploader config', fields(uploader)),
+  ];
+}
+
+/** Where it went, with where it comes from when that is elsewhere. */
+export function restoredObjectText({ namespace, name, sourceNamespace, sourceName }: RestoreItemOutcome): string {
+  const target = [namespace, name].filter(Boolean).join('/');
+  if (sourceNamespace === undefined && sourceName === undefined) return target;
+  return `${target} (from ${[sourceNamespace ?? namespace, sourceName ?? name].filter(Boolean).join('/')})`;
+}
+
+const outcomeCells = (outcome: RestoreItemOutcome): string[] => [
+  outcome.act,
+  outcome.kind,
+  restoredObjectText(outcome),
+  outcome.reason ?? '',
+  outcome.by ?? '',
+];

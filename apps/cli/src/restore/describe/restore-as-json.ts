@@ -1,0 +1,89 @@
+import type { RestoreSpec } from '@lateen/api-types';
+import { causesOfRestore, type InspectedRestore, restoreNoun, waitsFor } from '@lateen/operations/restore';
+import { boolText, clusterScopedText } from '../../describe/filter-sections.ts';
+import { readOr } from '../../describe/results-sections.ts';
+import { notKnown } from '../../describe/run-sections.ts';
+import { listText, none } from '../../output/description.ts';
+import { orSelectorText, selectorText } from '../../output/selector-text.ts';
+
+/** The same for programs, in the form of `backup describe -o json`; the reference has none yet in 1.18. */
+export function restoreAsJson(inspected: InspectedRestore, { details }: { details: boolean }): Record<string, unknown> {
+  const { restore, results, outcomes } = inspected;
+  const { metadata, spec, status = {} } = restore;
+  const { name, namespace, labels = {}, annotations = {} } = metadata;
+  const causes = causesOfRestore(inspected);
+  const ahead = waitsFor(restore);
+  return {
+    metadata: { name, namespace, labels, annotations },
+    phase: restoreNoun.phaseOf(restore),
+    ...(ahead.length === 0 ? {} : { waitsFor: ahead }),
+    ...(causes.length === 0 ? {} : { causes }),
+    ...(status.validationErrors?.length ? { validationErrors: status.validationErrors } : {}),
+    ...(results && status.warnings ? { warnings: readOr(results, ({ warnings }) => warnings) } : {}),
+    ...(results && status.errors ? { errors: readOr(results, ({ errors }) => errors) } : {}),
+    spec: specAsJson(spec),
+    restoreStatus: statusAsJson(inspected, details),
+    ...(outcomes === undefined ? {} : { itemOutcomes: readOr(outcomes, (read) => read) }),
+  };
+}
+
+function specAsJson(spec: RestoreSpec): Record<string, unknown> {
+  const { resourceModifier, resourcePolicy, uploaderConfig, ownerRefConfigMap } = spec;
+  return {
+    backup: spec.backupName ?? '',
+    ...(spec.scheduleName ? { schedule: spec.scheduleName } : {}),
+    namespaces: { included: listText(spec.includedNamespaces, '*'), excluded: listText(spec.excludedNamespaces) },
+    resources: {
+      included: listText(spec.includedResources, '*'),
+      excluded: listText(spec.excludedResources),
+      clusterScoped: clusterScopedText(spec.includeClusterResources),
+    },
+    namespaceMappings: spec.namespaceMapping ?? {},
+    labelSelector: selectorText(spec.labelSelector),
+    orLabelSelectors: orSelectorText(spec.orLabelSelectors),
+    restorePVs: boolText(spec.restorePVs),
+    existingResourcePolicy: spec.existingResourcePolicy || none,
+    existingVolumeDataPolicy: spec.existingVolumeDataPolicy || none,
+    itemOperationTimeout: spec.itemOperationTimeout ?? none,
+    preserveServiceNodePorts: boolText(spec.preserveNodePorts),
+    ...(resourcePolicy ? { resourcePolicies: { type: resourcePolicy.kind, name: resourcePolicy.name } } : {}),
+    ...(resourceModifier ? { resourceModifier: { type: resourceModifier.kind, name: resourceModifier.name } } : {}),
+    ...(ownerRefConfigMap ? { ownerRefConfigMap } : {}),
+    ...(uploaderConfig && Object.keys(uploaderConfig).length > 0 ? { uploaderConfig } : {}),
+  };
+}
+
+function statusAsJson(inspected: InspectedRestore, details: boolean): Record<string, unknown> {
+  const { restore, volumes, operations, resources, podVolumeRestores } = inspected;
+  const { status = {} } = restore;
+  const counts = restoreNoun.countsOf(restore);
+  return {
+    started: status.startTimestamp ?? notKnown,
+    completed: status.completionTimestamp ?? notKnown,
+    ...(status.progress ? { totalItemsToBeRestored: counts.items.total, itemsRestored: counts.items.done } : {}),
+    ...(counts.operations.attempted === 0
+      ? {}
+      : {
+          restoreItemOperations: {
+            ...counts.operations,
+            ...(details && operations ? { operations: readOr(operations, (list) => list) } : {}),
+          },
+        }),
+    ...(volumes ? { restoreVolumes: readOr(volumes, (infos) => infos) } : {}),
+    ...(podVolumeRestores.length === 0
+      ? {}
+      : {
+          podVolumeRestores: podVolumeRestores.map(({ spec, status: of }) => ({
+            namespace: spec.pod.namespace,
+            pod: spec.pod.name,
+            volume: spec.volume,
+            phase: of?.phase || 'New',
+            ...(of?.message ? { message: of.message } : {}),
+          })),
+        }),
+    ...(status.hookStatus
+      ? { hooksAttempted: status.hookStatus.hooksAttempted ?? 0, hooksFailed: status.hookStatus.hooksFailed ?? 0 }
+      : {}),
+    ...(resources ? { resourceList: readOr(resources, (list) => list) } : {}),
+  };
+}

@@ -1,0 +1,91 @@
+import type { RestoreVolumeInfo } from '@lateen/backup-store';
+import { byteSize, plainLine } from '@lateen/errors';
+import type { InspectedRestore } from '@lateen/operations/restore';
+import { hasEnded, phaseOf, volumeOf } from '@lateen/operations/volume';
+import { unreadText } from '../../describe/results-sections.ts';
+import { section } from '../../output/description.ts';
+
+/** How each volume was restored: natively, by pods, from snapshots. Blocks. */
+export function restoredVolumeSections(inspected: InspectedRestore, details: boolean): string[][] {
+  return [nativeLines(inspected, details), podVolumeLines(inspected, details), snapshotLines(inspected, details)];
+}
+
+const claimOf = ({ pvcNamespace, pvcName, pvName = '' }: RestoreVolumeInfo): string =>
+  plainLine(pvcName ? `${pvcNamespace}/${pvcName}` : pvName);
+
+function infosOf({ volumes }: InspectedRestore, method: RestoreVolumeInfo['restoreMethod']): RestoreVolumeInfo[] {
+  const infos = volumes?.kind === 'read' ? volumes.value : [];
+  return infos
+    .filter(({ restoreMethod }) => restoreMethod === method)
+    .toSorted((a, b) => (claimOf(a) < claimOf(b) ? -1 : 1));
+}
+
+function nativeLines(inspected: InspectedRestore, details: boolean): string[] {
+  const lines = infosOf(inspected, 'NativeSnapshot').flatMap(({ pvName = '', nativeSnapshotInfo: info }) => {
+    if (!details || info === undefined) return [`${plainLine(pvName)}: specify --details for more information`];
+    return section(plainLine(pvName), [
+      `Snapshot ID: ${plainLine(info.snapshotHandle)}`,
+      `Volume Type: ${plainLine(info.volumeType)}`,
+      `Volume AZ: ${plainLine(info.volumeAZ)}`,
+      `IOPS: ${plainLine(info.iops)}`,
+    ]);
+  });
+  return lines.length === 0 ? [] : section('Velero-Native Snapshot Restores', lines);
+}
+
+/** How many of each phase, with details each volume. */
+function podVolumeLines({ podVolumeRestores }: InspectedRestore, details: boolean): string[] {
+  if (podVolumeRestores.length === 0) return [];
+  const byPhase = new Map<string, string[]>();
+  for (const { spec, status } of podVolumeRestores) {
+    const phase = status?.phase || 'New';
+    byPhase.set(phase, [
+      ...(byPhase.get(phase) ?? []),
+      plainLine(`${spec.pod.namespace}/${spec.pod.name}: ${spec.volume}`),
+    ]);
+  }
+  const lines = [...byPhase].flatMap(([phase, pods]) =>
+    details ? section(phase, pods) : [`${phase}:  ${pods.length}`],
+  );
+  return section(`kopia Restores${details ? '' : ' (specify --details for more information)'}`, lines);
+}
+
+function snapshotLines(inspected: InspectedRestore, details: boolean): string[] {
+  const { volumes, downloads } = inspected;
+  // Nothing is stored yet: what is under way is all that is known.
+  if (volumes === undefined)
+    return downloads.length === 0 ? [] : section('CSI Snapshot Restores', downloads.map(lineOf));
+  if (volumes.kind === 'failed') return [`CSI Snapshot Restores:  ${unreadText(volumes, 'restore volume info')}`];
+  const lines = infosOf(inspected, 'CSISnapshot').flatMap((info) =>
+    section(claimOf(info), info.snapshotDataMoved ? movedLines(info, details) : snapshotLinesOf(info, details)),
+  );
+  return section('CSI Snapshot Restores', lines);
+}
+
+function lineOf(download: InspectedRestore['downloads'][number]): string {
+  const { bytesDone = 0, totalBytes = 0 } = download.status?.progress ?? {};
+  const amount = totalBytes > 0 && !hasEnded(download) ? `, ${byteSize(bytesDone)} of ${byteSize(totalBytes)}` : '';
+  return plainLine(`${volumeOf(download)}: ${phaseOf(download)}${amount}`);
+}
+
+const seeDetails = 'specify --details for more information';
+
+function movedLines({ snapshotDataMovementInfo: moved }: RestoreVolumeInfo, details: boolean): string[] {
+  if (!details) return [`Data Movement: ${seeDetails}`];
+  return section('Data Movement', [
+    `Operation ID: ${plainLine(moved?.operationID ?? '')}`,
+    `Data Mover: ${plainLine(moved?.dataMover || 'velero')}`,
+    `Uploader Type: ${plainLine(moved?.uploaderType ?? '')}`,
+    ...(moved?.size ? [`Size (bytes): ${moved.size}`] : []),
+    ...(moved?.Phase ? [`Phase: ${plainLine(moved.Phase)}`] : []),
+  ]);
+}
+
+function snapshotLinesOf({ csiSnapshotInfo: snapshot }: RestoreVolumeInfo, details: boolean): string[] {
+  if (!details) return [`Snapshot: ${seeDetails}`];
+  return section('Snapshot', [
+    `Snapshot Content Name: ${plainLine(snapshot?.vscName ?? '')}`,
+    `Storage Snapshot ID: ${plainLine(snapshot?.snapshotHandle ?? '')}`,
+    `CSI Driver: ${plainLine(snapshot?.driver ?? '')}`,
+  ]);
+}

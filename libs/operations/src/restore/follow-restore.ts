@@ -1,0 +1,32 @@
+import { annotations, type Restore } from '@lateen/api-types';
+import { type FollowPorts, followRun, type Queue, type RunSight } from '../run/follow-run.ts';
+import { restoreNoun, restorePhaseOf } from './restore-noun.ts';
+
+/** Follows a restore, with whom it waits for: the server writes that on it. Otherwise as {@link followRun}. */
+export async function followRestore(
+  ports: FollowPorts,
+  restore: Restore,
+  onChange: (seen: RunSight<Restore>) => void,
+  signal: AbortSignal,
+): Promise<RunSight<Restore>> {
+  return await followRun(ports, restoreNoun, restore, () => writtenQueue, onChange, signal);
+}
+
+const writtenQueue: Queue<Restore> = {
+  follow: () => {},
+  ahead: (restore) => {
+    const names = waitsFor(restore);
+    return names.length === 0 ? undefined : { running: names, queued: 0 };
+  },
+  end: async () => {},
+};
+
+/** Names of the restores that this one waits for; none once it has begun. */
+export function waitsFor(restore: Restore): string[] {
+  if (restorePhaseOf(restore) !== 'New') return [];
+  const text = restore.metadata.annotations?.[annotations.waitsFor] ?? '';
+  return text
+    .split(',')
+    .map((name) => name.trim())
+    .filter(Boolean);
+}

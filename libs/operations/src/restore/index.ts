@@ -1,0 +1,18 @@
+export {
+  createRestore,
+  newRestore,
+  type RestoreSource,
+  restoreName,
+  sourceOf,
+  type WantedRestore,
+} from './create-restore.ts';
+export { deleteRestore, untilRestoreGone } from './delete-restore.ts';
+export { followRestore, waitsFor } from './follow-restore.ts';
+export {
+  causesOfRestore,
+  type InspectedRestore,
+  type InspectRestoreOptions,
+  inspectRestore,
+  type RestoreOutcomes,
+} from './inspect-restore.ts';
+export { restoreHasEnded, restoreNoun, restorePhaseOf } from './restore-noun.ts';

@@ -1,0 +1,123 @@
+import { type CoreEvent, eventType, getValidName } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type Clock, type Random, silentLogger } from '@lateen/kernel';
+import { type KubeApi, keyOf } from '@lateen/kube';
+import { informer, waitForObject } from '@lateen/kube-runtime';
+import type { Movement } from '../volume/movement-facts.ts';
+import type { Run, RunNoun } from './run-noun.ts';
+
+export interface FollowPorts {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+}
+
+/** What a run stands behind before its turn comes. */
+export interface QueueAhead {
+  /** Names of those that run, at most as many as the controller runs at the same time. */
+  running: readonly string[];
+  /** How many wait before it. */
+  queued: number;
+}
+
+/** What can be seen of a run at one moment. */
+export interface RunSight<T extends Run> {
+  run: T;
+  /** Of its volumes. */
+  movements: readonly Movement[];
+  /** About the object itself. */
+  events: readonly CoreEvent[];
+  /** What it stands behind, while it waits for its turn. */
+  ahead?: QueueAhead | undefined;
+}
+
+/** Tells what a run stands behind. */
+export interface Queue<T extends Run> {
+  /** Called with each state of the run. */
+  follow(run: T): void;
+  /** Undefined when it does not wait, or when that is not known. */
+  ahead(run: T): QueueAhead | undefined;
+  end(): Promise<void>;
+}
+
+/**
+ * Follows a run by watches until it has ended and resolves with what is then seen. Its movements and Events are looked at too; who may not
+ * see them sees the rest. A watch that breaks is begun again.
+ * @param onChange called for each state seen; never after the promise has settled
+ * @param queueOf given what to call when the queue has changed
+ * @throws AppError with the noun's `deletedCode` when the object vanishes first. On abort: rejects with the signal's reason, the run goes on.
+ */
+export async function followRun<T extends Run>(
+  ports: FollowPorts,
+  noun: RunNoun<T>,
+  run: T,
+  queueOf: (onChange: () => void) => Queue<T>,
+  onChange: (seen: RunSight<T>) => void,
+  signal: AbortSignal,
+): Promise<RunSight<T>> {
+  const { kube, clock, random } = ports;
+  const { movements, events } = besides(ports, noun, run);
+  let latest = run;
+  let isOver = false;
+  const sight = (): RunSight<T> => ({
+    run: latest,
+    movements: movements.list(),
+    events: events.list(),
+    ahead: queue.ahead(latest),
+  });
+  const look = () => {
+    if (!isOver) onChange(sight());
+  };
+  const queue = queueOf(look);
+  movements.onChange(look);
+  events.onChange(look);
+  const stop = new AbortController();
+  const running = Promise.all([movements.run(stop.signal), events.run(stop.signal)]);
+  try {
+    latest = await waitForObject<T, T>({
+      api: kube,
+      type: noun.type,
+      key: keyOf(run),
+      clock,
+      random,
+      signal,
+      until: (seen) => {
+        // Another of its name may have taken its place while nobody watched: one that the bucket brought back, for example.
+        if (seen === undefined || isAnother(seen, run)) throw deleted(noun, run);
+        latest = seen;
+        queue.follow(seen);
+        look();
+        return noun.hasEnded(seen) ? seen : undefined;
+      },
+    });
+    return sight();
+  } finally {
+    isOver = true;
+    stop.abort(new AppError('STOPPED', `nobody follows the ${noun.word} any more`));
+    await queue.end();
+    await running;
+  }
+}
+
+/** What is watched beside the run; errors there only leave something out. */
+function besides<T extends Run>(
+  { kube, clock, random }: FollowPorts,
+  { movements: { type, label } }: RunNoun<T>,
+  run: T,
+) {
+  const { namespace, name } = keyOf(run);
+  const base = { api: kube, clock, random, namespace, log: silentLogger };
+  return {
+    movements: informer<Movement>({ ...base, type, labelSelector: `${label}=${getValidName(name)}` }),
+    events: informer<CoreEvent>({
+      ...base,
+      type: eventType,
+      fieldSelector: `involvedObject.uid=${run.metadata.uid ?? ''}`,
+    }),
+  };
+}
+
+const isAnother = (seen: Run, { metadata: { uid } }: Run): boolean => uid !== undefined && seen.metadata.uid !== uid;
+
+const deleted = <T extends Run>({ deletedCode, word }: RunNoun<T>, { metadata }: Run): AppError =>
+  new AppError(deletedCode, `${word} "${metadata.name}" was deleted before it ended`);
