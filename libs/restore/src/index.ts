@@ -10,3 +10,4 @@ export type {
   RestoreItemsOutcome,
   RunningRestore,
 } from './engine/contract.ts';
+export { RestoreVolumes, type RestoreVolumesOptions } from './volumes/restore-volumes.ts';

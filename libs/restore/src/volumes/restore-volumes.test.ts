@@ -1,0 +1,318 @@
+import { type PersistentVolume, persistentVolumeType, type Unstructured } from '@lateen/api-types';
+import type { BackupVolumeInfo } from '@lateen/backup-store';
+import type { KubeObject } from '@lateen/kube';
+import {
+  aPersistentVolume,
+  aPersistentVolumeClaim,
+  FakeClock,
+  fakeCluster,
+  letTimePass,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import type { RestoreEngineLimits } from '../engine/contract.ts';
+import { RestoreVolumes, type RestoreVolumesOptions } from './restore-volumes.ts';
+
+const signal = new AbortController().signal;
+const info = (parts: Partial<BackupVolumeInfo>): BackupVolumeInfo => ({
+  pvName: 'pv-data',
+  snapshotDataMoved: false,
+  preserveLocalSnapshot: false,
+  skipped: false,
+  ...parts,
+});
+
+interface Given {
+  volumes?: readonly BackupVolumeInfo[];
+  objects?: readonly KubeObject[];
+  mapping?: Record<string, string>;
+  restorePVs?: boolean;
+  more?: Partial<RestoreVolumesOptions>;
+}
+
+function world({ volumes = [], objects = [], mapping = {}, restorePVs, more = {} }: Given = {}) {
+  const clock = new FakeClock();
+  const cluster = fakeCluster({ clock, objects });
+  const limits = { terminatingTimeoutMs: 600_000 } as RestoreEngineLimits;
+  const restore = {
+    spec: restorePVs === undefined ? {} : { restorePVs },
+  } as RestoreVolumesOptions['request']['restore'];
+  const restored = new RestoreVolumes({
+    ports: { kube: cluster, clock, random: seededRandom(3), log: recordingLog(), limits, dryRun: false },
+    request: { restore, volumes },
+    mapped: (namespace) => mapping[namespace] ?? namespace,
+    ...more,
+  });
+  return { restored, cluster, clock };
+}
+
+const policy = (persistentVolumeReclaimPolicy: 'Delete' | 'Retain' | 'Recycle') => ({ persistentVolumeReclaimPolicy });
+const bound = (parts: Parameters<typeof aPersistentVolume>[0] = {}) =>
+  aPersistentVolume({
+    claim: { namespace: 'app', name: 'data', uid: 'old' },
+    annotations: { 'pv.kubernetes.io/bound-by-controller': 'yes', team: 'a' },
+    ...parts,
+  });
+const claimOf = (volumeName?: string) =>
+  aPersistentVolumeClaim({
+    annotations: { 'pv.kubernetes.io/bind-completed': 'yes' },
+    ...(volumeName === undefined ? {} : { volumeName }),
+  }) as unknown as Unstructured;
+const namedBy = (claim: Unstructured) => (claim.spec as { volumeName?: string }).volumeName;
+
+describe('how a volume comes back', () => {
+  it.each<[string, Given, PersistentVolume, boolean]>([
+    [
+      'backed up by a pod volume backup: anew',
+      { volumes: [info({ backupMethod: 'PodVolumeBackup' })] },
+      bound({ spec: policy('Retain') }),
+      true,
+    ],
+    [
+      'snapshotted by CSI: anew',
+      { volumes: [info({ backupMethod: 'CSISnapshot' })] },
+      bound({ spec: policy('Retain') }),
+      true,
+    ],
+    [
+      'with its data moved: anew',
+      { volumes: [info({ backupMethod: 'CSISnapshot', snapshotDataMoved: true })] },
+      bound(),
+      true,
+    ],
+    ['left out, reclaim policy Delete: anew', { volumes: [info({ skipped: true })] }, bound(), true],
+    [
+      'left out, reclaim policy Retain: as it is',
+      { volumes: [info({ skipped: true })] },
+      bound({ spec: policy('Retain') }),
+      false,
+    ],
+    [
+      'left out, reclaim policy Recycle: as it is',
+      { volumes: [info({ skipped: true })] },
+      bound({ spec: policy('Recycle') }),
+      false,
+    ],
+    ['of which nothing is known, Delete: anew', {}, bound(), true],
+    ['of which nothing is known, Retain: as it is', {}, bound({ spec: policy('Retain') }), false],
+    [
+      'known from the files of an old backup: anew',
+      { more: { legacy: () => ({ method: 'PodVolumeBackup' }) } },
+      bound({ spec: policy('Retain') }),
+      true,
+    ],
+    [
+      'with a volume info, whatever old files say',
+      { volumes: [info({ skipped: true })], more: { legacy: () => ({ method: 'PodVolumeBackup' }) } },
+      bound({ spec: policy('Retain') }),
+      false,
+    ],
+  ])('%s', async (_title, given, volume, anew) => {
+    const { restored } = world(given);
+    const decision = await restored.decide(volume, signal);
+    expect(decision).toMatchObject(anew ? { restore: false, provisionAnew: true } : { restore: true });
+    const claim = await restored.prepareClaim(claimOf('pv-data'), signal);
+    expect(namedBy(claim)).toBe(anew ? undefined : 'pv-data');
+    expect(claim.metadata.annotations).toEqual({});
+  });
+
+  it('as it is: bound to nothing, kept for its claim where that is restored to', async () => {
+    const { restored } = world({ mapping: { app: 'app-2' } });
+    const volume = bound({ spec: policy('Retain') });
+    const before = structuredClone(volume);
+    const decision = await restored.decide(volume, signal);
+    expect(volume).toEqual(before);
+    if (!decision.restore) throw new Error('it is not restored');
+    expect(decision.volume.spec).toEqual({
+      ...volume.spec,
+      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'app-2', name: 'data' },
+    });
+    expect(decision.volume.metadata.annotations).toEqual({ team: 'a' });
+  });
+
+  it('a volume without a claim stays without one', async () => {
+    const decision = await world().restored.decide(aPersistentVolume({ spec: policy('Retain') }), signal);
+    expect(decision).toMatchObject({
+      restore: true,
+      volume: { spec: expect.not.objectContaining({ claimRef: expect.anything() }) },
+    });
+  });
+});
+
+describe('a claim', () => {
+  it.each<[string, Given, string | undefined, string | undefined]>([
+    ['without a volume stays so', {}, undefined, undefined],
+    ['keeps the name of a volume that is not restored', {}, 'pv-data', 'pv-data'],
+    [
+      'gets a new one for a volume that is not restored and has its data elsewhere',
+      { volumes: [info({ backupMethod: 'CSISnapshot' })] },
+      'pv-data',
+      undefined,
+    ],
+    [
+      'gets a new one for a volume that is not restored and whose files were backed up',
+      { volumes: [info({ backupMethod: 'PodVolumeBackup' })] },
+      'pv-data',
+      undefined,
+    ],
+  ])('%s', async (_title, given, named, expected) => {
+    const claim = claimOf(named);
+    const before = structuredClone(claim);
+    expect(namedBy(await world(given).restored.prepareClaim(claim, signal))).toBe(expected);
+    expect(claim).toEqual(before);
+  });
+});
+
+describe('a volume with a native snapshot', () => {
+  const native = { volumes: [info({ backupMethod: 'NativeSnapshot' })] };
+  const claim = aPersistentVolumeClaim({ volumeName: 'pv-data' });
+  const app: KubeObject = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'app' } };
+  const snapshotter = (name?: string) => ({
+    nativeSnapshots: async (volume: PersistentVolume) => ({
+      ...volume,
+      metadata: { ...volume.metadata, ...(name === undefined ? {} : { name }) },
+      spec: { ...volume.spec, csi: { driver: 'd', volumeHandle: 'restored' } },
+    }),
+  });
+
+  it('is an error without somebody to restore it, and restored as it is when nobody shall', async () => {
+    await expect(world(native).restored.decide(bound(), signal)).rejects.toMatchObject({
+      code: 'NO_VOLUME_SNAPSHOTTER',
+    });
+    expect(await world({ ...native, restorePVs: false }).restored.decide(bound(), signal)).toMatchObject({
+      restore: true,
+    });
+  });
+
+  it('is made anew under its name when there is none', async () => {
+    const decision = await world({ ...native, more: snapshotter() }).restored.decide(bound(), signal);
+    expect(decision).toMatchObject({
+      restore: true,
+      volume: { metadata: { name: 'pv-data' }, spec: { csi: { volumeHandle: 'restored' } } },
+    });
+    expect(decision).not.toHaveProperty('name');
+  });
+
+  it.each<[string, readonly KubeObject[]]>([
+    ['bound to a claim', [app, claim, bound()]],
+    ['free', [aPersistentVolume()]],
+  ])('is not made when one of its name is %s', async (_how, objects) => {
+    const { restored } = world({ ...native, objects, more: snapshotter() });
+    expect(await restored.decide(bound(), signal)).toMatchObject({ restore: false, provisionAnew: false });
+    expect(namedBy(await restored.prepareClaim(claimOf('pv-data'), signal))).toBe('pv-data');
+  });
+
+  it.each<[string, readonly KubeObject[]]>([
+    ['is released', [app, bound({ status: { phase: 'Released' } })]],
+    ['has lost its claim', [app, bound()]],
+    [
+      'is deleted',
+      [
+        app,
+        claim,
+        {
+          ...bound(),
+          metadata: {
+            ...bound().metadata,
+            finalizers: ['kubernetes.io/pv-protection'],
+            deletionTimestamp: '2030-01-01T00:00:00Z',
+          },
+        },
+      ],
+    ],
+    [
+      'has a claim that is deleted',
+      [
+        app,
+        {
+          ...claim,
+          metadata: {
+            ...claim.metadata,
+            finalizers: ['kubernetes.io/pvc-protection'],
+            deletionTimestamp: '2030-01-01T00:00:00Z',
+          },
+        },
+        bound(),
+      ],
+    ],
+  ])('waits while the one of its name %s', async (_how, objects) => {
+    const { restored, cluster, clock } = world({ ...native, objects, more: snapshotter() });
+    let decision: unknown;
+    const deciding = restored.decide(bound(), signal).then((made) => {
+      decision = made;
+    });
+    await clock.advance(60_000);
+    expect(decision).toBeUndefined();
+    cluster.remove(persistentVolumeType, { name: 'pv-data' });
+    await letTimePass(deciding, clock);
+    expect(decision).toMatchObject({ restore: true });
+  });
+
+  it('is an error when the one of its name does not go', async () => {
+    const { restored, clock } = world({
+      ...native,
+      objects: [bound({ status: { phase: 'Released' } })],
+      more: snapshotter(),
+    });
+    await expect(letTimePass(restored.decide(bound(), signal), clock)).rejects.toMatchObject({
+      code: 'VOLUME_STILL_THERE',
+    });
+  });
+
+  it('gets another name beside the one that its claim has in the namespace it came from', async () => {
+    const given = { ...native, mapping: { app: 'app-2' }, objects: [app, claim, bound()], more: snapshotter() };
+    const { restored } = world(given);
+    const decision = await restored.decide(bound(), signal);
+    if (!decision.restore) throw new Error('it is not restored');
+    expect(decision.name).toMatch(/^velero-clone-[0-9a-f-]{36}$/);
+    expect(decision.volume.metadata).toMatchObject({
+      name: decision.name,
+      annotations: { 'velero.io/original-pv-name': 'pv-data' },
+    });
+    expect(decision.volume.spec.claimRef?.namespace).toBe('app-2');
+    expect(namedBy(await restored.prepareClaim(claimOf('pv-data'), signal))).toBe(decision.name);
+  });
+
+  it('has the name that its snapshotter gives it', async () => {
+    const { restored } = world({ ...native, more: snapshotter('vol-7') });
+    expect(await restored.decide(bound(), signal)).toMatchObject({ name: 'vol-7' });
+    expect(namedBy(await restored.prepareClaim(claimOf('pv-data'), signal))).toBe('vol-7');
+  });
+});
+
+it('tells how each volume comes back, by claim, with the latest that is known', () => {
+  const { restored } = world();
+  restored.note(
+    { namespace: 'b', name: 'logs' },
+    { method: 'CSISnapshot', dataMoved: false, snapshotHandle: 'h', driver: 'd', contentName: 'c', sizeBytes: 5 },
+  );
+  restored.note({ namespace: 'a', name: 'data' }, { method: 'CSISnapshot', dataMoved: true });
+  restored.note(
+    { namespace: 'a', name: 'data' },
+    { method: 'CSISnapshot', dataMoved: true, operationId: 'dd-1', snapshotHandle: 's', sizeBytes: 7 },
+  );
+  expect(restored.infos()).toEqual([
+    {
+      pvcName: 'data',
+      pvcNamespace: 'a',
+      restoreMethod: 'CSISnapshot',
+      snapshotDataMoved: true,
+      snapshotDataMovementInfo: {
+        dataMover: 'velero',
+        uploaderType: 'kopia',
+        snapshotHandle: 's',
+        operationID: 'dd-1',
+        size: 7,
+        Phase: 'New',
+      },
+    },
+    {
+      pvcName: 'logs',
+      pvcNamespace: 'b',
+      restoreMethod: 'CSISnapshot',
+      snapshotDataMoved: false,
+      csiSnapshotInfo: { snapshotHandle: 'h', size: 5, driver: 'd', vscName: 'c' },
+    },
+  ]);
+});

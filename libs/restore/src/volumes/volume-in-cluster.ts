@@ -1,0 +1,82 @@
+import {
+  namespaceType,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+} from '@lateen/api-types';
+import { AppError, duration } from '@lateen/errors';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import { type KubeApi, type KubeObject, readObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
+
+interface InCluster {
+  volume: PersistentVolume | undefined;
+  /** The claim that it is bound to, and the namespace of that. */
+  claim?: PersistentVolumeClaim | undefined;
+  namespace?: KubeObject | undefined;
+}
+
+/** Whether a volume of a name is free to be made, in use, or on its way out. Pure. */
+export function volumeUse({ volume, claim, namespace }: InCluster): 'free' | 'in-use' | 'going' {
+  if (volume === undefined) return 'free';
+  if (volume.metadata.deletionTimestamp !== undefined || volume.status?.phase === 'Released') return 'going';
+  if (volume.spec.claimRef === undefined) return 'in-use';
+  const isLeft =
+    claim === undefined || [claim, namespace].some((each) => each?.metadata.deletionTimestamp !== undefined);
+  return isLeft ? 'going' : 'in-use';
+}
+
+export interface WaitPorts {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/**
+ * Waits while the volume of the name is on its way out. Whatever holds it, it changes when that is over; so nothing else is watched.
+ * @throws AppError VOLUME_STILL_THERE after `timeoutMs`
+ */
+export async function volumeSettled(
+  ports: WaitPorts,
+  name: string,
+  { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
+): Promise<'free' | 'in-use'> {
+  const deadline = ports.clock.deadline(timeoutMs);
+  const either = AbortSignal.any([signal, deadline]);
+  const { kube, clock, random, log } = ports;
+  const waiting = { api: kube, clock, random, log };
+  try {
+    for (;;) {
+      const seen = await lookAt(kube, name, either);
+      const use = volumeUse(seen);
+      if (use !== 'going') return use;
+      const { resourceVersion } = seen.volume?.metadata ?? {};
+      await waitForObject({
+        ...waiting,
+        type: persistentVolumeType,
+        key: { name },
+        signal: either,
+        until: (volume) => (volume?.metadata.resourceVersion === resourceVersion ? undefined : true),
+      });
+    }
+  } catch (error) {
+    if (!deadline.aborted || signal.aborted) throw error;
+    throw new AppError(
+      'VOLUME_STILL_THERE',
+      `PersistentVolume ${name} is on its way out, and is still there after ${duration(timeoutMs)}`,
+      { nextStep: 'See what holds it: its finalizers, its claim, the namespace of that.' },
+    );
+  }
+}
+
+async function lookAt(kube: KubeApi, name: string, signal: AbortSignal): Promise<InCluster> {
+  const volume = await readObject(kube, persistentVolumeType, { name }, signal);
+  const { namespace = '', name: claimName = '' } = volume?.spec.claimRef ?? {};
+  const [claim, ofClaim] = await Promise.all([
+    readObject(kube, persistentVolumeClaimType, { namespace, name: claimName }, signal),
+    readObject(kube, namespaceType, { name: namespace }, signal),
+  ]);
+  return { volume, claim, namespace: ofClaim };
+}
