@@ -12,15 +12,19 @@ export {
   type ItemOutcomeKind,
   itemOutcomeKinds,
   outcomesIn,
-  restoreOutcomesIn,
 } from './files/item-outcome.ts';
 export { type NativeSnapshot, nativeSnapshotsFile } from './files/native-snapshots.ts';
 export { type ResourceIdentifier, resourceIdentifierOf } from './files/resource-identifier.ts';
 export { type ResourceList, type ResourceListEntry, resourceListFile } from './files/resource-list.ts';
 export {
+  isPlanEdge,
   type RestoreItemAct,
   type RestoreItemOutcome,
+  type RestorePlanEdge,
+  type RestorePlanLine,
   restoreItemActs,
+  restoreOutcomesIn,
+  restorePlanIn,
 } from './files/restore-item-outcome.ts';
 export { type Result, type Results, resultsFile } from './files/results.ts';
 export { objectsFile } from './files/stored-objects.ts';

@@ -1,8 +1,4 @@
-import { AppError } from '@lateen/errors';
-import { splitLines } from '@lateen/kube';
-import { isObject } from '../json/go-type.ts';
-import { parsed } from '../json/json-file.ts';
-import type { RestoreItemOutcome } from './restore-item-outcome.ts';
+import { type DocumentLines, documentsIn, hasTexts } from './document-lines.ts';
 
 export const itemOutcomeKinds = ['BackedUp', 'Warning', 'Failed', 'Skipped'] as const;
 export type ItemOutcomeKind = (typeof itemOutcomeKinds)[number];
@@ -23,28 +19,11 @@ export interface ItemOutcome {
   by?: string;
 }
 
-/** A line says why something failed; more than this nobody wrote. */
-const lineBytesMax = 1024 * 1024;
+const lines: DocumentLines = {
+  what: 'the item outcomes',
+  isOne: (value) => hasTexts(value, ['apiVersion', 'kind', 'name', 'outcome']),
+};
 
-/** The outcomes in a file of a backup, one line after the other. @throws BACKUP_FILE_BROKEN */
+/** The outcomes in a file, one line after the other. @throws BACKUP_FILE_BROKEN */
 export const outcomesIn = (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<ItemOutcome> =>
-  objectLines<ItemOutcome>(pieces, 'outcome');
-
-/** The same of a restore's outcomes, and of a plan. @throws BACKUP_FILE_BROKEN */
-export const restoreOutcomesIn = (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<RestoreItemOutcome> =>
-  objectLines<RestoreItemOutcome>(pieces, 'act');
-
-async function* objectLines<T>(pieces: AsyncIterable<Uint8Array>, verdict: keyof T & string): AsyncGenerator<T> {
-  const tooLong = () =>
-    new AppError('BACKUP_FILE_BROKEN', `the item outcomes have a line of more than ${lineBytesMax} bytes`);
-  for await (const { text } of splitLines(pieces, { bytesMax: lineBytesMax, tooLong })) {
-    if (text !== '') yield objectIn<T>(text, verdict);
-  }
-}
-
-function objectIn<T>(line: string, verdict: string): T {
-  const value = parsed('a line of the item outcomes', line);
-  if (isObject(value) && ['apiVersion', 'kind', 'name', verdict].every((key) => typeof value[key] === 'string'))
-    return value as T;
-  throw new AppError('BACKUP_FILE_BROKEN', 'the item outcomes have a line that is none');
-}
+  documentsIn(lines, pieces);

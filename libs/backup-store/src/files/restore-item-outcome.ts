@@ -1,3 +1,5 @@
+import { type DocumentLines, documentsIn, hasTexts } from './document-lines.ts';
+
 /** What a restore does, or a plan says it would do, with one object. */
 export const restoreItemActs = [
   /** It is not there and is created. */
@@ -40,4 +42,41 @@ export interface RestoreItemOutcome {
   by?: string;
   /** Of a claim whose data comes back: how much there is, where that is known. */
   volumeBytes?: number;
+  /** How long that is expected to take, where there is something to go by. */
+  volumeSeconds?: number;
 }
+
+/** What a restore waits for before it does something, as the plan tells: a line each, after those of the objects. */
+export interface RestorePlanEdge {
+  /** `secrets shop/db`, or a step that is no object: `pods in shop are done`. */
+  earlier: string;
+  later: string;
+  /** `needs`, `kind`, `owner`. */
+  why: string;
+}
+
+/** A line of the plan. */
+export type RestorePlanLine = RestoreItemOutcome | RestorePlanEdge;
+
+export const isPlanEdge = (line: RestorePlanLine): line is RestorePlanEdge => 'later' in line;
+
+const isOutcome = (value: Record<string, unknown>): boolean =>
+  hasTexts(value, ['apiVersion', 'kind', 'name']) && restoreItemActs.some((act) => act === value.act);
+
+const outcomeLines: DocumentLines = {
+  what: 'the item outcomes',
+  isOne: isOutcome,
+};
+
+const planLines: DocumentLines = {
+  what: 'the lines of the plan',
+  isOne: (value) => isOutcome(value) || hasTexts(value, ['earlier', 'later', 'why']),
+};
+
+/** What a restore did, one object after the other. @throws BACKUP_FILE_BROKEN */
+export const restoreOutcomesIn = (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<RestoreItemOutcome> =>
+  documentsIn(outcomeLines, pieces);
+
+/** What a restore would do. @throws BACKUP_FILE_BROKEN */
+export const restorePlanIn = (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<RestorePlanLine> =>
+  documentsIn(planLines, pieces);

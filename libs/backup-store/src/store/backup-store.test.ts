@@ -266,6 +266,18 @@ describe('endAbandonedWrites', () => {
 });
 
 describe('restoreStore', () => {
+  it.each([
+    ['item-outcomes', '{"apiVersion":"v1","kind":"Pod","name":"b","act":"explode"}'],
+    ['item-outcomes', '{"earlier":"a","later":"b","why":"needs"}'],
+    ['plan', '[]'],
+    ['plan', '{"earlier":"a"}'],
+  ])('refuses a line of %s that is none: %s', async (file, line) => {
+    const objects = { [`restores/r1/restore-r1-${file}.json.gz`]: gzipSync(`${line}\n`) };
+    const store = restoreStore(memoryObjectStore({ objects }), '');
+    const lines: AsyncGenerator<unknown> = file === 'plan' ? store.readPlan('r1') : store.readItemOutcomes('r1');
+    await expect(Array.fromAsync(lines)).rejects.toMatchObject({ code: 'BACKUP_FILE_BROKEN' });
+  });
+
   it('keeps the files of a restore under their names, and deletes them', async () => {
     const bucket = memoryObjectStore({ objects: { 'p/restores/r2/x': '' } });
     const store = restoreStore(bucket, 'p');
@@ -274,10 +286,16 @@ describe('restoreStore', () => {
     await store.putResourceList('r1', { 'v1/Pod': ['a/b(created)'] });
     await store.putItemOperations('r1', []);
     await store.putVolumeInfo('r1', []);
+    const outcome = { apiVersion: 'v1', kind: 'Pod', namespace: 'a', name: 'b', act: 'create' } as const;
+    await store.putItemOutcomes('r1', [outcome]);
+    const edge = { earlier: 'namespace a is there', later: 'pods a/b', why: 'namespace' };
+    await store.putPlan('r1', [outcome, edge]);
     expect([...bucket.objects.keys()].sort()).toEqual([
       'p/restores/r1/r1-volumeinfo.json.gz',
+      'p/restores/r1/restore-r1-item-outcomes.json.gz',
       'p/restores/r1/restore-r1-itemoperations.json.gz',
       'p/restores/r1/restore-r1-logs.gz',
+      'p/restores/r1/restore-r1-plan.json.gz',
       'p/restores/r1/restore-r1-resource-list.json.gz',
       'p/restores/r1/restore-r1-results.gz',
       'p/restores/r2/x',
@@ -285,6 +303,9 @@ describe('restoreStore', () => {
     expect(await store.getResourceList('r1')).toEqual({ 'v1/Pod': ['a/b(created)'] });
     expect(await store.getItemOperations('r1')).toEqual([]);
     expect(await store.getResults('r1')).toEqual({ errors: {}, warnings: {} });
+    expect(await Array.fromAsync(store.readItemOutcomes('r1'))).toEqual([outcome]);
+    expect(await Array.fromAsync(store.readPlan('r1'))).toEqual([outcome, edge]);
+    expect(await Array.fromAsync(store.readPlan('r2'))).toEqual([]);
     await store.deleteRestore('r1');
     expect([...bucket.objects.keys()]).toEqual(['p/restores/r2/x']);
   });

@@ -1,7 +1,7 @@
 import { type Backup, isObjectName, type KubeObject, type PodVolumeBackup } from '@lateen/api-types';
-import { isAppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
 import { backupMetadataText, parseBackupMetadata } from '../files/backup-metadata.ts';
+import { terminated } from '../files/document-lines.ts';
 import { type BackupOperation, backupOperationsFile } from '../files/item-operations.ts';
 import { type ItemOutcome, outcomesIn } from '../files/item-outcome.ts';
 import { type NativeSnapshot, nativeSnapshotsFile } from '../files/native-snapshots.ts';
@@ -19,7 +19,7 @@ import type { JsonFile } from '../json/json-file.ts';
 import { type BackupFile, backupFiles, backupKey } from '../keys/backup-key.ts';
 import { directoryIn, directoryOfAll } from '../keys/directories.ts';
 import { fileBytesMax } from '../read/file-limits.ts';
-import { readText, unpacked } from '../read/read-file.ts';
+import { readText } from '../read/read-file.ts';
 import { deleteDirectory } from './delete-directory.ts';
 import { about, type FileStore, fileStore, type StoreOptions } from './file-store.ts';
 
@@ -96,7 +96,7 @@ export function backupStore(store: ObjectStore, prefix: string): BackupStore {
     putLog: async (backup, pieces, options) => files.write(key(backup, 'log'), pieces, options),
     writeItemOutcomes: async (backup, lines, options) =>
       files.write(key(backup, 'itemOutcomes'), terminated(lines), options),
-    readItemOutcomes: (backup, { signal } = {}) => readOutcomes(store, key(backup, 'itemOutcomes'), signal),
+    readItemOutcomes: (backup, { signal } = {}) => files.lines(outcomesIn, key(backup, 'itemOutcomes'), { signal }),
   };
 }
 
@@ -176,19 +176,3 @@ function ofLists(files: FileStore, key: Key): Lists {
 
 const podVolumeBackupsFile = objectsFile<PodVolumeBackup>('the pod volume backups');
 const csiObjectsFile = objectsFile<KubeObject>('the list of CSI objects');
-
-async function* terminated(lines: AsyncIterable<string> | Iterable<string>): AsyncGenerator<string> {
-  for await (const line of lines) yield `${line}\n`;
-}
-
-async function* readOutcomes(
-  store: ObjectStore,
-  key: string,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<ItemOutcome> {
-  try {
-    yield* outcomesIn(unpacked(store.read(key, { signal }), key));
-  } catch (error) {
-    if (!isAppError(error, 'OBJECT_NOT_FOUND')) throw error;
-  }
-}

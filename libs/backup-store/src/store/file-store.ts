@@ -3,7 +3,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import type { ObjectStore } from '@lateen/object-store';
 import type { JsonFile } from '../json/json-file.ts';
 import { fileBytesMax } from '../read/file-limits.ts';
-import { readText } from '../read/read-file.ts';
+import { readText, unpacked } from '../read/read-file.ts';
 
 export interface StoreOptions {
   signal?: AbortSignal | undefined;
@@ -13,6 +13,12 @@ export interface StoreOptions {
 export interface FileStore {
   /** @returns undefined when there is no such file */
   get<T>(file: JsonFile<T>, key: string, options?: StoreOptions): Promise<T | undefined>;
+  /** A file of many documents, as they come; none when there is no such file. */
+  lines<T>(
+    documents: (pieces: AsyncIterable<Uint8Array>) => AsyncGenerator<T>,
+    key: string,
+    options?: StoreOptions,
+  ): AsyncGenerator<T>;
   put<T>(file: JsonFile<T>, key: string, value: T, options?: StoreOptions): Promise<void>;
   /** Packs the pieces as they come. */
   write(
@@ -41,6 +47,13 @@ export function fileStore(store: ObjectStore): FileStore {
     get: async (file, key, { signal } = {}) => {
       const text = await readText(store, { key, packed: true, bytesMax: fileBytesMax.list, signal });
       return text === undefined ? undefined : about(key, () => file.parse(text));
+    },
+    lines: async function* (documents, key, { signal } = {}) {
+      try {
+        yield* documents(unpacked(store.read(key, { signal }), key));
+      } catch (error) {
+        if (!isAppError(error, 'OBJECT_NOT_FOUND')) throw error;
+      }
     },
     put: (file, key, value, options) => write(key, [file.text(value)], options),
   };

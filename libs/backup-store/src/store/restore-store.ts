@@ -1,6 +1,13 @@
 import type { ObjectStore } from '@lateen/object-store';
+import { terminated } from '../files/document-lines.ts';
 import { type RestoreOperation, restoreOperationsFile } from '../files/item-operations.ts';
 import { entriesOf, type ResourceList, resourceListFile, resourceListText } from '../files/resource-list.ts';
+import {
+  type RestoreItemOutcome,
+  type RestorePlanLine,
+  restoreOutcomesIn,
+  restorePlanIn,
+} from '../files/restore-item-outcome.ts';
 import { type Results, resultsFile } from '../files/results.ts';
 import { type RestoreVolumeInfo, restoreVolumeInfoFile } from '../files/volume-info.ts';
 import { directoryIn } from '../keys/directories.ts';
@@ -17,6 +24,21 @@ export interface RestoreStore {
   putResults(restore: string, results: Results, options?: StoreOptions): Promise<void>;
   getResourceList(restore: string, options?: StoreOptions): Promise<ResourceList>;
   putResourceList(restore: string, list: ResourceList, options?: StoreOptions): Promise<void>;
+  /** What became of each object; packed on its way. */
+  putItemOutcomes(
+    restore: string,
+    outcomes: AsyncIterable<RestoreItemOutcome> | Iterable<RestoreItemOutcome>,
+    options?: StoreOptions,
+  ): Promise<void>;
+  /** None when there is no such file. */
+  readItemOutcomes(restore: string, options?: StoreOptions): AsyncGenerator<RestoreItemOutcome>;
+  /** What would become of each object, and in which order. */
+  putPlan(
+    restore: string,
+    lines: AsyncIterable<RestorePlanLine> | Iterable<RestorePlanLine>,
+    options?: StoreOptions,
+  ): Promise<void>;
+  readPlan(restore: string, options?: StoreOptions): AsyncGenerator<RestorePlanLine>;
   /** The text of the log; it is packed on its way. */
   putLog(restore: string, pieces: AsyncIterable<string | Uint8Array>, options?: StoreOptions): Promise<void>;
   /** Everything of the restore. Safe to repeat. */
@@ -41,8 +63,17 @@ export function restoreStore(store: ObjectStore, prefix: string): RestoreStore {
       (await files.get(resourceListFile, key(restore, 'resourceList'), options)) ?? {},
     putResourceList: async (restore, list, options) =>
       files.write(key(restore, 'resourceList'), resourceListText(entriesOf(list)), options),
+    putItemOutcomes: async (restore, outcomes, options) =>
+      files.write(key(restore, 'itemOutcomes'), terminated(texts(outcomes)), options),
+    readItemOutcomes: (restore, options) => files.lines(restoreOutcomesIn, key(restore, 'itemOutcomes'), options),
+    putPlan: async (restore, lines, options) => files.write(key(restore, 'plan'), terminated(texts(lines)), options),
+    readPlan: (restore, options) => files.lines(restorePlanIn, key(restore, 'plan'), options),
     putLog: async (restore, pieces, options) => files.write(key(restore, 'log'), pieces, options),
     deleteRestore: async (restore, options) =>
       deleteDirectory(store, { directory: directoryIn(prefix, 'restores', restore) }, options),
   };
+}
+
+async function* texts(documents: AsyncIterable<object> | Iterable<object>): AsyncGenerator<string> {
+  for await (const document of documents) yield JSON.stringify(document);
 }
