@@ -55,7 +55,8 @@ export class RunProgressMeter<T extends Run> {
     const { items, operations } = this.#noun.countsOf(run);
     const volumes = movements.map((movement) => movementRow(movement, nowMs)).sort(byVolume);
     const bytes = { done: sumOf(volumes, 'bytesDone'), total: sumOf(volumes, 'totalBytes') };
-    this.#items.see(monotonicMs, items.done);
+    // How long it has waited before says nothing of its pace.
+    if (phase === 'InProgress') this.#items.see(monotonicMs, items.done);
     this.#bytes.see(monotonicMs, bytes.done);
     const moves = movements.some((movement) => !hasEnded(movement));
     const startMs = timeMs(status?.startTimestamp) ?? timeMs(metadata.creationTimestamp) ?? nowMs;
