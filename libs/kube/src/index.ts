@@ -5,7 +5,7 @@ export { deleteIfThere } from './delete-if-there.ts';
 export type { DiscoveredType, Discovery, ResourceQuery } from './discovery.ts';
 export { type ApiOverHttpLimits, type Exchange, kubeApiOverHttp, type Numbers } from './http/api-over-http.ts';
 export { connectionError } from './http/connection-error.ts';
-export { parseExact, stringify } from './http/exact-json.ts';
+export { isJsonObject, parseExact, stringify } from './http/exact-json.ts';
 export type { HttpAnswer, HttpRequest, HttpTransport } from './http/http-transport.ts';
 export { type IdleGuard, idleGuard } from './http/idle-guard.ts';
 export { type InClusterConfig, inClusterConfig } from './http/in-cluster-config.ts';

@@ -1,5 +1,5 @@
 import type { BackupSpec, RestoreSpec } from '@lateen/api-types';
-import { anyOf, nameFilter } from '../names/name-lists.ts';
+import { anyOf, type NameFilter, nameFilter } from '../names/name-lists.ts';
 import type { IncludeExcludePolicy } from '../policies/resource-policies.ts';
 import type { ResourceNames } from './resource-names.ts';
 
@@ -95,7 +95,7 @@ function oldChoice({
   names,
   allNamespaces,
 }: Pick<ChoiceInput, 'names' | 'allNamespaces'> & { spec: Pick<BackupSpec, ListFields> }): ResourceChoice {
-  const lists = resolvedLists(names, spec.includedResources, spec.excludedResources);
+  const lists = resolvedLists(names, spec);
   return (resource, namespaced) => {
     if (lists.excludes(resource)) return never(`excludedResources has ${resource}`);
     if (resource === namespacesResource) return taken;
@@ -173,10 +173,13 @@ export function scopeWarnings(
   );
 }
 
-function resolvedLists(
+/** Lists of resources, whose names may be short or singular ones. */
+export function resolvedLists(
   names: ResourceNames,
-  included: readonly string[] | null | undefined,
-  excluded: readonly string[] | null | undefined,
-) {
-  return nameFilter({ included: (included ?? []).map(names.resolve), excluded: (excluded ?? []).map(names.resolve) });
+  { includedResources, excludedResources }: Pick<BackupSpec, 'includedResources' | 'excludedResources'>,
+): NameFilter {
+  return nameFilter({
+    included: (includedResources ?? []).map(names.resolve),
+    excluded: (excludedResources ?? []).map(names.resolve),
+  });
 }

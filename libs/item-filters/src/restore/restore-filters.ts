@@ -6,7 +6,7 @@ import { nameFilter } from '../names/name-lists.ts';
 import { fineFilterWarnings } from '../policies/fine-filter-warnings.ts';
 import { fineFilters, policyByNamespace, selectorsOf } from '../policies/fine-filters.ts';
 import type { ResourcePolicies } from '../policies/resource-policies.ts';
-import { restoreResourceChoice } from '../resources/resource-choice.ts';
+import { resolvedLists, restoreResourceChoice } from '../resources/resource-choice.ts';
 import { resourceNames } from '../resources/resource-names.ts';
 
 /** The filters of one restore, compiled once and asked for every object of the archive. Namespaces are those of the backup. */
@@ -16,6 +16,8 @@ export interface RestoreFilters {
   /** What is allowed and has no effect; for the log of the restore. */
   readonly warnings: readonly string[];
   decide(item: ItemFacts, origin?: ItemOrigin): Decision;
+  /** Whether `spec.restoreStatus` names the resource: its objects come back with their status. */
+  restoresStatus(groupResource: string): boolean;
 }
 
 export interface RestoreFiltersInput {
@@ -56,11 +58,13 @@ export function restoreFilters({ spec, policies, types, archived = [] }: Restore
     clusterScoped,
     selector: selector.labels,
   });
+  const status = spec.restoreStatus && resolvedLists(names, spec.restoreStatus);
   return {
     allNamespaces: namespaces.everything,
     warnings: [...(policies?.warnings ?? []), ...fineFilterWarnings(fine.policies, clusterScoped, resource)],
     decide: (item, origin = {}) =>
       item.groupResource === alwaysRestored ? included : firstLeftOut(checks, item, origin),
+    restoresStatus: (groupResource) => status?.matches(groupResource) ?? false,
   };
 }
 

@@ -2,6 +2,7 @@
 interface JsonWithSource {
   parse(text: string, revive: (key: string, value: unknown, context: { source?: string }) => unknown): unknown;
   rawJSON(source: string): unknown;
+  isRawJSON(value: unknown): boolean;
 }
 const json = JSON as unknown as JsonWithSource;
 
@@ -15,6 +16,11 @@ export function parseExact(text: string): unknown {
   return json.parse(text, (_key, value, { source }) =>
     typeof value === 'number' && source !== undefined && String(value) !== source ? json.rawJSON(source) : value,
   );
+}
+
+/** A map of JSON, as opposed to a list, a plain value, or a number kept as it was written. */
+export function isJsonObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value);
 }
 
 /** The inverse of {@link parseExact}; any parsed object is written back as it came, key order kept. */

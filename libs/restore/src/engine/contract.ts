@@ -1,6 +1,7 @@
 import type { Backup, Restore, Unstructured } from '@lateen/api-types';
 import type { BackupVolumeInfo, RestoreItemOutcome, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
 import type { ItemIdentifier, RestoreActionContext, RestoreItemAction } from '@lateen/item-actions';
+import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Discovery, PodExec } from '@lateen/kube';
 
 /** The restore as it is worked on: validated, with the spec that the server has completed. */
@@ -76,6 +77,8 @@ export interface RestoreEngineRequest {
   catalog: Catalog;
   /** How the volumes were backed up; empty where the backup has no such file. */
   volumes: readonly BackupVolumeInfo[];
+  /** Of the ConfigMap that `spec.resourcePolicy` names. */
+  policies?: ResourcePolicies;
   /** `--restore-resource-priorities`: high, `-`, low. */
   priorities: readonly string[];
 }

@@ -1,6 +1,7 @@
 import type { PersistentVolume, Unstructured } from '@lateen/api-types';
 import type { RestoreItemOutcome, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
 import type { ItemIdentifier, RestoreVolumeFacts } from '@lateen/item-actions';
+import type { RestoreFilters } from '@lateen/item-filters';
 import type { DiscoveredType } from '@lateen/kube';
 import type { CatalogItem, RestoreEnginePorts, RestoreEngineRequest } from './contract.ts';
 
@@ -9,6 +10,8 @@ export interface ItemRun {
   readonly ports: RestoreEnginePorts;
   readonly request: RestoreEngineRequest;
   readonly types: ServedTypes;
+  /** Compiled by `compileFilters` (item/item-filters.ts). */
+  readonly filters: RestoreFilters;
   readonly namespaces: TargetNamespaces;
   readonly additional: AdditionalItems;
   readonly volumes: VolumeRestores;

@@ -1,0 +1,21 @@
+import type { Unstructured } from '@lateen/api-types';
+
+/** What belongs to the object as it was in its cluster (backup-and-restore.md section 12). Finalizers stay (after-1.18.1.md 1D.2). */
+const droppedMetadata: ReadonlySet<string> = new Set([
+  'generateName',
+  'selfLink',
+  'uid',
+  'resourceVersion',
+  'generation',
+  'creationTimestamp',
+  'deletionTimestamp',
+  'deletionGracePeriodSeconds',
+  'ownerReferences',
+]);
+
+/** The object without what belonged to it in its cluster, and without status. A copy. */
+export function resetObject(object: Unstructured): Unstructured {
+  const { status: _, ...rest } = object;
+  const kept = Object.entries(object.metadata).filter(([field]) => !droppedMetadata.has(field));
+  return { ...rest, metadata: Object.fromEntries(kept) } as Unstructured;
+}

@@ -1,0 +1,125 @@
+import type { PersistentVolume, Unstructured } from '@lateen/api-types';
+import type { RestoreItemOutcome } from '@lateen/backup-store';
+import { AppError, isAppError } from '@lateen/errors';
+import { alwaysRestored } from '@lateen/item-filters';
+import type { Logger } from '@lateen/kernel';
+import type { DiscoveredType } from '@lateen/kube';
+import type { ItemRun, RestoreItemOrigin, RestoreOneItem } from '../engine/item-run.ts';
+import { runActions } from './actions/run-actions.ts';
+import { failureEnd } from './failure-kind.ts';
+import { factsOf } from './item-filters.ts';
+import { type ItemEnd, type ItemTarget, logFieldsOf, outcomeOf, placed, targetOf } from './item-target.ts';
+import { fieldOwnersOf, patchFieldOwners } from './managed-fields.ts';
+import { putObject } from './put-object.ts';
+import type { ReadyObject } from './ready-object.ts';
+import { resetObject } from './reset-object.ts';
+import { restoresStatus, writeStatus } from './restore-status.ts';
+import { typeFor } from './served-type.ts';
+import { whySkipped } from './skip-rules.ts';
+
+/** One object on its way from the archive into the cluster. */
+interface ItemWay {
+  run: ItemRun;
+  target: ItemTarget;
+  log: Logger;
+}
+
+/** The steps of backup-and-restore.md section 12, in their order. In a plan every write is asked of the API server as a dry run. */
+export const restoreItem: RestoreOneItem = async (run, item, origin, signal) => {
+  const target = targetOf(run, item);
+  const way: ItemWay = { run, target, log: run.ports.log.child(logFieldsOf(target)) };
+  try {
+    return await restoreOne(way, origin, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const isBrokenAddition = origin.additionalTo !== undefined && isAppError(error, 'CATALOG_ITEM_BROKEN');
+    way.log[isBrokenAddition ? 'warn' : 'error']({ err: error }, 'Error restoring item');
+    return outcomeOf(target, failureEnd(error));
+  }
+};
+
+async function restoreOne(way: ItemWay, origin: RestoreItemOrigin, signal: AbortSignal): Promise<RestoreItemOutcome> {
+  const { run, target } = way;
+  const { item } = target;
+  const additional = origin.additionalTo !== undefined;
+  const decision = run.filters.decide(factsOf(item), { additional, mustInclude: origin.mustInclude });
+  if (!decision.included) return skipped(way, { reason: decision.reason, by: 'filters' });
+  const served = typeFor(run, item);
+  if (typeof served === 'string') {
+    if (!run.ports.dryRun) throw new AppError('RESOURCE_NOT_SERVED', served);
+    return outcomeOf(target, { act: 'create', reason: served });
+  }
+  const original = await run.request.catalog.read(item, signal, served.archived);
+  const reason = whySkipped(item.groupResource, original);
+  if (reason !== undefined) return skipped(way, { reason });
+  if (target.namespace !== undefined && !run.ports.dryRun && item.groupResource !== alwaysRestored)
+    await run.namespaces.ensure(target.namespace, signal);
+  if (item.groupResource === 'persistentvolumes') return await restoreVolume(way, served.type, original, signal);
+  return await restoreObject(way, { type: served.type, original, object: original }, signal);
+}
+
+async function restoreVolume(
+  way: ItemWay,
+  type: DiscoveredType,
+  original: Unstructured,
+  signal: AbortSignal,
+): Promise<RestoreItemOutcome> {
+  const { run, target } = way;
+  const decision = await run.volumes.decide(original as unknown as PersistentVolume, signal);
+  if (!decision.restore) return skipped(way, { reason: decision.reason });
+  const renamed = { ...way, target: targetOf(run, target.item, decision.name) };
+  return await restoreObject(renamed, { type, original, object: decision.volume as unknown as Unstructured }, signal);
+}
+
+interface Given {
+  type: DiscoveredType;
+  original: Unstructured;
+  /** What is restored of it: the object itself, or the volume as the rules for volumes leave it. */
+  object: Unstructured;
+}
+
+async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): Promise<RestoreItemOutcome> {
+  const { run, target, log } = way;
+  const { original } = given;
+  const { item } = target;
+  const input = { item, object: resetObject(given.object), itemFromBackup: original, log };
+  const result = await runActions(run, input, signal);
+  if (result.object === undefined) return skipped(way, { reason: 'an action skips it', by: result.skippedBy });
+  const acted =
+    item.groupResource === 'persistentvolumeclaims'
+      ? await run.volumes.prepareClaim(result.object, signal)
+      : result.object;
+  const isWithStatus = original.status !== undefined && restoresStatus(run, item.groupResource, acted, log);
+  const owners = fieldOwnersOf(acted, isWithStatus);
+  const ready: ReadyObject = {
+    type: typeOfVersion(given.type, acted),
+    target,
+    original,
+    acted,
+    wanted: withoutManagedFields(placed(run, target, acted)),
+    ...(owners.fieldManager === undefined ? {} : { fieldManager: owners.fieldManager }),
+  };
+  const { created, ...end } = await putObject(run, ready, log, signal);
+  if (created !== undefined) {
+    if (isWithStatus) await writeStatus(run, ready, created, original.status, log, signal);
+    if (owners.patched !== undefined) await patchFieldOwners(run, ready, created, owners.patched, log, signal);
+    if (item.groupResource === 'pods') run.podHooks.podCreated(created, item);
+  }
+  return outcomeOf(target, end);
+}
+
+function skipped({ target, log }: ItemWay, end: Omit<ItemEnd, 'act'>): RestoreItemOutcome {
+  log.info({ reason: end.reason, ...(end.by === undefined ? {} : { by: end.by }) }, 'item is not restored');
+  return outcomeOf(target, { act: 'skip', ...end });
+}
+
+/** An action may have turned the object into another version or group. */
+function typeOfVersion(type: DiscoveredType, { apiVersion }: Unstructured): DiscoveredType {
+  const [version = '', group = ''] = apiVersion.split('/').reverse();
+  return type.version === version && type.group === group ? type : { ...type, version, group };
+}
+
+function withoutManagedFields(object: Unstructured): Unstructured {
+  const { managedFields: _, ...metadata } = object.metadata;
+  return { ...object, metadata };
+}
