@@ -10,6 +10,7 @@ import type { ItemIdentifier } from '../contract/item-identifier.ts';
 import { withMetadata } from '../item/with-metadata.ts';
 import type { CsiRun } from './csi-run.ts';
 import { isPassing, skipped } from './snapshot-action.ts';
+import { secretsIn } from './snapshot-secrets.ts';
 
 /** A content's Secrets come along, whatever the filters say: without them nobody can delete or restore the snapshot. */
 export function contentAction(runOf: (context: ActionContext) => CsiRun): BackupItemAction {
@@ -31,30 +32,14 @@ export const classAction: BackupItemAction = {
   appliesTo: { includedResources: ['volumesnapshotclasses.snapshot.storage.k8s.io'] },
   execute: async (item) => {
     const { parameters = {} } = item as unknown as VolumeSnapshotClass;
-    return withSecrets(item, [...secretsIn(item.metadata.annotations ?? {}), ...secretsIn(parameters)]);
+    return withSecrets(item, secretsIn(item.metadata.annotations ?? {}, parameters));
   },
 };
 
-const secretKeys: readonly (readonly [name: string, namespace: string])[] = [
-  [annotations.snapshotterListSecretName, annotations.snapshotterListSecretNamespace],
-  [annotations.snapshotterSecretName, annotations.snapshotterSecretNamespace],
-  [annotations.deletionSecretName, annotations.deletionSecretNamespace],
-];
-
-/** Names that hold `${…}` are filled in per snapshot: there is no such Secret. */
-function secretsIn(values: Readonly<Record<string, string>>): ItemIdentifier[] {
-  return secretKeys.flatMap(([nameKey, namespaceKey]) => {
-    const { [nameKey]: name = '', [namespaceKey]: namespace = '' } = values;
-    const isNamed = name !== '' && namespace !== '' && !`${name}${namespace}`.includes('${');
-    return isNamed ? [{ group: '', resource: 'secrets', namespace, name }] : [];
-  });
-}
-
 function withSecrets(item: Unstructured, secrets: readonly ItemIdentifier[]): BackupItemResult {
   if (secrets.length === 0) return { item };
-  const distinct = new Map(secrets.map((each) => [`${each.namespace}/${each.name}`, each]));
   return {
     item: withMetadata(item, { annotations: { [annotations.mustIncludeAdditionalItems]: 'true' } }),
-    additionalItems: [...distinct.values()],
+    additionalItems: secrets,
   };
 }

@@ -8,6 +8,8 @@ import {
   type PersistentVolumeClaim,
   persistentVolumeClaimType,
   type Unstructured,
+  type VolumeSnapshot,
+  volumeSnapshotType,
 } from '@lateen/api-types';
 import { type ObjectKey, readObject } from '@lateen/kube';
 import type {
@@ -17,8 +19,10 @@ import type {
   RestoreItemResult,
 } from '../contract/restore-item-action.ts';
 import { downloadOperations } from '../csi/movement-operations.ts';
+import { snapshotFacts, snapshotOf, sourceSpec } from './claim-snapshot.ts';
 import { downloadOperationId } from './data-download-of.ts';
 import { type DataDownloads, dataDownloads } from './data-downloads.ts';
+import { withNeeded } from './must-include.ts';
 import { resultOf, uploadOf } from './upload-result.ts';
 
 /**
@@ -52,24 +56,38 @@ async function restoreData(
   const claim = item as unknown as PersistentVolumeClaim;
   const stored = itemFromBackup as unknown as PersistentVolumeClaim;
   if (context.restore.spec.restorePVs === false) return { updatedItem: withSpec(claim, {}) };
+  const namespace = context.mappedNamespace(stored.metadata.namespace ?? '');
+  const work = { claim, stored, target: { namespace, name: claim.metadata.name ?? '' } };
   const upload = await uploadOf(stored, context, signal);
-  if (upload === undefined) return { updatedItem: item };
-  const target = {
-    namespace: context.mappedNamespace(stored.metadata.namespace ?? ''),
-    name: claim.metadata.name ?? '',
-  };
-  return await download({ claim, stored, target, upload }, parts, signal);
+  if (upload !== undefined) return await download({ ...work, upload }, parts, signal);
+  const snapshot = await snapshotOf(stored, context, signal);
+  return snapshot === undefined ? { updatedItem: item } : await fromSnapshot({ ...work, snapshot }, context, signal);
 }
 
 interface Work {
   claim: PersistentVolumeClaim;
   stored: PersistentVolumeClaim;
   target: { namespace: string; name: string };
-  upload: DataUpload;
+}
+
+async function fromSnapshot(
+  { claim, target, snapshot }: Work & { snapshot: VolumeSnapshot },
+  context: RestoreActionContext,
+  signal: AbortSignal,
+): Promise<RestoreItemResult> {
+  const { restore, kube } = context;
+  const present = await readObject(kube, persistentVolumeClaimType, target, signal);
+  const spec = sourceSpec(claim, snapshot, restore);
+  const isOwn = present?.spec.dataSource?.name === spec.dataSource?.name;
+  if (present !== undefined && !isOwn) return leftAlone(claim, target, context);
+  context.noteVolume(target, snapshotFacts(snapshot, restore));
+  const { group, resource } = volumeSnapshotType;
+  const { namespace = '', name = '' } = snapshot.metadata;
+  return withNeeded(withSpec(claim, spec), [{ group, resource, namespace, name }]);
 }
 
 async function download(
-  { claim, stored, target, upload }: Work,
+  { claim, stored, target, upload }: Work & { upload: DataUpload },
   { context, downloads }: Parts,
   signal: AbortSignal,
 ): Promise<RestoreItemResult> {
