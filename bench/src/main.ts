@@ -5,6 +5,7 @@ import { startLateen } from '@lateen/installation';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { Command } from 'commander';
 import { benchArchive } from './archive/archive-cost.ts';
+import { benchOpenArchive } from './archive/open-cost.ts';
 import { benchAttributeCost } from './attribute-cost.ts';
 import { benchSixVolumeBackup } from './backup/six-volume-backup.ts';
 import { benchSmallObjects } from './backup/small-objects.ts';
@@ -75,7 +76,8 @@ async function main(): Promise<void> {
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
   if (wanted.includes('engine')) rows.push(...(await benchEngineSettings({ signal, say })));
-  if (wanted.includes('archive')) rows.push(...(await benchArchive(clock, signal)));
+  if (wanted.includes('archive'))
+    rows.push(...(await benchArchive(clock, signal)), ...(await benchOpenArchive({ root, signal })));
   if (wanted.includes('s3')) rows.push(...(await benchS3Payload(signal)));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));

@@ -4,8 +4,12 @@
  * time in proportion to the text.
  */
 export function nestsDeeper(text: string, format: 'xml' | 'json', levels: number): boolean {
+  return format === 'xml' ? tagsNestDeeper(text, levels) : bracketsNestDeeper(text, levels);
+}
+
+function tagsNestDeeper(text: string, levels: number): boolean {
   let depth = 0;
-  for (const step of format === 'xml' ? tagsOf(text) : bracketsOf(text)) {
+  for (const step of tagsOf(text)) {
     depth += step;
     if (depth > levels) return true;
   }
@@ -27,13 +31,31 @@ function* tagsOf(text: string): Generator<1 | -1> {
   }
 }
 
-function* bracketsOf(text: string): Generator<1 | -1> {
-  let inString = false;
+const [quote, backslash] = [0x22, 0x5c];
+const openings = [0x5b, 0x7b];
+const closings = [0x5d, 0x7d];
+
+/** Each object of an archive is looked at, so strings are jumped over. */
+function bracketsNestDeeper(text: string, levels: number): boolean {
+  let depth = 0;
   for (let at = 0; at < text.length; at++) {
-    const character = text.charAt(at);
-    if (character === '"') inString = !inString;
-    else if (inString) at += character === '\\' ? 1 : 0;
-    else if (character === '[' || character === '{') yield 1;
-    else if (character === ']' || character === '}') yield -1;
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      at = closingQuote(text, at);
+      if (at < 0) return false;
+    } else if (openings.includes(code)) {
+      if (++depth > levels) return true;
+    } else if (closings.includes(code)) depth--;
   }
+  return false;
+}
+
+/** Of the string that begins at `open`; -1 where it has no end. */
+function closingQuote(text: string, open: number): number {
+  for (let close = text.indexOf('"', open + 1); close >= 0; close = text.indexOf('"', close + 1)) {
+    let before = close - 1;
+    while (text.charCodeAt(before) === backslash) before--;
+    if ((close - before) % 2 === 1) return close;
+  }
+  return -1;
 }

@@ -7,12 +7,14 @@ import {
   secretType,
 } from '@lateen/api-types';
 import {
+  apiVersionOf,
   type DiscoveredType,
   type KubeApi,
   kubeError,
   type ListOptions,
   parseExact,
   type ResourceType,
+  type Unstructured,
 } from '@lateen/kube';
 
 const verbs = ['create', 'delete', 'get', 'list', 'patch', 'update', 'watch'];
@@ -120,6 +122,13 @@ export const generatedTypes: readonly DiscoveredType[] = kinds.map(({ type }) =>
   subresources: [],
   preferred: true,
 }));
+
+/** The same objects one after the other, as an archive has them. */
+export function* generatedItems(): Generator<{ type: ResourceType; object: Unstructured }> {
+  for (const { type, count, object } of kinds)
+    for (let at = 0; at < count; at++)
+      yield { type, object: { apiVersion: apiVersionOf(type), kind: type.kind, ...object(at) } as Unstructured };
+}
 
 export const generatedObjects = kinds.reduce((sum, { count }) => sum + count, 0);
 
