@@ -1,16 +1,17 @@
-import { type Backup, backupType } from '@lateen/api-types';
+import type { Backup } from '@lateen/api-types';
 import type { BackupOperation } from '@lateen/backup-store';
-import { isAppError } from '@lateen/errors';
-import { apiTime, isConflict, isNotFound, type ObjectKey, readObject } from '@lateen/kube';
-import { type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
+import { apiTime } from '@lateen/kube';
+import { type Reconciler, settled } from '@lateen/kube-runtime';
 import {
   claimRun,
+  concludeRun,
   followOperations,
-  interruption,
-  interruptionError,
   type OperationFollowers,
-  type RunInterruption,
-  type Verdict,
+  type RunSteps,
+  runReconciler,
+  type StepEnd,
+  type Verdicts,
+  workOnRun,
 } from '@lateen/run';
 import { backupKind, backupWrites, moveBackup, onLatest, releaseBackup } from './api/write-backup.ts';
 import type { BackupPorts } from './backup-ports.ts';
@@ -24,17 +25,11 @@ import { pickUp } from './run/pick-up.ts';
 import { runBackup } from './run/run-backup.ts';
 import { gatherPlan } from './validation/gather-plan.ts';
 
-/** `next`: the Backup is to be looked at again, at once. */
-type StepEnd = Outcome | 'next';
-
-/** Verdicts that the API server did not take yet, by uid. Bounded by the backups that run. */
-type Verdicts = Map<string, Verdict<Backup>>;
-
 interface Context {
   ports: BackupPorts;
   operations: BackupOperationsKind;
   followers: OperationFollowers<Backup, BackupOperation>;
-  verdicts: Verdicts;
+  verdicts: Verdicts<Backup>;
 }
 
 /**
@@ -47,41 +42,23 @@ export function backupReconciler(
   followers: OperationFollowers<Backup, BackupOperation>,
 ): Reconciler {
   const context: Context = { ports, operations, followers, verdicts: new Map() };
-  return {
-    reconcile: async (key, signal) => {
-      const cached = ports.backups.get(key);
-      if (cached === undefined || decideBackup(cached) === 'leave') return settled;
-      try {
-        return await stepByStep(context, key, signal);
-      } catch (error) {
-        // Somebody else has written to it or deleted it: the watch brings it back as it is.
-        if (isConflict(error) || isNotFound(error)) return settled;
-        throw error;
-      }
-    },
-  };
+  return runReconciler({
+    kube: ports.kube,
+    kind: backupKind,
+    get: ports.backups.get,
+    decide: decideBackup,
+    context,
+    steps,
+  });
 }
 
-async function stepByStep(context: Context, key: ObjectKey, signal: AbortSignal): Promise<Outcome> {
-  for (;;) {
-    // What a cache shows may be older than the end of the run that was here a moment ago.
-    const backup = await readObject(context.ports.kube, backupType, key, signal);
-    if (backup === undefined) return settled;
-    const end = await steps[decideBackup(backup)](context, backup, signal);
-    if (end !== 'next') return end;
-  }
-}
-
-type Step = (context: Context, backup: Backup, signal: AbortSignal) => Promise<StepEnd>;
-
-const steps: Readonly<Record<BackupStep, Step>> = {
-  leave: async () => settled,
+const steps: RunSteps<Backup, Exclude<BackupStep, 'leave'>, Context> = {
   begin,
   'pick up': async (context, backup, signal) => {
     const { ports, verdicts } = context;
     const verdict =
       verdicts.get(uidOf(backup)) ?? (await pickUp(ports, await endOpenHooks(ports, backup, signal), signal));
-    return await conclude(context, backup, verdict, signal);
+    return await concludeRun(backupWrites, ports, verdicts, backup, verdict, signal);
   },
   follow: ({ ports, operations, followers }, backup, signal) =>
     followOperations(operations, ports, followers, backup, signal),
@@ -134,40 +111,6 @@ async function begin(context: Context, backup: Backup, signal: AbortSignal): Pro
   }
   const running = await claimRun(backupWrites, ports, backup, gathered.patch, signal);
   if (running === undefined) return 'next';
-  try {
-    const verdict = await runBackup(ports, running as RunningBackup, gathered.plan, signal);
-    context.verdicts.set(uidOf(running), verdict);
-    return await conclude(context, running, verdict, signal);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (isAppError(error, 'RUN_TAKEN_OVER' satisfies RunInterruption)) {
-      ports.log.warn({ backup: running.metadata.name }, 'another controller has taken the backup over');
-      return settled;
-    }
-    if (isAppError(error) && interruptions.has(error.code)) return 'next';
-    throw error;
-  }
-}
-
-const interruptions: ReadonlySet<string> = new Set<RunInterruption>(['RUN_CANCELED', 'RUN_DELETED']);
-
-/** Writes what a run has come to, unless the Backup is to be cancelled or deleted meanwhile. */
-async function conclude(
-  { ports, verdicts }: Context,
-  running: Backup,
-  { phase, patch }: Verdict<Backup>,
-  signal: AbortSignal,
-): Promise<StepEnd> {
-  const write = async (latest: Backup) => {
-    const why = interruption(backupKind, running, latest);
-    if (why !== undefined) throw interruptionError(backupKind, why, running);
-    return await moveBackup(ports, latest, phase, patch, signal);
-  };
-  try {
-    await onLatest(ports, running, write, signal);
-  } catch (error) {
-    if (!isAppError(error) || !interruptions.has(error.code)) throw error;
-  }
-  verdicts.delete(uidOf(running));
-  return 'next';
+  const work = () => runBackup(ports, running as RunningBackup, gathered.plan, signal);
+  return await workOnRun(backupWrites, ports, context.verdicts, running, work, signal);
 }

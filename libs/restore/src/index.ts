@@ -10,4 +10,8 @@ export type {
   RestoreItemsOutcome,
   RunningRestore,
 } from './engine/contract.ts';
+export type { RestoreEngine } from './restore-engine.ts';
+export type { RestoreObserver } from './restore-observer.ts';
+export { type RestoreSettings, restoreSettingsDefault } from './restore-settings.ts';
+export { type RestoreControllersOptions, runRestoreControllers, wholeRestore } from './run-restore-controllers.ts';
 export { RestoreVolumes, type RestoreVolumesOptions } from './volumes/restore-volumes.ts';

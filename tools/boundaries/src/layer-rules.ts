@@ -60,6 +60,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/exposer', '@lateen/volume-snapshots'],
   ['@lateen/run', '@lateen/backup-store'],
   ['@lateen/run', '@lateen/item-actions'],
+  ['@lateen/run', '@lateen/item-filters'],
 ];
 
 /** Layers whose test files may import `@lateen/testing`; for the others that edge would close a cycle. */

@@ -67,7 +67,7 @@ export const annotations = {
   validationAnswered: 'lateen.dev/validation-answered',
   /** Ours. Written together with it: a hash of what the verdict is about. */
   validatedSpec: 'lateen.dev/validated-spec',
-  /** Ours. On a Backup that is InProgress: the run of the controller that works on it (docs/adr/0031). */
+  /** Ours. On a Backup or Restore that is InProgress: the run of the controller that works on it (docs/adr/0031). */
   workedOnBy: 'lateen.dev/worked-on-by',
   /** Ours. On a Restore that is New: names of those that it waits for, separated by commas. */
   waitsFor: 'lateen.dev/waits-for',

@@ -1,7 +1,13 @@
 import type { ObjectStore } from '@lateen/object-store';
 import { terminated } from '../files/document-lines.ts';
 import { type RestoreOperation, restoreOperationsFile } from '../files/item-operations.ts';
-import { entriesOf, type ResourceList, resourceListFile, resourceListText } from '../files/resource-list.ts';
+import {
+  entriesOf,
+  type ResourceList,
+  type ResourceListEntry,
+  resourceListFile,
+  resourceListText,
+} from '../files/resource-list.ts';
 import {
   type RestoreItemOutcome,
   type RestorePlanLine,
@@ -23,7 +29,12 @@ export interface RestoreStore {
   getResults(restore: string, options?: StoreOptions): Promise<Results>;
   putResults(restore: string, results: Results, options?: StoreOptions): Promise<void>;
   getResourceList(restore: string, options?: StoreOptions): Promise<ResourceList>;
-  putResourceList(restore: string, list: ResourceList, options?: StoreOptions): Promise<void>;
+  /** Entries are written as they come, sorted by whoever has them; a whole list is sorted here. */
+  putResourceList(
+    restore: string,
+    entries: Iterable<ResourceListEntry> | ResourceList,
+    options?: StoreOptions,
+  ): Promise<void>;
   /** What became of each object; packed on its way. */
   putItemOutcomes(
     restore: string,
@@ -61,8 +72,8 @@ export function restoreStore(store: ObjectStore, prefix: string): RestoreStore {
     putResults: async (restore, results, options) => files.put(resultsFile, key(restore, 'results'), results, options),
     getResourceList: async (restore, options) =>
       (await files.get(resourceListFile, key(restore, 'resourceList'), options)) ?? {},
-    putResourceList: async (restore, list, options) =>
-      files.write(key(restore, 'resourceList'), resourceListText(entriesOf(list)), options),
+    putResourceList: async (restore, entries, options) =>
+      files.write(key(restore, 'resourceList'), resourceListText(entriesOf(entries)), options),
     putItemOutcomes: async (restore, outcomes, options) =>
       files.write(key(restore, 'itemOutcomes'), terminated(texts(outcomes)), options),
     readItemOutcomes: (restore, options) => files.lines(restoreOutcomesIn, key(restore, 'itemOutcomes'), options),

@@ -2,8 +2,6 @@ import {
   type Backup,
   type BackupStorageLocation,
   backupStorageLocationType,
-  type ConfigMap,
-  configMapType,
   isBuiltInDataMover,
   labels,
   labelValues,
@@ -11,14 +9,9 @@ import {
   podType,
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
-import { describeError } from '@lateen/errors';
-import {
-  parseResourcePolicies,
-  policyConfigMapOf,
-  type ResourcePolicies,
-  validateBackupFilters,
-} from '@lateen/item-filters';
+import { policyConfigMapOf, type ResourcePolicies, validateBackupFilters } from '@lateen/item-filters';
 import { isNotFound, listAll } from '@lateen/kube';
+import { type PoliciesReading, readPolicies } from '@lateen/run';
 import type { BackupPatch } from '../api/write-backup.ts';
 import type { BackupPorts } from '../backup-ports.ts';
 import { chooseLocation, type LocationChoice, type LocationReading, locationErrors } from './choose-location.ts';
@@ -84,8 +77,6 @@ async function versionIfKnown({ clusterVersion, log }: GatherPorts, signal: Abor
   }
 }
 
-type PoliciesReading = { policies: ResourcePolicies | undefined } | { error: string };
-
 function joined(own: PoliciesReading, global: PoliciesReading): ResourcePolicies | undefined {
   const mine = 'policies' in own ? own.policies : undefined;
   const everybodys = 'policies' in global ? global.policies : undefined;
@@ -97,26 +88,6 @@ function joined(own: PoliciesReading, global: PoliciesReading): ResourcePolicies
     volumePolicies: [...rest.volumePolicies, ...everybodys.volumePolicies],
     warnings: [...rest.warnings, ...everybodys.warnings],
   };
-}
-
-async function readPolicies(
-  { kube, namespace }: GatherPorts,
-  name: string | undefined,
-  signal: AbortSignal,
-): Promise<PoliciesReading> {
-  if (name === undefined) return { policies: undefined };
-  let configMap: ConfigMap;
-  try {
-    configMap = await kube.get(configMapType, { namespace, name }, { signal });
-  } catch (error) {
-    signal.throwIfAborted();
-    return { error: `fail to get ResourcePolicies ${namespace}/${name} ConfigMap with error ${describeError(error)}` };
-  }
-  try {
-    return { policies: parseResourcePolicies(configMap) };
-  } catch (error) {
-    return { error: error instanceof Error ? error.message : String(error) };
-  }
 }
 
 async function readLocation(

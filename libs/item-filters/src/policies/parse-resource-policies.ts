@@ -13,13 +13,14 @@ const supportedVersion = 'v1';
 const charsMax = 256 * 1024;
 
 /**
- * Name of the ConfigMap with the policies of a backup; undefined when it has none. Kinds are compared without regard to case (api.md
+ * Name of the ConfigMap with the policies of a backup or restore; undefined when it has none. Kinds are compared without regard to case (api.md
  * section 2), and others than ConfigMaps are no policies.
  */
 export const policyConfigMapOf = ({
   resourcePolicy: policy,
-}: Pick<BackupSpec, 'resourcePolicy'>): string | undefined =>
-  policy?.kind.toLowerCase() === 'configmap' ? policy.name : undefined;
+}: {
+  resourcePolicy?: BackupSpec['resourcePolicy'] | null;
+}): string | undefined => (policy?.kind.toLowerCase() === 'configmap' ? policy.name : undefined);
 
 /**
  * What the ConfigMap says. Scalars are texts whatever they look like; a key that is not known is an error, since a rule that is

@@ -17,7 +17,8 @@ import {
   wholeBackup,
 } from '@lateen/backup';
 import { type BuiltInActions, builtInActions } from '@lateen/item-actions';
-import { type Discovery, type KubeApi, matchResourceType } from '@lateen/kube';
+import type { Random } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
 import { informer } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
 import type { ObjectStore } from '@lateen/object-store';
@@ -38,6 +39,7 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { BucketReader } from './bucket-reader.ts';
+import { discoveryOf } from './discovery-of.ts';
 
 export const namespace = 'velero';
 
@@ -117,10 +119,8 @@ export class BackupWorld {
 
   /** One more process, as a new leader is. @param kube as the process has it */
   start(kube: KubeApi = this.cluster, more: Partial<BackupControllersOptions> = {}): Life {
-    const stop = new AbortController();
-    this.#lives += 1;
     const { clock, log } = this;
-    const random = seededRandom((this.#options.seed ?? 1) * 1_000 + this.#lives);
+    const random = this.newRandom();
     const watched = { api: kube, namespace, clock, random, log };
     const backups = informer({ ...watched, type: backupType, transform: wholeBackup });
     const options: BackupControllersOptions = {
@@ -133,7 +133,7 @@ export class BackupWorld {
       backups,
       logTo: (write) => makeLogger({ level: 'info', format: 'text', destination: { write }, clock: this.clock }),
       listAccountKey: async () => undefined,
-      openStore: () => this.#opened(),
+      openStore: () => this.openStore(),
       settings: { ...backupSettingsDefault, ...this.#options.settings },
       engineLimits: engineLimitsDefault,
       discovery: discoveryOf(this.cluster),
@@ -142,8 +142,13 @@ export class BackupWorld {
       clusterVersion: async () => ({ gitVersion: 'v1.34.1', major: '1', minor: '34' }),
       ...more,
     };
-    const signal = AbortSignal.any([stop.signal, this.#stop.signal]);
-    const run = Promise.all([backups.run(signal), runBackupControllers(options, signal)]);
+    return this.live((signal) => Promise.all([backups.run(signal), runBackupControllers(options, signal)]));
+  }
+
+  /** A process of other controllers on the same cluster and bucket. */
+  live(process: (signal: AbortSignal) => Promise<unknown>): Life {
+    const stop = new AbortController();
+    const run = process(AbortSignal.any([stop.signal, this.#stop.signal]));
     this.#runs.push(run);
     return {
       stop: async () => {
@@ -151,6 +156,12 @@ export class BackupWorld {
         await run;
       },
     };
+  }
+
+  /** Chance for one more process. */
+  newRandom(): Random {
+    this.#lives += 1;
+    return seededRandom((this.#options.seed ?? 1) * 1_000 + this.#lives);
   }
 
   /** Creates a Backup and lets everything run that needs no time. */
@@ -210,7 +221,8 @@ export class BackupWorld {
     await Promise.all(this.#runs);
   }
 
-  #opened(): ObjectStore {
+  /** The bucket, as a process opens it. */
+  openStore(): ObjectStore {
     this.counts.opened += 1;
     return {
       ...this.store,
@@ -227,15 +239,4 @@ export class BackupWorld {
       },
     };
   }
-}
-
-function discoveryOf(cluster: FakeCluster): Discovery {
-  return {
-    resourceTypes: () => cluster.resourceTypes(),
-    findResourceType: async (query) => {
-      const found = matchResourceType(await cluster.resourceTypes(), query);
-      if (found === undefined) throw new Error(`the cluster in memory has no resource type ${JSON.stringify(query)}`);
-      return found;
-    },
-  };
 }

@@ -1,0 +1,71 @@
+import { dataDownloadType, getValidName, isTerminalPhase, labels, type Restore } from '@lateen/api-types';
+import { isAppError } from '@lateen/errors';
+import { eachAtOnce } from '@lateen/kernel';
+import { keyOf, listAll } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
+import { askToEnd, isOpenOperation } from '@lateen/run';
+import { inRestoreStore, type RestoreOperationsKind, restoreLocation } from '../operations/restore-operations.ts';
+import type { RestorePorts } from '../restore-ports.ts';
+
+/** Movements that are asked to end at the same time, and how long their end is waited for. */
+const limits = { atOnce: 16, endMs: 600_000 } as const;
+
+/**
+ * Ends what a restore has under way: the operations that its file has, and its DataDownloads, of which a run that ended early has stored
+ * nothing. Resolves when they have ended, or the time for that is up: each of them says `cancel` by then. Safe to repeat.
+ */
+export async function endOperations(
+  ports: RestorePorts,
+  kind: RestoreOperationsKind,
+  restore: Restore,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const operation of await storedOperations(ports, restore, signal))
+    if (isOpenOperation(operation.status.phase)) await askToEnd(kind, restore, operation, signal);
+  await endDownloads(ports, restore, signal);
+}
+
+async function storedOperations(ports: RestorePorts, restore: Restore, signal: AbortSignal) {
+  const location = await restoreLocation(ports, restore, signal);
+  if ('gone' in location) return [];
+  const { name = '' } = restore.metadata;
+  try {
+    return await inRestoreStore(ports, location.usable, (files) => files.getItemOperations(name, { signal }), signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (!isAppError(error) || error.retry !== 'never') throw error;
+    ports.log.warn({ restore: name, err: error }, 'the operations of a restore cannot be read');
+    return [];
+  }
+}
+
+async function endDownloads({ kube, namespace, clock, log }: RestorePorts, restore: Restore, signal: AbortSignal) {
+  const labelSelector = `${labels.restoreUid}=${getValidName(restore.metadata.uid ?? '')}`;
+  const { items } = await listAll(kube, dataDownloadType, { namespace, labelSelector, signal });
+  const open = items.filter(({ status }) => !isTerminalPhase(status?.phase));
+  await eachAtOnce(open, limits.atOnce, async (download) => {
+    if (download.spec.cancel !== true)
+      await kube.patch(
+        dataDownloadType,
+        keyOf(download),
+        { type: 'merge', body: { spec: { cancel: true } } },
+        { signal },
+      );
+  });
+  const either = AbortSignal.any([signal, clock.deadline(limits.endMs)]);
+  const ended = open.map((download) =>
+    waitForObject({
+      api: kube,
+      type: dataDownloadType,
+      key: keyOf(download),
+      until: (now) => (now === undefined || isTerminalPhase(now.status?.phase) ? true : undefined),
+      clock,
+      signal: either,
+    }),
+  );
+  await Promise.all(ended).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (!either.aborted) throw error;
+    log.warn({ restore: restore.metadata.name, downloads: open.length }, 'movements of a restore have not ended yet');
+  });
+}

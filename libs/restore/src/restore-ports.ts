@@ -1,0 +1,30 @@
+import type { Restore } from '@lateen/api-types';
+import type { RestoreItemAction } from '@lateen/item-actions';
+import type { Discovery, KubeApi, PodExec } from '@lateen/kube';
+import type { Informer } from '@lateen/kube-runtime';
+import type { ClaimPorts, RunLogPorts } from '@lateen/run';
+import type { ReachPorts } from '@lateen/storage-location';
+import type { RestoreEngine } from './restore-engine.ts';
+import type { RestoreSettings } from './restore-settings.ts';
+import type { Turn } from './turns/decide-turn.ts';
+
+/** What the work on one restore needs; the controller's options with what is the same for all restores. */
+export interface RestorePorts extends ClaimPorts<Restore>, ReachPorts, RunLogPorts {
+  /** Namespace of the installation. */
+  namespace: string;
+  settings: RestoreSettings;
+  /** For the many calls of restoring, so that others do not wait behind them. Default: `kube`. */
+  restoringKube?: KubeApi | undefined;
+  discovery: Discovery;
+  exec: PodExec;
+  /** In the order in which they run. */
+  actions: readonly RestoreItemAction[];
+  /** Where archives are kept that are too large for memory. */
+  scratchDirectory: string;
+  engine: RestoreEngine;
+  /** Told whom a restore waits for. */
+  onWaiting(restore: Restore, turn: Turn): void;
+  /** Told that the work on a restore goes on after a controller that is gone. */
+  onContinued(restore: Restore, attempt: number): void;
+  restores: Pick<Informer<Restore>, 'get' | 'list' | 'onChange'>;
+}

@@ -1,0 +1,95 @@
+import type { Restore } from '@lateen/api-types';
+import { redactText } from '@lateen/kernel';
+import { keyOf } from '@lateen/kube';
+import {
+  type Change,
+  type ControllerBase,
+  controller,
+  dropManagedFields,
+  eventRecorder,
+  type Informer,
+  watches,
+} from '@lateen/kube-runtime';
+import { operationFollowers } from '@lateen/run';
+import { restoreOperations } from './operations/restore-operations.ts';
+import { tellContinued, tellPhase, tellWaiting } from './restore-events.ts';
+import type { RestoreObserver } from './restore-observer.ts';
+import type { RestorePorts } from './restore-ports.ts';
+import { restoreReconciler } from './restore-reconciler.ts';
+import { Turns } from './turns/turns.ts';
+
+export interface RestoreControllersOptions
+  extends ControllerBase,
+    Omit<RestorePorts, 'restores' | 'onMove' | 'onWaiting' | 'onContinued' | 'redact'> {
+  /** All Restores of the installation, as {@link wholeRestore} leaves them. Whoever makes the informer runs it. */
+  restores: Pick<Informer<Restore>, 'get' | 'list' | 'synced' | 'onChange'>;
+  observer?: RestoreObserver | undefined;
+}
+
+/** Beside the restores that run: what is validated, followed, finalized or ended at the same time. */
+const otherWorkers = 8;
+
+/** Runs the controller of Restores until `signal` aborts; then resolves. */
+export async function runRestoreControllers(options: RestoreControllersOptions, signal: AbortSignal): Promise<void> {
+  const { kube, clock, random, log, settings, observer, restores } = options;
+  const events = eventRecorder({
+    api: kube,
+    clock,
+    random,
+    log,
+    component: 'lateen-controller',
+    host: options.identity,
+  });
+  const telling = { events, log };
+  const ports: RestorePorts = {
+    ...options,
+    onMove: (before, after) => {
+      tellPhase(telling, after);
+      observer?.moved(before, after);
+    },
+    onWaiting: (restore, turn) => tellWaiting(telling, restore, turn),
+    onContinued: (restore, attempt) => tellContinued(telling, restore, attempt),
+    redact: redactText,
+  };
+  const operations = restoreOperations(ports);
+  const waiting = () =>
+    restores
+      .list()
+      .filter(({ status }) => (status?.phase || 'New') === 'New')
+      .map(keyOf);
+  const work = controller(options, {
+    name: 'restore',
+    for: restores,
+    // Others wait for one that begins, ends, or leaves before it has begun.
+    watches: [watches(restores, (change) => (mattersToOthers(change) ? waiting() : []))],
+    reconciler: (queue) =>
+      restoreReconciler({
+        ports,
+        operations,
+        followers: operationFollowers(operations, (key, afterMs) => queue.addAfter(key, afterMs)),
+        turns: new Turns(restores.list, settings.concurrentRestores),
+        verdicts: new Map(),
+      }),
+    workers: settings.concurrentRestores + otherWorkers,
+  });
+  observer?.readings(() => restores.list());
+  await work.run(signal);
+}
+
+/** Each write of progress is a change too. */
+function mattersToOthers(change: Change<Restore>): boolean {
+  if (change.type !== 'updated') return change.type === 'deleted';
+  const { object, previous } = change;
+  return (
+    object.status?.phase !== previous.status?.phase ||
+    object.spec.cancel !== previous.spec.cancel ||
+    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp
+  );
+}
+
+/** A Restore as caches hold it. The definition lets objects without a spec through; one of those must not stop the work on the others. */
+export function wholeRestore(restore: Restore): Restore {
+  const kept = dropManagedFields(restore);
+  kept.spec ??= {};
+  return kept;
+}

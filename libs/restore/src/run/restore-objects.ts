@@ -1,0 +1,75 @@
+import type { BackupStore } from '@lateen/backup-store';
+import { parseDurationMs } from '@lateen/kernel';
+import { ProgressWriter } from '@lateen/kube-runtime';
+import { interruption } from '@lateen/run';
+import { onLatest, restoreKind, writeRestore } from '../api/write-restore.ts';
+import { readCatalog } from '../catalog/read-catalog.ts';
+import type { RestoreEngineLimits, RestoreItemProgress, RestoreItemsOutcome } from '../engine/contract.ts';
+import type { RestoreSettings } from '../restore-settings.ts';
+import type { RestoreRun } from './restore-run.ts';
+
+/** Between two writes of progress. */
+const progressIntervalMs = 1_000;
+
+/** Restores all objects of the backup, and tells how far it is; in a dry run, says what would become of them. */
+export async function restoreObjects(run: RestoreRun, files: BackupStore): Promise<RestoreItemsOutcome> {
+  const { ports, restore, plan, log, signal } = run;
+  const { clock, random, discovery, exec, actions, namespace, scratchDirectory, engine } = ports;
+  const backupName = plan.backup.metadata.name ?? '';
+  const progress = new ProgressWriter<RestoreItemProgress>({
+    intervalMs: progressIntervalMs,
+    clock,
+    write: (figures) => writeProgress(run, figures),
+  });
+  const volumes = (await files.getVolumeInfo(backupName, { signal })) ?? [];
+  const catalog = await readCatalog(files.readArchive(backupName, { signal }), {
+    scratchDirectory,
+    log: log.log,
+    signal,
+  });
+  try {
+    return await engine.restoreItems(
+      {
+        kube: ports.restoringKube ?? ports.kube,
+        clock,
+        random,
+        log: log.log,
+        veleroNamespace: namespace,
+        dryRun: restore.spec.dryRun === true,
+        discovery,
+        exec,
+        actions,
+        limits: engineLimits(ports.settings),
+        onProgress: (figures) => progress.report(figures),
+      },
+      { restore, backup: plan.backup, catalog, volumes, priorities: ports.settings.priorities, ...policiesOf(plan) },
+      signal,
+    );
+  } finally {
+    await progress.stop();
+    await catalog.close();
+  }
+}
+
+const policiesOf = ({ policies }: RestoreRun['plan']) => (policies === undefined ? {} : { policies });
+
+export function engineLimits(settings: RestoreSettings): RestoreEngineLimits {
+  const resourceTimeoutMs = msOf(settings.resourceTimeout);
+  const { additionalItemsReadyTimeout: ready } = settings;
+  return {
+    parallel: settings.parallel,
+    resourceTimeoutMs,
+    terminatingTimeoutMs: msOf(settings.terminatingResourceTimeout),
+    additionalItemsReadyTimeoutMs: ready === undefined ? resourceTimeoutMs : msOf(ready),
+  };
+}
+
+const msOf = (duration: string): number => parseDurationMs(duration) ?? 600_000;
+
+async function writeProgress({ ports, restore, signal }: RestoreRun, progress: RestoreItemProgress): Promise<void> {
+  const act = async (latest: Parameters<Parameters<typeof onLatest>[2]>[0]) =>
+    interruption(restoreKind, restore, latest) === undefined
+      ? await writeRestore(ports, latest, { status: { progress: { ...progress } } }, signal)
+      : latest;
+  await onLatest(ports, restore, act, signal);
+}

@@ -1,0 +1,63 @@
+import type { RestoreStore } from '@lateen/backup-store';
+import { settleAll } from '@lateen/kernel';
+import type { RestoreItemsOutcome } from '../engine/contract.ts';
+import { restoredResources } from './resource-list.ts';
+import type { RestoreRun } from './restore-run.ts';
+
+/**
+ * Stores the log of a run while it grows. Resolves when it is stored, or cannot be: no restore fails for its log. Not ended by a
+ * cancellation: what was restored until then is worth reading.
+ */
+export async function storeLog({ ports, restore, log, controllerSignal: signal }: RestoreRun, files: RestoreStore) {
+  try {
+    await files.putLog(nameOf(restore), log.pieces, { signal });
+  } catch (error) {
+    if (!signal.aborted)
+      ports.log.warn({ restore: nameOf(restore), err: error }, 'the log of a restore cannot be stored');
+  }
+}
+
+/**
+ * Stores what came of a run, in the reference's order: what people read first. What has been restored is there whatever becomes of files,
+ * but for the operations: without their file nobody can follow them.
+ * @throws when the operations cannot be stored
+ */
+export async function storeFiles(
+  { ports, restore, log, signal }: RestoreRun,
+  files: RestoreStore,
+  outcome: RestoreItemsOutcome,
+): Promise<{ errors: number }> {
+  const name = nameOf(restore);
+  let errors = 0;
+  const attempt = async (what: string, write: () => Promise<void>) => {
+    try {
+      await write();
+    } catch (error) {
+      signal.throwIfAborted();
+      errors += 1;
+      ports.log.error({ restore: name, err: error, what }, 'a file of a restore cannot be stored');
+    }
+  };
+  await attempt('its results', () => files.putResults(name, log.results(), { signal }));
+  await attempt('its resource list', () => files.putResourceList(name, restoredResources(outcome.items), { signal }));
+  const operations = files.putItemOperations(name, outcome.operations, { signal });
+  await settleAll([
+    outcome.operations.length > 0 ? operations : attempt('its operations', () => operations),
+    attempt('its volume info', () => files.putVolumeInfo(name, outcome.volumes, { signal })),
+    attempt('its item outcomes', () => files.putItemOutcomes(name, outcome.items, { signal })),
+  ]);
+  return { errors };
+}
+
+/** What a dry run is stored as: the plan, and what was warned of. */
+export async function storePlan(
+  { restore, log, signal }: RestoreRun,
+  files: RestoreStore,
+  outcome: RestoreItemsOutcome,
+) {
+  const name = nameOf(restore);
+  await files.putResults(name, log.results(), { signal });
+  await files.putPlan(name, outcome.items, { signal });
+}
+
+const nameOf = ({ metadata }: { metadata: { name?: string } }): string => metadata.name ?? '';

@@ -1,0 +1,50 @@
+import type { RestoreSpec } from '@lateen/api-types';
+import { globTest, isGlob } from '@lateen/item-filters';
+
+/** What a restore writes to, as far as its spec says; the archive is not read for it. */
+export interface RestoreScope {
+  /** Namespaces of the target, globs among them; `*` for all. */
+  namespaces: readonly string[];
+  /** Names that are left out of `*`, of the target. */
+  except: readonly string[];
+  /** Cluster-scoped objects of its own accord, not only those that others need. */
+  cluster: boolean;
+}
+
+type Named = Pick<
+  RestoreSpec,
+  'includedNamespaces' | 'excludedNamespaces' | 'namespaceMapping' | 'includeClusterResources' | 'dryRun'
+>;
+
+/** Undefined: it writes nothing. Pure. */
+export function restoreScope(spec: Named): RestoreScope | undefined {
+  if (spec.dryRun === true) return undefined;
+  const { includedNamespaces, excludedNamespaces, namespaceMapping: mapping = {} } = spec;
+  const included = includedNamespaces ?? [];
+  const excluded = excludedNamespaces ?? [];
+  const isAll = included.length === 0 || included.includes('*');
+  const mapped = (name: string): string => mapping[name] ?? name;
+  return {
+    namespaces: isAll ? ['*'] : [...included.map(mapped), ...targetsOfGlobs(included, mapping)],
+    except: isAll
+      ? excluded.filter((name) => !isGlob(name)).filter((name) => !Object.values(mapping).includes(name))
+      : [],
+    cluster: spec.includeClusterResources ?? (isAll && excluded.length === 0),
+  };
+}
+
+/** A glob may take a namespace that is mapped. */
+function targetsOfGlobs(included: readonly string[], mapping: Readonly<Record<string, string>>): string[] {
+  const globs = included.filter(isGlob).map(globTest);
+  return Object.entries(mapping).flatMap(([source, target]) => (globs.some((fits) => fits(source)) ? [target] : []));
+}
+
+/** Whether both may write to the same object. Two globs may always mean the same. Pure. */
+export function scopesOverlap(a: RestoreScope | undefined, b: RestoreScope | undefined): boolean {
+  if (a === undefined || b === undefined) return false;
+  if (a.cluster && b.cluster) return true;
+  return a.namespaces.some((name) => takes(b, name)) || b.namespaces.some((name) => takes(a, name));
+}
+
+const takes = ({ namespaces, except }: RestoreScope, name: string): boolean =>
+  !except.includes(name) && (isGlob(name) ? namespaces.some(isGlob) : namespaces.some((each) => globTest(each)(name)));

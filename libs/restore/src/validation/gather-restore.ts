@@ -1,0 +1,105 @@
+import {
+  type Backup,
+  type BackupStorageLocation,
+  backupStorageLocationType,
+  backupType,
+  getValidName,
+  labels,
+  type Restore,
+} from '@lateen/api-types';
+import { describeError } from '@lateen/errors';
+import { policyConfigMapOf, type ResourcePolicies, validateRestoreFilters } from '@lateen/item-filters';
+import { listAll } from '@lateen/kube';
+import { readPolicies } from '@lateen/run';
+import type { RestorePatch } from '../api/write-restore.ts';
+import type { RestorePorts } from '../restore-ports.ts';
+import { chooseBackup, wrongWithPhase } from './choose-backup.ts';
+import { completeRestore } from './complete-restore.ts';
+import { specErrors } from './spec-errors.ts';
+
+/** What a valid restore is worked on with, beside itself. */
+export interface RestorePlan {
+  backup: Backup;
+  location: BackupStorageLocation;
+  policies: ResourcePolicies | undefined;
+}
+
+/** What was found out about a restore before it begins. */
+export type Gathered =
+  /** Texts for status.validationErrors. */
+  { patch: RestorePatch; errors: string[] } | { patch: RestorePatch; plan: RestorePlan };
+
+type GatherPorts = Pick<RestorePorts, 'kube' | 'namespace' | 'settings' | 'log'>;
+
+/** Reads what the restore depends on, and completes and checks it (backup-and-restore.md section 11). @throws KUBE_… for what may pass */
+export async function gatherRestore(ports: GatherPorts, restore: Restore, signal: AbortSignal): Promise<Gathered> {
+  const { settings } = ports;
+  const { spec } = restore;
+  const [source, policies] = await Promise.all([
+    readSource(ports, restore, signal),
+    readPolicies(ports, policyConfigMapOf(spec), signal),
+  ]);
+  const errors = [
+    ...validateRestoreFilters(spec, 'policies' in policies ? policies.policies : undefined),
+    ...specErrors(spec),
+    ...('error' in source ? [source.error] : []),
+    ...('error' in policies ? [policies.error] : []),
+  ];
+  const backup = 'backup' in source ? source.backup : undefined;
+  const patch: RestorePatch = { spec: completeRestore(spec, { settings, backupName: source.name, backup }) };
+  if (errors.length > 0 || 'error' in source || 'error' in policies) return { patch, errors };
+  return { patch, plan: { backup: source.backup, location: source.location, policies: policies.policies } };
+}
+
+type Source =
+  | { name: string | undefined; error: string; backup?: Backup }
+  | { name: string; backup: Backup; location: BackupStorageLocation };
+
+async function readSource(ports: GatherPorts, restore: Restore, signal: AbortSignal): Promise<Source> {
+  const { kube, namespace } = ports;
+  const { spec } = restore;
+  // One that was completed before, and is continued, names both.
+  const asked = isCompleted(restore) ? { backupName: spec.backupName ?? '' } : spec;
+  const chosen = chooseBackup(asked, await backupsOfSchedule(ports, spec.scheduleName, signal));
+  if ('error' in chosen) return { name: undefined, error: chosen.error };
+  const { name } = chosen;
+  const wrong = (what: string, error: unknown) => {
+    signal.throwIfAborted();
+    return { name, error: `Error retrieving backup: can't find ${what}: ${describeError(error)}` };
+  };
+  let backup: Backup;
+  try {
+    backup = await kube.get(backupType, { namespace, name }, { signal });
+  } catch (error) {
+    return wrong(`backup ${namespace}/${name}`, error);
+  }
+  const phase = wrongWithPhase(backup);
+  if (phase !== undefined) return { name, error: phase, backup };
+  const place = backup.spec.storageLocation ?? '';
+  try {
+    const location = await kube.get(backupStorageLocationType, { namespace, name: place }, { signal });
+    if (location.status?.phase === 'Unavailable')
+      return { name, error: `The BSL ${place} is unavailable, cannot retrieve the backup`, backup };
+    return { name, backup, location };
+  } catch (error) {
+    return { ...wrong(`backup storage location ${namespace}/${place}`, error), backup };
+  }
+}
+
+const isCompleted = ({ status }: Restore): boolean => Boolean(status?.startTimestamp);
+
+async function backupsOfSchedule(
+  { kube, namespace, log }: GatherPorts,
+  scheduleName: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly Backup[] | undefined> {
+  if (!scheduleName) return [];
+  const labelSelector = `${labels.scheduleName}=${getValidName(scheduleName)}`;
+  try {
+    return (await listAll(kube, backupType, { namespace, labelSelector, signal })).items;
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ schedule: scheduleName, err: error }, 'the backups of a schedule cannot be listed');
+    return undefined;
+  }
+}
