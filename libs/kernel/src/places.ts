@@ -1,3 +1,5 @@
+import { orAborted } from './abort.ts';
+
 /** Those that wait for a place, in the order in which they get one. */
 export interface WaitingLine<Ask> {
   readonly size: number;
@@ -65,6 +67,19 @@ export class Places<Ask = void> {
     this.#line.add(key, ask);
     this.#wakes.set(key, wake);
     return false;
+  }
+
+  /** Waits for a place. @throws the signal's reason; then it has none, and will get none */
+  async take(key: string, ask: Ask, signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    const turn = Promise.withResolvers<void>();
+    if (this.tryTake(key, ask, turn.resolve)) return;
+    try {
+      await orAborted(turn.promise, signal);
+    } catch (error) {
+      this.release(key);
+      throw error;
+    }
   }
 
   /** As many places from now on. Whoever holds one keeps it; when there are more of them, the next gets one when enough are back. */

@@ -22,6 +22,8 @@ export { eventSubject } from './events/event-subject.ts';
 export { type LeadOptions, lead } from './leader/lead.ts';
 export { claimed } from './leader/lease-claim.ts';
 export { type FollowPodLogLimits, type FollowPodLogOptions, followPodLog } from './logs/follow-pod-log.ts';
+export { CallPace, type CallPaceLimits, firstCalls } from './pace/call-pace.ts';
+export { pacedApi } from './pace/paced-api.ts';
 export {
   type ChangeHandler,
   type Informer,
