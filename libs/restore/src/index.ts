@@ -10,6 +10,8 @@ export type {
   RestoreItemsOutcome,
   RunningRestore,
 } from './engine/contract.ts';
+export { restoreItems } from './engine/restore-items.ts';
+export { listedPriorities, parsePriorities, prioritiesDefault } from './order/priorities.ts';
 export type { RestoreEngine } from './restore-engine.ts';
 export type { RestoreObserver } from './restore-observer.ts';
 export { type RestoreSettings, restoreSettingsDefault } from './restore-settings.ts';

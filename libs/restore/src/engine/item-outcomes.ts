@@ -1,0 +1,89 @@
+import type { RestoreItemAct, RestoreItemOutcome } from '@lateen/backup-store';
+import type { Clock } from '@lateen/kernel';
+import type { CatalogItem, RestoreItemProgress } from './contract.ts';
+
+const progressMs = 1_000;
+
+/** Of an object with one of these something is in the cluster. */
+const inCluster: ReadonlySet<RestoreItemAct> = new Set(['create', 'update', 'unchanged', 'conflict', 'immutable']);
+
+/** What became of the objects of a restore, in the order in which they ended, and how far it is. */
+export class ItemOutcomes implements Iterable<RestoreItemOutcome> {
+  readonly #outcomes = new Map<CatalogItem, RestoreItemOutcome | 'created'>();
+  /** Of namespaces that the restore made: they are not restored as objects. */
+  readonly #namespaces: RestoreItemOutcome[] = [];
+  readonly #clock: Clock;
+  readonly #onProgress: (progress: RestoreItemProgress) => void;
+  #toldAtMs = Number.NEGATIVE_INFINITY;
+  #expected = 0;
+
+  constructor(clock: Clock, onProgress: (progress: RestoreItemProgress) => void) {
+    this.#clock = clock;
+    this.#onProgress = onProgress;
+  }
+
+  /** More objects are known that are to be restored. */
+  expect(items: number): void {
+    this.#expected += items;
+  }
+
+  get progress(): RestoreItemProgress {
+    const itemsRestored = this.#outcomes.size + this.#namespaces.length;
+    return { totalItems: Math.max(this.#expected + this.#namespaces.length, itemsRestored), itemsRestored };
+  }
+
+  ended(item: CatalogItem, outcome: RestoreItemOutcome): void {
+    // The text of nearly all outcomes is in the item already; what is not held need not fit.
+    this.#outcomes.set(item, isPlain(item, outcome) ? 'created' : outcome);
+    this.#tell();
+  }
+
+  namespaceEnded(outcome: RestoreItemOutcome): void {
+    this.#namespaces.push(outcome);
+    this.#tell();
+  }
+
+  has(item: CatalogItem): boolean {
+    return this.#outcomes.has(item);
+  }
+
+  /** Whether the object is in the cluster, be it as it is in the backup or not. */
+  isThere(item: CatalogItem): boolean {
+    const outcome = this.#outcomes.get(item);
+    return outcome !== undefined && (outcome === 'created' || inCluster.has(outcome.act));
+  }
+
+  /** Whether the restore has not written it: it was there already. */
+  isUntouched(item: CatalogItem): boolean {
+    const outcome = this.#outcomes.get(item);
+    return outcome !== undefined && outcome !== 'created' && outcome.act !== 'create' && outcome.act !== 'update';
+  }
+
+  *[Symbol.iterator](): Generator<RestoreItemOutcome> {
+    yield* this.#namespaces;
+    for (const [item, outcome] of this.#outcomes) yield outcome === 'created' ? plain(item) : outcome;
+  }
+
+  #tell(): void {
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs - this.#toldAtMs < progressMs) return;
+    this.#toldAtMs = nowMs;
+    this.#onProgress(this.progress);
+  }
+}
+
+/** Created as it is in the backup, in the same place. */
+function isPlain(item: CatalogItem, { act, reason, by, volumeBytes, ...rest }: RestoreItemOutcome): boolean {
+  if (act !== 'create' || reason !== undefined || by !== undefined || volumeBytes !== undefined) return false;
+  const { apiVersion, kind, namespace, name, sourceNamespace, sourceName } = rest;
+  const isSamePlace = sourceNamespace === undefined && sourceName === undefined && namespace === item.namespace;
+  return isSamePlace && name === item.name && apiVersion === item.apiVersion && kind === item.kind;
+}
+
+const plain = ({ apiVersion, kind, namespace, name }: CatalogItem): RestoreItemOutcome => ({
+  apiVersion,
+  kind,
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+  act: 'create',
+});

@@ -1,0 +1,357 @@
+import { type KubeObject, namespaceType, type Restore } from '@lateen/api-types';
+import type { RestoreItemOutcome } from '@lateen/backup-store';
+import { describeError } from '@lateen/errors';
+import { kubeError, matchResourceType } from '@lateen/kube';
+import { type FakeClock, type FakeCluster, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { prioritiesDefault } from '../order/priorities.ts';
+import { catalogOf } from '../testing/catalog-of.ts';
+import type { RestoreParts } from './compose-run.ts';
+import type { RestoreEnginePorts, RestoreItemProgress, RunningRestore } from './contract.ts';
+import { restoreItems } from './restore-items.ts';
+
+const open = new AbortController().signal;
+
+const configMap = (namespace: string, name: string): KubeObject =>
+  ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { namespace, name }, data: { key: name } }) as KubeObject;
+
+const namespaceOf = (name: string, labels: Record<string, string> = {}): KubeObject =>
+  ({
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name, labels },
+    spec: { finalizers: ['kubernetes'] },
+  }) as KubeObject;
+
+const definition = (plural: string): KubeObject =>
+  ({
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${plural}.example.com` },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural, kind: 'Widget' },
+      versions: [{ name: 'v1', served: true, storage: true }],
+    },
+  }) as KubeObject;
+
+interface WorldOptions {
+  objects?: readonly KubeObject[];
+  spec?: Restore['spec'];
+  ports?: Partial<RestoreEnginePorts>;
+  parallel?: number;
+  parts?: Partial<RestoreParts>;
+}
+
+/** A restore of some objects into a cluster in memory, with time that a test moves on. */
+function world(cluster: FakeCluster, { objects = [], spec = {}, ports, parallel = 8, parts }: WorldOptions = {}) {
+  const clock = cluster.clock as FakeClock;
+  const log = recordingLog();
+  const progress: RestoreItemProgress[] = [];
+  const restore: RunningRestore = {
+    apiVersion: 'velero.io/v1',
+    kind: 'Restore',
+    metadata: { name: 'again', namespace: 'velero', uid: 'restore-uid' },
+    spec: { backupName: 'nightly', ...spec },
+    status: { phase: 'InProgress' },
+  };
+  const resourceTypes = () => cluster.resourceTypes();
+  const given: RestoreEnginePorts = {
+    kube: cluster,
+    clock,
+    random: seededRandom(),
+    log,
+    veleroNamespace: 'velero',
+    dryRun: false,
+    discovery: {
+      resourceTypes,
+      findResourceType: async (query) => {
+        const found = matchResourceType(await resourceTypes(), query);
+        if (found === undefined) throw new Error('no such type');
+        return found;
+      },
+    },
+    exec: cluster.podExec,
+    actions: [],
+    limits: {
+      parallel,
+      resourceTimeoutMs: 600_000,
+      terminatingTimeoutMs: 600_000,
+      additionalItemsReadyTimeoutMs: 600_000,
+    },
+    onProgress: (each) => progress.push({ ...each }),
+    ...ports,
+  };
+  const request = {
+    restore,
+    backup: {
+      apiVersion: 'velero.io/v1',
+      kind: 'Backup',
+      metadata: { name: 'nightly', namespace: 'velero' },
+      spec: {},
+    },
+    catalog: catalogOf(objects),
+    volumes: [],
+    priorities: prioritiesDefault,
+  } as const;
+  const others: RestoreParts = {
+    restoreItem: async (run, item, _origin, signal) => {
+      const object = await run.request.catalog.read(item, signal);
+      const type = run.types.find(item.groupResource);
+      const namespace = item.namespace === undefined ? undefined : run.namespaces.mapped(item.namespace);
+      const outcome = {
+        apiVersion: item.apiVersion,
+        kind: item.kind,
+        name: item.name,
+        ...(namespace ? { namespace } : {}),
+      };
+      if (type === undefined) return { ...outcome, act: 'fail', reason: 'not served' };
+      try {
+        if (namespace !== undefined) await run.namespaces.ensure(namespace, signal);
+        const metadata = { ...object.metadata, ...(namespace ? { namespace } : {}) };
+        await run.ports.kube.create(type, { ...object, metadata }, { signal });
+        return { ...outcome, act: 'create' };
+      } catch (error) {
+        signal.throwIfAborted();
+        return { ...outcome, act: 'fail', reason: describeError(error) };
+      }
+    },
+    volumes: {
+      decide: async (volume) => ({ restore: true, volume }),
+      prepareClaim: async (claim) => claim,
+      note: () => {},
+      infos: () => [],
+    },
+    podHooks: { podCreated: () => {} },
+    ...parts,
+  };
+  const run = (signal = open) => restoreItems(given, request, signal, () => others);
+  return { clock, log, progress, run, given };
+}
+
+const texts = (items: Iterable<RestoreItemOutcome>): string[] =>
+  [...items].map(
+    ({ kind, namespace, name, act }) => `${act} ${kind} ${namespace === undefined ? name : `${namespace}/${name}`}`,
+  );
+
+describe('restoreItems', () => {
+  it('restores what the filters choose, and makes namespaces as they were', async () => {
+    const cluster = fakeCluster();
+    const objects = [
+      namespaceOf('shop', { team: 'blue' }),
+      namespaceOf('empty'),
+      configMap('shop', 'a'),
+      configMap('app', 'b'),
+    ];
+    const { run, progress } = world(cluster, { objects, spec: { includedNamespaces: ['shop', 'empty'] } });
+    const outcome = await run();
+    expect(texts(outcome.items)).toEqual(['create Namespace shop', 'create ConfigMap shop/a']);
+    expect(cluster.find(namespaceType, { name: 'shop' })?.metadata.labels).toMatchObject({ team: 'blue' });
+    expect(cluster.find(namespaceType, { name: 'empty' })).toBeUndefined();
+    expect([outcome.totalItems, outcome.itemsRestored]).toEqual([2, 2]);
+    expect(progress.at(-1)).toEqual({ totalItems: 2, itemsRestored: 2 });
+  });
+
+  it('restores into mapped namespaces, with what the namespace was in the backup', async () => {
+    const cluster = fakeCluster();
+    const objects = [namespaceOf('shop', { team: 'blue' }), configMap('shop', 'a')];
+    const outcome = await world(cluster, { objects, spec: { namespaceMapping: { shop: 'shop-2' } } }).run();
+    expect([...outcome.items][0]).toEqual({
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      name: 'shop-2',
+      sourceName: 'shop',
+      act: 'create',
+    });
+    expect(cluster.find(namespaceType, { name: 'shop-2' })?.metadata.labels).toMatchObject({ team: 'blue' });
+  });
+
+  it('waits once for a namespace that is being deleted, and restores other namespaces meanwhile', async () => {
+    const cluster = fakeCluster();
+    const leaving = { ...namespaceOf('shop'), status: { phase: 'Terminating' } };
+    cluster.put(leaving);
+    const objects = [configMap('shop', 'a'), configMap('shop', 'b'), configMap('app', 'c')];
+    const { run, clock } = world(cluster, { objects, parallel: 2 });
+    const running = run();
+    await clock.advance(1_000);
+    expect(cluster.calls.filter(({ verb }) => verb === 'create').map(({ key }) => key.name)).toEqual(['app', 'c']);
+    cluster.remove(namespaceType, { name: 'shop' });
+    await clock.advance(1_000);
+    expect(texts((await running).items)).toContain('create ConfigMap shop/b');
+    const gets = cluster.calls.filter(
+      ({ verb, type, key }) => verb === 'get' && type.kind === 'Namespace' && key.name === 'shop',
+    );
+    expect(gets).toHaveLength(1);
+  });
+
+  it('gives up a namespace that does not go, for each of its objects, after one wait', async () => {
+    const cluster = fakeCluster();
+    cluster.put({ ...namespaceOf('shop'), status: { phase: 'Terminating' } } as KubeObject);
+    const { run, clock } = world(cluster, { objects: [configMap('shop', 'a'), configMap('shop', 'b')] });
+    const running = run();
+    await clock.advance(600_000);
+    const outcomes = [...(await running).items];
+    expect(outcomes.map(({ act }) => act)).toEqual(['fail', 'fail']);
+    expect(outcomes[0]?.reason).toContain(
+      'timed out waiting for terminating namespace to disappear before restoring: shop',
+    );
+  });
+
+  it('waits until a definition is served before its custom resources begin, and restores others meanwhile', async () => {
+    const cluster = fakeCluster();
+    const widget = {
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { namespace: 'shop', name: 'w' },
+    } as KubeObject;
+    const { run, clock, log } = world(cluster, { objects: [widget, definition('widgets'), configMap('shop', 'a')] });
+    const running = run();
+    await clock.advance(5_000);
+    const crd = {
+      group: 'apiextensions.k8s.io',
+      version: 'v1',
+      resource: 'customresourcedefinitions',
+      kind: 'CustomResourceDefinition',
+      namespaced: false,
+    };
+    const made = cluster.find(crd, { name: 'widgets.example.com' });
+    if (made !== undefined)
+      cluster.put({ ...made, status: { conditions: [{ type: 'Established', status: 'True' }] } } as KubeObject);
+    await clock.advance(5_000);
+    const outcome = await running;
+    expect(texts(outcome.items)).toContain('create Widget shop/w');
+    const order = texts(outcome.items);
+    expect(order.indexOf('create ConfigMap shop/a')).toBeLessThan(order.indexOf('create Widget shop/w'));
+    expect(log.lines.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  it('restores what an action names before its item, once, and others that name each other too', async () => {
+    const cluster = fakeCluster();
+    const objects = [configMap('shop', 'a'), configMap('shop', 'b'), configMap('app', 'c')];
+    const named: Record<string, string> = { a: 'b', b: 'a' };
+    const restored: string[] = [];
+    const { run } = world(cluster, {
+      objects,
+      parallel: 1,
+      parts: {
+        restoreItem: async (itemRun, item, _origin, signal) => {
+          const name = named[item.name];
+          const ids = name === undefined ? [] : [{ group: '', resource: 'configmaps', namespace: 'shop', name }];
+          const there = await itemRun.additional.restore(item, ids, { mustInclude: false, by: 'example' }, signal);
+          restored.push(`${item.name} after ${there.map((id) => id.name).join()}`);
+          return { apiVersion: 'v1', kind: item.kind, name: item.name, act: 'create' };
+        },
+      },
+    });
+    await run();
+    expect(restored).toEqual(['c after ', 'b after a', 'a after b']);
+  });
+
+  it('tells of an additional item that the archive does not have, and goes on', async () => {
+    const cluster = fakeCluster();
+    const { run, log } = world(cluster, {
+      objects: [configMap('shop', 'a')],
+      parts: {
+        restoreItem: async (itemRun, item, _origin, signal) => {
+          const ids = [{ group: '', resource: 'secrets', namespace: 'shop', name: 'gone' }];
+          const there = await itemRun.additional.restore(item, ids, { mustInclude: false, by: 'example' }, signal);
+          expect(there).toEqual([]);
+          return { apiVersion: 'v1', kind: item.kind, name: item.name, act: 'create' };
+        },
+      },
+    });
+    await run();
+    expect(
+      log.lines.filter(({ level }) => level === 'warn').map(({ message, fields }) => [message, fields.name]),
+    ).toEqual([['additional item is not in the backup', 'gone']]);
+  });
+
+  it('goes on when a part has a defect', async () => {
+    const cluster = fakeCluster();
+    const { run, log } = world(cluster, {
+      objects: [configMap('shop', 'a'), configMap('shop', 'b')],
+      parts: {
+        restoreItem: async (_run, item) => {
+          if (item.name === 'a') throw new TypeError('undefined is no function');
+          return { apiVersion: 'v1', kind: item.kind, namespace: 'shop', name: item.name, act: 'create' };
+        },
+      },
+    });
+    expect(texts((await run()).items)).toEqual([
+      'create Namespace shop',
+      'fail ConfigMap shop/a',
+      'create ConfigMap shop/b',
+    ]);
+    expect(log.lines.filter(({ level }) => level === 'error')).toHaveLength(1);
+  });
+
+  it('ends with the reason of an abort, when nothing is under way any more', async () => {
+    const cluster = fakeCluster();
+    const stop = new AbortController();
+    let underWay = 0;
+    const { run, clock } = world(cluster, {
+      objects: Array.from({ length: 50 }, (_, at) => configMap('shop', `c${at}`)),
+      parts: {
+        restoreItem: async (itemRun, item) => {
+          underWay++;
+          await itemRun.ports.clock.sleep(100);
+          underWay--;
+          return { apiVersion: 'v1', kind: item.kind, name: item.name, act: 'create' };
+        },
+      },
+    });
+    const running = run(stop.signal);
+    const end = running.then(
+      () => 'whole',
+      (error: unknown) => (error as Error).message,
+    );
+    await clock.advance(150);
+    stop.abort(new Error('canceled'));
+    await clock.advance(1_000);
+    expect([await end, underWay]).toEqual(['canceled', 0]);
+  });
+
+  it('works on fewer at once when the API server turns it away', async () => {
+    const cluster = fakeCluster();
+    let most = 0;
+    let atOnce = 0;
+    const { run, clock } = world(cluster, {
+      objects: Array.from({ length: 200 }, (_, at) => configMap('shop', `c${at}`)),
+      parallel: 16,
+      parts: {
+        restoreItem: async (itemRun, item, _origin, signal) => {
+          most = Math.max(most, ++atOnce);
+          await itemRun.ports.kube.get(namespaceType, { name: 'shop' }, { signal }).catch(() => {});
+          await itemRun.ports.clock.sleep(100);
+          atOnce--;
+          if (item.name === 'c150') most = 0;
+          return { apiVersion: 'v1', kind: item.kind, name: item.name, act: 'create' };
+        },
+      },
+    });
+    cluster.failTimes(
+      100_000,
+      'get',
+      ({ type }: { type: { kind: string } }) => type.kind === 'Namespace',
+      kubeError('KUBE_TOO_MANY_REQUESTS', 'no'),
+    );
+    const running = run();
+    await clock.advance(100_000);
+    await running;
+    expect(most).toBeLessThanOrEqual(2);
+  });
+
+  it('writes nothing for a plan', async () => {
+    const cluster = fakeCluster();
+    const { run } = world(cluster, {
+      objects: [namespaceOf('shop'), configMap('shop', 'a'), definition('widgets')],
+      ports: { dryRun: true },
+      parts: {
+        restoreItem: async (_run, item) => ({ apiVersion: 'v1', kind: item.kind, name: item.name, act: 'create' }),
+      },
+    });
+    expect(texts((await run()).items)).toContain('create Namespace shop');
+    expect(cluster.calls.filter(({ verb }) => verb !== 'get' && verb !== 'list')).toEqual([]);
+  });
+});

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest';
+import type { CatalogItem } from '../engine/contract.ts';
+import { anItem, finder, identifierOf } from '../testing/catalog-items.ts';
+import { buildGraph } from './build-graph.ts';
+import { gateText } from './gates.ts';
+import { PriorityOrder, parsePriorities, prioritiesDefault } from './priorities.ts';
+import { itemText, type RestoreGraph } from './restore-graph.ts';
+
+function graphOf(items: readonly CatalogItem[], priorities: readonly string[] = prioritiesDefault): RestoreGraph {
+  const present = items.map(({ groupResource }) => groupResource);
+  const order = new PriorityOrder(parsePriorities(priorities), present, () => undefined);
+  return buildGraph(items, { order, mapped: (namespace) => namespace, find: finder(items) });
+}
+
+const textOf = ({ items, gates }: RestoreGraph, node: number): string => {
+  const item = items[node];
+  const gate = gates[node - items.length];
+  return item === undefined ? (gate === undefined ? '' : gateText(gate)) : itemText(item);
+};
+
+/** Whether one object ends before the other begins, whatever else happens. */
+function isBefore(graph: RestoreGraph, one: string, other: string): boolean {
+  const { edges } = graph;
+  const start = graph.items.findIndex((item) => itemText(item) === one);
+  const ahead = [start];
+  const seen = new Set<number>();
+  for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
+    if (node !== start && textOf(graph, node) === other) return true;
+    if (seen.has(node)) continue;
+    seen.add(node);
+    for (let place = edges.first(node); place < edges.end(node); place++) ahead.push(edges.to(place));
+  }
+  return false;
+}
+
+/** The order in which one at a time works it off. */
+function serial(graph: RestoreGraph): string[] {
+  const pending = graph.edges.incoming.slice();
+  const done: string[] = [];
+  for (;;) {
+    let next = -1;
+    for (const [node, count] of pending.entries())
+      if (count === 0 && (next < 0 || (graph.ranks[node] as number) < (graph.ranks[next] as number))) next = node;
+    if (next < 0) return done;
+    pending[next] = -1;
+    if (next < graph.items.length) done.push(textOf(graph, next));
+    for (let place = graph.edges.first(next); place < graph.edges.end(next); place++)
+      (pending[graph.edges.to(place)] as number)--;
+  }
+}
+
+const some = (...texts: string[]): CatalogItem[] => texts.map((text) => anItem(text));
+
+describe('buildGraph', () => {
+  it('orders one at a time as the reference does: by the list, then by name', () => {
+    const graph = graphOf(
+      some(
+        'deployments.apps shop/db',
+        'services shop/db',
+        'pods shop/b',
+        'pods shop/a',
+        'pods app/c',
+        'replicasets.apps shop/db-1',
+        'configmaps shop/settings',
+        'secrets shop/key',
+        'serviceaccounts shop/db',
+        'persistentvolumes pv-1',
+        'persistentvolumeclaims shop/data',
+        'clusters.cluster.x-k8s.io shop/c',
+        'widgets.example.com shop/w',
+      ),
+    );
+    expect(serial(graph)).toEqual([
+      'persistentvolumes pv-1',
+      'persistentvolumeclaims shop/data',
+      'serviceaccounts shop/db',
+      'secrets shop/key',
+      'configmaps shop/settings',
+      'pods app/c',
+      'pods shop/a',
+      'pods shop/b',
+      'replicasets.apps shop/db-1',
+      'services shop/db',
+      'deployments.apps shop/db',
+      'widgets.example.com shop/w',
+      'clusters.cluster.x-k8s.io shop/c',
+    ]);
+  });
+
+  it.each<[one: string, other: string, expected?: boolean]>([
+    ['storageclasses.storage.k8s.io fast', 'persistentvolumeclaims shop/data'],
+    ['storageclasses.storage.k8s.io fast', 'persistentvolumes pv-1'],
+    ['volumesnapshotclasses.snapshot.storage.k8s.io snap', 'volumesnapshots.snapshot.storage.k8s.io shop/s'],
+    ['volumesnapshotcontents.snapshot.storage.k8s.io c', 'volumesnapshots.snapshot.storage.k8s.io shop/s'],
+    ['volumesnapshots.snapshot.storage.k8s.io shop/s', 'persistentvolumeclaims shop/data'],
+    ['datauploads.velero.io velero/du', 'persistentvolumes pv-1', false],
+    ['serviceaccounts shop/db', 'secrets shop/token'],
+    ['serviceaccounts shop/db', 'pods shop/a'],
+    ['roles.rbac.authorization.k8s.io shop/r', 'pods shop/a'],
+    ['rolebindings.rbac.authorization.k8s.io shop/r', 'pods shop/a'],
+    ['clusterroles.rbac.authorization.k8s.io r', 'pods shop/a'],
+    ['clusterrolebindings.rbac.authorization.k8s.io r', 'pods shop/a'],
+    ['secrets shop/token', 'pods shop/a'],
+    ['configmaps shop/settings', 'pods shop/a'],
+    ['limitranges shop/l', 'pods shop/a'],
+    ['priorityclasses.scheduling.k8s.io high', 'pods shop/a'],
+    ['persistentvolumeclaims shop/data', 'limitranges shop/l'],
+    ['persistentvolumeclaims shop/data', 'statefulsets.apps shop/db'],
+    ['pods shop/a', 'replicasets.apps shop/db'],
+    ['pods shop/a', 'replicationcontrollers shop/db'],
+    ['pods shop/a', 'deployments.apps shop/db'],
+    ['replicasets.apps shop/db', 'deployments.apps shop/db'],
+    ['pods shop/a', 'statefulsets.apps shop/db'],
+    ['pods shop/a', 'daemonsets.apps shop/db'],
+    ['pods shop/a', 'jobs.batch shop/once'],
+    ['pods shop/a', 'cronjobs.batch shop/nightly'],
+    ['jobs.batch shop/once', 'cronjobs.batch shop/nightly'],
+    ['endpoints shop/db', 'services shop/db'],
+    ['services shop/db', 'endpointslices.discovery.k8s.io shop/db-1'],
+    ['statefulsets.apps shop/db', 'resourcequotas shop/q'],
+    ['statefulsets.apps shop/db', 'validatingwebhookconfigurations.admissionregistration.k8s.io v'],
+    ['widgets.example.com shop/w', 'mutatingwebhookconfigurations.admissionregistration.k8s.io m'],
+    ['widgets.example.com shop/w', 'validatingadmissionpolicybindings.admissionregistration.k8s.io p'],
+    // Another namespace, or nothing that would meet.
+    ['pods shop/a', 'replicasets.apps app/db', false],
+    ['statefulsets.apps shop/db', 'resourcequotas app/q', false],
+    ['secrets shop/token', 'configmaps shop/settings', false],
+    ['persistentvolumes pv-1', 'persistentvolumeclaims shop/data', false],
+    ['persistentvolumeclaims shop/data', 'pods shop/a', false],
+    ['deployments.apps shop/db', 'services shop/db', false],
+  ])('%s before %s', (one, other, expected = true) => {
+    const graph = graphOf(some(other, one));
+    expect(isBefore(graph, one, other)).toBe(expected);
+    expect(isBefore(graph, other, one)).toBe(false);
+    expect(graph.dropped).toEqual([]);
+  });
+
+  it('has far fewer edges than pairs of objects that wait for each other', () => {
+    const items = Array.from({ length: 1_000 }, (_, at) => [anItem(`secrets shop/s${at}`), anItem(`pods shop/p${at}`)]);
+    const { edges } = graphOf(items.flat());
+    expect(edges.incoming.reduce((sum, count) => sum + count, 0)).toBeLessThan(5_000);
+  });
+
+  it('lets whoever lists two kinds decide their order', () => {
+    const items = some('pods shop/a', 'replicasets.apps shop/db', 'deployments.apps shop/db');
+    const graph = graphOf(items, ['deployments.apps', 'replicasets.apps', 'pods']);
+    expect(serial(graph)).toEqual(['deployments.apps shop/db', 'replicasets.apps shop/db', 'pods shop/a']);
+  });
+
+  it('keeps what a list forgets', () => {
+    const graph = graphOf(some('persistentvolumeclaims shop/data', 'datauploads.velero.io velero/du'), [
+      'persistentvolumeclaims',
+    ]);
+    expect(serial(graph)).toEqual(['persistentvolumeclaims shop/data', 'datauploads.velero.io velero/du']);
+  });
+
+  it('puts definitions before their custom resources, and no other', () => {
+    const graph = graphOf(
+      some(
+        'customresourcedefinitions.apiextensions.k8s.io widgets.example.com',
+        'widgets.example.com shop/w',
+        'gadgets.example.com shop/g',
+      ),
+    );
+    const definition = 'customresourcedefinitions.apiextensions.k8s.io widgets.example.com';
+    expect(isBefore(graph, definition, 'widgets.example.com shop/w')).toBe(true);
+    expect(isBefore(graph, definition, 'gadgets.example.com shop/g')).toBe(false);
+  });
+
+  it('puts what an object needs before it', () => {
+    const claim = anItem('persistentvolumeclaims shop/data', { needs: [identifierOf('persistentvolumes pv-1')] });
+    const pod = anItem('pods shop/db', {
+      needs: [identifierOf('persistentvolumeclaims shop/data'), identifierOf('secrets shop/none')],
+    });
+    const graph = graphOf([pod, claim, ...some('persistentvolumes pv-1', 'persistentvolumes pv-2')]);
+    expect(isBefore(graph, 'persistentvolumes pv-1', 'pods shop/db')).toBe(true);
+    expect(isBefore(graph, 'persistentvolumes pv-2', 'pods shop/db')).toBe(false);
+  });
+
+  it('puts a custom resource before the pods and claims that it owns, and a ReplicaSet after its pods', () => {
+    const cluster = anItem('clusters.postgresql.cnpg.io shop/db');
+    const replicaSet = anItem('replicasets.apps shop/web');
+    const ownedBy = ({ uid = '', apiVersion, kind, name }: CatalogItem) => ({
+      owners: [{ uid, apiVersion, kind, name, controller: true }],
+    });
+    const graph = graphOf([
+      cluster,
+      replicaSet,
+      anItem('pods shop/db-1', ownedBy(cluster)),
+      anItem('persistentvolumeclaims shop/db-1', ownedBy(cluster)),
+      anItem('pods shop/web-1', ownedBy(replicaSet)),
+      anItem('services shop/db', ownedBy(cluster)),
+    ]);
+    expect(isBefore(graph, 'clusters.postgresql.cnpg.io shop/db', 'pods shop/db-1')).toBe(true);
+    expect(isBefore(graph, 'clusters.postgresql.cnpg.io shop/db', 'persistentvolumeclaims shop/db-1')).toBe(true);
+    expect(isBefore(graph, 'clusters.postgresql.cnpg.io shop/db', 'services shop/db')).toBe(false);
+    expect(isBefore(graph, 'pods shop/web-1', 'replicasets.apps shop/web')).toBe(true);
+    expect(graph.dropped).toEqual([]);
+  });
+
+  it('breaks a circle by the serial order, and says where', () => {
+    const one = anItem('widgets.example.com shop/a', { needs: [identifierOf('widgets.example.com shop/b')] });
+    const two = anItem('widgets.example.com shop/b', { needs: [identifierOf('widgets.example.com shop/a')] });
+    const graph = graphOf([two, one, anItem('widgets.example.com shop/c')]);
+    expect(serial(graph)).toEqual([
+      'widgets.example.com shop/a',
+      'widgets.example.com shop/b',
+      'widgets.example.com shop/c',
+    ]);
+    expect(graph.dropped.map(({ from, to, reason }) => [textOf(graph, from), textOf(graph, to), reason])).toEqual([
+      ['widgets.example.com shop/b', 'widgets.example.com shop/a', 'needs'],
+    ]);
+  });
+
+  it('breaks a circle through kinds where objects name each other, and keeps the kinds', () => {
+    const pod = anItem('pods shop/a', { needs: [identifierOf('replicasets.apps shop/db')] });
+    const graph = graphOf([pod, ...some('pods shop/b', 'replicasets.apps shop/db')]);
+    expect(serial(graph)).toEqual(['pods shop/a', 'pods shop/b', 'replicasets.apps shop/db']);
+    expect(graph.dropped.map(({ reason }) => reason)).toEqual(['needs']);
+  });
+});

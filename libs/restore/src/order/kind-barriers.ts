@@ -1,0 +1,117 @@
+/** Objects of a kind wait for all objects of other kinds, because they name each other nowhere and would still meet. */
+export interface KindBarrier {
+  readonly kind: string;
+  /** Of the same namespace and cluster-scoped. `all`: of every kind that has no such barrier itself. */
+  readonly after: readonly string[] | 'all';
+  readonly why: string;
+}
+
+const accounts = ['serviceaccounts', 'roles.rbac.authorization.k8s.io', 'rolebindings.rbac.authorization.k8s.io'];
+const clusterRoles = ['clusterroles.rbac.authorization.k8s.io', 'clusterrolebindings.rbac.authorization.k8s.io'];
+const storageClasses = 'storageclasses.storage.k8s.io';
+const snapshotGroup = 'snapshot.storage.k8s.io';
+
+/**
+ * What serial restores get from working kind by kind, as far as it matters. What an object names (a pod its claims, a claim its volume)
+ * is an edge between those two alone, so that one that waits holds up nobody else.
+ */
+export const kindBarriers: readonly KindBarrier[] = [
+  {
+    kind: 'persistentvolumeclaims',
+    after: [storageClasses],
+    why: 'a claim without a class gets the default class when it is created',
+  },
+  { kind: 'persistentvolumes', after: [storageClasses], why: 'a volume is made by the provisioner of its class' },
+  {
+    kind: `volumesnapshotcontents.${snapshotGroup}`,
+    after: [`volumesnapshotclasses.${snapshotGroup}`],
+    why: 'the driver takes its secrets from the class',
+  },
+  {
+    kind: `volumesnapshots.${snapshotGroup}`,
+    after: [`volumesnapshotclasses.${snapshotGroup}`, `volumesnapshotcontents.${snapshotGroup}`],
+    why: 'a snapshot without a class gets the default class, and one that finds its content takes no new snapshot',
+  },
+  {
+    kind: 'persistentvolumeclaims',
+    after: [`volumesnapshots.${snapshotGroup}`, 'datauploads.velero.io'],
+    why: 'a claim looks for the snapshot, or the moved data, that it is filled from',
+  },
+  { kind: 'secrets', after: ['serviceaccounts'], why: 'a token of an account that is not there is deleted at once' },
+  {
+    kind: 'limitranges',
+    after: ['persistentvolumeclaims'],
+    why: 'claims that were there before a limit are not refused by it',
+  },
+  {
+    kind: 'pods',
+    after: [...accounts, ...clusterRoles, 'secrets', 'configmaps', 'limitranges', 'priorityclasses.scheduling.k8s.io'],
+    why: 'a pod begins to work as soon as it is there: with its rights, its settings and the limits of its namespace',
+  },
+  { kind: 'replicasets.apps', after: ['pods'], why: 'it takes pods that are there, and makes those that are missing' },
+  { kind: 'replicationcontrollers', after: ['pods'], why: 'as a ReplicaSet' },
+  {
+    kind: 'deployments.apps',
+    after: ['pods', 'replicasets.apps'],
+    why: 'it takes ReplicaSets that are there, or makes one, and that makes pods',
+  },
+  {
+    kind: 'statefulsets.apps',
+    after: ['pods', 'persistentvolumeclaims'],
+    why: 'it makes the pods and claims that are missing',
+  },
+  { kind: 'daemonsets.apps', after: ['pods'], why: 'it makes the pods that are missing' },
+  { kind: 'jobs.batch', after: ['pods'], why: 'it makes the pods that are missing' },
+  { kind: 'cronjobs.batch', after: ['pods', 'jobs.batch'], why: 'it begins a Job when it sees none of its last time' },
+  {
+    kind: 'services',
+    after: ['endpoints'],
+    why: 'Endpoints written by hand would be made anew, and empty, for a Service without a selector',
+  },
+  {
+    kind: 'endpointslices.discovery.k8s.io',
+    after: ['services'],
+    why: 'slices of a Service that is not there are deleted at once',
+  },
+  { kind: 'resourcequotas', after: 'all', why: 'a quota counts what is there; it must not refuse what was there' },
+  {
+    kind: 'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+    after: 'all',
+    why: 'a webhook whose pods are not there yet refuses everything that it would look at, and has looked at it before',
+  },
+  {
+    kind: 'validatingwebhookconfigurations.admissionregistration.k8s.io',
+    after: 'all',
+    why: 'as a webhook that changes objects',
+  },
+  {
+    kind: 'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
+    after: 'all',
+    why: 'objects are restored as they were, with what was changed in them then',
+  },
+  {
+    kind: 'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+    after: 'all',
+    why: 'what was there before a policy is not refused by it',
+  },
+];
+
+/** How the server's list of priorities places two kinds. */
+interface ListedOrder {
+  isListed(groupResource: string): boolean;
+  isLow(groupResource: string): boolean;
+  compare(one: string, other: string): number;
+}
+
+/** The barriers that hold: whoever lists two kinds in the other order has decided otherwise. */
+export function barriersFor(order: ListedOrder, barriers: readonly KindBarrier[] = kindBarriers): KindBarrier[] {
+  return barriers.flatMap((barrier): KindBarrier[] => {
+    const { kind, after } = barrier;
+    if (after === 'all') return order.isListed(kind) ? [] : [barrier];
+    const kept = after.filter((each) => {
+      if (order.compare(each, kind) < 0) return true;
+      return !order.isLow(each) && !(order.isListed(each) && order.isListed(kind));
+    });
+    return kept.length === 0 ? [] : [{ ...barrier, after: kept }];
+  });
+}

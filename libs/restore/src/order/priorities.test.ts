@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { listedPriorities, PriorityOrder, parsePriorities, prioritiesDefault } from './priorities.ts';
+
+const nothing = () => undefined;
+
+describe('parsePriorities', () => {
+  it.each([
+    { list: 'pods,services', high: ['pods', 'services'], low: [] },
+    { list: ' pods , services ', high: ['pods', 'services'], low: [] },
+    { list: 'pods,-,apps.example.com', high: ['pods'], low: ['apps.example.com'] },
+    { list: '-,pods', high: [], low: ['pods'] },
+    { list: 'pods,-', high: ['pods'], low: [] },
+  ])('takes $list', ({ list, high, low }) => {
+    expect(parsePriorities(listedPriorities(list))).toEqual({ high, low });
+  });
+
+  it('takes its own list when none is given', () => {
+    const { high, low } = parsePriorities(listedPriorities(''));
+    expect(high.slice(0, 3)).toEqual(['customresourcedefinitions', 'namespaces', 'storageclasses']);
+    expect(high.at(-1)).toBe('services');
+    expect([high.length, low.length]).toEqual([23, 5]);
+  });
+
+  it.each([
+    { list: 'pods,-,services,-', text: 'it can have only one "-"' },
+    { list: 'pods,services,pods', text: 'resource "pods" is listed twice' },
+    { list: 'pods,-,pods', text: 'resource "pods" is listed twice' },
+    { list: 'pods,*', text: '"*" is no name of a resource' },
+    { list: 'pods,*.apps', text: '"*.apps" is no name of a resource' },
+    { list: 'pods,my pods', text: '"my pods" is no name of a resource' },
+  ])('refuses $list', ({ list, text }) => {
+    expect(() => parsePriorities(listedPriorities(list))).toThrow(`restore resource priorities: ${text}`);
+  });
+});
+
+describe('PriorityOrder', () => {
+  const sorted = (list: readonly string[], present: string[], find: (name: string) => string | undefined = nothing) => {
+    const order = new PriorityOrder(parsePriorities(list), present, find);
+    return [...present].sort((a, b) => order.compare(a, b));
+  };
+
+  it('puts listed resources first and last, and the others between them by name', () => {
+    const present = ['zebras.example.com', 'services', 'clusters.cluster.x-k8s.io', 'deployments.apps', 'pods'];
+    expect(sorted(prioritiesDefault, present)).toEqual([
+      'pods',
+      'services',
+      'deployments.apps',
+      'zebras.example.com',
+      'clusters.cluster.x-k8s.io',
+    ]);
+  });
+
+  it.each([
+    { name: 'customresourcedefinitions', means: 'customresourcedefinitions.apiextensions.k8s.io' },
+    { name: 'volumesnapshotclass.snapshot.storage.k8s.io', means: 'volumesnapshotclasses.snapshot.storage.k8s.io' },
+    { name: 'deployment.apps', means: 'deployments.apps' },
+  ])('knows what $name means before discovery does', ({ name, means }) => {
+    expect(sorted([name], ['a.example.com', means])).toEqual([means, 'a.example.com']);
+  });
+
+  it('asks discovery first', () => {
+    const find = (name: string) => (name === 'po' ? 'pods' : undefined);
+    expect(sorted(['po'], ['a.example.com', 'pods'], find)).toEqual(['pods', 'a.example.com']);
+  });
+
+  it('takes no resource of another group for one that is named with its group', () => {
+    expect(sorted(['clusters.cluster.x-k8s.io'], ['a.example.com', 'clusters.example.com'])).toEqual([
+      'a.example.com',
+      'clusters.example.com',
+    ]);
+  });
+});

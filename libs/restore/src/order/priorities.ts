@@ -1,0 +1,117 @@
+import { AppError } from '@lateen/errors';
+
+/** The order of resources: those that come first, and those that come after all others. Each is a name as people write it. */
+export interface Priorities {
+  readonly high: readonly string[];
+  readonly low: readonly string[];
+}
+
+/** `--restore-resource-priorities` when it is not set (backup-and-restore.md section 12). Between both: by name. */
+export const prioritiesDefault: readonly string[] = [
+  'customresourcedefinitions',
+  'namespaces',
+  'storageclasses',
+  'volumesnapshotclass.snapshot.storage.k8s.io',
+  'volumesnapshotcontents.snapshot.storage.k8s.io',
+  'volumesnapshots.snapshot.storage.k8s.io',
+  'datauploads.velero.io',
+  'persistentvolumes',
+  'persistentvolumeclaims',
+  'clusterroles',
+  'roles',
+  'serviceaccounts',
+  'clusterrolebindings',
+  'rolebindings',
+  'secrets',
+  'configmaps',
+  'limitranges',
+  'priorityclasses',
+  'pods',
+  'replicasets.apps',
+  'clusterclasses.cluster.x-k8s.io',
+  'endpoints',
+  'services',
+  '-',
+  'clusterbootstraps.run.tanzu.vmware.com',
+  'clusters.cluster.x-k8s.io',
+  'clusterresourcesets.addons.cluster.x-k8s.io',
+  'apps.kappctrl.k14s.io',
+  'packageinstalls.packaging.carvel.dev',
+];
+
+const separator = '-';
+
+/** The flag's text as a list; empty: the default. */
+export function listedPriorities(text: string): readonly string[] {
+  const list = text
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+  return list.length === 0 ? prioritiesDefault : list;
+}
+
+/** @throws RESTORE_PRIORITIES_INVALID when the list has two separators, a glob, or a resource twice */
+export function parsePriorities(list: readonly string[]): Priorities {
+  const seen = new Set<string>();
+  for (const name of list) {
+    if (seen.has(name)) {
+      throw invalid(
+        name === separator ? 'it can have only one "-"' : `resource ${JSON.stringify(name)} is listed twice`,
+      );
+    }
+    if (!/^(-|[a-z0-9][a-z0-9.-]*)$/.test(name)) throw invalid(`${JSON.stringify(name)} is no name of a resource`);
+    seen.add(name);
+  }
+  const at = list.indexOf(separator);
+  return at < 0 ? { high: list, low: [] } : { high: list.slice(0, at), low: list.slice(at + 1) };
+}
+
+const invalid = (text: string) =>
+  new AppError('RESTORE_PRIORITIES_INVALID', `restore resource priorities: ${text}`, {
+    nextStep:
+      'List names of resources, the first ones before a single "-" and the last ones after it: pods,services,-,apps.example.com.',
+  });
+
+/** What discovery knows of the names in the list; undefined: nothing. */
+export type FindGroupResource = (name: string) => string | undefined;
+
+/** Which of two resources comes first. Of a resource that is not listed the name decides. */
+export class PriorityOrder {
+  readonly #places = new Map<string, number>();
+
+  /** @param present the resources to be ordered, for names that discovery does not know: their definitions may not be there yet */
+  constructor({ high, low }: Priorities, present: readonly string[], find: FindGroupResource) {
+    const rest = [...present].sort();
+    const put = (name: string, place: number) => {
+      const found = find(name) ?? rest.find((each) => means(name, each));
+      if (found !== undefined && !this.#places.has(found)) this.#places.set(found, place);
+    };
+    for (const [index, name] of high.entries()) put(name, index - high.length);
+    for (const [index, name] of low.entries()) put(name, index + 1);
+  }
+
+  /** Listed by whoever runs the server, so that nothing else decides. */
+  isListed(groupResource: string): boolean {
+    return this.#places.has(groupResource);
+  }
+
+  /** Listed as one of those that come after all others. */
+  isLow(groupResource: string): boolean {
+    return (this.#places.get(groupResource) ?? 0) > 0;
+  }
+
+  compare(one: string, other: string): number {
+    const places = (this.#places.get(one) ?? 0) - (this.#places.get(other) ?? 0);
+    if (places !== 0 || one === other) return places;
+    return one < other ? -1 : 1;
+  }
+}
+
+/** `pods` means the pods of any group; with a group it must be that one. The list has a singular too. */
+function means(name: string, groupResource: string): boolean {
+  if (name === groupResource) return true;
+  const [resource = '', ...group] = groupResource.split('.');
+  const [named = '', ...namedGroup] = name.split('.');
+  if (namedGroup.length > 0 && namedGroup.join('.') !== group.join('.')) return false;
+  return resource === named || resource === `${named}s` || resource === `${named}es`;
+}

@@ -1,0 +1,121 @@
+import type { Places } from '@lateen/kernel';
+import type { Edges } from './edges.ts';
+
+export interface GraphRun {
+  readonly graph: { readonly edges: Edges; readonly ranks: Float64Array };
+  /** Shared with whatever else takes places; its line goes by rank. */
+  readonly places: Places<number>;
+  /** A node without work is only waited for. */
+  hasWork(node: number): boolean;
+  /** Holds a place under `placeKey(node)` when it is called; may give it back and take it again. A rejection ends the whole run. */
+  work(node: number): Promise<void>;
+}
+
+/** Under which a node holds its place. */
+export const placeKey = (node: number): string => String(node);
+
+/**
+ * Works off a graph: each node after all that it waits for, the lowest rank first of those that could begin, as many at once as there are
+ * places. After a failure, or an abort, nothing more begins; it rejects with the reason when what was under way has ended.
+ */
+export async function runGraph(run: GraphRun, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted();
+  const working = new GraphWork(run);
+  const onAbort = () => working.stop(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  try {
+    await working.run();
+  } finally {
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+class GraphWork {
+  readonly #run: GraphRun;
+  readonly #pending: Int32Array;
+  readonly #end = Promise.withResolvers<void>();
+  #left: number;
+  #working = 0;
+  #failure: { reason: unknown } | undefined;
+  /** Nodes that wait for a place, to be told when there is nothing to wait for any more. */
+  readonly #inLine = new Set<number>();
+
+  constructor(run: GraphRun) {
+    this.#run = run;
+    this.#pending = run.graph.edges.incoming.slice();
+    this.#left = this.#pending.length;
+  }
+
+  run(): Promise<void> {
+    const ready: number[] = [];
+    for (const [node, pending] of this.#pending.entries()) if (pending === 0) ready.push(node);
+    this.#offer(ready);
+    this.#settleIfDone();
+    return this.#end.promise;
+  }
+
+  stop(reason: unknown): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = { reason };
+    for (const node of this.#inLine) this.#run.places.release(placeKey(node));
+    this.#inLine.clear();
+    this.#settleIfDone();
+  }
+
+  /** These wait for no other node any more. Those without work end at once, which may make more ready. */
+  #offer(ready: number[]): void {
+    const { ranks } = this.#run.graph;
+    const withWork: number[] = [];
+    for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
+      if (this.#run.hasWork(node)) withWork.push(node);
+      else this.#complete(node, ready);
+    }
+    withWork.sort((a, b) => (ranks[a] as number) - (ranks[b] as number));
+    for (const node of withWork) this.#queue(node);
+  }
+
+  #queue(node: number): void {
+    if (this.#failure !== undefined) return;
+    const { places, graph } = this.#run;
+    const start = () => {
+      this.#inLine.delete(node);
+      void this.#start(node);
+    };
+    this.#inLine.add(node);
+    if (places.tryTake(placeKey(node), graph.ranks[node] as number, start)) start();
+  }
+
+  async #start(node: number): Promise<void> {
+    this.#working++;
+    try {
+      // A place that was handed on while others gave theirs up.
+      if (this.#failure !== undefined) return;
+      await this.#run.work(node);
+      const ready: number[] = [];
+      this.#complete(node, ready);
+      // Before the place is handed on, so that whoever is ready by now is in the line for it.
+      this.#offer(ready);
+    } catch (error) {
+      this.stop(error);
+    } finally {
+      this.#working--;
+      this.#run.places.release(placeKey(node));
+      this.#settleIfDone();
+    }
+  }
+
+  #complete(node: number, ready: number[]): void {
+    const { edges } = this.#run.graph;
+    this.#left--;
+    for (let place = edges.first(node); place < edges.end(node); place++) {
+      const to = edges.to(place);
+      if (--(this.#pending[to] as number) === 0) ready.push(to);
+    }
+  }
+
+  #settleIfDone(): void {
+    if (this.#failure !== undefined) {
+      if (this.#working === 0) this.#end.reject(this.#failure.reason);
+    } else if (this.#left === 0) this.#end.resolve();
+  }
+}

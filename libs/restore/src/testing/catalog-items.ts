@@ -1,0 +1,45 @@
+import type { ItemIdentifier } from '@lateen/item-actions';
+import type { CatalogItem } from '../engine/contract.ts';
+
+const kinds: Readonly<Record<string, [apiVersion: string, kind: string]>> = {
+  pods: ['v1', 'Pod'],
+  'deployments.apps': ['apps/v1', 'Deployment'],
+};
+
+/** An item by its text, `pods shop/db` or `storageclasses.storage.k8s.io fast`; what a test says more of it. */
+export function anItem(text: string, more: Partial<CatalogItem> = {}): CatalogItem {
+  const [groupResource = '', place = ''] = text.split(' ');
+  const [name = '', namespace] = place.split('/').reverse();
+  const [resource = '', ...group] = groupResource.split('.');
+  const [apiVersion, kind] = kinds[groupResource] ?? [group.length === 0 ? 'v1' : `${group.join('.')}/v1`, resource];
+  return {
+    groupResource,
+    namespace,
+    name,
+    apiVersion,
+    kind,
+    uid: `uid of ${text}`,
+    labels: undefined,
+    annotations: undefined,
+    isTerminating: false,
+    owners: [],
+    needs: [],
+    ...more,
+  };
+}
+
+/** Names an item, as an object of the archive or an action does. */
+export function identifierOf(text: string): ItemIdentifier {
+  const { groupResource, namespace, name } = anItem(text);
+  const [resource = '', ...group] = groupResource.split('.');
+  return { group: group.join('.'), resource, name, ...(namespace === undefined ? {} : { namespace }) };
+}
+
+export function finder(items: readonly CatalogItem[]): (named: ItemIdentifier) => CatalogItem | undefined {
+  const byKey = new Map(items.map((item) => [keyOf(item), item]));
+  return ({ group, resource, namespace, name }) =>
+    byKey.get(keyOf({ groupResource: group === '' ? resource : `${resource}.${group}`, namespace, name }));
+}
+
+const keyOf = ({ groupResource, namespace, name }: Pick<CatalogItem, 'groupResource' | 'namespace' | 'name'>): string =>
+  `${groupResource} ${namespace ?? ''}/${name}`;
