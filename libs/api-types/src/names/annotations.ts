@@ -85,6 +85,8 @@ export const annotations = {
   forgetRequests: 'lateen.dev/forget-requests',
   /** Ours. "true" on a DeleteBackupRequest whose backup has lost its large files already, to make room for the rest of the deletion. */
   filesFreed: 'lateen.dev/files-freed',
+  /** Ours. On a VolumeSnapshot that a restore has made a claim of: the uid of the restore, at whose end it goes (docs/adr/0038). */
+  restoredForClaim: 'lateen.dev/restored-for-claim',
   /** Ours. On a Backup: the uid of the Schedule that made it. */
   scheduleUid: 'lateen.dev/schedule-uid',
 } as const;

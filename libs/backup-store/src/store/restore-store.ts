@@ -25,6 +25,7 @@ import { fileStore, type StoreOptions } from './file-store.ts';
 export interface RestoreStore {
   getItemOperations(restore: string, options?: StoreOptions): Promise<RestoreOperation[]>;
   putItemOperations(restore: string, operations: readonly RestoreOperation[], options?: StoreOptions): Promise<void>;
+  getVolumeInfo(restore: string, options?: StoreOptions): Promise<RestoreVolumeInfo[]>;
   putVolumeInfo(restore: string, volumes: readonly RestoreVolumeInfo[], options?: StoreOptions): Promise<void>;
   getResults(restore: string, options?: StoreOptions): Promise<Results>;
   putResults(restore: string, results: Results, options?: StoreOptions): Promise<void>;
@@ -65,6 +66,8 @@ export function restoreStore(store: ObjectStore, prefix: string): RestoreStore {
       (await files.get(restoreOperationsFile, key(restore, 'itemOperations'), options)) ?? [],
     putItemOperations: async (restore, operations, options) =>
       files.put(restoreOperationsFile, key(restore, 'itemOperations'), [...operations], options),
+    getVolumeInfo: async (restore, options) =>
+      (await files.get(restoreVolumeInfoFile, key(restore, 'volumeInfo'), options)) ?? [],
     putVolumeInfo: async (restore, volumes, options) =>
       files.put(restoreVolumeInfoFile, key(restore, 'volumeInfo'), [...volumes], options),
     getResults: async (restore, options) =>

@@ -8,7 +8,10 @@ import {
 import { AppError } from '@lateen/errors';
 import { keyOf, keyText } from '@lateen/kube';
 import type { RestoreActionContext, RestoreItemAction } from '../contract/restore-item-action.ts';
+import { isNamedFor } from '../csi/backup-labels.ts';
+import { ensureGroupStub } from './group-stubs.ts';
 import { withNeeded } from './must-include.ts';
+import { forClaimOf } from './restored-snapshots.ts';
 import type { SnapshotClasses } from './snapshot-class-for.ts';
 import { restoredSnapshotName } from './snapshot-name.ts';
 
@@ -25,10 +28,11 @@ export function snapshotRestoreAction(classFor: SnapshotClasses): RestoreItemAct
       const driver = await driverOf(stored, content, context, signal);
       const className = stored.spec.volumeSnapshotClassName;
       const chosen = driver === undefined ? {} : await classFor({ driver, className }, context, signal);
+      await ensureGroupStub(stored, driver, context, signal);
       const { volumeSnapshotClassName: _, ...spec } = item.spec as VolumeSnapshot['spec'];
       const restored: Unstructured = {
         ...item,
-        metadata: { ...item.metadata, name },
+        metadata: { ...item.metadata, name, ...marked(item, stored, context) },
         spec: {
           ...spec,
           source: { volumeSnapshotContentName: name },
@@ -38,6 +42,11 @@ export function snapshotRestoreAction(classFor: SnapshotClasses): RestoreItemAct
       return withNeeded(restored, [content, ...(chosen.needed === undefined ? [] : [chosen.needed])]);
     },
   };
+}
+
+/** One that the backup took for a claim is of no use when the claim has its volume; one that a user took stays. */
+function marked({ metadata }: Unstructured, stored: VolumeSnapshot, { backup, restore }: RestoreActionContext) {
+  return isNamedFor(stored, backup) ? { annotations: { ...metadata.annotations, ...forClaimOf(restore) } } : {};
 }
 
 /** @throws AppError DATA_NOT_IN_BACKUP */

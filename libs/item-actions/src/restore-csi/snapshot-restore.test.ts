@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
-import type {
-  PersistentVolumeClaim,
-  Unstructured,
-  VolumeSnapshot,
-  VolumeSnapshotClass,
-  VolumeSnapshotContent,
+import {
+  type PersistentVolumeClaim,
+  type Unstructured,
+  type VolumeSnapshot,
+  type VolumeSnapshotClass,
+  type VolumeSnapshotContent,
+  volumeGroupSnapshotContentType,
 } from '@lateen/api-types';
 import {
   aPersistentVolumeClaim,
@@ -165,6 +166,43 @@ describe('a VolumeSnapshot', () => {
     );
     expect((updatedItem as unknown as VolumeSnapshot).spec.volumeSnapshotClassName).toBe(expected);
     expect(additionalItems?.some(({ resource }) => resource === 'volumesnapshotclasses')).toBe(needed);
+  });
+
+  it('of a group has a stand-in for the group, once', async () => {
+    const annotations = { ...snapshot.metadata.annotations, 'velero.io/csi-volumegroupsnapshot-handle': 'group-1' };
+    const member = { ...snapshot, metadata: { ...snapshot.metadata, annotations } };
+    const context = aRestoreContext({ restore: { namespaceMapping: { app: 'app-2' } } });
+    await restoredBy(action(), member, context);
+    await restoredBy(action(), member, context);
+    await restoredBy(action(), member, aRestoreContext({ cluster: context.kube, dryRun: true, restoreUid: 'plan' }));
+    const [stub, ...others] = context.kube.all(volumeGroupSnapshotContentType);
+    expect(others).toEqual([]);
+    expect(stub).toMatchObject({
+      metadata: { name: hashOf('group-1'), labels: { 'velero.io/restore-uid': 'restore-uid' } },
+      spec: {
+        deletionPolicy: 'Retain',
+        driver: 'csi.lateen.dev',
+        source: {
+          groupSnapshotHandles: { volumeGroupSnapshotHandle: 'group-1', volumeSnapshotHandles: ['snapshot-handle'] },
+        },
+        volumeGroupSnapshotRef: { kind: 'VolumeGroupSnapshot', namespace: 'app-2', name: hashOf('group-1') },
+      },
+      status: { volumeGroupSnapshotHandle: 'group-1' },
+    });
+  });
+
+  it.each([
+    [
+      'that the backup took for a claim is marked as of no use later',
+      'nightly',
+      { 'lateen.dev/restored-for-claim': 'restore-uid' },
+    ],
+    ['that a user took is not', 'other', {}],
+  ])('%s', async (_title, backupName, expected) => {
+    const labels = { 'velero.io/backup-name': backupName };
+    const taken = aVolumeSnapshot({ name: 's', labels });
+    const { updatedItem } = await restoredBy(action(), taken, aRestoreContext());
+    expect(updatedItem.metadata.annotations).toEqual({ ...must, ...expected });
   });
 
   it('without a content is an error', async () => {

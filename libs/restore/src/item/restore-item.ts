@@ -79,9 +79,9 @@ interface Given {
 }
 
 async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): Promise<RestoreItemOutcome> {
-  const { run, target, log } = way;
+  const { run, log } = way;
   const { original } = given;
-  const { item } = target;
+  const { item } = way.target;
   const input = { item, object: resetObject(given.object), itemFromBackup: original, log };
   const result = await runActions(run, input, signal);
   if (result.object === undefined) return skipped(way, { reason: 'an action skips it', by: result.skippedBy });
@@ -89,6 +89,9 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
     item.groupResource === 'persistentvolumeclaims'
       ? await run.volumes.prepareClaim(result.object, signal)
       : result.object;
+  // An action may give it another name.
+  const { name = way.target.name } = acted.metadata;
+  const target = name === way.target.name ? way.target : targetOf(run, item, name);
   const isWithStatus = original.status !== undefined && restoresStatus(run, item.groupResource, acted, log);
   const owners = fieldOwnersOf(acted, isWithStatus);
   const ready: ReadyObject = {

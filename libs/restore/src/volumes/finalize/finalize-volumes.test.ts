@@ -1,0 +1,228 @@
+import {
+  type ConfigMap,
+  configMapType,
+  type KubeObject,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  type Restore,
+  volumeGroupSnapshotContentType,
+  volumeSnapshotContentType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import type { BackupVolumeInfo, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
+import {
+  aPersistentVolume,
+  aPersistentVolumeClaim,
+  aStorageClass,
+  aVolumeSnapshot,
+  aVolumeSnapshotContent,
+  FakeClock,
+  fakeCluster,
+  letTimePass,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { finalizeVolumes, type VolumesToFinalize } from './finalize-volumes.ts';
+import { takeVolumesBack } from './take-volumes-back.ts';
+
+const restore: Restore = {
+  apiVersion: 'velero.io/v1',
+  kind: 'Restore',
+  metadata: { name: 'back', namespace: 'velero', uid: 'restore-uid' },
+  spec: { namespaceMapping: { shop: 'app' } },
+};
+const signal = new AbortController().signal;
+
+const info = (
+  labels: Record<string, string> | null = { disk: 'fast' },
+  reclaimPolicy = 'Retain',
+): BackupVolumeInfo => ({
+  pvcName: 'data',
+  pvcNamespace: 'shop',
+  backupMethod: 'CSISnapshot',
+  snapshotDataMoved: true,
+  preserveLocalSnapshot: false,
+  skipped: false,
+  pvInfo: { reclaimPolicy, labels },
+});
+const restored = (parts: Partial<RestoreVolumeInfo> = {}): RestoreVolumeInfo => ({
+  pvcName: 'data',
+  pvcNamespace: 'app',
+  restoreMethod: 'CSISnapshot',
+  snapshotDataMoved: true,
+  snapshotDataMovementInfo: {
+    dataMover: 'velero',
+    uploaderType: 'kopia',
+    snapshotHandle: 's',
+    operationID: 'dd-1',
+    size: 1,
+    Phase: 'New',
+  },
+  ...parts,
+});
+const volume = aPersistentVolume({
+  labels: { zone: 'a' },
+  claim: { namespace: 'app', name: 'data', uid: 'claim-uid' },
+});
+const bound = aPersistentVolumeClaim({ uid: 'claim-uid', volumeName: 'pv-data' });
+const pending = aPersistentVolumeClaim({ uid: 'claim-uid' });
+
+function world(objects: readonly KubeObject[]) {
+  const clock = new FakeClock();
+  const cluster = fakeCluster({ clock, objects });
+  const ports = { kube: cluster, clock, random: seededRandom(), log: recordingLog(), veleroNamespace: 'velero' };
+  const finalize = (volumes: Partial<VolumesToFinalize> = {}) =>
+    letTimePass(
+      finalizeVolumes(
+        ports,
+        { restore, backedUp: [info()], restored: [restored()], operations: [], ...volumes },
+        { timeoutMs: 600_000, signal },
+      ),
+      clock,
+    );
+  const volumeNow = () => cluster.find(persistentVolumeType, { name: 'pv-data' });
+  return { cluster, clock, ports, finalize, volumeNow };
+}
+
+describe('the volume of a restored claim', () => {
+  it('gets the labels and the reclaim policy that the one in the backup had, and keeps what it has', async () => {
+    const { finalize, volumeNow } = world([bound, volume]);
+    expect(await finalize()).toEqual([]);
+    expect(volumeNow()?.metadata.labels).toEqual({ zone: 'a', disk: 'fast' });
+    expect(volumeNow()?.spec.persistentVolumeReclaimPolicy).toBe('Retain');
+  });
+
+  it.each<[string, BackupVolumeInfo[], Partial<VolumesToFinalize>]>([
+    ['has nothing to get', [info(null, 'Delete')], {}],
+    ['has labels that it had', [info({ zone: 'a' }, '')], {}],
+    ['is of no volume info', [], {}],
+    ['is in use as it was', [info()], { restored: [] }],
+    ['was restored as it is', [info()], { restored: [restored({ restoreMethod: 'NativeSnapshot' })] }],
+    ['did not get its data', [info()], { operations: [operation('Failed')] }],
+  ])('is not written when it %s', async (_why, backedUp, volumes) => {
+    const { finalize, cluster } = world([bound, volume]);
+    expect(await finalize({ backedUp, ...volumes })).toEqual([]);
+    expect(cluster.calls.filter(({ verb }) => verb === 'patch')).toEqual([]);
+  });
+
+  it('of another claim is left alone', async () => {
+    const other = aPersistentVolume({ claim: { namespace: 'app', name: 'data', uid: 'another' } });
+    const { finalize, volumeNow } = world([bound, other]);
+    expect(await finalize()).toEqual([]);
+    expect(volumeNow()?.metadata.labels).toBeUndefined();
+  });
+
+  it('is waited for until the claim is bound', async () => {
+    const { finalize, volumeNow, cluster, clock } = world([pending, aStorageClass(), volume]);
+    const ended = finalize();
+    setImmediate(() => cluster.put(bound));
+    await letTimePass(ended, clock);
+    expect(volumeNow()?.metadata.labels).toMatchObject({ disk: 'fast' });
+  });
+
+  it('that does not come in time is an error of the restore', async () => {
+    const { finalize } = world([pending, aStorageClass()]);
+    expect(await finalize()).toEqual([
+      { namespace: 'app', message: expect.stringContaining('PVC app/data has no volume after 10') },
+    ]);
+  });
+
+  it.each([
+    ['is gone', []],
+    ['waits for its first consumer', [pending, aStorageClass({ volumeBindingMode: 'WaitForFirstConsumer' })]],
+  ])('is not waited for when the claim %s', async (_why, objects) => {
+    const { finalize, clock } = world(objects);
+    const from = clock.now();
+    expect(await finalize()).toEqual([]);
+    expect(clock.now() - from).toBeLessThan(600_000);
+  });
+});
+
+const madeFor = (uid: string) => ({
+  name: 'restored',
+  labels: { 'velero.io/restore-name': 'back' },
+  annotations: { 'lateen.dev/restored-for-claim': uid },
+  spec: { source: { volumeSnapshotContentName: 'restored' } },
+});
+const content = aVolumeSnapshotContent({
+  name: 'restored',
+  spec: { deletionPolicy: 'Retain', volumeSnapshotRef: { namespace: 'app', name: 'restored' } },
+});
+const ofSnapshot = (claim: PersistentVolumeClaim): PersistentVolumeClaim => ({
+  ...claim,
+  spec: {
+    ...claim.spec,
+    dataSource: { apiGroup: 'snapshot.storage.k8s.io', kind: 'VolumeSnapshot', name: 'restored' },
+  },
+});
+const snapshotsLeft = ({ cluster }: ReturnType<typeof world>) =>
+  [...cluster.all(volumeSnapshotType), ...cluster.all(volumeSnapshotContentType)].map(({ kind }) => kind);
+
+describe('the VolumeSnapshot of a claim', () => {
+  it.each([
+    ['goes with its content when the claim has its volume', 'restore-uid', bound, []],
+    ['stays when it is none of this restore', 'another', bound, ['VolumeSnapshot', 'VolumeSnapshotContent']],
+    ['stays while the claim has none', 'restore-uid', pending, ['VolumeSnapshot', 'VolumeSnapshotContent']],
+  ])('%s', async (_title, uid, claim, left) => {
+    const given = world([
+      ofSnapshot(claim),
+      volume,
+      aVolumeSnapshot(madeFor(uid)),
+      content,
+      aStorageClass({ volumeBindingMode: 'WaitForFirstConsumer' }),
+    ]);
+    expect(await given.finalize()).toEqual([]);
+    expect(snapshotsLeft(given)).toEqual(left);
+  });
+
+  it.each([
+    ['goes when a restore is broken off before the claim is made', [], []],
+    ['stays for a claim that is there', [ofSnapshot(pending)], ['VolumeSnapshot', 'VolumeSnapshotContent']],
+  ])('%s', async (_title, claims, left) => {
+    const given = world([...claims, aVolumeSnapshot(madeFor('restore-uid')), content]);
+    await letTimePass(takeVolumesBack(given.ports, restore, signal), given.clock);
+    expect(snapshotsLeft(given)).toEqual(left);
+    await letTimePass(takeVolumesBack(given.ports, restore, signal), given.clock);
+  });
+
+  it('that a user had stays when a restore is broken off', async () => {
+    const users = aVolumeSnapshot({ ...madeFor(''), annotations: {} });
+    const given = world([users, content]);
+    await letTimePass(takeVolumesBack(given.ports, restore, signal), given.clock);
+    expect(snapshotsLeft(given)).toEqual(['VolumeSnapshot', 'VolumeSnapshotContent']);
+  });
+});
+
+it('what the restore made for its own work goes, and nothing of another', async () => {
+  const labels = { 'velero.io/restore-uid': 'restore-uid', 'velero.io/resource-usage': 'DataUpload' };
+  const result = (name: string, own: Record<string, string>): ConfigMap => ({
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace: 'velero', labels: own },
+  });
+  const stub = (name: string, uid: string): KubeObject => ({
+    apiVersion: 'groupsnapshot.storage.k8s.io/v1beta2',
+    kind: 'VolumeGroupSnapshotContent',
+    metadata: { name, labels: { 'velero.io/restore-uid': uid } },
+  });
+  const { finalize, cluster } = world([
+    result('own', labels),
+    result('other', { ...labels, 'velero.io/restore-uid': 'other' }),
+    result('users', { 'velero.io/restore-uid': 'restore-uid' }),
+    stub('stub', 'restore-uid'),
+    stub('others', 'other'),
+  ]);
+  await finalize({ restored: [] });
+  expect(cluster.all(configMapType, 'velero').map(({ metadata }) => metadata.name)).toEqual(['other', 'users']);
+  expect(cluster.all(volumeGroupSnapshotContentType).map(({ metadata }) => metadata.name)).toEqual(['others']);
+  expect(cluster.all(persistentVolumeClaimType)).toEqual([]);
+});
+
+function operation(phase: 'Failed' | 'Completed'): RestoreOperation {
+  return {
+    spec: { restoreName: 'back', restoreUID: 'restore-uid', restoreItemAction: 'a', operationID: 'dd-1' },
+    status: { phase },
+  } as RestoreOperation;
+}

@@ -1,0 +1,95 @@
+import type { PersistentVolumeClaim, Restore } from '@lateen/api-types';
+import type { BackupVolumeInfo, PersistentVolumeInfo, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
+import { describeError } from '@lateen/errors';
+import { retireRestoredSnapshot } from '@lateen/item-actions';
+import { eachAtOnce } from '@lateen/kernel';
+import type { WaitPorts } from '../volume-in-cluster.ts';
+import { settleVolume } from './settle-volume.ts';
+import { takeAids } from './take-aids.ts';
+
+/** Claims that are looked at together: each costs a few reads, and one watch while it has no volume. */
+const atOnceMax = 16;
+
+export interface VolumePorts extends WaitPorts {
+  veleroNamespace: string;
+}
+
+export interface VolumesToFinalize {
+  restore: Restore;
+  /** The volume info of the backup. */
+  backedUp: readonly BackupVolumeInfo[];
+  /** The volume info of the restore. */
+  restored: readonly RestoreVolumeInfo[];
+  operations: readonly RestoreOperation[];
+}
+
+/** An error of the restore. */
+export interface VolumeProblem {
+  namespace: string;
+  message: string;
+}
+
+/**
+ * The last step for the volumes of a restore, when its operations have ended: each gets the labels and the reclaim policy that the one in
+ * the backup had, and what the restore needed meanwhile goes: VolumeSnapshots of claims that have their volume, group stubs, DataUploadResults.
+ * Safe to repeat. @param options.timeoutMs of the wait for each claim
+ * @returns what could not be done; @throws what keeps the rest from being taken away, and the signal's reason
+ */
+export async function finalizeVolumes(
+  ports: VolumePorts,
+  volumes: VolumesToFinalize,
+  options: { timeoutMs: number; signal: AbortSignal },
+): Promise<VolumeProblem[]> {
+  const { restore, restored } = volumes;
+  const infos = infosByClaim(volumes);
+  const failed = new Set(volumes.operations.filter(isFailed).map(({ spec }) => spec.operationID));
+  const problems: VolumeProblem[] = [];
+  await eachAtOnce(restored, atOnceMax, async (volume) => {
+    const { pvcNamespace: namespace = '', pvcName: name = '' } = volume;
+    const operationId = volume.snapshotDataMovementInfo?.operationID ?? volume.csiSnapshotInfo?.operationID ?? '';
+    if (!isMadeAnew(volume) || failed.has(operationId)) return;
+    try {
+      const claim = await settleVolume(ports, { namespace, name }, infos.get(`${namespace}/${name}`), options);
+      if (claim !== undefined) await retireSnapshotOf(ports, restore, claim, options.signal);
+    } catch (error) {
+      options.signal.throwIfAborted();
+      problems.push({
+        namespace,
+        message: `the volume of PVC ${namespace}/${name} is not as in the backup: ${describeError(error)}`,
+      });
+    }
+  });
+  await takeAids(ports, restore, options.signal);
+  return problems.sort((a, b) => (a.message < b.message ? -1 : 1));
+}
+
+const isFailed = ({ status }: RestoreOperation): boolean => status.phase === 'Failed';
+
+const isMadeAnew = ({ restoreMethod }: RestoreVolumeInfo): boolean =>
+  restoreMethod === 'CSISnapshot' || restoreMethod === 'PodVolumeRestore';
+
+function infosByClaim({ restore, backedUp }: VolumesToFinalize): Map<string, PersistentVolumeInfo> {
+  const mapping = restore.spec.namespaceMapping ?? {};
+  return new Map(
+    backedUp.flatMap(({ pvcNamespace = '', pvcName = '', pvInfo }) =>
+      pvInfo === undefined ? [] : [[`${mapping[pvcNamespace] ?? pvcNamespace}/${pvcName}`, pvInfo] as const],
+    ),
+  );
+}
+
+/** The volume has the data now, and the snapshot is the backup's: its objects here are of no more use. */
+async function retireSnapshotOf(
+  ports: VolumePorts,
+  restore: Restore,
+  claim: PersistentVolumeClaim,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await retireRestoredSnapshot(ports, restore, claim, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    const { namespace, name } = claim.metadata;
+    const fields = { resource: 'persistentvolumeclaims', namespace, name, err: error };
+    ports.log.warn(fields, 'the VolumeSnapshot that a claim was restored from stays in the cluster');
+  }
+}
