@@ -1,25 +1,27 @@
 import { type BackupSettings, backupSettingsDefault } from '@lateen/backup';
 import { AppError } from '@lateen/errors';
 import { type Command, Option, type OptionValues } from 'commander';
-import { booleanValue, durationMs, wholeNumber } from './flag-values.ts';
+import { booleanFlag, durationFlag, numberFlag } from './server-flags.ts';
 
 const usual = backupSettingsDefault;
 
 /** Flags of backups, with the reference's names (performance.md section 1). */
 export function addBackupFlags(command: Command): Command {
   return command
-    .addOption(duration('--default-backup-ttl', 'how long a backup is kept that does not say itself', usual.defaultTtl))
     .addOption(
-      duration(
+      durationFlag('--default-backup-ttl', 'how long a backup is kept that does not say itself', usual.defaultTtl),
+    )
+    .addOption(
+      durationFlag(
         '--default-item-operation-timeout',
-        'longest wait for operations of a backup that does not say itself',
+        'longest wait for operations of a backup or restore that does not say itself',
         usual.defaultItemOperationTimeout,
       ),
     )
-    .addOption(duration('--resource-timeout', 'longest wait for one object of the cluster', usual.resourceTimeout))
-    .addOption(number('--concurrent-backups', 'backups that run at the same time', usual.concurrentBackups, 1, 100))
+    .addOption(durationFlag('--resource-timeout', 'longest wait for one object of the cluster', usual.resourceTimeout))
+    .addOption(numberFlag('--concurrent-backups', 'backups that run at the same time', usual.concurrentBackups, 1, 100))
     .addOption(
-      number(
+      numberFlag(
         '--item-block-worker-count',
         'groups of pods and volumes of a backup that are worked on at the same time',
         usual.itemBlockWorkers,
@@ -28,10 +30,12 @@ export function addBackupFlags(command: Command): Command {
       ),
     )
     .addOption(
-      number('--client-page-size', 'objects of one page of a list; 0 for the default', usual.pageSize, 0, 10_000),
+      numberFlag('--client-page-size', 'objects of one page of a list; 0 for the default', usual.pageSize, 0, 10_000),
     )
-    .addOption(boolean('--default-snapshot-move-data', 'move the data of snapshots unless a backup says otherwise'))
-    .addOption(boolean('--default-volumes-to-fs-backup', 'read volumes of pods from their files unless told otherwise'))
+    .addOption(booleanFlag('--default-snapshot-move-data', 'move the data of snapshots unless a backup says otherwise'))
+    .addOption(
+      booleanFlag('--default-volumes-to-fs-backup', 'read volumes of pods from their files unless told otherwise'),
+    )
     .addOption(
       new Option('--default-volume-snapshot-locations <provider:name,...>', 'location of native snapshots by provider')
         .argParser(snapshotLocations)
@@ -57,23 +61,6 @@ export function backupSettings(flags: OptionValues): BackupSettings {
     pageSize: flags.clientPageSize || usual.pageSize,
     allVersions: features.includes('EnableAPIGroupVersions'),
   };
-}
-
-/** As text: it goes into objects as it is. Zero asks for the default, as with the reference. */
-function duration(flag: string, what: string, usually: string): Option {
-  const parse = (text: string): string => (durationMs(flag, text, usually) === 0 ? usually : text);
-  return new Option(`${flag} <duration>`, what).argParser(parse).default(usually);
-}
-
-function number(flag: string, what: string, usually: number, min: number, max: number): Option {
-  const parse = (text: string): number => wholeNumber(flag, text, { min, max });
-  return new Option(`${flag} <number>`, what).argParser(parse).default(usually);
-}
-
-/** With or without a value, as Go's flags. */
-function boolean(flag: string, what: string): Option {
-  const parse = (text: string): boolean => booleanValue(flag, text);
-  return new Option(`${flag} [true|false]`, what).argParser(parse).preset('true').default(false);
 }
 
 function snapshotLocations(text: string): ReadonlyMap<string, string> {

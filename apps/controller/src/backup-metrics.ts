@@ -2,9 +2,7 @@ import { type Backup, labels } from '@lateen/api-types';
 import type { BackupObserver } from '@lateen/backup';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { durationBuckets } from './duration-buckets.ts';
-
-/** From the same second to a day. */
-const waitBuckets = [1, 5, 30, 60, 300, 900, 3_600, 14_400, 86_400];
+import { runReadings, secondsBetween, waitBuckets } from './run-metrics.ts';
 
 const counters = {
   attempt: 'Backups that have begun',
@@ -20,7 +18,6 @@ const snapshotResults = ['attempt', 'success', 'failure'] as const;
 
 const schedule = ({ metadata }: Backup): string => metadata.labels?.[labels.scheduleName] ?? '';
 const nameOf = ({ metadata }: Backup): string => metadata.name ?? '';
-const secondsOf = (time: string | null | undefined): number => Date.parse(time ?? '') / 1_000;
 
 /**
  * Series of backups under the reference's names (performance.md section 9), with a few of ours; README lists them. A schedule has its
@@ -50,12 +47,13 @@ export function backupMetrics(registry: Registry): BackupObserver {
     registers,
   });
   const snapshots = snapshotCounters(registry);
-  const existing = registerReadings(registry, snapshots);
+  const names = { total: 'velero_backup_total', byPhase: 'lateen_backups', what: 'Backups' };
+  const existing = runReadings<Backup>(registry, names, (backups) => snapshots.keep(new Set(backups.map(nameOf))));
   const began = (backup: Backup): void => {
     for (const counter of Object.values(counted)) counter.inc({ schedule: schedule(backup) }, 0);
     counted.attempt.inc({ schedule: schedule(backup) });
-    const seconds = secondsOf(backup.status?.startTimestamp) - secondsOf(backup.metadata.creationTimestamp);
-    if (Number.isFinite(seconds)) waited.observe(Math.max(seconds, 0));
+    const seconds = secondsBetween(backup.metadata.creationTimestamp, backup.status?.startTimestamp);
+    if (seconds !== undefined) waited.observe(seconds);
   };
   const ended = (backup: Backup, result: 'success' | 'partial_failure' | 'failure'): void => {
     const label = { schedule: schedule(backup) };
@@ -65,9 +63,9 @@ export function backupMetrics(registry: Registry): BackupObserver {
     last.status.set(label, result === 'success' ? 1 : 0);
     last.items.set(label, status.progress?.itemsBackedUp ?? 0);
     last.errors.set(label, status.errors ?? 0);
-    const [startedAt, endedAt] = [secondsOf(status.startTimestamp), secondsOf(status.completionTimestamp)];
-    if (result === 'success') last.successful.set(label, endedAt);
-    if (Number.isFinite(endedAt - startedAt)) duration.observe(label, Math.max(endedAt - startedAt, 0));
+    if (result === 'success') last.successful.set(label, Date.parse(status.completionTimestamp ?? '') / 1_000);
+    const seconds = secondsBetween(status.startTimestamp, status.completionTimestamp);
+    if (seconds !== undefined) duration.observe(label, seconds);
     snapshots.ended(backup);
   };
   return {
@@ -135,38 +133,5 @@ function snapshotCounters(registry: Registry) {
         for (const counter of csi) counter.remove({ schedule: ofSchedule, backupName });
       }
     },
-  };
-}
-
-/** What is read from the Backups themselves at each scrape. A replica that does not lead has none of it. */
-function registerReadings(
-  registry: Registry,
-  snapshots: { keep(names: ReadonlySet<string>): void },
-): BackupObserver['readings'] {
-  let read: (() => readonly Backup[]) | undefined;
-  const registers = [registry];
-  new Gauge({
-    name: 'velero_backup_total',
-    help: 'Backups that there are',
-    registers,
-    collect() {
-      const backups = read?.();
-      if (backups === undefined) return;
-      this.set(backups.length);
-      snapshots.keep(new Set(backups.map(nameOf)));
-    },
-  });
-  new Gauge({
-    name: 'lateen_backups',
-    help: 'Backups by their phase',
-    labelNames: ['phase'],
-    registers,
-    collect() {
-      this.reset();
-      for (const { status } of read?.() ?? []) this.inc({ phase: status?.phase ?? 'New' });
-    },
-  });
-  return (reading) => {
-    read = reading;
   };
 }

@@ -1,21 +1,21 @@
 import { type BackupControllersOptions, type ClusterVersion, engineLimitsDefault } from '@lateen/backup';
-import { builtInActions } from '@lateen/item-actions';
+import { type BuiltInActions, builtInActions } from '@lateen/item-actions';
 import type { KubeClient } from '@lateen/kube-client';
 import type { ControllerBase } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
 import type { ControllerConfig } from './config.ts';
 
-type Ports = Pick<
+export type BackupPortsOfApp = Pick<
   BackupControllersOptions,
-  'settings' | 'engineLimits' | 'discovery' | 'exec' | 'actions' | 'logTo' | 'clusterVersion' | 'collectingKube'
->;
+  'settings' | 'engineLimits' | 'discovery' | 'exec' | 'logTo' | 'clusterVersion' | 'collectingKube'
+> & { actions: BuiltInActions };
 
 /** What backups need beside what all controllers have. */
 export async function backupPorts(
   config: ControllerConfig,
   { kube, clock }: ControllerBase & { kube: KubeClient },
   signal: AbortSignal,
-): Promise<Ports> {
+): Promise<BackupPortsOfApp> {
   const { backups: settings, logLevel: level, logFormat: format } = config;
   const types = await kube.resourceTypes({ signal });
   const oldDefinitions = types.some(

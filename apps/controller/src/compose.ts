@@ -1,4 +1,4 @@
-import { backupType, productVersion } from '@lateen/api-types';
+import { backupType, productVersion, restoreType } from '@lateen/api-types';
 import { type BackupObserver, runBackupControllers, wholeBackup } from '@lateen/backup';
 import { childRunner } from '@lateen/child-process';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
@@ -11,6 +11,7 @@ import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
+import { type RestoreObserver, runRestoreControllers, wholeRestore } from '@lateen/restore';
 import { backupIndexers } from '@lateen/schedule';
 import { backupMetrics } from './backup-metrics.ts';
 import { backupPorts } from './backup-ports.ts';
@@ -21,6 +22,8 @@ import { locationMetrics } from './location-metrics.ts';
 import { locationStores } from './location-stores.ts';
 import { maintenanceMetrics } from './maintenance-metrics.ts';
 import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics.ts';
+import { restoreMetrics } from './restore-metrics.ts';
+import { restorePorts } from './restore-ports.ts';
 import { runLifecycle } from './run-lifecycle.ts';
 import { waitForApi } from './wait-for-api.ts';
 
@@ -39,6 +42,7 @@ interface Observers {
   observerOf: StoreObserverOf | undefined;
   maintenanceObserver: MaintenanceObserver | undefined;
   backupObserver: BackupObserver | undefined;
+  restoreObserver: RestoreObserver | undefined;
   lifecycleObservers: LifecycleObservers | undefined;
 }
 
@@ -58,6 +62,7 @@ export async function runControllerApp(
   let observerOf: StoreObserverOf | undefined;
   let maintenanceObserver: MaintenanceObserver | undefined;
   let backupObserver: BackupObserver | undefined;
+  let restoreObserver: RestoreObserver | undefined;
   let lifecycleObservers: LifecycleObservers | undefined;
   let metrics: ControllerBase['metrics'];
   const probes = await startProbes({
@@ -69,6 +74,7 @@ export async function runControllerApp(
       observerOf = objectStoreMetrics(registry);
       maintenanceObserver = maintenanceMetrics(registry);
       backupObserver = backupMetrics(registry);
+      restoreObserver = restoreMetrics(registry);
       lifecycleObservers = lifecycleMetrics(registry);
     },
   });
@@ -81,7 +87,7 @@ export async function runControllerApp(
     const work = (signal: AbortSignal) =>
       runWork(
         config,
-        { ...base, observer, observerOf, maintenanceObserver, backupObserver, lifecycleObservers },
+        { ...base, observer, observerOf, maintenanceObserver, backupObserver, restoreObserver, lifecycleObservers },
         signal,
       );
     await (config.leaderElect ? lead(leadOptions(config, base), work, stop) : work(stop));
@@ -103,7 +109,15 @@ function leadOptions(config: ControllerConfig, { kube, clock, random, log }: Bas
 
 async function runWork(
   config: ControllerConfig,
-  { observer, observerOf, maintenanceObserver, backupObserver, lifecycleObservers, ...base }: Base & Observers,
+  {
+    observer,
+    observerOf,
+    maintenanceObserver,
+    backupObserver,
+    restoreObserver,
+    lifecycleObservers,
+    ...base
+  }: Base & Observers,
   signal: AbortSignal,
 ): Promise<void> {
   const events = eventRecorder({ ...base, api: base.kube, component: 'lateen-controller', host: config.identity });
@@ -128,6 +142,13 @@ async function runWork(
     indexers: backupIndexers,
     transform: wholeBackup,
   });
+  const restores = informer({
+    ...base,
+    api: base.kube,
+    namespace: config.namespace,
+    type: restoreType,
+    transform: wholeRestore,
+  });
   await Promise.all([
     runLocationControllers(
       {
@@ -144,6 +165,11 @@ async function runWork(
     runRequestControllers({ ...base, ...config, ...reach, server }, signal),
     backups.run(signal),
     runBackupControllers({ ...base, ...config, ...reach, ...forBackups, backups, observer: backupObserver }, signal),
+    restores.run(signal),
+    runRestoreControllers(
+      { ...base, ...config, ...reach, ...restorePorts(config, base, forBackups), restores, observer: restoreObserver },
+      signal,
+    ),
     runLifecycle(config, { ...base, ...reach, backups }, lifecycleObservers ?? {}, signal),
   ]);
 }

@@ -1,4 +1,5 @@
 import { backupSettingsDefault } from '@lateen/backup';
+import { restoreSettingsDefault } from '@lateen/restore';
 import { describe, expect, it } from 'vitest';
 import { readConfig } from './config.ts';
 
@@ -45,6 +46,33 @@ describe('readConfig', () => {
       defaultLocation: '',
       validationFrequencyMs: 0,
     });
+  });
+
+  it('takes the settings of restores; no timeout of its own for additional items is the resource timeout', () => {
+    expect(readConfig([], {}).restores).toEqual(restoreSettingsDefault);
+    const argv = [
+      '--concurrent-restores=2',
+      '--restore-parallel=1',
+      '--restore-resource-priorities=pods,-,services',
+      '--terminating-resource-timeout=1m',
+      '--additional-items-ready-timeout=30s',
+      '--default-resource-modifier-configmap=changes',
+      '--default-item-operation-timeout=1h',
+    ];
+    expect(readConfig(argv, {}).restores).toEqual({
+      ...restoreSettingsDefault,
+      concurrentRestores: 2,
+      parallel: 1,
+      priorities: ['pods', '-', 'services'],
+      terminatingResourceTimeout: '1m',
+      additionalItemsReadyTimeout: '30s',
+      defaultResourceModifier: 'changes',
+      defaultItemOperationTimeout: '1h',
+    });
+    expect(readConfig(['--additional-items-ready-timeout=0'], {}).restores).toEqual(restoreSettingsDefault);
+    expect(() => readConfig(['--restore-resource-priorities=pods,pods'], {})).toThrow(
+      'restore resource priorities: resource "pods" is listed twice',
+    );
   });
 
   it('takes how backups come by themselves, are found and go; what is negative asks for the default', () => {

@@ -1,10 +1,12 @@
 import type { BackupSettings } from '@lateen/backup';
 import { type EngineBinaries, engineBinaries } from '@lateen/process';
 import { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from '@lateen/process/server';
+import type { RestoreSettings } from '@lateen/restore';
 import { type Command, Option } from 'commander';
 import { addBackupFlags, backupSettings } from './backup-flags.ts';
 import { durationMs, wholeNumber } from './flag-values.ts';
 import { addLifecycleFlags, type LifecycleSettings, lifecycleSettings } from './lifecycle-flags.ts';
+import { addRestoreFlags, restoreSettings } from './restore-flags.ts';
 
 export interface ControllerConfig extends ServerConfig, EngineBinaries {
   /** This process, among replicas: the Lease's holder. */
@@ -22,8 +24,9 @@ export interface ControllerConfig extends ServerConfig, EngineBinaries {
   /** Maintenance Jobs at the same time. */
   maintenanceJobsMax: number;
   backups: BackupSettings;
+  restores: RestoreSettings;
   lifecycle: LifecycleSettings;
-  /** Private files of the engines go below it; nothing in it outlives a run. */
+  /** Private files of the engines, and large archives of restores, go below it; nothing in it outlives a run. */
   scratchDirectory: string;
 }
 
@@ -44,13 +47,15 @@ export function readConfig(argv: readonly string[], environment: Environment): C
     maintenanceConfigMap: flags.repoMaintenanceJobConfigmap || undefined,
     maintenanceJobsMax: flags.repoMaintenanceJobsMax,
     backups: backupSettings(flags),
+    restores: restoreSettings(flags),
     lifecycle: lifecycleSettings(flags),
     scratchDirectory: environment.VELERO_SCRATCH_DIR || environment.TMPDIR || '/tmp',
   };
 }
 
 function commandOf(environment: Environment): Command {
-  const description = 'Makes backups, and keeps the status of backup storage locations and backup repositories true.';
+  const description =
+    'Makes backups, restores them, and keeps the status of backup storage locations and backup repositories true.';
   const command = serverCommand('lateen-controller', description, environment)
     .option('--no-leader-elect', 'run without a Lease: only when there is no other replica')
     .option(
@@ -75,7 +80,7 @@ function commandOf(environment: Environment): Command {
     .option('--backup-repository-configmap <name>', 'ConfigMap with the configuration of new repositories, by type')
     .option('--repo-maintenance-job-configmap <name>', 'ConfigMap with the settings of maintenance Jobs')
     .option('--repo-maintenance-jobs-max <number>', 'maintenance Jobs at the same time', parseJobsMax, 4);
-  return addLifecycleFlags(addBackupFlags(command));
+  return addLifecycleFlags(addRestoreFlags(addBackupFlags(command)));
 }
 
 const parseFrequency = (text: string): number => durationMs('--store-validation-frequency', text, '1m0s');

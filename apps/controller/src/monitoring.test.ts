@@ -9,6 +9,7 @@ import { lifecycleMetrics } from './lifecycle-metrics.ts';
 import { locationMetrics } from './location-metrics.ts';
 import { maintenanceMetrics } from './maintenance-metrics.ts';
 import { objectStoreMetrics } from './object-store-metrics.ts';
+import { restoreMetrics } from './restore-metrics.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
@@ -16,6 +17,7 @@ it('has every series that dashboard and alert rules ask of the controller', asyn
   const registry = new Registry();
   for (const register of [
     backupMetrics,
+    restoreMetrics,
     lifecycleMetrics,
     locationMetrics,
     maintenanceMetrics,

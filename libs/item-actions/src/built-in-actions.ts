@@ -20,7 +20,6 @@ import { changeImageNameAction } from './restore/change-image-name-action.ts';
 import { changeStorageClassAction } from './restore/change-storage-class-action.ts';
 import { claimsOfPodAction } from './restore/claims-of-pod-action.ts';
 import { crdPreserveFieldsAction } from './restore/crd-preserve-fields-action.ts';
-import { initHookAction } from './restore/init-hook-action.ts';
 import { jobAction } from './restore/job-action.ts';
 import { podAction as podRestoreAction } from './restore/pod-action.ts';
 import { secretAction } from './restore/secret-action.ts';
@@ -77,7 +76,6 @@ function restoreActions(csi: boolean): RestoreItemAction[] {
   return [
     jobAction,
     podRestoreAction,
-    initHookAction,
     serviceAction,
     serviceAccountRestoreAction,
     secretAction,

@@ -1,3 +1,5 @@
+import { prioritiesDefault } from './order/priorities.ts';
+
 /** What the server can be told about restores; flags of the controller (performance.md section 1). Durations as Go writes them. */
 export interface RestoreSettings {
   /** Restores that run at the same time. */
@@ -19,7 +21,7 @@ export interface RestoreSettings {
 export const restoreSettingsDefault: RestoreSettings = {
   concurrentRestores: 4,
   parallel: 64,
-  priorities: [],
+  priorities: prioritiesDefault,
   defaultItemOperationTimeout: '4h0m0s',
   resourceTimeout: '10m0s',
   terminatingResourceTimeout: '10m0s',

@@ -1,3 +1,7 @@
+import { configMapType, namespaceType, secretType } from '@lateen/api-types';
+import { builtInActions } from '@lateen/item-actions';
+import { restoreItems } from '@lateen/restore';
+import { aConfigMap, aNamespace, aSecret } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { restoreControllerWorlds } from './controller-worlds.ts';
 import { scriptedEngine } from './scripted-engine.ts';
@@ -74,4 +78,28 @@ describe('a restore', () => {
       'restore-plan-results.gz',
     ]);
   });
+});
+
+it('brings a namespace back that is gone', async () => {
+  const world = await worlds.running({
+    engine: { restoreItems },
+    restoreActions: builtInActions({ csi: true }).restore,
+    objects: [
+      aNamespace({ name: 'shop', labels: { team: 'sales' } }),
+      aConfigMap({ name: 'settings', namespace: 'shop', data: { colour: 'blue' } }),
+      aSecret({ name: 'key', namespace: 'shop', values: { token: 'x' } }),
+    ],
+  });
+  world.cluster.remove(configMapType, { namespace: 'shop', name: 'settings' });
+  world.cluster.remove(secretType, { namespace: 'shop', name: 'key' });
+  world.cluster.remove(namespaceType, { name: 'shop' });
+  await world.createRestore('back');
+  const { status } = await world.untilRestore('back', 'Completed', 'PartiallyFailed', 'Failed');
+  expect([status?.phase, await world.restored.getResults('back')]).toEqual(['Completed', { errors: {}, warnings: {} }]);
+  expect(world.cluster.find(namespaceType, { name: 'shop' })?.metadata.labels).toMatchObject({ team: 'sales' });
+  expect(world.cluster.find(configMapType, { namespace: 'shop', name: 'settings' })).toMatchObject({
+    metadata: { labels: { 'velero.io/backup-name': 'nightly', 'velero.io/restore-name': 'back' } },
+    data: { colour: 'blue' },
+  });
+  expect(await world.restored.getResourceList('back')).toMatchObject({ 'v1/Secret': ['shop/key(created)'] });
 });
