@@ -15,7 +15,14 @@ import type { ItemOutcome } from '@lateen/backup-store';
 import { backupFilters, type ResourcePolicies } from '@lateen/item-filters';
 import type { DiscoveredType, Discovery, KubeApi } from '@lateen/kube';
 import { matchResourceType } from '@lateen/kube';
-import { FakeClock, type FakeCluster, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
+import {
+  FakeClock,
+  type FakeCluster,
+  fakeCluster,
+  type RecordingLog,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
 
 export interface EngineWorldOptions {
   objects?: readonly KubeObject[];
@@ -35,6 +42,8 @@ export interface EngineRun {
   outcome: ItemsOutcome;
   /** Of the archive: path to JSON text, in order. */
   files: Map<string, string>;
+  /** As it is stored. */
+  archive: readonly Uint8Array[];
   resourceList: Record<string, string[]>;
   itemOutcomes: ItemOutcome[];
 }
@@ -79,17 +88,19 @@ export function engineWorld(options: EngineWorldOptions = {}) {
     return { outcome, ...(await kept.read()) };
   }
 
-  /** Lines of a level as `resource namespace/name: message`. */
-  const lines = (level: 'warn' | 'error'): string[] =>
-    log.lines
-      .filter((line) => line.level === level)
-      .map(({ fields: { resource = '', namespace, name }, message }) => {
-        const place = [namespace, name].filter((part) => part !== undefined).join('/');
-        return `${[resource, place].filter((part) => part !== '').join(' ')}: ${message}`;
-      });
+  const lines = (level: 'warn' | 'error'): string[] => troubleLines(log, level);
 
   return { clock, cluster, log, progress, run, lines };
 }
+
+/** Lines of a level as `resource namespace/name: message`. */
+export const troubleLines = (log: RecordingLog, level: 'warn' | 'error'): string[] =>
+  log.lines
+    .filter((line) => line.level === level)
+    .map(({ fields: { resource = '', namespace, name }, message }) => {
+      const place = [namespace, name].filter((part) => part !== undefined).join('/');
+      return `${[resource, place].filter((part) => part !== '').join(' ')}: ${message}`;
+    });
 
 export const runningBackup = (spec: BackupSpec): Backup & Required<Pick<Backup, 'status'>> => ({
   apiVersion: 'velero.io/v1',
@@ -133,7 +144,7 @@ function keepingStore() {
     };
     for await (const { path, body } of readArchive(pieces())) files.set(path, Buffer.from(body).toString('utf8'));
     const itemOutcomes = outcomes.map((line) => JSON.parse(line) as ItemOutcome);
-    return { files, resourceList, itemOutcomes };
+    return { files, archive, resourceList, itemOutcomes };
   };
   return { store, read };
 }
