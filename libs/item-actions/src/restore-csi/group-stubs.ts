@@ -30,12 +30,14 @@ export async function ensureGroupStub(
   const { name = '' } = stub.metadata;
   try {
     await context.kube.create(volumeGroupSnapshotContentType, stub, { signal });
-    const body = { status: { volumeGroupSnapshotHandle: group, readyToUse: true } };
-    const status = { signal, subresource: 'status' };
-    await context.kube.patch(volumeGroupSnapshotContentType, { name }, { type: 'merge', body }, status);
   } catch (error) {
-    if (!isAlreadyExists(error) && !isNotFound(error)) throw error;
+    if (isNotFound(error)) return;
+    // Of an earlier attempt, or of another snapshot of the group; whoever made it may have come no further.
+    if (!isAlreadyExists(error)) throw error;
   }
+  const body = { status: { volumeGroupSnapshotHandle: group, readyToUse: true } };
+  const status = { signal, subresource: 'status' };
+  await context.kube.patch(volumeGroupSnapshotContentType, { name }, { type: 'merge', body }, status);
 }
 
 function stubFor(

@@ -60,6 +60,8 @@ const withStatus = new Set([
   'certificates.k8s.io/CertificateSigningRequest',
   'flowcontrol.apiserver.k8s.io/FlowSchema',
   'flowcontrol.apiserver.k8s.io/PriorityLevelConfiguration',
+  'groupsnapshot.storage.k8s.io/VolumeGroupSnapshot',
+  'groupsnapshot.storage.k8s.io/VolumeGroupSnapshotContent',
   'networking.k8s.io/Ingress',
   'policy/PodDisruptionBudget',
   'snapshot.storage.k8s.io/VolumeSnapshot',
