@@ -20,6 +20,7 @@ import { benchMoverStart } from './mover-start.ts';
 import { benchNodeAgentMemory } from './node-agent-memory.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchQueuedUploads } from './queued-uploads.ts';
+import { benchRestoreObjects } from './restore/restore-objects.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 
@@ -39,9 +40,19 @@ const groups = [
   'locations',
   'archive',
   'collection',
+  'restore-objects',
 ] as const;
 /** These need no cluster. */
-const alone: readonly string[] = ['queue', 'attributes', 'engine', 's3', 'locations', 'archive', 'collection'];
+const alone: readonly string[] = [
+  'queue',
+  'attributes',
+  'engine',
+  's3',
+  'locations',
+  'archive',
+  'collection',
+  'restore-objects',
+];
 
 const command = new Command('npm run bench --')
   .description(
@@ -74,6 +85,7 @@ async function main(): Promise<void> {
   if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
+  if (wanted.includes('restore-objects')) rows.push(...(await benchRestoreObjects({ root, clock, signal, say })));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
   if (wanted.includes('engine')) rows.push(...(await benchEngineSettings({ signal, say })));
   if (wanted.includes('archive'))
