@@ -10,6 +10,7 @@ export { anyOf, listProblems, type NameFilter, type NameLists, nameFilter } from
 export { namespaceListProblems } from './namespaces/namespace-names.ts';
 export { type NamespaceSelection, namespaceSelection } from './namespaces/namespace-selection.ts';
 export { parseResourcePolicies, policyConfigMapOf } from './policies/parse-resource-policies.ts';
+export { readSelector } from './policies/read-policies.ts';
 export type {
   ClusterScopedFilterPolicy,
   FineResourceFilter,
@@ -21,6 +22,8 @@ export type {
   VolumePolicy,
   VolumePolicyAction,
 } from './policies/resource-policies.ts';
+export { yamlProblem, yamlTree } from './policies/yaml-tree.ts';
+export { readList, readObject, readText, readTexts } from './policies/yaml-values.ts';
 export { canBeBackedUp } from './resources/can-be-backed-up.ts';
 export { type ResourceNames, resourceNames } from './resources/resource-names.ts';
 export {

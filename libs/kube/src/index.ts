@@ -58,6 +58,9 @@ export {
 export { type CompleteList, listAll } from './list-all.ts';
 export { matchResourceType } from './match-resource-type.ts';
 export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
+export { type JsonPatchOptions, jsonPatch } from './patches/json-patch.ts';
+export { mergePatch } from './patches/merge-patch.ts';
+export { strategicMergePatch } from './patches/strategic-merge-patch.ts';
 export type { ExecOptions, PodExec } from './pod-exec.ts';
 export { asksForSomething, type PodResourcesReading, readAmount, readPodResources } from './pod-resources.ts';
 export { compareQuantities, parseQuantity, type Quantity, wholeUnits } from './quantity.ts';

@@ -6,6 +6,7 @@ import { includeExcludePolicy } from './check-include-exclude.ts';
 import { conditionWarnings } from './read-conditions.ts';
 import { type PolicyFile, readPolicyFile } from './read-policies.ts';
 import type { ResourcePolicies } from './resource-policies.ts';
+import { yamlProblem } from './yaml-tree.ts';
 
 const supportedVersion = 'v1';
 
@@ -35,7 +36,7 @@ export function parseResourcePolicies(configMap: ConfigMap): ResourcePolicies {
   } catch (error) {
     throw new AppError(
       'RESOURCE_POLICIES_INVALID',
-      `fail to validate ResourcePolicies in ConfigMap ${name} with error ${reasonOf(error)}`,
+      `fail to validate ResourcePolicies in ConfigMap ${name} with error ${yamlProblem(error)}`,
       { cause: error, nextStep },
     );
   }
@@ -49,18 +50,10 @@ function unreadableUnless<T>(name: string, read: () => T): T {
   } catch (error) {
     throw new AppError(
       'RESOURCE_POLICIES_UNREADABLE',
-      `fail to read the ResourcePolicies from ConfigMap ${name} with error ${reasonOf(error)}`,
+      `fail to read the ResourcePolicies from ConfigMap ${name} with error ${yamlProblem(error)}`,
       { cause: error, nextStep },
     );
   }
-}
-
-/** js-yaml adds a picture of the place, on lines of its own. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const { reason, mark } = error as Error & { reason?: string; mark?: { line: number } };
-  if (reason === undefined) return error.message;
-  return mark === undefined ? reason : `line ${mark.line + 1}: ${reason}`;
 }
 
 function onlyText({ data = {}, binaryData = {} }: ConfigMap, name: string): string {

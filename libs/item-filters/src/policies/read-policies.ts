@@ -53,7 +53,7 @@ const readRequirement: ReadValue<LabelSelectorRequirement> = (node, where) => {
   return { key, operator, ...(values === undefined ? {} : { values }) };
 };
 
-const readSelector: ReadValue<LabelSelector> = readObject<Required<LabelSelector>>({
+export const readSelector: ReadValue<LabelSelector> = readObject<Required<LabelSelector>>({
   matchLabels: readTextMap,
   matchExpressions: readList(readRequirement),
 });

@@ -1,8 +1,8 @@
-import { type Event, FAILSAFE_SCHEMA, getScalarValue, load, parseEvents } from 'js-yaml';
+import { type Event, FAILSAFE_SCHEMA, getScalarValue, load, parseEvents, SCALAR_STYLE } from 'js-yaml';
 
 /** A YAML document in which every value knows its line. Scalars are texts: what they mean is up to the reader. */
 export type YamlNode = { readonly line: number } & (
-  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'text'; readonly text: string; readonly isQuoted?: boolean }
   | { readonly kind: 'list'; readonly items: YamlNode[] }
   | { readonly kind: 'map'; readonly entries: YamlEntry[] }
 );
@@ -24,6 +24,14 @@ export function yamlTree(source: string): YamlNode {
   const options = { schema: FAILSAFE_SCHEMA, maxDepth: depthMax, maxAliases: aliasesMax };
   load(source, options);
   return new TreeBuilder(source).build(parseEvents(source, options));
+}
+
+/** What is wrong with a document, on one line: js-yaml adds a picture of the place, on lines of its own. */
+export function yamlProblem(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { reason, mark } = error as Error & { reason?: string; mark?: { line: number } };
+  if (reason === undefined) return error.message;
+  return mark === undefined ? reason : `line ${mark.line + 1}: ${reason}`;
 }
 
 /** Goes through the events of a document that has been loaded before, so that only what is allowed comes. */
@@ -60,6 +68,7 @@ class TreeBuilder {
           kind: 'text',
           line: event.valueStart < 0 ? line : this.#lineOf(event.valueStart),
           text,
+          ...(event.style === SCALAR_STYLE.PLAIN ? {} : { isQuoted: true }),
         };
         return this.#remember(event, node);
       }

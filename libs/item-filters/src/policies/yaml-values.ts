@@ -14,8 +14,9 @@ export class PolicyFileError extends Error {
 /** Turns a value into what it means. `where` names it in errors: `volumePolicies[0].action`. @throws PolicyFileError */
 export type ReadValue<T> = (node: YamlNode, where: string) => T;
 
-/** Nothing behind the colon, `null` or `~`: as if the key were not there. */
-export const isNothing = (node: YamlNode): boolean => node.kind === 'text' && ['', '~', 'null'].includes(node.text);
+/** Nothing behind the colon, `null` or `~`: as if the key were not there. A quoted `null` is a text. */
+export const isNothing = (node: YamlNode): boolean =>
+  node.kind === 'text' && (node.text === '' || (node.isQuoted !== true && ['~', 'null'].includes(node.text)));
 
 export const readText: ReadValue<string> = (node, where) => {
   if (node.kind !== 'text') throw new PolicyFileError(node.line, `${where} must be a text`);

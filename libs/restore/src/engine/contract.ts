@@ -3,6 +3,7 @@ import type { BackupVolumeInfo, RestoreItemOutcome, RestoreOperation, RestoreVol
 import type { ItemIdentifier, RestoreActionContext, RestoreItemAction } from '@lateen/item-actions';
 import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Discovery, PodExec } from '@lateen/kube';
+import type { ResourceModifiers } from '@lateen/resource-modifiers';
 
 /** The restore as it is worked on: validated, with the spec that the server has completed. */
 export type RunningRestore = Restore & Required<Pick<Restore, 'status'>>;
@@ -79,6 +80,8 @@ export interface RestoreEngineRequest {
   volumes: readonly BackupVolumeInfo[];
   /** Of the ConfigMap that `spec.resourcePolicy` names. */
   policies?: ResourcePolicies;
+  /** What `resourceModifiersFor` found: those of the restore or of the server. */
+  modifiers?: ResourceModifiers;
   /** `--restore-resource-priorities`: high, `-`, low. */
   priorities: readonly string[];
 }

@@ -4,6 +4,7 @@ import { AppError, isAppError } from '@lateen/errors';
 import { alwaysRestored } from '@lateen/item-filters';
 import type { Logger } from '@lateen/kernel';
 import type { DiscoveredType } from '@lateen/kube';
+import { applyResourceModifiers } from '@lateen/resource-modifiers';
 import type { ItemRun, RestoreItemOrigin, RestoreOneItem } from '../engine/item-run.ts';
 import { runActions } from './actions/run-actions.ts';
 import { failureEnd } from './failure-kind.ts';
@@ -89,17 +90,18 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
     item.groupResource === 'persistentvolumeclaims'
       ? await run.volumes.prepareClaim(result.object, signal)
       : result.object;
-  // An action may give it another name.
-  const { name = way.target.name } = acted.metadata;
-  const target = name === way.target.name ? way.target : targetOf(run, item, name);
-  const isWithStatus = original.status !== undefined && restoresStatus(run, item.groupResource, acted, log);
-  const owners = fieldOwnersOf(acted, isWithStatus);
+  const modified = withModifiers(way, acted);
+  // An action or a modifier may give it another name.
+  const { name = way.target.name } = modified.metadata;
+  const target = name === original.metadata.name ? way.target : targetOf(run, item, name);
+  const isWithStatus = original.status !== undefined && restoresStatus(run, item.groupResource, modified, log);
+  const owners = fieldOwnersOf(modified, isWithStatus);
   const ready: ReadyObject = {
-    type: typeOfVersion(given.type, acted),
+    type: typeOfVersion(given.type, modified),
     target,
     original,
     acted,
-    wanted: withoutManagedFields(placed(run, target, acted)),
+    wanted: withoutManagedFields(placed(run, target, modified)),
     ...(owners.fieldManager === undefined ? {} : { fieldManager: owners.fieldManager }),
   };
   const { created, ...end } = await putObject(run, ready, log, signal);
@@ -109,6 +111,15 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
     if (item.groupResource === 'pods') run.podHooks.podCreated(created, item);
   }
   return outcomeOf(target, end);
+}
+
+/** Before the namespace is mapped (after-1.18.1.md 1D.3). A rule that fails is an error of the restore, and the object is created all the same. */
+function withModifiers({ run, target, log }: ItemWay, object: Unstructured): Unstructured {
+  const { modifiers } = run.request;
+  if (modifiers === undefined) return object;
+  const modified = applyResourceModifiers(modifiers, object, target.item.groupResource);
+  for (const problem of modified.problems) log.error({ reason: problem }, 'resource modifier could not be applied');
+  return modified.object;
 }
 
 function skipped({ target, log }: ItemWay, end: Omit<ItemEnd, 'act'>): RestoreItemOutcome {

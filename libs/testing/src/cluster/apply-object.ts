@@ -1,9 +1,16 @@
-import type { ObjectKey, Patch, ResourceType, Unstructured, WriteOptions } from '@lateen/kube';
+import {
+  mergePatch,
+  type ObjectKey,
+  type Patch,
+  type ResourceType,
+  strategicMergePatch,
+  type Unstructured,
+  type WriteOptions,
+} from '@lateen/kube';
 import { applyConflict, badRequest } from './api-error.ts';
 import { AppliedFields, dropField } from './applied-fields.ts';
 import { createObject } from './create-object.ts';
 import { isJsonObject } from './exact-json.ts';
-import { mergePatch, strategicMergePatch } from './merge-patch.ts';
 import type { ServerState } from './server-state.ts';
 import { type Entry, exactCopy, typeKeyOf } from './store.ts';
 import { updateObject } from './update-object.ts';
@@ -39,7 +46,9 @@ export function applyObject(
   const applied = fieldsOf(state, type, key);
   const conflicts = patch.force === true ? [] : applied.conflicts(manager, current, body);
   if (conflicts.length > 0) throw applyConflict(conflicts);
-  const next = (options.custom ? mergePatch(current, body) : strategicMergePatch(current, body)) as Unstructured;
+  const next = (
+    options.custom ? mergePatch(current, body) : strategicMergePatch(current, body as Record<string, unknown>)
+  ) as Unstructured;
   if (options.dryRun !== true) {
     for (const path of applied.record(manager, current, body)) dropField(next, path);
   }

@@ -1,10 +1,18 @@
-import type { JsonPatchOperation, ObjectKey, Patch, ResourceType, Unstructured, WriteOptions } from '@lateen/kube';
-import { modified, notFound, unsupportedMediaType } from './api-error.ts';
+import {
+  type JsonPatchOperation,
+  jsonPatch,
+  mergePatch,
+  type ObjectKey,
+  type Patch,
+  type ResourceType,
+  strategicMergePatch,
+  type Unstructured,
+  type WriteOptions,
+} from '@lateen/kube';
+import { modified, notFound, unprocessable, unsupportedMediaType } from './api-error.ts';
 import { applyObject } from './apply-object.ts';
 import { parseExactly } from './exact-json.ts';
-import { jsonPatch } from './json-patch.ts';
 import { kindFacts } from './kind-facts.ts';
-import { mergePatch, strategicMergePatch } from './merge-patch.ts';
 import type { ServerState } from './server-state.ts';
 import { type Entry, exactCopy, typeKeyOf } from './store.ts';
 import { updateObject } from './update-object.ts';
@@ -38,10 +46,19 @@ function patched(current: Unstructured, type: Exclude<Patch['type'], 'apply'>, b
     case 'merge':
       return mergePatch(current, body);
     case 'json':
-      return jsonPatch(current, body as JsonPatchOperation[]);
+      return jsonPatched(current, body as JsonPatchOperation[]);
     case 'strategic':
-      return strategicMergePatch(current, body);
+      return strategicMergePatch(current, body as Record<string, unknown>);
     default:
       return type satisfies never;
+  }
+}
+
+/** The API server does not say which operation does not apply. */
+function jsonPatched(current: Unstructured, operations: readonly JsonPatchOperation[]): unknown {
+  try {
+    return jsonPatch(current, operations, { replaceMissing: 'add' });
+  } catch {
+    throw unprocessable();
   }
 }
