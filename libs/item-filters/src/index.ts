@@ -15,6 +15,7 @@ export type {
   ClusterScopedFilterPolicy,
   FineResourceFilter,
   IncludeExcludePolicy,
+  KindRequirement,
   NamespacedFilterPolicy,
   NamespacesByLabel,
   ResourcePolicies,

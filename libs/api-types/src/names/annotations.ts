@@ -87,6 +87,8 @@ export const annotations = {
   filesFreed: 'lateen.dev/files-freed',
   /** Ours. On a VolumeSnapshot that a restore has made a claim of: the uid of the restore, at whose end it goes (docs/adr/0038). */
   restoredForClaim: 'lateen.dev/restored-for-claim',
+  /** Ours. On any object: what is restored before it, `deployments.apps/shop/db, clusters.postgresql.cnpg.io` (docs/adr/0036). */
+  restoreAfter: 'lateen.dev/restore-after',
   /** Ours. On a Backup: the uid of the Schedule that made it. */
   scheduleUid: 'lateen.dev/schedule-uid',
 } as const;

@@ -61,7 +61,7 @@ describe('the ConfigMap of resource policies', () => {
     ['- version: v1', 'read: line 1: the policy must be a map'],
     [
       'version: v1\nvolumePolcies: []',
-      'read: line 2: unknown key "volumePolcies"; known here: version, volumePolicies, includeExcludePolicy, namespacedFilterPolicies, clusterScopedFilterPolicy',
+      'read: line 2: unknown key "volumePolcies"; known here: version, volumePolicies, includeExcludePolicy, namespacedFilterPolicies, clusterScopedFilterPolicy, restoreOrder',
     ],
     [
       'version: v1\nvolumePolicies:\n- condition: {}\n  action: {type: skip}',
@@ -420,5 +420,22 @@ volumePolicies:
     expect(policiesOf(`volumePolicies: [{conditions: ${conditions}, action: {type: skip}}]`).warnings).toEqual(
       warnings,
     ),
+  );
+
+  it('orders kinds of a restore', () => {
+    const text =
+      'version: v1\nrestoreOrder:\n  - groupKind: Deployment.apps\n    requires: [clusters.postgresql.cnpg.io]';
+    expect(parseResourcePolicies(configMapOf(text)).restoreOrder).toEqual([
+      { groupKind: 'Deployment.apps', requires: ['clusters.postgresql.cnpg.io'] },
+    ]);
+  });
+
+  it.each<[order: string, why: string]>([
+    ['requires: [pods]', 'restoreOrder[0]: it has no groupKind'],
+    ['groupKind: pods', 'restoreOrder[0]: it requires nothing'],
+    ['groupKind: "*.apps", requires: [pods]', 'restoreOrder[0]: "*.apps" is no name of a kind'],
+    ['groupKind: pods, requires: [a/b]', 'restoreOrder[0]: "a/b" is no name of a kind'],
+  ])('an order of kinds with %s is refused: %s', (order, why) =>
+    expect(refusal(`version: v1\nrestoreOrder: [{ ${order} }]`)).toBe(`validate: ${why}`),
   );
 });

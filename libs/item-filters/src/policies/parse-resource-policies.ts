@@ -1,11 +1,11 @@
 import type { BackupSpec, ConfigMap } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
+import { AppError, quoted } from '@lateen/errors';
 import { keyOf, keyText } from '@lateen/kube';
 import { checkClusterScopedPolicy, checkNamespacedPolicies, resourceFilters } from './check-filter-policies.ts';
 import { includeExcludePolicy } from './check-include-exclude.ts';
 import { conditionWarnings } from './read-conditions.ts';
 import { type PolicyFile, readPolicyFile } from './read-policies.ts';
-import type { ResourcePolicies } from './resource-policies.ts';
+import type { KindRequirement, ResourcePolicies } from './resource-policies.ts';
 import { yamlProblem } from './yaml-tree.ts';
 
 const supportedVersion = 'v1';
@@ -91,8 +91,20 @@ function checked(file: PolicyFile): ResourcePolicies {
       ? {}
       : { includeExcludePolicy: includeExcludePolicy(file.includeExcludePolicy) }),
     ...(ofCluster === undefined ? {} : { clusterScopedFilterPolicy: { resourceFilters: resourceFilters(ofCluster) } }),
+    ...(file.restoreOrder === undefined ? {} : { restoreOrder: file.restoreOrder.map(checkedRequirement) }),
     warnings: volumePolicies.flatMap(({ conditions }, index) =>
       conditionWarnings(conditions, `volumePolicies[${index}].conditions`),
     ),
   };
+}
+
+function checkedRequirement(
+  { groupKind = '', requires = [] }: Partial<KindRequirement>,
+  index: number,
+): KindRequirement {
+  if (groupKind === '') throw new Error(`restoreOrder[${index}]: it has no groupKind`);
+  if (requires.length === 0) throw new Error(`restoreOrder[${index}]: it requires nothing`);
+  const glob = [groupKind, ...requires].find((name) => !/^[A-Za-z0-9][A-Za-z0-9.-]*$/.test(name));
+  if (glob !== undefined) throw new Error(`restoreOrder[${index}]: ${quoted(glob)} is no name of a kind`);
+  return { groupKind, requires };
 }

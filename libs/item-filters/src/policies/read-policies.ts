@@ -1,6 +1,6 @@
 import type { LabelSelector, LabelSelectorRequirement } from '@lateen/api-types';
 import { readConditions } from './read-conditions.ts';
-import type { FineResourceFilter, VolumePolicyAction } from './resource-policies.ts';
+import type { FineResourceFilter, KindRequirement, VolumePolicyAction } from './resource-policies.ts';
 import { volumeActionTypes } from './resource-policies.ts';
 import { yamlTree } from './yaml-tree.ts';
 import {
@@ -90,6 +90,7 @@ const readFile = readObject({
   includeExcludePolicy: readLists,
   namespacedFilterPolicies: readList(readObject({ namespaces: readTexts, resourceFilters: readFilters })),
   clusterScopedFilterPolicy: readObject({ resourceFilters: readFilters }),
+  restoreOrder: readList(readObject<KindRequirement>({ groupKind: readText, requires: readTexts })),
 });
 
 export type PolicyFile = ReturnType<typeof readFile>;

@@ -7,8 +7,17 @@ export interface ResourcePolicies {
   includeExcludePolicy?: IncludeExcludePolicy;
   namespacedFilterPolicies: NamespacedFilterPolicy[];
   clusterScopedFilterPolicy?: ClusterScopedFilterPolicy;
+  /** Ours; of a restore. */
+  restoreOrder?: KindRequirement[];
   /** What is allowed and yet can have no effect: a volume type or a phase that no volume has. For the log. */
   warnings: string[];
+}
+
+/** Objects of a kind are restored after all objects of others, of their namespace and cluster-scoped. Names as people write them. */
+export interface KindRequirement {
+  /** `Deployment.apps` or `deployments.apps`. */
+  groupKind: string;
+  requires: string[];
 }
 
 /** Lists that several backups share; the lists of the backup itself win over them. No `*`. */

@@ -1,5 +1,11 @@
 import type { Backup, Restore, Unstructured } from '@lateen/api-types';
-import type { BackupVolumeInfo, RestoreItemOutcome, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
+import type {
+  BackupVolumeInfo,
+  RestoreItemOutcome,
+  RestoreOperation,
+  RestorePlanEdge,
+  RestoreVolumeInfo,
+} from '@lateen/backup-store';
 import type { ItemIdentifier, RestoreActionContext, RestoreItemAction } from '@lateen/item-actions';
 import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Discovery, PodExec } from '@lateen/kube';
@@ -92,4 +98,6 @@ export interface RestoreItemsOutcome extends RestoreItemProgress {
   operations: RestoreOperation[];
   volumes: RestoreVolumeInfo[];
   items: Iterable<RestoreItemOutcome>;
+  /** What waited for what; made while it is gone through. */
+  order?: Iterable<RestorePlanEdge>;
 }

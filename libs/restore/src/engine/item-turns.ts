@@ -88,10 +88,13 @@ export class ItemTurns implements AdditionalItems {
     return key === undefined ? await wait() : await this.asideFor(key, signal)(wait);
   }
 
-  /** For whoever holds a place under a key and waits for something outside the restore. */
-  asideFor(key: string, signal: AbortSignal): <T>(wait: () => Promise<T>) => Promise<T> {
+  /**
+   * For whoever holds a place under a key and waits for something outside the restore. `inSerialToo`: what is waited for may need what comes
+   * later in the order.
+   */
+  asideFor(key: string, signal: AbortSignal, { inSerialToo = false } = {}): <T>(wait: () => Promise<T>) => Promise<T> {
     return async (wait) => {
-      if (this.#parts.isSerial || this.#paused >= pausedMax) return await wait();
+      if ((this.#parts.isSerial && !inSerialToo) || this.#paused >= pausedMax) return await wait();
       return await this.#aside(key, wait, signal);
     };
   }

@@ -354,4 +354,108 @@ describe('restoreItems', () => {
     expect(texts((await run()).items)).toContain('create Namespace shop');
     expect(cluster.calls.filter(({ verb }) => verb !== 'get' && verb !== 'list')).toEqual([]);
   });
+
+  describe('webhooks', () => {
+    const webhookOf = (rules: object): KubeObject =>
+      ({
+        apiVersion: 'admissionregistration.k8s.io/v1',
+        kind: 'ValidatingWebhookConfiguration',
+        metadata: { name: 'certs' },
+        webhooks: [
+          { name: 'w.example.com', clientConfig: { service: { namespace: 'certs', name: 'webhook' } }, rules: [rules] },
+        ],
+      }) as KubeObject;
+    const service = {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { namespace: 'certs', name: 'webhook' },
+      spec: { selector: { app: 'webhook' } },
+    } as KubeObject;
+    const widget = {
+      apiVersion: 'example.com/v1',
+      kind: 'Widget',
+      metadata: { namespace: 'shop', name: 'w' },
+    } as KubeObject;
+    const endpoints = {
+      apiVersion: 'v1',
+      kind: 'Endpoints',
+      metadata: { namespace: 'certs', name: 'webhook' },
+      subsets: [{ addresses: [{ ip: '10.0.0.1' }] }],
+    } as KubeObject;
+    const looking = webhookOf({ apiGroups: ['example.com'], resources: ['*'], operations: ['CREATE'] });
+    const served = { ...definition('widgets'), status: { conditions: [{ type: 'Established', status: 'True' }] } };
+
+    it('that look at custom resources are waited for when they come with the restore, and nobody else waits', async () => {
+      const cluster = fakeCluster();
+      cluster.put(looking, served as KubeObject);
+      const { run, clock, log } = world(cluster, { objects: [widget, service, configMap('shop', 'a')], parallel: 1 });
+      const running = run();
+      await clock.advance(10_000);
+      expect(cluster.calls.filter(({ verb }) => verb === 'create').map(({ key }) => key.name)).toEqual([
+        'shop',
+        'a',
+        'certs',
+        'webhook',
+      ]);
+      cluster.put(endpoints);
+      await clock.advance(1_000);
+      expect(texts((await running).items)).toContain('create Widget shop/w');
+      expect(log.messages('error')).toEqual([]);
+    });
+
+    it('are given up after the resource timeout, with an error, and the objects restored all the same', async () => {
+      const cluster = fakeCluster();
+      cluster.put(looking, served as KubeObject);
+      const { run, clock, log } = world(cluster, { objects: [widget, service] });
+      const running = run();
+      await clock.advance(600_000);
+      expect(texts((await running).items)).toContain('create Widget shop/w');
+      expect(log.messages('error')).toEqual(['webhook is not ready']);
+    });
+
+    it.each([
+      {
+        title: 'that look at other kinds',
+        there: webhookOf({ apiGroups: ['other.com'], resources: ['*'], operations: ['*'] }),
+      },
+      {
+        title: 'that look at deletions',
+        there: webhookOf({ apiGroups: ['*'], resources: ['*'], operations: ['DELETE'] }),
+      },
+    ])('$title are not waited for', async ({ there }) => {
+      const cluster = fakeCluster();
+      cluster.put(there, served as KubeObject);
+      const { run, clock } = world(cluster, { objects: [widget, service] });
+      const running = run();
+      await clock.advance(1_000);
+      expect(texts((await running).items)).toContain('create Widget shop/w');
+    });
+
+    it('whose Service and pods are not restored are not waited for', async () => {
+      const cluster = fakeCluster();
+      cluster.put(looking, served as KubeObject);
+      const { run, clock } = world(cluster, { objects: [widget] });
+      const running = run();
+      await clock.advance(1_000);
+      expect(texts((await running).items)).toContain('create Widget shop/w');
+    });
+
+    it('that convert custom resources are waited for', async () => {
+      const cluster = fakeCluster();
+      const crd = definition('widgets') as KubeObject & { spec: object };
+      const conversion = {
+        strategy: 'Webhook',
+        webhook: { clientConfig: { service: { namespace: 'certs', name: 'webhook' } } },
+      };
+      cluster.put(served as KubeObject);
+      const objects = [widget, service, { ...crd, spec: { ...crd.spec, conversion } } as KubeObject];
+      const { run, clock } = world(cluster, { objects });
+      const running = run();
+      await clock.advance(10_000);
+      expect(cluster.calls.some(({ verb, key }) => verb === 'create' && key.name === 'w')).toBe(false);
+      cluster.put(endpoints);
+      await clock.advance(1_000);
+      expect(texts((await running).items)).toContain('create Widget shop/w');
+    });
+  });
 });

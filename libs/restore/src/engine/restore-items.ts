@@ -1,13 +1,17 @@
 import { factsOf } from '../item/item-filters.ts';
-import { buildGraph, definitionsResource } from '../order/build-graph.ts';
-import { gateText } from '../order/gates.ts';
+import { buildGraph } from '../order/build-graph.ts';
+import type { Gate } from '../order/gates.ts';
+import { definitionsResource } from '../order/item-edges.ts';
+import { namedResources } from '../order/named-resources.ts';
 import { PriorityOrder, parsePriorities } from '../order/priorities.ts';
-import { itemText, type RestoreGraph } from '../order/restore-graph.ts';
+import { nodeText, planEdges, type RestoreGraph } from '../order/restore-graph.ts';
 import { placeKey, runGraph } from '../order/run-graph.ts';
+import type { WebhookUse } from '../order/webhook-edges.ts';
 import { composeRun } from './compose-run.ts';
 import type { CatalogItem, RestoreEnginePorts, RestoreEngineRequest, RestoreItemsOutcome } from './contract.ts';
 import { ServedDefinitions } from './definitions.ts';
 import { type EngineRun, engineRun } from './engine-run.ts';
+import { serviceReady, webhookUses } from './webhooks.ts';
 
 /** Lines about edges that were left out; there may be as many as objects. */
 const toldCirclesMax = 20;
@@ -29,87 +33,106 @@ export async function restoreItems(
   const { run, outcomes } = engine;
   for (const warning of run.filters.warnings) given.log.warn({}, warning);
   const chosen = request.catalog.items.filter((item) => isObject(item) && run.filters.decide(factsOf(item)).included);
-  const graph = graphOf(chosen, engine);
-  tellCircles(graph, engine);
+  const webhooks = given.dryRun ? [] : await webhookUses(run, chosen, signal);
+  const graph = graphOf(chosen, webhooks, engine);
+  tellProblems(graph, engine);
   outcomes.expect(chosen.length);
   given.onProgress(outcomes.progress);
   await workOff(graph, engine, signal);
   const { progress } = outcomes;
   given.onProgress(progress);
-  return { ...progress, operations: [...engine.operations], volumes: run.volumes.infos(), items: outcomes };
+  const volumes = run.volumes.infos();
+  const order = { [Symbol.iterator]: () => planEdges(graph) };
+  return { ...progress, operations: [...engine.operations], volumes, items: outcomes, order };
 }
 
 /** Namespaces are made when something is to be restored into them. */
 const isObject = ({ groupResource }: CatalogItem): boolean => groupResource !== 'namespaces';
 
-function graphOf(chosen: readonly CatalogItem[], { run, types, namespaces }: EngineRun): RestoreGraph {
-  const { catalog, priorities } = run.request;
-  const present = [...new Set(chosen.map(({ groupResource }) => groupResource))];
-  const order = new PriorityOrder(parsePriorities(priorities), present, (name) => types.named(name));
+function graphOf(
+  chosen: readonly CatalogItem[],
+  webhooks: readonly WebhookUse[],
+  { run, types, namespaces }: EngineRun,
+): RestoreGraph {
+  const { catalog, priorities, policies } = run.request;
+  const named = namedResources(chosen, (name) => types.named(name));
   return buildGraph(chosen, {
-    order,
+    order: new PriorityOrder(parsePriorities(priorities), named),
+    named,
     mapped: (namespace) => namespaces.mapped(namespace),
     find: (item) => catalog.find(item),
+    requirements: policies?.restoreOrder,
+    webhooks,
   });
 }
 
-function tellCircles({ items, gates, dropped }: RestoreGraph, { run }: EngineRun): void {
-  const textOf = (node: number) => {
-    const item = items[node];
-    const gate = gates[node - items.length];
-    return item === undefined ? (gate === undefined ? '' : gateText(gate)) : itemText(item);
-  };
+function tellProblems(graph: RestoreGraph, { run, namespaces }: EngineRun): void {
+  const { log } = run.ports;
+  for (const { item, text } of graph.problems) {
+    const namespace = item?.namespace === undefined ? {} : { namespace: namespaces.mapped(item.namespace) };
+    const fields = item === undefined ? {} : { resource: item.groupResource, ...namespace, name: item.name };
+    log.warn({ ...fields, reason: text }, 'order of the restore has a part that is not understood and does not hold');
+  }
+  const { dropped } = graph;
   for (const { from, to, reason } of dropped.slice(0, toldCirclesMax)) {
-    const fields = { before: textOf(from), after: textOf(to), because: reason };
-    run.ports.log.info(fields, 'objects wait for each other in a circle, it is broken by the serial order');
+    const fields = { before: nodeText(graph, from), after: nodeText(graph, to), because: reason };
+    const message = 'objects wait for each other in a circle, it is broken by the serial order';
+    // What people have asked for is not done; the rest has no other end.
+    log[reason === 'declared' ? 'warn' : 'info'](fields, message);
   }
   if (dropped.length > toldCirclesMax)
-    run.ports.log.info({ circles: dropped.length }, 'more objects wait for each other in circles');
+    log.info({ circles: dropped.length }, 'more objects wait for each other in circles');
 }
 
 async function workOff(graph: RestoreGraph, engine: EngineRun, signal: AbortSignal): Promise<void> {
-  const { run, namespaces, turns, places } = engine;
+  const { places } = engine;
   const { items, gates } = graph;
-  const definitions = new ServedDefinitions(run.ports, run.types);
+  const definitions = new ServedDefinitions(engine.run.ports, engine.run.types);
   const gateOf = (node: number) => gates[node - items.length];
-  const restore = async (item: CatalogItem, node: number) => {
-    await turns.run(item, placeKey(node), signal);
-    if (item.groupResource !== definitionsResource) return;
-    await turns.asideFor(placeKey(node), signal)(() => serve(item, definitions, engine, signal));
+  const work = async (node: number) => {
+    const item = items[node];
+    const gate = gateOf(node);
+    if (item !== undefined) await restore(item, placeKey(node), definitions, engine, signal);
+    else if (gate !== undefined) await passGate(gate, placeKey(node), engine, signal);
   };
-  await runGraph(
-    {
-      graph,
-      places,
-      hasWork: (node) => node < items.length || gateOf(node)?.type === 'namespace',
-      work: async (node) => {
-        const item = items[node];
-        if (item !== undefined) return await restore(item, node);
-        const gate = gateOf(node);
-        if (gate?.type !== 'namespace') return;
-        const aside = turns.asideFor(placeKey(node), signal);
-        // Each of its objects tells why it fails.
-        await namespaces.prepare(gate.namespace, signal, aside).catch(() => signal.throwIfAborted());
-      },
-    },
-    signal,
-  );
+  const hasWork = (node: number) => {
+    const type = gateOf(node)?.type;
+    return type === undefined || type === 'namespace' || type === 'service';
+  };
+  await runGraph({ graph, places, hasWork, work }, signal);
 }
 
-/** Its custom resources wait for this. When it cannot be served, each of them fails by itself. */
-async function serve(
+async function restore(
   item: CatalogItem,
+  key: string,
   definitions: ServedDefinitions,
-  { run, outcomes }: EngineRun,
+  { run, turns, outcomes }: EngineRun,
   signal: AbortSignal,
 ): Promise<void> {
-  const { name } = item;
-  if (run.ports.dryRun || !outcomes.isThere(item)) return;
+  await turns.run(item, key, signal);
+  const { groupResource: resource, name } = item;
+  if (resource !== definitionsResource || run.ports.dryRun || !outcomes.isThere(item)) return;
   if (outcomes.isUntouched(item) && run.types.find(name) !== undefined) return;
+  // Its custom resources wait for this. When it cannot be served, each of them fails by itself.
   try {
-    await definitions.wait(name, signal);
+    await turns.asideFor(key, signal)(() => definitions.wait(name, signal));
   } catch (error) {
     signal.throwIfAborted();
-    run.ports.log.error({ resource: definitionsResource, name, err: error }, 'CustomResourceDefinition is not ready');
+    run.ports.log.error({ resource, name, err: error }, 'CustomResourceDefinition is not ready');
+  }
+}
+
+async function passGate(gate: Gate, key: string, engine: EngineRun, signal: AbortSignal): Promise<void> {
+  const { run, namespaces, turns } = engine;
+  try {
+    if (gate.type === 'namespace') await namespaces.prepare(gate.namespace, signal, turns.asideFor(key, signal));
+    if (gate.type !== 'service') return;
+    const aside = turns.asideFor(key, signal, { inSerialToo: true });
+    await aside(() => serviceReady(run.ports, gate.service, signal));
+  } catch (error) {
+    signal.throwIfAborted();
+    // Of a namespace, each of its objects tells why it fails.
+    if (gate.type === 'service')
+      run.ports.log.error({ resource: 'services', ...gate.service, err: error }, 'webhook is not ready');
   }
 }

@@ -1,15 +1,20 @@
 import { describe, expect, it } from 'vitest';
 import type { CatalogItem } from '../engine/contract.ts';
 import { anItem, finder, identifierOf } from '../testing/catalog-items.ts';
-import { buildGraph } from './build-graph.ts';
+import { buildGraph, type GraphRules } from './build-graph.ts';
 import { gateText } from './gates.ts';
+import { namedResources } from './named-resources.ts';
 import { PriorityOrder, parsePriorities, prioritiesDefault } from './priorities.ts';
-import { itemText, type RestoreGraph } from './restore-graph.ts';
+import { itemText, planEdges, type RestoreGraph } from './restore-graph.ts';
 
-function graphOf(items: readonly CatalogItem[], priorities: readonly string[] = prioritiesDefault): RestoreGraph {
-  const present = items.map(({ groupResource }) => groupResource);
-  const order = new PriorityOrder(parsePriorities(priorities), present, () => undefined);
-  return buildGraph(items, { order, mapped: (namespace) => namespace, find: finder(items) });
+function graphOf(
+  items: readonly CatalogItem[],
+  priorities: readonly string[] = prioritiesDefault,
+  rules: Partial<GraphRules> = {},
+): RestoreGraph {
+  const named = namedResources(items, () => undefined);
+  const order = new PriorityOrder(parsePriorities(priorities), named);
+  return buildGraph(items, { order, named, mapped: (namespace) => namespace, find: finder(items), ...rules });
 }
 
 const textOf = ({ items, gates }: RestoreGraph, node: number): string => {
@@ -217,5 +222,94 @@ describe('buildGraph', () => {
     const graph = graphOf([pod, ...some('pods shop/b', 'replicasets.apps shop/db')]);
     expect(serial(graph)).toEqual(['pods shop/a', 'pods shop/b', 'replicasets.apps shop/db']);
     expect(graph.dropped.map(({ reason }) => reason)).toEqual(['needs']);
+  });
+
+  it.each([
+    { after: 'deployments.apps/shop/db', before: 'deployments.apps shop/db' },
+    { after: 'Deployment.apps/db', before: 'deployments.apps shop/db' },
+    { after: ' clusters.postgresql.cnpg.io , ', before: 'clusters.postgresql.cnpg.io shop/main' },
+    { after: 'storageclasses.storage.k8s.io/fast', before: 'storageclasses.storage.k8s.io fast' },
+    { after: 'namespacedthings.example.com/app/x', before: 'namespacedthings.example.com app/x' },
+  ])('puts an object behind what its annotation names: $after', ({ after, before }) => {
+    const object = anItem('configmaps shop/late', { annotations: { 'lateen.dev/restore-after': after } });
+    const graph = graphOf([object, anItem(before), anItem('configmaps shop/other')]);
+    expect(isBefore(graph, before, 'configmaps shop/late')).toBe(true);
+    expect(isBefore(graph, before, 'configmaps shop/other')).toBe(false);
+    expect(graph.problems).toEqual([]);
+  });
+
+  it('does not wait for objects of another namespace when an annotation names only their kind', () => {
+    const object = anItem('configmaps shop/late', { annotations: { 'lateen.dev/restore-after': 'deployments.apps' } });
+    const graph = graphOf([object, anItem('deployments.apps app/db')]);
+    expect(isBefore(graph, 'deployments.apps app/db', 'configmaps shop/late')).toBe(false);
+  });
+
+  it.each(['unknowns.example.com/shop/a', 'pods/a/b/c'])('says that %s is not understood', (after) => {
+    const object = anItem('pods shop/late', { annotations: { 'lateen.dev/restore-after': after } });
+    expect(graphOf([object]).problems).toEqual([
+      { item: object, text: `lateen.dev/restore-after: ${after} names nothing that is known` },
+    ]);
+  });
+
+  it('does not wait for an object that is not restored', () => {
+    const object = anItem('pods shop/late', { annotations: { 'lateen.dev/restore-after': 'pods/shop/gone' } });
+    const graph = graphOf([object]);
+    expect([serial(graph), graph.problems]).toEqual([['pods shop/late'], []]);
+  });
+
+  it('puts kinds behind those that the policies say they require', () => {
+    const requirements = [{ groupKind: 'configmaps', requires: ['Deployment.apps', 'gadgets.example.com'] }];
+    const graph = graphOf(
+      some('configmaps shop/a', 'deployments.apps shop/db', 'deployments.apps app/web', 'gadgets.example.com g'),
+      prioritiesDefault,
+      { requirements },
+    );
+    expect(isBefore(graph, 'deployments.apps shop/db', 'configmaps shop/a')).toBe(true);
+    expect(isBefore(graph, 'gadgets.example.com g', 'configmaps shop/a')).toBe(true);
+    expect(isBefore(graph, 'deployments.apps app/web', 'configmaps shop/a')).toBe(false);
+  });
+
+  it('says which kinds of the policies are not known', () => {
+    const requirements = [{ groupKind: 'configmaps', requires: ['nothings.example.com'] }];
+    expect(graphOf(some('configmaps shop/a'), prioritiesDefault, { requirements }).problems).toEqual([
+      { text: 'restoreOrder: no resource nothings.example.com is known' },
+    ]);
+  });
+
+  it('drops what the policies say where controllers would interfere, and keeps the rest', () => {
+    const requirements = [{ groupKind: 'pods', requires: ['replicasets.apps'] }];
+    const graph = graphOf(some('pods shop/a', 'pods shop/b', 'replicasets.apps shop/db'), prioritiesDefault, {
+      requirements,
+    });
+    expect(serial(graph)).toEqual(['pods shop/a', 'pods shop/b', 'replicasets.apps shop/db']);
+    expect(graph.dropped.map(({ reason }) => reason)).toEqual(['declared']);
+  });
+
+  it('lets objects that a webhook looks at wait for its Service and pods', () => {
+    const backends = some('services certs/webhook', 'pods certs/webhook-1');
+    const webhooks = [
+      { service: { namespace: 'certs', name: 'webhook' }, backends, groupResources: ['certificates.cert-manager.io'] },
+    ];
+    const graph = graphOf(
+      [...backends, ...some('certificates.cert-manager.io shop/c', 'widgets.example.com shop/w')],
+      prioritiesDefault,
+      { webhooks },
+    );
+    expect(isBefore(graph, 'pods certs/webhook-1', 'certificates.cert-manager.io shop/c')).toBe(true);
+    expect(isBefore(graph, 'services certs/webhook', 'certificates.cert-manager.io shop/c')).toBe(true);
+    expect(isBefore(graph, 'pods certs/webhook-1', 'widgets.example.com shop/w')).toBe(false);
+  });
+
+  it('makes no namespace for what only tells where data is', () => {
+    const graph = graphOf(some('datauploads.velero.io velero/du', 'pods shop/a'));
+    expect(graph.gates).toEqual([{ type: 'namespace', namespace: 'shop' }]);
+  });
+
+  it('tells what waits for what', () => {
+    const claim = anItem('persistentvolumeclaims shop/data', { needs: [identifierOf('persistentvolumes pv-1')] });
+    expect([...planEdges(graphOf([claim, anItem('persistentvolumes pv-1')]))]).toEqual([
+      { earlier: 'persistentvolumes pv-1', later: 'persistentvolumeclaims shop/data', why: 'needs' },
+      { earlier: 'namespace shop is there', later: 'persistentvolumeclaims shop/data', why: 'namespace' },
+    ]);
   });
 });

@@ -1,3 +1,9 @@
+/** Where the API server finds a webhook, in the target. */
+export interface WebhookService {
+  readonly namespace: string;
+  readonly name: string;
+}
+
 /** A node without an object: what others wait for together, so that many that wait for many need few edges. */
 export type Gate =
   /** The target namespace is there. */
@@ -6,6 +12,8 @@ export type Gate =
   | { readonly type: 'before'; readonly groupResource: string; readonly namespace: string | undefined }
   /** All objects of a kind have ended. */
   | { readonly type: 'after'; readonly groupResource: string; readonly namespace: string | undefined }
+  /** A Service has a pod that can answer. */
+  | { readonly type: 'service'; readonly service: WebhookService }
   /** All objects have ended, of the namespace or of all, but those that wait for this. */
   | { readonly type: 'all'; readonly namespace: string | undefined };
 
@@ -17,6 +25,8 @@ export function gateText(gate: Gate): string {
       return `${gate.groupResource}${inside(gate.namespace)} begin`;
     case 'after':
       return `${gate.groupResource}${inside(gate.namespace)} are done`;
+    case 'service':
+      return `Service ${gate.service.namespace}/${gate.service.name} answers`;
     case 'all':
       return `everything${inside(gate.namespace)} is done`;
     default:

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { namedResources } from './named-resources.ts';
 import { listedPriorities, PriorityOrder, parsePriorities, prioritiesDefault } from './priorities.ts';
 
 const nothing = () => undefined;
+const kinds: Record<string, string> = { 'networkpolicies.networking.k8s.io': 'NetworkPolicy' };
 
 describe('parsePriorities', () => {
   it.each([
@@ -35,7 +37,8 @@ describe('parsePriorities', () => {
 
 describe('PriorityOrder', () => {
   const sorted = (list: readonly string[], present: string[], find: (name: string) => string | undefined = nothing) => {
-    const order = new PriorityOrder(parsePriorities(list), present, find);
+    const items = present.map((groupResource) => ({ groupResource, kind: kinds[groupResource] ?? '' }));
+    const order = new PriorityOrder(parsePriorities(list), namedResources(items, find));
     return [...present].sort((a, b) => order.compare(a, b));
   };
 
@@ -54,6 +57,7 @@ describe('PriorityOrder', () => {
     { name: 'customresourcedefinitions', means: 'customresourcedefinitions.apiextensions.k8s.io' },
     { name: 'volumesnapshotclass.snapshot.storage.k8s.io', means: 'volumesnapshotclasses.snapshot.storage.k8s.io' },
     { name: 'deployment.apps', means: 'deployments.apps' },
+    { name: 'networkpolicy', means: 'networkpolicies.networking.k8s.io' },
   ])('knows what $name means before discovery does', ({ name, means }) => {
     expect(sorted([name], ['a.example.com', means])).toEqual([means, 'a.example.com']);
   });

@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import type { NamedResource } from './named-resources.ts';
 
 /** The order of resources: those that come first, and those that come after all others. Each is a name as people write it. */
 export interface Priorities {
@@ -41,17 +42,17 @@ export const prioritiesDefault: readonly string[] = [
 
 const separator = '-';
 
-/** The flag's text as a list; empty: the default. */
+/** The flag's text as a list. */
 export function listedPriorities(text: string): readonly string[] {
-  const list = text
+  return text
     .split(',')
     .map((name) => name.trim())
     .filter((name) => name !== '');
-  return list.length === 0 ? prioritiesDefault : list;
 }
 
-/** @throws RESTORE_PRIORITIES_INVALID when the list has two separators, a glob, or a resource twice */
-export function parsePriorities(list: readonly string[]): Priorities {
+/** Without a list: the default. @throws RESTORE_PRIORITIES_INVALID when the list has two separators, a glob, or a resource twice */
+export function parsePriorities(given: readonly string[]): Priorities {
+  const list = given.length === 0 ? prioritiesDefault : given;
   const seen = new Set<string>();
   for (const name of list) {
     if (seen.has(name)) {
@@ -72,18 +73,13 @@ const invalid = (text: string) =>
       'List names of resources, the first ones before a single "-" and the last ones after it: pods,services,-,apps.example.com.',
   });
 
-/** What discovery knows of the names in the list; undefined: nothing. */
-export type FindGroupResource = (name: string) => string | undefined;
-
 /** Which of two resources comes first. Of a resource that is not listed the name decides. */
 export class PriorityOrder {
   readonly #places = new Map<string, number>();
 
-  /** @param present the resources to be ordered, for names that discovery does not know: their definitions may not be there yet */
-  constructor({ high, low }: Priorities, present: readonly string[], find: FindGroupResource) {
-    const rest = [...present].sort();
+  constructor({ high, low }: Priorities, named: NamedResource) {
     const put = (name: string, place: number) => {
-      const found = find(name) ?? rest.find((each) => means(name, each));
+      const found = named(name);
       if (found !== undefined && !this.#places.has(found)) this.#places.set(found, place);
     };
     for (const [index, name] of high.entries()) put(name, index - high.length);
@@ -105,13 +101,4 @@ export class PriorityOrder {
     if (places !== 0 || one === other) return places;
     return one < other ? -1 : 1;
   }
-}
-
-/** `pods` means the pods of any group; with a group it must be that one. The list has a singular too. */
-function means(name: string, groupResource: string): boolean {
-  if (name === groupResource) return true;
-  const [resource = '', ...group] = groupResource.split('.');
-  const [named = '', ...namedGroup] = name.split('.');
-  if (namedGroup.length > 0 && namedGroup.join('.') !== group.join('.')) return false;
-  return resource === named || resource === `${named}s` || resource === `${named}es`;
 }

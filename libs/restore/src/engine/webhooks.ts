@@ -1,0 +1,159 @@
+import type { ResourceType, Unstructured } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { durationText } from '@lateen/kernel';
+import { listAll, matchesSelector, readObject } from '@lateen/kube';
+import { waitForObject } from '@lateen/kube-runtime';
+import type { WebhookService } from '../order/gates.ts';
+import { definitionsResource, isCustom } from '../order/item-edges.ts';
+import type { WebhookUse } from '../order/webhook-edges.ts';
+import type { CatalogItem, RestoreEnginePorts } from './contract.ts';
+import type { ItemRun } from './item-run.ts';
+import { type AdmissionWebhook, conversionServiceOf, looksAt, webhooksOf } from './webhook-facts.ts';
+
+const admission = (resource: string, kind: string): ResourceType<Unstructured> => ({
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  resource,
+  kind,
+  namespaced: false,
+});
+const configurationTypes = [
+  admission('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'),
+  admission('validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'),
+];
+const core = (resource: string, kind: string): ResourceType<Unstructured> => ({
+  group: '',
+  version: 'v1',
+  resource,
+  kind,
+  namespaced: true,
+});
+const serviceType = core('services', 'Service');
+const endpointsType = core('endpoints', 'Endpoints');
+
+/**
+ * Webhooks that custom resources of this restore meet and whose Service or pods this restore brings: those that convert between versions of
+ * a definition, and those that the cluster asks already. (Configurations that are restored themselves come last.)
+ */
+export async function webhookUses(
+  run: Pick<ItemRun, 'ports' | 'request' | 'namespaces'>,
+  chosen: readonly CatalogItem[],
+  signal: AbortSignal,
+): Promise<WebhookUse[]> {
+  const customKinds = new Set(chosen.filter((item) => isCustom(item.apiVersion)).map((item) => item.groupResource));
+  if (customKinds.size === 0) return [];
+  const kindsOf = new Map<string, { service: WebhookService; kinds: Set<string> }>();
+  const note = (service: WebhookService, kind: string) => {
+    const key = `${service.namespace}/${service.name}`;
+    const known = kindsOf.get(key) ?? { service, kinds: new Set() };
+    kindsOf.set(key, known);
+    known.kinds.add(kind);
+  };
+  for (const item of chosen) {
+    if (item.groupResource !== definitionsResource || !customKinds.has(item.name)) continue;
+    const service = conversionServiceOf(await stored(run, item, signal));
+    if (service !== undefined) note(service, item.name);
+  }
+  for (const webhook of await admissionWebhooks(run.ports, signal))
+    for (const kind of customKinds) if (looksAt(webhook, kind)) note(webhook.service, kind);
+  const byTarget = inTargetNamespaces(run, chosen);
+  const uses: WebhookUse[] = [];
+  for (const { service, kinds } of kindsOf.values()) {
+    const backends = await backendsOf(run, service, byTarget.get(service.namespace) ?? [], signal);
+    if (backends.length > 0) uses.push({ service, backends, groupResources: [...kinds] });
+  }
+  return uses;
+}
+
+/** Without them nothing is waited for, and what they refuse is told of each object. */
+async function admissionWebhooks({ kube, log }: RestoreEnginePorts, signal: AbortSignal): Promise<AdmissionWebhook[]> {
+  try {
+    const lists = await Promise.all(configurationTypes.map((type) => listAll(kube, type, { signal })));
+    return lists.flatMap(({ items }) => items.flatMap(webhooksOf));
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ err: error }, 'webhooks of the cluster cannot be listed, none is waited for');
+    return [];
+  }
+}
+
+/** Services and pods by the namespace that they are restored into. */
+function inTargetNamespaces(
+  { namespaces }: Pick<ItemRun, 'namespaces'>,
+  chosen: readonly CatalogItem[],
+): Map<string, CatalogItem[]> {
+  const backends = chosen.filter(({ groupResource }) => groupResource === 'services' || groupResource === 'pods');
+  return Map.groupBy(backends, ({ namespace = '' }) => namespaces.mapped(namespace));
+}
+
+/** The Service and the pods that it selects, as far as they are restored. */
+async function backendsOf(
+  run: Pick<ItemRun, 'ports' | 'request'>,
+  { namespace, name }: WebhookService,
+  there: readonly CatalogItem[],
+  signal: AbortSignal,
+): Promise<CatalogItem[]> {
+  if (there.length === 0) return [];
+  const item = there.find((each) => each.groupResource === 'services' && each.name === name);
+  const service =
+    item === undefined
+      ? await readObject(run.ports.kube, serviceType, { namespace, name }, signal)
+      : await stored(run, item, signal);
+  const { selector } = (service?.spec ?? {}) as { selector?: Record<string, string> | null };
+  const pods =
+    selector === undefined || selector === null
+      ? []
+      : there.filter(
+          ({ groupResource, labels = {} }) =>
+            groupResource === 'pods' && matchesSelector({ matchLabels: selector }, labels),
+        );
+  return [...(item === undefined ? [] : [item]), ...pods];
+}
+
+async function stored(
+  { request: { catalog } }: Pick<ItemRun, 'request'>,
+  item: CatalogItem,
+  signal: AbortSignal,
+): Promise<Unstructured | undefined> {
+  try {
+    return await catalog.read(item, signal);
+  } catch {
+    signal.throwIfAborted();
+    // Whoever restores it says what is wrong with it.
+    return undefined;
+  }
+}
+
+/** Waits until a Service has an endpoint that is ready. @throws WEBHOOK_NOT_READY after the resource timeout; the signal's reason */
+export async function serviceReady(
+  ports: Pick<RestoreEnginePorts, 'kube' | 'clock' | 'random' | 'log' | 'limits'>,
+  { namespace, name }: WebhookService,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kube: api, clock, random, log, limits } = ports;
+  const late = clock.deadline(limits.resourceTimeoutMs);
+  try {
+    await waitForObject({
+      api,
+      type: endpointsType,
+      key: { namespace, name },
+      clock,
+      random,
+      log,
+      signal: AbortSignal.any([signal, late]),
+      until: (endpoints) => (hasAddress(endpoints) ? true : undefined),
+    });
+  } catch (error) {
+    if (signal.aborted || !late.aborted) throw error;
+    const waited = durationText(limits.resourceTimeoutMs);
+    throw new AppError('WEBHOOK_NOT_READY', `no pod of it was ready within ${waited}`, {
+      cause: error,
+      nextStep: 'See why its pods are not ready. --resource-timeout gives them more time.',
+    });
+  }
+}
+
+function hasAddress(endpoints: Unstructured | undefined): boolean {
+  const { subsets } = (endpoints ?? {}) as { subsets?: { addresses?: unknown[] | null }[] | null };
+  return (subsets ?? []).some(({ addresses }) => (addresses?.length ?? 0) > 0);
+}

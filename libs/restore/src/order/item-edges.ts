@@ -1,0 +1,64 @@
+import { alwaysRestored } from '@lateen/item-filters';
+import type { GraphRules } from './build-graph.ts';
+import type { GraphBuilding } from './graph-building.ts';
+
+export const definitionsResource = 'customresourcedefinitions.apiextensions.k8s.io';
+
+/** Objects that a custom resource owns and that must not work without it (CloudNativePG: a pod without its Cluster ends). */
+const afterOwner = new Set(['pods', 'persistentvolumeclaims']);
+
+export function addNamespaceEdges(building: GraphBuilding, { mapped }: GraphRules): void {
+  const gates = new Map<string, number>();
+  for (const [node, { namespace, groupResource }] of building.items.entries()) {
+    // They are looked at, not created: the namespace of another installation is not made for them.
+    if (namespace === undefined || groupResource === alwaysRestored) continue;
+    const target = mapped(namespace);
+    let gate = gates.get(target);
+    if (gate === undefined) {
+      gate = building.addGate({ type: 'namespace', namespace: target }, node - 0.5);
+      gates.set(target, gate);
+    }
+    building.edges.add(gate, node, 'namespace');
+  }
+}
+
+/** Custom resources come after the definition of their kind, which ends when they are served. */
+export function addDefinitionEdges(building: GraphBuilding): void {
+  const definitions = new Map<string, number>();
+  for (const [node, { groupResource, name }] of building.items.entries())
+    if (groupResource === definitionsResource) definitions.set(name, node);
+  if (definitions.size === 0) return;
+  for (const [node, { groupResource }] of building.items.entries()) {
+    const definition = definitions.get(groupResource);
+    if (definition !== undefined) building.edges.add(definition, node, 'definition');
+  }
+}
+
+export function addNeedEdges(building: GraphBuilding, { find }: GraphRules): void {
+  for (const [node, { needs }] of building.items.entries()) {
+    for (const need of needs) {
+      const needed = building.nodeOf(find(need));
+      if (needed !== undefined) building.edges.add(needed, node, 'needs');
+    }
+  }
+}
+
+export function addOwnerEdges(building: GraphBuilding): void {
+  const byUid = new Map<string, number>();
+  for (const [node, { uid, apiVersion }] of building.items.entries())
+    if (uid !== undefined && isCustom(apiVersion)) byUid.set(uid, node);
+  if (byUid.size === 0) return;
+  for (const [node, { groupResource, owners }] of building.items.entries()) {
+    if (!afterOwner.has(groupResource)) continue;
+    for (const { uid } of owners) {
+      const owner = byUid.get(uid);
+      if (owner !== undefined) building.edges.add(owner, node, 'owner');
+    }
+  }
+}
+
+/** Groups of Kubernetes itself have no dot, or end in k8s.io. */
+export function isCustom(apiVersion: string): boolean {
+  const [group = '', version] = apiVersion.split('/');
+  return version !== undefined && group.includes('.') && !group.endsWith('.k8s.io');
+}
