@@ -20,6 +20,7 @@ import { changeImageNameAction } from './restore/change-image-name-action.ts';
 import { changeStorageClassAction } from './restore/change-storage-class-action.ts';
 import { claimsOfPodAction } from './restore/claims-of-pod-action.ts';
 import { crdPreserveFieldsAction } from './restore/crd-preserve-fields-action.ts';
+import { initHookAction } from './restore/init-hook-action.ts';
 import { jobAction } from './restore/job-action.ts';
 import { podAction as podRestoreAction } from './restore/pod-action.ts';
 import { secretAction } from './restore/secret-action.ts';
@@ -76,6 +77,7 @@ function restoreActions(csi: boolean): RestoreItemAction[] {
   return [
     jobAction,
     podRestoreAction,
+    initHookAction,
     serviceAction,
     serviceAccountRestoreAction,
     secretAction,

@@ -56,6 +56,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/hooks', '@lateen/item-filters'],
   ['@lateen/volume-policies', '@lateen/item-filters'],
   ['@lateen/resource-modifiers', '@lateen/item-filters'],
+  ['@lateen/item-actions', '@lateen/hooks'],
   ['@lateen/item-actions', '@lateen/volume-policies'],
   ['@lateen/item-actions', '@lateen/volume-snapshots'],
   ['@lateen/exposer', '@lateen/volume-snapshots'],

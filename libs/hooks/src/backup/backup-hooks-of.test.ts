@@ -1,8 +1,8 @@
 import type { BackupHooks, BackupResourceHookSpec, Pod } from '@lateen/api-types';
 import { aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import type { PodHook } from '../hook/pod-hook.ts';
 import { backupHooksOf } from './backup-hooks-of.ts';
-import type { PodHook } from './pod-hook.ts';
 
 const pre = (fields: Record<string, string>) => annotations('pre.hook.backup.velero.io', fields);
 const post = (fields: Record<string, string>) => annotations('post.hook.backup.velero.io', fields);

@@ -1,18 +1,7 @@
-import {
-  type BackupExecHook,
-  type BackupHooks,
-  type HookErrorMode,
-  hookAnnotations,
-  hookErrorModes,
-  type Pod,
-} from '@lateen/api-types';
-import { quoted } from '@lateen/errors';
-import { parseDurationMs } from '@lateen/kernel';
-import { appliesToPod } from './applies-to-pod.ts';
-import type { HookPhase, PodHook } from './pod-hook.ts';
-
-/** What a hook gets that names no timeout. */
-const timeoutMsDefault = 30_000;
+import { type BackupHooks, hookAnnotations, type Pod } from '@lateen/api-types';
+import { appliesToPod } from '../hook/applies-to-pod.ts';
+import type { HookPhase, PodHook } from '../hook/pod-hook.ts';
+import { annotatedName, commandOf, podHook } from '../hook/written-hook.ts';
 
 /**
  * The hooks of a pod for one phase, in the order in which they run (backup-and-restore.md section 7). A command in an annotation
@@ -38,74 +27,11 @@ function annotatedHook(pod: Pod, phase: HookPhase): PodHook | undefined {
   if (keys === undefined) return undefined;
   const [container, onError, timeout] = [keys.container, keys['on-error'], keys.timeout].map((key) => annotations[key]);
   return podHook(pod, phase, {
-    name: '<from-annotation>',
+    name: annotatedName,
     source: 'annotation',
     command: commandOf(annotations[keys.command] ?? ''),
     ...(container === undefined ? {} : { container }),
     ...(onError === undefined ? {} : { onError }),
     ...(timeout === undefined ? {} : { timeout }),
   });
-}
-
-/** A JSON array of texts, or else one text, which is the program: no shell would split it. */
-function commandOf(text: string): string[] {
-  if (!text.startsWith('[')) return [text];
-  try {
-    const parsed: unknown = JSON.parse(text);
-    if (Array.isArray(parsed) && parsed.every((each) => typeof each === 'string')) return parsed;
-  } catch {
-    // Not JSON: a program whose name begins with a bracket (`[` is one).
-  }
-  return [text];
-}
-
-/** As it is written, in an annotation or in the spec. */
-type WrittenHook = Omit<BackupExecHook, 'onError'> & {
-  name: string;
-  source: PodHook['source'];
-  onError?: string;
-};
-
-function podHook(pod: Pod, phase: HookPhase, written: WrittenHook): PodHook {
-  const remarks: string[] = [];
-  const { name, source, command } = written;
-  const container = written.container || (pod.spec.containers[0]?.name ?? '');
-  const onError = errorModeOf(written.onError, remarks);
-  const timeoutMs = timeoutOf(written.timeout, remarks);
-  const flaw = flawOf(pod, container, command);
-  return {
-    name,
-    source,
-    phase,
-    container,
-    command,
-    timeoutMs,
-    remarks,
-    ...(onError === undefined ? {} : { onError }),
-    ...(flaw === undefined ? {} : { flaw }),
-  };
-}
-
-function errorModeOf(text: string | undefined, remarks: string[]): HookErrorMode | undefined {
-  if (text === undefined || text === '') return undefined;
-  const mode = hookErrorModes.find((each) => each === text);
-  if (mode === undefined) remarks.push(`on-error ${quoted(text)} is neither Continue nor Fail and counts as not set`);
-  return mode;
-}
-
-function timeoutOf(text: string | undefined, remarks: string[]): number {
-  if (text === undefined || text === '') return timeoutMsDefault;
-  const timeoutMs = parseDurationMs(text);
-  if (timeoutMs !== undefined && timeoutMs > 0) return timeoutMs;
-  // Zero is the API's way not to say it.
-  if (timeoutMs !== 0) remarks.push(`timeout ${quoted(text)} is no duration above zero, 30s is used`);
-  return timeoutMsDefault;
-}
-
-function flawOf(pod: Pod, container: string, command: readonly string[]): string | undefined {
-  const { containers, initContainers = [] } = pod.spec;
-  const restartable = initContainers.filter(({ restartPolicy }) => restartPolicy === 'Always');
-  const exists = [...containers, ...restartable].some(({ name }) => name === container);
-  if (!exists) return `no such container: ${JSON.stringify(container)}`;
-  return command.length === 0 ? 'the hook has no command' : undefined;
 }

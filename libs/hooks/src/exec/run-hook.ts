@@ -11,7 +11,7 @@ import {
   secretTest,
 } from '@lateen/kernel';
 import { keyOf, keyText, type PodExec } from '@lateen/kube';
-import type { PodHook } from '../backup/pod-hook.ts';
+import type { PodHook } from '../hook/pod-hook.ts';
 import { CommandOutput } from './command-output.ts';
 
 /** For a command that has not begun: an API server that restarts must not leave a database frozen. The hook's timeout ends it. */

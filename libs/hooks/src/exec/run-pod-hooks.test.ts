@@ -12,7 +12,7 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import type { PodHook } from '../backup/pod-hook.ts';
+import type { PodHook } from '../hook/pod-hook.ts';
 import { outputLimits } from './command-output.ts';
 import { runPodHooks } from './run-pod-hooks.ts';
 

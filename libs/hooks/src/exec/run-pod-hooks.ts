@@ -1,6 +1,6 @@
 import type { Pod } from '@lateen/api-types';
 import { AppError, isAppError } from '@lateen/errors';
-import type { PodHook } from '../backup/pod-hook.ts';
+import type { PodHook } from '../hook/pod-hook.ts';
 import { type HookPorts, runHook } from './run-hook.ts';
 
 export interface HookCounts {

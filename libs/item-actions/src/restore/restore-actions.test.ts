@@ -41,8 +41,10 @@ function aContext({ spec = {}, objects = [], archived = [], dryRun = false }: Wo
   return { context, log, kube };
 }
 
+/** Those of a product without CSI. */
 const actions = builtInActions({ csi: false }).restore;
 
+/** What an action makes of an item, which it must not change. */
 async function act(
   name: string,
   item: object,
@@ -54,7 +56,7 @@ async function act(
   const before = JSON.stringify([item, stored]);
   const input = { item: given, itemFromBackup: stored as Unstructured };
   const result = await action.execute(input, aContext(world).context, neverAborts);
-  expect(JSON.stringify([item, stored]), 'what it was given').toBe(before);
+  if (JSON.stringify([item, stored]) !== before) throw new Error(`${name} has changed what it was given`);
   return result;
 }
 
@@ -66,6 +68,7 @@ it('sees items in the order of the reference', () => {
   expect(actions.map(({ name }) => name.replace('velero.io/', ''))).toEqual([
     'job',
     'pod',
+    'init-restore-hook',
     'service',
     'service-account',
     'secret',
@@ -175,6 +178,24 @@ describe('velero.io/pod', () => {
   });
 });
 
+describe('velero.io/init-restore-hook', () => {
+  const init = [{ name: 'seed', image: 'i', command: ['c'] }];
+  const hooks = {
+    resources: [{ name: 'x', includedNamespaces: ['shop-2'], postHooks: [{ init: { initContainers: init } }] }],
+  };
+  const world = { spec: { hooks, namespaceMapping: { shop: 'shop-2' } } as unknown as World['spec'] & object };
+  it('puts init containers into pods of the namespace that it is restored into', async () => {
+    const pod = aPod({ namespace: 'shop', spec: { initContainers: [{ name: 'restore-wait' }, { name: 'own' }] } });
+    const { spec } = (await updated('velero.io/init-restore-hook', pod, { world })) as unknown as typeof pod;
+    expect(spec.initContainers?.map(({ name }) => name)).toEqual(['restore-wait', 'seed', 'own']);
+  });
+
+  it('leaves other pods as they are', async () => {
+    const pod = aPod({ namespace: 'bank' });
+    expect(await updated('velero.io/init-restore-hook', pod, { world })).toBe(pod);
+  });
+});
+
 it('velero.io/add-pvc-from-pod brings the claims of a pod, each once', async () => {
   const volumes = [
     { name: 'a', persistentVolumeClaim: { claimName: 'data' } },
@@ -188,151 +209,6 @@ it('velero.io/add-pvc-from-pod brings the claims of a pod, each once', async () 
     'persistentvolumeclaims/shop/logs',
   ]);
   expect(await named('velero.io/add-pvc-from-pod', aPod())).toEqual([]);
-});
-
-describe('velero.io/service', () => {
-  const http = { name: 'http', port: 80, protocol: 'TCP', nodePort: 30080 };
-  const admin = { name: 'admin', port: 81, protocol: 'TCP', nodePort: 30081 };
-  const plain = { port: 80, nodePort: 30080 };
-  const free = ({ nodePort: _, ...port }: { nodePort?: number; [field: string]: unknown }) => port;
-  const applied = (spec: object) => ({
-    annotations: { 'kubectl.kubernetes.io/last-applied-configuration': JSON.stringify({ spec }) },
-  });
-  const managed = (...specs: object[]) => ({
-    managedFields: specs.map((spec) => ({ manager: 'm', fieldsType: 'FieldsV1', fieldsV1: { 'f:spec': spec } })),
-  });
-  const portKey = 'k:{"port":80,"protocol":"TCP"}';
-
-  const services: [string, object, object, object][] = [
-    ['addresses', {}, { clusterIP: '10.0.0.1', clusterIPs: ['10.0.0.1'], ports: [] }, { ports: [] }],
-    ['no address', {}, { clusterIP: 'None', clusterIPs: ['None'] }, { clusterIP: 'None', clusterIPs: ['None'] }],
-    ['an external name', {}, { type: 'ExternalName', externalName: 'x' }, { type: 'ExternalName', externalName: 'x' }],
-    ['ports that nobody asked for', {}, { ports: [http, plain] }, { ports: [http, plain].map(free) }],
-    [
-      'a port asked for by its name',
-      applied({
-        ports: [
-          { name: 'http', port: 80, nodePort: 30080 },
-          { name: 'admin', port: 81 },
-        ],
-      }),
-      { ports: [http, admin] },
-      { ports: [http, free(admin)] },
-    ],
-    [
-      'a port asked for by its name with another number',
-      applied({ ports: [{ name: 'http', nodePort: 31111 }] }),
-      { ports: [http] },
-      { ports: [http] },
-    ],
-    [
-      'an unnamed port asked for',
-      applied({ ports: [{ port: 80, nodePort: 30080 }] }),
-      { ports: [plain] },
-      { ports: [plain] },
-    ],
-    [
-      'an unnamed port asked for with another number',
-      applied({ ports: [{ port: 80, nodePort: 31111 }] }),
-      { ports: [plain] },
-      { ports: [free(plain)] },
-    ],
-    [
-      'a port asked for as 0',
-      applied({ ports: [{ name: 'http', nodePort: 0 }] }),
-      { ports: [http] },
-      { ports: [free(http)] },
-    ],
-    ['an applied configuration without ports', applied({}), { ports: [http] }, { ports: [free(http)] }],
-    [
-      'an applied configuration that asks for none, and a manager that set one',
-      {
-        ...applied({ ports: [{ name: 'http', port: 80 }] }),
-        ...managed({ 'f:ports': { [portKey]: { 'f:nodePort': {} } } }),
-      },
-      { ports: [http] },
-      { ports: [free(http)] },
-    ],
-    [
-      'a port that a manager has set',
-      managed({ 'f:type': {} }, { 'f:ports': { [portKey]: { '.': {}, 'f:nodePort': {} } } }),
-      { ports: [http, admin] },
-      { ports: [http, free(admin)] },
-    ],
-    [
-      'a port of another protocol that a manager has set',
-      managed({ 'f:ports': { 'k:{"port":80,"protocol":"UDP"}': { 'f:nodePort': {} } } }),
-      { ports: [http] },
-      { ports: [free(http)] },
-    ],
-    [
-      'a port without protocol that a manager has set',
-      managed({ 'f:ports': { [portKey]: { 'f:nodePort': {} } } }),
-      { ports: [plain] },
-      { ports: [plain] },
-    ],
-    [
-      'a port that a manager has set without its node port',
-      managed({ 'f:ports': { [portKey]: { 'f:port': {} } } }),
-      { ports: [http] },
-      { ports: [free(http)] },
-    ],
-    [
-      'fields that cannot be read',
-      managed({ 'f:ports': { 'k:{': {}, '.': {} } }),
-      { ports: [http] },
-      { ports: [free(http)] },
-    ],
-    ['a port for health that nobody asked for', {}, { healthCheckNodePort: 31000 }, {}],
-    [
-      'a port for health that was applied',
-      applied({ healthCheckNodePort: 31000 }),
-      { healthCheckNodePort: 31000 },
-      { healthCheckNodePort: 31000 },
-    ],
-    [
-      'a port for health that was applied as 0',
-      applied({ healthCheckNodePort: 0 }),
-      { healthCheckNodePort: 31000 },
-      {},
-    ],
-    [
-      'a port for health that a manager has set',
-      managed({ 'f:healthCheckNodePort': {} }),
-      { healthCheckNodePort: 31000 },
-      { healthCheckNodePort: 31000 },
-    ],
-  ];
-  const service = (metadata: object, spec: object) => ({
-    apiVersion: 'v1',
-    kind: 'Service',
-    metadata: { namespace: 'shop', name: 's', ...metadata },
-    spec,
-  });
-
-  it.each(services)('%s', async (_title, metadata, before, after) => {
-    expect((await updated('velero.io/service', service(metadata, before))).spec).toEqual(after);
-  });
-
-  it('keeps all ports when the restore says so, and no address', async () => {
-    const before = { clusterIP: '10.0.0.1', ports: [http, plain], healthCheckNodePort: 31000 };
-    const world = { spec: { preserveNodePorts: true } };
-    expect((await updated('velero.io/service', service({}, before), { world })).spec).toEqual({
-      ports: [http, plain],
-      healthCheckNodePort: 31000,
-    });
-  });
-
-  it('asks the fields when the applied configuration cannot be read, and says so', async () => {
-    const annotations = { 'kubectl.kubernetes.io/last-applied-configuration': '{' };
-    const metadata = { annotations, ...managed({ 'f:ports': { [portKey]: { 'f:nodePort': {} } } }) };
-    const item = service(metadata, { ports: [http, admin] }) as Unstructured;
-    const { context, log } = aContext();
-    const action = actions.find(({ name }) => name === 'velero.io/service');
-    const result = await action?.execute({ item, itemFromBackup: item }, context, neverAborts);
-    expect(result?.updatedItem.spec).toEqual({ ports: [http, free(admin)] });
-    expect(log.messages('warn')).toHaveLength(1);
-  });
 });
 
 describe('velero.io/service-account', () => {
@@ -391,6 +267,103 @@ describe('velero.io/secret', () => {
   it('leaves other secrets as they are', async () => {
     const secret = of('db', { type: 'Opaque' });
     expect(await updated('velero.io/secret', secret)).toBe(secret);
+  });
+});
+
+describe('velero.io/role-bindings and velero.io/cluster-role-bindings', () => {
+  const mapping = { namespaceMapping: { shop: 'shop-2' } };
+  const account = { kind: 'ServiceAccount', name: 'runner', namespace: 'shop' };
+  const group = { kind: 'Group', name: 'admins', apiGroup: 'rbac.authorization.k8s.io' };
+  it.each<[string, unknown, unknown]>([
+    ['subjects of a mapped namespace', [account], [{ ...account, namespace: 'shop-2' }]],
+    ['subjects of another one', [{ ...account, namespace: 'bank' }], [{ ...account, namespace: 'bank' }]],
+    ['subjects without a namespace', [group], [group]],
+    ['no subjects', undefined, undefined],
+    ['null', null, null],
+  ])('%s', async (_title, before, after) => {
+    for (const action of ['velero.io/role-bindings', 'velero.io/cluster-role-bindings']) {
+      const item = {
+        apiVersion: 'v1',
+        kind: 'X',
+        metadata: { name: 'b' },
+        ...(before === undefined ? {} : { subjects: before }),
+      };
+      expect((await updated(action, item, { world: { spec: mapping } })).subjects).toEqual(after);
+    }
+  });
+});
+
+describe('velero.io/crd-preserve-fields', () => {
+  const crd = (version: string, spec: object) => ({
+    apiVersion: `apiextensions.k8s.io/${version}`,
+    kind: 'CustomResourceDefinition',
+    metadata: { name: 'mice.example.org' },
+    spec,
+  });
+  const keeps = { 'x-kubernetes-preserve-unknown-fields': true };
+  const schema = { openAPIV3Schema: { type: 'object', properties: {} } };
+  it.each<[string, object, object]>([
+    [
+      'one that keeps unknown fields says so in each schema',
+      crd('v1', { preserveUnknownFields: true, versions: [{ name: 'v1', schema }, { name: 'v2' }] }),
+      {
+        preserveUnknownFields: false,
+        versions: [
+          { name: 'v1', schema: { openAPIV3Schema: { ...schema.openAPIV3Schema, ...keeps } } },
+          { name: 'v2', schema: { openAPIV3Schema: { type: 'object', ...keeps } } },
+        ],
+      },
+    ],
+    [
+      'one that does not is left alone',
+      crd('v1', { versions: [{ name: 'v1', schema }] }),
+      { versions: [{ name: 'v1', schema }] },
+    ],
+    [
+      'one of v1beta1 is left alone',
+      crd('v1beta1', { preserveUnknownFields: true, versions: [{ name: 'v1' }] }),
+      { preserveUnknownFields: true, versions: [{ name: 'v1' }] },
+    ],
+  ])('%s', async (_title, item, spec) => {
+    expect((await updated('velero.io/crd-preserve-fields', item)).spec).toEqual(spec);
+  });
+});
+
+it('velero.io/apiservice skips those that the aggregator keeps, and sees no others', async () => {
+  const action = actions.find(({ name }) => name === 'velero.io/apiservice');
+  const groupResource = 'apiservices.apiregistration.k8s.io';
+  const seen = (labelled: Record<string, string>) =>
+    selects(action?.appliesTo ?? {}, { groupResource, labels: labelled });
+  expect(seen({ 'kube-aggregator.kubernetes.io/automanaged': 'onstart' })).toBe(true);
+  expect(seen({ 'kube-aggregator.kubernetes.io/automanaged': 'true' })).toBe(true);
+  expect(seen({})).toBe(false);
+  const item = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.apps' } };
+  expect((await act('velero.io/apiservice', item)).skipRestore).toBe(true);
+});
+
+describe('velero.io/admission-webhook-configuration', () => {
+  const of = (version: string, sideEffects: unknown) => ({
+    apiVersion: `admissionregistration.k8s.io/${version}`,
+    kind: 'ValidatingWebhookConfiguration',
+    metadata: { name: 'w' },
+    webhooks: [{ name: 'x', ...(sideEffects === undefined ? {} : { sideEffects }) }],
+  });
+  it.each([
+    ['v1', 'None', 'None'],
+    ['v1', 'NoneOnDryRun', 'NoneOnDryRun'],
+    ['v1', 'Some', 'None'],
+    ['v1', 'Unknown', 'None'],
+    ['v1', undefined, 'None'],
+    ['v1beta1', 'Some', 'Some'],
+    ['v1beta1', undefined, undefined],
+  ])('%s with side effects %s: %s', async (version, before, after) => {
+    const item = await updated('velero.io/admission-webhook-configuration', of(version, before));
+    expect(item.webhooks).toEqual(of(version, after).webhooks);
+  });
+
+  it('leaves one without webhooks alone', async () => {
+    const item = { ...of('v1', 'None'), webhooks: undefined };
+    expect(await updated('velero.io/admission-webhook-configuration', item)).toBe(item);
   });
 });
 
@@ -498,102 +471,5 @@ describe('velero.io/change-image-name', () => {
     ['a rule without an old text', { k: ',b' }, 'a/x', 'a/x'],
   ])('%s', async (_title, data, before, after) => {
     expect(await imageBy(data, before)).toBe(after);
-  });
-});
-
-describe('velero.io/role-bindings and velero.io/cluster-role-bindings', () => {
-  const mapping = { namespaceMapping: { shop: 'shop-2' } };
-  const account = { kind: 'ServiceAccount', name: 'runner', namespace: 'shop' };
-  const group = { kind: 'Group', name: 'admins', apiGroup: 'rbac.authorization.k8s.io' };
-  it.each<[string, unknown, unknown]>([
-    ['subjects of a mapped namespace', [account], [{ ...account, namespace: 'shop-2' }]],
-    ['subjects of another one', [{ ...account, namespace: 'bank' }], [{ ...account, namespace: 'bank' }]],
-    ['subjects without a namespace', [group], [group]],
-    ['no subjects', undefined, undefined],
-    ['null', null, null],
-  ])('%s', async (_title, before, after) => {
-    for (const action of ['velero.io/role-bindings', 'velero.io/cluster-role-bindings']) {
-      const item = {
-        apiVersion: 'v1',
-        kind: 'X',
-        metadata: { name: 'b' },
-        ...(before === undefined ? {} : { subjects: before }),
-      };
-      expect((await updated(action, item, { world: { spec: mapping } })).subjects).toEqual(after);
-    }
-  });
-});
-
-describe('velero.io/crd-preserve-fields', () => {
-  const crd = (version: string, spec: object) => ({
-    apiVersion: `apiextensions.k8s.io/${version}`,
-    kind: 'CustomResourceDefinition',
-    metadata: { name: 'mice.example.org' },
-    spec,
-  });
-  const keeps = { 'x-kubernetes-preserve-unknown-fields': true };
-  const schema = { openAPIV3Schema: { type: 'object', properties: {} } };
-  it.each<[string, object, object]>([
-    [
-      'one that keeps unknown fields says so in each schema',
-      crd('v1', { preserveUnknownFields: true, versions: [{ name: 'v1', schema }, { name: 'v2' }] }),
-      {
-        preserveUnknownFields: false,
-        versions: [
-          { name: 'v1', schema: { openAPIV3Schema: { ...schema.openAPIV3Schema, ...keeps } } },
-          { name: 'v2', schema: { openAPIV3Schema: { type: 'object', ...keeps } } },
-        ],
-      },
-    ],
-    [
-      'one that does not is left alone',
-      crd('v1', { versions: [{ name: 'v1', schema }] }),
-      { versions: [{ name: 'v1', schema }] },
-    ],
-    [
-      'one of v1beta1 is left alone',
-      crd('v1beta1', { preserveUnknownFields: true, versions: [{ name: 'v1' }] }),
-      { preserveUnknownFields: true, versions: [{ name: 'v1' }] },
-    ],
-  ])('%s', async (_title, item, spec) => {
-    expect((await updated('velero.io/crd-preserve-fields', item)).spec).toEqual(spec);
-  });
-});
-
-it('velero.io/apiservice skips those that the aggregator keeps, and sees no others', async () => {
-  const action = actions.find(({ name }) => name === 'velero.io/apiservice');
-  const groupResource = 'apiservices.apiregistration.k8s.io';
-  const seen = (labelled: Record<string, string>) =>
-    selects(action?.appliesTo ?? {}, { groupResource, labels: labelled });
-  expect(seen({ 'kube-aggregator.kubernetes.io/automanaged': 'onstart' })).toBe(true);
-  expect(seen({ 'kube-aggregator.kubernetes.io/automanaged': 'true' })).toBe(true);
-  expect(seen({})).toBe(false);
-  const item = { apiVersion: 'apiregistration.k8s.io/v1', kind: 'APIService', metadata: { name: 'v1.apps' } };
-  expect((await act('velero.io/apiservice', item)).skipRestore).toBe(true);
-});
-
-describe('velero.io/admission-webhook-configuration', () => {
-  const of = (version: string, sideEffects: unknown) => ({
-    apiVersion: `admissionregistration.k8s.io/${version}`,
-    kind: 'ValidatingWebhookConfiguration',
-    metadata: { name: 'w' },
-    webhooks: [{ name: 'x', ...(sideEffects === undefined ? {} : { sideEffects }) }],
-  });
-  it.each([
-    ['v1', 'None', 'None'],
-    ['v1', 'NoneOnDryRun', 'NoneOnDryRun'],
-    ['v1', 'Some', 'None'],
-    ['v1', 'Unknown', 'None'],
-    ['v1', undefined, 'None'],
-    ['v1beta1', 'Some', 'Some'],
-    ['v1beta1', undefined, undefined],
-  ])('%s with side effects %s: %s', async (version, before, after) => {
-    const item = await updated('velero.io/admission-webhook-configuration', of(version, before));
-    expect(item.webhooks).toEqual(of(version, after).webhooks);
-  });
-
-  it('leaves one without webhooks alone', async () => {
-    const item = { ...of('v1', 'None'), webhooks: undefined };
-    expect(await updated('velero.io/admission-webhook-configuration', item)).toBe(item);
   });
 });

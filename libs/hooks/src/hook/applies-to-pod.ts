@@ -4,15 +4,20 @@ import { matchesSelector } from '@lateen/kube';
 
 /** Whether the filters of an entry of `spec.hooks.resources` let a pod in; all of them must. */
 export function appliesToPod(hook: BackupResourceHookSpec, pod: Pod): boolean {
-  const { namespace = '', labels } = pod.metadata;
-  const namespaces = nameFilter({ included: hook.includedNamespaces, excluded: hook.excludedNamespaces });
   const resources = nameFilter({
     included: hook.includedResources?.map(podsByName),
     excluded: hook.excludedResources?.map(podsByName),
   });
-  return (
-    namespaces.matches(namespace) && resources.matches('pods') && matchesSelector(hook.labelSelector ?? {}, labels)
-  );
+  return resources.matches('pods') && appliesToPlace(hook, pod.metadata);
+}
+
+/** The same without the resources, for hooks that can be meant for nothing but pods. */
+export function appliesToPlace(
+  hook: Pick<BackupResourceHookSpec, 'includedNamespaces' | 'excludedNamespaces' | 'labelSelector'>,
+  { namespace = '', labels }: Pod['metadata'],
+): boolean {
+  const namespaces = nameFilter({ included: hook.includedNamespaces, excluded: hook.excludedNamespaces });
+  return namespaces.matches(namespace) && matchesSelector(hook.labelSelector ?? {}, labels);
 }
 
 /** Only pods have hooks, and what the API calls them does not change: no discovery is needed for it. */

@@ -1,0 +1,24 @@
+import type { Pod } from '@lateen/api-types';
+
+/** What a pod is like for those who want to run something in its containers. */
+export type PodState =
+  /** This container can be used now. */
+  | { container: string }
+  /** None of them will ever be. */
+  | { over: string };
+
+/**
+ * The first of these containers that runs, and is ready where that is wanted; why none ever will; undefined when it is worth to wait.
+ * @param containers name, and whether it must be ready
+ */
+export function containerUp(pod: Pod | undefined, containers: ReadonlyMap<string, boolean>): PodState | undefined {
+  if (pod === undefined) return { over: 'the pod is not there any more' };
+  const { phase, containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const statuses = [...(containerStatuses ?? []), ...(initContainerStatuses ?? [])];
+  for (const [container, mustBeReady] of containers) {
+    const status = statuses.find(({ name }) => name === container);
+    if (status?.state?.running !== undefined && (!mustBeReady || status.ready === true)) return { container };
+  }
+  if (phase === 'Succeeded' || phase === 'Failed') return { over: 'the pod has ended' };
+  return undefined;
+}
