@@ -11,6 +11,7 @@ const endCodes: Readonly<Record<string, number>> = {
   BACKUPS_DIFFER: 3,
   RESTORE_PARTIALLY_FAILED: 3,
   RESTORE_FAILED: 4,
+  RESTORE_PLAN_TROUBLE: 3,
 };
 
 export interface Failure {

@@ -19,7 +19,7 @@ import { completedArgument, completedOption, severalOf } from '../completion/com
 import { backupNames, namespaceNames } from '../completion/object-names.ts';
 import { bringerOf } from '../download/bring-files.ts';
 import { type DownloadFlags, readDownloadFlags, withDownloadFlags } from '../download/download-flags.ts';
-import { writeText } from '../download/write-text.ts';
+import { encoded, writeText } from '../download/write-text.ts';
 import { usesColor } from '../output/phase-color.ts';
 import { badFlag } from '../refuse-flag.ts';
 import { comparisonJson, comparisonText } from './diff/print-comparison.ts';
@@ -134,8 +134,4 @@ function narrowed(found: ArchiveComparison, { resources, namespaces }: Flags): A
     removed: found.removed.filter(isMeant),
     changed: found.changed.filter(isMeant),
   };
-}
-
-async function* encoded(texts: AsyncIterable<string>): AsyncGenerator<Uint8Array> {
-  for await (const text of texts) yield Buffer.from(text);
 }

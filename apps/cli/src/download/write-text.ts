@@ -38,3 +38,9 @@ async function write(output: FlowingOutput, text: string, signal: AbortSignal): 
   output.write(text, (error) => (error ? written.reject(error) : written.resolve()));
   await orAborted(written.promise, signal);
 }
+
+/** Texts of ours as `writeText` takes them. */
+export async function* encoded(texts: AsyncIterable<string> | Iterable<string>): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  for await (const text of texts) yield encoder.encode(text);
+}

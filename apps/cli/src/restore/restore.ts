@@ -7,9 +7,11 @@ import { restoreCreateCommand } from './create.ts';
 import { restoreDeleteCommand } from './delete.ts';
 import { restoreDescribeCommand } from './describe.ts';
 import { restoreGetCommand } from './get.ts';
+import { restorePlanCommand } from './plan.ts';
 
 const examples = `
 Examples:
+  lateen restore plan --from-backup nightly-20260101020000
   lateen restore create --from-backup nightly-20260101020000 --wait
   lateen restore get
   lateen restore describe nightly-20260101020000-20260102093000
@@ -20,6 +22,7 @@ Examples:
 export function restoreCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('restore')
     .description('Restore backups and look into restores')
+    .addCommand(restorePlanCommand(context, env))
     .addCommand(restoreCreateCommand(context, env))
     .addCommand(restoreGetCommand(context))
     .addCommand(restoreDescribeCommand(context, env))

@@ -15,4 +15,5 @@ export {
   inspectRestore,
   type RestoreOutcomes,
 } from './inspect-restore.ts';
+export { planRestore, type RestorePlan } from './plan-restore.ts';
 export { restoreHasEnded, restoreNoun, restorePhaseOf } from './restore-noun.ts';

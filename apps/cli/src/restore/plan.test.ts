@@ -1,0 +1,163 @@
+import { gzipSync } from 'node:zlib';
+import { type Backup, type Restore, type RestoreStatus, restoreType } from '@lateen/api-types';
+import { aBackupStorageLocation, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
+import { load } from 'js-yaml';
+import { afterEach, describe, expect, it } from 'vitest';
+import { answerDownloads, type ServedFiles, servedFiles } from '../download/served-files.ts';
+import { runForTests } from '../run-for-tests.ts';
+
+const namespace = 'velero';
+const backup: Backup = {
+  apiVersion: 'velero.io/v1',
+  kind: 'Backup',
+  metadata: { name: 'b', namespace },
+  spec: { storageLocation: 'default' },
+  status: { phase: 'Completed' },
+};
+const item = (kind: string, name: string, act: string, more = {}) => ({
+  apiVersion: 'v1',
+  kind,
+  namespace: 'shop',
+  name,
+  act,
+  ...more,
+});
+const lines = [
+  item('Pod', 'web', 'create'),
+  item('Service', 'web', 'conflict', { reason: 'it differs in spec.ports', sourceNamespace: 'prod' }),
+  item('PersistentVolumeClaim', 'data', 'create', { volumeBytes: 3 * 1024 ** 3, volumeSeconds: 42 }),
+  { earlier: 'secrets shop/db', later: 'pods shop/web', why: 'needs' },
+  { earlier: 'a "quoted" one', later: 'pods shop/web', why: 'kind' },
+];
+
+const servers: ServedFiles[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+/** A server that ends each plan as told. */
+async function setUp({
+  status = { phase: 'Completed' } as RestoreStatus,
+  plan = lines as readonly unknown[],
+  knowsDryRun = true,
+} = {}) {
+  const clock = new FakeClock();
+  const cluster = fakeCluster({ clock, objects: [aBackupStorageLocation(), backup] });
+  const made: Restore[] = [];
+  cluster.onChange(({ type, object }) => {
+    if (type !== 'ADDED' || object.kind !== 'Restore') return;
+    made.push(structuredClone(object) as unknown as Restore);
+    const { name = '' } = object.metadata;
+    queueMicrotask(() =>
+      cluster.change<Restore>(restoreType, { namespace, name }, (it) => {
+        it.status = status;
+      }),
+    );
+  });
+  if (!knowsDryRun)
+    cluster.intercept(async (call, next) => {
+      const answer = await next();
+      if (call.verb === 'create' && call.type.resource === 'restores')
+        delete (answer as unknown as Restore).spec.dryRun;
+      return answer;
+    });
+  const file = gzipSync(plan.map((each) => `${JSON.stringify(each)}\n`).join(''));
+  const files = new Proxy<Record<string, Uint8Array>>(
+    {},
+    { get: (_, key) => (String(key).startsWith('RestorePlan plan-') ? file : undefined) },
+  );
+  const server = await servedFiles(files);
+  servers.push(server);
+  answerDownloads(cluster, server.linked);
+  const world = { clock, random: seededRandom(), kube: cluster };
+  const run = (...words: string[]) => runForTests(world, ['restore', 'plan', '--from-backup', 'b', ...words]);
+  return { cluster, made, run, left: () => cluster.all(restoreType) };
+}
+
+describe('lateen restore plan', () => {
+  it('asks for a restore that writes nothing, shows what it would do, and takes it away again', async () => {
+    const { run, made, left } = await setUp();
+    const { code, stdout, stderr } = await run(
+      '--namespace-mappings',
+      'prod:shop',
+      '--existing-resource-policy',
+      'update',
+    );
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(made).toMatchObject([
+      {
+        metadata: { name: expect.stringMatching(/^plan-[a-z0-9]{8}$/) },
+        spec: { backupName: 'b', dryRun: true, namespaceMapping: { prod: 'shop' }, existingResourcePolicy: 'update' },
+      },
+    ]);
+    expect(left()).toEqual([]);
+    expect(stdout).toBe(
+      [
+        'Restore of b: 2 create, 1 conflict',
+        '',
+        'VOLUME     DATA      EXPECTED',
+        'shop/data  3.00 GiB  about 42 s',
+        'all        3.00 GiB',
+        '',
+        'ACT       KIND     OBJECT                    REASON                    BY',
+        'conflict  Service  shop/web (from prod/web)  it differs in spec.ports',
+        '',
+      ].join('\n'),
+    );
+    expect((await run('--details')).stdout).toMatch(/\ncreate +Pod +shop\/web\n/);
+  });
+
+  it('gives programs all of it', async () => {
+    const { run } = await setUp();
+    const json = JSON.parse((await run('-o', 'json')).stdout);
+    expect(json).toEqual({
+      backup: 'b',
+      counts: { create: 2, conflict: 1 },
+      objects: lines.slice(0, 3),
+      edges: lines.slice(3),
+    });
+    expect(load((await run('-o', 'yaml')).stdout)).toEqual(json);
+  });
+
+  it('draws what would wait for what', async () => {
+    const { run } = await setUp();
+    expect((await run('--graph', 'text')).stdout).toBe(
+      'secrets shop/db -> pods shop/web (needs)\na "quoted" one -> pods shop/web (kind)\n',
+    );
+    expect((await run('--graph', 'dot')).stdout).toBe(
+      'digraph restore {\n  rankdir=LR;\n  node [shape=box];\n  "secrets shop/db" -> "pods shop/web" [label="needs"];\n  "a \\"quoted\\" one" -> "pods shop/web" [label="kind"];\n}\n',
+    );
+    expect((await run('--graph', 'svg')).stderr).toContain('--graph "svg" is not a format. Use text or dot.');
+    expect((await run('--graph', 'dot', '-o', 'json')).code).toBe(1);
+  });
+
+  it('with --exit-code says that not everything would be as in the backup', async () => {
+    const { run } = await setUp();
+    expect((await run('--exit-code')).code).toBe(3);
+    const well = await setUp({ plan: lines.slice(0, 1) });
+    expect((await well.run('--exit-code')).code).toBe(0);
+    expect((await (await setUp({ plan: [] })).run()).stdout).toBe('Restore of b: no objects\n');
+  });
+
+  it.each<[RestoreStatus, string]>([
+    [{ phase: 'FailedValidation', validationErrors: ['no such', 'thing'] }, 'FailedValidation: no such; thing'],
+    [{ phase: 'Failed', failureReason: 'the archive\nis cut' }, 'Failed: the archive is cut'],
+    [{ phase: 'Canceled' }, 'Canceled'],
+  ])('says why there is none, and leaves nothing; %#', async (status, why) => {
+    const { run, left } = await setUp({ status });
+    expect(await run()).toMatchObject({
+      code: 1,
+      stdout: '',
+      stderr: `An error occurred: there is no plan: its restore is ${why}\n`,
+    });
+    expect(left()).toEqual([]);
+  });
+
+  it('restores nothing in earnest where the API does not know plans', async () => {
+    const { run, made } = await setUp({ knowsDryRun: false });
+    expect((await run()).stderr).toBe(
+      'An error occurred: the Restore kind of this cluster has no spec.dryRun, so nothing can be planned. It is that of Velero; "lateen install" brings ours.\n',
+    );
+    expect(made).toEqual([]);
+  });
+});

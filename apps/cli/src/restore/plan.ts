@@ -1,0 +1,118 @@
+import { AppError, quoted } from '@lateen/errors';
+import { locationOfRestore } from '@lateen/operations/download';
+import { planRestore, type RestorePlan, restoreNoun } from '@lateen/operations/restore';
+import { RunProgressMeter } from '@lateen/operations/run';
+import { Command } from 'commander';
+import { withBooleanFlag } from '../boolean-flag.ts';
+import type { CommandContext, GlobalOptions } from '../command-context.ts';
+import { completedOption } from '../completion/completion.ts';
+import { bringerOf } from '../download/bring-files.ts';
+import { type DownloadFlags, readDownloadFlags, withDownloadFlags } from '../download/download-flags.ts';
+import { encoded, writeText } from '../download/write-text.ts';
+import { liveLine } from '../output/live-line.ts';
+import { parseValueFormat, printValue, valueFormats } from '../output/print-value.ts';
+import { badFlag } from '../refuse-flag.ts';
+import { count, progressText, waitText } from '../run/progress-lines.ts';
+import { graphFormats, graphText } from './plan/graph-text.ts';
+import { planLines } from './plan/plan-lines.ts';
+import { type RestoreFlags, withRestoreFlags } from './spec/spec-flags.ts';
+import { wantedRestore } from './wanted-restore.ts';
+
+interface Flags extends RestoreFlags, DownloadFlags {
+  output: string;
+  details?: boolean;
+  graph?: string;
+  exitCode?: boolean;
+}
+
+const examples = `
+Examples:
+  lateen restore plan --from-backup nightly-20260101020000
+  lateen restore plan --from-schedule nightly --include-namespaces shop --details
+  lateen restore plan --from-backup shop --existing-resource-policy update --exit-code
+  lateen restore plan --from-backup shop -o json
+  lateen restore plan --from-backup shop --graph dot | dot -Tsvg > plan.svg
+
+What becomes of an object: create, update, unchanged; conflict (it is there, differs, and is left alone), immutable (the same, in a field
+that cannot be changed), denied (a webhook, policy or quota does not let it in), skip, fail.
+With --exit-code: 3 when there are objects that would be conflict, immutable, denied or fail.`;
+
+/** What a person does not want to find out in the middle of a restore. */
+const trouble = ['conflict', 'immutable', 'denied', 'fail'] as const;
+
+/** `lateen restore plan`; the reference has none. */
+export function restorePlanCommand(
+  context: CommandContext,
+  env: Readonly<Record<string, string | undefined>>,
+): Command {
+  const command = withRestoreFlags(
+    new Command('plan').description('Say what a restore would do with each object and volume, and write nothing'),
+  )
+    .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'))
+    .addOption(
+      completedOption('--graph <format>', 'what would wait for what, as text or for Graphviz (dot)', graphFormats),
+    );
+  withBooleanFlag(command, '--details', 'each object, also those that are simply created');
+  withBooleanFlag(command, '--exit-code', 'exit with 3 when objects would not be restored as they are in the backup');
+  return withDownloadFlags(command, env)
+    .addHelpText('after', examples)
+    .action(async (flags: Flags, self: Command) => {
+      const global = self.optsWithGlobals<GlobalOptions>();
+      const format = parseValueFormat(flags.output);
+      const graph = checkGraph(flags);
+      const { clock, random, signal, stdout } = context;
+      const name = `plan-${random.suffix(8)}`;
+      const make = wantedRestore(name, global.namespace, flags, context);
+      const read = await readDownloadFlags(flags);
+      const kube = await context.connect(global);
+      const wanted = await make(() => Promise.resolve(kube));
+      const plan = await shown(context, (onChange) =>
+        planRestore(
+          { kube, clock, random },
+          wanted,
+          async (restore) => {
+            const location = await locationOfRestore(kube, restore, signal);
+            return await bringerOf(kube, { ...restore.metadata, location }, read, context, env);
+          },
+          onChange,
+          signal,
+        ),
+      );
+      const text =
+        graph === undefined
+          ? printValue(format, planLines(plan, { details: flags.details === true }), plan)
+          : graphText(plan.edges, graph);
+      await writeText(stdout, encoded([text]), signal);
+      if (flags.exitCode === true && trouble.some((act) => (plan.counts[act] ?? 0) > 0))
+        throw new AppError('RESTORE_PLAN_TROUBLE', 'not all objects would be restored as they are in the backup');
+    });
+}
+
+/** @throws AppError BAD_FLAG */
+function checkGraph({ graph, output }: Flags): (typeof graphFormats)[number] | undefined {
+  if (graph === undefined) return undefined;
+  const found = graphFormats.find((format) => format === graph);
+  if (found === undefined)
+    throw badFlag(`--graph ${quoted(graph)} is not a format`, `Use ${graphFormats.join(' or ')}.`);
+  if (output !== 'table') throw badFlag('--graph is a text of its own; -o json and yaml have the graph as edges');
+  return found;
+}
+
+/** How far the plan is, in one line on stderr. */
+async function shown(
+  { clock, stderr }: CommandContext,
+  act: (onChange: Parameters<typeof planRestore>[3]) => Promise<RestorePlan>,
+): Promise<RestorePlan> {
+  const meter = new RunProgressMeter(restoreNoun);
+  const line = liveLine(stderr);
+  // Elsewhere than on a terminal a number that grows is no news.
+  const write = stderr.isTTY === true ? (text: string) => line.show(text) : () => {};
+  try {
+    return await act((seen) => {
+      const view = meter.view(seen, clock.now(), clock.monotonicMs());
+      write(['Planning', waitText(view), `${progressText(view.items, count)} objects`].filter(Boolean).join('  '));
+    });
+  } finally {
+    line.end();
+  }
+}

@@ -1,0 +1,100 @@
+import { type Restore, restoreType } from '@lateen/api-types';
+import {
+  isPlanEdge,
+  type RestoreItemAct,
+  type RestoreItemOutcome,
+  type RestorePlanEdge,
+  restorePlanIn,
+} from '@lateen/backup-store';
+import { AppError, plainLine } from '@lateen/errors';
+import type { KubeApi } from '@lateen/kube';
+import type { FollowPorts, RunSight } from '../run/follow-run.ts';
+import type { BringFile } from '../run/read-file.ts';
+import { createRestore } from './create-restore.ts';
+import { deleteRestore } from './delete-restore.ts';
+import { followRestore } from './follow-restore.ts';
+import { restorePhaseOf } from './restore-noun.ts';
+
+/** What a restore would do. */
+export interface RestorePlan {
+  /** Of the backup that it was made of. */
+  backup: string;
+  counts: Partial<Record<RestoreItemAct, number>>;
+  objects: readonly RestoreItemOutcome[];
+  /** What would wait for what. */
+  edges: readonly RestorePlanEdge[];
+}
+
+/** The Restore that a plan needs is taken away even when everything else was broken off; this long that may take. */
+const cleanUpMsMax = 10_000;
+
+/**
+ * Has the server say what a restore would do: a Restore with `spec.dryRun`, followed to its end, and its plan out of the bucket. Nothing else
+ * is written to the cluster, and the Restore is taken away again.
+ * @param bringOf how to bring files of the Restore
+ * @throws AppError PLAN_NOT_KNOWN when the API would drop `dryRun` and restore in earnest; RESTORE_PLAN_FAILED with the cause
+ */
+export async function planRestore(
+  ports: FollowPorts,
+  wanted: Restore,
+  bringOf: (restore: Restore) => Promise<BringFile>,
+  onChange: (seen: RunSight<Restore>) => void,
+  signal: AbortSignal,
+): Promise<RestorePlan> {
+  const { kube, clock } = ports;
+  const dry: Restore = { ...wanted, spec: { ...wanted.spec, dryRun: true } };
+  await checkDryRunKnown(kube, dry, signal);
+  const created = await createRestore(kube, dry, signal);
+  try {
+    const { run } = await followRestore(ports, created, onChange, signal);
+    const phase = restorePhaseOf(run);
+    if (phase !== 'Completed' && phase !== 'PartiallyFailed') throw planFailed(run);
+    const bring = await bringOf(run);
+    return await bring('RestorePlan', (pieces) => readPlan(pieces, run.spec.backupName ?? ''));
+  } finally {
+    const stop = new AbortController();
+    const late = clock.sleep(cleanUpMsMax, stop.signal).then(
+      () => stop.abort(new AppError('STOPPED', 'the Restore of a plan could not be taken away in time')),
+      () => {},
+    );
+    await deleteRestore(kube, created, stop.signal).finally(() => stop.abort());
+    await late;
+  }
+}
+
+/** A CRD without the field would drop it, and the server would restore: asked without creating anything. */
+async function checkDryRunKnown(kube: KubeApi, dry: Restore, signal: AbortSignal): Promise<void> {
+  const { spec } = await kube.create(restoreType, dry, { dryRun: true, signal });
+  if (spec.dryRun === true) return;
+  throw new AppError(
+    'PLAN_NOT_KNOWN',
+    'the Restore kind of this cluster has no spec.dryRun, so nothing can be planned',
+    {
+      nextStep: 'It is that of Velero; "lateen install" brings ours.',
+    },
+  );
+}
+
+function planFailed(restore: Restore): AppError {
+  const { failureReason, validationErrors } = restore.status ?? {};
+  const why = plainLine(failureReason || (validationErrors ?? []).join('; '));
+  const phase = restorePhaseOf(restore);
+  return new AppError(
+    'RESTORE_PLAN_FAILED',
+    `there is no plan: its restore is ${phase}${why === '' ? '' : `: ${why}`}`,
+  );
+}
+
+async function readPlan(pieces: AsyncIterable<Uint8Array>, backup: string): Promise<RestorePlan> {
+  const counts: Partial<Record<RestoreItemAct, number>> = {};
+  const objects: RestoreItemOutcome[] = [];
+  const edges: RestorePlanEdge[] = [];
+  for await (const line of restorePlanIn(pieces)) {
+    if (isPlanEdge(line)) edges.push(line);
+    else {
+      objects.push(line);
+      counts[line.act] = (counts[line.act] ?? 0) + 1;
+    }
+  }
+  return { backup, counts, objects, edges };
+}
