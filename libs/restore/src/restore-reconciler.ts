@@ -14,6 +14,7 @@ import {
   type StepEnd,
   takeOverRun,
   type Verdicts,
+  workedOnBy,
   workOnRun,
 } from '@lateen/run';
 import {
@@ -126,13 +127,19 @@ async function sayWaiting(ports: RestorePorts, restore: Restore, turn: Turn, sig
   ports.onWaiting(restore, turn);
 }
 
-const work = (context: RestoreContext, running: Restore, plan: RestorePlan, signal: AbortSignal): Promise<StepEnd> =>
+const work = (
+  context: RestoreContext,
+  running: Restore,
+  plan: RestorePlan,
+  signal: AbortSignal,
+  before?: string,
+): Promise<StepEnd> =>
   workOnRun(
     restoreWrites,
     context.ports,
     context.verdicts,
     running,
-    () => runRestore(context.ports, running as RunningRestore, plan, signal),
+    () => runRestore(context.ports, running as RunningRestore, plan, signal, before),
     signal,
   );
 
@@ -160,5 +167,5 @@ async function pickUp(context: RestoreContext, restore: Restore, signal: AbortSi
   const running = await takeOverRun(restoreWrites, ports, restore, patch, signal);
   if (running === undefined) return 'next';
   ports.onContinued(running, attempt);
-  return await work(context, running, gathered.plan, signal);
+  return await work(context, running, gathered.plan, signal, workedOnBy(restore));
 }

@@ -139,7 +139,6 @@ describe('what has not ended', () => {
 describe('warnings', () => {
   it.each<[string, Partial<ReferenceInstallation>, RegExp[]]>([
     ['none for a usual installation', { locations: new Map([['default', 'aws']]) }, []],
-    ['Schedules', { kept: new Map([['Schedule', ['nightly']]]) }, [/runs no Restores yet/]],
     ['VolumeSnapshotLocations', { kept: new Map([['VolumeSnapshotLocation', ['default']]]) }, [/kept and not used/]],
     ['the default password', { hasDefaultPassword: true }, [/lateen repo change-password -n velero/]],
     [

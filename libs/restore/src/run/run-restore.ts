@@ -14,6 +14,7 @@ import { storeFiles, storeLog, storePlan } from './store-files.ts';
 
 /**
  * Does the work of a restore that this process has claimed. What fails the whole of it is a verdict too.
+ * @param before who worked on it before, if it was taken over
  * @throws an AppError of a code of `RunInterruption` when it is to end or is left to another; the signal's reason when the controller stops
  */
 export async function runRestore(
@@ -21,8 +22,9 @@ export async function runRestore(
   restore: RunningRestore,
   plan: RestorePlan,
   signal: AbortSignal,
+  before?: string,
 ): Promise<Verdict<Restore>> {
-  const watch = watchRun(restoreKind, ports.restores, restore as Restore);
+  const watch = watchRun(restoreKind, ports.restores, restore as Restore, before);
   const either = AbortSignal.any([signal, watch.signal]);
   const run = openRestoreRun({ ports, restore, plan, signal: either, controllerSignal: signal });
   try {

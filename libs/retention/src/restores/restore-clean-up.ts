@@ -39,8 +39,9 @@ export function restoreCleanUpReconciler(ports: RestoreCleanUpPorts): Reconciler
   };
 }
 
-export const isHeld = ({ metadata }: Restore): boolean =>
-  metadata.finalizers?.includes(finalizers.restoreExternalResources) === true;
+/** Its files can go: nobody works on it any more, who would write them again. */
+export const isHeld = ({ metadata: { finalizers: names = [] } }: Restore): boolean =>
+  names.includes(finalizers.restoreExternalResources) && !names.includes(finalizers.restoreUnderWay);
 
 function locationOf(ports: RestoreCleanUpPorts, { namespace }: ObjectKey, { spec }: Restore) {
   const backup = spec.backupName ? ports.getBackup({ namespace, name: spec.backupName }) : undefined;

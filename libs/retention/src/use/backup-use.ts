@@ -24,7 +24,13 @@ export const isRunning = ({ status }: Backup): boolean => running.includes(statu
 export const neverStored = ({ status }: Backup): boolean =>
   !status?.startTimestamp || (status.failureReason ?? '').startsWith('backup already exists in object storage');
 
-const ended: readonly (RestorePhase | undefined)[] = ['FailedValidation', 'Completed', 'PartiallyFailed', 'Failed'];
+const ended: readonly (RestorePhase | undefined)[] = [
+  'FailedValidation',
+  'Completed',
+  'PartiallyFailed',
+  'Failed',
+  'Canceled',
+];
 
 /** A Restore that reads the backup now, or is about to. One of a schedule that has not chosen yet may choose any of its backups. */
 export function restoreInHand(backup: Backup, restores: readonly Restore[]): Restore | undefined {

@@ -12,29 +12,41 @@ export interface RunWatch {
   stop(): void;
 }
 
-/** Follows what a run works on, by the informer: a cancellation, a deletion, or another that has taken it over ends the run. */
+/**
+ * Follows what a run works on, by the informer: a cancellation, a deletion, or another that has taken it over ends the run.
+ * @param before who worked on it before this run took it over: what the cache shows may be older than that
+ */
 export function watchRun<R extends RunObject>(
   kind: RunKind<R>,
   informer: Pick<Informer<R>, 'onChange'>,
   run: R,
+  before?: string,
 ): RunWatch {
   const ended = new AbortController();
   const { name, namespace, uid } = run.metadata;
   const stop = informer.onChange(({ type, object }) => {
     if (object.metadata.name !== name || object.metadata.namespace !== namespace || ended.signal.aborted) return;
-    const why = type === 'deleted' && object.metadata.uid === uid ? 'RUN_DELETED' : interruption(kind, run, object);
+    const why =
+      type === 'deleted' && object.metadata.uid === uid ? 'RUN_DELETED' : interruption(kind, run, object, before);
     if (why !== undefined) ended.abort(interruptionError(kind, why, run));
   });
   return { signal: ended.signal, stop };
 }
 
 /** Whether the run has to end, by what it works on as that is now. Pure. */
-export function interruption<R extends RunObject>(kind: RunKind<R>, run: R, now: R): RunInterruption | undefined {
+export function interruption<R extends RunObject>(
+  kind: RunKind<R>,
+  run: R,
+  now: R,
+  before?: string,
+): RunInterruption | undefined {
   if (now.metadata.uid !== run.metadata.uid || now.metadata.deletionTimestamp !== undefined) return 'RUN_DELETED';
   const phase = kind.phases.phaseOf(now);
   // What the cache shows may be older than the claim of this run.
   if (phase === kind.unclaimed) return now.spec.cancel === true ? 'RUN_CANCELED' : undefined;
-  if (phase !== 'InProgress' || workedOnBy(now) !== workedOnBy(run)) return 'RUN_TAKEN_OVER';
+  const worker = workedOnBy(now);
+  const isOlder = before !== undefined && worker === before;
+  if (phase !== 'InProgress' || (worker !== workedOnBy(run) && !isOlder)) return 'RUN_TAKEN_OVER';
   return now.spec.cancel === true ? 'RUN_CANCELED' : undefined;
 }
 

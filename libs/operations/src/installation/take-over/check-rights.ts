@@ -17,14 +17,11 @@ interface Question {
   attributes: { verb: string; resource: string; group?: string; namespace?: string };
 }
 
-/** What neither controller, which reads everything for backups, nor node-agent may do anywhere (deploy/base); a cluster-admin may do all of it. */
+/** What neither controller, which reads and makes everything for backups and restores, nor node-agent may do anywhere (deploy/base); a cluster-admin may do all of it. */
 const questions: readonly Question[] = [
   { text: 'delete nodes', attributes: { verb: 'delete', resource: 'nodes' } },
   { text: 'delete Secrets of every namespace', attributes: { verb: 'delete', resource: 'secrets' } },
-  {
-    text: 'bind cluster roles',
-    attributes: { verb: 'create', resource: 'clusterrolebindings', group: 'rbac.authorization.k8s.io' },
-  },
+  { text: 'act as other users', attributes: { verb: 'impersonate', resource: 'users' } },
 ];
 
 /** kube-apiserver learns of a binding that has gone by a watch: mostly at once. */

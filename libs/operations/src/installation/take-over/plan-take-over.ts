@@ -1,10 +1,8 @@
 import {
   backupStorageLocationType,
-  backupType,
   type DaemonSet,
   type Deployment,
   nodeAgentName,
-  scheduleType,
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
 import { providerNames } from '../../backup-location/provider-names.ts';
@@ -85,14 +83,8 @@ function warningsOf({
   locations,
 }: ReferenceInstallation): string[] {
   const level = namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'];
-  const hasBackups = [backupType, scheduleType].some(({ kind }) => (kept.get(kind) ?? []).length > 0);
   const foreign = [...locations].filter(([, provider]) => !isBuiltIn(provider));
   return [
-    ...(hasBackups
-      ? [
-          'this version makes Backups, also those of Schedules, but runs no Restores yet: volumes come back with lateen volume download, objects when Velero is back or with a version that restores.',
-        ]
-      : []),
     ...(kept.get(volumeSnapshotLocationType.kind)?.length
       ? ['VolumeSnapshotLocations are kept and not used: volumes are moved by CSI snapshots only.']
       : []),

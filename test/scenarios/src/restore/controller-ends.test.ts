@@ -1,0 +1,260 @@
+import { backupStorageLocationType, backupType, dataDownloadType, type Restore, restoreType } from '@lateen/api-types';
+import { builtInActions } from '@lateen/item-actions';
+import { restoreItems } from '@lateen/restore';
+import { aBackupStorageLocation, aConfigMap, aDataDownload, aNamespace } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { namespace } from '../backup/backup-world.ts';
+import { retentionBeside } from '../backup/retention-beside.ts';
+import { type Mortality, mortalKube } from '../world/mortal-kube.ts';
+import type { RestoreControllerWorld } from './controller-world.ts';
+import { restoreControllerWorlds } from './controller-worlds.ts';
+import { scriptedEngine } from './scripted-engine.ts';
+
+const worlds = restoreControllerWorlds();
+
+/** A movement that a restore has begun; a node-agent ends it when it is told to. */
+function moving(world: RestoreControllerWorld, restore: string): void {
+  const uid = world.restore(restore)?.metadata.uid ?? '';
+  const labels = { 'velero.io/restore-uid': uid, 'velero.io/async-operation-id': 'dd-1' };
+  world.cluster.put(aDataDownload({ name: 'data', phase: 'InProgress', labels }));
+  const off = world.cluster.onChange(({ object }) => {
+    const { kind, spec, status } = object as unknown as ReturnType<typeof aDataDownload>;
+    if (kind !== 'DataDownload' || spec.cancel !== true || status?.phase !== 'InProgress') return;
+    off();
+    queueMicrotask(() =>
+      world.cluster.change(dataDownloadType, { namespace, name: 'data' }, (download) => {
+        download.status = { ...download.status, phase: 'Canceled' };
+      }),
+    );
+  });
+}
+
+const downloadPhase = (world: RestoreControllerWorld) =>
+  world.cluster.find(dataDownloadType, { namespace, name: 'data' })?.status?.phase;
+
+const cancel = async (world: RestoreControllerWorld, name: string) => {
+  await world.cluster.patch(restoreType, { namespace, name }, { type: 'merge', body: { spec: { cancel: true } } });
+  await world.work();
+};
+
+describe('a restore that is cancelled', () => {
+  it('ends Canceled while it runs, its movements with it, and its log stays', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = await worlds.running(engine);
+    await world.createRestore('r');
+    expect(engine.underWay()).toEqual(['r']);
+    moving(world, 'r');
+    await cancel(world, 'r');
+    const restore = await world.untilRestore('r', 'Canceled');
+    expect(world.restorePhases('r')).toEqual(['InProgress', 'Canceling', 'Canceled']);
+    expect(restore.status?.completionTimestamp).toEqual(expect.any(String));
+    expect(engine.underWay()).toEqual([]);
+    expect(downloadPhase(world)).toBe('Canceled');
+    expect(world.restoreFiles('r')).toEqual(['restore-r-logs.gz', 'restore-r-results.gz']);
+    expect(restore.metadata.finalizers).toEqual(['restores.velero.io/external-resources-finalizer']);
+  });
+
+  it('is Canceled at once before it has begun, and others go on', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = await worlds.running(engine);
+    await world.createRestore('first');
+    await world.createRestore('second');
+    await world.createRestore('third');
+    await cancel(world, 'second');
+    expect(world.restorePhases('second')).toEqual(['Canceled']);
+    engine.letGo();
+    await world.untilRestore('third', 'Completed');
+    expect(engine.runs.map(({ restore }) => restore)).toEqual(['first', 'third']);
+  });
+
+  it('is ended by the next controller when the first one is gone', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = worlds.empty(engine);
+    await world.backedUp();
+    const life = world.startRestores();
+    await world.createRestore('r');
+    moving(world, 'r');
+    await life.stop();
+    await cancel(world, 'r');
+    world.startRestores();
+    await world.untilRestore('r', 'Canceled');
+    expect(downloadPhase(world)).toBe('Canceled');
+  });
+
+  it('is not cancelled any more when it has ended', async () => {
+    const world = await worlds.running(scriptedEngine());
+    await world.createRestore('r');
+    await world.untilRestore('r', 'Completed');
+    await cancel(world, 'r');
+    await world.clock.advance(600_000);
+    expect(world.restore('r')?.status?.phase).toBe('Completed');
+  });
+});
+
+describe('a restore that is deleted', () => {
+  it('while it runs ends first, and its files go with it', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = await worlds.running(engine);
+    retentionBeside(world, new Map());
+    await world.createRestore('r');
+    moving(world, 'r');
+    await world.cluster.delete(restoreType, { namespace, name: 'r' });
+    await world.untilTrue(() => world.restore('r') === undefined);
+    expect(engine.underWay()).toEqual([]);
+    expect(downloadPhase(world)).toBe('Canceled');
+    expect(world.restoreFiles('r')).toEqual([]);
+  });
+
+  it('while it waits lets the others go on', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = await worlds.running(engine);
+    for (const name of ['first', 'second', 'third']) await world.createRestore(name);
+    await world.cluster.delete(restoreType, { namespace, name: 'second' });
+    engine.letGo();
+    await world.untilRestore('third', 'Completed');
+    expect(engine.runs.map(({ restore }) => restore)).toEqual(['first', 'third']);
+  });
+});
+
+describe('what a restore depends on', () => {
+  it('may be gone in the end: its backup, and the restore says so', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = await worlds.running(engine);
+    await world.createRestore('r');
+    world.cluster.remove(backupType, { namespace, name: 'nightly' });
+    engine.letGo();
+    const { status } = await world.untilRestore('r', 'PartiallyFailed', 'Completed', 'Failed');
+    expect([status?.phase, status?.failureReason]).toEqual([
+      'PartiallyFailed',
+      'Backup nightly does not exist any more',
+    ]);
+  });
+
+  it('may be read-only: that protects backups, and is how people restore', async () => {
+    const world = worlds.empty(scriptedEngine());
+    await world.backedUp();
+    world.cluster.put(aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } }));
+    world.startRestores();
+    await world.createRestore('r');
+    await world.untilRestore('r', 'Completed');
+    expect(world.restoreFiles('r')).toContain('restore-r-logs.gz');
+  });
+
+  it('may not answer: the restore fails and says why', async () => {
+    const world = worlds.empty(scriptedEngine());
+    await world.backedUp();
+    world.startRestores();
+    world.store.add({ fault: { fail: new Error('no route to host') } });
+    await world.createRestore('r');
+    const { status } = await world.untilRestore('r', 'Failed');
+    expect(status?.failureReason).toContain('no route to host');
+  });
+
+  it('may be lost before the end of its operations', async () => {
+    const world = worlds.empty(scriptedEngine());
+    await world.backedUp();
+    world.cluster.put({
+      apiVersion: 'velero.io/v1',
+      kind: 'Restore',
+      metadata: { name: 'r', namespace },
+      spec: { backupName: 'nightly' },
+      status: { phase: 'WaitingForPluginOperations', startTimestamp: '2030-01-01T00:00:00Z' },
+    } as Restore);
+    world.cluster.remove(backupStorageLocationType, { namespace, name: 'default' });
+    world.startRestores();
+    const { status } = await world.untilRestore('r', 'PartiallyFailed');
+    expect(status?.failureReason).toBe('BackupStorageLocation default does not exist any more');
+  });
+});
+
+const abandoned = 'found a restore with status "InProgress" during the server starting, mark it as "Failed"';
+
+describe('a controller that stops in the middle of a restore', () => {
+  it('leaves it to the next one, which goes on with it and says so', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = worlds.empty(engine);
+    await world.backedUp();
+    const life = world.startRestores();
+    await world.createRestore('r');
+    await life.stop();
+    expect(world.restore('r')?.status?.phase).toBe('InProgress');
+    engine.letGo();
+    world.startRestores();
+    const restore = await world.untilRestore('r', 'Completed');
+    expect(engine.runs).toHaveLength(2);
+    expect(world.restorePhases('r')).toEqual(['InProgress', 'Finalizing', 'Completed']);
+    expect(restore.metadata.annotations).toMatchObject({ 'lateen.dev/attempts': '2' });
+    expect(world.restoreEvents('r').find(({ reason }) => reason === 'Continued')?.message).toContain('attempt 2');
+  });
+
+  it('three times fails the restore with the reason', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = worlds.empty(engine);
+    await world.backedUp();
+    let life = world.startRestores();
+    await world.createRestore('r');
+    for (let more = 0; more < 3; more += 1) {
+      await life.stop();
+      life = world.startRestores();
+      await world.work();
+    }
+    const { status } = await world.untilRestore('r', 'Failed');
+    expect(status?.failureReason).toBe(`${abandoned}; its work was begun 3 times`);
+    expect(engine.runs).toHaveLength(3);
+  });
+
+  it('fails a restore that cannot go on, because its backup is gone', async () => {
+    const engine = scriptedEngine();
+    engine.hold();
+    const world = worlds.empty(engine);
+    await world.backedUp();
+    const life = world.startRestores();
+    await world.createRestore('r');
+    await life.stop();
+    world.cluster.remove(backupType, { namespace, name: 'nightly' });
+    world.startRestores();
+    const { status } = await world.untilRestore('r', 'Failed');
+    expect(status?.failureReason).toContain(`${abandoned}; Error retrieving backup: can't find backup velero/nightly`);
+  });
+
+  /** Every write of the journey, before the API server has it and after, with the answer lost. */
+  const deaths = Array.from({ length: 12 }, (_, atWrite) =>
+    (['before', 'after'] as const).map((when) => ({ atWrite, when })),
+  ).flat();
+  it.each(deaths)('ends every restore with all of its objects ($atWrite, $when)', async (death) => {
+    const world = worlds.empty({
+      engine: { restoreItems },
+      restoreActions: builtInActions({ csi: true }).restore,
+      objects: [
+        aNamespace({ name: 'shop' }),
+        ...['a', 'b', 'c'].map((name) => aConfigMap({ name, namespace: 'shop', data: { of: name } })),
+      ],
+    });
+    await world.backedUp();
+    const mortality: Mortality = {
+      dead: false,
+      writes: 0,
+      death,
+      die: () => {
+        mortality.dead = true;
+      },
+    };
+    const first = world.startRestores(mortalKube(world.cluster, mortality));
+    await world.createRestore('r', { backupName: 'nightly', namespaceMapping: { shop: 'copy' } });
+    await world.untilTrue(() => mortality.dead || world.restore('r')?.status?.phase === 'Completed');
+    await first.stop();
+    world.startRestores();
+    const { status } = await world.untilRestore('r', 'Completed', 'PartiallyFailed', 'Failed');
+    expect([status?.phase, status?.warnings, status?.errors]).toEqual(['Completed', undefined, undefined]);
+    const list = await world.restored.getResourceList('r');
+    expect(list['v1/ConfigMap']).toEqual(['copy/a(created)', 'copy/b(created)', 'copy/c(created)']);
+  });
+});
