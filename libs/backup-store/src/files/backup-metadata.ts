@@ -1,13 +1,13 @@
 import type { Backup } from '@lateen/api-types';
 import { AppError, quoted } from '@lateen/errors';
-import { goJson } from '../json/go-json.ts';
+import { stringify } from '@lateen/kube';
 import { isObject } from '../json/go-type.ts';
 import { parsed } from '../json/json-file.ts';
 
 const what = 'velero-backup.json';
 
 /** The object as it is stored: indented, without a line feed at its end (object-store-layout.md section 3). */
-export const backupMetadataText = (backup: Backup): string => goJson(backup, 2);
+export const backupMetadataText = (backup: Backup): string => stringify(backup, 2);
 
 /**
  * Everything in it is kept, numbers as they were written, so that it can be stored again.

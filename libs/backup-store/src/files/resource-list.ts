@@ -1,4 +1,4 @@
-import { goJson } from '../json/go-json.ts';
+import { stringify } from '@lateen/kube';
 import { listOf, mapOf, text } from '../json/go-type.ts';
 import { jsonFile } from '../json/json-file.ts';
 
@@ -20,11 +20,11 @@ export async function* resourceListText(
   let held = '{';
   let first = true;
   for await (const [gvk, places] of entries) {
-    held += `${first ? '' : ','}${goJson(gvk)}:`;
+    held += `${first ? '' : ','}${stringify(gvk)}:`;
     first = false;
     let some = false;
     for (const place of places) {
-      held += `${some ? ',' : '['}${goJson(place)}`;
+      held += `${some ? ',' : '['}${stringify(place)}`;
       some = true;
       if (held.length < pieceChars) continue;
       yield held;

@@ -1,7 +1,6 @@
 import { AppError, isAppError } from '@lateen/errors';
-import { parseExact } from '@lateen/kube';
+import { parseExact, stringify } from '@lateen/kube';
 import { nestsDeeper } from '@lateen/object-store';
-import { goJson } from './go-json.ts';
 import type { GoType } from './go-type.ts';
 
 /** The form of one file: from its text and back, in the bytes of Go's encoder. */
@@ -21,7 +20,7 @@ export function jsonFile<T>(what: string, type: GoType, empty: () => T): JsonFil
       const value = parsed(what, text);
       return value === null ? empty() : (type.read(value, what) as T);
     },
-    text: (value) => `${goJson(type.write(value))}\n`,
+    text: (value) => `${stringify(type.write(value))}\n`,
   };
 }
 

@@ -23,10 +23,25 @@ export function isJsonObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !json.isRawJSON(value);
 }
 
-/** The inverse of {@link parseExact}; any parsed object is written back as it came, key order kept. */
-export function stringify(value: unknown): string {
-  return JSON.stringify(value);
+/**
+ * The inverse of {@link parseExact}: any parsed object is written back with its numbers and its order of keys, and as Go's encoder writes
+ * JSON (package encoding/json, `Marshal`), which escapes what HTML or JavaScript would read. The API server keeps some fields to the byte,
+ * such as the data of a ControllerRevision: written otherwise, the next patch of it by a controller would count as a change and be refused.
+ */
+export function stringify(value: unknown, indent = 0): string {
+  const text = JSON.stringify(value, null, indent);
+  return mayNeedEscape.test(text) ? text.replace(toEscape, (character) => escapes[character] ?? character) : text;
 }
+
+const mayNeedEscape = /[<>&\u2028\u2029]/;
+const toEscape = new RegExp(mayNeedEscape, 'g');
+const escapes: Readonly<Record<string, string>> = {
+  '<': '\\u003c',
+  '>': '\\u003e',
+  '&': '\\u0026',
+  '\u2028': '\\u2028',
+  '\u2029': '\\u2029',
+};
 
 /**
  * Whether there is a number that `double` parsing could change: 16 digits or more, a fraction, an exponent, or minus zero. Parsing with

@@ -154,6 +154,21 @@ export function immutableFieldTests(subject: ConformanceSubject): void {
         await api.delete(type, key);
       }
     });
+
+    it('take a patch beside them: the data of a ControllerRevision is the same, to the byte, whatever is in it', async () => {
+      const { api, namespace } = subject;
+      const type = typed('apps', 'ControllerRevision', 'controllerrevisions');
+      const key = { namespace, name: subject.name('revision') };
+      const data = { command: 'a && b < c > d', line: '\u2028' };
+      const object = { apiVersion: 'apps/v1', kind: type.kind, metadata: key, revision: 1, data };
+      await api.create(type, object as Unstructured);
+      try {
+        const patched = await api.patch(type, key, { type: 'merge', body: { metadata: { labels } } });
+        expect(patched).toMatchObject({ data, metadata: { labels } });
+      } finally {
+        await api.delete(type, key);
+      }
+    });
   });
 }
 
