@@ -1,9 +1,10 @@
 import type { Restore } from '@lateen/api-types';
 import type { RestoreItemAction } from '@lateen/item-actions';
-import type { Discovery, KubeApi, PodExec } from '@lateen/kube';
+import type { Discovery, KubeApi } from '@lateen/kube';
 import type { Informer } from '@lateen/kube-runtime';
 import type { ClaimPorts, RunLogPorts } from '@lateen/run';
 import type { ReachPorts } from '@lateen/storage-location';
+import type { ExecHooks } from './hooks/exec-hooks.ts';
 import type { RestoreEngine } from './restore-engine.ts';
 import type { RestoreSettings } from './restore-settings.ts';
 import type { Turn } from './turns/decide-turn.ts';
@@ -16,7 +17,7 @@ export interface RestorePorts extends ClaimPorts<Restore>, ReachPorts, RunLogPor
   /** For the many calls of restoring, so that others do not wait behind them. Default: `kube`. */
   restoringKube?: KubeApi | undefined;
   discovery: Discovery;
-  exec: PodExec;
+  hooks: ExecHooks;
   /** In the order in which they run. */
   actions: readonly RestoreItemAction[];
   /** Where archives are kept that are too large for memory. */

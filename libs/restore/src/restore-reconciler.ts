@@ -74,6 +74,7 @@ const steps: RunSteps<Restore, Exclude<RestoreStep, 'leave'>, RestoreContext> = 
   },
   cancel: async ({ ports, followers }, restore, signal) => {
     followers.end(uidOf(restore));
+    await ports.hooks.stop(restore);
     await moveRestore(ports, restore, 'Canceling', {}, signal);
     return 'next';
   },
@@ -85,6 +86,7 @@ const steps: RunSteps<Restore, Exclude<RestoreStep, 'leave'>, RestoreContext> = 
   },
   'end and release': async ({ ports, operations, followers }, restore, signal) => {
     followers.end(uidOf(restore));
+    await ports.hooks.stop(restore);
     await endOperations(ports, operations, restore, signal);
     await releaseRestore(ports, restore);
     return settled;

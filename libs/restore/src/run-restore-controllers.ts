@@ -1,6 +1,6 @@
 import type { Restore } from '@lateen/api-types';
 import { redactText } from '@lateen/kernel';
-import { keyOf } from '@lateen/kube';
+import { keyOf, type PodExec } from '@lateen/kube';
 import {
   type Change,
   type ControllerBase,
@@ -11,6 +11,7 @@ import {
   watches,
 } from '@lateen/kube-runtime';
 import { operationFollowers } from '@lateen/run';
+import { ExecHooks } from './hooks/exec-hooks.ts';
 import { restoreOperations } from './operations/restore-operations.ts';
 import { tellContinued, tellPhase, tellWaiting } from './restore-events.ts';
 import type { RestoreObserver } from './restore-observer.ts';
@@ -20,9 +21,10 @@ import { Turns } from './turns/turns.ts';
 
 export interface RestoreControllersOptions
   extends ControllerBase,
-    Omit<RestorePorts, 'restores' | 'onMove' | 'onWaiting' | 'onContinued' | 'redact'> {
+    Omit<RestorePorts, 'restores' | 'hooks' | 'onMove' | 'onWaiting' | 'onContinued' | 'redact'> {
   /** All Restores of the installation, as {@link wholeRestore} leaves them. Whoever makes the informer runs it. */
   restores: Pick<Informer<Restore>, 'get' | 'list' | 'synced' | 'onChange'>;
+  exec: PodExec;
   observer?: RestoreObserver | undefined;
 }
 
@@ -41,8 +43,10 @@ export async function runRestoreControllers(options: RestoreControllersOptions, 
     host: options.identity,
   });
   const telling = { events, log };
+  const hooks = new ExecHooks(options);
   const ports: RestorePorts = {
     ...options,
+    hooks,
     onMove: (before, after) => {
       tellPhase(telling, after);
       observer?.moved(before, after);
@@ -73,7 +77,11 @@ export async function runRestoreControllers(options: RestoreControllersOptions, 
     workers: settings.concurrentRestores + otherWorkers,
   });
   observer?.readings(() => restores.list());
-  await work.run(signal);
+  try {
+    await work.run(signal);
+  } finally {
+    await hooks.end();
+  }
 }
 
 /** Each write of progress is a change too. */

@@ -72,8 +72,9 @@ export class RestoredPods {
   #informerOf(namespace: string): Informer<Pod> {
     const known = this.#informers.get(namespace);
     if (known !== undefined) return known;
-    const { kube: api, ...ports } = this.#ports;
-    const made = informer({ api, type: podType, namespace, labelSelector: this.#labelSelector, ...ports });
+    const { kube: api, clock, random, log } = this.#ports;
+    const labelSelector = this.#labelSelector;
+    const made = informer({ api, type: podType, namespace, labelSelector, clock, random, log });
     made.onChange((change) => this.#tell(change));
     this.#informers.set(namespace, made);
     void made.run(this.#ended.signal);

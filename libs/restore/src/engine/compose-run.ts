@@ -1,12 +1,11 @@
 import { restoreItem } from '../item/restore-item.ts';
 import { RestoreVolumes } from '../volumes/restore-volumes.ts';
-import type { ItemRun, PodHookRuns, RestoreOneItem, VolumeRestores } from './item-run.ts';
+import type { ItemRun, RestoreOneItem, VolumeRestores } from './item-run.ts';
 
 /** What the engine leaves to others. */
 export interface RestoreParts {
   restoreItem: RestoreOneItem;
   volumes: VolumeRestores;
-  podHooks: PodHookRuns;
 }
 
 /** What they are made of. */
@@ -18,6 +17,5 @@ export function composeRun({ ports, request, namespaces }: RestorePartsBase): Re
   return {
     restoreItem,
     volumes: new RestoreVolumes({ ports, request, mapped }),
-    podHooks: { podCreated: () => {} },
   };
 }

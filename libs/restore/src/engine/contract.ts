@@ -8,7 +8,7 @@ import type {
 } from '@lateen/backup-store';
 import type { ItemIdentifier, RestoreActionContext, RestoreItemAction } from '@lateen/item-actions';
 import type { ResourcePolicies } from '@lateen/item-filters';
-import type { Discovery, PodExec } from '@lateen/kube';
+import type { Discovery } from '@lateen/kube';
 import type { ResourceModifiers } from '@lateen/resource-modifiers';
 
 /** The restore as it is worked on: validated, with the spec that the server has completed. */
@@ -59,9 +59,14 @@ export type RestoreEngineContext = Pick<
   'kube' | 'clock' | 'random' | 'log' | 'veleroNamespace' | 'dryRun'
 >;
 
+export interface PodHookRuns {
+  /** A pod was created, or found that an earlier attempt has created: its exec hooks begin, and are waited for at the end of the restore. */
+  podCreated(pod: Unstructured): void;
+}
+
 export interface RestoreEnginePorts extends RestoreEngineContext {
   discovery: Discovery;
-  exec: PodExec;
+  podHooks: PodHookRuns;
   /** In the order in which they run. */
   actions: readonly RestoreItemAction[];
   limits: RestoreEngineLimits;

@@ -62,7 +62,7 @@ export async function engineRun(
     lets: (item, { mustInclude }) => filters.decide(factsOf(item), { additional: true, mustInclude }).included,
     isSerial: ports.limits.parallel <= 1,
   });
-  const { restoreItem, volumes, podHooks } = parts({ ports, request, namespaces, types });
+  const { restoreItem, volumes } = parts({ ports, request, namespaces, types });
   const run: ItemRun = {
     ports,
     request,
@@ -71,7 +71,7 @@ export async function engineRun(
     namespaces,
     additional: turns,
     volumes,
-    podHooks,
+    podHooks: ports.podHooks,
     addOperation: (operation) => operations.push(operation),
   };
   /** A defect of one item, or of an action, does not end the others. */

@@ -3,7 +3,7 @@ import type { RestoreItemOutcome, RestoreOperation, RestoreVolumeInfo } from '@l
 import type { ItemIdentifier, RestoreVolumeFacts } from '@lateen/item-actions';
 import type { RestoreFilters } from '@lateen/item-filters';
 import type { DiscoveredType } from '@lateen/kube';
-import type { CatalogItem, RestoreEnginePorts, RestoreEngineRequest } from './contract.ts';
+import type { CatalogItem, PodHookRuns, RestoreEnginePorts, RestoreEngineRequest } from './contract.ts';
 
 /** What the parts of one run share. One object per run. */
 export interface ItemRun {
@@ -79,9 +79,4 @@ export interface VolumeRestores {
   prepareClaim(claim: Unstructured, signal: AbortSignal): Promise<Unstructured>;
   note(claim: { namespace: string; name: string }, facts: RestoreVolumeFacts): void;
   infos(): RestoreVolumeInfo[];
-}
-
-export interface PodHookRuns {
-  /** A pod was created: its exec hooks begin, and are waited for at the end of the restore. */
-  podCreated(pod: Unstructured, item: CatalogItem): void;
 }

@@ -72,7 +72,7 @@ function world(cluster: FakeCluster, { objects = [], spec = {}, ports, parallel 
         return found;
       },
     },
-    exec: cluster.podExec,
+    podHooks: { podCreated: () => {} },
     actions: [],
     limits: {
       parallel,
@@ -123,7 +123,6 @@ function world(cluster: FakeCluster, { objects = [], spec = {}, ports, parallel 
       note: () => {},
       infos: () => [],
     },
-    podHooks: { podCreated: () => {} },
     ...parts,
   };
   const run = (signal = open) => restoreItems(given, request, signal, () => others);

@@ -1,10 +1,14 @@
-import type { Restore, RestorePhase } from '@lateen/api-types';
+import type { BackupStorageLocation, Restore, RestorePhase } from '@lateen/api-types';
 import { apiTime } from '@lateen/kube';
 import { type Outcome, settled } from '@lateen/kube-runtime';
 import { moveRestore, onLatest, type RestoreStatusPatch } from '../api/write-restore.ts';
-import { restoreLocation } from '../operations/restore-operations.ts';
+import { finishHooks } from '../hooks/finish-hooks.ts';
+import { inRestoreStore, restoreLocation } from '../operations/restore-operations.ts';
 import { isFinalizing, phaseOf } from '../phases/phase-moves.ts';
 import type { RestorePorts } from '../restore-ports.ts';
+import { engineLimits } from '../run/restore-objects.ts';
+import { addProblems } from './add-problems.ts';
+import { untilLeftToOthers } from './until-left-to-others.ts';
 
 /** The last step of a restore. Each part may be repeated: whoever comes after a controller that stopped here does all of it again. */
 export async function finalizeRestore(
@@ -14,7 +18,37 @@ export async function finalizeRestore(
 ): Promise<Outcome | 'next'> {
   const location = await restoreLocation(ports, restore, signal);
   if ('gone' in location) return await end(ports, restore, { failureReason: location.gone }, signal);
-  return await end(ports, restore, {}, signal);
+  const left = untilLeftToOthers(ports.restores, restore);
+  try {
+    const patch = await finish(ports, restore, location.usable, AbortSignal.any([signal, left.signal]));
+    return await end(ports, restore, patch, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    if (left.signal.aborted) return 'next';
+    throw error;
+  } finally {
+    left.stop();
+  }
+}
+
+/** @returns what the status then says: what went wrong meanwhile counts as errors of the restore, and is in its results */
+async function finish(
+  ports: RestorePorts,
+  restore: Restore,
+  location: BackupStorageLocation,
+  signal: AbortSignal,
+): Promise<RestoreStatusPatch> {
+  const { hooks, redact, log, settings } = ports;
+  const { name = '' } = restore.metadata;
+  const { resourceTimeoutMs } = engineLimits(settings);
+  const { status: hookStatus, problems } = await finishHooks(hooks, restore, resourceTimeoutMs, signal);
+  for (const { fields, message } of problems) log.error({ restore: name, ...fields }, message);
+  if (problems.length > 0)
+    await inRestoreStore(ports, location, (files) => addProblems(files, name, { problems, redact }, signal), signal);
+  return {
+    ...(problems.length === 0 ? {} : { errors: (restore.status?.errors ?? 0) + problems.length }),
+    ...(hookStatus === undefined ? {} : { hookStatus }),
+  };
 }
 
 /** A restore that is to be cancelled or deleted is left to that. */
@@ -28,10 +62,13 @@ async function end(
   const write = async (latest: Restore): Promise<Restore> => {
     if (!isFinalizing(latest) || latest.spec.cancel === true || latest.metadata.deletionTimestamp !== undefined)
       return latest;
-    const isPartial = phaseOf(latest) === 'FinalizingPartiallyFailed' || patch.failureReason !== undefined;
+    const isWorse = patch.failureReason !== undefined || patch.errors !== undefined;
+    const isPartial = phaseOf(latest) === 'FinalizingPartiallyFailed' || isWorse;
     const phase: RestorePhase = isPartial ? 'PartiallyFailed' : 'Completed';
     return await moveRestore(ports, latest, phase, { status: { ...patch, completionTimestamp } }, signal);
   };
   const after = await onLatest(ports, restore, write, signal);
-  return isFinalizing(after) ? 'next' : settled;
+  if (isFinalizing(after)) return 'next';
+  await ports.hooks.stop(restore);
+  return settled;
 }

@@ -108,7 +108,7 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
   if (created !== undefined) {
     if (isWithStatus) await writeStatus(run, ready, created, original.status, log, signal);
     if (owners.patched !== undefined) await patchFieldOwners(run, ready, created, owners.patched, log, signal);
-    if (item.groupResource === 'pods') run.podHooks.podCreated(created, item);
+    if (item.groupResource === 'pods') run.podHooks.podCreated(created);
   }
   return outcomeOf(target, end);
 }

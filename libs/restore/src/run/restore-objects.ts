@@ -14,7 +14,7 @@ const progressIntervalMs = 1_000;
 /** Restores all objects of the backup, and tells how far it is; in a dry run, says what would become of them. */
 export async function restoreObjects(run: RestoreRun, files: BackupStore): Promise<RestoreItemsOutcome> {
   const { ports, restore, plan, log, signal } = run;
-  const { clock, random, discovery, exec, actions, namespace, scratchDirectory, engine } = ports;
+  const { clock, random, discovery, hooks, actions, namespace, scratchDirectory, engine } = ports;
   const backupName = plan.backup.metadata.name ?? '';
   const progress = new ProgressWriter<RestoreItemProgress>({
     intervalMs: progressIntervalMs,
@@ -37,7 +37,7 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
         veleroNamespace: namespace,
         dryRun: restore.spec.dryRun === true,
         discovery,
-        exec,
+        podHooks: hooks.of(restore),
         actions,
         limits: engineLimits(ports.settings),
         onProgress: (figures) => progress.report(figures),

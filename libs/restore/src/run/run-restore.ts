@@ -40,6 +40,7 @@ export async function runRestore(
       }
     });
   } catch (error) {
+    await ports.hooks.stop(restore);
     either.throwIfAborted();
     run.log.log.error({ err: error }, 'the restore failed');
     return failedVerdict(error, run.log.counts, ports.clock.now());
@@ -93,6 +94,7 @@ async function failed(
   logging: Promise<void>,
 ): Promise<Verdict<Restore>> {
   const { log, ports, signal, controllerSignal, restore } = run;
+  await ports.hooks.stop(restore);
   controllerSignal.throwIfAborted();
   if (signal.aborted)
     log.log.info({ reason: String(signal.reason?.message) }, 'the restore ends before its work is done');

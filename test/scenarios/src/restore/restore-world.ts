@@ -80,7 +80,7 @@ export function restoreWorld(options: RestoreWorldOptions = {}) {
     veleroNamespace: 'velero',
     dryRun,
     discovery: discoveryOf(cluster),
-    exec: cluster.podExec,
+    podHooks: { podCreated: () => {} },
     actions: actions ?? builtInActions({ csi: true }).restore,
     limits: { ...limitsDefault, ...limits },
     onProgress: (each) => progress.push(each),

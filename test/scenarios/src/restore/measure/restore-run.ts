@@ -32,7 +32,7 @@ export async function restoreRun(
       log: silentLogger,
       veleroNamespace: 'velero',
       dryRun,
-      exec: { exec: async () => ({ exitCode: 0 }) },
+      podHooks: { podCreated: () => {} },
       actions: builtInActions({ csi: false }).restore,
       limits: {
         parallel,

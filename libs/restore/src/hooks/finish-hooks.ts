@@ -1,0 +1,27 @@
+import type { HookStatus, Restore } from '@lateen/api-types';
+import type { FinalizingProblem } from '../finalize/add-problems.ts';
+import type { ExecHooks } from './exec-hooks.ts';
+
+export interface FinishedHooks {
+  /** Absent when no pod had any. */
+  status?: HookStatus;
+  problems: FinalizingProblem[];
+}
+
+/** Waits for the exec hooks of a restore, and says of each that failed where and why. @throws the signal's reason */
+export async function finishHooks(
+  hooks: ExecHooks,
+  restore: Restore,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<FinishedHooks> {
+  const { attempted, failed, failures } = await hooks.finish(restore, timeoutMs, signal);
+  const problems = failures.map(({ pod, error }) => ({
+    fields: { resource: 'pods', namespace: pod.namespace, name: pod.name, err: error },
+    message: 'Error executing hook',
+  }));
+  return {
+    problems,
+    ...(attempted === 0 ? {} : { status: { hooksAttempted: attempted, hooksFailed: failed } }),
+  };
+}
