@@ -1,4 +1,5 @@
 import type { Unstructured } from '@lateen/api-types';
+import { kubeErrorFromStatus } from '@lateen/kube';
 import { FakeClock, type FakeCluster, fakeCluster, letTimePass, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { type ItemCase, restoreInto } from '../testing/item-world.ts';
@@ -56,42 +57,397 @@ describe('an object that is not there', () => {
   });
 });
 
-describe('an object that is there', () => {
-  it('is left alone when it is as the backup has it', async () => {
-    const { outcome, lines, cluster } = await restoring({
-      object: configMap({ metadata: { uid: 'u-1' } }),
-      there: [configMap({ metadata: { uid: 'u-2' } })],
-    });
-    expect(outcome.act).toBe('unchanged');
-    expect(lines).toEqual([]);
-    expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'get']);
+describe('an object that is not restored', () => {
+  const pod = (status: object, metadata: object = {}): Unstructured => ({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'shop', name: 'web', ...metadata },
+    spec: { containers: [{ name: 'web', image: 'web:1' }] },
+    status,
+  });
+  const job = (status: object): Unstructured => ({
+    apiVersion: 'batch/v1',
+    kind: 'Job',
+    metadata: { namespace: 'shop', name: 'once' },
+    spec: { template: { spec: { containers: [] } } },
+    status,
+  });
+  it.each<[title: string, given: ItemCase<FakeCluster>, reason: string | undefined]>([
+    ['a pod that has ended', { object: pod({ phase: 'Succeeded' }) }, 'the pod is complete'],
+    ['a pod that has failed', { object: pod({ phase: 'Failed' }) }, 'the pod is complete'],
+    ['a pod that runs', { object: pod({ phase: 'Running' }) }, undefined],
+    ['a job that has ended', { object: job({ completionTime: '2029-01-01T00:00:00Z' }) }, 'the job is complete'],
+    ['a job that runs', { object: job({ active: 1 }) }, undefined],
+    [
+      'a mirror pod',
+      { object: pod({ phase: 'Running' }, { annotations: { 'kubernetes.io/config.mirror': 'x' } }) },
+      'it is a mirror pod: the kubelet makes it by itself',
+    ],
+    [
+      'a completed pod, also as an additional item that must be included',
+      {
+        object: pod({ phase: 'Succeeded' }),
+        origin: { additionalTo: {} as never, mustInclude: true },
+      },
+      'the pod is complete',
+    ],
+    [
+      'what filters leave out',
+      { object: configMap(), spec: { includedNamespaces: ['bank'] } },
+      'namespace shop is not included',
+    ],
+    [
+      'what filters leave out, named by an action',
+      { object: configMap(), spec: { includedNamespaces: ['bank'] }, origin: { additionalTo: {} as never } },
+      'namespace shop is not included',
+    ],
+    [
+      'what must be included all the same',
+      {
+        object: configMap(),
+        spec: { includedNamespaces: ['bank'] },
+        origin: { additionalTo: {} as never, mustInclude: true },
+      },
+      undefined,
+    ],
+    [
+      'what an action skips',
+      {
+        object: configMap(),
+        actions: [
+          { name: 'skips', appliesTo: {}, execute: async ({ item }) => ({ updatedItem: item, skipRestore: true }) },
+        ],
+      },
+      'an action skips it',
+    ],
+  ])('%s: %3$s', async (_title, given, reason) => {
+    const { outcome, lines, now } = await restoring(given);
+    expect([outcome.act, outcome.reason]).toEqual([reason === undefined ? 'create' : 'skip', reason]);
+    expect([lines, now === undefined]).toEqual([[], reason !== undefined]);
   });
 
-  it.each([
-    ['', 'ConfigMap:settings'],
-    ['none', 'ConfigMap "settings"'],
-  ])('is left alone by policy %j when it differs, with a warning', async (existingResourcePolicy, named) => {
-    const { outcome, now, lines } = await restoring({
+  it('does not have its namespace made', async () => {
+    const { ensured } = await restoring({ object: pod({ phase: 'Failed' }) });
+    expect(ensured).toEqual([]);
+  });
+});
+
+describe('what an object becomes', () => {
+  it('has the names of the backup and the restore as labels, shortened where they are too long', async () => {
+    const { now } = await restoring({
       object: configMap(),
-      there: [configMap({ data: { color: 'blue' } })],
-      spec: { existingResourcePolicy },
+      request: { backup: { apiVersion: 'velero.io/v1', kind: 'Backup', metadata: { name: 'b'.repeat(80) }, spec: {} } },
     });
-    expect(outcome).toMatchObject({ act: 'conflict', reason: 'it differs in data.color' });
-    expect(now).toMatchObject({ data: { color: 'blue' } });
-    expect(lines).toEqual([
-      `warn: could not restore, ${named} already exists. Warning: the in-cluster version is different than the backed-up version`,
+    const label = now?.metadata.labels?.['velero.io/backup-name'] ?? '';
+    expect([label.length, label.slice(0, 57)]).toEqual([63, 'b'.repeat(57)]);
+  });
+
+  it('keeps numbers as they are written', async () => {
+    const text =
+      '{"apiVersion":"example.org/v1","kind":"Gadget","metadata":{"namespace":"shop","name":"g"},"spec":{"big":9007199254740993,"ratio":1.0}}';
+    let body = '';
+    await restoring({
+      object: { text },
+      cluster: (cluster) =>
+        cluster.intercept((call, next) => {
+          if (call.verb === 'create') body = JSON.stringify(call.body);
+          return next();
+        }),
+    });
+    expect(body).toContain('"spec":{"big":9007199254740993,"ratio":1.0}');
+  });
+
+  it('is what the actions make of it, and then the modifiers', async () => {
+    const { now, outcome } = await restoring({
+      object: configMap(),
+      actions: [
+        {
+          name: 'paints',
+          appliesTo: {},
+          execute: async ({ item }) => ({ updatedItem: { ...item, data: { color: 'green', size: 'm' } } }),
+        },
+      ],
+      request: {
+        modifiers: {
+          rules: [
+            {
+              conditions: { groupResource: 'configmaps', namespaces: ['shop'], matches: [] },
+              patches: [{ op: 'replace', path: '/data/size', value: 'xl' }],
+              mergePatches: [],
+              strategicPatches: [],
+            },
+          ],
+        },
+      },
+      spec: { namespaceMapping: { shop: 'shop-two' } },
+    });
+    expect([outcome.act, now?.data]).toEqual(['create', { color: 'green', size: 'xl' }]);
+  });
+
+  it('is created although a modifier fails, which is an error', async () => {
+    const { outcome, lines, now } = await restoring({
+      object: configMap(),
+      request: {
+        modifiers: {
+          rules: [
+            {
+              conditions: { groupResource: 'configmaps', namespaces: [], matches: [] },
+              patches: [{ op: 'remove', path: '/data/nothing' }],
+              mergePatches: [],
+              strategicPatches: [],
+            },
+          ],
+        },
+      },
+    });
+    expect([outcome.act, lines, now?.data]).toEqual([
+      'create',
+      ['error: resource modifier could not be applied'],
+      { color: 'red' },
     ]);
   });
 
-  it('is changed by policy update, and gets the labels', async () => {
-    const { outcome, now, lines } = await restoring({
+  it('fails with the action that fails', async () => {
+    const { outcome, lines, now } = await restoring({
       object: configMap(),
-      there: [configMap({ data: { color: 'blue', size: 'xl' } })],
-      spec: { existingResourcePolicy: 'update' },
+      actions: [
+        {
+          name: 'example.org/breaks',
+          appliesTo: {},
+          execute: async () => {
+            throw new Error('no such thing');
+          },
+        },
+      ],
     });
-    expect(outcome).toMatchObject({ act: 'update', reason: 'it differs in data.color, data.size' });
-    expect(now).toMatchObject({ data: { color: 'red' }, metadata: { labels: restoreLabels } });
-    expect(now?.data).toEqual({ color: 'red' });
-    expect(lines).toEqual([]);
+    expect(outcome).toMatchObject({ act: 'fail', reason: 'action example.org/breaks failed: no such thing' });
+    expect([lines, now]).toEqual([['error: Error restoring item'], undefined]);
   });
+
+  it('is of another version when an action says so', async () => {
+    const { cluster } = await restoring({
+      object: { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'shop', name: 'web' }, spec: {} },
+      actions: [
+        {
+          name: 'moves',
+          appliesTo: {},
+          execute: async ({ item }) => ({ updatedItem: { ...item, apiVersion: 'apps/v2' } }),
+        },
+      ],
+    });
+    expect(cluster.everything().find(({ kind }) => kind === 'Deployment')?.apiVersion).toBe('apps/v2');
+  });
+
+  it('waits until the API server is there again', async () => {
+    const { outcome, lines } = await restoring({
+      object: configMap(),
+      cluster: (cluster) => cluster.failTimes(3, 'create', () => true, 'KUBE_UNAVAILABLE'),
+    });
+    expect([outcome.act, lines]).toEqual(['create', []]);
+  });
+
+  it('fails when the API server stays away', async () => {
+    const { outcome, lines } = await restoring({
+      object: configMap(),
+      cluster: (cluster) => cluster.failTimes(50, 'create', () => true, 'KUBE_UNAVAILABLE'),
+    });
+    expect([outcome.act, lines]).toEqual(['fail', ['error: Error restoring item']]);
+  });
+
+  it('is not made twice when the answer to its creation was lost', async () => {
+    const { outcome, lines, cluster } = await restoring({
+      object: configMap(),
+      cluster: (cluster) => {
+        let isFirst = true;
+        cluster.intercept(async (call, next) => {
+          const answer = await next();
+          if (call.verb !== 'create' || !isFirst) return answer;
+          isFirst = false;
+          throw kubeErrorFromStatus(503, { message: 'connection lost' }, 'create');
+        });
+      },
+    });
+    expect([outcome.act, lines]).toEqual(['create', []]);
+    expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'get']);
+  });
+
+  it('is denied by name of who denies it', async () => {
+    const { outcome, lines } = await restoring({
+      object: configMap(),
+      cluster: (cluster) =>
+        cluster.intercept((call, next) => {
+          if (call.verb !== 'create') return next();
+          throw kubeErrorFromStatus(
+            403,
+            { message: 'admission webhook "a.b" denied the request: no', reason: 'Forbidden' },
+            '',
+          );
+        }),
+    });
+    expect(outcome).toMatchObject({ act: 'denied', by: 'webhook a.b' });
+    expect(lines).toEqual(['error: Error restoring item']);
+  });
+
+  it('fails when nobody serves its kind', async () => {
+    const { outcome } = await restoring({
+      object: configMap(),
+      unserved: 'configmaps',
+      versions: ['v1'],
+    });
+    expect(outcome).toMatchObject({ act: 'fail', reason: 'the cluster does not serve configmaps in version v1' });
+  });
+
+  it('has no namespace made for what only tells where data is', async () => {
+    const { ensured } = await restoring({
+      object: { apiVersion: 'velero.io/v2alpha1', kind: 'DataUpload', metadata: { namespace: 'elsewhere', name: 'd' } },
+      spec: { includedNamespaces: ['shop'] },
+      actions: [
+        { name: 'takes', appliesTo: {}, execute: async ({ item }) => ({ updatedItem: item, skipRestore: true }) },
+      ],
+    });
+    expect(ensured).toEqual([]);
+  });
+});
+
+describe('volumes and claims', () => {
+  const volume = (): Unstructured => ({
+    apiVersion: 'v1',
+    kind: 'PersistentVolume',
+    metadata: { name: 'pv-1', uid: 'u' },
+    spec: { claimRef: { namespace: 'shop', name: 'data', uid: 'c' }, capacity: { storage: '1Gi' } },
+  });
+
+  it('are restored as the rules for volumes leave them', async () => {
+    const { now, outcome } = await restoring({
+      object: volume(),
+      decideVolume: (given) => ({
+        restore: true,
+        volume: { ...given, spec: { capacity: { storage: '1Gi' } } } as never,
+      }),
+    });
+    expect([outcome.act, now?.spec]).toEqual(['create', { capacity: { storage: '1Gi' } }]);
+  });
+
+  it('get another name where theirs is taken', async () => {
+    const { now, outcome } = await restoring({
+      object: volume(),
+      decideVolume: (given) => ({ restore: true, volume: given as never, name: 'velero-clone-1' }),
+    });
+    expect(outcome).toMatchObject({ act: 'create', name: 'velero-clone-1', sourceName: 'pv-1' });
+    expect(now?.metadata.name).toBe('velero-clone-1');
+  });
+
+  it('are left out with the reason', async () => {
+    const { outcome, now } = await restoring({
+      object: volume(),
+      decideVolume: () => ({ restore: false, reason: 'its data comes back into a new one', provisionAnew: true }),
+    });
+    expect(outcome).toMatchObject({ act: 'skip', reason: 'its data comes back into a new one' });
+    expect(now).toBeUndefined();
+  });
+
+  it('claims get the volume that the restore gives them', async () => {
+    const { now } = await restoring({
+      object: {
+        apiVersion: 'v1',
+        kind: 'PersistentVolumeClaim',
+        metadata: { namespace: 'shop', name: 'data' },
+        spec: {
+          volumeName: 'pv-1',
+          accessModes: ['ReadWriteOnce'],
+          resources: { requests: { storage: '1Gi' } },
+        },
+      },
+      prepareClaim: ({ spec, ...claim }) => ({ ...claim, spec: { ...(spec as object), volumeName: 'velero-clone-1' } }),
+    });
+    expect(now?.spec).toMatchObject({ volumeName: 'velero-clone-1' });
+  });
+});
+
+describe('the status of an object', () => {
+  const deployment = (annotations?: Record<string, string>): Unstructured => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { namespace: 'shop', name: 'web', ...(annotations && { annotations }) },
+    spec: { replicas: 2 },
+    status: { readyReplicas: 2 },
+  });
+  const key = 'velero.io/restore-status';
+  it.each<[spec: object | undefined, annotation: string | undefined, comesBack: boolean, lines: number]>([
+    [undefined, undefined, false, 0],
+    [{ includedResources: ['deployments.apps'] }, undefined, true, 0],
+    [{ includedResources: ['deployments'] }, undefined, true, 0],
+    [{ includedResources: ['*'] }, undefined, true, 0],
+    [{}, undefined, true, 0],
+    [{ includedResources: ['pods'] }, undefined, false, 0],
+    [{ excludedResources: ['deployments.apps'] }, undefined, false, 0],
+    [{ includedResources: ['*'], excludedResources: ['deployments.apps'] }, undefined, false, 0],
+    [undefined, 'true', true, 0],
+    [{ includedResources: ['*'] }, 'false', false, 0],
+    [{ includedResources: ['*'] }, 'perhaps', true, 1],
+    [undefined, 'perhaps', false, 1],
+  ])('with restoreStatus %j and annotation %s: %s', async (restoreStatus, annotation, comesBack, lineCount) => {
+    const { now, lines, outcome } = await restoring({
+      object: deployment(annotation === undefined ? undefined : { [key]: annotation }),
+      spec: restoreStatus === undefined ? {} : { restoreStatus },
+    });
+    expect([outcome.act, now?.status, lines.length]).toEqual([
+      'create',
+      comesBack ? { readyReplicas: 2 } : undefined,
+      lineCount,
+    ]);
+  });
+
+  it('is a warning when it cannot be written', async () => {
+    const { outcome, lines } = await restoring({
+      object: deployment(),
+      spec: { restoreStatus: {} },
+      cluster: (cluster) => cluster.failOnce('patch', () => true, 'KUBE_FORBIDDEN'),
+    });
+    expect([outcome.act, lines]).toEqual(['create', ['warn: status of the object could not be restored']]);
+  });
+});
+
+describe('the owners of the fields of an object', () => {
+  const owner = (manager: string, operation = 'Update') => ({ manager, operation, apiVersion: 'v1', fieldsV1: {} });
+
+  it('cost no call when there is one: the object is created in its name', async () => {
+    const managers: unknown[] = [];
+    const { cluster } = await restoring({
+      object: configMap({ metadata: { managedFields: [owner('kubectl-create')] } }),
+      cluster: (cluster) =>
+        cluster.intercept((call, next) => {
+          managers.push((call as { options?: { fieldManager?: string } }).options?.fieldManager);
+          return next();
+        }),
+    });
+    expect([cluster.calls.length, managers]).toEqual([1, ['kubectl-create']]);
+  });
+
+  it('are written after it when there are several', async () => {
+    const { cluster, now } = await restoring({
+      object: configMap({ metadata: { managedFields: [owner('a'), owner('argocd', 'Apply')] } }),
+    });
+    expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'patch']);
+    expect(now?.metadata.managedFields).toEqual([owner('a'), owner('argocd', 'Apply')]);
+  });
+
+  it('are a warning when they cannot be written', async () => {
+    const { outcome, lines } = await restoring({
+      object: configMap({ metadata: { managedFields: [owner('a'), owner('b')] } }),
+      cluster: (cluster) => cluster.failOnce('patch', () => true, 'KUBE_FORBIDDEN'),
+    });
+    expect([outcome.act, lines]).toEqual(['create', ['warn: owners of fields could not be written']]);
+  });
+});
+
+it('tells of a pod that it has created', async () => {
+  const pod = {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { namespace: 'shop', name: 'web' },
+    spec: { containers: [{ name: 'web', image: 'web:1' }] },
+  };
+  expect((await restoring({ object: pod })).podsCreated).toEqual(['web']);
+  expect((await restoring({ object: pod, dryRun: true })).podsCreated).toEqual([]);
 });

@@ -4,7 +4,6 @@ import type { RestoreItemAction } from '@lateen/item-actions';
 import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Clock, LogFields, Logger, Random } from '@lateen/kernel';
 import {
-  type DiscoveredType,
   groupResourceText,
   type KubeApi,
   type ObjectKey,
@@ -47,8 +46,8 @@ export interface ItemCase<Cluster = unknown> {
   alsoArchived?: readonly Unstructured[];
   /** Versions of its resource in the archive. */
   versions?: readonly string[];
-  /** More of what the cluster serves. */
-  types?: readonly DiscoveredType[];
+  /** A resource that the cluster does not serve. */
+  unserved?: string;
   decideVolume?: (volume: Unstructured) => VolumeDecision;
   prepareClaim?: (claim: Unstructured) => Unstructured;
   request?: Partial<RestoreEngineRequest>;
@@ -140,7 +139,7 @@ function runOf<Cluster extends TestCluster>(
   { cluster, clock, random, log }: TestingPorts<Cluster>,
   seen: Seen,
 ): ItemRun {
-  const types = [...(given.types ?? []), ...knownTypes.values()];
+  const types = [...knownTypes.values()].filter((type) => groupResourceText(type) !== given.unserved);
   const request = requestOf(given, catalog);
   const mapping = request.restore.spec.namespaceMapping;
   return {

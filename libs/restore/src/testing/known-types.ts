@@ -15,6 +15,7 @@ export const knownTypes = new Map(
     ['apps/Deployment', 'deployments', true],
     ['batch/Job', 'jobs', true],
     ['storage.k8s.io/StorageClass', 'storageclasses', false],
+    ['apiextensions.k8s.io/CustomResourceDefinition', 'customresourcedefinitions', false],
     ['velero.io/DataUpload', 'datauploads', true],
     ['example.org/Gadget', 'gadgets', true],
   ].map(([key, resource, namespaced]) => [String(key), typeNamed(String(key), String(resource), namespaced === true)]),

@@ -1,0 +1,284 @@
+import type { Unstructured } from '@lateen/api-types';
+import { kubeErrorFromStatus } from '@lateen/kube';
+import { FakeClock, type FakeCluster, fakeCluster, letTimePass, recordingLog, seededRandom } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { type ItemCase, restoreInto, restoreMadeAt } from '../../testing/item-world.ts';
+
+async function restoring(given: ItemCase<FakeCluster>) {
+  const clock = new FakeClock('2030-01-01T00:01:00Z');
+  const ports = {
+    clock,
+    random: seededRandom(),
+    cluster: fakeCluster({ clock }),
+    log: recordingLog(),
+    letTimePass: <T>(work: Promise<T>) => letTimePass(work, clock),
+  };
+  const end = await restoreInto(ports, given);
+  return { ...end, cluster: ports.cluster };
+}
+
+const configMap = (parts: { metadata?: object; data?: object } = {}): Unstructured => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'shop', name: 'settings', ...parts.metadata },
+  data: { color: 'red', ...parts.data },
+});
+
+const restoreLabels = { 'velero.io/backup-name': 'daily', 'velero.io/restore-name': 'back' };
+
+describe('an object that is there', () => {
+  it('is left alone when it is as the backup has it', async () => {
+    const { outcome, lines, cluster } = await restoring({
+      object: configMap({ metadata: { uid: 'u-1' } }),
+      there: [configMap({ metadata: { uid: 'u-2' } })],
+    });
+    expect(outcome.act).toBe('unchanged');
+    expect(lines).toEqual([]);
+    expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'get']);
+  });
+
+  it.each([
+    ['', 'ConfigMap:settings'],
+    ['none', 'ConfigMap "settings"'],
+  ])('is left alone by policy %j when it differs, with a warning', async (existingResourcePolicy, named) => {
+    const { outcome, now, lines } = await restoring({
+      object: configMap(),
+      there: [configMap({ data: { color: 'blue' } })],
+      spec: { existingResourcePolicy },
+    });
+    expect(outcome).toMatchObject({ act: 'conflict', reason: 'it differs in data.color' });
+    expect(now).toMatchObject({ data: { color: 'blue' } });
+    expect(lines).toEqual([
+      `warn: could not restore, ${named} already exists. Warning: the in-cluster version is different than the backed-up version`,
+    ]);
+  });
+
+  it('is changed by policy update, and gets the labels', async () => {
+    const { outcome, now, lines } = await restoring({
+      object: configMap(),
+      there: [configMap({ data: { color: 'blue', size: 'xl' } })],
+      spec: { existingResourcePolicy: 'update' },
+    });
+    expect(outcome).toMatchObject({ act: 'update', reason: 'it differs in data.color, data.size' });
+    expect(now).toMatchObject({ data: { color: 'red' }, metadata: { labels: restoreLabels } });
+    expect(now?.data).toEqual({ color: 'red' });
+    expect(lines).toEqual([]);
+  });
+});
+
+describe('what is there and was made by this restore before its controller was restarted', () => {
+  const earlier = (metadata: object = {}) =>
+    configMap({
+      data: { color: 'changed since' },
+      metadata: { labels: restoreLabels, creationTimestamp: restoreMadeAt, ...metadata },
+    });
+
+  it.each<[title: string, there: Unstructured, act: string]>([
+    ['counts as created', earlier(), 'create'],
+    ['does not when it is older than the Restore', earlier({ creationTimestamp: '2029-12-31T23:59:59Z' }), 'conflict'],
+    [
+      'does not when another restore made it',
+      earlier({ labels: { ...restoreLabels, 'velero.io/restore-name': 'x' } }),
+      'conflict',
+    ],
+    [
+      'does not when it is of another backup',
+      earlier({ labels: { ...restoreLabels, 'velero.io/backup-name': 'x' } }),
+      'conflict',
+    ],
+    ['does not without labels', earlier({ labels: {} }), 'conflict'],
+  ])('%s', async (_title, there, act) => {
+    const { outcome, lines, now } = await restoring({ object: configMap(), there: [there] });
+    expect([outcome.act, lines.length, now?.data]).toEqual([act, act === 'create' ? 0 : 1, { color: 'changed since' }]);
+  });
+});
+
+describe('what is there and counts as the same', () => {
+  it.each<[title: string, backup: object, there: object]>([
+    ['another uid and version', { uid: 'a', resourceVersion: '1' }, { uid: 'b' }],
+    [
+      'other owners',
+      { ownerReferences: [] },
+      { ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name: 'p', uid: 'u' }] },
+    ],
+    ['other managed fields', { managedFields: [{ manager: 'a' }] }, { managedFields: [{ manager: 'b' }] }],
+    [
+      'labels of an earlier restore',
+      {},
+      { labels: { 'velero.io/restore-name': 'old', 'velero.io/backup-name': 'old' } },
+    ],
+    ['labels of an earlier restore in the backup', { labels: { 'velero.io/restore-name': 'old' } }, {}],
+    ['empty labels', { labels: {} }, {}],
+  ])('%s', async (_title, backup, there) => {
+    const { outcome, lines } = await restoring({
+      object: configMap({ metadata: backup }),
+      there: [configMap({ metadata: there })],
+    });
+    expect([outcome.act, lines]).toEqual(['unchanged', []]);
+  });
+
+  it('is left as it is but for the labels by policy update', async () => {
+    const { now, outcome, cluster } = await restoring({
+      object: configMap(),
+      there: [configMap()],
+      spec: { existingResourcePolicy: 'update' },
+    });
+    expect([outcome.act, now?.metadata.labels]).toEqual(['unchanged', restoreLabels]);
+    expect(cluster.calls.map(({ verb }) => verb)).toEqual(['create', 'get', 'patch']);
+  });
+
+  it('is not written to when it has the labels', async () => {
+    const old = { labels: restoreLabels, creationTimestamp: '2029-01-01T00:00:00Z' };
+    const { outcome, cluster } = await restoring({
+      object: configMap(),
+      there: [configMap({ metadata: old })],
+      spec: { existingResourcePolicy: 'update' },
+    });
+    expect([outcome.act, cluster.calls.map(({ verb }) => verb)]).toEqual(['unchanged', ['create', 'get']]);
+  });
+});
+
+describe('what is there and differs', () => {
+  it.each<[title: string, backup: object, there: object, reason: string]>([
+    ['in a value', {}, { data: { color: 'blue' } }, 'it differs in data.color'],
+    ['in a label', { metadata: { labels: { a: '1' } } }, {}, 'it differs in metadata.labels.a'],
+    ['in an annotation', {}, { metadata: { annotations: { a: '1' } } }, 'it differs in metadata.annotations'],
+    ['in a finalizer', { metadata: { finalizers: ['a/b'] } }, {}, 'it differs in metadata.finalizers'],
+    [
+      'in many places',
+      { data: { a: '1', b: '1', c: '1', d: '1', e: '1', f: '1', g: '1' } },
+      {},
+      'it differs in data.a, data.b, data.c, data.d, data.e and 2 more',
+    ],
+  ])('%s', async (_title, backup, there, reason) => {
+    const { outcome } = await restoring({ object: configMap(backup), there: [configMap(there)] });
+    expect(outcome).toMatchObject({ act: 'conflict', reason });
+  });
+
+  it('is found also when a quota or a taken port refuses the creation first', async () => {
+    const { outcome } = await restoring({
+      object: configMap(),
+      there: [configMap({ data: { color: 'blue' } })],
+      cluster: (cluster) => cluster.failOnce('create', () => true, 'KUBE_FORBIDDEN'),
+    });
+    expect(outcome.act).toBe('conflict');
+  });
+
+  const refusing = (cluster: FakeCluster, message: string, status: number, times = 1) => {
+    let left = times;
+    cluster.intercept((call, next) => {
+      if (call.verb !== 'patch' || left-- <= 0) return next();
+      throw kubeErrorFromStatus(status, { message, reason: status === 422 ? 'Invalid' : 'Forbidden' }, '');
+    });
+  };
+
+  it.each<[title: string, message: string, status: number, act: string]>([
+    ['a field that cannot be changed', 'ConfigMap "settings" is invalid: data: field is immutable', 422, 'immutable'],
+    ['a webhook that denies it', 'admission webhook "a.b" denied the request: no', 403, 'denied'],
+    ['something else', 'ConfigMap "settings" is invalid: data: too long', 422, 'conflict'],
+  ])('is a warning, with the labels written, when an update meets %s', async (_title, message, status, act) => {
+    const { outcome, lines, now } = await restoring({
+      object: configMap(),
+      there: [configMap({ data: { color: 'blue' } })],
+      spec: { existingResourcePolicy: 'update' },
+      cluster: (cluster) => refusing(cluster, message, status),
+    });
+    expect([outcome.act, lines]).toEqual([act, ['warn: object is in the cluster and could not be updated']]);
+    expect([now?.data, now?.metadata.labels]).toEqual([{ color: 'blue' }, restoreLabels]);
+  });
+
+  it('is two warnings when the labels cannot be written either', async () => {
+    const { lines } = await restoring({
+      object: configMap(),
+      there: [configMap({ data: { color: 'blue' } })],
+      spec: { existingResourcePolicy: 'update' },
+      cluster: (cluster) => refusing(cluster, 'no', 403, 2),
+    });
+    expect(lines).toEqual([
+      'warn: object is in the cluster and could not be updated',
+      'warn: labels of the backup and the restore could not be written',
+    ]);
+  });
+
+  it('stays as it is in a plan, which says what would become of it', async () => {
+    const { outcome, now } = await restoring({
+      object: configMap(),
+      there: [configMap({ data: { color: 'blue' } })],
+      spec: { existingResourcePolicy: 'update' },
+      dryRun: true,
+    });
+    expect([outcome.act, now?.data]).toEqual(['update', { color: 'blue' }]);
+    expect(now?.metadata.labels).toBeUndefined();
+  });
+});
+
+describe('a ServiceAccount that is there', () => {
+  const account = (parts: object = {}): Unstructured => ({
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { namespace: 'shop', name: 'default' },
+    ...parts,
+  });
+  it.each<[policy: string]>([[''], ['none'], ['update']])('gets what it lacks by policy %j', async (policy) => {
+    const { outcome, now, lines } = await restoring({
+      object: account({ imagePullSecrets: [{ name: 'registry' }] }),
+      there: [account({ imagePullSecrets: [{ name: 'other' }] })],
+      spec: { existingResourcePolicy: policy },
+    });
+    expect([outcome.act, now?.imagePullSecrets, lines]).toEqual([
+      'update',
+      [{ name: 'other' }, { name: 'registry' }],
+      [],
+    ]);
+  });
+
+  it('is unchanged when it has all', async () => {
+    const { outcome } = await restoring({
+      object: account({ imagePullSecrets: [{ name: 'a' }] }),
+      there: [account({ imagePullSecrets: [{ name: 'a' }, { name: 'b' }] })],
+    });
+    expect(outcome.act).toBe('unchanged');
+  });
+});
+
+describe('a plan', () => {
+  it('writes nothing', async () => {
+    const { outcome, now, ensured } = await restoring({ object: configMap(), dryRun: true });
+    expect([outcome.act, now, ensured]).toEqual(['create', undefined, []]);
+  });
+
+  it('says create, and why it cannot be asked, of an object whose namespace the restore would make', async () => {
+    const { outcome } = await restoring({
+      object: configMap(),
+      dryRun: true,
+      spec: { namespaceMapping: { shop: 'new' } },
+    });
+    expect(outcome).toMatchObject({ act: 'create', namespace: 'new', reason: 'its namespace is not there yet' });
+  });
+
+  it('says create of an object whose definition the restore would bring', async () => {
+    const { outcome, lines } = await restoring({
+      object: { apiVersion: 'example.org/v1', kind: 'Gadget', metadata: { namespace: 'shop', name: 'g' } },
+      unserved: 'gadgets.example.org',
+      alsoArchived: [
+        {
+          apiVersion: 'apiextensions.k8s.io/v1',
+          kind: 'CustomResourceDefinition',
+          metadata: { name: 'gadgets.example.org' },
+        },
+      ],
+      dryRun: true,
+    });
+    expect(outcome).toMatchObject({ act: 'create', reason: 'its CustomResourceDefinition is not there yet' });
+    expect(lines).toEqual([]);
+  });
+
+  it('says what denies an object', async () => {
+    const { outcome } = await restoring({
+      object: configMap(),
+      dryRun: true,
+      cluster: (cluster) => cluster.failOnce('create', () => true, 'KUBE_FORBIDDEN'),
+    });
+    expect(outcome.act).toBe('denied');
+  });
+});
