@@ -17,7 +17,7 @@ export interface RestoreExposer extends Exposer<RestoreExposeParam> {
   isRebinding(owner: ExposeOwner, options: ExposeOptions): Promise<boolean>;
 }
 
-/** For DataDownloads: a new volume is filled and handed to the target claim (data-movement.md section 5). */
+/** For DataDownloads: a new volume is filled and handed to the target claim (data-movement.md section 5), or the one that it has is. */
 export function genericRestoreExposer(ports: ExposerPorts): RestoreExposer {
   const refusals = new Refusals();
   return {
@@ -28,7 +28,10 @@ export function genericRestoreExposer(ports: ExposerPorts): RestoreExposer {
       refusals.forget(owner);
       return cleanUpRestore(ports, owner, param, options);
     },
-    rebindVolume: (owner, param, options) => rebindVolume(ports, owner, param, options),
+    rebindVolume: async (owner, param, options) => {
+      // The claim has the volume, and had it before.
+      if (param.inPlace !== true) await rebindVolume(ports, owner, param, options);
+    },
     undoRebinding: (owner, param, options) => undoRebinding(ports, owner, param, options),
     isRebinding: async (owner, { signal }) => (await volumesMarkedFor(ports.kube, owner, signal)).length > 0,
   };

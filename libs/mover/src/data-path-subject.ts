@@ -54,5 +54,6 @@ export function engineTask(direction: Direction, resource: DataPathResource): En
     };
   }
   const { spec } = resource as DataDownload;
-  return { direction, snapshotID: spec.snapshotID, config: spec.dataMoverConfig ?? {} };
+  const onlyChanges = spec.restoreType === 'incremental' ? { SkipUnchangedFiles: 'true' } : {};
+  return { direction, snapshotID: spec.snapshotID, config: { ...spec.dataMoverConfig, ...onlyChanges } };
 }

@@ -36,3 +36,13 @@ describe('what an engine may use at once', () => {
     expect(checkpoints({ parallelFiles: 1, checkpointSeconds: 25 })).toEqual(['--checkpoint-interval=25s']);
   });
 });
+
+it.each([
+  [{}, []],
+  [{ SkipUnchangedFiles: 'false', DeleteExtraFiles: 'false' }, []],
+  [{ SkipUnchangedFiles: 'true' }, ['--skip-existing']],
+  [{ DeleteExtraFiles: 'true' }, ['--delete-extra']],
+])('of files that are there, %j', (config, expected) => {
+  const flags = downloadArgs(download(config as Record<string, string>), { parallelFiles: 1 });
+  expect(flags.filter((flag) => ['--skip-existing', '--delete-extra'].includes(flag))).toEqual(expected);
+});

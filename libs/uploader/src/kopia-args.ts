@@ -37,7 +37,10 @@ export function uploadArgs(request: UploadRequest, budget: FilesBudget, attribut
   ];
 }
 
-/** Arguments of `kopia restore`: what is there is overwritten, what the snapshot lacks is left alone. */
+/**
+ * Arguments of `kopia restore`: what is there is overwritten, what the snapshot lacks is left alone. Into a volume that has data,
+ * `SkipUnchangedFiles` leaves files of the same size and time as they are, and `DeleteExtraFiles` deletes what the snapshot lacks.
+ */
 export function downloadArgs(request: DownloadRequest, budget: FilesBudget): string[] {
   return [
     'restore',
@@ -51,6 +54,8 @@ export function downloadArgs(request: DownloadRequest, budget: FilesBudget): str
     '--ignore-permission-errors',
     parallelFlag(request.config.ParallelFilesDownload, budget),
     ...(request.config.WriteSparseFiles === 'true' ? ['--write-sparse-files'] : []),
+    ...(request.config.SkipUnchangedFiles === 'true' ? ['--skip-existing'] : []),
+    ...(request.config.DeleteExtraFiles === 'true' ? ['--delete-extra'] : []),
     ...progressFlags,
   ];
 }

@@ -36,6 +36,8 @@ export const labels = {
   forgetRequest: 'lateen.dev/forget-request',
   /** Ours: on what a movement makes and cannot own (libs/exposer); the value is the movement's uid. */
   exposedFor: 'lateen.dev/exposed-for',
+  /** Ours: on a copy of a PersistentVolume by which a movement reaches a volume that stays somebody else's; the value is the movement's uid. */
+  lentTo: 'lateen.dev/lent-to',
   gcFailure: 'velero.io/gc-failure',
   pluginConfig: 'velero.io/plugin-config',
   component: 'component',

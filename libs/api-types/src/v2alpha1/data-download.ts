@@ -31,6 +31,11 @@ export interface DataDownloadSpec {
   operationTimeout: Duration;
   /** Operating system the data mover shall run on. */
   nodeOS?: NodeOS;
+  /**
+   * How a claim that has a volume gets the data into it: "full" writes all of it, "incremental" what differs. Absent, the claim has no
+   * volume yet and gets a new one.
+   */
+  restoreType?: string;
   /** Size of the data in bytes; helps to choose the size of a cache volume. */
   snapshotSize?: Int64;
 }
@@ -39,7 +44,7 @@ export interface DataDownloadSpec {
 export interface TargetVolume {
   /** Name of the target PersistentVolumeClaim. */
   pvc: string;
-  /** Name of the target PersistentVolume; may be empty, which leaves it to the provisioner. */
+  /** Name of the target PersistentVolume; may be empty, which leaves it to the provisioner. With restoreType, the volume that the claim has. */
   pv: string;
   /** Namespace of the target claim. */
   namespace: string;

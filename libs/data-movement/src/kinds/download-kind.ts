@@ -59,6 +59,8 @@ function paramOf({ spec, metadata }: DataDownload): RestoreExposeParam {
   return {
     targetNamespace: spec.targetVolume?.namespace ?? '',
     targetClaim: spec.targetVolume?.pvc ?? '',
+    inPlace: (spec.restoreType ?? '') !== '',
+    targetVolume: spec.targetVolume?.pv ?? '',
     targetComesLater: metadata.labels?.[labels.restoreUid] !== undefined,
     nodeOS: spec.nodeOS,
     dataBytes: spec.snapshotSize,

@@ -7,6 +7,7 @@ import {
 import { isConflict, isNotFound, type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
 import { cacheClaimName } from '../specs/cache-volume.ts';
+import { isLent } from '../specs/volume-copy.ts';
 import { belongsTo, deleteOwned } from './owned-object.ts';
 import type { Leftover } from './take-away-all.ts';
 
@@ -77,7 +78,8 @@ async function letVolumeGo(kube: KubeApi, claim: PersistentVolumeClaim, signal: 
   const name = claim.spec.volumeName;
   if (name === undefined || name === '') return;
   const volume = await readObject(kube, persistentVolumeType, { name }, signal);
-  if (volume === undefined || volume.spec.persistentVolumeReclaimPolicy === 'Delete') return;
+  // Somebody else's volume has this object beside its own.
+  if (volume === undefined || isLent(volume) || volume.spec.persistentVolumeReclaimPolicy === 'Delete') return;
   if (volume.spec.claimRef?.uid !== claim.metadata.uid) return;
   const { resourceVersion } = volume.metadata;
   const body = { metadata: { resourceVersion }, spec: { persistentVolumeReclaimPolicy: 'Delete' } };

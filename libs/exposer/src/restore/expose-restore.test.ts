@@ -1,8 +1,16 @@
-import { type PersistentVolumeClaim, type Pod, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import {
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+} from '@lateen/api-types';
 import { type KubeObject, keyOf } from '@lateen/kube';
 import {
   aDaemonSet,
   aDataDownload,
+  aPersistentVolume,
   aPersistentVolumeClaim,
   aStorageClass,
   FakeClock,
@@ -196,5 +204,96 @@ describe('a cache volume', () => {
     const ports = { kube: cluster, clock, random: seededRandom(1), log: recordingLog() };
     await cleanUpRestore(ports, owner, anyParam, { signal });
     expect(cluster.find(persistentVolumeClaimType, cacheKey)?.metadata.uid).toBe('other');
+  });
+});
+
+describe('a claim that has a volume', () => {
+  const claim = { namespace: 'app', name: 'data', uid: 'target' };
+  const target = aPersistentVolumeClaim({ ...claim, volumeName: 'pv-data', spec: { storageClassName: 'fast' } });
+  const volume = aPersistentVolume({
+    claim,
+    labels: { app: 'db' },
+    annotations: { 'pv.kubernetes.io/provisioned-by': 'csi.lateen.dev' },
+    spec: { nodeAffinity: { required: { nodeSelectorTerms: [] } } },
+  });
+  const inPlace = { ...anyParam, inPlace: true, targetVolume: 'pv-data' };
+  const copyKey = { name: 'lateen-d-1' };
+  const begin = (...objects: KubeObject[]) => {
+    const clock = new FakeClock();
+    const cluster = fakeCluster({
+      clock,
+      objects: [download, aDaemonSet(), aStorageClass({ name: 'fast' }), ...objects],
+    });
+    cluster.intercept(async (call, next) => {
+      const answer = await next();
+      if (call.verb === 'create' && call.type.kind === 'PersistentVolumeClaim')
+        cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(answer as KubeObject), (made) => {
+          made.status = { phase: 'Bound' };
+        });
+      return answer;
+    });
+    const ports = { kube: cluster, clock, random: seededRandom(1), log: recordingLog() };
+    return { cluster, ports };
+  };
+
+  it('gets a pod on a copy of the object of its volume, and is not written itself', async () => {
+    const { cluster, ports } = begin(target, volume);
+    const before = cluster.find(persistentVolumeType, { name: 'pv-data' });
+    await exposeRestore(ports, owner, inPlace, { signal });
+    const copy = cluster.find(persistentVolumeType, copyKey);
+    expect(copy?.metadata.labels).toEqual({ 'lateen.dev/lent-to': 'd-1' });
+    expect(copy?.metadata.annotations).toBeUndefined();
+    expect(copy?.spec).toEqual({
+      ...volume.spec,
+      persistentVolumeReclaimPolicy: 'Retain',
+      claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'velero', name: 'dl' },
+    });
+    expect(cluster.find(persistentVolumeClaimType, key)?.spec.volumeName).toBe('lateen-d-1');
+    expect(cluster.find(podType, key)?.spec.schedulingGates ?? []).toEqual([]);
+    expect(cluster.find(persistentVolumeType, { name: 'pv-data' })).toEqual(before);
+    await exposeRestore(ports, owner, inPlace, { signal });
+    expect(cluster.all(persistentVolumeType)).toHaveLength(2);
+  });
+
+  it('keeps its volume and the data when everything that was made is taken away', async () => {
+    const { cluster, ports } = begin(target, volume);
+    await exposeRestore(ports, owner, inPlace, { signal });
+    cluster.change<PersistentVolume>(persistentVolumeType, copyKey, (copy) => {
+      copy.spec.claimRef = {
+        ...copy.spec.claimRef,
+        uid: cluster.find(persistentVolumeClaimType, key)?.metadata.uid ?? '',
+      };
+    });
+    cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, key, (made) => {
+      made.spec.volumeName = 'lateen-d-1';
+    });
+    const policies: unknown[] = [];
+    cluster.onChange(({ object }) => {
+      if (object.kind === 'PersistentVolume')
+        policies.push((object as unknown as PersistentVolume).spec.persistentVolumeReclaimPolicy);
+    });
+    // Also when somebody has taken spec.restoreType off meanwhile.
+    await cleanUpRestore(ports, owner, anyParam, { signal });
+    await cleanUpRestore(ports, owner, inPlace, { signal });
+    expect(new Set(policies)).toEqual(new Set(['Retain']));
+    expect(cluster.all(persistentVolumeType).map(({ metadata }) => metadata.name)).toEqual(['pv-data']);
+    expect(cluster.find(persistentVolumeType, { name: 'pv-data' })?.spec).toEqual(volume.spec);
+    expect(cluster.all(persistentVolumeClaimType).map(({ metadata }) => metadata.name)).toEqual(['data']);
+    expect(cluster.find(podType, key)).toBeUndefined();
+  });
+
+  it.each<[string, readonly KubeObject[]]>([
+    ['EXPOSE_NO_TARGET_CLAIM', []],
+    ['EXPOSE_TARGET_NOT_BOUND', [aPersistentVolumeClaim({ uid: 'target' })]],
+    ['EXPOSE_TARGET_NOT_BOUND', [target]],
+    ['EXPOSE_TARGET_NOT_BOUND', [target, aPersistentVolume({ claim: { ...claim, uid: 'another' } })]],
+    [
+      'EXPOSE_TARGET_CHANGED',
+      [{ ...target, spec: { ...target.spec, volumeName: 'pv-2' } }, aPersistentVolume({ name: 'pv-2', claim })],
+    ],
+  ])('is left alone: %s', async (code, objects) => {
+    const { cluster, ports } = begin(...objects);
+    await expect(exposeRestore(ports, owner, inPlace, { signal })).rejects.toMatchObject({ code });
+    expect(cluster.calls.filter(({ verb }) => verb === 'create')).toEqual([]);
   });
 });

@@ -14,8 +14,10 @@ import { requireLinux } from '../specs/node-os.ts';
 import { requiredInEach } from '../specs/placement.ts';
 import { restorePod } from '../specs/restore-pod.ts';
 import { restoreVolumeClaim } from '../specs/restore-volume.ts';
+import { claimOnCopy } from '../specs/volume-copy.ts';
 import { tellRemark } from '../tell-remark.ts';
-import { readyTargetClaim } from './target-claim.ts';
+import { type ExistingTarget, existingTarget, lendVolume } from './existing-target.ts';
+import { readyTargetClaim, type TargetClaim } from './target-claim.ts';
 
 /** What to restore into; from DataDownload.spec. */
 export interface RestoreExposeParam {
@@ -23,6 +25,10 @@ export interface RestoreExposeParam {
   targetClaim: string;
   /** A restore asks for the data before it makes the claim; so one that is not there yet is waited for. */
   targetComesLater?: boolean;
+  /** DataDownload.spec.restoreType is set: the data goes into the volume that the claim has, which it keeps. */
+  inPlace?: boolean;
+  /** That volume; "" and absent mean whichever it has. */
+  targetVolume?: string;
   /** DataDownload.spec.nodeOS; `auto` and absent read as linux. */
   nodeOS: string | undefined;
   /** DataDownload.spec.snapshotSize; 0 and absent mean that it is not known. */
@@ -52,10 +58,8 @@ export async function exposeRestore(
 ): Promise<void> {
   const { kube, settings = {} } = ports;
   requireLinux(param.nodeOS, `${owner.kind} ${owner.namespace}/${owner.name}`);
-  const targetKey = targetKeyOf(param);
-  const ignoreDelayBinding = settings.restorePVC?.ignoreDelayBinding === true;
   const [target, inherited] = await Promise.all([
-    readyTargetClaim(ports, targetKey, { ignoreDelayBinding, comesLater: param.targetComesLater === true, signal }),
+    targetOf(ports, param, signal),
     readNodeAgent(kube, owner.namespace, signal),
   ]);
   const { claim, selectedNode } = target;
@@ -78,10 +82,33 @@ export async function exposeRestore(
   await createHostingPod(ports, pod, owner, { volumeSize, timeoutMs: param.operationTimeoutMs, signal });
   const key = { namespace: owner.namespace, name: owner.name };
   await Promise.all([
-    bind(ports, owner, restoreVolumeClaim(owner, claim, selectedNode), { ...target, signal }),
+    bind(ports, owner, await hostingClaim(ports, owner, target, signal), { ...target, signal }),
     bindCache(ports, owner, { sizeGiB: cacheGiB, selectedNode, signal }),
   ]);
   await open(kube, key, signal);
+}
+
+async function targetOf(
+  ports: ExposerPorts,
+  param: RestoreExposeParam,
+  signal: AbortSignal,
+): Promise<TargetClaim & Partial<ExistingTarget>> {
+  const key = targetKeyOf(param);
+  if (param.inPlace === true) return await existingTarget(ports, key, param.targetVolume ?? '', signal);
+  const ignoreDelayBinding = ports.settings?.restorePVC?.ignoreDelayBinding === true;
+  const comesLater = param.targetComesLater === true;
+  return await readyTargetClaim(ports, key, { ignoreDelayBinding, comesLater, signal });
+}
+
+/** The claim that the pod mounts: for a new volume, or on a copy of the object of the volume that there is. */
+async function hostingClaim(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  { claim, selectedNode, volume }: TargetClaim & Partial<ExistingTarget>,
+  signal: AbortSignal,
+): Promise<PersistentVolumeClaim> {
+  if (volume === undefined) return restoreVolumeClaim(owner, claim, selectedNode);
+  return claimOnCopy(owner, claim, await lendVolume(ports, owner, volume, signal));
 }
 
 /** A pod that somebody has deleted meanwhile is for the caller to miss; another one may succeed. */

@@ -67,6 +67,8 @@ export function withoutEffect(config: Readonly<Record<string, string>>): { key: 
   return [
     { key: 'ParallelFilesUpload', why: 'this version of restic always reads two files at a time' },
     { key: 'WriteSparseFiles', why: 'this version of restic writes the holes of files as zeros' },
+    { key: 'SkipUnchangedFiles', why: 'this version of restic writes every file' },
+    { key: 'DeleteExtraFiles', why: 'this version of restic deletes no files' },
   ].filter(({ key }) => config[key] !== undefined && config[key] !== 'false');
 }
 

@@ -1,0 +1,67 @@
+import { labels, type PersistentVolume, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { isAlreadyExists, type KubeApi, keyText, type ObjectKey, readObject } from '@lateen/kube';
+import type { ExposerPorts } from '../exposer-ports.ts';
+import type { ExposeOwner } from '../owner.ts';
+import { isLentTo, volumeCopy } from '../specs/volume-copy.ts';
+import type { TargetClaim } from './target-claim.ts';
+
+/** A claim that has a volume, which gets the data. */
+export interface ExistingTarget extends TargetClaim {
+  volume: PersistentVolume;
+}
+
+/**
+ * The target claim with its volume. Who makes the download has seen that nobody uses it: a node-agent may not look at pods everywhere.
+ * @param volumeName the volume that is meant; "" for whichever the claim has
+ * @throws EXPOSE_NO_TARGET_CLAIM, EXPOSE_TARGET_NOT_BOUND, EXPOSE_TARGET_CHANGED
+ */
+export async function existingTarget(
+  { kube }: ExposerPorts,
+  key: { namespace: string; name: string },
+  volumeName: string,
+  signal: AbortSignal,
+): Promise<ExistingTarget> {
+  const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
+  if (claim === undefined)
+    throw new AppError('EXPOSE_NO_TARGET_CLAIM', `Target PVC ${keyText(key)} does not exist`, {
+      nextStep: 'Without restoreType its data is restored into a new volume.',
+    });
+  const name = claim.spec.volumeName ?? '';
+  const volume = await readObject(kube, persistentVolumeType, { name }, signal);
+  if (volume === undefined || volume.spec.claimRef?.uid !== claim.metadata.uid)
+    throw new AppError('EXPOSE_TARGET_NOT_BOUND', `Target PVC ${keyText(key)} has no volume to restore into`, {
+      nextStep: 'Without restoreType its data is restored into a new volume.',
+    });
+  if (volumeName !== '' && volumeName !== name)
+    throw new AppError(
+      'EXPOSE_TARGET_CHANGED',
+      `Target PVC ${keyText(key)} has volume ${name} and not ${volumeName}, which the data was meant for`,
+      { nextStep: 'Start the restore again.' },
+    );
+  return { claim, volume, selectedNode: undefined, waitsForConsumer: false };
+}
+
+/** Makes the copy by which the volume is reached, or takes that of an earlier attempt. */
+export async function lendVolume(
+  { kube }: ExposerPorts,
+  owner: ExposeOwner,
+  volume: PersistentVolume,
+  signal: AbortSignal,
+): Promise<PersistentVolume> {
+  const copy = volumeCopy(owner, volume);
+  try {
+    return await kube.create(persistentVolumeType, copy, { signal });
+  } catch (error) {
+    const key: ObjectKey = { name: copy.metadata.name ?? '' };
+    const present = isAlreadyExists(error) ? await readObject(kube, persistentVolumeType, key, signal) : undefined;
+    if (present === undefined || !isLentTo(present, owner)) throw error;
+    return present;
+  }
+}
+
+/** What {@link lendVolume} has made; the volume itself and its data stay. */
+export async function lentVolumes(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<PersistentVolume[]> {
+  const { items } = await kube.list(persistentVolumeType, { labelSelector: `${labels.lentTo}=${owner.uid}`, signal });
+  return items;
+}
