@@ -1,18 +1,15 @@
 import { type Namespace, namespaceType, type Unstructured } from '@lateen/api-types';
 import type { RestoreItemOutcome } from '@lateen/backup-store';
 import { AppError, isAppError } from '@lateen/errors';
+import { retry } from '@lateen/kernel';
 import { isAlreadyExists, readObject } from '@lateen/kube';
 import { waitGone } from '@lateen/kube-runtime';
 import type { CatalogItem, RestoreEnginePorts, RestoreEngineRequest } from './contract.ts';
 import type { TargetNamespaces } from './item-run.ts';
+import { writeRetries } from './write-retries.ts';
 
 /** A namespace may come and go while it is asked for; more often than this it is no chance. */
 const triesMax = 5;
-
-/** Does what only waits, with somebody else at work meanwhile. */
-export type Aside = <T>(wait: () => Promise<T>) => Promise<T>;
-
-const atOnce: Aside = (wait) => wait();
 
 type NamespacePorts = Pick<RestoreEnginePorts, 'kube' | 'clock' | 'random' | 'log' | 'dryRun' | 'limits'>;
 type NamespaceRequest = Pick<RestoreEngineRequest, 'restore' | 'catalog'>;
@@ -36,15 +33,11 @@ export class RestoredNamespaces implements TargetNamespaces {
     return this.#mapping.get(namespace) ?? namespace;
   }
 
-  ensure(target: string, signal: AbortSignal): Promise<void> {
-    return this.prepare(target, signal);
-  }
-
-  /** As `ensure`; a namespace that is on its way out is waited for aside. */
-  prepare(target: string, signal: AbortSignal, aside: Aside = atOnce): Promise<void> {
+  /** @param onWait called once when it is on its way out, which may take long */
+  ensure(target: string, signal: AbortSignal, onWait: () => void = () => {}): Promise<void> {
     const known = this.#ensured.get(target);
     if (known !== undefined) return known;
-    const ensuring = this.#ensure(target, signal, aside);
+    const ensuring = retry(this.#ports, writeRetries, () => this.#ensure(target, onWait, signal), signal);
     // Every object of the namespace tells why it cannot be restored; who is first may not look.
     ensuring.catch(() => {});
     this.#ensured.set(target, ensuring);
@@ -52,13 +45,16 @@ export class RestoredNamespaces implements TargetNamespaces {
   }
 
   /** @throws NAMESPACE_TERMINATING, KUBE_… */
-  async #ensure(target: string, signal: AbortSignal, aside: Aside): Promise<void> {
+  async #ensure(target: string, onWait: () => void, signal: AbortSignal): Promise<void> {
     const { kube, dryRun } = this.#ports;
     for (let tries = 1; ; tries++) {
       const there = await readObject(kube, namespaceType, { name: target }, signal);
       if (there !== undefined && !isTerminating(there)) return;
       // A plan is made for the time when it is gone.
-      if (there !== undefined && !dryRun) await aside(() => this.#gone(there, signal));
+      if (there !== undefined && !dryRun) {
+        onWait();
+        await this.#gone(there, signal);
+      }
       try {
         await this.#create(target, signal);
         return;

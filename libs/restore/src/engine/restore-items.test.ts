@@ -184,6 +184,38 @@ describe('restoreItems', () => {
     expect(gets).toHaveLength(1);
   });
 
+  it('does not hold itself up when additional items wait for a namespace in all places', async () => {
+    const cluster = fakeCluster();
+    cluster.put({ ...namespaceOf('shop'), status: { phase: 'Terminating' } } as KubeObject);
+    const { run, clock } = world(cluster, {
+      objects: [configMap('app', 'a'), configMap('shop', 'x'), configMap('shop', 'y')],
+      parallel: 2,
+      parts: {
+        restoreItem: async (itemRun, item, _origin, signal) => {
+          const ids = ['x', 'y'].map((name) => ({ group: '', resource: 'configmaps', namespace: 'shop', name }));
+          if (item.name === 'a')
+            await itemRun.additional.restore(item, ids, { mustInclude: false, by: 'example' }, signal);
+          await itemRun.namespaces.ensure(item.namespace ?? '', signal);
+          return { apiVersion: 'v1', kind: item.kind, namespace: item.namespace ?? '', name: item.name, act: 'create' };
+        },
+      },
+    });
+    const running = run();
+    await clock.advance(1_000);
+    cluster.remove(namespaceType, { name: 'shop' });
+    await clock.advance(1_000);
+    expect((await running).itemsRestored).toBe(5);
+  });
+
+  it('tries again to make a namespace while the API server is away', async () => {
+    const cluster = fakeCluster();
+    cluster.failTimes(3, 'create', namespaceType, 'KUBE_UNAVAILABLE');
+    const { run, clock } = world(cluster, { objects: [configMap('shop', 'a')] });
+    const running = run();
+    await clock.advance(60_000);
+    expect(texts((await running).items)).toEqual(['create Namespace shop', 'create ConfigMap shop/a']);
+  });
+
   it('gives up a namespace that does not go, for each of its objects, after one wait', async () => {
     const cluster = fakeCluster();
     cluster.put({ ...namespaceOf('shop'), status: { phase: 'Terminating' } } as KubeObject);

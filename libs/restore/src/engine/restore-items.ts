@@ -123,16 +123,28 @@ async function restore(
 }
 
 async function passGate(gate: Gate, key: string, engine: EngineRun, signal: AbortSignal): Promise<void> {
-  const { run, namespaces, turns } = engine;
   try {
-    if (gate.type === 'namespace') await namespaces.prepare(gate.namespace, signal, turns.asideFor(key, signal));
-    if (gate.type !== 'service') return;
-    const aside = turns.asideFor(key, signal, { inSerialToo: true });
-    await aside(() => serviceReady(run.ports, gate.service, signal));
+    if (gate.type === 'namespace') await namespaceThere(gate.namespace, key, engine, signal);
+    if (gate.type === 'service') {
+      const aside = engine.turns.asideFor(key, signal, { inSerialToo: true });
+      await aside(() => serviceReady(engine.run.ports, gate.service, signal));
+    }
   } catch (error) {
     signal.throwIfAborted();
     // Of a namespace, each of its objects tells why it fails.
     if (gate.type === 'service')
-      run.ports.log.error({ resource: 'services', ...gate.service, err: error }, 'webhook is not ready');
+      engine.run.ports.log.error({ resource: 'services', ...gate.service, err: error }, 'webhook is not ready');
   }
+}
+
+/** Whoever else waits for the namespace holds a place meanwhile, so what they wait for must never need one. */
+async function namespaceThere(
+  namespace: string,
+  key: string,
+  { namespaces, turns }: EngineRun,
+  signal: AbortSignal,
+): Promise<void> {
+  const waits = Promise.withResolvers<'waits'>();
+  const there = namespaces.ensure(namespace, signal, () => waits.resolve('waits'));
+  if ((await Promise.race([there, waits.promise])) === 'waits') await turns.asideFor(key, signal)(() => there);
 }

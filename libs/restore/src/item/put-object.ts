@@ -1,8 +1,8 @@
 import type { Unstructured } from '@lateen/api-types';
-import { isAppError } from '@lateen/errors';
 import { type Logger, retry } from '@lateen/kernel';
 import { isNotFound, type ObjectKey } from '@lateen/kube';
 import type { ItemRun } from '../engine/item-run.ts';
+import { writeRetries } from '../engine/write-retries.ts';
 import { isOfEarlierAttempt } from './existing/earlier-attempt.ts';
 import { meetExisting } from './existing/meet-existing.ts';
 import type { ItemEnd } from './item-target.ts';
@@ -15,19 +15,6 @@ export interface PutEnd extends ItemEnd {
 }
 
 /**
- * Six tries over about half a minute: an API server that restarts, a webhook whose pod moves. Kept short, since an item that waits here
- * has a place that others wait for.
- */
-const retryPolicy = {
-  backoff: { firstMs: 1_000, maxMs: 10_000, factor: 2, jitter: 0.2 },
-  attemptsMax: 6,
-  mayRetry: (error: unknown) =>
-    ['KUBE_SERVER_ERROR', 'KUBE_UNAVAILABLE', 'KUBE_TOO_MANY_REQUESTS', 'KUBE_CONFLICT'].some((code) =>
-      isAppError(error, code),
-    ),
-} as const;
-
-/**
  * Creates the object, or deals with the one that is there. It is created first and looked for only when that fails: in a new namespace
  * one call per object is all. Whatever refuses the creation, an object that is there counts: quotas and taken ports are found before names.
  * @throws what keeps it from being created; the signal's reason
@@ -36,7 +23,7 @@ export async function putObject(run: ItemRun, ready: ReadyObject, log: Logger, s
   const { clock, random } = run.ports;
   const onRetry = ({ error, waitMs }: { error: unknown; waitMs: number }) =>
     log.debug({ err: error, waitMs }, 'object could not be created, it is tried again');
-  return await retry({ clock, random }, { ...retryPolicy, onRetry }, () => tryPut(run, ready, log, signal), signal);
+  return await retry({ clock, random }, { ...writeRetries, onRetry }, () => tryPut(run, ready, log, signal), signal);
 }
 
 async function tryPut(run: ItemRun, ready: ReadyObject, log: Logger, signal: AbortSignal): Promise<PutEnd> {
