@@ -1,4 +1,5 @@
 import type { BackupStorageLocation, Restore, RestorePhase } from '@lateen/api-types';
+import { settleAll } from '@lateen/kernel';
 import { apiTime } from '@lateen/kube';
 import { type Outcome, settled } from '@lateen/kube-runtime';
 import { moveRestore, onLatest, type RestoreStatusPatch } from '../api/write-restore.ts';
@@ -8,6 +9,7 @@ import { isFinalizing, phaseOf } from '../phases/phase-moves.ts';
 import type { RestorePorts } from '../restore-ports.ts';
 import { engineLimits } from '../run/restore-objects.ts';
 import { addProblems } from './add-problems.ts';
+import { finishVolumes } from './finish-volumes.ts';
 import { untilLeftToOthers } from './until-left-to-others.ts';
 
 /** The last step of a restore. Each part may be repeated: whoever comes after a controller that stopped here does all of it again. */
@@ -40,8 +42,14 @@ async function finish(
 ): Promise<RestoreStatusPatch> {
   const { hooks, redact, log, settings } = ports;
   const { name = '' } = restore.metadata;
-  const { resourceTimeoutMs } = engineLimits(settings);
-  const { status: hookStatus, problems } = await finishHooks(hooks, restore, resourceTimeoutMs, signal);
+  const { resourceTimeoutMs: timeoutMs } = engineLimits(settings);
+  // A hook may wait for a pod that waits for its volume.
+  const [finished, ofVolumes] = await settleAll([
+    finishHooks(hooks, restore, timeoutMs, signal),
+    finishVolumes(ports, restore, { location, timeoutMs, signal }),
+  ]);
+  const { status: hookStatus } = finished;
+  const problems = [...ofVolumes, ...finished.problems];
   for (const { fields, message } of problems) log.error({ restore: name, ...fields }, message);
   if (problems.length > 0)
     await inRestoreStore(ports, location, (files) => addProblems(files, name, { problems, redact }, signal), signal);

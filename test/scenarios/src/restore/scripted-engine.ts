@@ -1,4 +1,4 @@
-import type { RestoreItemOutcome, RestoreOperation } from '@lateen/backup-store';
+import type { RestoreItemOutcome, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
 import { orAborted } from '@lateen/kernel';
 import type { CatalogItem, RestoreEngine, RestoreEnginePorts, RestoreEngineRequest } from '@lateen/restore';
 
@@ -6,6 +6,7 @@ export interface EngineScript {
   /** What becomes of an object; default: it is created. */
   act?(item: CatalogItem): Partial<RestoreItemOutcome>;
   operations?(request: RestoreEngineRequest): RestoreOperation[];
+  volumes?: RestoreVolumeInfo[];
   /** Runs once per run, before its end. */
   during?(ports: RestoreEnginePorts, request: RestoreEngineRequest): void | Promise<void>;
 }
@@ -36,7 +37,7 @@ export function scriptedEngine(script: EngineScript = {}) {
         totalItems: items.length,
         itemsRestored: items.length,
         operations: script.operations?.(request) ?? [],
-        volumes: [],
+        volumes: script.volumes ?? [],
         items: catalog.items.map((item) => ({
           apiVersion: item.apiVersion,
           kind: item.kind,
