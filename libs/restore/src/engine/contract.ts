@@ -93,6 +93,8 @@ export interface RestoreEngineRequest {
   policies?: ResourcePolicies;
   /** What `resourceModifiersFor` found: those of the restore or of the server. */
   modifiers?: ResourceModifiers;
+  /** Versions that the user wants resources restored in (`enableapigroupversions`), the most wanted first. */
+  versions?: ReadonlyMap<string, readonly string[]>;
   /** `--restore-resource-priorities`: high, `-`, low. */
   priorities: readonly string[];
 }

@@ -38,7 +38,7 @@ export async function engineRun(
   const paceLimits = { callsMin: 1, callsMax: Math.max(1, given.limits.parallel), slowCallMs };
   const places = new Places<number>(firstCalls(paceLimits), lowestRankFirst());
   const ports = { ...given, kube: pacedApi(given.kube, new CallPace(places, paceLimits, clock)) };
-  const types = new KnownServedTypes(ports.discovery, chosenVersion(catalog));
+  const types = new KnownServedTypes(ports.discovery, chosenVersion(request));
   await types.read(signal);
   const filters = compileFilters(request, types.all);
   const outcomes = new ItemOutcomes(clock, ports.onProgress);
@@ -89,9 +89,11 @@ export async function engineRun(
   return { run, types, namespaces, outcomes, turns, places, operations };
 }
 
-function chosenVersion(catalog: RestoreEngineRequest['catalog']): ChooseVersion {
+function chosenVersion({ catalog, versions }: RestoreEngineRequest): ChooseVersion {
   return (groupResource, served) => {
     const archived = catalog.versionsOf(groupResource);
-    return archived.length === 0 ? served[0] : chooseVersion({ archived, served });
+    return archived.length === 0
+      ? served[0]
+      : chooseVersion({ archived, served, wanted: versions?.get(groupResource) });
   };
 }

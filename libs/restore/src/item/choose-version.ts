@@ -19,12 +19,6 @@ export function chooseVersion({ archived, served, wanted = [] }: VersionsToChoos
   return order.find((version) => common.includes(version));
 }
 
-/** The name of the ConfigMap in the namespace of the installation, and its key (api.md section 17.6). */
-export const versionPriorities = {
-  configMap: 'enableapigroupversions',
-  key: 'restoreResourcesVersionPriority',
-} as const;
-
 /** Lines `rockbands.music.example.io=v2beta1,v2beta2`; what is no such line is given to `onProblem` and left out. */
 export function parseVersionPriorities(
   text: string,

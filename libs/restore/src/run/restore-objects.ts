@@ -16,6 +16,7 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
   const { ports, restore, plan, log, signal } = run;
   const { clock, random, discovery, hooks, actions, namespace, scratchDirectory, engine } = ports;
   const backupName = plan.backup.metadata.name ?? '';
+  for (const warning of plan.warnings) log.log.warn({ reason: warning }, 'a setting of the server has no effect');
   const progress = new ProgressWriter<RestoreItemProgress>({
     intervalMs: progressIntervalMs,
     clock,
@@ -42,7 +43,7 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
         limits: engineLimits(ports.settings),
         onProgress: (figures) => progress.report(figures),
       },
-      { restore, backup: plan.backup, catalog, volumes, priorities: ports.settings.priorities, ...policiesOf(plan) },
+      { restore, backup: plan.backup, catalog, volumes, priorities: ports.settings.priorities, ...rulesOf(plan) },
       signal,
     );
   } finally {
@@ -51,7 +52,11 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
   }
 }
 
-const policiesOf = ({ policies }: RestoreRun['plan']) => (policies === undefined ? {} : { policies });
+const rulesOf = ({ policies, modifiers, versions }: RestoreRun['plan']) => ({
+  ...(policies === undefined ? {} : { policies }),
+  ...(modifiers === undefined ? {} : { modifiers }),
+  versions,
+});
 
 export function engineLimits(settings: RestoreSettings): RestoreEngineLimits {
   const resourceTimeoutMs = msOf(settings.resourceTimeout);

@@ -10,8 +10,10 @@ import {
 import { describeError } from '@lateen/errors';
 import { policyConfigMapOf, type ResourcePolicies, validateRestoreFilters } from '@lateen/item-filters';
 import { listAll } from '@lateen/kube';
+import { type ResourceModifiers, resourceModifiersFor } from '@lateen/resource-modifiers';
 import { readPolicies } from '@lateen/run';
 import type { RestorePatch } from '../api/write-restore.ts';
+import { readVersionPriorities } from '../item/read-version-priorities.ts';
 import type { RestorePorts } from '../restore-ports.ts';
 import { chooseBackup, wrongWithPhase } from './choose-backup.ts';
 import { completeRestore } from './complete-restore.ts';
@@ -22,6 +24,11 @@ export interface RestorePlan {
   backup: Backup;
   location: BackupStorageLocation;
   policies: ResourcePolicies | undefined;
+  modifiers: ResourceModifiers | undefined;
+  /** Versions in which the user wants resources restored, the most wanted first. */
+  versions: ReadonlyMap<string, readonly string[]>;
+  /** What does not stop the restore; for its log. */
+  warnings: readonly string[];
 }
 
 /** What was found out about a restore before it begins. */
@@ -33,22 +40,36 @@ type GatherPorts = Pick<RestorePorts, 'kube' | 'namespace' | 'settings' | 'log'>
 
 /** Reads what the restore depends on, and completes and checks it (backup-and-restore.md section 11). @throws KUBE_… for what may pass */
 export async function gatherRestore(ports: GatherPorts, restore: Restore, signal: AbortSignal): Promise<Gathered> {
-  const { settings } = ports;
+  const { settings, kube, namespace } = ports;
   const { spec } = restore;
-  const [source, policies] = await Promise.all([
+  const modifierSources = { kube, namespace, defaultConfigMap: settings.defaultResourceModifier };
+  const [source, policies, modifiers, versions] = await Promise.all([
     readSource(ports, restore, signal),
     readPolicies(ports, policyConfigMapOf(spec), signal),
+    resourceModifiersFor(spec, modifierSources, signal),
+    readVersionPriorities(ports, signal),
   ]);
   const errors = [
     ...validateRestoreFilters(spec, 'policies' in policies ? policies.policies : undefined),
     ...specErrors(spec),
     ...('error' in source ? [source.error] : []),
     ...('error' in policies ? [policies.error] : []),
+    ...modifiers.problems,
   ];
   const backup = 'backup' in source ? source.backup : undefined;
   const patch: RestorePatch = { spec: completeRestore(spec, { settings, backupName: source.name, backup }) };
   if (errors.length > 0 || 'error' in source || 'error' in policies) return { patch, errors };
-  return { patch, plan: { backup: source.backup, location: source.location, policies: policies.policies } };
+  return {
+    patch,
+    plan: {
+      backup: source.backup,
+      location: source.location,
+      policies: policies.policies,
+      modifiers: modifiers.modifiers,
+      versions: versions.priorities,
+      warnings: [...modifiers.warnings, ...versions.warnings],
+    },
+  };
 }
 
 type Source =
