@@ -47,6 +47,8 @@ export interface TargetNamespaces {
   mapped(namespace: string): string;
   /** There and not terminating when it resolves; created from the backup's Namespace where it is missing. @throws what keeps it away */
   ensure(target: string, signal: AbortSignal): Promise<void>;
+  /** In a plan: the restore would make it, so that nothing is in it and nothing about it can be asked. */
+  isPlanned(target: string): boolean;
 }
 
 export interface AdditionalItems {

@@ -21,6 +21,7 @@ export class RestoredNamespaces implements TargetNamespaces {
   readonly #onCreated: (outcome: RestoreItemOutcome) => void;
   readonly #mapping: ReadonlyMap<string, string>;
   readonly #ensured = new Map<string, Promise<void>>();
+  readonly #planned = new Set<string>();
 
   constructor(ports: NamespacePorts, request: NamespaceRequest, onCreated: (outcome: RestoreItemOutcome) => void) {
     this.#ports = ports;
@@ -31,6 +32,10 @@ export class RestoredNamespaces implements TargetNamespaces {
 
   mapped(namespace: string): string {
     return this.#mapping.get(namespace) ?? namespace;
+  }
+
+  isPlanned(target: string): boolean {
+    return this.#planned.has(target);
   }
 
   /** @param onWait called once when it is on its way out, which may take long */
@@ -94,7 +99,7 @@ export class RestoredNamespaces implements TargetNamespaces {
     if (!dryRun) {
       await kube.create(namespaceType, namespace as Namespace, { signal });
       log.info({ resource: 'namespaces', name: target }, 'namespace was created');
-    }
+    } else this.#planned.add(target);
     this.#onCreated({
       apiVersion: 'v1',
       kind: 'Namespace',

@@ -5,6 +5,7 @@ import type { ItemRun } from '../engine/item-run.ts';
 import { writeRetries } from '../engine/write-retries.ts';
 import { isOfEarlierAttempt } from './existing/earlier-attempt.ts';
 import { meetExisting } from './existing/meet-existing.ts';
+import { noteThere, othersWereThere } from './existing/seen-there.ts';
 import type { ItemEnd } from './item-target.ts';
 import type { ReadyObject } from './ready-object.ts';
 
@@ -16,7 +17,7 @@ export interface PutEnd extends ItemEnd {
 
 /**
  * Creates the object, or deals with the one that is there. It is created first and looked for only when that fails: in a new namespace
- * one call per object is all. Whatever refuses the creation, an object that is there counts: quotas and taken ports are found before names.
+ * one call per object is all; where others of its kind were there, it is looked for first. Whatever refuses the creation, an object that is there counts: quotas and taken ports are found before names.
  * @throws what keeps it from being created; the signal's reason
  */
 export async function putObject(run: ItemRun, ready: ReadyObject, log: Logger, signal: AbortSignal): Promise<PutEnd> {
@@ -27,27 +28,52 @@ export async function putObject(run: ItemRun, ready: ReadyObject, log: Logger, s
 }
 
 async function tryPut(run: ItemRun, ready: ReadyObject, log: Logger, signal: AbortSignal): Promise<PutEnd> {
-  const { kube, dryRun } = run.ports;
-  const { type, target, wanted, fieldManager } = ready;
+  const { dryRun } = run.ports;
+  const { target } = ready;
+  if (dryRun && target.namespace !== undefined && run.namespaces.isPlanned(target.namespace)) return inNewNamespace;
+  const isExpected = othersWereThere(run, target);
+  const expected = isExpected ? await readExisting(run, ready, signal) : undefined;
+  if (expected !== undefined) return await meet(run, ready, expected, log, signal);
   try {
-    const created = await kube.create(type, wanted, {
-      signal,
-      ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
-      ...(dryRun ? { dryRun } : {}),
-      ...(fieldManager === undefined ? {} : { fieldManager }),
-    });
-    return dryRun ? { act: 'create' } : { act: 'create', created: created as Unstructured };
+    const created = await create(run, ready, signal);
+    noteThere(run, target, false);
+    return dryRun ? { act: 'create' } : { act: 'create', created };
   } catch (error) {
     signal.throwIfAborted();
     const existing = await readExisting(run, ready, signal);
     if (existing !== undefined) {
-      if (!isOfEarlierAttempt(run, existing)) return await meetExisting(run, ready, existing, log, signal);
-      return dryRun ? { act: 'create' } : { act: 'create', created: existing };
+      noteThere(run, target, true);
+      return await meet(run, ready, existing, log, signal);
     }
-    // Its namespace, which the restore would make.
-    if (dryRun && isNotFound(error)) return { act: 'create', reason: 'its namespace is not there yet' };
+    // Somebody has deleted the namespace since.
+    if (dryRun && isNotFound(error)) return inNewNamespace;
     throw error;
   }
+}
+
+/** The API server cannot be asked about it. */
+const inNewNamespace: PutEnd = { act: 'create', reason: 'its namespace is not there yet' };
+
+async function create(run: ItemRun, ready: ReadyObject, signal: AbortSignal): Promise<Unstructured> {
+  const { kube, dryRun } = run.ports;
+  const { type, target, wanted, fieldManager } = ready;
+  return (await kube.create(type, wanted, {
+    signal,
+    ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
+    ...(dryRun ? { dryRun } : {}),
+    ...(fieldManager === undefined ? {} : { fieldManager }),
+  })) as Unstructured;
+}
+
+async function meet(
+  run: ItemRun,
+  ready: ReadyObject,
+  existing: Unstructured,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<PutEnd> {
+  if (!isOfEarlierAttempt(run, existing)) return await meetExisting(run, ready, existing, log, signal);
+  return run.ports.dryRun ? { act: 'create' } : { act: 'create', created: existing };
 }
 
 async function readExisting(

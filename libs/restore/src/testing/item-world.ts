@@ -159,6 +159,7 @@ function runOf<Cluster extends TestCluster>(
     namespaces: {
       mapped: (namespace: string) => mapping?.[namespace] ?? namespace,
       ensure: async (namespace: string) => void seen.ensured.push(namespace),
+      isPlanned: () => false,
     },
     additional: { restore: async () => [] },
     volumes: {
