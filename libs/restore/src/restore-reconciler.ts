@@ -25,7 +25,7 @@ import {
   restoreWrites,
   writeRestore,
 } from './api/write-restore.ts';
-import { endOperations } from './cancel/end-operations.ts';
+import { endUnderWay } from './cancel/end-under-way.ts';
 import type { RunningRestore } from './engine/contract.ts';
 import { finalizeRestore } from './finalize/finalize-restore.ts';
 import type { RestoreOperationsKind } from './operations/restore-operations.ts';
@@ -79,7 +79,7 @@ const steps: RunSteps<Restore, Exclude<RestoreStep, 'leave'>, RestoreContext> = 
     return 'next';
   },
   end: async ({ ports, operations }, restore, signal) => {
-    await endOperations(ports, operations, restore, signal);
+    await endUnderWay(ports, operations, restore, signal);
     const end = (now: Restore) => moveRestore(ports, now, 'Canceled', { status: ended(ports) }, signal);
     await onLatest(ports, restore, end, signal);
     return settled;
@@ -87,7 +87,7 @@ const steps: RunSteps<Restore, Exclude<RestoreStep, 'leave'>, RestoreContext> = 
   'end and release': async ({ ports, operations, followers }, restore, signal) => {
     followers.end(uidOf(restore));
     await ports.hooks.stop(restore);
-    await endOperations(ports, operations, restore, signal);
+    await endUnderWay(ports, operations, restore, signal);
     await releaseRestore(ports, restore);
     return settled;
   },
@@ -141,9 +141,23 @@ const work = (
     context.ports,
     context.verdicts,
     running,
-    () => runRestore(context.ports, running as RunningRestore, plan, signal, before),
+    async () => {
+      const verdict = await runRestore(context.ports, running as RunningRestore, plan, signal, before);
+      if (verdict.phase === 'Failed') await endFailed(context, running, signal);
+      return verdict;
+    },
     signal,
   );
+
+/** Nobody follows what a restore that failed has under way. */
+async function endFailed({ ports, operations }: RestoreContext, restore: Restore, signal: AbortSignal): Promise<void> {
+  try {
+    await endUnderWay(ports, operations, restore, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    ports.log.warn({ restore: restore.metadata.name, err: error }, 'something of a restore that failed is left');
+  }
+}
 
 /** In the reference's words (api.md section 3): there every restore ends so whose server was started anew. */
 const abandonedReason = 'found a restore with status "InProgress" during the server starting, mark it as "Failed"';
@@ -154,13 +168,14 @@ async function pickUp(context: RestoreContext, restore: Restore, signal: AbortSi
   const known = verdicts.get(uidOf(restore));
   if (known !== undefined) return await concludeRun(restoreWrites, ports, verdicts, restore, known, signal);
   const attempt = Number(restore.metadata.annotations?.[annotations.attempts] ?? 1) + 1;
-  const fail = (text: string) => {
+  const fail = async (text: string) => {
+    await endFailed(context, restore, signal);
     const verdict = failedVerdict<Restore>(
       new AppError('RESTORE_ABANDONED', text),
       { warnings: 0, errors: 0 },
       ports.clock.now(),
     );
-    return concludeRun(restoreWrites, ports, verdicts, restore, verdict, signal);
+    return await concludeRun(restoreWrites, ports, verdicts, restore, verdict, signal);
   };
   if (!(attempt <= attemptsMax)) return await fail(`${abandonedReason}; its work was begun ${attemptsMax} times`);
   const gathered = await gatherRestore(ports, restore, signal);

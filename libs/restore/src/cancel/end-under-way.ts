@@ -4,17 +4,24 @@ import { eachAtOnce } from '@lateen/kernel';
 import { keyOf, listAll } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import { askToEnd, isOpenOperation } from '@lateen/run';
-import { inRestoreStore, type RestoreOperationsKind, restoreLocation } from '../operations/restore-operations.ts';
+import {
+  inRestoreStore,
+  operationContext,
+  type RestoreOperationsKind,
+  restoreLocation,
+} from '../operations/restore-operations.ts';
 import type { RestorePorts } from '../restore-ports.ts';
+import { takeVolumesBack } from '../volumes/finalize/take-volumes-back.ts';
 
 /** Movements that are asked to end at the same time, and how long their end is waited for. */
 const limits = { atOnce: 16, endMs: 600_000 } as const;
 
 /**
- * Ends what a restore has under way: the operations that its file has, and its DataDownloads, of which a run that ended early has stored
- * nothing. Resolves when they have ended, or the time for that is up: each of them says `cancel` by then. Safe to repeat.
+ * Ends what a restore has under way, and takes away what it made for its own work: what it has restored stays. Operations are those that its
+ * file has, and its DataDownloads, of which a run that ended early has stored nothing. Resolves when they have ended, or the time for that
+ * is up: each of them says `cancel` by then. Safe to repeat.
  */
-export async function endOperations(
+export async function endUnderWay(
   ports: RestorePorts,
   kind: RestoreOperationsKind,
   restore: Restore,
@@ -23,6 +30,7 @@ export async function endOperations(
   for (const operation of await storedOperations(ports, restore, signal))
     if (isOpenOperation(operation.status.phase)) await askToEnd(kind, restore, operation, signal);
   await endDownloads(ports, restore, signal);
+  await takeVolumesBack(operationContext(ports, restore), restore, signal);
 }
 
 async function storedOperations(ports: RestorePorts, restore: Restore, signal: AbortSignal) {
