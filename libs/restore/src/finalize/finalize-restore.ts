@@ -2,13 +2,13 @@ import type { BackupStorageLocation, Restore, RestorePhase } from '@lateen/api-t
 import { settleAll } from '@lateen/kernel';
 import { apiTime } from '@lateen/kube';
 import { type Outcome, settled } from '@lateen/kube-runtime';
+import { withProblems } from '@lateen/run';
 import { moveRestore, onLatest, type RestoreStatusPatch } from '../api/write-restore.ts';
 import { finishHooks } from '../hooks/finish-hooks.ts';
 import { inRestoreStore, restoreLocation } from '../operations/restore-operations.ts';
 import { isFinalizing, phaseOf } from '../phases/phase-moves.ts';
 import type { RestorePorts } from '../restore-ports.ts';
 import { engineLimits } from '../run/restore-objects.ts';
-import { addProblems } from './add-problems.ts';
 import { finishVolumes } from './finish-volumes.ts';
 import { untilLeftToOthers } from './until-left-to-others.ts';
 
@@ -52,7 +52,13 @@ async function finish(
   const problems = [...ofVolumes, ...finished.problems];
   for (const { fields, message } of problems) log.error({ restore: name, ...fields }, message);
   if (problems.length > 0)
-    await inRestoreStore(ports, location, (files) => addProblems(files, name, { problems, redact }, signal), signal);
+    await inRestoreStore(
+      ports,
+      location,
+      async (files) =>
+        files.putResults(name, withProblems(await files.getResults(name, { signal }), problems, redact), { signal }),
+      signal,
+    );
   return {
     ...(problems.length === 0 ? {} : { errors: (restore.status?.errors ?? 0) + problems.length }),
     ...(hookStatus === undefined ? {} : { hookStatus }),

@@ -1,10 +1,10 @@
 import type { BackupStorageLocation, Restore } from '@lateen/api-types';
 import { backupStore, restoreStore } from '@lateen/backup-store';
 import { isAppError } from '@lateen/errors';
+import type { RunProblem } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
 import type { RestorePorts } from '../restore-ports.ts';
 import { finalizeVolumes, type VolumesToFinalize } from '../volumes/finalize/finalize-volumes.ts';
-import type { FinalizingProblem } from './add-problems.ts';
 
 export interface FinishVolumesOptions {
   location: BackupStorageLocation;
@@ -21,7 +21,7 @@ export async function finishVolumes(
   ports: RestorePorts,
   restore: Restore,
   { location, timeoutMs, signal }: FinishVolumesOptions,
-): Promise<FinalizingProblem[]> {
+): Promise<RunProblem[]> {
   const { kube, clock, random, log, namespace: veleroNamespace } = ports;
   try {
     const volumes = await storedOf(ports, restore, location, signal);

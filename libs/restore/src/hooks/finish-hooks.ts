@@ -1,11 +1,11 @@
 import type { HookStatus, Restore } from '@lateen/api-types';
-import type { FinalizingProblem } from '../finalize/add-problems.ts';
+import type { RunProblem } from '@lateen/run';
 import type { ExecHooks } from './exec-hooks.ts';
 
 export interface FinishedHooks {
   /** Absent when no pod had any. */
   status?: HookStatus;
-  problems: FinalizingProblem[];
+  problems: RunProblem[];
 }
 
 /** Waits for the exec hooks of a restore, and says of each that failed where and why. @throws the signal's reason */

@@ -1,8 +1,10 @@
+import { redactText } from '@lateen/kernel';
 import { patchedStatus } from '../api/run-writes.ts';
+import { withProblems } from '../results/with-problems.ts';
 import type { PhaseOf, RunKind, RunObject, StatusOf, StatusPatch } from '../run-kind.ts';
 import { numberOrNone } from '../verdict.ts';
 import type { OperationsDecision } from './decide-operations.ts';
-import { withOperationErrors } from './operation-results.ts';
+import { operationProblem } from './operation-results.ts';
 import {
   countOf,
   type OperationFiles,
@@ -45,7 +47,8 @@ export async function writeOperations<R extends RunObject, O extends RunOperatio
       await inStore(async (files) => {
         if (failed.length > 0) {
           const before = await files.getResults(name, { signal });
-          await files.putResults(name, withOperationErrors(before, failed, kind.actionOf), { signal });
+          const problems = failed.map((operation) => operationProblem(operation, kind.actionOf(operation)));
+          await files.putResults(name, withProblems(before, problems, redactText), { signal });
         }
         await files.putItemOperations(name, operations, { signal });
         const status = patchedStatus<StatusOf<R>>(latest.status, { ...end.status, phase: end.phase });
