@@ -18,8 +18,9 @@ export interface BackupJourneyPorts extends JourneyPorts {
 }
 
 export const backupName = ({ namespace }: JourneyOptions, number: number): string => `${namespace}-${number}`;
+export const restoreName = ({ namespace }: JourneyOptions, how: 'again' | 'copy'): string => `${namespace}-${how}`;
 export const backupPrefix = (options: JourneyOptions, number: number): string =>
   `backups/${backupName(options, number)}/`;
 export const repositoryPrefix = ({ namespace }: JourneyOptions): string => `kopia/${namespace}/`;
-/** On both backups. */
-export const backupLabel = ({ namespace }: JourneyOptions): string => `demo=${namespace}`;
+/** On the backups and restores. */
+export const demoLabel = ({ namespace }: JourneyOptions): string => `demo=${namespace}`;

@@ -1,89 +1,119 @@
+import type { DataUpload } from '@lateen/api-types';
+import { dataUploadType, labels } from '@lateen/api-types';
 import type { ObjectSummary } from '@lateen/object-store';
 import {
   type BackupJourneyOptions,
   type BackupJourneyPorts,
-  backupLabel,
   backupName,
   backupPrefix,
+  demoLabel,
   repositoryPrefix,
+  restoreName,
 } from './backup-journey-options.ts';
-import { bringBack } from './bring-back.ts';
+import { type BroughtBack, bringBack } from './bring-back.ts';
 import { filesUnder, storedBytes } from './bucket.ts';
 import { cleanUpShop } from './clean-up-shop.ts';
 import { findLeftovers } from './cluster/expect-nothing-left.ts';
 import { takeInventory } from './cluster/find-leftovers.ts';
-import { recordUploads } from './cluster/record-movement.ts';
+import { recordMovements } from './cluster/record-movement.ts';
 import { createWorkload, deleteNamespace, waitForPod } from './cluster/workload.ts';
 import { changeFiles, fillVolume, readTree } from './content/fill-volume.ts';
 import type { MovementRecord } from './report/movement-record.ts';
-import { createShop, startCustomers } from './shop/create-shop.ts';
+import { createShop, deleteDefinition, sendCustomersHome, startCustomers } from './shop/create-shop.ts';
 import { type CustomerReport, customerReport } from './shop/customer-report.ts';
-import { checkPages, type DatabaseState, flawsOf, readDatabase } from './shop/database-state.ts';
+import { checkPages, type DatabaseRecord, flawsOf, recordDatabase } from './shop/database-state.ts';
+import { type Step, Steps } from './steps.ts';
 import { type AspectResult, compareTrees } from './tree/compare-trees.ts';
+import type { TreeEntry } from './tree/tree-entry.ts';
 
 export interface BackupJourneyResult {
   entries: number;
   changedFiles: number;
   records: readonly MovementRecord[];
-  comparison: readonly AspectResult[];
   customers: CustomerReport;
-  database: { restored: DatabaseState; flaws: readonly string[] };
+  restores: readonly RestoredShop[];
   /** What is in the bucket of the second backup; absent where the demo cannot look into it. */
   files: readonly ObjectSummary[] | undefined;
+  steps: readonly Step[];
   leftovers: readonly string[];
 }
 
+/** One restore held against what was there. */
+export interface RestoredShop {
+  title: string;
+  comparison: readonly AspectResult[];
+  database: DatabaseRecord;
+  /** What is wrong with the database and the other objects; empty when nothing is. */
+  flaws: readonly string[];
+}
+
+/** What the second backup has, and every restore of it has to have. */
+interface ShopRecord {
+  tree: TreeEntry[];
+  database: DatabaseRecord;
+}
+
 /**
- * A shop is backed up while its customers buy, changed, backed up again, and lost; both of its volumes come back and are held
- * against what was there.
+ * A shop is backed up while its customers buy, changed, backed up again when they have gone home, and lost; it is restored as it was, and
+ * once more side by side under another name, and both are held against what was there.
  */
 export async function runBackupJourney(
   options: BackupJourneyOptions,
   ports: BackupJourneyPorts,
   signal: AbortSignal,
 ): Promise<BackupJourneyResult> {
-  const { kube, say, bucket } = ports;
+  const { kube, bucket } = ports;
+  const { namespace, restoredNamespace } = options;
+  const steps = new Steps(ports);
   const before = await takeInventory(kube, options.veleroNamespace, signal);
-  await openShop(options, ports, signal);
-  const files = ports.shell(options.namespace);
-
-  const first = await backUp(1, options, ports, signal);
+  const opening = `Namespace ${namespace}: files from ${options.source.path} on one volume, PostgreSQL on another, and customers`;
+  await steps.take('shop is opened', opening, () => openShop(options, ports, signal));
+  const first = await steps.take('first backup', 'First backup, while customers buy', () =>
+    backUp(1, options, ports, signal),
+  );
   await ports.lateen(['backup', 'describe', backupName(options, 1), '--details']);
   await ports.lateen(['backup', 'logs', backupName(options, 1)]);
   await lookAtOffer(options, ports);
-
-  say('Changing 1 % of the files');
-  const changedFiles = await changeFiles(files);
-  const source = await readTree(files);
-  say(`Second backup: ${changedFiles} files have changed, and what was bought since`);
-  const second = await backUp(2, options, ports, signal);
-  const stored = bucket && (await filesUnder(bucket, backupPrefix(options, 2), signal));
   const customers = await customersOf(options, ports);
 
-  say(`Deleting namespace ${options.namespace} and bringing its volumes back into ${options.restoredNamespace}`);
-  await deleteNamespace(kube, options.namespace, ports.clock, signal);
-  const downloads = await bringBack(second.records, options, ports, signal);
+  const closing = 'Changing 1 % of the files; the customers go home, and what is there now is written down';
+  const { changedFiles, shop } = await steps.take('1 % is changed', closing, () => changeShop(options, ports));
+  const text = `Second backup: ${changedFiles} files have changed, and what was bought since`;
+  const second = await steps.take('second backup', text, () => backUp(2, options, ports, signal));
+  const stored = bucket && (await filesUnder(bucket, backupPrefix(options, 2), signal));
 
-  say('Comparing what came back');
-  const restored = await readTree(ports.shell(options.restoredNamespace));
-  const database = await lookAtDatabase(second, options, ports);
-  await cleanUpShop(options, ports, signal);
+  await steps.take('loss', `Deleting namespace ${namespace} with its volumes, and the definition of its offers`, () =>
+    loseShop(options, ports, signal),
+  );
+  const restores: RestoredShop[] = [];
+  const downloads: MovementRecord[] = [];
+  const wanted: BroughtBack[] = [
+    { title: 'restore', name: restoreName(options, 'again'), namespace },
+    { title: 'restore side by side', name: restoreName(options, 'copy'), namespace: restoredNamespace },
+  ];
+  for (const each of wanted) {
+    const back = `Restoring ${backupName(options, 2)} into namespace ${each.namespace}`;
+    downloads.push(...(await steps.take(each.title, back, () => bringBack(each, options, ports, signal))));
+    const compared = `Comparing ${each.namespace} with what was there`;
+    restores.push(await steps.take(`${each.title}, compared`, compared, () => compareShop(each, shop, ports)));
+  }
+  await ports.lateen(['restore', 'describe', restoreName(options, 'again'), '--details']);
+  await steps.take('clean-up', 'Taking away what the demo made', () => cleanUpShop(options, ports, signal));
   return {
-    entries: source.length,
+    entries: shop.tree.length,
     changedFiles,
-    records: [...first.records, ...second.records, ...downloads],
-    comparison: compareTrees(source, restored),
+    records: [...first, ...second, ...downloads],
     customers,
-    database,
+    restores,
     files: stored,
+    steps: steps.done,
     leftovers: await findLeftovers(before, { ...ports, veleroNamespace: options.veleroNamespace }, signal),
   };
 }
 
 async function openShop(options: BackupJourneyOptions, ports: BackupJourneyPorts, signal: AbortSignal): Promise<void> {
   const { namespace } = options;
-  const { kube, clock, say } = ports;
-  say(`Namespace ${namespace}: files from ${options.source.path} on one volume, PostgreSQL on another, and customers`);
+  const { kube, clock } = ports;
   await createWorkload(kube, { ...options, withPvc: true }, signal);
   await waitForPod(kube, namespace, clock, signal);
   await Promise.all([
@@ -93,35 +123,67 @@ async function openShop(options: BackupJourneyOptions, ports: BackupJourneyPorts
   await startCustomers(ports.kubectl(namespace), options);
 }
 
-/** One backup, and the database around it. */
-interface BackupRecord {
-  records: MovementRecord[];
-  before: DatabaseState;
-  after: DatabaseState;
-}
-
 async function backUp(
   number: number,
   options: BackupJourneyOptions,
   ports: BackupJourneyPorts,
   signal: AbortSignal,
-): Promise<BackupRecord> {
+): Promise<MovementRecord[]> {
   const { namespace, veleroNamespace } = options;
-  const database = ports.database(namespace);
   const name = backupName(options, number);
-  const before = await readDatabase(database);
-  const what = ['--include-namespaces', namespace, '--snapshot-move-data', '--labels', backupLabel(options)];
-  const records = await recordUploads(
-    `backup ${number}`,
-    { ...ports, namespace: veleroNamespace, backup: name },
+  const what = ['--include-namespaces', namespace, '--snapshot-move-data', '--labels', demoLabel(options)];
+  const records = await recordMovements<DataUpload>(
+    {
+      ...ports,
+      type: dataUploadType,
+      namespace: veleroNamespace,
+      labelSelector: `${labels.backupName}=${name}`,
+      titleOf: ({ spec }) => `backup ${number}, ${spec.sourcePVC}`,
+    },
     () => ports.lateen(['backup', 'create', name, ...what, '--wait', '--exit-code']),
     signal,
   );
-  const after = await readDatabase(database);
   const { bucket } = ports;
   const bytes = bucket && (await storedBytes(bucket, repositoryPrefix(options), signal));
-  return { records: records.map((each) => ({ ...each, storedBytes: bytes })), before, after };
+  return records.map((each) => ({ ...each, storedBytes: bytes }));
 }
+
+async function changeShop({ namespace }: BackupJourneyOptions, ports: BackupJourneyPorts) {
+  const files = ports.shell(namespace);
+  const shell = ports.database(namespace);
+  const [changedFiles] = await Promise.all([changeFiles(files), sendCustomersHome(ports.kubectl(namespace), shell)]);
+  const [tree, database] = await Promise.all([readTree(files), recordDatabase(shell)]);
+  return { changedFiles, shop: { tree, database } satisfies ShopRecord };
+}
+
+async function loseShop(
+  { namespace }: BackupJourneyOptions,
+  ports: BackupJourneyPorts,
+  signal: AbortSignal,
+): Promise<void> {
+  await deleteNamespace(ports.kube, namespace, ports.clock, signal);
+  await deleteDefinition(ports.kubectl('default'));
+}
+
+async function compareShop(
+  { title, namespace }: BroughtBack,
+  shop: ShopRecord,
+  ports: BackupJourneyPorts,
+): Promise<RestoredShop> {
+  const shell = ports.database(namespace);
+  const [tree, database, offers] = await Promise.all([
+    readTree(ports.shell(namespace)),
+    recordDatabase(shell),
+    ports.kubectl(namespace)(['get', 'offers', 'frigate', '-o', 'json']),
+  ]);
+  await checkPages(shell);
+  const flaws = flawsOf(database, shop.database);
+  if (!offers.includes(`"cents": ${frigateCents}`)) flaws.push('the offer of a frigate has another price');
+  return { title, comparison: compareTrees(shop.tree, tree), database, flaws };
+}
+
+/** More than 2^53: a program that reads it as a floating-point number stores another one. */
+const frigateCents = '9007199254740993';
 
 /** A number that floating point cannot hold has to be in the archive as it is in the cluster. */
 async function lookAtOffer(options: BackupJourneyOptions, ports: BackupJourneyPorts): Promise<void> {
@@ -129,17 +191,10 @@ async function lookAtOffer(options: BackupJourneyOptions, ports: BackupJourneyPo
   await ports.lateen(['backup', 'download', backupName(options, 1), '--output', archive]);
   const path = `resources/offers.shop.lateen.dev/namespaces/${options.namespace}/frigate.json`;
   const offer = await ports.readArchive(archive, path);
-  if (!offer.includes('"cents":9007199254740993'))
+  if (!offer.includes(`"cents":${frigateCents}`))
     throw new Error(`${path} of the archive is not as in the cluster: ${offer}`);
 }
 
 async function customersOf({ namespace }: BackupJourneyOptions, ports: BackupJourneyPorts): Promise<CustomerReport> {
   return customerReport(await ports.kubectl(namespace)(['exec', 'deployment/customers', '--', 'cat', '/tmp/progress']));
-}
-
-async function lookAtDatabase(around: BackupRecord, options: BackupJourneyOptions, ports: BackupJourneyPorts) {
-  const shell = ports.database(options.restoredNamespace);
-  const restored = await readDatabase(shell);
-  await checkPages(shell);
-  return { restored, flaws: flawsOf(restored, around) };
 }

@@ -1,52 +1,42 @@
-import { dataDownloadType } from '@lateen/api-types';
-import type { BackupJourneyOptions, BackupJourneyPorts } from './backup-journey-options.ts';
-import { recordMovement } from './cluster/record-movement.ts';
-import { createWorkload, pvcName, waitForPod } from './cluster/workload.ts';
-import { withRecording } from './journey.ts';
+import type { DataDownload } from '@lateen/api-types';
+import { dataDownloadType, labels } from '@lateen/api-types';
+import { type BackupJourneyOptions, type BackupJourneyPorts, backupName, demoLabel } from './backup-journey-options.ts';
+import { recordMovements } from './cluster/record-movement.ts';
+import { waitForPod } from './cluster/workload.ts';
 import type { MovementRecord } from './report/movement-record.ts';
-import { createEmptyShop, databaseClaim, waitForDatabase } from './shop/create-shop.ts';
+import { waitForDatabase } from './shop/create-shop.ts';
 
-/** Both volumes of a backup into the other namespace. The pods first: the class of the volumes waits for who uses them. */
+/** One restore: under its own name, or side by side with what is there. */
+export interface BroughtBack {
+  title: string;
+  /** Of the Restore. */
+  name: string;
+  /** Where the shop is afterwards. */
+  namespace: string;
+}
+
+/** Restores the second backup and resolves when the shop's database and its pod with files run. */
 export async function bringBack(
-  uploads: readonly MovementRecord[],
+  { title, name, namespace }: BroughtBack,
   options: BackupJourneyOptions,
   ports: BackupJourneyPorts,
   signal: AbortSignal,
 ): Promise<MovementRecord[]> {
   const { kube, clock } = ports;
-  const namespace = options.restoredNamespace;
-  await createWorkload(kube, { ...options, namespace, withPvc: false }, signal);
-  await createEmptyShop(ports.kubectl(namespace), options);
-  const records = await Promise.all([
-    download(pvcName, options.volumeSize, uploads, options, ports, signal),
-    download(databaseClaim, options.databaseVolumeSize, uploads, options, ports, signal),
-  ]);
+  const elsewhere =
+    namespace === options.namespace ? [] : ['--namespace-mappings', `${options.namespace}:${namespace}`];
+  const what = ['--from-backup', backupName(options, 2), '--write-sparse-files', '--labels', demoLabel(options)];
+  const records = await recordMovements<DataDownload>(
+    {
+      ...ports,
+      type: dataDownloadType,
+      namespace: options.veleroNamespace,
+      labelSelector: `${labels.restoreName}=${name}`,
+      titleOf: ({ spec }) => `${title}, ${spec.targetVolume.pvc}`,
+    },
+    () => ports.lateen(['restore', 'create', name, ...what, ...elsewhere, '--wait', '--exit-code']),
+    signal,
+  );
   await Promise.all([waitForDatabase(ports.kubectl(namespace)), waitForPod(kube, namespace, clock, signal)]);
   return records;
 }
-
-async function download(
-  claim: string,
-  size: string,
-  uploads: readonly MovementRecord[],
-  options: BackupJourneyOptions,
-  { kube, clock, lateen }: BackupJourneyPorts,
-  signal: AbortSignal,
-): Promise<MovementRecord> {
-  const from = uploads.find(({ title }) => title.endsWith(`, ${claim}`))?.name;
-  if (from === undefined) throw new Error(`the backup has no DataUpload of claim ${claim}`);
-  const name = downloadName(options, claim);
-  const watched = new AbortController();
-  const recording = recordMovement(
-    `restore, ${claim}`,
-    { kube, clock, type: dataDownloadType, key: { namespace: options.veleroNamespace, name } },
-    AbortSignal.any([signal, watched.signal]),
-  );
-  const what = ['--from', from, '--size', size, '--storage-class', options.storageClass];
-  const target = `${options.restoredNamespace}/${claim}`;
-  return withRecording(recording, watched, () => lateen(['volume', 'download', target, '--name', name, ...what]));
-}
-
-/** Of the DataDownload of a claim. */
-export const downloadName = ({ restoredNamespace }: BackupJourneyOptions, claim: string) =>
-  `${restoredNamespace}-${claim}`;

@@ -1,18 +1,17 @@
-import { backupRepositoryType, dataDownloadType, labels } from '@lateen/api-types';
+import { backupRepositoryType, labels } from '@lateen/api-types';
 import { keyOf } from '@lateen/kube';
 import {
   type BackupJourneyOptions,
   type BackupJourneyPorts,
-  backupLabel,
+  demoLabel,
   repositoryPrefix,
 } from './backup-journey-options.ts';
-import { downloadName } from './bring-back.ts';
 import { emptyPrefix } from './bucket.ts';
-import { deleteNamespace, pvcName } from './cluster/workload.ts';
+import { deleteNamespace } from './cluster/workload.ts';
 import { ignoreNotFound } from './journey.ts';
-import { databaseClaim, deleteDefinition } from './shop/create-shop.ts';
+import { deleteDefinition } from './shop/create-shop.ts';
 
-/** Takes away what the demo itself made: namespaces, definition, backups with all that is theirs, and the repository of its namespace. */
+/** Takes away what the demo itself made: namespaces, definition, restores and backups with all that is theirs, and the repository of its namespace. */
 export async function cleanUpShop(
   options: BackupJourneyOptions,
   ports: BackupJourneyPorts,
@@ -25,11 +24,8 @@ export async function cleanUpShop(
     deleteNamespace(kube, options.restoredNamespace, clock, signal),
   ]);
   await deleteDefinition(ports.kubectl('default'));
-  await ports.lateen(['backup', 'delete', '--selector', backupLabel(options), '--confirm', '--wait']);
-  for (const claim of [pvcName, databaseClaim]) {
-    const key = { namespace, name: downloadName(options, claim) };
-    await ignoreNotFound(kube.delete(dataDownloadType, key, { signal }));
-  }
+  for (const noun of ['restore', 'backup'])
+    await ports.lateen([noun, 'delete', '--selector', demoLabel(options), '--confirm', '--wait']);
   const labelSelector = `${labels.volumeNamespace}=${options.namespace}`;
   const repositories = await kube.list(backupRepositoryType, { namespace, labelSelector, signal });
   for (const each of repositories.items)

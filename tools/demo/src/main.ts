@@ -30,7 +30,7 @@ interface Flags {
 
 const command = new Command('npm run demo --')
   .description(
-    'Show the main job on real input: a shop with a database is backed up while customers buy, lost, and its volumes come back.',
+    'Show the main job on real input: a shop with a database is backed up while customers buy, lost, restored, and restored again beside itself.',
   )
   .option('--kubeconfig <file>', 'use the cluster of this kubeconfig, on which Lateen is installed')
   .option('--existing', 'the same with the cluster that KUBECONFIG names')
@@ -118,7 +118,7 @@ function journeyOptions(lateen: RunningLateen, source: SourceFolder, databaseIma
   return {
     veleroNamespace: lateen.veleroNamespace,
     namespace: `lateen-demo-${suffix}`,
-    restoredNamespace: `lateen-demo-${suffix}-restored`,
+    restoredNamespace: `lateen-demo-${suffix}-copy`,
     image: lateen.image,
     storageClass: flags.storageClass ?? lateen.storageClass,
     volumeSize: '4Gi',

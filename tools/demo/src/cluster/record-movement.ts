@@ -1,11 +1,4 @@
-import {
-  type DataDownload,
-  type DataMovementPhase,
-  type DataUpload,
-  dataUploadType,
-  isTerminalPhase,
-  labels,
-} from '@lateen/api-types';
+import { type DataDownload, type DataMovementPhase, type DataUpload, isTerminalPhase } from '@lateen/api-types';
 import { type Clock, type Random, silentLogger } from '@lateen/kernel';
 import type { KubeApi, ObjectKey, ResourceType } from '@lateen/kube';
 import { informer, waitForObject } from '@lateen/kube-runtime';
@@ -32,42 +25,42 @@ export async function recordMovement<T extends DataUpload | DataDownload>(
   return recordOf(title, phases, ended);
 }
 
+/** Which movements are watched, and what each is called in the report. */
+export interface WatchedMovements<T extends DataUpload | DataDownload> {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  type: ResourceType<T>;
+  namespace: string;
+  labelSelector: string;
+  titleOf(movement: T): string;
+}
+
 /**
- * Watches all uploads of a backup while `command` runs, and resolves with a record of each when it has ended: by the name of
- * its volume. Rejects as the command does.
+ * Watches all movements of a backup or a restore while `command` runs, and resolves with a record of each when it has ended, by title.
+ * Rejects as the command does.
  */
-export async function recordUploads(
-  title: string,
-  ports: { kube: KubeApi; clock: Clock; random: Random; namespace: string; backup: string },
+export async function recordMovements<T extends DataUpload | DataDownload>(
+  { kube, clock, random, type, namespace, labelSelector, titleOf }: WatchedMovements<T>,
   command: () => Promise<void>,
   signal: AbortSignal,
 ): Promise<MovementRecord[]> {
-  const { kube, clock, random, namespace, backup } = ports;
   const over = new AbortController();
-  const labelSelector = `${labels.backupName}=${backup}`;
-  const uploads = informer({
-    api: kube,
-    type: dataUploadType,
-    namespace,
-    labelSelector,
-    clock,
-    random,
-    log: silentLogger,
-  });
+  const movements = informer<T>({ api: kube, type, namespace, labelSelector, clock, random, log: silentLogger });
   const seen = new Map<string, SeenPhase[]>();
-  uploads.onChange(({ object }) => {
+  movements.onChange(({ object }) => {
     const { name = '' } = object.metadata;
     const phases = seen.get(name) ?? [];
     seen.set(name, phases);
     notePhase(phases, object, clock);
   });
-  const watching = uploads.run(AbortSignal.any([signal, over.signal]));
+  const watching = movements.run(AbortSignal.any([signal, over.signal]));
   try {
     await command();
-    const ended = uploads.list().toSorted((a, b) => a.spec.sourcePVC.localeCompare(b.spec.sourcePVC));
-    return ended.map((each) =>
-      recordOf(`${title}, ${each.spec.sourcePVC}`, seen.get(each.metadata.name ?? '') ?? [], each),
-    );
+    return movements
+      .list()
+      .map((each) => recordOf(titleOf(each), seen.get(each.metadata.name ?? '') ?? [], each))
+      .toSorted((a, b) => a.title.localeCompare(b.title));
   } finally {
     over.abort();
     await watching;

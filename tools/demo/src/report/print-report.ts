@@ -1,5 +1,6 @@
 import type { ObjectSummary } from '@lateen/object-store';
 import Table from 'cli-table3';
+import type { Step } from '../steps.ts';
 import type { AspectResult } from '../tree/compare-trees.ts';
 import { bytesText, secondsText } from './format.ts';
 import { type MovementRecord, phaseDurations, rate } from './movement-record.ts';
@@ -27,6 +28,13 @@ export function movementTable(records: readonly MovementRecord[]): string {
         .join('\n'),
     ]);
   }
+  return table.toString();
+}
+
+/** How long each step took. */
+export function stepTable(steps: readonly Step[]): string {
+  const table = new Table({ head: ['step', 'took'], ...noColours });
+  for (const { title, ms } of steps) table.push([title, secondsText(ms)]);
   return table.toString();
 }
 

@@ -1,7 +1,7 @@
-import type { BackupJourneyResult } from '../backup-journey.ts';
+import type { BackupJourneyResult, RestoredShop } from '../backup-journey.ts';
 import type { SourceFolder } from '../content/source-folder.ts';
 import { isFaithful } from '../tree/compare-trees.ts';
-import { comparisonTable, fileTable, movementTable } from './print-report.ts';
+import { comparisonTable, fileTable, movementTable, stepTable } from './print-report.ts';
 
 export interface ResultContext {
   source: SourceFolder;
@@ -9,25 +9,18 @@ export interface ResultContext {
   ownCluster: boolean;
 }
 
-/** Prints the demo's end. Returns whether all is well: nothing wrong in tree and database, no customer turned away, and nothing left. */
+/** Prints the demo's end. Returns whether all is well: nothing wrong in trees and databases, no customer turned away, and nothing left. */
 export function printResult(result: BackupJourneyResult, context: ResultContext): boolean {
-  const faithful = isFaithful(result.comparison);
   const clean = result.leftovers.length === 0;
-  const sound = result.database.flaws.length === 0;
   const { customers } = result;
   if (result.files !== undefined) console.log(`\n${fileTable(result.files)}`);
   console.log(`\n${movementTable(result.records)}`);
-  console.log(`\n${comparisonTable(result.comparison)}\n`);
+  for (const each of result.restores) printRestore(each);
   console.log(
-    `${result.entries} entries, ${context.source.files} of the files from ${context.source.path}; ${result.changedFiles} changed between the backups.`,
+    `\n${result.entries} entries, ${context.source.files} of the files from ${context.source.path}; ${result.changedFiles} changed between the backups.`,
   );
   console.log(
-    sound
-      ? `The database came back as it was at one moment: ${result.database.restored.transactions} transactions, accounts, tellers, branches and history agree, and every page and index was read.`
-      : `The database came back WRONG: ${result.database.flaws.join('; ')}`,
-  );
-  console.log(
-    `Customers bought for ${customers.seconds} s, ${customers.failed === 0 ? 'none was turned away' : `${customers.failed} were TURNED AWAY`}; their longest pause was ${customers.longestPauseSeconds} s.`,
+    `During the first backup customers bought for ${customers.seconds} s, ${customers.failed === 0 ? 'none was turned away' : `${customers.failed} were TURNED AWAY`}; their longest pause was ${customers.longestPauseSeconds} s.`,
   );
   console.log(
     clean
@@ -35,15 +28,29 @@ export function printResult(result: BackupJourneyResult, context: ResultContext)
       : `LEFT BEHIND: ${result.leftovers.join(', ')}`,
   );
   console.log(
-    faithful
-      ? 'The restored tree equals the source in everything that the engine keeps.'
-      : 'The restored tree DIFFERS from the source where it must not: see WRONG above.',
+    `\n${stepTable([...result.steps, { title: 'all, with cluster and images', ms: context.seconds * 1_000 }])}`,
   );
   if (context.ownCluster)
     console.log(
       'The cluster goes on running. Look around: npm run cluster -- status   End it: npm run cluster -- down',
     );
-  const well = faithful && clean && sound && customers.failed === 0;
+  const well = result.restores.every(isWell) && clean && customers.failed === 0;
   console.log(`${well ? 'Done' : 'FAILED'} after ${context.seconds.toFixed(0)} s.`);
   return well;
+}
+
+const isWell = ({ comparison, flaws }: RestoredShop): boolean => isFaithful(comparison) && flaws.length === 0;
+
+function printRestore({ title, comparison, database, flaws }: RestoredShop): void {
+  console.log(`\nThe ${title}:\n${comparisonTable(comparison)}`);
+  console.log(
+    flaws.length === 0
+      ? `The database is as it was: ${database.state.transactions} transactions; accounts, tellers, branches and history agree, pg_dump writes the same to the byte, and every page and index was read.`
+      : `The database came back WRONG: ${flaws.join('; ')}`,
+  );
+  console.log(
+    isFaithful(comparison)
+      ? 'The restored tree equals the source in everything that the engine keeps.'
+      : 'The restored tree DIFFERS from the source where it must not: see WRONG above.',
+  );
 }

@@ -37,15 +37,22 @@ export async function waitForDatabase(kubectl: Kubectl): Promise<void> {
   await kubectl(['rollout', 'status', 'statefulset/database', rolloutTimeout]);
 }
 
-/** The shop for a volume of its database that comes back: everything that a backup of the volume alone does not have. */
-export async function createEmptyShop(kubectl: Kubectl, options: ShopOptions): Promise<void> {
-  await apply(kubectl, ['shop', 'database'], options);
-}
-
 /** Customers begin to buy, and do not stop. */
 export async function startCustomers(kubectl: Kubectl, options: ShopOptions): Promise<void> {
   await apply(kubectl, ['customers'], options);
   await kubectl(['rollout', 'status', 'deployment/customers', rolloutTimeout]);
+}
+
+/** They go home: when this resolves nothing changes in the database any more. A pod that is gone may still have a last word. */
+export async function sendCustomersHome(kubectl: Kubectl, database: PodShell): Promise<void> {
+  await kubectl(['scale', 'deployment/customers', '--replicas=0']);
+  await kubectl(['wait', '--for=delete', 'pod', '--selector=app=customers', rolloutTimeout]);
+  const guests = "select count(*) from pg_stat_activity where application_name = 'pgbench'";
+  await database.run([
+    'sh',
+    '-c',
+    `until [ "$(psql --dbname=shop --tuples-only --no-align --command="${guests}")" = 0 ]; do sleep 0.2; done`,
+  ]);
 }
 
 /** What lies in no namespace; the rest goes with the shop's. */
