@@ -5,7 +5,7 @@ import { type Clock, systemRandom } from '@lateen/kernel';
 import type { BenchRow } from '../bench-row.ts';
 import { fillApiServer } from '../collection/fill-api-server.ts';
 import { median } from '../median.ts';
-import { runBackup } from './run-backup.ts';
+import { runBackup } from './run-to-end.ts';
 
 interface Place {
   lateen: RunningLateen;
@@ -75,7 +75,7 @@ async function measure(
     await fillApiServer(lateen.kube, names, each, signal);
     for (let run = 0; run < runs; run++) {
       lists.push(await listAll(place, names));
-      const { ms, backup } = await runBackup(place, `${prefix}-${run}`, {
+      const { ms, run: backup } = await runBackup(place, `${prefix}-${run}`, {
         includedNamespaces: names,
         includedResources: ['configmaps', 'secrets'],
         ttl: '1h0m0s',
