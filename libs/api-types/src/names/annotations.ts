@@ -89,6 +89,21 @@ export const annotations = {
   restoredForClaim: 'lateen.dev/restored-for-claim',
   /** Ours. On any object: what is restored before it, `deployments.apps/shop/db, clusters.postgresql.cnpg.io` (docs/adr/0036). */
   restoreAfter: 'lateen.dev/restore-after',
+  /**
+   * Ours. On a Restore: for single claims what `existingVolumeDataPolicy` says for all, as `<namespace>/<claim>=<policy>`, by commas
+   * (docs/adr/0039).
+   */
+  existingVolumes: 'lateen.dev/existing-volumes',
+  /** Ours. On a claim, "none": no restore writes into its volume, whatever it is told. */
+  existingVolumeData: 'lateen.dev/existing-volume-data',
+  /** Ours. On a Restore, "false": volumes are written into without a snapshot of what they have. */
+  keepOldData: 'lateen.dev/keep-old-data',
+  /** Ours. On a Restore, "true": workloads that use a volume are scaled down before it is written into, and up when that went well. */
+  scaleWorkloads: 'lateen.dev/scale-workloads',
+  /** Ours. On a workload that a restore has scaled down: `<uid of the restore>/<replicas before>`. */
+  scaledDown: 'lateen.dev/scaled-down',
+  /** Ours. On a VolumeSnapshot of old data: the claim that it is of, as JSON. */
+  oldClaim: 'lateen.dev/old-claim',
   /** Ours. On a Backup: the uid of the Schedule that made it. */
   scheduleUid: 'lateen.dev/schedule-uid',
 } as const;

@@ -38,6 +38,8 @@ export const labels = {
   exposedFor: 'lateen.dev/exposed-for',
   /** Ours: on a copy of a PersistentVolume by which a movement reaches a volume that stays somebody else's; the value is the movement's uid. */
   lentTo: 'lateen.dev/lent-to',
+  /** Ours: on a VolumeSnapshot of what a volume had before a restore wrote into it; the value is the restore's uid. */
+  oldDataOf: 'lateen.dev/old-data-of',
   gcFailure: 'velero.io/gc-failure',
   pluginConfig: 'velero.io/plugin-config',
   component: 'component',

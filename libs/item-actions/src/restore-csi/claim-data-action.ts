@@ -22,6 +22,8 @@ import { downloadOperations } from '../csi/movement-operations.ts';
 import { snapshotFacts, snapshotOf, sourceSpec } from './claim-snapshot.ts';
 import { downloadOperationId } from './data-download-of.ts';
 import { type DataDownloads, dataDownloads } from './data-downloads.ts';
+import { existingPolicy } from './existing/existing-policy.ts';
+import { fitVolume, restoreInPlace } from './existing/restore-in-place.ts';
 import { withNeeded } from './must-include.ts';
 import { resultOf, uploadOf } from './upload-result.ts';
 
@@ -93,10 +95,9 @@ async function download(
 ): Promise<RestoreItemResult> {
   const { restore, kube } = context;
   const operationId = downloadOperationId(restore, stored);
-  const isTargetThere = (await readObject(kube, persistentVolumeClaimType, target, signal)) !== undefined;
-  const made = context.dryRun ? undefined : await downloads.find(operationId, { isTargetThere }, context, signal);
-  if (isTargetThere && made === undefined) return leftAlone(claim, target, context);
-
+  const present = await readObject(kube, persistentVolumeClaimType, target, signal);
+  const options = { isTargetThere: present !== undefined };
+  const made = context.dryRun ? undefined : await downloads.find(operationId, options, context, signal);
   const result = resultOf(upload);
   const note = (object?: DataDownload) =>
     context.noteVolume(target, {
@@ -110,13 +111,18 @@ async function download(
       ...(upload.spec.csiSnapshot?.driver === undefined ? {} : { driver: upload.spec.csiSnapshot.driver }),
       ...(object === undefined ? {} : { object }),
     });
-  const updatedItem = withSpec(claim, { selector: onlyFor(claim, target, operationId) });
-  if (context.dryRun) {
-    note();
-    return { updatedItem };
+  const isInPlace = made === undefined || (made.spec.restoreType ?? '') !== '';
+  if (present !== undefined && isInPlace) {
+    const policy = existingPolicy(restore, present);
+    if (policy === 'none') return leftAlone(claim, target, context);
+    const work = { claim: present, stored, target, result, policy, made };
+    if (context.dryRun) await fitVolume(work, context, signal);
+    note(context.dryRun ? undefined : await restoreInPlace(work, { context, downloads }, signal));
+    return { updatedItem: asItem(claim), ...(context.dryRun ? {} : { operationId }) };
   }
-  note(made ?? (await downloads.create({ stored, target, result }, context, signal)));
-  return { updatedItem, operationId };
+  const updatedItem = withSpec(claim, { selector: onlyFor(claim, target, operationId) });
+  note(context.dryRun ? undefined : (made ?? (await downloads.create({ stored, target, result }, context, signal))));
+  return { updatedItem, ...(context.dryRun ? {} : { operationId }) };
 }
 
 function leftAlone(claim: PersistentVolumeClaim, target: ObjectKey, { log }: RestoreActionContext): RestoreItemResult {

@@ -21,11 +21,13 @@ export interface DownloadOrder {
   stored: PersistentVolumeClaim;
   target: { namespace: string; name: string };
   result: DataUploadResult;
+  /** The volume that the claim has, when the data goes into that. */
+  into?: { restoreType: string; volume: string };
 }
 
 /** Has the data of a claim brought back (data-movement.md section 5). */
 export function dataDownloadFor(
-  { stored, target, result }: DownloadOrder,
+  { stored, target, result, into }: DownloadOrder,
   { restore, backup, veleroNamespace }: { restore: Restore; backup: Backup; veleroNamespace: string },
 ): DataDownload {
   const { nodeOS, datamover, snapshotSize } = result;
@@ -39,12 +41,13 @@ export function dataDownloadFor(
       ownerReferences: [ownerReferenceTo(restore, { controller: true })],
     },
     spec: {
-      targetVolume: { pvc: target.name, pv: '', namespace: target.namespace },
+      targetVolume: { pvc: target.name, pv: into?.volume ?? '', namespace: target.namespace },
+      ...(into === undefined ? {} : { restoreType: into.restoreType }),
       backupStorageLocation: result.backupStorageLocation,
       ...(datamover === undefined ? {} : { datamover }),
       snapshotID: result.snapshotID,
       sourceNamespace: result.sourceNamespace,
-      dataMoverConfig: moverConfigOf(restore, result),
+      dataMoverConfig: moverConfigOf(restore, result, into !== undefined),
       operationTimeout: timeoutOf(backup).text,
       ...(nodeOS === undefined ? {} : { nodeOS }),
       ...(snapshotSize === undefined ? {} : { snapshotSize }),
@@ -53,11 +56,16 @@ export function dataDownloadFor(
 }
 
 /** What the mover that uploaded wants to be told, and what the restore chooses. */
-function moverConfigOf({ spec }: Restore, { dataMoverResult }: DataUploadResult): Record<string, string> {
-  const { writeSparseFiles, parallelFilesDownload = 0 } = spec.uploaderConfig ?? {};
+function moverConfigOf(
+  { spec }: Restore,
+  { dataMoverResult }: DataUploadResult,
+  isInPlace: boolean,
+): Record<string, string> {
+  const { writeSparseFiles, parallelFilesDownload = 0, deleteExtraFiles } = spec.uploaderConfig ?? {};
   return {
     ...dataMoverResult,
     WriteSparseFiles: String(writeSparseFiles === true),
     ...(parallelFilesDownload > 0 ? { ParallelFilesDownload: String(parallelFilesDownload) } : {}),
+    ...(isInPlace && deleteExtraFiles === true ? { DeleteExtraFiles: 'true' } : {}),
   };
 }

@@ -1,6 +1,7 @@
 import {
   type ConfigMap,
   configMapType,
+  deploymentType,
   type KubeObject,
   type PersistentVolumeClaim,
   persistentVolumeClaimType,
@@ -12,6 +13,7 @@ import {
 } from '@lateen/api-types';
 import type { BackupVolumeInfo, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
 import {
+  aDataDownload,
   aPersistentVolume,
   aPersistentVolumeClaim,
   aStorageClass,
@@ -66,8 +68,9 @@ const volume = aPersistentVolume({
   labels: { zone: 'a' },
   claim: { namespace: 'app', name: 'data', uid: 'claim-uid' },
 });
-const bound = aPersistentVolumeClaim({ uid: 'claim-uid', volumeName: 'pv-data' });
-const pending = aPersistentVolumeClaim({ uid: 'claim-uid' });
+const made = { uid: 'claim-uid', labels: { 'velero.io/restore-name': 'back' } };
+const bound = aPersistentVolumeClaim({ ...made, volumeName: 'pv-data' });
+const pending = aPersistentVolumeClaim(made);
 
 function world(objects: readonly KubeObject[]) {
   const clock = new FakeClock();
@@ -104,6 +107,12 @@ describe('the volume of a restored claim', () => {
   ])('is not written when it %s', async (_why, backedUp, volumes) => {
     const { finalize, cluster } = world([bound, volume]);
     expect(await finalize({ backedUp, ...volumes })).toEqual([]);
+    expect(cluster.calls.filter(({ verb }) => verb === 'patch')).toEqual([]);
+  });
+
+  it('that the claim had before is left alone', async () => {
+    const { finalize, cluster } = world([{ ...bound, metadata: { ...bound.metadata, labels: {} } }, volume]);
+    expect(await finalize()).toEqual([]);
     expect(cluster.calls.filter(({ verb }) => verb === 'patch')).toEqual([]);
   });
 
@@ -226,3 +235,34 @@ function operation(phase: 'Failed' | 'Completed'): RestoreOperation {
     status: { phase },
   } as RestoreOperation;
 }
+
+describe('workloads that were scaled down', () => {
+  const deployment = (name: string, uid: string): KubeObject =>
+    ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { namespace: 'app', name, annotations: { 'lateen.dev/scaled-down': `${uid}/2` } },
+      spec: { replicas: 0 },
+    }) as unknown as KubeObject;
+  const download = (name: string, phase: 'Completed' | 'Failed', restoreType = 'full') =>
+    aDataDownload({ name, phase, labels: { 'velero.io/restore-uid': 'restore-uid' }, spec: { restoreType } });
+  const replicas = ({ cluster }: ReturnType<typeof world>) =>
+    cluster.all(deploymentType).map(({ metadata, spec }) => [metadata.name, spec.replicas]);
+
+  it('come up when their volumes are whole, and those of another restore do not', async () => {
+    const given = world([deployment('db', 'restore-uid'), deployment('other', 'x'), download('a', 'Completed')]);
+    expect(await given.finalize({ restored: [] })).toEqual([]);
+    expect(replicas(given)).toEqual([
+      ['db', 2],
+      ['other', 0],
+    ]);
+  });
+
+  it('stay down when one is not, and the restore says so', async () => {
+    const given = world([deployment('db', 'restore-uid'), download('a', 'Completed'), download('b', 'Failed')]);
+    expect(await given.finalize({ restored: [] })).toEqual([
+      { namespace: 'app', message: expect.stringContaining('Deployment app/db stays scaled down') },
+    ]);
+    expect(replicas(given)).toEqual([['db', 0]]);
+  });
+});

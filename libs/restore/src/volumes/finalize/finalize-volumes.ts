@@ -6,6 +6,7 @@ import { eachAtOnce } from '@lateen/kernel';
 import type { WaitPorts } from '../volume-in-cluster.ts';
 import { settleVolume } from './settle-volume.ts';
 import { takeAids } from './take-aids.ts';
+import { bringWorkloadsUp } from './workloads-up.ts';
 
 /** Claims that are looked at together: each costs a few reads, and one watch while it has no volume. */
 const atOnceMax = 16;
@@ -31,7 +32,8 @@ export interface VolumeProblem {
 
 /**
  * The last step for the volumes of a restore, when its operations have ended: each gets the labels and the reclaim policy that the one in
- * the backup had, and what the restore needed meanwhile goes: VolumeSnapshots of claims that have their volume, group stubs, DataUploadResults.
+ * the backup had, and what the restore needed meanwhile goes: VolumeSnapshots of claims that have their volume, group stubs, DataUploadResults. Workloads
+ * that were scaled down come up.
  * Safe to repeat. @param options.timeoutMs of the wait for each claim
  * @returns what could not be done; @throws what keeps the rest from being taken away, and the signal's reason
  */
@@ -59,6 +61,7 @@ export async function finalizeVolumes(
       });
     }
   });
+  problems.push(...(await bringWorkloadsUp(ports, restore, options.signal)));
   await takeAids(ports, restore, options.signal);
   return problems.sort((a, b) => (a.message < b.message ? -1 : 1));
 }

@@ -1,5 +1,6 @@
 import {
   annotations,
+  labels,
   type PersistentVolume,
   type PersistentVolumeClaim,
   persistentVolumeClaimType,
@@ -39,7 +40,9 @@ export async function settleVolume(
 ): Promise<PersistentVolumeClaim | undefined> {
   const { kube } = ports;
   const present = await readObject(kube, persistentVolumeClaimType, key, options.signal);
-  if (present === undefined || (await waitsForNobody(kube, present, options.signal))) return undefined;
+  // One that was there before has its volume as it was, and gets none of these.
+  const isRestored = present?.metadata.labels?.[labels.restoreName] !== undefined;
+  if (present === undefined || !isRestored || (await waitsForNobody(kube, present, options.signal))) return undefined;
   const claim = isBound(present) ? present : await boundClaim(ports, key, options);
   const name = claim?.spec.volumeName ?? '';
   const volume = await readObject(kube, persistentVolumeType, { name }, options.signal);

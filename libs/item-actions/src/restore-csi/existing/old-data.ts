@@ -1,0 +1,84 @@
+import {
+  annotations,
+  getValidName,
+  labels,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Restore,
+  type VolumeSnapshot,
+  volumeSnapshotClassType,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { isNotFound, type KubeApi, keyOf, listAll } from '@lateen/kube';
+import { chooseClass, deleteSnapshot, snapshotClassKind, takeSnapshot, watchEach } from '@lateen/volume-snapshots';
+import type { RestoreActionContext } from '../../contract/restore-item-action.ts';
+import { timeoutOf } from '../../csi/csi-run.ts';
+import { namedClass } from '../../csi/snapshot-of-claim.ts';
+
+/** Selects the snapshots of what volumes had before a restore wrote into them. */
+export const oldDataOf = ({ metadata }: Restore): string => `${labels.oldDataOf}=${getValidName(metadata.uid ?? '')}`;
+
+export const keepsOldData = ({ metadata }: Restore): boolean =>
+  metadata.annotations?.[annotations.keepOldData] !== 'false';
+
+/**
+ * A snapshot of what the volume has, with the claim beside it: by that alone a rollback brings both back. One of an earlier attempt of the
+ * restore is as good: nothing has been written before it was there.
+ * @throws AppError SNAPSHOT_…: then nothing is written either
+ */
+export async function snapshotOldData(
+  claim: PersistentVolumeClaim,
+  volume: PersistentVolume,
+  context: RestoreActionContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kube, restore, backup } = context;
+  const { namespace = '', uid = '' } = claim.metadata;
+  const { items } = await listAll(kube, volumeSnapshotType, { namespace, labelSelector: oldDataOf(restore), signal });
+  if (items.some((each) => each.metadata.labels?.[labels.pvcUid] === uid && isComplete(each))) return;
+  const driver = volume.spec.csi?.driver ?? '';
+  const classes = await listAll(kube, volumeSnapshotClassType, { signal });
+  const chosen = chooseClass(snapshotClassKind, driver, classes.items, namedClass(claim, backup, driver, undefined));
+  const own = {
+    [labels.oldDataOf]: getValidName(restore.metadata.uid ?? ''),
+    [labels.restoreName]: getValidName(restore.metadata.name ?? ''),
+    [labels.pvcUid]: uid,
+  };
+  const { ms: timeoutMs } = timeoutOf(backup);
+  const request = { claim, snapshotClass: chosen.metadata.name ?? '', labels: own, timeoutMs };
+  const { snapshot } = await takeSnapshot(request, { ...context, sight: watchEach(context) }, signal);
+  const body = { metadata: { annotations: { [annotations.oldClaim]: JSON.stringify(claimToKeep(claim)) } } };
+  await kube.patch(volumeSnapshotType, keyOf(snapshot), { type: 'merge', body }, { signal });
+}
+
+/** Without the claim beside it it may be one that failed; then another is taken, and both go with the restore. */
+const isComplete = ({ metadata }: VolumeSnapshot): boolean =>
+  metadata.annotations?.[annotations.oldClaim] !== undefined;
+
+/** What makes the claim again. */
+function claimToKeep({ metadata, spec }: PersistentVolumeClaim): PersistentVolumeClaim {
+  const { namespace = '', name = '', labels: own, annotations: noted = {} } = metadata;
+  const binder: readonly string[] = [
+    annotations.bindCompleted,
+    annotations.boundByController,
+    annotations.selectedNode,
+  ];
+  const kept = Object.fromEntries(Object.entries(noted).filter(([key]) => !binder.includes(key)));
+  const { volumeName: _, selector: __, dataSource: ___, dataSourceRef: ____, ...rest } = spec;
+  return {
+    apiVersion: 'v1',
+    kind: 'PersistentVolumeClaim',
+    metadata: { namespace, name, ...(own === undefined ? {} : { labels: own }), annotations: kept },
+    spec: rest,
+  };
+}
+
+/** Deletes the snapshots of old data: when the restore is deleted nobody can roll it back. Safe to repeat. */
+export async function deleteOldData(kube: KubeApi, restore: Restore, signal: AbortSignal): Promise<void> {
+  try {
+    const { items } = await listAll(kube, volumeSnapshotType, { labelSelector: oldDataOf(restore), signal });
+    for (const snapshot of items) await deleteSnapshot(kube, snapshot);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

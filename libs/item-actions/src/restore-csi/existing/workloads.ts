@@ -1,0 +1,128 @@
+import { annotations, type KubeObject, type Pod, podType, type ResourceType, type Restore } from '@lateen/api-types';
+import { AppError, duration } from '@lateen/errors';
+import { isNotFound, type KubeApi, keyOf, listAll, readObject } from '@lateen/kube';
+import { type WaitGonePorts, waitGone } from '@lateen/kube-runtime';
+
+interface Workload extends KubeObject {
+  spec: { replicas?: number };
+}
+
+const appsType = (kind: string, resource: string): ResourceType<Workload> => ({
+  group: 'apps',
+  version: 'v1',
+  kind,
+  resource,
+  namespaced: true,
+});
+
+const replicaSetType = appsType('ReplicaSet', 'replicasets');
+
+/** Kinds whose number of pods is theirs to say; another kind's controller would bring its pods back. */
+const scaledTypes = [appsType('Deployment', 'deployments'), appsType('StatefulSet', 'statefulsets'), replicaSetType];
+
+/** How long pods may take to go: their grace period is theirs to choose. */
+const goneTimeoutMs = 600_000;
+
+/** Pods that use the claim and have not ended. */
+export async function usersOf(
+  kube: KubeApi,
+  { namespace, name }: { namespace: string; name: string },
+  signal: AbortSignal,
+): Promise<Pod[]> {
+  const { items } = await listAll(kube, podType, { namespace, signal });
+  return items.filter(
+    ({ spec, status }) =>
+      status?.phase !== 'Succeeded' &&
+      status?.phase !== 'Failed' &&
+      spec.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === name),
+  );
+}
+
+/**
+ * Scales the workloads of the pods to nothing, and waits until the pods are gone. Each notes how many it had, by which
+ * {@link scaleUp} finds it. Safe to repeat. @throws AppError WORKLOAD_NOT_SCALABLE before anything is written, STILL_THERE
+ */
+export async function scaleDown(
+  ports: WaitGonePorts,
+  restore: Restore,
+  pods: readonly Pod[],
+  signal: AbortSignal,
+): Promise<void> {
+  const { kube } = ports;
+  const owners = await Promise.all(pods.map((pod) => workloadOf(kube, pod, signal)));
+  for (const { type, workload } of distinct(owners)) {
+    if (workload.spec.replicas === 0) continue;
+    const note = `${restore.metadata.uid}/${workload.spec.replicas ?? 1}`;
+    const body = {
+      metadata: { annotations: { [annotations.scaledDown]: note } },
+      spec: { replicas: 0 },
+    };
+    await kube.patch(type, keyOf(workload), { type: 'merge', body }, { signal });
+  }
+  await Promise.all(pods.map((pod) => waitGone(ports, podType, pod, { timeoutMs: goneTimeoutMs, signal })));
+}
+
+interface Owner {
+  type: ResourceType<Workload>;
+  workload: Workload;
+}
+
+async function workloadOf(kube: KubeApi, pod: Pod, signal: AbortSignal): Promise<Owner> {
+  let found: Owner | undefined;
+  for (let of: KubeObject = pod; ; ) {
+    const reference = of.metadata.ownerReferences?.find(({ controller }) => controller === true);
+    const type = scaledTypes.find(({ kind }) => kind === reference?.kind && reference.apiVersion === 'apps/v1');
+    // A ReplicaSet of a Deployment is the Deployment's; any other owner above one would undo what we write.
+    if (reference !== undefined && type === undefined) throw notScalable(pod, `${reference.kind} ${reference.name}`);
+    if (reference === undefined || type === undefined) break;
+    const key = { namespace: pod.metadata.namespace ?? '', name: reference.name };
+    const workload = await readObject(kube, type, key, signal);
+    if (workload === undefined) break;
+    found = { type, workload };
+    of = workload;
+  }
+  if (found === undefined) throw notScalable(pod, 'nobody');
+  return found;
+}
+
+function notScalable({ metadata }: Pod, owner: string): AppError {
+  return new AppError(
+    'WORKLOAD_NOT_SCALABLE',
+    `pod ${metadata.namespace}/${metadata.name} is of ${owner}, which a restore cannot scale down`,
+    { nextStep: `Stop it by hand, and restore again. Pods are waited for ${duration(goneTimeoutMs)}.` },
+  );
+}
+
+const distinct = (owners: readonly Owner[]): Owner[] => [
+  ...new Map(owners.map((owner) => [owner.workload.metadata.uid, owner])).values(),
+];
+
+/** Gives the workloads of a namespace that the restore has scaled down the number of pods that they had. Safe to repeat. */
+export async function scaleUp(kube: KubeApi, restore: Restore, namespace: string, signal: AbortSignal): Promise<void> {
+  for (const { type, workload, replicas } of await scaledDownBy(kube, restore, namespace, signal)) {
+    const body = { metadata: { annotations: { [annotations.scaledDown]: null } }, spec: { replicas } };
+    try {
+      await kube.patch(type, keyOf(workload), { type: 'merge', body }, { signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+  }
+}
+
+/** What {@link scaleDown} has scaled down, and is not up again. */
+export async function scaledDownBy(
+  kube: KubeApi,
+  { metadata }: Restore,
+  namespace: string,
+  signal: AbortSignal,
+): Promise<(Owner & { replicas: number })[]> {
+  const found: (Owner & { replicas: number })[] = [];
+  for (const type of scaledTypes) {
+    const { items } = await listAll(kube, type, { namespace, signal });
+    for (const workload of items) {
+      const [uid, replicas] = workload.metadata.annotations?.[annotations.scaledDown]?.split('/') ?? [];
+      if (uid === metadata.uid && uid !== undefined) found.push({ type, workload, replicas: Number(replicas) });
+    }
+  }
+  return found;
+}
