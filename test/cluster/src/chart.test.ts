@@ -81,15 +81,19 @@ const usedElsewhere = [
   },
   // Settings that flags name, and the reason of a maintenance that failed.
   { right: /velero may (get configmaps|list pods) in/, by: 'test/scenarios/src/repositories/maintenance.test.ts' },
-  // A whole backup with a volume and hooks, and its deletion.
+  // A whole backup with a volume and hooks, its deletion, and a restore, which makes objects of every kind.
   {
     right:
-      /velero may (get|list) \*\.\* everywhere|velero may create pods\/exec everywhere|velero may \w+ (backups|datauploads|deletebackuprequests)\.velero\.io in/,
+      /velero may (get|list|watch|create|patch) \*\.\* everywhere|velero may \w+ (backups|datauploads|deletebackuprequests)\.velero\.io in/,
     by: 'test/cluster/src/backup.test.ts',
+  },
+  {
+    right: /velero may (escalate|bind) (cluster)?roles\.rbac\.authorization\.k8s\.io everywhere/,
+    by: 'test/cluster/src/restore.test.ts',
   },
   { right: /velero may (create|delete) configmaps in/, by: 'test/cluster/src/backup.test.ts' },
   {
-    right: /velero may \w+ volumesnapshot(s|contents|contents\/status)\.snapshot\.storage\.k8s\.io everywhere/,
+    right: /velero may \w+ volumesnapshot(s|contents)\.snapshot\.storage\.k8s\.io everywhere/,
     by: 'test/cluster/src/backup-snapshots.test.ts',
   },
   // The driver of the tests takes no snapshots of groups.

@@ -28,6 +28,7 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
     log: log.log,
     signal,
   });
+  if (catalog.items.length === 0) log.log.warn({}, 'zero items to be restored');
   try {
     return await engine.restoreItems(
       {

@@ -226,7 +226,7 @@ describe('a controller that stops in the middle of a restore', () => {
   });
 
   /** Every write of the journey, before the API server has it and after, with the answer lost. */
-  const deaths = Array.from({ length: 12 }, (_, atWrite) =>
+  const deaths = Array.from({ length: 18 }, (_, atWrite) =>
     (['before', 'after'] as const).map((when) => ({ atWrite, when })),
   ).flat();
   it.each(deaths)('ends every restore with all of its objects ($atWrite, $when)', async (death) => {
