@@ -37,6 +37,13 @@ describe('parseFlags', () => {
     expect(parseFlags(argv)).toMatchObject({ direction: 'restore', name: 'dd', cacheVolumePath: '/c' });
   });
 
+  it('reads the argument of restore-wait, which is no path', () => {
+    expect(parseFlags(['restore-wait', 'f0e1-22'])).toEqual({ kind: 'restore-wait', restoreUid: 'f0e1-22' });
+    for (const argv of [[], [''], ['..'], ['a/b'], ['a', 'b'], ['--wait']])
+      expect(() => parseFlags(['restore-wait', ...argv])).toThrow(expect.objectContaining({ code: 'USAGE' }));
+    expect(parseFlags(['restore-wait', '--help'])).toEqual({ kind: 'help' });
+  });
+
   it.each([[['--help']], [['backup', '-h']], [['help']]])('%j asks for help', (argv) => {
     expect(parseFlags(argv)).toEqual({ kind: 'help' });
     expect(helpText).toContain('--resource-timeout');

@@ -3,7 +3,10 @@ import type { DataPathTask } from '@lateen/mover';
 import { commonFlags, flagRules } from '@lateen/process';
 
 /** What `data-mover` was asked to do. */
-export type Command = { kind: 'help' } | ({ kind: 'run' } & DataPathFlags);
+export type Command =
+  | { kind: 'help' }
+  | ({ kind: 'run' } & DataPathFlags)
+  | { kind: 'restore-wait'; restoreUid: string };
 
 export interface DataPathFlags extends DataPathTask {
   logLevel: LogLevel;
@@ -20,6 +23,10 @@ termination message. The data path starts when the custom resource is InProgress
 Usage:
   data-mover backup  --volume-path PATH --volume-mode MODE --data-upload NAME   --resource-timeout DURATION
   data-mover restore --volume-path PATH --volume-mode MODE --data-download NAME --resource-timeout DURATION
+  data-mover restore-wait RESTORE_UID
+
+restore-wait is the first init container of a restored pod: it ends when each volume under /restores holds the file
+.velero/RESTORE_UID, and takes that directory away. It needs no environment and no service account.
 
 Flags:
   --volume-path PATH          the volume, as mounted in this pod
@@ -50,6 +57,7 @@ const { usage, read, required, oneOf, logOf } = flagRules('data-mover');
 
 /** The flags of data-movement.md section 4. @throws USAGE naming the flag */
 export function parseFlags(argv: readonly string[]): Command {
+  if (argv[0] === 'restore-wait') return parseRestoreWait(argv.slice(1));
   const line = read(argv, options, { backup: ['data-upload'], restore: ['data-download'] });
   if (line === undefined) return { kind: 'help' };
   const { command: direction, values } = line;
@@ -71,4 +79,12 @@ export function parseFlags(argv: readonly string[]): Command {
     ...logOf(values),
     cacheVolumePath: values['cache-volume-path'] || undefined,
   };
+}
+
+/** Its one argument is what the reference's waiter is given too; it becomes a part of a path. */
+function parseRestoreWait([restoreUid = '', unexpected]: readonly string[]): Command {
+  if (['--help', '-h'].includes(restoreUid)) return { kind: 'help' };
+  if (!/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(restoreUid)) throw usage(`"${restoreUid}" is not the uid of a Restore`);
+  if (unexpected !== undefined) throw usage(`unexpected argument "${unexpected}"`);
+  return { kind: 'restore-wait', restoreUid };
 }

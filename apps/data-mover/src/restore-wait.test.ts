@@ -1,0 +1,91 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeClock, recordingLog } from '@lateen/testing';
+import { afterEach, describe, expect, it } from 'vitest';
+import { waitForVolumes } from './restore-wait.ts';
+
+const made: string[] = [];
+afterEach(async () => {
+  for (const directory of made.splice(0)) await rm(directory, { recursive: true, force: true });
+});
+
+async function world(...volumes: string[]) {
+  const directory = await mkdtemp(join(tmpdir(), 'restore-wait-'));
+  made.push(directory);
+  for (const volume of volumes) await mkdir(join(directory, volume));
+  const clock = new FakeClock();
+  const log = recordingLog();
+  const stop = new AbortController();
+  const waiting = waitForVolumes({ clock, log }, { directory, restoreUid: 'r-1' }, stop.signal);
+  const mark = async (volume: string, uid = 'r-1') => {
+    await mkdir(join(directory, volume, '.velero'), { recursive: true });
+    await writeFile(join(directory, volume, '.velero', uid), '');
+  };
+  /** Reads of the disk end on other threads. */
+  const look = async (times = 1) => {
+    for (let i = 0; i < times; i++) {
+      while (clock.nextDueInMs === undefined) await new Promise(setImmediate);
+      await clock.advance(1_000);
+    }
+  };
+  return { directory, clock, log, stop, waiting, mark, look };
+}
+
+describe('restore-wait', () => {
+  it('waits until every volume has the mark of its restore, and takes the marks away', async () => {
+    const { directory, waiting, mark, look } = await world('data', 'logs');
+    await writeFile(join(directory, 'data', 'file'), 'x');
+    let isOver = false;
+    void waiting.then(() => {
+      isOver = true;
+    });
+    await mark('data');
+    await look(3);
+    expect(isOver).toBe(false);
+    await mark('logs');
+    await look();
+    await waiting;
+    expect(await readdir(join(directory, 'data'))).toEqual(['file']);
+    expect(await readdir(join(directory, 'logs'))).toEqual([]);
+  });
+
+  it('takes the mark of another restore for none', async () => {
+    const { waiting, mark, look, stop } = await world('data');
+    await mark('data', 'r-0');
+    await look(5);
+    stop.abort(new Error('the pod is deleted'));
+    await expect(waiting).rejects.toThrow('the pod is deleted');
+  });
+
+  it('ends at once for a pod without volumes', async () => {
+    const { waiting, clock } = await world();
+    await waiting;
+    expect(clock.nextDueInMs).toBeUndefined();
+  });
+
+  it('says what it waits for once a minute', async () => {
+    const { waiting, mark, look, log } = await world('data');
+    await look(130);
+    await mark('data');
+    await look();
+    await waiting;
+    expect(log.messages().filter((message) => message === 'volumes are not restored yet')).toHaveLength(3);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('lets the pod start when it may not take a mark away', async () => {
+    const { directory, waiting, mark, look, log } = await world('data');
+    await mark('data');
+    await chmod(join(directory, 'data', '.velero'), 0o555);
+    await look();
+    await waiting;
+    expect(log.messages('warn')).toEqual(['the mark of the restore stays in the volume']);
+    await chmod(join(directory, 'data', '.velero'), 0o755);
+  });
+
+  it('fails when there is nothing to look at', async () => {
+    const ports = { clock: new FakeClock(), log: recordingLog() };
+    const where = { directory: join(tmpdir(), 'no-such-place'), restoreUid: 'r-1' };
+    await expect(waitForVolumes(ports, where, new AbortController().signal)).rejects.toThrow('ENOENT');
+  });
+});
