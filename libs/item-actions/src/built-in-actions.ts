@@ -23,6 +23,7 @@ import { crdPreserveFieldsAction } from './restore/crd-preserve-fields-action.ts
 import { initHookAction } from './restore/init-hook-action.ts';
 import { jobAction } from './restore/job-action.ts';
 import { podAction as podRestoreAction } from './restore/pod-action.ts';
+import { type PodVolumeRestores, podVolumeRestoreAction } from './restore/pod-volumes/pod-volume-restore-action.ts';
 import { secretAction } from './restore/secret-action.ts';
 import { serviceAccountAction as serviceAccountRestoreAction } from './restore/service-account-action.ts';
 import { serviceAction } from './restore/service-action.ts';
@@ -39,6 +40,8 @@ export interface BuiltInActionOptions {
   csi: boolean;
   /** The API server still serves CustomResourceDefinitions as v1beta1 (before Kubernetes 1.22). */
   oldDefinitions?: boolean;
+  /** Absent as long as nobody restores volumes of pods through their file system. */
+  podVolumes?: PodVolumeRestores | undefined;
 }
 
 export interface BuiltInActions {
@@ -52,7 +55,8 @@ export interface BuiltInActions {
 }
 
 /** The actions of this product; those of plugins come after them. What they keep of a backup goes with its object. */
-export function builtInActions({ csi, oldDefinitions = false }: BuiltInActionOptions): BuiltInActions {
+export function builtInActions(options: BuiltInActionOptions): BuiltInActions {
+  const { csi, oldDefinitions = false } = options;
   const rolesOf = rolesOfAccounts();
   return {
     backup: [
@@ -64,7 +68,7 @@ export function builtInActions({ csi, oldDefinitions = false }: BuiltInActionOpt
     ],
     block: [claimBlockAction, podBlockAction, serviceAccountBlockAction(rolesOf)],
     delete: csi ? [contentDeleteAction] : [],
-    restore: restoreActions(csi),
+    restore: restoreActions(options),
   };
 }
 
@@ -73,10 +77,11 @@ function csiActions(): BackupItemAction[] {
   return [claimSnapshotAction(runOf), snapshotAction, contentAction(runOf), classAction];
 }
 
-function restoreActions(csi: boolean): RestoreItemAction[] {
+function restoreActions({ csi, podVolumes }: BuiltInActionOptions): RestoreItemAction[] {
   return [
     jobAction,
     podRestoreAction,
+    podVolumeRestoreAction(podVolumes),
     initHookAction,
     serviceAction,
     serviceAccountRestoreAction,

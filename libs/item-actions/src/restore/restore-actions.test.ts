@@ -68,6 +68,7 @@ it('sees items in the order of the reference', () => {
   expect(actions.map(({ name }) => name.replace('velero.io/', ''))).toEqual([
     'job',
     'pod',
+    'pod-volume-restore',
     'init-restore-hook',
     'service',
     'service-account',

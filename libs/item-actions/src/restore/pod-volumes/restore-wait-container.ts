@@ -1,0 +1,105 @@
+import type { Container, ContainerSecurityContext, Pod, PodSecurityContext } from '@lateen/api-types';
+import { restoreWaitName } from '@lateen/hooks';
+import type { Logger } from '@lateen/kernel';
+import { parseQuantity } from '@lateen/kube';
+import { CORE_SCHEMA, load } from 'js-yaml';
+
+/** The data of the ConfigMap of the action (api.md section 17.6). */
+export type RestoreWaitConfig = Readonly<Record<string, string>>;
+
+/** Of our image; the uid of the Restore comes behind it, as the reference's waiter has it. */
+const commandDefault = ['data-mover', 'restore-wait'];
+const amounts = { cpu: '100m', memory: '128Mi' } as const;
+
+const securityDefault: ContainerSecurityContext = {
+  runAsUser: 1000,
+  runAsNonRoot: true,
+  allowPrivilegeEscalation: false,
+  capabilities: { drop: ['ALL'] },
+  seccompProfile: { type: 'RuntimeDefault' },
+};
+
+export interface RestoreWaitOptions {
+  volumes: readonly string[];
+  restoreUid: string;
+  /** Where the ConfigMap names none. */
+  image: string;
+  config: RestoreWaitConfig;
+  log: Logger;
+}
+
+/** The init container that holds a pod back until its volumes have their data (data-movement.md section 6). Pure but for the log. */
+export function restoreWaitContainer(
+  pod: Pod,
+  { volumes, restoreUid, image, config, log }: RestoreWaitOptions,
+): Container {
+  const amountOf = (key: string, otherwise: string): string => {
+    const text = config[key] ?? '';
+    if (text === '' || parseQuantity(text) !== undefined) return text || otherwise;
+    log.warn({ key, value: text }, 'the amount for restore-wait is no quantity and is not used');
+    return otherwise;
+  };
+  const field = (name: string, fieldPath: string) => ({ name, valueFrom: { fieldRef: { fieldPath } } });
+  return {
+    name: restoreWaitName,
+    image: config.image || image,
+    command: config.command === undefined || config.command === '' ? commandDefault : [config.command],
+    args: [restoreUid],
+    env: [field('POD_NAMESPACE', 'metadata.namespace'), field('POD_NAME', 'metadata.name')],
+    volumeMounts: volumes.map((name) => ({ name, mountPath: `/restores/${name}` })),
+    resources: {
+      requests: { cpu: amountOf('cpuRequest', amounts.cpu), memory: amountOf('memRequest', amounts.memory) },
+      limits: { cpu: amountOf('cpuLimit', amounts.cpu), memory: amountOf('memLimit', amounts.memory) },
+    },
+    securityContext: securityOf(pod, config, log),
+  };
+}
+
+/** What the ConfigMap says, else what the pod's first container runs as, else a user without rights; what the pod says for all of its containers stays. */
+function securityOf(pod: Pod, config: RestoreWaitConfig, log: Logger): ContainerSecurityContext {
+  const said = configured(config, log);
+  if (said !== undefined) return said;
+  const first = pod.spec.containers[0]?.securityContext;
+  if (first !== undefined && Object.keys(first).length > 0) return first;
+  const ofPod: PodSecurityContext = pod.spec.securityContext ?? {};
+  const own = Object.entries(securityDefault).filter(([key]) => ofPod[key] === undefined || ofPod[key] === null);
+  // One user of the pod that may be root, and none of its own, must not be denied by ours.
+  const isRoot = ofPod.runAsUser === 0;
+  return Object.fromEntries(isRoot ? own.filter(([key]) => key !== 'runAsNonRoot') : own);
+}
+
+function configured(config: RestoreWaitConfig, log: Logger): ContainerSecurityContext | undefined {
+  const whole = config.secCtx ?? '';
+  if (whole !== '') {
+    const parsed = securityText(whole, log);
+    if (parsed !== undefined) return parsed;
+  }
+  const read = <T>(key: string, of: (text: string) => T | undefined): T | undefined => {
+    const text = config[key] ?? '';
+    const value = text === '' ? undefined : of(text);
+    if (text !== '' && value === undefined)
+      log.warn({ key, value: text }, 'the setting for restore-wait cannot be read');
+    return value;
+  };
+  const id = (text: string) => (/^\d+$/.test(text) ? Number(text) : undefined);
+  const flag = (text: string) => (text === 'true' ? true : text === 'false' ? false : undefined);
+  const parts = {
+    runAsUser: read('secCtxRunAsUser', id),
+    runAsGroup: read('secCtxRunAsGroup', id),
+    allowPrivilegeEscalation: read('secCtxAllowPrivilegeEscalation', flag),
+  };
+  const set = Object.entries(parts).filter(([, value]) => value !== undefined);
+  return set.length === 0 ? undefined : Object.fromEntries(set);
+}
+
+/** YAML, which JSON is too. */
+function securityText(text: string, log: Logger): ContainerSecurityContext | undefined {
+  try {
+    const parsed = load(text, { schema: CORE_SCHEMA, maxDepth: 20, maxAliases: 10 });
+    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return { ...parsed };
+    log.warn({ key: 'secCtx' }, 'the setting for restore-wait is no map and is not used');
+  } catch (error) {
+    log.warn({ key: 'secCtx', err: error }, 'the setting for restore-wait cannot be read and is not used');
+  }
+  return undefined;
+}
