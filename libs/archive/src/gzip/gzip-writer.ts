@@ -71,6 +71,8 @@ export function memberWriter({ level = levelDefault, memberBytes = megabyte }: M
   const queue = new MemberQueue({ level, membersMax });
   let plainBytes = 0;
   let member = 0;
+  // Used again when it is packed: a new one for each member would be collected too late.
+  const spare: Buffer[] = [];
   let held = Buffer.allocUnsafe(memberBytes + slackBytes);
   let length = 0;
   const grow = (bytes: number) => {
@@ -79,11 +81,13 @@ export function memberWriter({ level = levelDefault, memberBytes = megabyte }: M
     held = larger;
   };
   const push = () => {
-    const full = held.subarray(0, length);
-    held = Buffer.allocUnsafe(memberBytes + slackBytes);
+    const [buffer, full] = [held, held.subarray(0, length)];
+    held = spare.pop() ?? Buffer.allocUnsafe(memberBytes + slackBytes);
     length = 0;
     member++;
-    return queue.push(full);
+    return queue.push(full, () => {
+      if (buffer.length === memberBytes + slackBytes) spare.push(buffer);
+    });
   };
   const finish = async () => {
     // A file of nothing is a member of nothing, not an empty file.

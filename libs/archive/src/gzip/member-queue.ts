@@ -18,8 +18,8 @@ export interface MemberQueueOptions {
   membersMax: number;
 }
 
-/** Output comes in chunks of this size; each is a round through the thread pool. */
-const chunkBytes = 256 * 1024;
+/** Output comes in chunks of so much; each is a round through the thread pool, and JSON packs to less than one. */
+const chunkBytesOf = (plain: Uint8Array): number => Math.max(64 * 1024, Math.ceil(plain.length / 4));
 
 /**
  * Compresses what is pushed in the thread pool, each push as a gzip member of its own, and hands the members out in order.
@@ -46,15 +46,15 @@ export class MemberQueue {
   }
 
   /**
-   * Takes the bytes over; they must not change any more.
+   * Takes the bytes over; they must not change until `onPacked` is called, which may be never.
    * @returns a promise when as many members are under way as may be: it resolves when one has been read
    * @throws the reason of an abort, or ARCHIVE_READER_GONE
    */
-  push(plain: Uint8Array): Promise<void> | undefined {
+  push(plain: Uint8Array, onPacked: () => void = () => {}): Promise<void> | undefined {
     this.#throwUnlessOpen();
-    const member = compressed(plain, { level: this.#options.level, chunkSize: chunkBytes });
+    const member = compressed(plain, { level: this.#options.level, chunkSize: chunkBytesOf(plain) });
     // The reader is told; until it comes, nobody waits for it.
-    member.catch((error: unknown) => this.abort(error));
+    member.then(onPacked, (error: unknown) => this.abort(error));
     this.#members.push(member);
     this.#tell();
     return this.room();

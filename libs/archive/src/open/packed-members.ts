@@ -40,7 +40,8 @@ export class PackedMembers {
       for (const earlier of this.#inMemory) await this.#file.append(earlier);
       this.#inMemory = [];
     }
-    if (this.#file === undefined) this.#inMemory.push(member);
+    // A copy: what zlib gives is the beginning of a larger buffer, which would stay as a whole.
+    if (this.#file === undefined) this.#inMemory.push(new Uint8Array(member));
     else if (bytes > scratchBytesMax) {
       throw archiveTooLarge(
         `the archive takes more than ${byteSize(scratchBytesMax)} compressed, the most that is kept in the scratch directory`,
