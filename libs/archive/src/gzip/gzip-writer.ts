@@ -73,7 +73,7 @@ export function memberWriter({ level = levelDefault, memberBytes = megabyte }: M
   let member = 0;
   // Used again when it is packed: a new one for each member would be collected too late.
   const spare: Buffer[] = [];
-  let held = Buffer.allocUnsafe(memberBytes + slackBytes);
+  let held: Buffer = Buffer.allocUnsafe(memberBytes + slackBytes);
   let length = 0;
   const grow = (bytes: number) => {
     const larger = Buffer.allocUnsafe(Math.max(length + bytes, held.length * 2));
