@@ -72,6 +72,10 @@ export async function engineRun(
     additional: turns,
     volumes,
     podHooks: ports.podHooks,
+    isRestored: (named) => {
+      const found = catalog.find(named);
+      return found !== undefined && outcomes.isThere(found);
+    },
     addOperation: (operation) => operations.push(operation),
   };
   /** A defect of one item, or of an action, does not end the others. */

@@ -16,6 +16,8 @@ export interface ItemRun {
   readonly additional: AdditionalItems;
   readonly volumes: VolumeRestores;
   readonly podHooks: PodHookRuns;
+  /** Whether an object of the backup is in the cluster, as it is there or by this restore; in a plan: whether it would be. */
+  isRestored(item: ItemIdentifier): boolean;
   /** An action has started something that goes on after the run. */
   addOperation(operation: RestoreOperation): void;
 }

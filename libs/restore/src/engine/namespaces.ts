@@ -55,13 +55,14 @@ export class RestoredNamespaces implements TargetNamespaces {
     for (let tries = 1; ; tries++) {
       const there = await readObject(kube, namespaceType, { name: target }, signal);
       if (there !== undefined && !isTerminating(there)) return;
-      // A plan is made for the time when it is gone.
+      // A plan is made for the time when it is gone, and nobody can be asked about that.
+      const isAsked = there === undefined || !dryRun;
       if (there !== undefined && !dryRun) {
         onWait();
         await this.#gone(there, signal);
       }
       try {
-        await this.#create(target, signal);
+        await this.#create(target, isAsked, signal);
         return;
       } catch (error) {
         if (!isAlreadyExists(error) || tries >= triesMax) throw error;
@@ -86,7 +87,7 @@ export class RestoredNamespaces implements TargetNamespaces {
     }
   }
 
-  async #create(target: string, signal: AbortSignal): Promise<void> {
+  async #create(target: string, isAsked: boolean, signal: AbortSignal): Promise<void> {
     const { kube, log, dryRun } = this.#ports;
     const { source, stored } = await this.#stored(target, signal);
     const { labels, annotations } = stored?.metadata ?? {};
@@ -96,10 +97,10 @@ export class RestoredNamespaces implements TargetNamespaces {
       metadata: { name: target, ...(labels ? { labels } : {}), ...(annotations ? { annotations } : {}) },
       ...(stored?.spec === undefined ? {} : { spec: stored.spec }),
     };
-    if (!dryRun) {
-      await kube.create(namespaceType, namespace as Namespace, { signal });
-      log.info({ resource: 'namespaces', name: target }, 'namespace was created');
-    } else this.#planned.add(target);
+    const options = { signal, ...(dryRun ? { dryRun } : {}) };
+    if (isAsked) await kube.create(namespaceType, namespace as Namespace, options);
+    if (dryRun) this.#planned.add(target);
+    else log.info({ resource: 'namespaces', name: target }, 'namespace was created');
     this.#onCreated({
       apiVersion: 'v1',
       kind: 'Namespace',

@@ -3,6 +3,8 @@ import { type Logger, retry } from '@lateen/kernel';
 import { isNotFound, type ObjectKey } from '@lateen/kube';
 import type { ItemRun } from '../engine/item-run.ts';
 import { writeRetries } from '../engine/write-retries.ts';
+import { firstContents } from '../plan/first-contents.ts';
+import { inNewNamespace, whenOthersAreThere } from '../plan/not-there-yet.ts';
 import { isOfEarlierAttempt } from './existing/earlier-attempt.ts';
 import { meetExisting } from './existing/meet-existing.ts';
 import { noteThere, othersWereThere } from './existing/seen-there.ts';
@@ -30,7 +32,10 @@ export async function putObject(run: ItemRun, ready: ReadyObject, log: Logger, s
 async function tryPut(run: ItemRun, ready: ReadyObject, log: Logger, signal: AbortSignal): Promise<PutEnd> {
   const { dryRun } = run.ports;
   const { target } = ready;
-  if (dryRun && target.namespace !== undefined && run.namespaces.isPlanned(target.namespace)) return inNewNamespace;
+  if (dryRun && target.namespace !== undefined && run.namespaces.isPlanned(target.namespace)) {
+    const first = await firstContents(run, ready, signal);
+    return first === undefined ? await inNewNamespace(run, ready, signal) : await meet(run, ready, first, log, signal);
+  }
   const isExpected = othersWereThere(run, target);
   const expected = isExpected ? await readExisting(run, ready, signal) : undefined;
   if (expected !== undefined) return await meet(run, ready, expected, log, signal);
@@ -45,14 +50,11 @@ async function tryPut(run: ItemRun, ready: ReadyObject, log: Logger, signal: Abo
       noteThere(run, target, true);
       return await meet(run, ready, existing, log, signal);
     }
-    // Somebody has deleted the namespace since.
-    if (dryRun && isNotFound(error)) return inNewNamespace;
-    throw error;
+    const planned = dryRun ? await whenOthersAreThere(run, ready, error, signal) : undefined;
+    if (planned === undefined) throw error;
+    return planned;
   }
 }
-
-/** The API server cannot be asked about it. */
-const inNewNamespace: PutEnd = { act: 'create', reason: 'its namespace is not there yet' };
 
 async function create(run: ItemRun, ready: ReadyObject, signal: AbortSignal): Promise<Unstructured> {
   const { kube, dryRun } = run.ports;

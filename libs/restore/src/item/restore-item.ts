@@ -15,7 +15,7 @@ import { putObject } from './put-object.ts';
 import type { ReadyObject } from './ready-object.ts';
 import { resetObject } from './reset-object.ts';
 import { restoresStatus, writeStatus } from './restore-status.ts';
-import { typeFor } from './served-type.ts';
+import { definitionsResource, typeFor } from './served-type.ts';
 import { whySkipped } from './skip-rules.ts';
 
 /** One object on its way from the archive into the cluster. */
@@ -47,13 +47,15 @@ async function restoreOne(way: ItemWay, origin: RestoreItemOrigin, signal: Abort
   if (!decision.included) return skipped(way, { reason: decision.reason, by: 'filters' });
   const served = typeFor(run, item);
   if (typeof served === 'string') {
-    if (!run.ports.dryRun) throw new AppError('RESOURCE_NOT_SERVED', served);
+    const definition = { ...definitionsResource, name: item.groupResource };
+    if (!run.ports.dryRun || !run.isRestored(definition)) throw new AppError('RESOURCE_NOT_SERVED', served);
+    if (target.namespace !== undefined) await run.namespaces.ensure(target.namespace, signal);
     return outcomeOf(target, { act: 'create', reason: served });
   }
   const original = await run.request.catalog.read(item, signal, served.archived);
   const reason = whySkipped(item.groupResource, original);
   if (reason !== undefined) return skipped(way, { reason });
-  if (target.namespace !== undefined && !run.ports.dryRun && item.groupResource !== alwaysRestored)
+  if (target.namespace !== undefined && item.groupResource !== alwaysRestored)
     await run.namespaces.ensure(target.namespace, signal);
   if (item.groupResource === 'persistentvolumes') return await restoreVolume(way, served.type, original, signal);
   return await restoreObject(way, { type: served.type, original, object: original }, signal);

@@ -2,6 +2,8 @@ import type { DiscoveredType } from '@lateen/kube';
 import type { CatalogItem } from '../engine/contract.ts';
 import type { ItemRun } from '../engine/item-run.ts';
 
+export const definitionsResource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' } as const;
+
 /** The type that an object is created as. */
 export interface ServedType {
   type: DiscoveredType;
@@ -15,8 +17,7 @@ export function typeFor({ types, request: { catalog } }: ItemRun, item: CatalogI
   const type = types.find(groupResource);
   const versions = catalog.versionsOf(groupResource);
   if (type === undefined) {
-    const definition = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions', name: groupResource };
-    const isInBackup = catalog.find(definition) !== undefined;
+    const isInBackup = catalog.find({ ...definitionsResource, name: groupResource }) !== undefined;
     return isInBackup
       ? 'its CustomResourceDefinition is not there yet'
       : `the cluster does not serve ${groupResource}${versions.length === 0 ? '' : ` in version ${versions.join(', ')}`}`;

@@ -1,5 +1,5 @@
 import type { Restore } from '@lateen/api-types';
-import { backupStore, type RestoreStore, restoreStore } from '@lateen/backup-store';
+import { type BackupStore, backupStore, type RestoreStore, restoreStore } from '@lateen/backup-store';
 import { apiTime } from '@lateen/kube';
 import { failedVerdict, numberOrNone, type Verdict, watchRun } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
@@ -31,10 +31,11 @@ export async function runRestore(
     const store = { signal, customerKey: true };
     return await withStore(ports, plan.location, store, async (objects, { prefix }) => {
       const files = restoreStore(objects, prefix);
+      const backups = backupStore(objects, prefix);
       const logging = storeLog(run, files);
       try {
-        const outcome = await restoreObjects(run, backupStore(objects, prefix));
-        return await conclude(run, files, outcome, logging);
+        const outcome = await restoreObjects(run, backups);
+        return await conclude(run, { files, backups }, outcome, logging);
       } catch (error) {
         return await failed(run, files, error, logging);
       }
@@ -52,7 +53,7 @@ export async function runRestore(
 
 async function conclude(
   run: RestoreRun,
-  files: RestoreStore,
+  stores: { files: RestoreStore; backups: BackupStore },
   outcome: RestoreItemsOutcome,
   logging: Promise<void>,
 ): Promise<Verdict<Restore>> {
@@ -63,10 +64,10 @@ async function conclude(
   log.end();
   await logging;
   if (isPlan) {
-    await storePlan(run, files, outcome);
+    await storePlan(run, stores, outcome);
     return planned(run, outcome);
   }
-  const stored = await storeFiles(run, files, outcome);
+  const stored = await storeFiles(run, stores.files, outcome);
   const { warnings, errors } = log.counts;
   return restoreEnd({ outcome, warnings, errors: errors + stored.errors });
 }

@@ -1,6 +1,7 @@
-import type { RestoreStore } from '@lateen/backup-store';
+import type { BackupStore, RestoreStore } from '@lateen/backup-store';
 import { settleAll } from '@lateen/kernel';
 import type { RestoreItemsOutcome } from '../engine/contract.ts';
+import { planLines } from '../plan/plan-lines.ts';
 import { restoredResources } from './resource-list.ts';
 import type { RestoreRun } from './restore-run.ts';
 
@@ -51,13 +52,14 @@ export async function storeFiles(
 
 /** What a dry run is stored as: the plan, and what was warned of. */
 export async function storePlan(
-  { restore, log, signal }: RestoreRun,
-  files: RestoreStore,
+  { restore, plan, log, signal }: RestoreRun,
+  { files, backups }: { files: RestoreStore; backups: BackupStore },
   outcome: RestoreItemsOutcome,
 ) {
   const name = nameOf(restore);
+  const volumes = (await backups.getVolumeInfo(nameOf(plan.backup), { signal })) ?? [];
   await files.putResults(name, log.results(), { signal });
-  await files.putPlan(name, outcome.items, { signal });
+  await files.putPlan(name, planLines(outcome, volumes), { signal });
 }
 
 const nameOf = ({ metadata }: { metadata: { name?: string } }): string => metadata.name ?? '';

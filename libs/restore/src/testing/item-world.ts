@@ -167,6 +167,7 @@ function runOf<Cluster extends TestCluster>(
       prepareClaim: async (claim: Unstructured) => given.prepareClaim?.(claim) ?? claim,
     },
     podHooks: { podCreated: ({ metadata }: Unstructured) => void seen.podsCreated.push(metadata.name ?? '') },
+    isRestored: () => false,
     addOperation: () => {},
   } as unknown as ItemRun;
 }

@@ -43,7 +43,8 @@ function specOf(dice: Dice): RestoreSpec {
 
 /** What a run of a case has left. */
 export interface CaseRun {
-  /** By place. */
+  /** By place: what was there, and what is there now. */
+  before: Record<string, string>;
   state: Record<string, string>;
   /** By place in the backup: act and reason. */
   outcomes: Record<string, string>;
@@ -69,6 +70,7 @@ export async function runCase(
   controllersActor(world.cluster);
   slowDown(world.cluster, how.slowMs ?? 0, diceFor(one.seed, 'restore: delays'));
   await world.cluster.settle();
+  const before = stateOf(world.cluster);
   const run = await world.run(stored, { ...one.spec, ...(how.dryRun === true ? { dryRun: true } : {}) });
   const outcomes = run.items.map((outcome): [string, string] => {
     const { apiVersion, kind, act, reason = '', by = '' } = outcome;
@@ -77,6 +79,7 @@ export async function runCase(
     return [placeOf({ apiVersion, kind, metadata }), [act, reason, by].join(' | ')];
   });
   return {
+    before,
     state: stateOf(world.cluster),
     outcomes: Object.fromEntries(outcomes.sort(([a], [b]) => (a < b ? -1 : 1))),
     warnings: world.lines('warn').sort(),

@@ -78,6 +78,7 @@ function world({ actions, dryRun = false, restored }: WorldOptions) {
       },
     },
     volumes: { note: (about: object, facts: object) => seen.push({ about, facts }) },
+    isRestored: () => false,
     addOperation: (operation: RestoreOperation) => operations.push(operation),
   } as unknown as ItemRun;
   const stop = new AbortController();

@@ -1,5 +1,6 @@
 import type { Unstructured } from '@lateen/api-types';
 import type { Logger } from '@lateen/kernel';
+import { isNotFound } from '@lateen/kube';
 import type { ItemRun } from '../../engine/item-run.ts';
 import { failureEnd } from '../failure-kind.ts';
 import { type ItemEnd, restoreLabels } from '../item-target.ts';
@@ -118,5 +119,10 @@ async function patch(
   signal: AbortSignal,
 ): Promise<void> {
   const key = namespace === undefined ? { name } : { namespace, name };
-  await kube.patch(type, key, { type: 'merge', body }, { signal, ...(dryRun ? { dryRun } : {}) });
+  try {
+    await kube.patch(type, key, { type: 'merge', body }, { signal, ...(dryRun ? { dryRun } : {}) });
+  } catch (error) {
+    // What a plan expects in a namespace that is not there yet cannot be asked for.
+    if (!dryRun || !isNotFound(error)) throw error;
+  }
 }

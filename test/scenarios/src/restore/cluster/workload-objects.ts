@@ -152,8 +152,10 @@ function addService(objects: GeneratedObjects, namespace: string, name: string):
   const { dice } = objects;
   const type = dice.pick(['ClusterIP', 'NodePort', 'LoadBalancer', 'None', 'ExternalName']);
   const ports = [{ name: 'web', protocol: 'TCP', port: 80, targetPort: 80 }];
-  const nodePort = dice.between(30_000, 32_767);
-  const clusterIP = `10.96.${dice.between(1, 200)}.${dice.between(2, 250)}`;
+  // Of their own, as in any one cluster.
+  const number = objects.all.length;
+  const nodePort = 31_000 + number;
+  const clusterIP = `10.96.100.${number}`;
   const addresses = { clusterIP, clusterIPs: [clusterIP], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' };
   const common = { sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ports };
   const outside = { externalTrafficPolicy: 'Cluster', ports: ports.map((port) => ({ ...port, nodePort })) };
