@@ -1,6 +1,6 @@
 import type { Backup, RestoreSpec, Unstructured } from '@lateen/api-types';
 import type { RestoreItemOutcome } from '@lateen/backup-store';
-import type { RestoreItemAction } from '@lateen/item-actions';
+import type { ItemIdentifier, RestoreItemAction } from '@lateen/item-actions';
 import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Clock, LogFields, Logger, Random } from '@lateen/kernel';
 import {
@@ -159,7 +159,7 @@ function runOf<Cluster extends TestCluster>(
     namespaces: {
       mapped: (namespace: string) => mapping?.[namespace] ?? namespace,
       ensure: async (namespace: string) => void seen.ensured.push(namespace),
-      isPlanned: () => false,
+      isPlanned: (namespace: string) => namespace !== 'shop',
     },
     additional: { restore: async () => [] },
     volumes: {
@@ -167,7 +167,8 @@ function runOf<Cluster extends TestCluster>(
       prepareClaim: async (claim: Unstructured) => given.prepareClaim?.(claim) ?? claim,
     },
     podHooks: { podCreated: ({ metadata }: Unstructured) => void seen.podsCreated.push(metadata.name ?? '') },
-    isRestored: () => false,
+    // As if the order had come to everything of the archive before.
+    isRestored: (named: ItemIdentifier) => request.catalog.find(named) !== undefined,
     addOperation: () => {},
   } as unknown as ItemRun;
 }
