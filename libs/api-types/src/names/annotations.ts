@@ -106,6 +106,8 @@ export const annotations = {
   oldClaim: 'lateen.dev/old-claim',
   /** Ours. On a Backup: the uid of the Schedule that made it. */
   scheduleUid: 'lateen.dev/schedule-uid',
+  /** Ours. On an object that a restore has created: its owner references in the backup, as JSON, until they are put back (docs/adr/0037). */
+  ownersInBackup: 'lateen.dev/owners-in-backup',
 } as const;
 
 /** The key that gives a Backup's snapshot class for one CSI driver. */

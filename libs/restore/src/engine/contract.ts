@@ -10,6 +10,7 @@ import type { ItemIdentifier, RestoreActionContext, RestoreItemAction } from '@l
 import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Discovery } from '@lateen/kube';
 import type { ResourceModifiers } from '@lateen/resource-modifiers';
+import type { OwnerRules } from '../owners/owner-rules.ts';
 
 /** The restore as it is worked on: validated, with the spec that the server has completed. */
 export type RunningRestore = Restore & Required<Pick<Restore, 'status'>>;
@@ -93,6 +94,8 @@ export interface RestoreEngineRequest {
   policies?: ResourcePolicies;
   /** What `resourceModifiersFor` found: those of the restore or of the server. */
   modifiers?: ResourceModifiers;
+  /** Of the ConfigMap that `spec.ownerRefConfigMap` names: whose owner references are put back when the restore is finalized. */
+  owners?: OwnerRules;
   /** Versions that the user wants resources restored in (`enableapigroupversions`), the most wanted first. */
   versions?: ReadonlyMap<string, readonly string[]>;
   /** `--restore-resource-priorities`: high, `-`, low. */

@@ -9,6 +9,7 @@ import { inRestoreStore, restoreLocation } from '../operations/restore-operation
 import { isFinalizing, phaseOf } from '../phases/phase-moves.ts';
 import type { RestorePorts } from '../restore-ports.ts';
 import { engineLimits } from '../run/restore-objects.ts';
+import { finishOwners } from './finish-owners.ts';
 import { finishVolumes } from './finish-volumes.ts';
 import { untilLeftToOthers } from './until-left-to-others.ts';
 
@@ -44,12 +45,13 @@ async function finish(
   const { name = '' } = restore.metadata;
   const { resourceTimeoutMs: timeoutMs } = engineLimits(settings);
   // A hook may wait for a pod that waits for its volume.
-  const [finished, ofVolumes] = await settleAll([
+  const [finished, ofVolumes, ofOwners] = await settleAll([
     finishHooks(hooks, restore, timeoutMs, signal),
     finishVolumes(ports, restore, { location, timeoutMs, signal }),
+    finishOwners(ports, restore, signal),
   ]);
   const { status: hookStatus } = finished;
-  const problems = [...ofVolumes, ...finished.problems];
+  const problems = [...ofVolumes, ...ofOwners, ...finished.problems];
   for (const { fields, message } of problems) log.error({ restore: name, ...fields }, message);
   if (problems.length > 0)
     await inRestoreStore(

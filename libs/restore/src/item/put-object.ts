@@ -1,4 +1,5 @@
 import type { Unstructured } from '@lateen/api-types';
+import { withMetadata } from '@lateen/item-actions';
 import { type Logger, retry } from '@lateen/kernel';
 import { isNotFound, type ObjectKey } from '@lateen/kube';
 import type { ItemRun } from '../engine/item-run.ts';
@@ -58,8 +59,9 @@ async function tryPut(run: ItemRun, ready: ReadyObject, log: Logger, signal: Abo
 
 async function create(run: ItemRun, ready: ReadyObject, signal: AbortSignal): Promise<Unstructured> {
   const { kube, dryRun } = run.ports;
-  const { type, target, wanted, fieldManager } = ready;
-  return (await kube.create(type, wanted, {
+  const { type, target, wanted, marks, fieldManager } = ready;
+  const marked = marks === undefined ? wanted : withMetadata(wanted, { annotations: marks });
+  return (await kube.create(type, marked, {
     signal,
     ...(target.namespace === undefined ? {} : { namespace: target.namespace }),
     ...(dryRun ? { dryRun } : {}),

@@ -16,6 +16,8 @@ export interface WayOfObject {
 export interface ReadyObject extends WayOfObject {
   type: DiscoveredType;
   target: ItemTarget;
+  /** Annotations that it has only when this restore creates it. */
+  marks?: Record<string, string>;
   /** The field manager to create it as; absent: our own. */
   fieldManager?: string;
 }

@@ -6,6 +6,7 @@ import type { Logger } from '@lateen/kernel';
 import type { DiscoveredType } from '@lateen/kube';
 import { applyResourceModifiers } from '@lateen/resource-modifiers';
 import type { ItemRun, RestoreItemOrigin, RestoreOneItem } from '../engine/item-run.ts';
+import { ownerMarks } from '../owners/owner-marks.ts';
 import { runActions } from './actions/run-actions.ts';
 import { failureEnd } from './failure-kind.ts';
 import { factsOf } from './item-filters.ts';
@@ -98,12 +99,14 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
   const target = name === original.metadata.name ? way.target : targetOf(run, item, name);
   const isWithStatus = original.status !== undefined && restoresStatus(run, item.groupResource, modified, log);
   const owners = fieldOwnersOf(modified, isWithStatus);
+  const marks = ownerMarks(run.request.owners, item, original);
   const ready: ReadyObject = {
     type: typeOfVersion(given.type, modified),
     target,
     original,
     acted,
     wanted: withoutManagedFields(placed(run, target, modified)),
+    ...(marks === undefined ? {} : { marks }),
     ...(owners.fieldManager === undefined ? {} : { fieldManager: owners.fieldManager }),
   };
   const { created, ...end } = await putObject(run, ready, log, signal);

@@ -53,9 +53,10 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
   }
 }
 
-const rulesOf = ({ policies, modifiers, versions }: RestoreRun['plan']) => ({
+const rulesOf = ({ policies, modifiers, owners, versions }: RestoreRun['plan']) => ({
   ...(policies === undefined ? {} : { policies }),
   ...(modifiers === undefined ? {} : { modifiers }),
+  ...(owners === undefined ? {} : { owners }),
   versions,
 });
 

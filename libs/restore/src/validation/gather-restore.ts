@@ -14,6 +14,7 @@ import { type ResourceModifiers, resourceModifiersFor } from '@lateen/resource-m
 import { readPolicies } from '@lateen/run';
 import type { RestorePatch } from '../api/write-restore.ts';
 import { readVersionPriorities } from '../item/read-version-priorities.ts';
+import { type OwnerRules, readOwnerRules } from '../owners/owner-rules.ts';
 import type { RestorePorts } from '../restore-ports.ts';
 import { chooseBackup, wrongWithPhase } from './choose-backup.ts';
 import { completeRestore } from './complete-restore.ts';
@@ -25,6 +26,7 @@ export interface RestorePlan {
   location: BackupStorageLocation;
   policies: ResourcePolicies | undefined;
   modifiers: ResourceModifiers | undefined;
+  owners: OwnerRules | undefined;
   /** Versions in which the user wants resources restored, the most wanted first. */
   versions: ReadonlyMap<string, readonly string[]>;
   /** What does not stop the restore; for its log. */
@@ -43,10 +45,11 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
   const { settings, kube, namespace } = ports;
   const { spec } = restore;
   const modifierSources = { kube, namespace, defaultConfigMap: settings.defaultResourceModifier };
-  const [source, policies, modifiers, versions] = await Promise.all([
+  const [source, policies, modifiers, owners, versions] = await Promise.all([
     readSource(ports, restore, signal),
     readPolicies(ports, policyConfigMapOf(spec), signal),
     resourceModifiersFor(spec, modifierSources, signal),
+    readOwnerRules(ports, spec.ownerRefConfigMap, signal),
     readVersionPriorities(ports, signal),
   ]);
   const errors = [
@@ -55,10 +58,11 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
     ...('error' in source ? [source.error] : []),
     ...('error' in policies ? [policies.error] : []),
     ...modifiers.problems,
+    ...('error' in owners ? [owners.error] : []),
   ];
   const backup = 'backup' in source ? source.backup : undefined;
   const patch: RestorePatch = { spec: completeRestore(spec, { settings, backupName: source.name, backup }) };
-  if (errors.length > 0 || 'error' in source || 'error' in policies) return { patch, errors };
+  if (errors.length > 0 || 'error' in source || 'error' in policies || 'error' in owners) return { patch, errors };
   return {
     patch,
     plan: {
@@ -66,6 +70,7 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
       location: source.location,
       policies: policies.policies,
       modifiers: modifiers.modifiers,
+      owners: owners.rules,
       versions: versions.priorities,
       warnings: [...modifiers.warnings, ...versions.warnings],
     },

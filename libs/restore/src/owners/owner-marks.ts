@@ -1,0 +1,34 @@
+import { annotations, type OwnerReference, type Unstructured } from '@lateen/api-types';
+import type { OwnerRules } from './owner-rules.ts';
+
+/**
+ * What an object is created with so that its owners can be put back when all objects are there, by whatever process that is then: their
+ * references in the backup, in an annotation. Undefined for objects that have none or are out of scope.
+ */
+export function ownerMarks(
+  rules: OwnerRules | undefined,
+  { groupResource }: { groupResource: string },
+  original: Unstructured,
+): Record<string, string> | undefined {
+  const { ownerReferences } = original.metadata;
+  const hasOwners = Array.isArray(ownerReferences) && ownerReferences.length > 0;
+  if (!hasOwners || rules?.inScope(groupResource) !== true) return undefined;
+  return { [annotations.ownersInBackup]: JSON.stringify(ownerReferences) };
+}
+
+/** What {@link ownerMarks} wrote; undefined for objects without it, and for what somebody else has made of it. */
+export function markedOwners({ metadata }: Unstructured): OwnerReference[] | undefined {
+  const text = metadata.annotations?.[annotations.ownersInBackup];
+  if (text === undefined) return undefined;
+  try {
+    const owners: unknown = JSON.parse(text);
+    return Array.isArray(owners) ? owners.filter(isReference) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isReference(value: unknown): value is OwnerReference {
+  const { apiVersion, kind, name, uid } = (value ?? {}) as Partial<OwnerReference>;
+  return [apiVersion, kind, name, uid].every((field) => typeof field === 'string' && field !== '');
+}
