@@ -37,7 +37,7 @@ export interface KubeClientLimits extends ApiOverHttpLimits, AgentLimits, Transp
 }
 
 export const kubeClientLimits: Pick<KubeClientLimits, 'concurrency' | 'waitingMax'> = {
-  concurrency: { control: 16, normal: 32, bulk: 16 },
+  concurrency: { control: 16, normal: 32, bulk: 32 },
   waitingMax: 10_000,
 };
 
