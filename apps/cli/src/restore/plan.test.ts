@@ -70,7 +70,11 @@ async function setUp({
   servers.push(server);
   answerDownloads(cluster, server.linked);
   const world = { clock, random: seededRandom(), kube: cluster };
-  const run = (...words: string[]) => runForTests(world, ['restore', 'plan', '--from-backup', 'b', ...words]);
+  const run = (...words: (string | { signal: AbortSignal })[]) => {
+    const options = words.find((word) => typeof word !== 'string');
+    const flags = words.filter((word) => typeof word === 'string');
+    return runForTests(world, ['restore', 'plan', '--from-backup', 'b', ...flags], options);
+  };
   return { cluster, made, run, left: () => cluster.all(restoreType) };
 }
 
@@ -83,7 +87,8 @@ describe('lateen restore plan', () => {
       '--existing-resource-policy',
       'update',
     );
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(code).toBe(0);
+    expect(stderr).toMatch(/^plan-\w{8} {2}Completed\n$/);
     expect(made).toMatchObject([
       {
         metadata: { name: expect.stringMatching(/^plan-[a-z0-9]{8}$/) },
@@ -148,9 +153,23 @@ describe('lateen restore plan', () => {
     expect(await run()).toMatchObject({
       code: 1,
       stdout: '',
-      stderr: `An error occurred: there is no plan: its restore is ${why}\n`,
+      stderr: expect.stringMatching(new RegExp(`\\nAn error occurred: there is no plan: its restore is ${why}\n$`)),
     });
     expect(left()).toEqual([]);
+  });
+
+  it('is taken away on Ctrl-C, too', async () => {
+    const { run, cluster, left } = await setUp({ status: { phase: 'InProgress' } });
+    const stop = new AbortController();
+    const ran = run('--details', { signal: stop.signal });
+    await cluster.settle();
+    stop.abort(new Error('Ctrl-C'));
+    expect(await ran).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/\nstopped waiting; there is no plan, and nothing of it is left\n$/),
+    });
+    expect(left()).toEqual([]);
+    expect(cluster.openWatches).toBe(0);
   });
 
   it('restores nothing in earnest where the API does not know plans', async () => {

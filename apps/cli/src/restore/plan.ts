@@ -1,7 +1,7 @@
-import { AppError, quoted } from '@lateen/errors';
+import type { Restore } from '@lateen/api-types';
+import { AppError, isAppError, quoted } from '@lateen/errors';
 import { locationOfRestore } from '@lateen/operations/download';
-import { planRestore, type RestorePlan, restoreNoun } from '@lateen/operations/restore';
-import { RunProgressMeter } from '@lateen/operations/run';
+import { followRestore, planRestore, restoreNoun } from '@lateen/operations/restore';
 import { Command } from 'commander';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
@@ -9,10 +9,9 @@ import { completedOption } from '../completion/completion.ts';
 import { bringerOf } from '../download/bring-files.ts';
 import { type DownloadFlags, readDownloadFlags, withDownloadFlags } from '../download/download-flags.ts';
 import { encoded, writeText } from '../download/write-text.ts';
-import { liveLine } from '../output/live-line.ts';
 import { parseValueFormat, printValue, valueFormats } from '../output/print-value.ts';
 import { badFlag } from '../refuse-flag.ts';
-import { count, progressText, waitText } from '../run/progress-lines.ts';
+import { waitForRun } from '../run/wait-for-run.ts';
 import { graphFormats, graphText } from './plan/graph-text.ts';
 import { planLines } from './plan/plan-lines.ts';
 import { type RestoreFlags, withRestoreFlags } from './spec/spec-flags.ts';
@@ -66,18 +65,13 @@ export function restorePlanCommand(
       const read = await readDownloadFlags(flags);
       const kube = await context.connect(global);
       const wanted = await make(() => Promise.resolve(kube));
-      const plan = await shown(context, (onChange) =>
-        planRestore(
-          { kube, clock, random },
-          wanted,
-          async (restore) => {
-            const location = await locationOfRestore(kube, restore, signal);
-            return await bringerOf(kube, { ...restore.metadata, location }, read, context, env);
-          },
-          onChange,
-          signal,
-        ),
-      );
+      const follow = (created: Restore) =>
+        waitForRun(kube, { noun: restoreNoun, follow: followRestore }, created, context, env).catch(notPlanned);
+      const bringOf = async (restore: Restore) => {
+        const location = await locationOfRestore(kube, restore, signal);
+        return await bringerOf(kube, { ...restore.metadata, location }, read, context, env);
+      };
+      const plan = await planRestore({ kube, clock }, wanted, follow, bringOf, signal);
       const text =
         graph === undefined
           ? printValue(format, planLines(plan, { details: flags.details === true }), plan)
@@ -98,21 +92,8 @@ function checkGraph({ graph, output }: Flags): (typeof graphFormats)[number] | u
   return found;
 }
 
-/** How far the plan is, in one line on stderr. */
-async function shown(
-  { clock, stderr }: CommandContext,
-  act: (onChange: Parameters<typeof planRestore>[3]) => Promise<RestorePlan>,
-): Promise<RestorePlan> {
-  const meter = new RunProgressMeter(restoreNoun);
-  const line = liveLine(stderr);
-  // Elsewhere than on a terminal a number that grows is no news.
-  const write = stderr.isTTY === true ? (text: string) => line.show(text) : () => {};
-  try {
-    return await act((seen) => {
-      const view = meter.view(seen, clock.now(), clock.monotonicMs());
-      write(['Planning', waitText(view), `${progressText(view.items, count)} objects`].filter(Boolean).join('  '));
-    });
-  } finally {
-    line.end();
-  }
+/** The Restore of a plan does not go on. */
+function notPlanned(error: unknown): never {
+  if (!isAppError(error, 'INTERRUPTED')) throw error;
+  throw new AppError('INTERRUPTED', 'stopped waiting; there is no plan, and nothing of it is left');
 }

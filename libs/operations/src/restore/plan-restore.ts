@@ -12,7 +12,6 @@ import type { FollowPorts, RunSight } from '../run/follow-run.ts';
 import type { BringFile } from '../run/read-file.ts';
 import { createRestore } from './create-restore.ts';
 import { deleteRestore } from './delete-restore.ts';
-import { followRestore } from './follow-restore.ts';
 import { restorePhaseOf } from './restore-noun.ts';
 
 /** What a restore would do. */
@@ -31,22 +30,22 @@ const cleanUpMsMax = 10_000;
 /**
  * Has the server say what a restore would do: a Restore with `spec.dryRun`, followed to its end, and its plan out of the bucket. Nothing else
  * is written to the cluster, and the Restore is taken away again.
+ * @param follow to the end of the Restore: `followRestore`, or what shows it to a person
  * @param bringOf how to bring files of the Restore
  * @throws AppError PLAN_NOT_KNOWN when the API would drop `dryRun` and restore in earnest; RESTORE_PLAN_FAILED with the cause
  */
 export async function planRestore(
-  ports: FollowPorts,
+  { kube, clock }: Pick<FollowPorts, 'kube' | 'clock'>,
   wanted: Restore,
+  follow: (restore: Restore) => Promise<RunSight<Restore>>,
   bringOf: (restore: Restore) => Promise<BringFile>,
-  onChange: (seen: RunSight<Restore>) => void,
   signal: AbortSignal,
 ): Promise<RestorePlan> {
-  const { kube, clock } = ports;
   const dry: Restore = { ...wanted, spec: { ...wanted.spec, dryRun: true } };
   await checkDryRunKnown(kube, dry, signal);
   const created = await createRestore(kube, dry, signal);
   try {
-    const { run } = await followRestore(ports, created, onChange, signal);
+    const { run } = await follow(created);
     const phase = restorePhaseOf(run);
     if (phase !== 'Completed' && phase !== 'PartiallyFailed') throw planFailed(run);
     const bring = await bringOf(run);

@@ -70,8 +70,8 @@ async function setUp() {
     const planned = planRestore(
       ports,
       wanted(name, spec),
+      (created) => followRestore(ports, created, () => {}, signal),
       async () => bringOf(name),
-      () => {},
       signal,
     );
     await world.untilTrue(() => world.restorePhases(name).includes('Completed'));
