@@ -17,3 +17,4 @@ export {
 } from './inspect-restore.ts';
 export { planRestore, type RestorePlan } from './plan-restore.ts';
 export { restoreHasEnded, restoreNoun, restorePhaseOf } from './restore-noun.ts';
+export { type RollBackStep, rollBackRestore } from './roll-back-restore.ts';

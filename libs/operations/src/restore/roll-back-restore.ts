@@ -1,0 +1,126 @@
+import {
+  annotations,
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  type Restore,
+  snapshotGroup,
+  type VolumeSnapshot,
+  volumeSnapshotType,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { oldDataOf, scaleUp, usersOf } from '@lateen/item-actions';
+import { deleteIfThere, isNotFound, keyOf, keyText, listAll, readObject } from '@lateen/kube';
+import { waitGone } from '@lateen/kube-runtime';
+import type { VolumePorts } from '../volume/volume-ports.ts';
+import { restoreHasEnded } from './restore-noun.ts';
+
+/** A volume without a pod goes when its driver has deleted it. */
+const goneTimeoutMs = 600_000;
+
+/** What a rollback does with one claim, told before it does it. */
+export type RollBackStep =
+  | { kind: 'replacing'; claim: string; snapshot: string }
+  /** An earlier rollback has made it already. */
+  | { kind: 'replaced'; claim: string; snapshot: string };
+
+interface Kept {
+  snapshot: VolumeSnapshot;
+  /** As it was before the restore. */
+  claim: PersistentVolumeClaim;
+  key: { namespace: string; name: string };
+}
+
+/**
+ * Brings back what volumes had before the restore wrote into them: each claim is made again, of the snapshot that was taken then, and
+ * workloads that the restore has scaled down come up. Looks at all claims before it writes to any. Safe to repeat, also after a death in
+ * the middle: the snapshot has all that makes a claim.
+ * @throws AppError RESTORE_RUNS, NOTHING_TO_ROLL_BACK, CLAIM_IN_USE, SNAPSHOT_NOT_READY: nothing was changed; STILL_THERE
+ */
+export async function rollBackRestore(
+  ports: VolumePorts,
+  restore: Restore,
+  onStep: (step: RollBackStep) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!restoreHasEnded(restore))
+    throw new AppError('RESTORE_RUNS', `restore ${restore.metadata.name} has not ended`, {
+      nextStep: `Wait for it, or cancel it first: lateen restore cancel ${restore.metadata.name}`,
+    });
+  const kept = await oldData(ports, restore, signal);
+  for (const each of kept) await mustBeReplaceable(ports, each, signal);
+  for (const each of kept) await replaceClaim(ports, each, onStep, signal);
+  for (const namespace of new Set(kept.map(({ key }) => key.namespace)))
+    await scaleUp(ports.kube, restore, namespace, signal);
+}
+
+/** @throws AppError NOTHING_TO_ROLL_BACK */
+async function oldData({ kube }: VolumePorts, restore: Restore, signal: AbortSignal): Promise<Kept[]> {
+  const kept = (await snapshotsOf(kube, oldDataOf(restore), signal)).flatMap((snapshot) => {
+    const text = snapshot.metadata.annotations?.[annotations.oldClaim];
+    if (text === undefined) return [];
+    const claim = JSON.parse(text) as PersistentVolumeClaim;
+    return [
+      { snapshot, claim, key: { namespace: snapshot.metadata.namespace ?? '', name: claim.metadata.name ?? '' } },
+    ];
+  });
+  if (kept.length > 0) return kept;
+  throw new AppError(
+    'NOTHING_TO_ROLL_BACK',
+    `restore ${restore.metadata.name} has written into no volume that it kept`,
+    {
+      nextStep: 'Only what existingVolumeDataPolicy had it write can be rolled back, as long as the restore is there.',
+    },
+  );
+}
+
+async function snapshotsOf(
+  kube: VolumePorts['kube'],
+  labelSelector: string,
+  signal: AbortSignal,
+): Promise<VolumeSnapshot[]> {
+  try {
+    return (await listAll(kube, volumeSnapshotType, { labelSelector, signal })).items;
+  } catch (error) {
+    if (isNotFound(error)) return [];
+    throw error;
+  }
+}
+
+const isOf = (claim: PersistentVolumeClaim | undefined, { metadata }: VolumeSnapshot): boolean =>
+  claim?.spec.dataSource?.name === metadata.name;
+
+/** Deleting the claim deletes what it has; so the way back has to be there, and nobody to lose it under. */
+async function mustBeReplaceable({ kube }: VolumePorts, { snapshot, key }: Kept, signal: AbortSignal): Promise<void> {
+  const present = await readObject(kube, persistentVolumeClaimType, key, signal);
+  if (isOf(present, snapshot)) return;
+  if (snapshot.status?.readyToUse !== true || snapshot.metadata.deletionTimestamp !== undefined)
+    throw new AppError('SNAPSHOT_NOT_READY', `VolumeSnapshot ${keyText(keyOf(snapshot))} is not ready to be used`, {
+      retry: 'later',
+      nextStep: 'Wait until it is, or see in its status what is wrong.',
+    });
+  const [user] = await usersOf(kube, key, signal);
+  if (user === undefined) return;
+  throw new AppError('CLAIM_IN_USE', `PVC ${keyText(key)} is used by pod ${user.metadata.name}`, {
+    nextStep: 'Stop the workload, and roll back again.',
+  });
+}
+
+async function replaceClaim(
+  ports: VolumePorts,
+  { snapshot, claim, key }: Kept,
+  onStep: (step: RollBackStep) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kube } = ports;
+  const step = { claim: keyText(key), snapshot: snapshot.metadata.name ?? '' };
+  const present = await readObject(kube, persistentVolumeClaimType, key, signal);
+  if (isOf(present, snapshot)) return onStep({ kind: 'replaced', ...step });
+  onStep({ kind: 'replacing', ...step });
+  if (present !== undefined) {
+    await deleteIfThere(kube, persistentVolumeClaimType, present, signal);
+    await waitGone(ports, persistentVolumeClaimType, present, { timeoutMs: goneTimeoutMs, signal });
+  }
+  const source = { apiGroup: snapshotGroup, kind: 'VolumeSnapshot', name: step.snapshot };
+  const made = { ...claim, spec: { ...claim.spec, dataSource: source, dataSourceRef: source } };
+  await kube.create(persistentVolumeClaimType, made, { signal });
+}
