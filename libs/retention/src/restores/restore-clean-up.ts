@@ -1,5 +1,6 @@
 import { type Backup, type BackupStorageLocation, finalizers, type Restore, restoreType } from '@lateen/api-types';
 import { restoreStore } from '@lateen/backup-store';
+import { deleteOldData } from '@lateen/item-actions';
 import type { Logger } from '@lateen/kernel';
 import { isNotFound, type ObjectKey } from '@lateen/kube';
 import { again, type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
@@ -34,6 +35,8 @@ export function restoreCleanUpReconciler(ports: RestoreCleanUpPorts): Reconciler
       } else {
         ports.log.info({ restore: key.name }, 'the files of a restore are left: its location is gone or read-only');
       }
+      // Nobody can roll it back from now on.
+      await deleteOldData(ports.kube, restore, signal);
       return await release(ports, key, restore, signal);
     },
   };

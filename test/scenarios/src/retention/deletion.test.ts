@@ -368,6 +368,23 @@ describe('a Restore that is deleted', () => {
     expect(world.backup()?.status?.phase).toBe('Completed');
   });
 
+  it('takes the snapshots of what it wrote over along, and no others', async () => {
+    const world = await fullWorld();
+    const uid = world.cluster.find(restoreType, { namespace, name: 'r-1' })?.metadata.uid ?? '';
+    for (const [name, of] of [
+      ['old', uid],
+      ['others', 'another'],
+    ])
+      world.cluster.put(aVolumeSnapshot({ name: name ?? '', labels: { 'lateen.dev/old-data-of': of ?? '' } }));
+    world.start();
+    await world.cluster.delete(restoreType, { namespace, name: 'r-1' });
+    await world.run(1_000);
+    expect(world.cluster.find(restoreType, { namespace, name: 'r-1' })).toBeUndefined();
+    const left = world.cluster.all(volumeSnapshotType).map(({ metadata }) => metadata.name);
+    expect(left).toContain('others');
+    expect(left).not.toContain('old');
+  });
+
   it.each([
     [
       'its Backup is gone',
