@@ -19,6 +19,7 @@ export { completeSnapshotNotes } from './csi/complete-snapshot-notes.ts';
 export { discardBackupSnapshots } from './csi/discard-backup-snapshots.ts';
 export { retireBackupSnapshots } from './csi/retire-backup-snapshots.ts';
 export { groupOf, type VolumeGroup } from './group-label.ts';
+export { waitsForConsumer } from './item/waits-for-consumer.ts';
 export { withMetadata, withoutAnnotations } from './item/with-metadata.ts';
 export { csiRestoreActions, dataUploadResultsOf } from './restore-csi/csi-restore-actions.ts';
 export { deleteOldData, oldDataOf } from './restore-csi/existing/old-data.ts';

@@ -104,6 +104,11 @@ export const annotations = {
   scaledDown: 'lateen.dev/scaled-down',
   /** Ours. On a VolumeSnapshot of old data: the claim that it is of, as JSON. */
   oldClaim: 'lateen.dev/old-claim',
+  /**
+   * Ours. On a Restore, or on a pod: pods are created when their claims have their data: "true", or a Go duration for how long at most
+   * (docs/adr/0041).
+   */
+  waitForData: 'lateen.dev/wait-for-data',
   /** Ours. On a Backup: the uid of the Schedule that made it. */
   scheduleUid: 'lateen.dev/schedule-uid',
   /** Ours. On an object that a restore has created: its owner references in the backup, as JSON, until they are put back (docs/adr/0037). */

@@ -1,15 +1,14 @@
 import {
-  annotations,
   labels,
   type PersistentVolume,
   type PersistentVolumeClaim,
   persistentVolumeClaimType,
   persistentVolumeType,
-  storageClassType,
 } from '@lateen/api-types';
 import type { PersistentVolumeInfo } from '@lateen/backup-store';
 import { AppError, duration } from '@lateen/errors';
-import { type KubeApi, keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
+import { waitsForConsumer } from '@lateen/item-actions';
+import { keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { WaitPorts } from '../volume-in-cluster.ts';
 
@@ -42,7 +41,7 @@ export async function settleVolume(
   const present = await readObject(kube, persistentVolumeClaimType, key, options.signal);
   // One that was there before has its volume as it was, and gets none of these.
   const isRestored = present?.metadata.labels?.[labels.restoreName] !== undefined;
-  if (present === undefined || !isRestored || (await waitsForNobody(kube, present, options.signal))) return undefined;
+  if (present === undefined || !isRestored || (await waitsForConsumer(kube, present, options.signal))) return undefined;
   const claim = isBound(present) ? present : await boundClaim(ports, key, options);
   const name = claim?.spec.volumeName ?? '';
   const volume = await readObject(kube, persistentVolumeType, { name }, options.signal);
@@ -55,14 +54,6 @@ export async function settleVolume(
 
 const isBound = ({ status, spec }: PersistentVolumeClaim): boolean =>
   status?.phase === 'Bound' && (spec.volumeName ?? '') !== '';
-
-/** A claim of a class that waits for its first consumer has no volume until a pod is scheduled, which may be never. */
-async function waitsForNobody(kube: KubeApi, claim: PersistentVolumeClaim, signal: AbortSignal): Promise<boolean> {
-  const isChosen = (claim.metadata.annotations?.[annotations.selectedNode] ?? '') !== '';
-  if (isBound(claim) || isChosen) return false;
-  const storageClass = await readObject(kube, storageClassType, { name: claim.spec.storageClassName ?? '' }, signal);
-  return storageClass?.volumeBindingMode === 'WaitForFirstConsumer';
-}
 
 async function boundClaim(
   { kube, clock, random, log }: WaitPorts,
