@@ -162,6 +162,27 @@ describe('runGraph', () => {
     expect(places.taken).toBe(0);
   });
 
+  it('begins all of many that could begin, lowest first, also while all that have begun wait without a place', async () => {
+    const clock = new FakeClock();
+    const nodes = 1_000;
+    const places = new Places<number>(4, lowestRankFirst());
+    const begun: number[] = [];
+    const work = async (node: number) => {
+      begun.push(node);
+      places.release(placeKey(node));
+      await clock.sleep(1_000);
+    };
+    const ranks = Float64Array.from({ length: nodes }, (_, node) => nodes - node);
+    const run = runGraph(
+      { graph: { edges: new EdgeList().build(nodes), ranks }, places, hasWork: () => true, work },
+      open,
+    );
+    await clock.advance(500);
+    expect(begun).toEqual(Array.from({ length: nodes }, (_, at) => nodes - 1 - at));
+    await clock.advance(1_000);
+    await run;
+  });
+
   it('lets work give its place away and take it again', async () => {
     const clock = new FakeClock();
     const places = new Places<number>(1, lowestRankFirst());

@@ -1,5 +1,6 @@
 import type { Places } from '@lateen/kernel';
 import type { Edges } from './edges.ts';
+import { MinHeap } from './min-heap.ts';
 
 export interface GraphRun {
   readonly graph: { readonly edges: Edges; readonly ranks: Float64Array };
@@ -10,6 +11,9 @@ export interface GraphRun {
   /** Holds a place under `placeKey(node)` when it is called; may give it back and take it again. A rejection ends the whole run. */
   work(node: number): Promise<void>;
 }
+
+/** Nodes in the line for a place; all others that could begin are held as numbers, since there may be as many as objects. */
+const inLineMax = 128;
 
 /** Under which a node holds its place. */
 export const placeKey = (node: number): string => String(node);
@@ -37,11 +41,17 @@ class GraphWork {
   #left: number;
   #working = 0;
   #failure: { reason: unknown } | undefined;
+  /** Nodes that could begin and are not in the line yet: none of them before one that is, up to `#lineEnd`. */
+  readonly #ready: MinHeap<number>;
   /** Nodes that wait for a place, to be told when there is nothing to wait for any more. */
   readonly #inLine = new Set<number>();
+  /** The highest rank that has been put into the line. */
+  #lineEnd = Number.NEGATIVE_INFINITY;
 
   constructor(run: GraphRun) {
     this.#run = run;
+    const { ranks } = run.graph;
+    this.#ready = new MinHeap((one, other) => (ranks[one] as number) < (ranks[other] as number));
     this.#pending = run.graph.edges.incoming.slice();
     this.#left = this.#pending.length;
   }
@@ -64,25 +74,33 @@ class GraphWork {
 
   /** These wait for no other node any more. Those without work end at once, which may make more ready. */
   #offer(ready: number[]): void {
-    const { ranks } = this.#run.graph;
-    const withWork: number[] = [];
     for (let node = ready.pop(); node !== undefined; node = ready.pop()) {
-      if (this.#run.hasWork(node)) withWork.push(node);
+      if (this.#run.hasWork(node)) this.#ready.push(node);
       else this.#complete(node, ready);
     }
-    withWork.sort((a, b) => (ranks[a] as number) - (ranks[b] as number));
-    for (const node of withWork) this.#queue(node);
+    this.#fillLine();
   }
 
-  #queue(node: number): void {
-    if (this.#failure !== undefined) return;
-    const { places, graph } = this.#run;
+  #fillLine(): void {
+    const { ranks } = this.#run.graph;
+    for (let node = this.#ready.first; node !== undefined; node = this.#ready.first) {
+      const rank = ranks[node] as number;
+      if (this.#failure !== undefined || (this.#inLine.size >= inLineMax && rank > this.#lineEnd)) return;
+      this.#ready.pop();
+      this.#lineEnd = Math.max(this.#lineEnd, rank);
+      this.#queue(node, rank);
+    }
+  }
+
+  #queue(node: number, rank: number): void {
     const start = () => {
       this.#inLine.delete(node);
       void this.#start(node);
+      // It may give its place away at once, for another.
+      this.#fillLine();
     };
     this.#inLine.add(node);
-    if (places.tryTake(placeKey(node), graph.ranks[node] as number, start)) start();
+    if (this.#run.places.tryTake(placeKey(node), rank, start)) start();
   }
 
   async #start(node: number): Promise<void> {
