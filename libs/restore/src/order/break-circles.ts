@@ -1,16 +1,18 @@
-import type { EdgeList, EdgeReason, Edges } from './edges.ts';
+import { type EdgeList, type EdgeReason, type Edges, edgeReasons } from './edges.ts';
 import type { DroppedEdge } from './restore-graph.ts';
 
-/** Which edges give way first: what people and objects only say of themselves, before what the API server and controllers force. */
-const weakestFirst: readonly EdgeReason[] = [
-  'declared',
-  'webhook',
-  'owner',
-  'needs',
-  'kind',
-  'definition',
-  'namespace',
-];
+/** Which edges give way last: what the API server and controllers force, after what people and objects only say of themselves. */
+const strength: Readonly<Record<EdgeReason, number>> = {
+  declared: 0,
+  webhook: 1,
+  operator: 2,
+  owner: 3,
+  needs: 4,
+  kind: 5,
+  definition: 6,
+  namespace: 7,
+};
+const weakestFirst = edgeReasons.toSorted((one, other) => strength[one] - strength[other]);
 
 /**
  * The edges without circles. In each circle those edges give way that go against the serial order, the weakest kind of them first; when

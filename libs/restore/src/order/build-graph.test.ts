@@ -122,6 +122,20 @@ describe('buildGraph', () => {
     ['jobs.batch shop/once', 'cronjobs.batch shop/nightly'],
     ['endpoints shop/db', 'services shop/db'],
     ['services shop/db', 'endpointslices.discovery.k8s.io shop/db-1'],
+    ['limitranges shop/l', 'replicasets.apps shop/db'],
+    ['limitranges shop/l', 'cronjobs.batch shop/nightly'],
+    ['serviceaccounts shop/db', 'deployments.apps shop/db'],
+    ['ingressclasses.networking.k8s.io nginx', 'ingresses.networking.k8s.io shop/web'],
+    [
+      'customresourcedefinitions.apiextensions.k8s.io w.example.com',
+      'apiservices.apiregistration.k8s.io v1.example.com',
+    ],
+    ['secrets shop/password', 'widgets.example.com shop/w'],
+    ['configmaps shop/settings', 'widgets.example.com shop/w'],
+    ['services shop/db', 'widgets.example.com w'],
+    ['secrets app/password', 'widgets.example.com shop/w', false],
+    ['secrets shop/password', 'gateways.gateway.networking.k8s.io shop/g', false],
+    ['pods shop/a', 'widgets.example.com shop/w', false],
     ['statefulsets.apps shop/db', 'resourcequotas shop/q'],
     ['statefulsets.apps shop/db', 'validatingwebhookconfigurations.admissionregistration.k8s.io v'],
     ['widgets.example.com shop/w', 'mutatingwebhookconfigurations.admissionregistration.k8s.io m'],
@@ -182,24 +196,29 @@ describe('buildGraph', () => {
     expect(isBefore(graph, 'persistentvolumes pv-2', 'pods shop/db')).toBe(false);
   });
 
-  it('puts a custom resource before the pods and claims that it owns, and a ReplicaSet after its pods', () => {
+  it('puts a custom resource before the pods and claims that it owns and after everything else, and a ReplicaSet after its pods', () => {
     const cluster = anItem('clusters.postgresql.cnpg.io shop/db');
+    const rollout = anItem('rollouts.argoproj.io shop/web');
     const replicaSet = anItem('replicasets.apps shop/web');
     const ownedBy = ({ uid = '', apiVersion, kind, name }: CatalogItem) => ({
       owners: [{ uid, apiVersion, kind, name, controller: true }],
     });
     const graph = graphOf([
       cluster,
-      replicaSet,
+      rollout,
+      { ...replicaSet, ...ownedBy(rollout) },
       anItem('pods shop/db-1', ownedBy(cluster)),
       anItem('persistentvolumeclaims shop/db-1', ownedBy(cluster)),
+      anItem('jobs.batch shop/db-join', ownedBy(cluster)),
+      anItem('poddisruptionbudgets.policy shop/db', ownedBy(cluster)),
       anItem('pods shop/web-1', ownedBy(replicaSet)),
-      anItem('services shop/db', ownedBy(cluster)),
     ]);
     expect(isBefore(graph, 'clusters.postgresql.cnpg.io shop/db', 'pods shop/db-1')).toBe(true);
     expect(isBefore(graph, 'clusters.postgresql.cnpg.io shop/db', 'persistentvolumeclaims shop/db-1')).toBe(true);
-    expect(isBefore(graph, 'clusters.postgresql.cnpg.io shop/db', 'services shop/db')).toBe(false);
+    expect(isBefore(graph, 'poddisruptionbudgets.policy shop/db', 'clusters.postgresql.cnpg.io shop/db')).toBe(true);
+    expect(isBefore(graph, 'jobs.batch shop/db-join', 'clusters.postgresql.cnpg.io shop/db')).toBe(false);
     expect(isBefore(graph, 'pods shop/web-1', 'replicasets.apps shop/web')).toBe(true);
+    expect(isBefore(graph, 'replicasets.apps shop/web', 'rollouts.argoproj.io shop/web')).toBe(true);
     expect(graph.dropped).toEqual([]);
   });
 

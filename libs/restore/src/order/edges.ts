@@ -1,5 +1,14 @@
 /** Why one node comes after another. */
-export const edgeReasons = ['namespace', 'definition', 'kind', 'needs', 'owner', 'webhook', 'declared'] as const;
+export const edgeReasons = [
+  'namespace',
+  'definition',
+  'kind',
+  'needs',
+  'owner',
+  'operator',
+  'webhook',
+  'declared',
+] as const;
 export type EdgeReason = (typeof edgeReasons)[number];
 
 /** Edges of a graph while it is built. Nodes are numbers. */

@@ -12,6 +12,8 @@ export type Gate =
   | { readonly type: 'before'; readonly groupResource: string; readonly namespace: string | undefined }
   /** All objects of a kind have ended. */
   | { readonly type: 'after'; readonly groupResource: string; readonly namespace: string | undefined }
+  /** What operators look for when they see their resources is there. */
+  | { readonly type: 'settings'; readonly namespace: string }
   /** A Service has a pod that can answer. */
   | { readonly type: 'service'; readonly service: WebhookService }
   /** All objects have ended, of the namespace or of all, but those that wait for this. */
@@ -25,6 +27,8 @@ export function gateText(gate: Gate): string {
       return `${gate.groupResource}${inside(gate.namespace)} begin`;
     case 'after':
       return `${gate.groupResource}${inside(gate.namespace)} are done`;
+    case 'settings':
+      return `secrets, configmaps, serviceaccounts and services in ${gate.namespace} are done`;
     case 'service':
       return `Service ${gate.service.namespace}/${gate.service.name} answers`;
     case 'all':

@@ -4,9 +4,6 @@ import type { GraphBuilding } from './graph-building.ts';
 
 export const definitionsResource = 'customresourcedefinitions.apiextensions.k8s.io';
 
-/** Objects that a custom resource owns and that must not work without it (CloudNativePG: a pod without its Cluster ends). */
-const afterOwner = new Set(['pods', 'persistentvolumeclaims']);
-
 export function addNamespaceEdges(building: GraphBuilding, { mapped }: GraphRules): void {
   const gates = new Map<string, number>();
   for (const [node, { namespace, groupResource }] of building.items.entries()) {
@@ -43,22 +40,8 @@ export function addNeedEdges(building: GraphBuilding, { find }: GraphRules): voi
   }
 }
 
-export function addOwnerEdges(building: GraphBuilding): void {
-  const byUid = new Map<string, number>();
-  for (const [node, { uid, apiVersion }] of building.items.entries())
-    if (uid !== undefined && isCustom(apiVersion)) byUid.set(uid, node);
-  if (byUid.size === 0) return;
-  for (const [node, { groupResource, owners }] of building.items.entries()) {
-    if (!afterOwner.has(groupResource)) continue;
-    for (const { uid } of owners) {
-      const owner = byUid.get(uid);
-      if (owner !== undefined) building.edges.add(owner, node, 'owner');
-    }
-  }
-}
-
-/** Groups of Kubernetes itself have no dot, or end in k8s.io. */
+/** Groups of Kubernetes itself have no dot, or end in k8s.io; ours tell where data is. */
 export function isCustom(apiVersion: string): boolean {
   const [group = '', version] = apiVersion.split('/');
-  return version !== undefined && group.includes('.') && !group.endsWith('.k8s.io');
+  return version !== undefined && group !== 'velero.io' && group.includes('.') && !group.endsWith('.k8s.io');
 }

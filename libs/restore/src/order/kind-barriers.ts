@@ -8,6 +8,9 @@ export interface KindBarrier {
 
 const accounts = ['serviceaccounts', 'roles.rbac.authorization.k8s.io', 'rolebindings.rbac.authorization.k8s.io'];
 const clusterRoles = ['clusterroles.rbac.authorization.k8s.io', 'clusterrolebindings.rbac.authorization.k8s.io'];
+const limits = ['limitranges', 'priorityclasses.scheduling.k8s.io'];
+/** Where the backup has no pods of theirs, they make them at once. */
+const beforeControllers = ['pods', ...accounts, ...limits];
 const storageClasses = 'storageclasses.storage.k8s.io';
 const snapshotGroup = 'snapshot.storage.k8s.io';
 
@@ -45,24 +48,32 @@ export const kindBarriers: readonly KindBarrier[] = [
   },
   {
     kind: 'pods',
-    after: [...accounts, ...clusterRoles, 'secrets', 'configmaps', 'limitranges', 'priorityclasses.scheduling.k8s.io'],
+    after: [...accounts, ...clusterRoles, 'secrets', 'configmaps', ...limits],
     why: 'a pod begins to work as soon as it is there: with its rights, its settings and the limits of its namespace',
   },
-  { kind: 'replicasets.apps', after: ['pods'], why: 'it takes pods that are there, and makes those that are missing' },
-  { kind: 'replicationcontrollers', after: ['pods'], why: 'as a ReplicaSet' },
+  {
+    kind: 'replicasets.apps',
+    after: beforeControllers,
+    why: 'it takes pods that are there, and makes those that are missing',
+  },
+  { kind: 'replicationcontrollers', after: beforeControllers, why: 'as a ReplicaSet' },
   {
     kind: 'deployments.apps',
-    after: ['pods', 'replicasets.apps'],
+    after: [...beforeControllers, 'replicasets.apps'],
     why: 'it takes ReplicaSets that are there, or makes one, and that makes pods',
   },
   {
     kind: 'statefulsets.apps',
-    after: ['pods', 'persistentvolumeclaims'],
+    after: [...beforeControllers, 'persistentvolumeclaims'],
     why: 'it makes the pods and claims that are missing',
   },
-  { kind: 'daemonsets.apps', after: ['pods'], why: 'it makes the pods that are missing' },
-  { kind: 'jobs.batch', after: ['pods'], why: 'it makes the pods that are missing' },
-  { kind: 'cronjobs.batch', after: ['pods', 'jobs.batch'], why: 'it begins a Job when it sees none of its last time' },
+  { kind: 'daemonsets.apps', after: beforeControllers, why: 'it makes the pods that are missing' },
+  { kind: 'jobs.batch', after: beforeControllers, why: 'it makes the pods that are missing' },
+  {
+    kind: 'cronjobs.batch',
+    after: [...beforeControllers, 'jobs.batch'],
+    why: 'it begins a Job when it sees none of its last time',
+  },
   {
     kind: 'services',
     after: ['endpoints'],
@@ -72,6 +83,16 @@ export const kindBarriers: readonly KindBarrier[] = [
     kind: 'endpointslices.discovery.k8s.io',
     after: ['services'],
     why: 'slices of a Service that is not there are deleted at once',
+  },
+  {
+    kind: 'ingresses.networking.k8s.io',
+    after: ['ingressclasses.networking.k8s.io'],
+    why: 'an Ingress without a class gets the default class when it is created',
+  },
+  {
+    kind: 'apiservices.apiregistration.k8s.io',
+    after: ['customresourcedefinitions.apiextensions.k8s.io'],
+    why: 'the API server makes those of definitions itself',
   },
   { kind: 'resourcequotas', after: 'all', why: 'a quota counts what is there; it must not refuse what was there' },
   {

@@ -183,6 +183,17 @@ describe('runGraph', () => {
     await run;
   });
 
+  it('says so when nothing can begin any more', async () => {
+    const places = new Places<number>(2, lowestRankFirst());
+    const list = new EdgeList();
+    list.add(0, 1, 'kind');
+    list.add(1, 2, 'kind');
+    list.add(2, 1, 'kind');
+    const graph = { edges: list.build(3), ranks: Float64Array.of(0, 1, 2) };
+    const run = runGraph({ graph, places, hasWork: () => true, work: async () => {} }, open);
+    await expect(run).rejects.toThrow('2 parts of the restore wait for each other');
+  });
+
   it('lets work give its place away and take it again', async () => {
     const clock = new FakeClock();
     const places = new Places<number>(1, lowestRankFirst());

@@ -1,3 +1,4 @@
+import { AppError } from '@lateen/errors';
 import type { Places } from '@lateen/kernel';
 import type { Edges } from './edges.ts';
 import { MinHeap } from './min-heap.ts';
@@ -19,8 +20,9 @@ const inLineMax = 128;
 export const placeKey = (node: number): string => String(node);
 
 /**
- * Works off a graph: each node after all that it waits for, the lowest rank first of those that could begin, as many at once as there are
+ * Works off a graph without circles: each node after all that it waits for, the lowest rank first of those that could begin, as many at once as there are
  * places. After a failure, or an abort, nothing more begins; it rejects with the reason when what was under way has ended.
+ * @throws RESTORE_GRAPH_CIRCLE when nothing can begin any more
  */
 export async function runGraph(run: GraphRun, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
@@ -135,5 +137,7 @@ class GraphWork {
     if (this.#failure !== undefined) {
       if (this.#working === 0) this.#end.reject(this.#failure.reason);
     } else if (this.#left === 0) this.#end.resolve();
+    else if (this.#working === 0 && this.#inLine.size === 0 && this.#ready.size === 0)
+      this.#end.reject(new AppError('RESTORE_GRAPH_CIRCLE', `${this.#left} parts of the restore wait for each other`));
   }
 }

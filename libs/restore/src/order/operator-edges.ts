@@ -1,0 +1,78 @@
+import { annotations } from '@lateen/api-types';
+import type { CatalogItem } from '../engine/contract.ts';
+import type { GraphRules } from './build-graph.ts';
+import type { GraphBuilding } from './graph-building.ts';
+import { isCustom } from './item-edges.ts';
+
+/** What must not work without the custom resource that owns it (CloudNativePG: a pod without its Cluster ends). */
+const afterOwner: ReadonlySet<string> = new Set(['pods', 'persistentvolumeclaims']);
+
+/** These wait for pods. Where their owner must come before pods of its own, they cannot come before it. */
+const afterPods: ReadonlySet<string> = new Set([
+  'replicasets.apps',
+  'replicationcontrollers',
+  'deployments.apps',
+  'statefulsets.apps',
+  'daemonsets.apps',
+  'jobs.batch',
+  'cronjobs.batch',
+]);
+
+/** What operators make for a resource as soon as they see it, with passwords that are new, often without saying whose it is. */
+const settings: ReadonlySet<string> = new Set(['secrets', 'configmaps', 'serviceaccounts', 'services']);
+
+/**
+ * A custom resource comes before the pods and claims that it owns, and after everything else that it owns: its operator takes what is
+ * there, and makes what is missing.
+ */
+export function addOwnerEdges(building: GraphBuilding): void {
+  const byUid = new Map<string, number>();
+  for (const [node, { uid, apiVersion }] of building.items.entries())
+    if (uid !== undefined && isCustom(apiVersion)) byUid.set(uid, node);
+  if (byUid.size === 0) return;
+  const owned = building.items.flatMap((item, node) =>
+    item.owners.flatMap(({ uid }) => {
+      const owner = byUid.get(uid);
+      return owner === undefined ? [] : [{ item, node, owner }];
+    }),
+  );
+  const beforePods = new Set<number>();
+  for (const { item, node, owner } of owned) {
+    if (!afterOwner.has(item.groupResource)) continue;
+    beforePods.add(owner);
+    building.edges.add(owner, node, 'owner');
+  }
+  for (const { item, node, owner } of owned) {
+    const { groupResource } = item;
+    if (afterOwner.has(groupResource) || (afterPods.has(groupResource) && beforePods.has(owner))) continue;
+    building.edges.add(node, owner, 'owner');
+  }
+}
+
+/** Custom resources come after the settings of their namespace; cluster-scoped ones after all. What people declare goes the other way. */
+export function addOperatorEdges(building: GraphBuilding, { requirements = [], named }: GraphRules): void {
+  const bunches = building.kinds.all();
+  const custom = bunches.filter(({ nodes }) => isCustom(building.items[nodes[0] as number]?.apiVersion ?? ''));
+  if (custom.length === 0) return;
+  const declared = new Set(requirements.map(({ groupKind }) => named(groupKind)));
+  const before = bunches.filter(({ groupResource }) => settings.has(groupResource) && !declared.has(groupResource));
+  const gates = new Map<string | undefined, number>();
+  for (const [namespace, those] of Map.groupBy(before, (bunch) => bunch.namespace)) {
+    if (namespace === undefined) continue;
+    const nodes = those.flatMap((bunch) => bunch.nodes).filter((node) => !isDeclared(building.items[node]));
+    const gate = building.addGate(
+      { type: 'settings', namespace },
+      nodes.reduce((most, node) => Math.max(most, node), 0) + 0.25,
+    );
+    for (const node of nodes) building.edges.add(node, gate, 'operator');
+    gates.set(namespace, gate);
+  }
+  for (const { namespace, nodes } of custom) {
+    const waited = namespace === undefined ? [...gates.values()] : [gates.get(namespace)];
+    for (const gate of waited)
+      if (gate !== undefined) for (const node of nodes) building.edges.add(gate, node, 'operator');
+  }
+}
+
+const isDeclared = (item: CatalogItem | undefined): boolean =>
+  item?.annotations?.[annotations.restoreAfter] !== undefined;
