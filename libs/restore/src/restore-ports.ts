@@ -5,6 +5,7 @@ import type { Informer } from '@lateen/kube-runtime';
 import type { ClaimPorts, RunLogPorts } from '@lateen/run';
 import type { ReachPorts } from '@lateen/storage-location';
 import type { ExecHooks } from './hooks/exec-hooks.ts';
+import type { KeptOperations } from './operations/kept-operations.ts';
 import type { RestoreEngine } from './restore-engine.ts';
 import type { RestoreSettings } from './restore-settings.ts';
 import type { Turn } from './turns/decide-turn.ts';
@@ -18,6 +19,7 @@ export interface RestorePorts extends ClaimPorts<Restore>, ReachPorts, RunLogPor
   restoringKube?: KubeApi | undefined;
   discovery: Discovery;
   hooks: ExecHooks;
+  kept: KeptOperations;
   /** In the order in which they run. */
   actions: readonly RestoreItemAction[];
   /** Where archives are kept that are too large for memory. */

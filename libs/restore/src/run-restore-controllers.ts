@@ -12,7 +12,9 @@ import {
 } from '@lateen/kube-runtime';
 import { operationFollowers } from '@lateen/run';
 import { ExecHooks } from './hooks/exec-hooks.ts';
+import { KeptOperations } from './operations/kept-operations.ts';
 import { restoreOperations } from './operations/restore-operations.ts';
+import { isUnderWay } from './phases/phase-moves.ts';
 import { tellContinued, tellPhase, tellWaiting } from './restore-events.ts';
 import type { RestoreObserver } from './restore-observer.ts';
 import type { RestorePorts } from './restore-ports.ts';
@@ -21,7 +23,7 @@ import { Turns } from './turns/turns.ts';
 
 export interface RestoreControllersOptions
   extends ControllerBase,
-    Omit<RestorePorts, 'restores' | 'hooks' | 'onMove' | 'onWaiting' | 'onContinued' | 'redact'> {
+    Omit<RestorePorts, 'restores' | 'hooks' | 'kept' | 'onMove' | 'onWaiting' | 'onContinued' | 'redact'> {
   /** All Restores of the installation, as {@link wholeRestore} leaves them. Whoever makes the informer runs it. */
   restores: Pick<Informer<Restore>, 'get' | 'list' | 'synced' | 'onChange'>;
   exec: PodExec;
@@ -44,12 +46,17 @@ export async function runRestoreControllers(options: RestoreControllersOptions, 
   });
   const telling = { events, log };
   const hooks = new ExecHooks(options);
+  const kept = new KeptOperations(log);
   const ports: RestorePorts = {
     ...options,
     hooks,
+    kept,
     onMove: (before, after) => {
       tellPhase(telling, after);
       observer?.moved(before, after);
+      if (isUnderWay(after)) return;
+      kept.forget(after.metadata.name ?? '');
+      void hooks.stop(after);
     },
     onWaiting: (restore, turn) => tellWaiting(telling, restore, turn),
     onContinued: (restore, attempt) => tellContinued(telling, restore, attempt),

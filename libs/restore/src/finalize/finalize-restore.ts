@@ -1,4 +1,5 @@
 import type { BackupStorageLocation, Restore, RestorePhase } from '@lateen/api-types';
+import type { RestoreStore } from '@lateen/backup-store';
 import { settleAll } from '@lateen/kernel';
 import { apiTime } from '@lateen/kube';
 import { type Outcome, settled } from '@lateen/kube-runtime';
@@ -53,14 +54,14 @@ async function finish(
   const { status: hookStatus } = finished;
   const problems = [...ofVolumes, ...ofOwners, ...finished.problems];
   for (const { fields, message } of problems) log.error({ restore: name, ...fields }, message);
-  if (problems.length > 0)
-    await inRestoreStore(
-      ports,
-      location,
-      async (files) =>
-        files.putResults(name, withProblems(await files.getResults(name, { signal }), problems, redact), { signal }),
-      signal,
-    );
+  if (problems.length > 0) {
+    const add = async (files: RestoreStore) =>
+      files.putResults(name, withProblems(await files.getResults(name, { signal }), problems, redact), { signal });
+    await inRestoreStore(ports, location, add, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      log.error({ restore: name, err: error }, 'what went wrong last cannot be put into the results of a restore');
+    });
+  }
   return {
     ...(problems.length === 0 ? {} : { errors: (restore.status?.errors ?? 0) + problems.length }),
     ...(hookStatus === undefined ? {} : { hookStatus }),
@@ -85,6 +86,5 @@ async function end(
   };
   const after = await onLatest(ports, restore, write, signal);
   if (isFinalizing(after)) return 'next';
-  await ports.hooks.stop(restore);
   return settled;
 }

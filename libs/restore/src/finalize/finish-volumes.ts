@@ -47,7 +47,7 @@ const storedOf = (
 ): Promise<VolumesToFinalize> =>
   withStore(ports, location, { signal, customerKey: true }, async (store, { prefix }) => {
     const { name = '' } = restore.metadata;
-    const files = restoreStore(store, prefix);
+    const files = ports.kept.over(restoreStore(store, prefix));
     const backedUp = await backupStore(store, prefix).getVolumeInfo(restore.spec.backupName ?? '', { signal });
     return {
       restore,

@@ -43,7 +43,9 @@ export const inRestoreStore = <T>(
   use: (files: RestoreStore) => Promise<T>,
   signal: AbortSignal,
 ): Promise<T> =>
-  withStore(ports, location, { signal, customerKey: true }, (store, { prefix }) => use(restoreStore(store, prefix)));
+  withStore(ports, location, { signal, customerKey: true }, (store, { prefix }) =>
+    use(ports.kept.over(restoreStore(store, prefix))),
+  );
 
 /**
  * Where the files of a restore are. One that is read-only is written to all the same: that keeps backups as they are, and is how people

@@ -1,4 +1,4 @@
-import type { BackupStore, RestoreStore } from '@lateen/backup-store';
+import type { BackupStore, RestoreOperation, RestoreStore } from '@lateen/backup-store';
 import { settleAll } from '@lateen/kernel';
 import type { RestoreItemsOutcome } from '../engine/contract.ts';
 import { planLines } from '../plan/plan-lines.ts';
@@ -19,12 +19,11 @@ export async function storeLog({ ports, restore, log, controllerSignal: signal }
 }
 
 /**
- * Stores what came of a run, in the reference's order: what people read first. What has been restored is there whatever becomes of files,
- * but for the operations: without their file nobody can follow them.
- * @throws when the operations cannot be stored
+ * Stores what came of a run, in the reference's order: what people read first. What has been restored is there whatever becomes of files;
+ * one that cannot be stored is an error of the restore, but where the location is read-only and its keys may be too.
  */
 export async function storeFiles(
-  { ports, restore, log, signal }: RestoreRun,
+  { ports, restore, plan, log, signal }: RestoreRun,
   files: RestoreStore,
   outcome: RestoreItemsOutcome,
 ): Promise<{ errors: number }> {
@@ -35,19 +34,35 @@ export async function storeFiles(
       await write();
     } catch (error) {
       signal.throwIfAborted();
-      errors += 1;
+      if (plan.location.spec.accessMode !== 'ReadOnly') errors += 1;
       ports.log.error({ restore: name, err: error, what }, 'a file of a restore cannot be stored');
     }
   };
   await attempt('its results', () => files.putResults(name, log.results(), { signal }));
   await attempt('its resource list', () => files.putResourceList(name, restoredResources(outcome.items), { signal }));
-  const operations = files.putItemOperations(name, outcome.operations, { signal });
   await settleAll([
-    outcome.operations.length > 0 ? operations : attempt('its operations', () => operations),
+    attempt('its operations', () => storeOperations(ports, name, files, outcome.operations, signal)),
     attempt('its volume info', () => files.putVolumeInfo(name, outcome.volumes, { signal })),
     attempt('its item outcomes', () => files.putItemOutcomes(name, outcome.items, { signal })),
   ]);
   return { errors };
+}
+
+/** What cannot be stored is followed by what this process knows of it. */
+async function storeOperations(
+  { kept }: RestoreRun['ports'],
+  restore: string,
+  files: RestoreStore,
+  operations: readonly RestoreOperation[],
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await files.putItemOperations(restore, operations, { signal });
+    kept.forget(restore);
+  } catch (error) {
+    if (operations.length > 0) kept.keep(restore, operations);
+    throw error;
+  }
 }
 
 /** What a dry run is stored as: the plan, and what was warned of. */

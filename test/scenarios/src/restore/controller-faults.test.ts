@@ -1,6 +1,8 @@
-import { restoreType } from '@lateen/api-types';
+import { type Restore, restoreType } from '@lateen/api-types';
+import type { RestoreOperation } from '@lateen/backup-store';
 import { AppError } from '@lateen/errors';
 import { kubeError } from '@lateen/kube';
+import { aBackupStorageLocation } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import type { RestoreControllerWorld } from './controller-world.ts';
 import { restoreControllerWorlds } from './controller-worlds.ts';
@@ -39,6 +41,57 @@ describe('a file of a restore that cannot be stored', () => {
       expect([status?.phase, status?.errors, status?.failureReason]).toEqual(['PartiallyFailed', 1, undefined]);
     },
   );
+});
+
+describe('a location whose keys may only read', () => {
+  const keysOnlyRead = ({ store, cluster }: RestoreControllerWorld) => {
+    cluster.put(aBackupStorageLocation({ spec: { accessMode: 'ReadOnly' } }));
+    store.add({ on: 'write', fault: { fail: new AppError('STORE_FORBIDDEN', 'access denied') } });
+  };
+
+  it('is restored from, without files', async () => {
+    const { world, status } = await restored(keysOnlyRead);
+    expect([status?.phase, status?.errors]).toEqual(['Completed', undefined]);
+    expect(world.restoreFiles('r')).toEqual([]);
+  });
+
+  it('does not keep operations from being followed', async () => {
+    const ends: (() => void)[] = [];
+    const world = worlds.empty({
+      ...scriptedEngine({ operations: ({ restore }) => [anOperation(restore)] }),
+      restoreActions: [
+        {
+          name: 'example.dev/slow',
+          appliesTo: {},
+          execute: async ({ item }) => ({ updatedItem: item }),
+          watchOperations: (_, onChange, signal) =>
+            new Promise((resolve) => {
+              ends.push(() => onChange('one', { completed: true }));
+              signal.addEventListener('abort', () => resolve());
+            }),
+        },
+      ],
+    });
+    await world.backedUp();
+    keysOnlyRead(world);
+    world.startRestores();
+    await world.createRestore('r');
+    await world.untilRestore('r', 'WaitingForPluginOperations');
+    for (const end of ends) end();
+    const { status } = await world.untilRestore('r', 'Completed', 'PartiallyFailed', 'Failed');
+    expect([status?.phase, status?.restoreItemOperationsCompleted]).toEqual(['Completed', 1]);
+  });
+});
+
+const anOperation = ({ metadata: { name = '', uid = '' } }: Restore): RestoreOperation => ({
+  spec: {
+    restoreName: name,
+    restoreUID: uid,
+    restoreItemAction: 'example.dev/slow',
+    resourceIdentifier: { Group: '', Resource: 'persistentvolumeclaims', Namespace: 'shop', Name: 'data' },
+    operationID: 'one',
+  },
+  status: { phase: 'New', created: '2030-01-01T00:00:00Z' },
 });
 
 describe('an archive that', () => {

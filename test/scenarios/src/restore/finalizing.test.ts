@@ -25,7 +25,7 @@ describe('the end of a restore', () => {
     expect(world.cluster.find(configMapType, { namespace: 'velero', name: 'other' })).toBeDefined();
   });
 
-  const claim = { namespace: 'shop', name: 'data' };
+  const claim = { namespace: 'shop', name: 'data', labels: { [labels.restoreName]: 'back' } };
   const volumes = [
     {
       pvcNamespace: claim.namespace,
