@@ -1,7 +1,15 @@
-import type { KubeObject, RestoreSpec } from '@lateen/api-types';
+import {
+  annotations,
+  type DataDownload,
+  type DataMovementPhase,
+  dataDownloadType,
+  type KubeObject,
+  labels,
+  type RestoreSpec,
+} from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import { builtInActions } from '@lateen/item-actions';
-import { aNamespace, seededRandom } from '@lateen/testing';
+import { aDataDownload, aNamespace, aPersistentVolumeClaim, aPod, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import {
   databaseAnnotation,
@@ -194,4 +202,55 @@ it('an action written for version 1 works beside one of version 2: its items com
   expect([...createdAt.keys()].indexOf('old-db')).toBeLessThan([...createdAt.keys()].indexOf('a-web'));
   expect(at(createdAt, 'a-web')).toBeLessThan(5_000);
   expect(at(createdAt, 'web-0')).toBeGreaterThanOrEqual(30_000);
+});
+
+describe('a pod that is to wait for the data of its claims', () => {
+  const claim = { namespace, name: 'data' };
+  const objects = [
+    aNamespace({ name: namespace }),
+    aPersistentVolumeClaim({ ...claim, spec: { storageClassName: 'fast' } }),
+    aPod({
+      namespace,
+      name: 'db-0',
+      annotations: { [annotations.waitForData]: '1h' },
+      spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data' } }] },
+    }),
+    aNamespace({ name: 'bank' }),
+    // Of its own namespace it would come after the pods, which it may own.
+    { ...web('plain'), metadata: { namespace: 'bank', name: 'plain' } },
+  ];
+  const restoredWith = async (phase: DataMovementPhase) => {
+    const stored = await backedUp(objects);
+    const download = aDataDownload({
+      labels: { [labels.restoreUid]: 'restore-uid' },
+      spec: { targetVolume: { pvc: 'data', pv: '', namespace } },
+    });
+    const world = restoreWorld({ objects: [download], actions: builtInActions({ csi: false }).restore });
+    const startMs = world.clock.now();
+    const createdAt = new Map<string, number>();
+    world.cluster.onChange(({ object, previous }) => {
+      if (previous === undefined) createdAt.set(object.kind, world.clock.now() - startMs);
+    });
+    void world.clock.sleep(2_400_000).then(() =>
+      world.cluster.change<DataDownload>(dataDownloadType, { namespace: 'velero', name: 'download' }, (moving) => {
+        moving.status = { ...moving.status, phase };
+      }),
+    );
+    await world.run(stored);
+    return { createdAt, errors: world.lines('error') };
+  };
+
+  it('is created when its claim is there and has them', async () => {
+    const { createdAt, errors } = await restoredWith('Completed');
+    expect(errors).toEqual([]);
+    expect(at(createdAt, 'PersistentVolumeClaim')).toBeLessThan(5_000);
+    expect(at(createdAt, 'Deployment')).toBeLessThan(5_000);
+    expect(at(createdAt, 'Pod')).toBeGreaterThanOrEqual(2_400_000);
+  });
+
+  it('is created all the same when they are lost, which is an error of the restore', async () => {
+    const { createdAt, errors } = await restoredWith('Failed');
+    expect(errors).toEqual([expect.stringContaining('pods shop/db-0: Additional items of the item are not ready')]);
+    expect(createdAt.has('Pod')).toBe(true);
+  });
 });
