@@ -59,8 +59,7 @@ export async function createRun<T extends Run>(
   const kube = await connected();
   const created = await create(kube, await make(() => Promise.resolve(kube)), signal);
   const { name } = created.metadata;
-  const titled = `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
-  stdout.write(`${titled} request "${name}" submitted successfully.\n`);
+  stdout.write(`${noun.type.kind} request "${name}" submitted successfully.\n`);
   if (flags.wait !== true) {
     stdout.write(`Run \`lateen ${word} describe ${name}\` or \`lateen ${word} logs ${name}\` for more details.\n`);
     return;

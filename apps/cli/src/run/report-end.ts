@@ -25,14 +25,12 @@ export function reportEnd<T extends Run>(
   const { name } = run.metadata;
   const phase = noun.phaseOf(run);
   stdout.write(
-    `${capitalized(word)} completed with status: ${phase}. You may check for more information using the commands \`lateen ${word} describe ${name}\` and \`lateen ${word} logs ${name}\`.\n`,
+    `${noun.type.kind} completed with status: ${phase}. You may check for more information using the commands \`lateen ${word} describe ${name}\` and \`lateen ${word} logs ${name}\`.\n`,
   );
   const code = codes[phase];
   if (failing && code !== undefined)
     throw new AppError(`${word.toUpperCase()}_${code}`, `${word} "${name}" is ${phase}${why(run.status)}`);
 }
-
-const capitalized = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`;
 
 function why(status: Run['status']): string {
   const said = status?.failureReason || (status?.validationErrors ?? []).join('; ');

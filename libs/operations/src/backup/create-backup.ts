@@ -2,30 +2,12 @@ import { type Backup, type BackupSpec, backupType } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
 import { findLocations } from '../backup-location/find-locations.ts';
 import { findObjects } from '../noun/find-objects.ts';
+import { newRun, type WantedRun } from '../run/new-run.ts';
 import { snapshotLocationNoun } from '../snapshot-location/snapshot-location-noun.ts';
-
-export interface WantedBackup {
-  name: string;
-  namespace: string;
-  labels?: Record<string, string> | undefined;
-  annotations?: Record<string, string> | undefined;
-  spec: BackupSpec;
-}
+import { backupNoun } from './backup-noun.ts';
 
 /** The object of what is wanted; pure. */
-export function newBackup({ name, namespace, labels, annotations, spec }: WantedBackup): Backup {
-  return {
-    apiVersion: 'velero.io/v1',
-    kind: 'Backup',
-    metadata: {
-      name,
-      namespace,
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-    },
-    spec,
-  };
-}
+export const newBackup = (wanted: WantedRun<Backup>): Backup => newRun(backupNoun, wanted);
 
 /**
  * Creates it, when the locations that it names are there: the server would end it in FailedValidation otherwise.

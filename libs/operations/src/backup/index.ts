@@ -3,7 +3,6 @@ export {
   checkLocations,
   createBackup,
   newBackup,
-  type WantedBackup,
 } from './create-backup.ts';
 export {
   type EndedDeletion,

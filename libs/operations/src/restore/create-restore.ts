@@ -12,29 +12,11 @@ import { AppError } from '@lateen/errors';
 import { type KubeApi, listAll } from '@lateen/kube';
 import { backupNoun, backupPhaseOf } from '../backup/backup-noun.ts';
 import { findObject } from '../noun/find-objects.ts';
-
-export interface WantedRestore {
-  name: string;
-  namespace: string;
-  labels?: Record<string, string> | undefined;
-  annotations?: Record<string, string> | undefined;
-  spec: RestoreSpec;
-}
+import { newRun, type WantedRun } from '../run/new-run.ts';
+import { restoreNoun } from './restore-noun.ts';
 
 /** The object of what is wanted; pure. */
-export function newRestore({ name, namespace, labels, annotations, spec }: WantedRestore): Restore {
-  return {
-    apiVersion: 'velero.io/v1',
-    kind: 'Restore',
-    metadata: {
-      name,
-      namespace,
-      ...(labels === undefined ? {} : { labels }),
-      ...(annotations === undefined ? {} : { annotations }),
-    },
-    spec,
-  };
-}
+export const newRestore = (wanted: WantedRun<Restore>): Restore => newRun(restoreNoun, wanted);
 
 /** `<backup or schedule>-YYYYMMDDhhmmss`, in the time of the machine as the reference names restores (cli.md section 4). */
 export function restoreName(source: string, atMs: number): string {

@@ -4,7 +4,6 @@ export {
   type RestoreSource,
   restoreName,
   sourceOf,
-  type WantedRestore,
 } from './create-restore.ts';
 export { deleteRestore, untilRestoreGone } from './delete-restore.ts';
 export { followRestore, waitsFor } from './follow-restore.ts';
