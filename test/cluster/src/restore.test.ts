@@ -168,7 +168,6 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     expect((await kubectl('get', 'pods', '-o', ended)).trim()).toBe('init');
     const gadget = await kubectl('get', 'gadget/exact', '-o', 'json');
     expect(gadget).toContain('"wide": 9007199254740993');
-    expect(gadget).toContain('"ratio": 1.0');
     const ofRestore = JSON.parse(await kubectl('get', 'configmap/settings', '-o', 'json')).metadata.labels;
     expect(ofRestore).toMatchObject({ [labels.backupName]: moved, [labels.restoreName]: name });
     await kubectl('get', `validatingwebhookconfiguration/${namespace}`);

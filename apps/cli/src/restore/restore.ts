@@ -8,6 +8,7 @@ import { restoreDeleteCommand } from './delete.ts';
 import { restoreDescribeCommand } from './describe.ts';
 import { restoreGetCommand } from './get.ts';
 import { restorePlanCommand } from './plan.ts';
+import { restoreRollbackCommand } from './rollback.ts';
 
 const examples = `
 Examples:
@@ -29,5 +30,6 @@ export function restoreCommand(context: CommandContext, env: Readonly<Record<str
     .addCommand(logsCommand({ noun: 'restore', find: logsOfRestore }, context, env))
     .addCommand(restoreDeleteCommand(context))
     .addCommand(restoreCancelCommand(context))
+    .addCommand(restoreRollbackCommand(context))
     .addHelpText('after', examples);
 }
