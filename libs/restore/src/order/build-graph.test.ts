@@ -160,6 +160,16 @@ describe('buildGraph', () => {
     expect(edges.incoming.reduce((sum, count) => sum + count, 0)).toBeLessThan(5_000);
   });
 
+  it('has edges as many as objects also where cluster-scoped resources wait for what all namespaces have', () => {
+    const items = Array.from({ length: 500 }, (_, at) => [
+      anItem(`secrets ns${at}/s`),
+      anItem(`widgets.example.com w${at}`),
+    ]);
+    const graph = graphOf(items.flat());
+    expect(graph.edges.incoming.reduce((sum, count) => sum + count, 0)).toBeLessThan(3_000);
+    expect(isBefore(graph, 'secrets ns7/s', 'widgets.example.com w9')).toBe(true);
+  });
+
   it('lets whoever lists two kinds decide their order', () => {
     const items = some('pods shop/a', 'replicasets.apps shop/db', 'deployments.apps shop/db');
     const graph = graphOf(items, ['deployments.apps', 'replicasets.apps', 'pods']);

@@ -13,7 +13,7 @@ export type Gate =
   /** All objects of a kind have ended. */
   | { readonly type: 'after'; readonly groupResource: string; readonly namespace: string | undefined }
   /** What operators look for when they see their resources is there. */
-  | { readonly type: 'settings'; readonly namespace: string }
+  | { readonly type: 'settings'; readonly namespace: string | undefined }
   /** A Service has a pod that can answer. */
   | { readonly type: 'service'; readonly service: WebhookService }
   /** All objects have ended, of the namespace or of all, but those that wait for this. */
@@ -28,7 +28,7 @@ export function gateText(gate: Gate): string {
     case 'after':
       return `${gate.groupResource}${inside(gate.namespace)} are done`;
     case 'settings':
-      return `secrets, configmaps, serviceaccounts and services in ${gate.namespace} are done`;
+      return `secrets, configmaps, serviceaccounts and services${inside(gate.namespace)} are done`;
     case 'service':
       return `Service ${gate.service.namespace}/${gate.service.name} answers`;
     case 'all':

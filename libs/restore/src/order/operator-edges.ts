@@ -3,6 +3,7 @@ import type { CatalogItem } from '../engine/contract.ts';
 import type { GraphRules } from './build-graph.ts';
 import type { GraphBuilding } from './graph-building.ts';
 import { isCustom } from './item-edges.ts';
+import type { KindBunch } from './kind-bunches.ts';
 
 /** What must not work without the custom resource that owns it (CloudNativePG: a pod without its Cluster ends). */
 const afterOwner: ReadonlySet<string> = new Set(['pods', 'persistentvolumeclaims']);
@@ -56,22 +57,31 @@ export function addOperatorEdges(building: GraphBuilding, { requirements = [], n
   if (custom.length === 0) return;
   const declared = new Set(requirements.map(({ groupKind }) => named(groupKind)));
   const before = bunches.filter(({ groupResource }) => settings.has(groupResource) && !declared.has(groupResource));
+  const gates = settingsGates(building, before);
+  for (const { namespace, nodes } of custom) {
+    const gate = gates.get(namespace);
+    if (gate !== undefined) for (const node of nodes) building.edges.add(gate, node, 'operator');
+  }
+}
+
+/** By namespace; under undefined one behind all of them. */
+function settingsGates(building: GraphBuilding, before: readonly KindBunch[]): Map<string | undefined, number> {
   const gates = new Map<string | undefined, number>();
+  const add = (namespace: string | undefined, waited: readonly number[], last: number) => {
+    const gate = building.addGate({ type: 'settings', namespace }, last + 0.25);
+    for (const node of waited) building.edges.add(node, gate, 'operator');
+    gates.set(namespace, gate);
+  };
+  let last = 0;
   for (const [namespace, those] of Map.groupBy(before, (bunch) => bunch.namespace)) {
     if (namespace === undefined) continue;
     const nodes = those.flatMap((bunch) => bunch.nodes).filter((node) => !isDeclared(building.items[node]));
-    const gate = building.addGate(
-      { type: 'settings', namespace },
-      nodes.reduce((most, node) => Math.max(most, node), 0) + 0.25,
-    );
-    for (const node of nodes) building.edges.add(node, gate, 'operator');
-    gates.set(namespace, gate);
+    const lastHere = nodes.reduce((most, node) => Math.max(most, node), 0);
+    last = Math.max(last, lastHere);
+    add(namespace, nodes, lastHere);
   }
-  for (const { namespace, nodes } of custom) {
-    const waited = namespace === undefined ? [...gates.values()] : [gates.get(namespace)];
-    for (const gate of waited)
-      if (gate !== undefined) for (const node of nodes) building.edges.add(gate, node, 'operator');
-  }
+  add(undefined, [...gates.values()], last);
+  return gates;
 }
 
 const isDeclared = (item: CatalogItem | undefined): boolean =>
