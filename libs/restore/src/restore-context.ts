@@ -1,0 +1,15 @@
+import type { Restore } from '@lateen/api-types';
+import type { RestoreOperation } from '@lateen/backup-store';
+import type { OperationFollowers, Verdicts } from '@lateen/run';
+import type { RestoreOperationsKind } from './operations/restore-operations.ts';
+import type { RestorePorts } from './restore-ports.ts';
+import type { Turns } from './turns/turns.ts';
+
+/** What the steps of all restores of a process share. */
+export interface RestoreContext {
+  ports: RestorePorts;
+  operations: RestoreOperationsKind;
+  followers: OperationFollowers<Restore, RestoreOperation>;
+  turns: Turns;
+  verdicts: Verdicts<Restore>;
+}
