@@ -1,12 +1,9 @@
-import { configMapType, namespaceType, secretType } from '@lateen/api-types';
+import { configMapType, secretType } from '@lateen/api-types';
 import { parseItemPath, readArchive } from '@lateen/archive';
-import { backUpItems, type EngineStore, engineLimitsDefault, PodTurns } from '@lateen/backup';
-import { builtInActions } from '@lateen/item-actions';
-import { backupFilters } from '@lateen/item-filters';
-import { listAll, parseExact, resourcePath, stringify } from '@lateen/kube';
-import { recordingLog } from '@lateen/testing';
+import { parseExact, resourcePath, stringify } from '@lateen/kube';
 import { expect, it } from 'vitest';
-import { base, describeWithApiServer } from './with-api-server.ts';
+import { backUp } from './engine-runs.ts';
+import { describeWithApiServer } from './with-api-server.ts';
 
 const definition = {
   apiVersion: 'apiextensions.k8s.io/v1',
@@ -29,52 +26,12 @@ const definition = {
 
 await describeWithApiServer('the collection engine against a real kube-apiserver', (under) => {
   async function run(spec: object) {
-    const { kube } = under;
-    const types = await kube.resourceTypes({ fresh: true });
-    const { items: namespaces } = await listAll(kube, namespaceType);
-    const pieces: Uint8Array[] = [];
-    const log = recordingLog();
-    const store: EngineStore = {
-      writeArchive: async (_, given) => {
-        for await (const piece of given) pieces.push(piece);
-      },
-      putResourceList: async () => {},
-      writeItemOutcomes: async () => {},
-    };
-    const outcome = await backUpItems(
-      {
-        ...base,
-        log,
-        kube,
-        discovery: kube,
-        exec: kube,
-        veleroNamespace: 'velero',
-        store,
-        actions: builtInActions({ csi: false }),
-        limits: { ...engineLimitsDefault, pageItems: 7 },
-        podTurns: new PodTurns(),
-        openHooks: { open: async () => {}, close: async () => {} },
-        onProgress: () => {},
-      },
-      {
-        backup: {
-          apiVersion: 'velero.io/v1',
-          kind: 'Backup',
-          metadata: { name: 'b', namespace: 'velero', uid: 'u' },
-          spec,
-          status: {},
-        },
-        filters: backupFilters({ spec, types, namespaces }),
-        types,
-      },
-      new AbortController().signal,
-    );
+    const { archive: pieces, outcome, types, troubles } = await backUp(under.kube, spec);
     const archive = async function* () {
       yield* pieces;
     };
     const files = new Map<string, string>();
     for await (const { path, body } of readArchive(archive())) files.set(path, Buffer.from(body).toString('utf8'));
-    const troubles = log.lines.filter(({ level }) => level === 'warn' || level === 'error');
     return { outcome, files, types, troubles };
   }
 
