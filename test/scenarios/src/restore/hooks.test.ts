@@ -1,4 +1,5 @@
 import { labels, type Pod, podType, type RestoreHooks, type Unstructured } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import { aPod, letWorkRun } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { restoreControllerWorlds } from './controller-worlds.ts';
@@ -90,5 +91,21 @@ describe('exec hooks of a restore', () => {
     world.startRestores();
     await world.untilRestore('back', 'Completed');
     expect(world.cluster.podExec.lines).toEqual(['shop/db-0/main: warm']);
+  });
+
+  it('run once although finalizing is tried again', async () => {
+    const world = await worlds.running({ engine: engineWithPod().engine });
+    let failures = 0;
+    world.cluster.intercept(async ({ verb, type }, next) => {
+      if (verb !== 'list' || type.kind !== 'VolumeGroupSnapshotContent' || failures === 3) return await next();
+      failures += 1;
+      throw new AppError('KUBE_UNAVAILABLE', 'injected', { retry: 'soon' });
+    });
+    await world.createRestore('back', { backupName: 'nightly', hooks });
+    world.cluster.setPodPhase(key, 'Running');
+    const restore = await world.untilRestore('back', 'Completed');
+    expect(failures).toBe(3);
+    expect(world.cluster.podExec.lines).toEqual(['shop/db-0/main: warm']);
+    expect(restore.status).toMatchObject({ hookStatus: { hooksAttempted: 1, hooksFailed: 0 } });
   });
 });
