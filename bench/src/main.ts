@@ -20,6 +20,7 @@ import { benchMoverStart } from './mover-start.ts';
 import { benchNodeAgentMemory } from './node-agent-memory.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchQueuedUploads } from './queued-uploads.ts';
+import { benchInstalledRestore } from './restore/installed-restore.ts';
 import { benchRestoreObjects } from './restore/restore-objects.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
@@ -41,6 +42,7 @@ const groups = [
   'archive',
   'collection',
   'restore-objects',
+  'restore-installed',
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
@@ -112,6 +114,7 @@ async function onCluster(signal: AbortSignal): Promise<BenchRow[]> {
     const parts = { clock, signal, say };
     if (wanted.includes('backup-volumes')) rows.push(...(await benchSixVolumeBackup(lateen, parts)));
     if (wanted.includes('backup-objects')) rows.push(...(await benchSmallObjects(lateen, parts)));
+    if (wanted.includes('restore-installed')) rows.push(...(await benchInstalledRestore({ lateen, ...parts })));
     if (wanted.includes('movement')) rows.push(...(await benchDataMovement(lateen, { clock, root, signal, say })));
   } finally {
     await lateen.close();

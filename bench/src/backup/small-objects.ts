@@ -1,10 +1,11 @@
-import { configMapType, podType, secretType } from '@lateen/api-types';
-import { deleteNamespace, podShell } from '@lateen/demo';
+import { configMapType, secretType } from '@lateen/api-types';
+import { deleteNamespace } from '@lateen/demo';
 import type { RunningLateen } from '@lateen/installation';
 import { type Clock, systemRandom } from '@lateen/kernel';
 import type { BenchRow } from '../bench-row.ts';
 import { fillApiServer } from '../collection/fill-api-server.ts';
 import { median } from '../median.ts';
+import { controllerMegabytes } from './controller-memory.ts';
 import { runBackup } from './run-to-end.ts';
 
 interface Place {
@@ -18,7 +19,6 @@ const few = { namespaces: 3, each: { configMaps: 801, secrets: 200 }, runs: 5, t
 /** Of one namespace. */
 const many = { namespaces: 1, each: { configMaps: 100_000, secrets: 0 }, runs: 2, ratePerSecond: 5_000 } as const;
 const residentMbMax = 200;
-const megabyte = 1e6;
 
 /**
  * Backups by the installed controller, from create to Completed, against listing the same objects page by page: the 3,003 objects of
@@ -102,13 +102,4 @@ async function listAll({ lateen: { kube }, clock, signal }: Place, names: readon
       } while (next !== undefined);
     }
   return clock.monotonicMs() - startedMs;
-}
-
-async function controllerMegabytes({ lateen, signal }: Place): Promise<number> {
-  const { kube, veleroNamespace: namespace } = lateen;
-  const { items } = await kube.list(podType, { namespace, labelSelector: 'name=lateen-controller', signal });
-  const pod = items[0]?.metadata.name;
-  if (pod === undefined) throw new Error(`no pod of lateen-controller in namespace ${namespace}`);
-  const status = await podShell({ ...lateen, namespace, pod, signal }).run(['cat', '/proc/1/status']);
-  return (Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024) / megabyte;
 }
