@@ -19,16 +19,21 @@ export async function cleanUpShop(
 ): Promise<void> {
   const { kube, clock, bucket } = ports;
   const { veleroNamespace: namespace } = options;
+  // The namespaces take a while by themselves; nothing in the bucket waits for them.
   await Promise.all([
     deleteNamespace(kube, options.namespace, clock, signal),
     deleteNamespace(kube, options.restoredNamespace, clock, signal),
+    deleteRuns(options, ports),
   ]);
   await deleteDefinition(ports.kubectl('default'));
-  for (const noun of ['restore', 'backup'])
-    await ports.lateen([noun, 'delete', '--selector', demoLabel(options), '--confirm', '--wait']);
   const labelSelector = `${labels.volumeNamespace}=${options.namespace}`;
   const repositories = await kube.list(backupRepositoryType, { namespace, labelSelector, signal });
   for (const each of repositories.items)
     await ignoreNotFound(kube.delete(backupRepositoryType, keyOf(each), { signal }));
   if (bucket !== undefined) await emptyPrefix(bucket, repositoryPrefix(options), signal);
+}
+
+async function deleteRuns(options: BackupJourneyOptions, { lateen }: BackupJourneyPorts): Promise<void> {
+  for (const noun of ['restore', 'backup'])
+    await lateen([noun, 'delete', '--selector', demoLabel(options), '--confirm', '--wait']);
 }
