@@ -1,4 +1,5 @@
 import { restoreItem } from '../item/restore-item.ts';
+import { legacyBackedUp } from '../volumes/legacy-volumes.ts';
 import { RestoreVolumes } from '../volumes/restore-volumes.ts';
 import type { ItemRun, RestoreOneItem, VolumeRestores } from './item-run.ts';
 
@@ -16,6 +17,9 @@ export function composeRun({ ports, request, namespaces }: RestorePartsBase): Re
   const mapped = (namespace: string) => namespaces.mapped(namespace);
   return {
     restoreItem,
-    volumes: new RestoreVolumes({ ports, request, mapped }),
+    volumes: new RestoreVolumes({ ports, request, mapped, ...legacyOf(request) }),
   };
 }
+
+const legacyOf = ({ legacyVolumes, catalog }: RestorePartsBase['request']) =>
+  legacyVolumes === undefined ? {} : { legacy: legacyBackedUp(legacyVolumes, catalog) };

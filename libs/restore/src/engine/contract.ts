@@ -11,6 +11,7 @@ import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Discovery } from '@lateen/kube';
 import type { ResourceModifiers } from '@lateen/resource-modifiers';
 import type { OwnerRules } from '../owners/owner-rules.ts';
+import type { LegacyVolumes } from '../volumes/legacy-volumes.ts';
 
 /** The restore as it is worked on: validated, with the spec that the server has completed. */
 export type RunningRestore = Restore & Required<Pick<Restore, 'status'>>;
@@ -90,6 +91,8 @@ export interface RestoreEngineRequest {
   catalog: Catalog;
   /** How the volumes were backed up; empty where the backup has no such file. */
   volumes: readonly BackupVolumeInfo[];
+  /** What a backup that has no volume info has instead. */
+  legacyVolumes?: LegacyVolumes;
   /** Of the ConfigMap that `spec.resourcePolicy` names. */
   policies?: ResourcePolicies;
   /** What `resourceModifiersFor` found: those of the restore or of the server. */

@@ -6,6 +6,7 @@ import { onLatest, restoreKind, writeRestore } from '../api/write-restore.ts';
 import { readCatalog } from '../catalog/read-catalog.ts';
 import type { RestoreEngineLimits, RestoreItemProgress, RestoreItemsOutcome } from '../engine/contract.ts';
 import type { RestoreSettings } from '../restore-settings.ts';
+import { readLegacyVolumes } from '../volumes/legacy-volumes.ts';
 import type { RestoreRun } from './restore-run.ts';
 
 /** Between two writes of progress. */
@@ -22,7 +23,7 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
     clock,
     write: (figures) => writeProgress(run, figures),
   });
-  const volumes = (await files.getVolumeInfo(backupName, { signal })) ?? [];
+  const volumes = await volumesOf(files, backupName, signal);
   const catalog = await readCatalog(files.readArchive(backupName, { signal }), {
     scratchDirectory,
     log: log.log,
@@ -44,13 +45,19 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
         limits: engineLimits(ports.settings),
         onProgress: (figures) => progress.report(figures),
       },
-      { restore, backup: plan.backup, catalog, volumes, priorities: ports.settings.priorities, ...rulesOf(plan) },
+      { restore, backup: plan.backup, catalog, ...volumes, priorities: ports.settings.priorities, ...rulesOf(plan) },
       signal,
     );
   } finally {
     await progress.stop();
     await catalog.close();
   }
+}
+
+async function volumesOf(files: BackupStore, backup: string, signal: AbortSignal) {
+  const volumes = await files.getVolumeInfo(backup, { signal });
+  if (volumes !== undefined) return { volumes };
+  return { volumes: [], legacyVolumes: await readLegacyVolumes(files, backup, signal) };
 }
 
 const rulesOf = ({ policies, modifiers, owners, versions }: RestoreRun['plan']) => ({
