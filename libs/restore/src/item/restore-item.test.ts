@@ -1,4 +1,5 @@
 import type { Unstructured } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import { kubeErrorFromStatus } from '@lateen/kube';
 import { FakeClock, type FakeCluster, fakeCluster, letTimePass, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -295,6 +296,19 @@ describe('what an object becomes', () => {
       versions: ['v1'],
     });
     expect(outcome).toMatchObject({ act: 'fail', reason: 'the cluster does not serve configmaps in version v1' });
+  });
+
+  it.each<[code: string, origin: ItemCase['origin'], level: string]>([
+    ['CATALOG_ITEM_BROKEN', {}, 'error'],
+    ['CATALOG_ITEM_BROKEN', { additionalTo: {} as never }, 'warn'],
+    ['ARCHIVE_CUT', { additionalTo: {} as never }, 'error'],
+  ])('fails when the archive does not give it: %s of %j is a line of level %s', async (code, origin, level) => {
+    const { outcome, lines } = await restoring({
+      object: configMap(),
+      unreadable: new AppError(code, 'not to be read'),
+      ...(origin === undefined ? {} : { origin }),
+    });
+    expect([outcome.act, lines]).toEqual(['fail', [`${level}: Error restoring item`]]);
   });
 
   it('has no namespace made for what only tells where data is', async () => {

@@ -46,6 +46,8 @@ export interface ItemCase<Cluster = unknown> {
   alsoArchived?: readonly Unstructured[];
   /** Versions of its resource in the archive. */
   versions?: readonly string[];
+  /** What reading it from the archive throws. */
+  unreadable?: Error;
   /** A resource that the cluster does not serve. */
   unserved?: string;
   decideVolume?: (volume: Unstructured) => VolumeDecision;
@@ -70,7 +72,7 @@ export const restoreMadeAt = '2030-01-01T00:00:00Z';
 const stored = (object: ItemCase['object']): string =>
   'text' in object && typeof object.text === 'string' ? object.text : stringify(object);
 
-function catalogOf(given: Pick<ItemCase, 'object' | 'alsoArchived' | 'versions'>): {
+function catalogOf(given: Pick<ItemCase, 'object' | 'alsoArchived' | 'versions' | 'unreadable'>): {
   catalog: Catalog;
   item: CatalogItem;
 } {
@@ -92,6 +94,7 @@ function catalogOf(given: Pick<ItemCase, 'object' | 'alsoArchived' | 'versions'>
       ),
     versionsOf: () => given.versions ?? [],
     read: async (item, _signal, version) => {
+      if (given.unreadable !== undefined) throw given.unreadable;
       const object = parseExact(texts.get(item) ?? '') as Unstructured;
       const [group] = object.apiVersion.split('/');
       return version === undefined || !object.apiVersion.includes('/')
