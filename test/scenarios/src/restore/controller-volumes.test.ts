@@ -8,6 +8,7 @@ import {
   type PersistentVolumeClaim,
   persistentVolumeClaimType,
   persistentVolumeType,
+  volumeSnapshotType,
 } from '@lateen/api-types';
 import { builtInActions } from '@lateen/item-actions';
 import { keyOf } from '@lateen/kube';
@@ -55,6 +56,10 @@ class NodeAgent {
       return true;
     }
     if (claim === undefined || this.holds) return false;
+    if (download.spec.restoreType !== undefined) {
+      end({ phase: 'Completed' });
+      return true;
+    }
     const volumeName = `new-${name}`;
     const { uid = '' } = claim.metadata;
     cluster.put(aPersistentVolume({ name: volumeName, claim: { namespace, name, uid } }));
@@ -67,7 +72,8 @@ class NodeAgent {
   }
 }
 
-async function lost() {
+/** A backup of two claims, which are still there. */
+async function backedUp() {
   const world = worlds.empty({
     engine: { restoreItems },
     restoreActions: builtInActions({ csi: true }).restore,
@@ -77,8 +83,12 @@ async function lost() {
       aStorageClass(),
       aSnapshotClass(),
       ...['data', 'logs'].flatMap((name) => [
-        aPersistentVolumeClaim({ name, namespace: 'shop', volumeName: `pv-${name}` }),
-        aPersistentVolume({ name: `pv-${name}`, labels: { disk: name }, claim: { namespace: 'shop', name } }),
+        aPersistentVolumeClaim({ name, namespace: 'shop', uid: `uid-${name}`, volumeName: `pv-${name}` }),
+        aPersistentVolume({
+          name: `pv-${name}`,
+          labels: { disk: name },
+          claim: { namespace: 'shop', name, uid: `uid-${name}` },
+        }),
       ]),
     ],
   });
@@ -96,6 +106,11 @@ async function lost() {
   await world.create('nightly', { includedNamespaces: ['shop'], snapshotMoveData: true });
   await world.until('nightly', 'Completed');
   await life.stop();
+  return { world, agent };
+}
+
+async function lost() {
+  const { world, agent } = await backedUp();
   for (const name of ['data', 'logs']) {
     world.cluster.remove(persistentVolumeClaimType, { namespace: 'shop', name });
     world.cluster.remove(persistentVolumeType, { name: `pv-${name}` });
@@ -178,4 +193,63 @@ describe('a restore of volumes whose data was moved', () => {
     expect([status?.phase, status?.failureReason]).toEqual(['Completed', undefined]);
     expectVolumesBack(world);
   });
+});
+
+describe('a restore into volumes that are there', () => {
+  const spec = {
+    backupName: 'nightly',
+    existingVolumeDataPolicy: 'full',
+    includedResources: ['persistentvolumeclaims'],
+  };
+  const keptOf = (world: RestoreControllerWorld) =>
+    world.cluster
+      .all(volumeSnapshotType, 'shop')
+      .filter(({ metadata }) => metadata.labels?.['lateen.dev/old-data-of'] !== undefined)
+      .map(({ metadata }) => metadata.labels?.['velero.io/pvc-uid'])
+      .sort();
+
+  function expectWritten(world: RestoreControllerWorld): void {
+    const claims = world.cluster.all(persistentVolumeClaimType, 'shop');
+    expect(claims.map(({ spec: { volumeName } }) => volumeName)).toEqual(['pv-data', 'pv-logs']);
+    const downloads = world.cluster.all(dataDownloadType);
+    expect(downloads.map(({ spec: { restoreType, targetVolume } }) => [restoreType, targetVolume.pv]).sort()).toEqual([
+      ['full', 'pv-data'],
+      ['full', 'pv-logs'],
+    ]);
+  }
+
+  it('writes each once, with a snapshot of what it had', async () => {
+    const { world } = await backedUp();
+    world.startRestores();
+    await world.createRestore('r', spec);
+    const { status } = await world.untilRestore('r', 'Completed', 'PartiallyFailed', 'Failed');
+    expect((await world.restored.getResults('r')).errors).toEqual({});
+    expect(status).toMatchObject({ phase: 'Completed', restoreItemOperationsCompleted: 2 });
+    expectWritten(world);
+    expect(keptOf(world)).toEqual(['uid-data', 'uid-logs']);
+  });
+
+  it.each(Array.from({ length: 20 }, (_, atWrite) => atWrite))(
+    'does so whenever its controller dies (%d)',
+    async (atWrite) => {
+      const { world } = await backedUp();
+      const mortality: Mortality = {
+        dead: false,
+        writes: 0,
+        death: { atWrite, when: 'after' },
+        die: () => {
+          mortality.dead = true;
+        },
+      };
+      const first = world.startRestores(mortalKube(world.cluster, mortality));
+      await world.createRestore('r', spec);
+      await world.untilTrue(() => mortality.dead || world.restore('r')?.status?.phase === 'Completed');
+      await first.stop();
+      world.startRestores();
+      await world.untilRestore('r', 'Completed', 'PartiallyFailed', 'Failed');
+      expect((await world.restored.getResults('r')).errors).toEqual({});
+      expectWritten(world);
+      expect(new Set(keptOf(world))).toEqual(new Set(['uid-data', 'uid-logs']));
+    },
+  );
 });
