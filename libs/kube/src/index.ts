@@ -56,6 +56,7 @@ export {
   selectorText,
 } from './label-selector.ts';
 export { type CompleteList, listAll } from './list-all.ts';
+export { listIfServed } from './list-if-served.ts';
 export { matchResourceType } from './match-resource-type.ts';
 export { isOwnedBy, ownerReferenceTo } from './owner-reference.ts';
 export { type JsonPatchOptions, jsonPatch } from './patches/json-patch.ts';

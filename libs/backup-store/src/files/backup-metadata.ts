@@ -1,7 +1,6 @@
 import type { Backup } from '@lateen/api-types';
 import { AppError, quoted } from '@lateen/errors';
-import { stringify } from '@lateen/kube';
-import { isObject } from '../json/go-type.ts';
+import { isJsonObject, stringify } from '@lateen/kube';
 import { parsed } from '../json/json-file.ts';
 
 const what = 'velero-backup.json';
@@ -16,10 +15,10 @@ export const backupMetadataText = (backup: Backup): string => stringify(backup, 
  */
 export function parseBackupMetadata(text: string, name: string): Backup {
   const value = parsed(what, text);
-  if (!isObject(value) || value.kind !== 'Backup' || !isObject(value.metadata)) {
+  if (!isJsonObject(value) || value.kind !== 'Backup' || !isJsonObject(value.metadata)) {
     throw new AppError('BACKUP_FILE_BROKEN', `${what} is no Backup`);
   }
-  const spec = isObject(value.spec) ? value.spec : {};
+  const spec = isJsonObject(value.spec) ? value.spec : {};
   const called = value.metadata.name;
   if (called !== name) {
     throw new AppError('BACKUP_FILE_BROKEN', `${what} of "${name}" is that of ${quoted(String(called))}`);

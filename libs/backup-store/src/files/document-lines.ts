@@ -1,6 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { splitLines } from '@lateen/kube';
-import { isObject } from '../json/go-type.ts';
+import { isJsonObject, splitLines } from '@lateen/kube';
 import { parsed } from '../json/json-file.ts';
 
 /** A line says what became of one object; more than this nobody wrote. */
@@ -27,7 +26,7 @@ export async function* documentsIn<T>(
   for await (const { text } of splitLines(pieces, { bytesMax: lineBytesMax, tooLong })) {
     if (text === '') continue;
     const value = parsed(`a line of ${what}`, text);
-    if (!isObject(value) || !isOne(value)) throw broken('a line that is none');
+    if (!isJsonObject(value) || !isOne(value)) throw broken('a line that is none');
     yield value as T;
   }
 }

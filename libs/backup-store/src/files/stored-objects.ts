@@ -1,12 +1,14 @@
 import type { KubeObject } from '@lateen/api-types';
-import { type GoType, isObject, listOf, wrong } from '../json/go-type.ts';
+import { isJsonObject } from '@lateen/kube';
+import { type GoType, listOf, wrong } from '../json/go-type.ts';
 import { type JsonFile, jsonFile } from '../json/json-file.ts';
 
 /** An object of the API: what came in goes out. */
 const kubeObject: GoType = {
   zero: null,
   isEmpty: (value) => value === null || value === undefined,
-  read: (value, path) => (isObject(value) && isObject(value.metadata) ? value : wrong(path, 'no object with metadata')),
+  read: (value, path) =>
+    isJsonObject(value) && isJsonObject(value.metadata) ? value : wrong(path, 'no object with metadata'),
   write: (value) => value,
 };
 

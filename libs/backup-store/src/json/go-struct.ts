@@ -1,4 +1,5 @@
-import { type GoType, isObject, readOrZero, wrong } from './go-type.ts';
+import { isJsonObject } from '@lateen/kube';
+import { type GoType, readOrZero, wrong } from './go-type.ts';
 
 interface Field {
   type: GoType;
@@ -24,7 +25,7 @@ export function struct(fields: Readonly<Record<string, Field>>): GoType {
     return field === undefined ? value : readOrZero(field.type, value, `${path}.${key}`);
   };
   const read = (value: unknown, path: string): unknown => {
-    if (!isObject(value)) return wrong(path, 'no object');
+    if (!isJsonObject(value)) return wrong(path, 'no object');
     const given = Object.entries(value).map(([key, entry]) => [canonical(key), entry] as const);
     const found = new Map(given.map(([key, entry]) => [key, readField(key, entry, path)]));
     for (const [name, field] of Object.entries(fields)) {
@@ -34,7 +35,7 @@ export function struct(fields: Readonly<Record<string, Field>>): GoType {
     return Object.fromEntries(found);
   };
   const write = (value: unknown): unknown => {
-    const given = isObject(value) ? value : {};
+    const given = isJsonObject(value) ? value : {};
     const known = Object.entries(fields)
       .filter(([name, field]) => !(field.omitted && field.type.isEmpty(given[name])))
       .map(([name, { type }]) => [name, type.write(given[name] ?? type.zero)]);

@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { isJsonObject } from '@lateen/kube';
 
 /** How a value of a Go struct is written and read (package encoding/json). */
 export interface GoType {
@@ -62,29 +63,24 @@ export const listOf = (type: GoType): GoType => ({
 /** Sorted by key. null where there is none. */
 export const mapOf = (type: GoType): GoType => ({
   zero: null,
-  isEmpty: (value) => !isObject(value) || Object.keys(value).length === 0,
+  isEmpty: (value) => !isJsonObject(value) || Object.keys(value).length === 0,
   read: (value, path) =>
-    isObject(value)
+    isJsonObject(value)
       ? Object.fromEntries(
           Object.entries(value).map(([key, entry]) => [key, readOrZero(type, entry, `${path}.${key}`)]),
         )
       : wrong(path, 'no map'),
-  write: (value) => (isObject(value) ? sortedMap(value, (entry) => type.write(entry)) : null),
+  write: (value) => (isJsonObject(value) ? sortedMap(value, (entry) => type.write(entry)) : null),
 });
 
 export const readOrZero = (type: GoType, value: unknown, path: string): unknown =>
   value === null || value === undefined ? type.zero : type.read(value, path);
-
-export const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRaw(value);
 
 /** Go sorts the keys of maps by their bytes. */
 function sortedMap(map: Record<string, unknown>, write: (value: unknown) => unknown): Record<string, unknown> {
   const sorted = Object.entries(map).sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
   return Object.fromEntries(sorted.map(([key, value]) => [key, write(value)]));
 }
-
-const isRaw = (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON;
 
 /** @throws BACKUP_FILE_BROKEN */
 export function wrong(path: string, what: string): never {

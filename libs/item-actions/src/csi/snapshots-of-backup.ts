@@ -10,7 +10,7 @@ import {
 } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import { semaphore } from '@lateen/kernel';
-import { isNotFound, type KubeApi, keyOf, keyText, listAll, readObject } from '@lateen/kube';
+import { type KubeApi, keyOf, keyText, listIfServed, readObject } from '@lateen/kube';
 import { isOf, selectorOf } from './backup-labels.ts';
 
 /** Snapshots that are taken away at the same time: each costs a few writes. */
@@ -46,13 +46,8 @@ export async function madeFor<T extends KubeObject>(
   backup: Backup,
   signal: AbortSignal,
 ): Promise<T[]> {
-  try {
-    const { items } = await listAll(kube, type, { labelSelector: selectorOf(backup), signal });
-    return items.filter((each) => isOf(each, backup) && each.metadata.labels?.[labels.restoreName] === undefined);
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  const items = await listIfServed(kube, type, { labelSelector: selectorOf(backup), signal });
+  return items.filter((each) => isOf(each, backup) && each.metadata.labels?.[labels.restoreName] === undefined);
 }
 
 /** The content as it is now; undefined when there is none. */

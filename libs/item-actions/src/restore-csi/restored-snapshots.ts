@@ -10,7 +10,7 @@ import {
   volumeSnapshotType,
 } from '@lateen/api-types';
 import { eachAtOnce } from '@lateen/kernel';
-import { isNotFound, type KubeApi, keyOf, listAll, readObject } from '@lateen/kube';
+import { keyOf, listAll, listIfServed, readObject } from '@lateen/kube';
 import type { WaitGonePorts } from '@lateen/kube-runtime';
 import { retireSnapshot } from '@lateen/volume-snapshots';
 
@@ -46,7 +46,9 @@ export async function retireUnusedSnapshots(
   signal: AbortSignal,
 ): Promise<void> {
   const labelSelector = `${labels.restoreName}=${getValidName(restore.metadata.name ?? '')}`;
-  const snapshots = (await snapshotsOf(ports.kube, labelSelector, signal)).filter((each) => isForClaim(each, restore));
+  const snapshots = (await listIfServed(ports.kube, volumeSnapshotType, { labelSelector, signal })).filter((each) =>
+    isForClaim(each, restore),
+  );
   const namespaces = new Set(snapshots.map(({ metadata }) => metadata.namespace ?? ''));
   const used = new Set<string>();
   for (const namespace of namespaces)
@@ -56,15 +58,6 @@ export async function retireUnusedSnapshots(
     });
   const unused = snapshots.filter(({ metadata }) => !used.has(`${metadata.namespace}/${metadata.name}`));
   await eachAtOnce(unused, atOnceMax, (snapshot) => retire(ports, snapshot, signal));
-}
-
-async function snapshotsOf(kube: KubeApi, labelSelector: string, signal: AbortSignal): Promise<VolumeSnapshot[]> {
-  try {
-    return (await listAll(kube, volumeSnapshotType, { labelSelector, signal })).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
 }
 
 async function retire(ports: WaitGonePorts, snapshot: VolumeSnapshot, signal: AbortSignal): Promise<void> {

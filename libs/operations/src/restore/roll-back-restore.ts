@@ -9,7 +9,7 @@ import {
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { oldDataOf, scaleUp, usersOf } from '@lateen/item-actions';
-import { deleteIfThere, isNotFound, keyOf, keyText, listAll, readObject } from '@lateen/kube';
+import { deleteIfThere, keyOf, keyText, listIfServed, readObject } from '@lateen/kube';
 import { waitGone } from '@lateen/kube-runtime';
 import type { VolumePorts } from '../volume/volume-ports.ts';
 import { restoreHasEnded } from './restore-noun.ts';
@@ -55,14 +55,16 @@ export async function rollBackRestore(
 
 /** @throws AppError NOTHING_TO_ROLL_BACK */
 async function oldData({ kube }: VolumePorts, restore: Restore, signal: AbortSignal): Promise<Kept[]> {
-  const kept = (await snapshotsOf(kube, oldDataOf(restore), signal)).flatMap((snapshot) => {
-    const text = snapshot.metadata.annotations?.[annotations.oldClaim];
-    if (text === undefined) return [];
-    const claim = JSON.parse(text) as PersistentVolumeClaim;
-    return [
-      { snapshot, claim, key: { namespace: snapshot.metadata.namespace ?? '', name: claim.metadata.name ?? '' } },
-    ];
-  });
+  const kept = (await listIfServed(kube, volumeSnapshotType, { labelSelector: oldDataOf(restore), signal })).flatMap(
+    (snapshot) => {
+      const text = snapshot.metadata.annotations?.[annotations.oldClaim];
+      if (text === undefined) return [];
+      const claim = JSON.parse(text) as PersistentVolumeClaim;
+      return [
+        { snapshot, claim, key: { namespace: snapshot.metadata.namespace ?? '', name: claim.metadata.name ?? '' } },
+      ];
+    },
+  );
   if (kept.length > 0) return kept;
   throw new AppError(
     'NOTHING_TO_ROLL_BACK',
@@ -71,19 +73,6 @@ async function oldData({ kube }: VolumePorts, restore: Restore, signal: AbortSig
       nextStep: 'Only what existingVolumeDataPolicy had it write can be rolled back, as long as the restore is there.',
     },
   );
-}
-
-async function snapshotsOf(
-  kube: VolumePorts['kube'],
-  labelSelector: string,
-  signal: AbortSignal,
-): Promise<VolumeSnapshot[]> {
-  try {
-    return (await listAll(kube, volumeSnapshotType, { labelSelector, signal })).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
 }
 
 const isOf = (claim: PersistentVolumeClaim | undefined, { metadata }: VolumeSnapshot): boolean =>

@@ -7,7 +7,7 @@ import {
   isNotFound,
   type KubeApi,
   keyOf,
-  listAll,
+  listIfServed,
   matchResourceType,
   readObject,
   retryOnConflict,
@@ -40,7 +40,8 @@ export async function putOwnersBack(
   const problems: RunProblem[] = [];
   const labelSelector = `${labels.restoreName}=${getValidName(restore.metadata.name ?? '')}`;
   await eachAtOnce(typesInScope(types, rules), atOnceMax, async (type) => {
-    const listed = await listOf(ports, type, labelSelector, signal);
+    const options = { labelSelector, metadataOnly: true, signal };
+    const listed = (await listIfServed(ports.kube, type, options)) as Unstructured[];
     for (const object of listed.filter((each) => markedOwners(each) !== undefined)) {
       try {
         await retryOnConflict(() => linkOne(ports, { restore, rules, types, type, object }, signal));
@@ -63,21 +64,6 @@ const typesInScope = (types: readonly DiscoveredType[], { inScope }: OwnerRules)
       inScope(groupResourceText(type)) &&
       ['list', 'get', 'update'].every((verb) => type.verbs.includes(verb)),
   );
-
-/** Kinds that vanish meanwhile have no objects. */
-async function listOf(
-  { kube }: OwnerPorts,
-  type: DiscoveredType,
-  labelSelector: string,
-  signal: AbortSignal,
-): Promise<readonly Unstructured[]> {
-  try {
-    return (await listAll(kube, type, { labelSelector, metadataOnly: true, signal })).items as Unstructured[];
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
-}
 
 interface Linking {
   restore: Restore;

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@lateen/api-types';
+import { isJsonObject } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
 
 /** Of the cluster, not of what was restored: chance, counters and the time of day. */
@@ -24,14 +25,12 @@ function textOf(object: KubeObject): string {
   return JSON.stringify(bare, (field, value: unknown) => {
     if (times.includes(field)) return undefined;
     if (picked.includes(field) && object.kind === 'Service' && value !== 'None') return 'picked';
-    if (typeof value === 'object' && value !== null && !Array.isArray(value) && !isRaw(value)) {
+    if (isJsonObject(value)) {
       return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
     }
     return value;
   });
 }
-
-const isRaw = (value: object): boolean => (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON(value);
 
 /** Where two of a kind differ: by key, what the one and the other have. */
 export function differences(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown[]> {

@@ -1,5 +1,5 @@
 import { getValidName, labels, type Pod, type PodVolumeBackup, podVolumeBackupType } from '@lateen/api-types';
-import { isNotFound, type KubeApi, listAll } from '@lateen/kube';
+import { listIfServed } from '@lateen/kube';
 import type { RestoreActionContext } from '../../contract/restore-item-action.ts';
 import { perRestore } from '../../per-run.ts';
 
@@ -13,7 +13,7 @@ const legacyAnnotation = 'snapshot.velero.io/';
 export function podVolumesOf(): PodVolumesOf {
   const read = perRestore(async ({ kube, backup, veleroNamespace: namespace }, signal) => {
     const labelSelector = `${labels.backupName}=${getValidName(backup.metadata.name ?? '')}`;
-    const items = await stored(kube, { namespace, labelSelector, signal });
+    const items = await listIfServed(kube, podVolumeBackupType, { namespace, labelSelector, signal });
     return Map.groupBy(items.filter(isOfUse), ({ spec: { pod } }) => `${pod.namespace}/${pod.name}`);
   });
   return async (pod, context, signal) => {
@@ -25,16 +25,6 @@ export function podVolumesOf(): PodVolumesOf {
     if (backedUp.size === 0) return names.filter((each) => annotations?.[`${legacyAnnotation}${each}`] !== undefined);
     return names.filter((each) => backedUp.has(each));
   };
-}
-
-/** None where the kind is not served. */
-async function stored(kube: KubeApi, options: Parameters<typeof listAll>[2]): Promise<PodVolumeBackup[]> {
-  try {
-    return (await listAll(kube, podVolumeBackupType, options)).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
 }
 
 const isOfUse = ({ status }: PodVolumeBackup): boolean =>

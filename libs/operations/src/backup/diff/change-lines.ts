@@ -1,5 +1,5 @@
+import { isJsonObject } from '@lateen/kube';
 import { dump } from 'js-yaml';
-import { isMap } from './comparable-object.ts';
 import type { FieldChange } from './field-change.ts';
 import { type DiffLine, lineDiff } from './line-diff.ts';
 
@@ -40,7 +40,7 @@ const indented = (lines: readonly DiffLine[]): DiffLine[] =>
   lines.map(({ sign, text }) => ({ sign, text: `  ${text}` }));
 
 function valueLines(sign: '-' | '+', where: string, value: unknown): DiffLine[] {
-  const isShort = !isMap(value) && !Array.isArray(value) && !isLongText(value);
+  const isShort = !isJsonObject(value) && !Array.isArray(value) && !isLongText(value);
   if (isShort) return [{ sign, text: `${where}: ${typeof value === 'string' ? value : JSON.stringify(value)}` }];
   const text = isLongText(value) ? value : yamlOf(value);
   return [{ sign, text: `${where}:` }, ...indented(text.split('\n').map((line): DiffLine => ({ sign, text: line })))];

@@ -1,4 +1,4 @@
-import { parseExact } from '@lateen/kube';
+import { isJsonObject, parseExact } from '@lateen/kube';
 import { nestsDeeper } from '@lateen/object-store';
 
 /** What changes by itself; compared only when somebody asks for it. */
@@ -9,11 +9,11 @@ export type ChangingField = (typeof changingFields)[number];
 export function comparable(body: Uint8Array, ignored: readonly ChangingField[]): unknown {
   const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8');
   const object = parsed(text);
-  if (!isMap(object)) return text;
+  if (!isJsonObject(object)) return text;
   const { metadata } = object;
   return {
     ...without(object, ignored.includes('status') ? ['status'] : []),
-    ...(isMap(metadata) ? { metadata: without(metadata, ignored) } : {}),
+    ...(isJsonObject(metadata) ? { metadata: without(metadata, ignored) } : {}),
   };
 }
 
@@ -32,7 +32,7 @@ function parsed(text: string): unknown {
 
 /** Equal for values that differ only in the order of their keys. */
 export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) => (isMap(inner) ? sorted(inner) : inner)) ?? '';
+  return JSON.stringify(value, (_, inner: unknown) => (isJsonObject(inner) ? sorted(inner) : inner)) ?? '';
 }
 
 const sorted = (map: Record<string, unknown>): Record<string, unknown> =>
@@ -40,9 +40,3 @@ const sorted = (map: Record<string, unknown>): Record<string, unknown> =>
 
 const without = (map: Record<string, unknown>, keys: readonly string[]): Record<string, unknown> =>
   Object.fromEntries(Object.entries(map).filter(([key]) => !keys.includes(key)));
-
-/** Numbers that are kept as text are none. */
-export const isMap = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !isRaw(value);
-
-const isRaw = (JSON as unknown as { isRawJSON(value: unknown): boolean }).isRawJSON;

@@ -1,11 +1,12 @@
-import { canonicalText, isMap } from './comparable-object.ts';
+import { isJsonObject } from '@lateen/kube';
+import { canonicalText } from './comparable-object.ts';
 import type { FieldChange } from './field-change.ts';
 import { listChanges } from './list-changes.ts';
 
 /** What differs between two values, as deep as both have the same shape, in the order of the new one. */
 export function fieldChanges(before: unknown, after: unknown, path: FieldChange['path'] = []): FieldChange[] {
   if (canonicalText(before) === canonicalText(after)) return [];
-  if (isMap(before) && isMap(after)) return mapChanges(before, after, path);
+  if (isJsonObject(before) && isJsonObject(after)) return mapChanges(before, after, path);
   if (Array.isArray(before) && Array.isArray(after)) return listChanges(before, after, path, fieldChanges);
   return [{ path, before, after }];
 }

@@ -1,4 +1,5 @@
-import { canonicalText, isMap } from './comparable-object.ts';
+import { isJsonObject } from '@lateen/kube';
+import { canonicalText } from './comparable-object.ts';
 import type { FieldChange } from './field-change.ts';
 
 /** Tells what differs between two entries. */
@@ -22,7 +23,7 @@ export function listChanges(
 
 /** Whether each entry has its own value of the key. */
 function isKeyed(list: readonly unknown[], key: string): boolean {
-  const values = list.map((entry) => (isMap(entry) ? entry[key] : undefined));
+  const values = list.map((entry) => (isJsonObject(entry) ? entry[key] : undefined));
   const areScalars = values.every((value) => typeof value === 'string' || typeof value === 'number');
   return areScalars && new Set(values).size === values.length;
 }
@@ -33,7 +34,7 @@ function keyedChanges(
   { key, path }: { key: string; path: FieldChange['path'] },
   compare: Compare,
 ): FieldChange[] {
-  const nameOf = (entry: unknown) => `[${key}=${isMap(entry) ? String(entry[key]) : ''}]`;
+  const nameOf = (entry: unknown) => `[${key}=${isJsonObject(entry) ? String(entry[key]) : ''}]`;
   const [old, now] = [before, after].map((list) => new Map(list.map((entry) => [nameOf(entry), entry])));
   if (old === undefined || now === undefined) return [];
   const removed = [...old]

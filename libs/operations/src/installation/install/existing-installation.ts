@@ -1,5 +1,4 @@
 import {
-  type BackupStorageLocation,
   backupStorageLocationType,
   cloudCredentials,
   configMapType,
@@ -14,7 +13,7 @@ import {
   snapshotGroup,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isNotFound, type KubeApi, type KubeObject, readObject, type Unstructured } from '@lateen/kube';
+import { type KubeApi, type KubeObject, listIfServed, readObject, type Unstructured } from '@lateen/kube';
 import { type ReferenceInstallation, referenceWorkloads } from '../take-over/reference-installation.ts';
 import { readRecord } from '../take-over/replaced-record.ts';
 import { type KeptSettings, settingsOf } from './kept-settings.ts';
@@ -57,7 +56,7 @@ export async function existingInstallation(
     referenceWorkloads(kube, namespace, signal),
     readRecord(kube, namespace, signal),
     find(secretType, cloudCredentials.name),
-    locationsOf(kube, namespace, signal),
+    listIfServed(kube, backupStorageLocationType, { namespace, signal }),
     find(definitionType, `volumesnapshots.${snapshotGroup}`),
   ]);
   refuseHelm(controller, 'upgrade');
@@ -72,16 +71,6 @@ export async function existingInstallation(
       ?.metadata.name,
     hasSnapshots: snapshots !== undefined,
   };
-}
-
-/** None when their definition is not there yet. */
-async function locationsOf(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<BackupStorageLocation[]> {
-  try {
-    return (await kube.list(backupStorageLocationType, { namespace, signal })).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
 }
 
 /** Set by Helm on everything that it makes. */

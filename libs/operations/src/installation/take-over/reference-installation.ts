@@ -20,7 +20,7 @@ import {
   serviceAccountType,
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
-import { isNotFound, type KubeApi, type KubeObject, listAll, readObject } from '@lateen/kube';
+import { type KubeApi, type KubeObject, listAll, listIfServed, readObject } from '@lateen/kube';
 import { typeOf } from '@lateen/manifests';
 import { isWellKnownPassword } from '@lateen/repository';
 import { type ReplacedRecord, readRecord } from './replaced-record.ts';
@@ -112,7 +112,7 @@ export async function findReference(
     readObject(kube, serviceAccountType, inNamespace(account), signal),
     bindingsOf(kube, namespaceName, accounts, signal),
     isOtherAtWork ? unfinishedWork(kube, namespaceName, signal) : [],
-    itemsOf(listAll(kube, backupStorageLocationType, { namespace: namespaceName, signal })),
+    listIfServed(kube, backupStorageLocationType, { namespace: namespaceName, signal }),
     Promise.all(keptTypes.map((type) => namesOf(kube, type, namespaceName, signal))),
     readObject(kube, secretType, inNamespace(repositoryCredentials.name), signal),
   ]);
@@ -150,16 +150,6 @@ async function namesOf(
   namespace: string,
   signal: AbortSignal,
 ): Promise<[string, string[]]> {
-  const items = await itemsOf(listAll(kube, type, { namespace, signal, metadataOnly: true }));
+  const items = await listIfServed(kube, type, { namespace, signal, metadataOnly: true });
   return [type.kind, items.map(({ metadata }) => metadata.name ?? '')];
-}
-
-/** None of a kind whose definition is not there. */
-async function itemsOf<T>(list: Promise<{ items: T[] }>): Promise<T[]> {
-  try {
-    return (await list).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
 }

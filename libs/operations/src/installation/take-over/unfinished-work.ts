@@ -13,7 +13,7 @@ import {
   type ResourceType,
   restoreType,
 } from '@lateen/api-types';
-import { isNotFound, type KubeApi, type KubeObject, listAll } from '@lateen/kube';
+import { type KubeApi, type KubeObject, listIfServed } from '@lateen/kube';
 import { backupHasEnded } from '../../backup/backup-noun.ts';
 
 /** Who of the reference brings it to its end. */
@@ -102,20 +102,14 @@ async function unfinishedOf(
   namespace: string,
   signal: AbortSignal,
 ): Promise<UnfinishedWork[]> {
-  try {
-    const options = { namespace, signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
-    const { items } = await listAll(kube, type as ResourceType<Seen>, options, onlyState);
-    return items
-      .filter((object) => !isOver(object))
-      .map(({ metadata, status }) => {
-        const phase = type.kind === jobType.kind ? '' : status?.phase || 'New';
-        return { type, kind: type.kind, name: metadata.name ?? '', phase, worker, ending };
-      });
-  } catch (error) {
-    // Definitions that are not there have no objects.
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  const options = { namespace, signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
+  const items = await listIfServed(kube, type as ResourceType<Seen>, options, onlyState);
+  return items
+    .filter((object) => !isOver(object))
+    .map(({ metadata, status }) => {
+      const phase = type.kind === jobType.kind ? '' : status?.phase || 'New';
+      return { type, kind: type.kind, name: metadata.name ?? '', phase, worker, ending };
+    });
 }
 
 /** There may be very many Backups; nothing but their state is held. */

@@ -11,10 +11,10 @@ import {
 } from '@lateen/api-types';
 import {
   type Discovery,
-  isNotFound,
   type KubeApi,
   type KubeObject,
   listAll,
+  listIfServed,
   readObject,
   type Unstructured,
 } from '@lateen/kube';
@@ -120,14 +120,9 @@ export async function objectsIn(
   namespace: string | undefined,
   signal: AbortSignal,
 ): Promise<KubeObject[]> {
-  try {
-    const { items } = await listAll(kube, type, { namespace, signal });
-    return items.map((object) => ({ ...object, kind }));
-  } catch (error) {
-    // The definition is just being deleted.
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  // Definitions may just be on their way out.
+  const items = await listIfServed(kube, type, { namespace, signal });
+  return items.map((object) => ({ ...object, kind }));
 }
 
 /**

@@ -1,5 +1,5 @@
 import { persistentVolumeType, volumeSnapshotContentType } from '@lateen/api-types';
-import { isNotFound, type KubeApi, listAll } from '@lateen/kube';
+import { type KubeApi, listAll, listIfServed } from '@lateen/kube';
 
 /**
  * Volumes and snapshot contents that still belong to the namespace: a movement that could not end, or a class that keeps
@@ -7,7 +7,7 @@ import { isNotFound, type KubeApi, listAll } from '@lateen/kube';
  */
 export async function leftoversOf(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string[]> {
   const volumes = await listAll(kube, persistentVolumeType, { signal });
-  const contents = await snapshotContents(kube, signal);
+  const contents = await listIfServed(kube, volumeSnapshotContentType, { signal });
   return [
     ...volumes.items
       .filter(({ spec }) => spec?.claimRef?.namespace === namespace)
@@ -16,14 +16,4 @@ export async function leftoversOf(kube: KubeApi, namespace: string, signal: Abor
       .filter(({ spec }) => spec?.volumeSnapshotRef?.namespace === namespace)
       .map(({ metadata }) => `VolumeSnapshotContent ${metadata.name}`),
   ];
-}
-
-/** None in a cluster without snapshots. */
-async function snapshotContents(kube: KubeApi, signal: AbortSignal) {
-  try {
-    return (await listAll(kube, volumeSnapshotContentType, { signal })).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
 }

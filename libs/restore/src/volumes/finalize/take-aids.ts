@@ -6,7 +6,7 @@ import {
   volumeGroupSnapshotContentType,
 } from '@lateen/api-types';
 import { dataUploadResultsOf, groupStubsOf } from '@lateen/item-actions';
-import { deleteIfThere, isNotFound, type KubeApi, listAll } from '@lateen/kube';
+import { deleteIfThere, type KubeApi, listIfServed } from '@lateen/kube';
 import type { VolumePorts } from './finalize-volumes.ts';
 
 /** Deletes what the restore has made for its own work, and nobody needs any more. Safe to repeat. */
@@ -24,19 +24,5 @@ async function deleteAll<T extends KubeObject>(
   type: ResourceType<T>,
   options: { namespace?: string; labelSelector: string; signal: AbortSignal },
 ): Promise<void> {
-  for (const object of await listed(kube, type, options)) await deleteIfThere(kube, type, object, options.signal);
-}
-
-/** None when the cluster does not know the kind. */
-async function listed<T extends KubeObject>(
-  kube: KubeApi,
-  type: ResourceType<T>,
-  options: Parameters<typeof listAll>[2],
-): Promise<T[]> {
-  try {
-    return (await listAll(kube, type, options)).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
+  for (const object of await listIfServed(kube, type, options)) await deleteIfThere(kube, type, object, options.signal);
 }
