@@ -1,6 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { parseBoolean } from '@lateen/kernel';
 import { type Command, Option } from 'commander';
+import { parsePeriod } from './parse-period.ts';
 
 /** `--wait`, or with its short form `-w, --wait`. */
 type Flag = `--${string}` | `-${string}, --${string}`;
@@ -10,13 +11,25 @@ type Flag = `--${string}` | `-${string}, --${string}`;
  * (`--default`, `--default=false`): the word behind it is an argument of its own. Absent: undefined.
  */
 export function withBooleanFlag(command: Command, flag: Flag, description: string): Command {
-  const option = new Option(`${flag} [true|false]`, description);
-  const long = option.long ?? flag;
-  option.argParser((text: string) => {
+  return withSwitch(command, new Option(`${flag} [true|false]`, description), (long, text) => {
     const value = parseBoolean(text);
     if (value === undefined) throw new AppError('BAD_FLAG', `${long} "${text}" is not true or false`);
     return value;
   });
+}
+
+/** The same that takes a duration too: for how long at most. */
+export function withBooleanOrDurationFlag(command: Command, flag: Flag, description: string): Command {
+  return withSwitch(command, new Option(`${flag} [true|false|duration]`, description), (long, text) => {
+    const value = parseBoolean(text) ?? parsePeriod(long, text);
+    if (value === '0s') throw new AppError('BAD_FLAG', `${long} must be longer than 0s`);
+    return value;
+  });
+}
+
+function withSwitch(command: Command, option: Option, read: (long: string, text: string) => boolean | string): Command {
+  const long = option.long ?? option.flags;
+  option.argParser((text: string) => read(long, text));
   const names = [long, option.short];
   const parse = command.parseOptions.bind(command);
   command.parseOptions = (args) => parse(withValue(args, names, `${long}=true`));

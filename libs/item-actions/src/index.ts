@@ -22,6 +22,7 @@ export { groupOf, type VolumeGroup } from './group-label.ts';
 export { waitsForConsumer } from './item/waits-for-consumer.ts';
 export { withMetadata, withoutAnnotations } from './item/with-metadata.ts';
 export { csiRestoreActions, dataUploadResultsOf } from './restore-csi/csi-restore-actions.ts';
+export { existingPolicies, parseClaimPolicies } from './restore-csi/existing/existing-policy.ts';
 export { deleteOldData, oldDataOf } from './restore-csi/existing/old-data.ts';
 export { scaledDownBy, scaleUp, usersOf } from './restore-csi/existing/workloads.ts';
 export { groupStubsOf } from './restore-csi/group-stubs.ts';

@@ -72,4 +72,4 @@ function byPlaceholder(flags: string): Completion | undefined {
 }
 
 /** A flag that takes a value only after `=` (boolean-flag.ts). */
-export const isSwitch = ({ flags }: Pick<Option, 'flags'>): boolean => flags.endsWith('[true|false]');
+export const isSwitch = ({ flags }: Pick<Option, 'flags'>): boolean => /\[true\|false(\|duration)?\]$/.test(flags);

@@ -1,4 +1,5 @@
 import { dataUploadType, namespaceType, persistentVolumeClaimType } from '@lateen/api-types';
+import { existingPolicies } from '@lateen/item-actions';
 import { listAll } from '@lateen/kube';
 import { findMovements, hasEnded, type Movement, phaseOf, verbOf, volumeOf } from '@lateen/operations/volume';
 import type { Candidate, FindCandidates } from './completion.ts';
@@ -14,6 +15,14 @@ export const volumeNames: FindCandidates = async ({ prefix, kube, signal }) => {
   if (namespace === '') return [];
   const { items } = await listAll(await kube(), persistentVolumeClaimType, { namespace, signal });
   return items.map(({ metadata, status }) => ({ word: `${namespace}/${metadata.name}`, about: status?.phase ?? '' }));
+};
+
+/** `NAMESPACE/PVC=POLICY` */
+export const claimPolicies: FindCandidates = async (asked) => {
+  const claim = asked.prefix.slice(0, asked.prefix.indexOf('=') + 1);
+  if (claim !== '') return existingPolicies.map((policy) => ({ word: `${claim}${policy}` }));
+  const found = await volumeNames(asked);
+  return found.map((each) => (each.goesOn ? each : { ...each, word: `${each.word}=`, goesOn: true as const }));
 };
 
 /** Uploads and downloads, with their kind before the name where one name stands for both or a kind is typed already. */

@@ -128,6 +128,27 @@ describe('lateen restore create', () => {
     ],
     [['--from-backup', 'b', '--resource-modifier-configmap', 'A b'], 'is not the name of a ConfigMap'],
     [['--from-backup', 'b', '--item-operation-timeout', '-1h'], '--item-operation-timeout must be non-negative'],
+    [
+      ['--from-backup', 'b', '--existing-volumes', 'data=full'],
+      '--existing-volumes: "data=full" is not of the form namespace/claim=policy. Write it as shop/data=full,shop/logs=none.',
+    ],
+    [['--from-backup', 'b', '--existing-volumes', 'a/b=full,a/b=none'], 'claim a/b is named twice'],
+    [['--from-backup', 'b', '--existing-volumes', 'a/b=full,'], '--existing-volumes has an empty name in it'],
+    [
+      ['--from-backup', 'b', '--scale-workloads', '--existing-volumes', 'a/b=none'],
+      '--scale-workloads is about claims whose data is replaced, and none is',
+    ],
+    [['--from-backup', 'b', '--keep-old-data=false'], '--keep-old-data=false is about claims'],
+    [
+      [
+        ...['--from-backup', 'b', '--scale-workloads', '--existing-volumes', 'a/b=full'],
+        ...['--existing-resource-policy', 'update'],
+      ],
+      '--scale-workloads cannot be given with --existing-resource-policy update',
+    ],
+    [['--from-backup', 'b', '--wait-for-data=soon'], '--wait-for-data "soon" is not a duration'],
+    [['--from-backup', 'b', '--wait-for-data=-1h'], '--wait-for-data must be non-negative'],
+    [['--from-backup', 'b', '--wait-for-data=0s'], '--wait-for-data must be longer than 0s'],
     [['--from-backup', 'b', '--exit-code'], '--exit-code tells how the restore has ended, which needs --wait'],
     [['--from-backup', 'b', '--wait', '-o', 'yaml'], '--wait cannot be given with --output'],
     [['x'.repeat(254), '--from-backup', 'b'], 'invalid name'],
@@ -137,6 +158,46 @@ describe('lateen restore create', () => {
     expect({ code, stdout, connected }).toEqual({ code: 1, stdout: '', connected: false });
     expect(stderr).toContain(`An error occurred: `);
     expect(stderr).toContain(text);
+  });
+
+  it.each<[string[], Record<string, string>]>([
+    [['--existing-volumes', 'a/b=full'], { 'lateen.dev/existing-volumes': 'a/b=full' }],
+    [
+      ['--existing-volumes', 'a/b=full, a/c=none', '--existing-volumes=d/e=incremental'],
+      { 'lateen.dev/existing-volumes': 'a/b=full,a/c=none,d/e=incremental' },
+    ],
+    [
+      ['--existing-volumes', 'a/b=full', '--scale-workloads', '--keep-old-data=false'],
+      {
+        'lateen.dev/existing-volumes': 'a/b=full',
+        'lateen.dev/scale-workloads': 'true',
+        'lateen.dev/keep-old-data': 'false',
+      },
+    ],
+    [
+      ['--scale-workloads=false', '--keep-old-data'],
+      {
+        'lateen.dev/scale-workloads': 'false',
+        'lateen.dev/keep-old-data': 'true',
+      },
+    ],
+    [['--wait-for-data'], { 'lateen.dev/wait-for-data': 'true' }],
+    [['--wait-for-data=2h', '--annotations', 'c/d=e'], { 'c/d': 'e', 'lateen.dev/wait-for-data': '2h' }],
+    [['--wait-for-data=0'], { 'lateen.dev/wait-for-data': 'false' }],
+  ])('%j are annotations', async (flags, annotations) => {
+    const { create, find } = setUp();
+    expect(await create(...flags, '--from-backup', 'b', 'r')).toMatchObject({ code: 0, stderr: '' });
+    expect(find('r')?.metadata.annotations).toEqual(annotations);
+    expect(find('r')?.spec).toEqual(plain);
+  });
+
+  it('scales workloads for a policy of all claims too', async () => {
+    const { create, find } = setUp();
+    await create('r', '--from-backup', 'b', '--existing-volume-data-policy', 'full', '--scale-workloads');
+    expect(find('r')).toMatchObject({
+      metadata: { annotations: { 'lateen.dev/scale-workloads': 'true' } },
+      spec: { existingVolumeDataPolicy: 'full' },
+    });
   });
 
   it('creates nothing of a backup that is not there', async () => {

@@ -15,6 +15,9 @@ Examples:
   lateen restore create --from-schedule nightly --include-namespaces shop --wait --exit-code
   lateen restore create shop-copy --from-backup shop --namespace-mappings shop:shop-copy
   lateen restore create --from-backup shop --existing-resource-policy update
+  lateen restore create --from-backup shop --existing-volume-data-policy incremental --scale-workloads --wait
+  lateen restore create --from-backup shop --existing-volumes shop/data=full,shop/logs=none
+  lateen restore create --from-backup shop --wait-for-data=2h
   lateen restore create --from-backup shop -o yaml > restore.yaml
 
 What would be done, without doing it, tells: lateen restore plan

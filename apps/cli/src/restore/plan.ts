@@ -29,6 +29,7 @@ Examples:
   lateen restore plan --from-backup nightly-20260101020000
   lateen restore plan --from-schedule nightly --include-namespaces shop --details
   lateen restore plan --from-backup shop --existing-resource-policy update --exit-code
+  lateen restore plan --from-backup shop --existing-volumes shop/data=full --scale-workloads
   lateen restore plan --from-backup shop -o json
   lateen restore plan --from-backup shop --graph dot | dot -Tsvg > plan.svg
 

@@ -2,13 +2,14 @@ import type { Restore } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
 import { backupNoun } from '@lateen/operations/backup';
 import { parseObjectName } from '@lateen/operations/noun';
-import { newRestore, restoreName, restoreNoun, sourceOf } from '@lateen/operations/restore';
+import { annotationsOfWishes, newRestore, restoreName, restoreNoun, sourceOf } from '@lateen/operations/restore';
 import { scheduleNoun } from '@lateen/operations/schedule';
 import type { CommandContext } from '../command-context.ts';
 import { parseAnnotations, parseLabels } from '../parse-labels.ts';
 import { given } from '../parse-spec.ts';
 import { badFlag } from '../refuse-flag.ts';
 import { readRestoreSpec } from './spec/read-spec.ts';
+import { readVolumeWishes } from './spec/read-volume-wishes.ts';
 import type { RestoreFlags } from './spec/spec-flags.ts';
 
 /** Makes the object, once there is a cluster to ask for the backup. @throws AppError BACKUP_NOT_FOUND, NO_BACKUP_OF_SCHEDULE */
@@ -33,8 +34,10 @@ export function wantedRestore(
   const schedule = given(fromSchedule, (name) => parseObjectName(scheduleNoun, name));
   const name = parseObjectName(restoreNoun, text ?? restoreName(backup ?? schedule ?? '', clock.now()));
   const labels = given(flags.labels, parseLabels);
-  const annotations = given(flags.annotations, parseAnnotations);
   const spec = readRestoreSpec(flags);
+  const wishes = annotationsOfWishes(readVolumeWishes(flags, spec));
+  const all = { ...given(flags.annotations, parseAnnotations), ...wishes };
+  const annotations = Object.keys(all).length === 0 ? undefined : all;
   if (flags.statusExcludeResources !== undefined && flags.statusIncludeResources === undefined)
     stderr.write('--status-exclude-resources has no effect without --status-include-resources.\n');
   return async (connect) => {

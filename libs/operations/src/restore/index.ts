@@ -17,3 +17,4 @@ export {
 export { planRestore, type RestorePlan } from './plan-restore.ts';
 export { restoreHasEnded, restoreNoun, restorePhaseOf } from './restore-noun.ts';
 export { type RollBackStep, rollBackRestore } from './roll-back-restore.ts';
+export { annotationsOfWishes, type VolumeWishes, wishesOf } from './volume-wishes.ts';

@@ -16,6 +16,7 @@ import type { RestorePatch } from '../api/write-restore.ts';
 import { readVersionPriorities } from '../item/read-version-priorities.ts';
 import { type OwnerRules, readOwnerRules } from '../owners/owner-rules.ts';
 import type { RestorePorts } from '../restore-ports.ts';
+import { annotationErrors } from './annotation-errors.ts';
 import { chooseBackup, wrongWithPhase } from './choose-backup.ts';
 import { completeRestore } from './complete-restore.ts';
 import { specErrors } from './spec-errors.ts';
@@ -55,6 +56,7 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
   const errors = [
     ...validateRestoreFilters(spec, 'policies' in policies ? policies.policies : undefined),
     ...specErrors(spec),
+    ...annotationErrors(restore),
     ...('error' in source ? [source.error] : []),
     ...('error' in policies ? [policies.error] : []),
     ...modifiers.problems,

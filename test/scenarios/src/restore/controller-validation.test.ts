@@ -15,6 +15,7 @@ const policy = (name: string): RestoreSpec => ({ resourcePolicy: { kind: 'config
 interface Row {
   title: string;
   spec?: RestoreSpec;
+  annotations?: Record<string, string>;
   arrange?(world: RestoreControllerWorld): void;
   errors: (string | RegExp)[];
 }
@@ -49,6 +50,14 @@ const rows: Row[] = [
     title: 'a policy that there is none',
     spec: { existingResourcePolicy: 'recreate', existingVolumeDataPolicy: 'all' },
     errors: ['Invalid ExistingResourcePolicy: recreate', 'Invalid ExistingVolumeDataPolicy: all'],
+  },
+  {
+    title: 'annotations that are not understood',
+    annotations: { 'lateen.dev/existing-volumes': 'shop/data=all', 'lateen.dev/scale-workloads': 'yes' },
+    errors: [
+      'annotation lateen.dev/existing-volumes: "shop/data=all": the policy of a claim is one of none, full, incremental',
+      'annotation lateen.dev/scale-workloads: "yes" is not true or false',
+    ],
   },
   {
     title: 'a backup that is not there',
@@ -109,12 +118,12 @@ const rows: Row[] = [
 ];
 
 describe('a restore is not valid with', () => {
-  it.each(rows)('$title', async ({ spec = {}, arrange, errors }) => {
+  it.each(rows)('$title', async ({ spec = {}, annotations, arrange, errors }) => {
     const world = worlds.empty(scriptedEngine());
     await world.backedUp();
     arrange?.(world);
     world.startRestores();
-    await world.createRestore('r', { backupName: 'nightly', ...spec });
+    await world.createRestore('r', { backupName: 'nightly', ...spec }, annotations);
     const restore = await world.untilRestore('r', 'FailedValidation', 'Completed');
     expect(restore.status?.validationErrors).toEqual(
       errors.map((error) => (typeof error === 'string' ? error : expect.stringMatching(error))),

@@ -87,8 +87,13 @@ export class RestoreControllerWorld extends BackupWorld {
   }
 
   /** Creates a Restore and lets everything run that needs no time. */
-  async createRestore(name: string, spec: RestoreSpec = { backupName: 'nightly' }): Promise<void> {
-    await this.cluster.create(restoreType, aRestore(name, spec));
+  async createRestore(
+    name: string,
+    spec: RestoreSpec = { backupName: 'nightly' },
+    annotations: Record<string, string> = {},
+  ): Promise<void> {
+    const restore = aRestore(name, spec);
+    await this.cluster.create(restoreType, { ...restore, metadata: { ...restore.metadata, annotations } });
     await this.work();
   }
 

@@ -113,6 +113,13 @@ const full: Restore['spec'] = {
   uploaderConfig: { writeSparseFiles: true, parallelFilesDownload: 4, deleteExtraFiles: true },
 };
 
+const wishes = {
+  'lateen.dev/existing-volumes': 'shop-copy/data=incremental',
+  'lateen.dev/scale-workloads': 'true',
+  'lateen.dev/keep-old-data': 'false',
+  'lateen.dev/wait-for-data': '2h',
+};
+
 const cases: [string, InspectedRestore, boolean?][] = [
   ['new', inspected(restore(undefined))],
   ['waits', inspected(restore('New', {}, {}, { 'lateen.dev/waits-for': 'other' }))],
@@ -136,7 +143,7 @@ const cases: [string, InspectedRestore, boolean?][] = [
   ],
   [
     'completed-details',
-    inspected(restore('Completed', { ...ended, ...operations, hookStatus: { hooksAttempted: 2 } }, full), {
+    inspected(restore('Completed', { ...ended, ...operations, hookStatus: { hooksAttempted: 2 } }, full, wishes), {
       volumes: read([moved('data', 'Completed'), snapshot, native]),
       operations: read([
         operation('data', {

@@ -1,7 +1,7 @@
-import type { RestoreSpec } from '@lateen/api-types';
+import type { Restore, RestoreSpec } from '@lateen/api-types';
 import type { RestoreItemOutcome } from '@lateen/backup-store';
 import { plainLine } from '@lateen/errors';
-import { causesOfRestore, type InspectedRestore, restoreNoun, waitsFor } from '@lateen/operations/restore';
+import { causesOfRestore, type InspectedRestore, restoreNoun, waitsFor, wishesOf } from '@lateen/operations/restore';
 import {
   boolText,
   clusterScopedText,
@@ -42,7 +42,7 @@ export function describeRestore(inspected: InspectedRestore, { details }: { deta
     ...resultsSections(inspected.results, status),
     ...sourceSections(spec),
     ...restoredVolumeSections(inspected, details),
-    ...settingSections(spec),
+    ...settingSections(restore),
     operationLines('Restore', operations, inspected.operations, details),
     hookLines(status.hookStatus),
     resourceListLines('restore', inspected.resources),
@@ -75,7 +75,9 @@ function sourceSections(spec: RestoreSpec): string[][] {
 }
 
 /** How it is done, only what is set where the reference says nothing. Blocks. */
-function settingSections(spec: RestoreSpec): string[][] {
+function settingSections(restore: Restore): string[][] {
+  const { spec } = restore;
+  const wishes = wishesOf(restore);
   const { parallelFilesDownload: files, writeSparseFiles, deleteExtraFiles } = spec.uploaderConfig ?? {};
   const uploader: [string, string][] = [
     ...(files ? [['Parallel Restore', String(files)] satisfies [string, string]] : []),
@@ -85,6 +87,9 @@ function settingSections(spec: RestoreSpec): string[][] {
   return [
     [`Existing Resource Policy:  ${orNone(spec.existingResourcePolicy)}`],
     spec.existingVolumeDataPolicy ? [`Existing Volume Data Policy:  ${plainLine(spec.existingVolumeDataPolicy)}`] : [],
+    ...wishNames.flatMap(([name, head]) =>
+      wishes[name] === undefined ? [] : [[`${head}:  ${plainLine(wishes[name])}`]],
+    ),
     [`ItemOperationTimeout:  ${orNone(spec.itemOperationTimeout)}`],
     [`Preserve Service NodePorts:  ${boolText(spec.preserveNodePorts)}`],
     referenceSection('Resource policies', spec.resourcePolicy),
@@ -94,6 +99,14 @@ function settingSections(spec: RestoreSpec): string[][] {
     uploader.length === 0 ? [] : section('Uploader config', fields(uploader)),
   ];
 }
+
+/** What the reference's API has no field for. */
+const wishNames = [
+  ['existingVolumes', 'Existing Volumes'],
+  ['scaleWorkloads', 'Scale Workloads'],
+  ['keepOldData', 'Keep Old Data'],
+  ['waitForData', 'Wait For Data'],
+] as const;
 
 /** Where it went, with where it comes from when that is elsewhere. */
 export function restoredObjectText({ namespace, name, sourceNamespace, sourceName }: RestoreItemOutcome): string {

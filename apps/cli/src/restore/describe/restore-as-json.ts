@@ -1,5 +1,5 @@
-import type { RestoreSpec } from '@lateen/api-types';
-import { causesOfRestore, type InspectedRestore, restoreNoun, waitsFor } from '@lateen/operations/restore';
+import type { Restore } from '@lateen/api-types';
+import { causesOfRestore, type InspectedRestore, restoreNoun, waitsFor, wishesOf } from '@lateen/operations/restore';
 import { boolText, clusterScopedText } from '../../describe/filter-sections.ts';
 import { readOr } from '../../describe/results-sections.ts';
 import { notKnown } from '../../describe/run-sections.ts';
@@ -9,7 +9,7 @@ import { orSelectorText, selectorText } from '../../output/selector-text.ts';
 /** The same for programs, in the form of `backup describe -o json`; the reference has none yet in 1.18. */
 export function restoreAsJson(inspected: InspectedRestore, { details }: { details: boolean }): Record<string, unknown> {
   const { restore, results, outcomes } = inspected;
-  const { metadata, spec, status = {} } = restore;
+  const { metadata, status = {} } = restore;
   const { name, namespace, labels = {}, annotations = {} } = metadata;
   const causes = causesOfRestore(inspected);
   const ahead = waitsFor(restore);
@@ -21,13 +21,14 @@ export function restoreAsJson(inspected: InspectedRestore, { details }: { detail
     ...(status.validationErrors?.length ? { validationErrors: status.validationErrors } : {}),
     ...(results && status.warnings ? { warnings: readOr(results, ({ warnings }) => warnings) } : {}),
     ...(results && status.errors ? { errors: readOr(results, ({ errors }) => errors) } : {}),
-    spec: specAsJson(spec),
+    spec: specAsJson(restore),
     restoreStatus: statusAsJson(inspected, details),
     ...(outcomes === undefined ? {} : { itemOutcomes: readOr(outcomes, (read) => read) }),
   };
 }
 
-function specAsJson(spec: RestoreSpec): Record<string, unknown> {
+function specAsJson(restore: Restore): Record<string, unknown> {
+  const { spec } = restore;
   const { resourceModifier, resourcePolicy, uploaderConfig, ownerRefConfigMap } = spec;
   return {
     backup: spec.backupName ?? '',
@@ -44,6 +45,7 @@ function specAsJson(spec: RestoreSpec): Record<string, unknown> {
     restorePVs: boolText(spec.restorePVs),
     existingResourcePolicy: spec.existingResourcePolicy || none,
     existingVolumeDataPolicy: spec.existingVolumeDataPolicy || none,
+    ...wishesOf(restore),
     itemOperationTimeout: spec.itemOperationTimeout ?? none,
     preserveServiceNodePorts: boolText(spec.preserveNodePorts),
     ...(resourcePolicy ? { resourcePolicies: { type: resourcePolicy.kind, name: resourcePolicy.name } } : {}),

@@ -1,12 +1,13 @@
 import { isObjectName, type RestoreSpec } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
+import { existingPolicies } from '@lateen/item-actions';
 import { validateRestoreFilters } from '@lateen/item-filters';
 import { parsePeriod } from '../../parse-period.ts';
 import { parseOrSelectors, parseSelector } from '../../parse-selector.ts';
 import { checkFilters, given, parseConfigMapReference, parseFileCount, withoutAbsent } from '../../parse-spec.ts';
 import { badFlag } from '../../refuse-flag.ts';
 import { parseNamespaceMappings } from './namespace-mappings.ts';
-import { existingResourcePolicies, existingVolumeDataPolicies, type RestoreFlags } from './spec-flags.ts';
+import { existingResourcePolicies, type RestoreFlags } from './spec-flags.ts';
 
 /** The spec that the flags stand for, but for its source: only what is said, all namespaces when none are. @throws AppError BAD_FLAG */
 export function readRestoreSpec(flags: RestoreFlags): RestoreSpec {
@@ -57,7 +58,7 @@ function resourcePolicy(text: string): string {
 }
 
 function volumeDataPolicy(text: string): string {
-  const found = existingVolumeDataPolicies.find((policy) => policy === text.toLowerCase());
+  const found = existingPolicies.find((policy) => policy === text.toLowerCase());
   if (found === undefined)
     throw badFlag('existing-volume-data-policy has invalid value, it accepts only none, full, incremental as value');
   return found;

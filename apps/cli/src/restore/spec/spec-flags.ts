@@ -4,9 +4,10 @@ import { collectList } from '../../collect-list.ts';
 import { collectPairs } from '../../collect-pairs.ts';
 import { completedOption, severalOf } from '../../completion/completion.ts';
 import { backupNames, configMapNames, namespaceNames, scheduleNames } from '../../completion/object-names.ts';
+import { type ExistingVolumeFlags, withExistingVolumeFlags } from './existing-volume-flags.ts';
 
 /** Flags that say what a restore brings back and how; `restore create` and `restore plan` share them (cli.md section 4). */
-export interface RestoreFlags {
+export interface RestoreFlags extends ExistingVolumeFlags {
   fromBackup?: string;
   fromSchedule?: string;
   allowPartiallyFailed?: boolean;
@@ -23,8 +24,6 @@ export interface RestoreFlags {
   restoreVolumes?: boolean;
   preserveNodeports?: boolean;
   existingResourcePolicy?: string;
-  existingVolumeDataPolicy?: string;
-  deleteExtraFiles?: boolean;
   statusIncludeResources?: string[];
   statusExcludeResources?: string[];
   itemOperationTimeout?: string;
@@ -37,7 +36,6 @@ export interface RestoreFlags {
 }
 
 export const existingResourcePolicies = ['none', 'update'] as const;
-export const existingVolumeDataPolicies = ['none', 'full', 'incremental'] as const;
 
 /** Lists: flag, what it is of, and what it says. */
 const lists = [
@@ -79,22 +77,14 @@ export function withRestoreFlags(command: Command): Command {
 }
 
 function withExistingFlags(command: Command): Command {
-  command
-    .addOption(
-      completedOption(
-        '--existing-resource-policy <policy>',
-        'what becomes of objects that are there and differ: none leaves them, update changes them (default: none)',
-        existingResourcePolicies,
-      ),
-    )
-    .addOption(
-      completedOption(
-        '--existing-volume-data-policy <policy>',
-        'what becomes of the data of claims that are there: none leaves it, full and incremental replace it (default: none)',
-        existingVolumeDataPolicies,
-      ),
-    );
-  withBooleanFlag(command, '--delete-extra-files', 'delete files of such claims that the backup does not have');
+  command.addOption(
+    completedOption(
+      '--existing-resource-policy <policy>',
+      'what becomes of objects that are there and differ: none leaves them, update changes them (default: none)',
+      existingResourcePolicies,
+    ),
+  );
+  withExistingVolumeFlags(command);
   return withBooleanFlag(command, '--preserve-nodeports', 'keep the node ports of Services');
 }
 

@@ -1,24 +1,43 @@
-import { annotations, type PersistentVolumeClaim, type Restore } from '@lateen/api-types';
+import {
+  annotations,
+  isNamespaceName,
+  isObjectName,
+  type PersistentVolumeClaim,
+  type Restore,
+} from '@lateen/api-types';
+import { quoted } from '@lateen/errors';
+
+export const existingPolicies = ['none', 'full', 'incremental'] as const;
 
 /** What a restore does with the data of a claim that is there. */
-export type ExistingPolicy = 'none' | 'full' | 'incremental';
+export type ExistingPolicy = (typeof existingPolicies)[number];
 
 /** What the restore says for this claim, else for all; what the claim says against it wins. Pure. */
 export function existingPolicy(restore: Restore, { metadata }: PersistentVolumeClaim): ExistingPolicy {
   if (metadata.annotations?.[annotations.existingVolumeData] === 'none') return 'none';
-  const single = singlePolicies(restore).get(`${metadata.namespace}/${metadata.name}`);
-  return policyOf(single ?? restore.spec.existingVolumeDataPolicy ?? '');
+  const read = parseClaimPolicies(restore.metadata.annotations?.[annotations.existingVolumes] ?? '');
+  // Data is never overwritten for a word that is not understood.
+  if ('problem' in read) return 'none';
+  const single = read.policies.get(`${metadata.namespace}/${metadata.name}`);
+  return single ?? policyNamed(restore.spec.existingVolumeDataPolicy ?? '') ?? 'none';
 }
 
-function singlePolicies({ metadata }: Restore): Map<string, string> {
-  const text = metadata.annotations?.[annotations.existingVolumes] ?? '';
-  return new Map(
-    text.split(',').map((part) => {
-      const [claim = '', policy = ''] = part.split('=');
-      return [claim.trim(), policy.trim()];
-    }),
-  );
+/** Reads `<namespace>/<claim>=<policy>,…`, with the namespace that is restored into. Pure. */
+export function parseClaimPolicies(text: string): { policies: Map<string, ExistingPolicy> } | { problem: string } {
+  const policies = new Map<string, ExistingPolicy>();
+  if (text.trim() === '') return { policies };
+  for (const part of text.split(',').map((each) => each.trim())) {
+    const [claim = '', word = '', ...more] = part.split('=').map((each) => each.trim());
+    const [namespace = '', name = '', ...rest] = claim.split('/');
+    if (more.length > 0 || rest.length > 0 || !isNamespaceName(namespace) || !isObjectName(name))
+      return { problem: `${quoted(part)} is not of the form namespace/claim=policy` };
+    const policy = policyNamed(word);
+    if (policy === undefined)
+      return { problem: `${quoted(part)}: the policy of a claim is one of ${existingPolicies.join(', ')}` };
+    if (policies.has(claim)) return { problem: `claim ${claim} is named twice` };
+    policies.set(claim, policy);
+  }
+  return { policies };
 }
 
-/** Data is never overwritten for a word that is not understood. */
-const policyOf = (text: string): ExistingPolicy => (text === 'full' || text === 'incremental' ? text : 'none');
+const policyNamed = (text: string): ExistingPolicy | undefined => existingPolicies.find((policy) => policy === text);

@@ -24,7 +24,7 @@ import {
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { claimDataAction } from '../claim-data-action.ts';
-import { existingPolicy } from './existing-policy.ts';
+import { existingPolicy, parseClaimPolicies } from './existing-policy.ts';
 import { type ExistingSeen, whyUnfit } from './fitness.ts';
 import { deleteOldData } from './old-data.ts';
 import { scaleUp } from './workloads.ts';
@@ -78,9 +78,40 @@ describe('what is done with the data of a claim that is there', () => {
       { 'lateen.dev/existing-volume-data': 'none' },
       'none',
     ],
+    [
+      'one of them is not understood',
+      { existingVolumeDataPolicy: 'full' },
+      single('app/data=full,app/logs'),
+      {},
+      'none',
+    ],
     ['a claim cannot ask for it', {}, {}, { 'lateen.dev/existing-volume-data': 'full' }, 'none'],
   ] as const)('%s', (_title, spec, onRestore, onClaim, expected) => {
     expect(policy(spec, onRestore, onClaim)).toBe(expected);
+  });
+});
+
+describe('policies of single claims', () => {
+  it.each<[string, Record<string, string>]>([
+    ['', {}],
+    ['app/data=full', { 'app/data': 'full' }],
+    [' app/data = none, shop/logs.0=incremental ', { 'app/data': 'none', 'shop/logs.0': 'incremental' }],
+  ])('%j', (text, expected) => {
+    expect(parseClaimPolicies(text)).toEqual({ policies: new Map(Object.entries(expected)) });
+  });
+
+  it.each([
+    ['data=full', '"data=full" is not of the form namespace/claim=policy'],
+    ['a/b/c=full', 'is not of the form'],
+    ['a/b=full=none', 'is not of the form'],
+    ['A/b=full', 'is not of the form'],
+    ['*/b=full', 'is not of the form'],
+    ['a/b=full,', '"" is not of the form'],
+    ['a/b', '"a/b": the policy of a claim is one of none, full, incremental'],
+    ['a/b=Full', 'the policy of a claim is one of'],
+    ['a/b=full,a/b=none', 'claim a/b is named twice'],
+  ])('refuses %j', (text, problem) => {
+    expect(parseClaimPolicies(text)).toEqual({ problem: expect.stringContaining(problem) });
   });
 });
 

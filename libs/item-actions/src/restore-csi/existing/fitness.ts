@@ -32,7 +32,7 @@ const isUnused: Check = ({ users }) => {
   const more = others.length === 0 ? '' : ` and ${others.length} more`;
   return {
     message: `pod ${first.metadata.name}${more} uses it`,
-    nextStep: 'Stop the workload, or have the restore do it with the annotation lateen.dev/scale-workloads: "true".',
+    nextStep: 'Stop the workload, or have the restore do it with --scale-workloads.',
   };
 };
 

@@ -1,0 +1,51 @@
+import { existingPolicies } from '@lateen/item-actions';
+import type { Command } from 'commander';
+import { withBooleanFlag, withBooleanOrDurationFlag } from '../../boolean-flag.ts';
+import { collectList } from '../../collect-list.ts';
+import { completedOption, severalOf } from '../../completion/completion.ts';
+import { claimPolicies } from '../../completion/volume-names.ts';
+
+/** Flags about data: what becomes of that of claims that are there, and who waits for it. */
+export interface ExistingVolumeFlags {
+  existingVolumeDataPolicy?: string;
+  existingVolumes?: string[];
+  deleteExtraFiles?: boolean;
+  scaleWorkloads?: boolean;
+  keepOldData?: boolean;
+  waitForData?: boolean | string;
+}
+
+/** Adds them. */
+export function withExistingVolumeFlags(command: Command): Command {
+  command
+    .addOption(
+      completedOption(
+        '--existing-volume-data-policy <policy>',
+        'what becomes of the data of claims that are there: none leaves it, full and incremental replace it (default: none)',
+        existingPolicies,
+      ),
+    )
+    .addOption(
+      completedOption(
+        '--existing-volumes <namespace/claim=policy,…>',
+        'the same for single claims, in the namespace that is restored into',
+        severalOf(claimPolicies),
+      ).argParser(collectList('--existing-volumes')),
+    );
+  withBooleanFlag(command, '--delete-extra-files', 'delete files of such claims that the backup does not have');
+  withBooleanFlag(
+    command,
+    '--scale-workloads',
+    'scale down workloads that use such claims, and up again when the data is there (default: false)',
+  );
+  withBooleanFlag(
+    command,
+    '--keep-old-data',
+    'take snapshots of such claims first, for lateen restore rollback (default: true)',
+  );
+  return withBooleanOrDurationFlag(
+    command,
+    '--wait-for-data',
+    'create pods when the data of their claims is there; a duration replaces the longest wait of the server (default: false)',
+  );
+}
