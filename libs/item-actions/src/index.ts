@@ -24,7 +24,7 @@ export { withMetadata, withoutAnnotations } from './item/with-metadata.ts';
 export { csiRestoreActions, dataUploadResultsOf } from './restore-csi/csi-restore-actions.ts';
 export { existingPolicies, parseClaimPolicies } from './restore-csi/existing/existing-policy.ts';
 export { deleteOldData, oldDataOf } from './restore-csi/existing/old-data.ts';
-export { scaledDownBy, scaleUp, usersOf } from './restore-csi/existing/workloads.ts';
+export { mayScale, replicasBefore, scaledDownBy, scaleUp, usersOf } from './restore-csi/existing/workloads.ts';
 export { groupStubsOf } from './restore-csi/group-stubs.ts';
 export { ofRestore as downloadsOf } from './restore-csi/restore-labels.ts';
 export { retireRestoredSnapshot, retireUnusedSnapshots } from './restore-csi/restored-snapshots.ts';

@@ -1,5 +1,4 @@
 import {
-  annotations,
   type DataDownload,
   dataDownloadType,
   isTerminalPhase,
@@ -18,7 +17,7 @@ import type { DataUploadResult } from '../upload-result.ts';
 import type { ExistingPolicy } from './existing-policy.ts';
 import { whyUnfit } from './fitness.ts';
 import { keepsOldData, snapshotOldData } from './old-data.ts';
-import { scaleDown, usersOf } from './workloads.ts';
+import { mayScale, scaleDown, usersOf } from './workloads.ts';
 
 export interface InPlaceWork {
   /** The claim as it is in the cluster. */
@@ -97,9 +96,9 @@ export async function fitVolume(
   return volume;
 }
 
-const scalesWorkloads = ({ metadata, spec }: Restore): boolean => {
-  if (metadata.annotations?.[annotations.scaleWorkloads] !== 'true') return false;
-  if (spec.existingResourcePolicy !== 'update') return true;
+const scalesWorkloads = (restore: Restore): boolean => {
+  if (!mayScale(restore)) return false;
+  if (restore.spec.existingResourcePolicy !== 'update') return true;
   throw new AppError(
     'EXISTING_VOLUME_UNFIT',
     'workloads are not scaled down by a restore with existingResourcePolicy update: it would scale them up again while their volumes are written',

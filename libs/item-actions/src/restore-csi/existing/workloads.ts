@@ -17,6 +17,10 @@ const appsType = (kind: string, resource: string): ResourceType<Workload> => ({
 
 const replicaSetType = appsType('ReplicaSet', 'replicasets');
 
+/** Whether workloads may be scaled down to have their volumes written. */
+export const mayScale = ({ metadata }: Restore): boolean =>
+  metadata.annotations?.[annotations.scaleWorkloads] === 'true';
+
 /** Kinds whose number of pods is theirs to say; another kind's controller would bring its pods back. */
 const scaledTypes = [appsType('Deployment', 'deployments'), appsType('StatefulSet', 'statefulsets'), replicaSetType];
 
@@ -109,20 +113,30 @@ export async function scaleUp(kube: KubeApi, restore: Restore, namespace: string
   }
 }
 
-/** What {@link scaleDown} has scaled down, and is not up again. */
+/**
+ * What {@link scaleDown} has scaled down, and is not up again. A ReplicaSet is among it that has the note from its Deployment, which its
+ * controller copies: it has to go from both.
+ * @param namespace undefined for all
+ */
 export async function scaledDownBy(
   kube: KubeApi,
-  { metadata }: Restore,
-  namespace: string,
+  restore: Restore,
+  namespace: string | undefined,
   signal: AbortSignal,
 ): Promise<(Owner & { replicas: number })[]> {
   const found: (Owner & { replicas: number })[] = [];
   for (const type of scaledTypes) {
-    const { items } = await listAll(kube, type, { namespace, signal });
+    const { items } = await listAll(kube, type, { ...(namespace === undefined ? {} : { namespace }), signal });
     for (const workload of items) {
-      const [uid, replicas] = workload.metadata.annotations?.[annotations.scaledDown]?.split('/') ?? [];
-      if (uid === metadata.uid && uid !== undefined) found.push({ type, workload, replicas: Number(replicas) });
+      const replicas = replicasBefore(restore, workload);
+      if (replicas !== undefined) found.push({ type, workload, replicas });
     }
   }
   return found;
+}
+
+/** How many pods the workload had when this restore scaled it down; undefined for what it has not scaled down, or has up again. */
+export function replicasBefore(restore: Restore, { metadata }: Pick<KubeObject, 'metadata'>): number | undefined {
+  const [uid, replicas] = metadata.annotations?.[annotations.scaledDown]?.split('/') ?? [];
+  return uid === restore.metadata.uid && uid !== undefined ? Number(replicas) : undefined;
 }

@@ -32,7 +32,12 @@ import { takeVolumesBack } from './take-volumes-back.ts';
 const restore: Restore = {
   apiVersion: 'velero.io/v1',
   kind: 'Restore',
-  metadata: { name: 'back', namespace: 'velero', uid: 'restore-uid' },
+  metadata: {
+    name: 'back',
+    namespace: 'velero',
+    uid: 'restore-uid',
+    annotations: { 'lateen.dev/scale-workloads': 'true' },
+  },
   spec: { namespaceMapping: { shop: 'app' } },
 };
 const signal = new AbortController().signal;
@@ -256,6 +261,24 @@ describe('workloads that were scaled down', () => {
       ['db', 2],
       ['other', 0],
     ]);
+  });
+
+  it('come up when nothing came to be written, because the old data could not be snapshotted', async () => {
+    const given = world([deployment('db', 'restore-uid')]);
+    expect(await given.finalize({ restored: [] })).toEqual([]);
+    expect(replicas(given)).toEqual([['db', 2]]);
+  });
+
+  it('have one problem each, though the note is on their ReplicaSets too', async () => {
+    const { metadata } = deployment('db', 'restore-uid');
+    const held = [{ apiVersion: 'apps/v1', kind: 'Deployment', name: 'db', uid: 'db-uid', controller: true }];
+    const set = {
+      ...deployment('db', 'restore-uid'),
+      kind: 'ReplicaSet',
+      metadata: { ...metadata, name: 'db-1', ownerReferences: held },
+    };
+    const given = world([deployment('db', 'restore-uid'), set, download('a', 'Failed')]);
+    expect(await given.finalize({ restored: [] })).toHaveLength(1);
   });
 
   it('stay down when one is not, and the restore says so', async () => {
