@@ -118,7 +118,7 @@ async function download(
     const work = { claim: present, stored, target, result, policy, made };
     if (context.dryRun) await fitVolume(work, context, signal);
     note(context.dryRun ? undefined : await restoreInPlace(work, { context, downloads }, signal));
-    return { updatedItem: asItem(claim), ...(context.dryRun ? {} : { operationId }) };
+    return { updatedItem: asThere(claim), ...(context.dryRun ? {} : { operationId }) };
   }
   const updatedItem = withSpec(claim, { selector: onlyFor(claim, target, operationId) });
   note(context.dryRun ? undefined : (made ?? (await downloads.create({ stored, target, result }, context, signal))));
@@ -131,7 +131,7 @@ function leftAlone(claim: PersistentVolumeClaim, target: ObjectKey, { log }: Res
     fields,
     'the PersistentVolumeClaim exists already: it keeps its data, that of the backup is not restored into it',
   );
-  return { updatedItem: asItem(claim) };
+  return { updatedItem: asThere(claim) };
 }
 
 /** The claim as one that gets a new volume: without a volume and a source of its own. */
@@ -152,5 +152,11 @@ function onlyFor(
 }
 
 const suffixLength = 5;
+
+/** The label that the backup has given the stored claim is no difference from the one that is there. */
+const asThere = ({ metadata, ...claim }: PersistentVolumeClaim): Unstructured => {
+  const { [labels.volumeSnapshotName]: _, ...kept } = metadata.labels ?? {};
+  return asItem({ ...claim, metadata: { ...metadata, labels: kept } });
+};
 
 const asItem = (claim: PersistentVolumeClaim): Unstructured => claim as unknown as Unstructured;

@@ -13,6 +13,7 @@ export const knownTypes = new Map(
     ['PersistentVolume', 'persistentvolumes', false],
     ['PersistentVolumeClaim', 'persistentvolumeclaims', true],
     ['apps/Deployment', 'deployments', true],
+    ['apps/ReplicaSet', 'replicasets', true],
     ['batch/Job', 'jobs', true],
     ['storage.k8s.io/StorageClass', 'storageclasses', false],
     ['apiextensions.k8s.io/CustomResourceDefinition', 'customresourcedefinitions', false],

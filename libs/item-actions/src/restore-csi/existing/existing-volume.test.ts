@@ -202,7 +202,8 @@ function world({ annotations = {}, objects = [], ...parts }: Given = {}) {
         made.status = { boundVolumeSnapshotContentName: `content-${snapshot.metadata.name}`, readyToUse: true };
       });
     });
-  const run = () => letTimePass(restoredBy(claimDataAction(), stored, { ...context, restore }), context.clock);
+  const run = (backedUp = stored) =>
+    letTimePass(restoredBy(claimDataAction(), backedUp, { ...context, restore }), context.clock);
   const fails = () => {
     phase = 'Failed';
   };
@@ -238,6 +239,13 @@ describe('data into the volume of a claim', () => {
     await deleteOldData(given.kube, given.context.restore, neverAborts);
     expect(given.kube.all(volumeSnapshotType)).toEqual([]);
     expect(given.kube.all(volumeSnapshotContentType)).toHaveLength(1);
+  });
+
+  it.each(['incremental', 'none'])('leaves the label of the backup off the claim that is there: %s', async (policy) => {
+    const labelled = { ...stored, metadata: { ...stored.metadata, labels: { 'velero.io/volume-snapshot-name': 's' } } };
+    const given = world({ restore: { existingVolumeDataPolicy: policy } });
+    const { updatedItem } = await given.run(labelled);
+    expect(updatedItem?.metadata.labels).toEqual({});
   });
 
   it('is written once, whatever the restore has come to before', async () => {

@@ -66,6 +66,51 @@ describe('an object that is there', () => {
   });
 });
 
+describe('a workload that this restore has scaled down', () => {
+  const workload = (kind: string, replicas: number, annotations: Record<string, string>): Unstructured => ({
+    apiVersion: 'apps/v1',
+    kind,
+    metadata: { namespace: 'shop', name: 'db', annotations },
+    spec: { replicas, template: {} },
+  });
+  const sized = (desired: string, max: string) => ({
+    'deployment.kubernetes.io/desired-replicas': desired,
+    'deployment.kubernetes.io/max-replicas': max,
+  });
+  const note = (text: string) => ({ 'lateen.dev/scaled-down': text });
+
+  it.each<[title: string, stored: Unstructured, there: Unstructured, reason: string | undefined]>([
+    [
+      'has the pods of the backup',
+      workload('Deployment', 3, {}),
+      workload('Deployment', 0, note('restore-1/3')),
+      undefined,
+    ],
+    [
+      'has the note and the sizes on its ReplicaSet too',
+      workload('ReplicaSet', 3, sized('3', '4')),
+      workload('ReplicaSet', 0, { ...sized('0', '1'), ...note('restore-1/3') }),
+      undefined,
+    ],
+    [
+      'had more pods before than in the backup',
+      workload('Deployment', 3, {}),
+      workload('Deployment', 0, note('restore-1/5')),
+      'it differs in spec.replicas',
+    ],
+    [
+      'is that of another restore',
+      workload('Deployment', 3, {}),
+      workload('Deployment', 0, note('restore-2/3')),
+      'it differs in metadata.annotations.lateen.dev/scaled-down, spec.replicas',
+    ],
+  ])('%s', async (_title, object, there, reason) => {
+    const { outcome, now } = await restoring({ object, there: [there] });
+    expect([outcome.act, outcome.reason]).toEqual([reason === undefined ? 'unchanged' : 'conflict', reason]);
+    expect(now).toMatchObject({ spec: { replicas: 0 } });
+  });
+});
+
 describe('what is there and was made by this restore before its controller was restarted', () => {
   const earlier = (metadata: object = {}) =>
     configMap({

@@ -6,6 +6,7 @@ import { failureEnd } from '../failure-kind.ts';
 import { type ItemEnd, restoreLabels } from '../item-target.ts';
 import type { ReadyObject } from '../ready-object.ts';
 import { resetObject } from '../reset-object.ts';
+import { asBeforeScaling } from './before-scaling.ts';
 import { desiredState } from './desired-state.ts';
 import { differingFields, mergeDifference } from './merge-difference.ts';
 import { mergeServiceAccount } from './merge-service-account.ts';
@@ -24,7 +25,7 @@ export async function meetExisting(
   log: Logger,
   signal: AbortSignal,
 ): Promise<ItemEnd> {
-  const inCluster = comparable(run, existing);
+  const inCluster = asBeforeScaling(run.request.restore, comparable(run, existing), ready.wanted);
   const desired = desiredState(inCluster, ready);
   const difference = mergeDifference(inCluster, desired);
   const policy = run.request.restore.spec.existingResourcePolicy ?? '';
