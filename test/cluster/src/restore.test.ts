@@ -1,26 +1,21 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import {
   configMapType,
-  dataDownloadType,
   isTerminalPhase,
   labels,
   persistentVolumeClaimType,
   type Restore,
-  type RestoreStatus,
   restoreType,
 } from '@lateen/api-types';
 import { deleteNamespace, emptyPrefix, findLeftovers, type Inventory, takeInventory } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { S3Store } from '@lateen/object-store-s3';
-import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { bucketOf } from './environment/bucket-of.ts';
 import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+import { type JourneyTools, journeyTools } from './restore/journey-tools.ts';
 
 /** A namespace with a volume, a kind of its own, hooks and a webhook: lost, and restored by the running controller and node-agent. */
-const root = join(import.meta.dirname, '..', '..', '..');
 const suffix = systemRandom.suffix(5);
 const namespace = `restore-${suffix}`;
 const copy = `restore-copy-${suffix}`;
@@ -33,45 +28,11 @@ const within = () => systemClock.deadline(240_000);
 let lateen: LateenUnderTest;
 let store: S3Store;
 let before: Inventory;
-
-const cli = async (...words: string[]) => {
-  const flags = ['--kubeconfig', lateen.kubeconfig, '-n', lateen.veleroNamespace];
-  const program = [join(root, 'apps/cli/src/main.ts'), ...flags, ...words];
-  const { exitCode, stdout, stderr } = await execa(process.execPath, program, { reject: false });
-  return { exitCode, stdout, stderr };
-};
-const kubectlIn = async (target: string, words: readonly string[], input?: string) => {
-  const all = ['--kubeconfig', lateen.kubeconfig, '-n', target, ...words];
-  return (await execa(lateen.kubectl, all, input === undefined ? {} : { input })).stdout;
-};
-const kubectl = (...words: string[]) => kubectlIn(namespace, words);
-const apply = async (file: string) => {
-  const text = readFileSync(join(import.meta.dirname, 'restore', file), 'utf8');
-  const values = { NAMESPACE: namespace, STORAGE_CLASS: lateen.storageClass, IMAGE: lateen.image };
-  const filled = Object.entries(values).reduce((all, [word, value]) => all.replaceAll(word, value), text);
-  await kubectlIn(namespace, ['apply', '-f', '-'], filled);
-};
-const inPod = (target: string, script: string) =>
-  kubectlIn(target, ['exec', 'deployment/app', '-c', 'main', '--', 'sh', '-c', script]);
-const rollout = (target: string) => kubectlIn(target, ['rollout', 'status', 'deployment/app', '--timeout=180s']);
-const theRestore = (name: string): Promise<Restore> =>
-  lateen.kube.get(restoreType, { namespace: lateen.veleroNamespace, name });
-const downloadsOf = async (name: string) => {
-  const labelSelector = `${labels.restoreName}=${name}`;
-  return (await lateen.kube.list(dataDownloadType, { namespace: lateen.veleroNamespace, labelSelector })).items;
-};
-
-/** Restores to the end and resolves with its status; the description is there when it is not as it should be. */
-async function restore(name: string, ...flags: string[]): Promise<RestoreStatus> {
-  const made = await cli('restore', 'create', name, '--labels', mark, ...flags, '--wait', '--exit-code');
-  const told = made.exitCode === 0 ? '' : (await cli('restore', 'describe', name, '--details')).stdout;
-  expect([made.exitCode, `${made.stderr}${told}`]).toEqual([0, expect.anything()]);
-  return (await theRestore(name)).status ?? {};
-}
+let tools: JourneyTools;
 
 /** What of the namespace a write would have changed: versions of everything that no controller changes by itself. */
 const versions = () =>
-  kubectl(
+  tools.kubectl(
     ...['get', 'configmaps,secrets,serviceaccounts,services,roles,rolebindings,persistentvolumeclaims,gadgets'],
     ...['-o', 'jsonpath={range .items[*]}{.kind}/{.metadata.name} {.metadata.resourceVersion}{"\\n"}{end}'],
   );
@@ -80,29 +41,28 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
   beforeAll(async () => {
     lateen = await lateenUnderTest();
     store = bucketOf(lateen);
+    tools = journeyTools(lateen, { namespace, mark });
     before = await takeInventory(lateen.kube, lateen.veleroNamespace, within());
-    await kubectl('create', 'namespace', namespace);
-    await apply('cluster-scoped.yaml');
-    await kubectl('wait', '--for=condition=Established', 'crd/gadgets.gone.lateen.dev');
-    await apply('application.yaml');
-    await rollout(namespace);
-    await inPod(namespace, 'echo worth keeping > /data/content; sync');
-    await apply('webhook.yaml');
+    await tools.kubectl('create', 'namespace', namespace);
+    await tools.apply('cluster-scoped.yaml');
+    await tools.kubectl('wait', '--for=condition=Established', 'crd/gadgets.gone.lateen.dev');
+    await tools.apply('application.yaml');
+    await tools.rollout(namespace);
+    await tools.inPod(namespace, 'echo worth keeping > /data/content; sync');
+    await tools.apply('webhook.yaml');
     const hooks = [
       '--include-cluster-scoped-resources',
       'validatingwebhookconfigurations.admissionregistration.k8s.io',
     ];
     for (const [name, ...how] of [[moved, '--snapshot-move-data'], [kept]] as [string, ...string[]][]) {
-      const what = ['--include-namespaces', namespace, '--labels', mark, ...hooks, ...how];
-      const made = await cli('backup', 'create', name, ...what, '--wait', '--exit-code');
-      expect([made.exitCode, made.stderr]).toEqual([0, expect.anything()]);
+      await tools.backUp(name, ...hooks, ...how);
     }
   });
   afterAll(async () => {
-    await kubectl('delete', '--ignore-not-found', `validatingwebhookconfiguration/${namespace}`);
+    await tools.kubectl('delete', '--ignore-not-found', `validatingwebhookconfiguration/${namespace}`);
     for (const each of [namespace, copy, half]) await deleteNamespace(lateen.kube, each, systemClock, within());
-    await kubectl('delete', '--ignore-not-found', 'crd/gadgets.gone.lateen.dev');
-    for (const noun of ['restore', 'backup']) await cli(noun, 'delete', '-l', mark, '--confirm', '--wait');
+    await tools.kubectl('delete', '--ignore-not-found', 'crd/gadgets.gone.lateen.dev');
+    for (const noun of ['restore', 'backup']) await tools.cli(noun, 'delete', '-l', mark, '--confirm', '--wait');
     await emptyPrefix(store, `kopia/${namespace}/`, within());
     await store.close();
     await lateen.kube.close();
@@ -110,7 +70,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
 
   it('is planned without a write: everything is there as the backup has it', async () => {
     const there = await versions();
-    const planned = await cli('restore', 'plan', '--from-backup', moved, '-o', 'json');
+    const planned = await tools.cli('restore', 'plan', '--from-backup', moved, '-o', 'json');
     expect([planned.exitCode, planned.stderr]).toEqual([0, expect.stringContaining('Completed')]);
     const { counts, objects } = JSON.parse(planned.stdout);
     expect([counts.fail ?? 0, counts.denied ?? 0]).toEqual([0, 0]);
@@ -127,29 +87,37 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
 
   it('changes what differs and makes what is missing by the policy update, and leaves the rest', async () => {
     const [uid, claim] = [
-      await kubectl('get', 'deployment/app', '-o', 'jsonpath={.metadata.uid}'),
+      await tools.kubectl('get', 'deployment/app', '-o', 'jsonpath={.metadata.uid}'),
       await lateen.kube.get(persistentVolumeClaimType, { namespace, name: 'data' }),
     ];
-    await kubectl('patch', 'configmap/settings', '--type=merge', '-p', '{"data":{"numbers":"wrong"}}');
-    await kubectl('delete', 'secret/login');
-    const status = await restore(`update-${suffix}`, '--from-backup', moved, '--existing-resource-policy', 'update');
+    await tools.kubectl('patch', 'configmap/settings', '--type=merge', '-p', '{"data":{"numbers":"wrong"}}');
+    await tools.kubectl('delete', 'secret/login');
+    const status = await tools.restore(
+      `update-${suffix}`,
+      '--from-backup',
+      moved,
+      '--existing-resource-policy',
+      'update',
+    );
     expect(status.phase).toBe('Completed');
-    expect(await kubectl('get', 'configmap/settings', '-o', 'jsonpath={.data.numbers}')).toBe('1.0 9007199254740993');
-    expect(await kubectl('get', 'secret/login', '-o', 'jsonpath={.data.password}')).toBe(
+    expect(await tools.kubectl('get', 'configmap/settings', '-o', 'jsonpath={.data.numbers}')).toBe(
+      '1.0 9007199254740993',
+    );
+    expect(await tools.kubectl('get', 'secret/login', '-o', 'jsonpath={.data.password}')).toBe(
       Buffer.from('only-in-the-archive').toString('base64'),
     );
-    expect(await kubectl('get', 'deployment/app', '-o', 'jsonpath={.metadata.uid}')).toBe(uid);
+    expect(await tools.kubectl('get', 'deployment/app', '-o', 'jsonpath={.metadata.uid}')).toBe(uid);
     const now = await lateen.kube.get(persistentVolumeClaimType, { namespace, name: 'data' });
     expect(now.metadata.uid).toBe(claim.metadata.uid);
-    expect(await downloadsOf(`update-${suffix}`)).toEqual([]);
+    expect(await tools.downloadsOf(`update-${suffix}`)).toEqual([]);
   });
 
   it('brings everything back that was lost: in order, with data, hooks, labels and exact numbers', async () => {
-    await kubectl('delete', `validatingwebhookconfiguration/${namespace}`);
+    await tools.kubectl('delete', `validatingwebhookconfiguration/${namespace}`);
     await deleteNamespace(lateen.kube, namespace, systemClock, within());
-    await kubectl('delete', 'crd/gadgets.gone.lateen.dev');
+    await tools.kubectl('delete', 'crd/gadgets.gone.lateen.dev');
     const name = `again-${suffix}`;
-    const status = await restore(name, '--from-backup', moved);
+    const status = await tools.restore(name, '--from-backup', moved);
     expect(status).toMatchObject({
       phase: 'Completed',
       hookStatus: { hooksAttempted: 1 },
@@ -160,38 +128,40 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     });
     expect([status.errors ?? 0, status.hookStatus?.hooksFailed ?? 0]).toEqual([0, 0]);
     expect(status.progress?.itemsRestored).toBe(status.progress?.totalItems);
-    await rollout(namespace);
-    expect(await inPod(namespace, 'cat /data/content /data/exec; echo "$password $numbers"')).toBe(
+    await tools.rollout(namespace);
+    expect(await tools.inPod(namespace, 'cat /data/content /data/exec; echo "$password $numbers"')).toBe(
       'worth keeping\nexec\nonly-in-the-archive 1.0 9007199254740993',
     );
     const ended = 'jsonpath={.items[*].status.initContainerStatuses[?(@.name=="before-it")].state.terminated.message}';
-    expect((await kubectl('get', 'pods', '-o', ended)).trim()).toBe('init');
-    const gadget = await kubectl('get', 'gadget/exact', '-o', 'json');
+    expect((await tools.kubectl('get', 'pods', '-o', ended)).trim()).toBe('init');
+    const gadget = await tools.kubectl('get', 'gadget/exact', '-o', 'json');
     expect(gadget).toContain('"wide": 9007199254740993');
-    const ofRestore = JSON.parse(await kubectl('get', 'configmap/settings', '-o', 'json')).metadata.labels;
+    const ofRestore = JSON.parse(await tools.kubectl('get', 'configmap/settings', '-o', 'json')).metadata.labels;
     expect(ofRestore).toMatchObject({ [labels.backupName]: moved, [labels.restoreName]: name });
-    await kubectl('get', `validatingwebhookconfiguration/${namespace}`);
-    const volume = await kubectl('get', 'pvc/data', '-o', 'jsonpath={.spec.volumeName}');
-    expect(await kubectl('get', `pv/${volume}`, '-o', 'jsonpath={.spec.persistentVolumeReclaimPolicy}')).toBe('Delete');
+    await tools.kubectl('get', `validatingwebhookconfiguration/${namespace}`);
+    const volume = await tools.kubectl('get', 'pvc/data', '-o', 'jsonpath={.spec.volumeName}');
+    expect(await tools.kubectl('get', `pv/${volume}`, '-o', 'jsonpath={.spec.persistentVolumeReclaimPolicy}')).toBe(
+      'Delete',
+    );
     // One set of pods: those of the backup were adopted by the ReplicaSet that came after them, not doubled.
-    expect((await kubectl('get', 'pods', '-o', 'name')).split('\n')).toHaveLength(1);
+    expect((await tools.kubectl('get', 'pods', '-o', 'name')).split('\n')).toHaveLength(1);
     const results = await lateen.kube.list(configMapType, { namespace: lateen.veleroNamespace });
     expect(results.items.filter(({ metadata }) => metadata.labels?.[labels.restoreUid] !== undefined)).toEqual([]);
-    const described = await cli('restore', 'describe', name, '--details');
+    const described = await tools.cli('restore', 'describe', name, '--details');
     expect(described.stdout).toContain(`Phase:  Completed\n`);
     expect(described.stdout).toContain(`- ${namespace}/settings(created)`);
-    const logs = await cli('restore', 'logs', name);
+    const logs = await tools.cli('restore', 'logs', name);
     expect([logs.exitCode, logs.stdout.includes('only-in-the-archive')]).toEqual([0, false]);
   });
 
   it('is restored beside itself out of a snapshot that stayed on the storage', async () => {
     const name = `copy-${suffix}`;
-    const status = await restore(name, '--from-backup', kept, '--namespace-mappings', `${namespace}:${copy}`);
+    const status = await tools.restore(name, '--from-backup', kept, '--namespace-mappings', `${namespace}:${copy}`);
     expect(status.phase).toBe('Completed');
-    await rollout(copy);
-    expect(await inPod(copy, 'cat /data/content /data/exec')).toBe('worth keeping\nexec');
-    expect(await downloadsOf(name)).toEqual([]);
-    expect(await inPod(namespace, 'cat /data/content')).toBe('worth keeping');
+    await tools.rollout(copy);
+    expect(await tools.inPod(copy, 'cat /data/content /data/exec')).toBe('worth keeping\nexec');
+    expect(await tools.downloadsOf(name)).toEqual([]);
+    expect(await tools.inPod(namespace, 'cat /data/content')).toBe('worth keeping');
   });
 
   it('ends when it is canceled, with what it was filling', async () => {
@@ -199,7 +169,17 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     // A claim that no pod uses: its class waits for one, and so does the data.
     const only = ['--include-resources', 'persistentvolumeclaims,persistentvolumes,datauploads.velero.io'];
     const mapping = ['--namespace-mappings', `${namespace}:${half}`];
-    const made = await cli('restore', 'create', name, '--from-backup', moved, '--labels', mark, ...only, ...mapping);
+    const made = await tools.cli(
+      'restore',
+      'create',
+      name,
+      '--from-backup',
+      moved,
+      '--labels',
+      mark,
+      ...only,
+      ...mapping,
+    );
     expect([made.exitCode, made.stderr]).toEqual([0, '']);
     await waitForObject<Restore, true>({
       api: lateen.kube,
@@ -209,9 +189,9 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
       signal: within(),
       until: (seen) => (seen?.status?.phase === 'WaitingForPluginOperations' ? true : undefined),
     });
-    const canceled = await cli('restore', 'cancel', name, '--confirm', '--wait');
+    const canceled = await tools.cli('restore', 'cancel', name, '--confirm', '--wait');
     expect(canceled).toMatchObject({ exitCode: 0, stdout: expect.stringMatching(/Canceled$/) });
-    const downloads = await downloadsOf(name);
+    const downloads = await tools.downloadsOf(name);
     expect(downloads.map(({ status }) => status?.phase ?? 'New').filter((phase) => !isTerminalPhase(phase))).toEqual(
       [],
     );
@@ -219,9 +199,9 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
 
   it('leaves nothing of its work in the cluster', async () => {
     for (const each of [half, copy]) await deleteNamespace(lateen.kube, each, systemClock, within());
-    const deleted = await cli('restore', 'delete', '-l', mark, '--confirm', '--wait');
+    const deleted = await tools.cli('restore', 'delete', '-l', mark, '--confirm', '--wait');
     expect([deleted.exitCode, deleted.stderr]).toEqual([0, '']);
-    await kubectl('delete', `validatingwebhookconfiguration/${namespace}`);
+    await tools.kubectl('delete', `validatingwebhookconfiguration/${namespace}`);
     await deleteNamespace(lateen.kube, namespace, systemClock, within());
     const ports = { kube: lateen.kube, clock: systemClock, veleroNamespace: lateen.veleroNamespace };
     expect(await findLeftovers(before, ports, within())).toEqual([]);

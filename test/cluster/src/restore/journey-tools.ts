@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dataDownloadType, labels, type Restore, type RestoreStatus, restoreType } from '@lateen/api-types';
+import { execa } from 'execa';
+import { expect } from 'vitest';
+import type { LateenUnderTest } from '../environment/provided-lateen.ts';
+
+const root = join(import.meta.dirname, '..', '..', '..', '..');
+
+/**
+ * What journeys with Restores do to the cluster, through the command line as users do.
+ * @param mark the label that the backups and Restores of the journey get
+ */
+export function journeyTools(lateen: LateenUnderTest, { namespace, mark }: { namespace: string; mark: string }) {
+  const { kube, kubeconfig, kubectl, veleroNamespace } = lateen;
+  const cli = async (...words: string[]) => {
+    const program = [join(root, 'apps/cli/src/main.ts'), '--kubeconfig', kubeconfig, '-n', veleroNamespace, ...words];
+    const { exitCode, stdout, stderr } = await execa(process.execPath, program, { reject: false });
+    return { exitCode, stdout, stderr };
+  };
+  const kubectlIn = async (target: string, words: readonly string[], input?: string) => {
+    const all = ['--kubeconfig', kubeconfig, '-n', target, ...words];
+    return (await execa(kubectl, all, input === undefined ? {} : { input })).stdout;
+  };
+  const tools = {
+    cli,
+    kubectl: (...words: string[]) => kubectlIn(namespace, words),
+    /** A file beside this one, with its words filled in. */
+    apply: async (file: string) => {
+      const text = readFileSync(join(import.meta.dirname, file), 'utf8');
+      const values = { NAMESPACE: namespace, STORAGE_CLASS: lateen.storageClass, IMAGE: lateen.image };
+      const filled = Object.entries(values).reduce((all, [word, value]) => all.replaceAll(word, value), text);
+      await kubectlIn(namespace, ['apply', '-f', '-'], filled);
+    },
+    inPod: (target: string, script: string) =>
+      kubectlIn(target, ['exec', 'deployment/app', '-c', 'main', '--', 'sh', '-c', script]),
+    rollout: (target: string) => kubectlIn(target, ['rollout', 'status', 'deployment/app', '--timeout=180s']),
+    backUp: async (name: string, ...flags: string[]) => {
+      const what = ['--include-namespaces', namespace, '--labels', mark, ...flags];
+      const made = await cli('backup', 'create', name, ...what, '--wait', '--exit-code');
+      expect([made.exitCode, made.stderr]).toEqual([0, expect.anything()]);
+    },
+    theRestore: (name: string): Promise<Restore> => kube.get(restoreType, { namespace: veleroNamespace, name }),
+    downloadsOf: async (name: string) => {
+      const labelSelector = `${labels.restoreName}=${name}`;
+      return (await kube.list(dataDownloadType, { namespace: veleroNamespace, labelSelector })).items;
+    },
+    /** Restores to the end and resolves with its status; the description is there when it is not as it should be. */
+    restore: async (name: string, ...flags: string[]): Promise<RestoreStatus> => {
+      const made = await cli('restore', 'create', name, '--labels', mark, ...flags, '--wait', '--exit-code');
+      const told = made.exitCode === 0 ? '' : (await cli('restore', 'describe', name, '--details')).stdout;
+      expect([made.exitCode, `${made.stderr}${told}`]).toEqual([0, expect.anything()]);
+      return (await tools.theRestore(name)).status ?? {};
+    },
+  };
+  return tools;
+}
+
+export type JourneyTools = ReturnType<typeof journeyTools>;
