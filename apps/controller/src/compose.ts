@@ -1,10 +1,10 @@
-import { backupType, productVersion, restoreType } from '@lateen/api-types';
+import { backupStorageLocationType, backupType, productVersion, restoreType } from '@lateen/api-types';
 import { type BackupObserver, runBackupControllers, wholeBackup } from '@lateen/backup';
 import { childRunner } from '@lateen/child-process';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type ControllerBase, eventRecorder, informer, lead } from '@lateen/kube-runtime';
-import { type LocationObserver, openRepository, runLocationControllers } from '@lateen/locations';
+import { type LocationObserver, openRepository, runLocationControllers, wholeLocation } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
@@ -133,22 +133,16 @@ async function runWork(
   const ports = { ...reach, kube: base.kube, clock: base.clock, session, resticSession };
   const server = { version: serverVersion(productVersion), plugins: builtInPlugins };
   const forBackups = await backupPorts(config, base, signal);
+  const informed = { ...base, api: base.kube, namespace: config.namespace };
   // Held once, by whoever makes backups and by whoever schedules, finds and deletes them.
   const backups = informer({
-    ...base,
-    api: base.kube,
-    namespace: config.namespace,
+    ...informed,
     type: backupType,
     indexers: backupIndexers,
     transform: wholeBackup,
   });
-  const restores = informer({
-    ...base,
-    api: base.kube,
-    namespace: config.namespace,
-    type: restoreType,
-    transform: wholeRestore,
-  });
+  const restores = informer({ ...informed, type: restoreType, transform: wholeRestore });
+  const locations = informer({ ...informed, type: backupStorageLocationType, transform: wholeLocation });
   await Promise.all([
     runLocationControllers(
       {
@@ -166,10 +160,19 @@ async function runWork(
     backups.run(signal),
     runBackupControllers({ ...base, ...config, ...reach, ...forBackups, backups, observer: backupObserver }, signal),
     restores.run(signal),
+    locations.run(signal),
     runRestoreControllers(
-      { ...base, ...config, ...reach, ...restorePorts(config, base, forBackups), restores, observer: restoreObserver },
+      {
+        ...base,
+        ...config,
+        ...reach,
+        ...restorePorts(config, base, forBackups),
+        restores,
+        locations,
+        observer: restoreObserver,
+      },
       signal,
     ),
-    runLifecycle(config, { ...base, ...reach, backups }, lifecycleObservers ?? {}, signal),
+    runLifecycle(config, { ...base, ...reach, backups, locations }, lifecycleObservers ?? {}, signal),
   ]);
 }

@@ -1,8 +1,7 @@
-import { type Backup, backupStorageLocationType } from '@lateen/api-types';
+import type { Backup, BackupStorageLocation } from '@lateen/api-types';
 import { builtInActions } from '@lateen/item-actions';
 import type { KubeApi } from '@lateen/kube';
-import { type ControllerBase, type Informer, informer } from '@lateen/kube-runtime';
-import { wholeLocation } from '@lateen/locations';
+import type { ControllerBase, Informer } from '@lateen/kube-runtime';
 import { settingsReader } from '@lateen/maintenance';
 import { runRetentionControllers } from '@lateen/retention';
 import { runScheduleController } from '@lateen/schedule';
@@ -11,8 +10,9 @@ import { runSyncController } from '@lateen/sync';
 import type { ControllerConfig } from './config.ts';
 import type { LifecycleObservers } from './lifecycle-metrics.ts';
 
-/** `backups`: indexed by `backupIndexers`; whoever makes it runs it. */
-type Ports = ControllerBase & ReachPorts & { kube: KubeApi; backups: Informer<Backup> };
+/** `backups`: indexed by `backupIndexers`; whoever makes the informers runs them. */
+type Ports = ControllerBase &
+  ReachPorts & { kube: KubeApi; backups: Informer<Backup>; locations: Informer<BackupStorageLocation> };
 
 /**
  * How backups come by themselves, are found and go: schedules, the match of buckets and cluster, garbage collection and deletion. Until
@@ -24,14 +24,11 @@ export async function runLifecycle(
   observers: Partial<LifecycleObservers>,
   signal: AbortSignal,
 ): Promise<void> {
-  const { kube, clock, random, log } = ports;
+  const { kube, clock, log } = ports;
   const { namespace, identity, lifecycle, maintenanceConfigMap: configMapName } = config;
-  const informed = { api: kube, namespace, clock, random, log };
-  const locations = informer({ ...informed, type: backupStorageLocationType, transform: wholeLocation });
-  const options = { ...ports, ...lifecycle, ...observers, namespace, identity, locations };
+  const options = { ...ports, ...lifecycle, ...observers, namespace, identity };
   const settingsOf = settingsReader({ kube, namespace, configMapName, clock, log });
   await Promise.all([
-    locations.run(signal),
     runScheduleController(options, signal),
     runSyncController(options, signal),
     runRetentionControllers({ ...options, deleteActions: builtInActions({ csi: true }).delete, settingsOf }, signal),

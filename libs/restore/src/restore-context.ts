@@ -3,6 +3,7 @@ import type { RestoreOperation } from '@lateen/backup-store';
 import type { OperationFollowers, Verdicts } from '@lateen/run';
 import type { RestoreOperationsKind } from './operations/restore-operations.ts';
 import type { RestorePorts } from './restore-ports.ts';
+import type { LocationWaits } from './run/location-waits.ts';
 import type { Turns } from './turns/turns.ts';
 
 /** What the steps of all restores of a process share. */
@@ -12,4 +13,5 @@ export interface RestoreContext {
   followers: OperationFollowers<Restore, RestoreOperation>;
   turns: Turns;
   verdicts: Verdicts<Restore>;
+  locationWaits: LocationWaits;
 }

@@ -38,6 +38,13 @@ export function tellContinued({ events, log }: Telling, restore: Restore, attemp
   events.record(eventSubject(restore), 'Continued', message, { type: 'Warning' });
 }
 
+/** One Event for a restore that cannot go on as long as its location is unavailable. */
+export function tellLocationAwaited({ events, log }: Telling, restore: Restore, location: string): void {
+  const message = `BackupStorageLocation ${location} is unavailable; the restore goes on when it is available again`;
+  log.warn({ restore: restore.metadata.name, location }, 'a restore waits for its location');
+  events.record(eventSubject(restore), 'Waiting', message, { type: 'Warning' });
+}
+
 /** Restores that an Event names. */
 const namedMax = 5;
 

@@ -29,5 +29,7 @@ export interface RestorePorts extends ClaimPorts<Restore>, ReachPorts, RunLogPor
   onWaiting(restore: Restore, turn: Turn): void;
   /** Told that the work on a restore goes on after a controller that is gone. */
   onContinued(restore: Restore, attempt: number): void;
+  /** Told that the work on a restore goes on when a location is available again. */
+  onLocationAwaited(restore: Restore, location: string): void;
   restores: Pick<Informer<Restore>, 'get' | 'list' | 'onChange'>;
 }

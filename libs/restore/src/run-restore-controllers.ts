@@ -1,4 +1,4 @@
-import type { Restore } from '@lateen/api-types';
+import type { BackupStorageLocation, Restore } from '@lateen/api-types';
 import { redactText } from '@lateen/kernel';
 import { keyOf, type PodExec } from '@lateen/kube';
 import {
@@ -15,17 +15,24 @@ import { ExecHooks } from './hooks/exec-hooks.ts';
 import { KeptOperations } from './operations/kept-operations.ts';
 import { restoreOperations } from './operations/restore-operations.ts';
 import { isUnderWay } from './phases/phase-moves.ts';
-import { tellContinued, tellPhase, tellWaiting } from './restore-events.ts';
+import { tellContinued, tellLocationAwaited, tellPhase, tellWaiting } from './restore-events.ts';
 import type { RestoreObserver } from './restore-observer.ts';
 import type { RestorePorts } from './restore-ports.ts';
 import { restoreReconciler } from './restore-reconciler.ts';
+import { LocationWaits } from './run/location-waits.ts';
+import { engineLimits } from './run/restore-objects.ts';
 import { Turns } from './turns/turns.ts';
 
 export interface RestoreControllersOptions
   extends ControllerBase,
-    Omit<RestorePorts, 'restores' | 'hooks' | 'kept' | 'onMove' | 'onWaiting' | 'onContinued' | 'redact'> {
+    Omit<
+      RestorePorts,
+      'restores' | 'hooks' | 'kept' | 'onMove' | 'onWaiting' | 'onContinued' | 'onLocationAwaited' | 'redact'
+    > {
   /** All Restores of the installation, as {@link wholeRestore} leaves them. Whoever makes the informer runs it. */
   restores: Pick<Informer<Restore>, 'get' | 'list' | 'synced' | 'onChange'>;
+  /** All BackupStorageLocations of the installation. Whoever makes the informer runs it. */
+  locations: Pick<Informer<BackupStorageLocation>, 'synced' | 'onChange'>;
   exec: PodExec;
   observer?: RestoreObserver | undefined;
 }
@@ -35,7 +42,7 @@ const otherWorkers = 8;
 
 /** Runs the controller of Restores until `signal` aborts; then resolves. */
 export async function runRestoreControllers(options: RestoreControllersOptions, signal: AbortSignal): Promise<void> {
-  const { kube, clock, random, log, settings, observer, restores } = options;
+  const { kube, clock, random, log, settings, observer, restores, locations } = options;
   const events = eventRecorder({
     api: kube,
     clock,
@@ -60,19 +67,24 @@ export async function runRestoreControllers(options: RestoreControllersOptions, 
     },
     onWaiting: (restore, turn) => tellWaiting(telling, restore, turn),
     onContinued: (restore, attempt) => tellContinued(telling, restore, attempt),
+    onLocationAwaited: (restore, location) => tellLocationAwaited(telling, restore, location),
     redact: redactText,
   };
   const operations = restoreOperations(ports);
-  const waiting = () =>
+  const locationWaits = new LocationWaits(clock, engineLimits(settings).resourceTimeoutMs);
+  const keysIn = (...phases: string[]) =>
     restores
       .list()
-      .filter(({ status }) => (status?.phase || 'New') === 'New')
+      .filter(({ status }) => phases.includes(status?.phase || 'New'))
       .map(keyOf);
   const work = controller(options, {
     name: 'restore',
     for: restores,
     // Others wait for one that begins, ends, or leaves before it has begun.
-    watches: [watches(restores, (change) => (mattersToOthers(change) ? waiting() : []))],
+    watches: [
+      watches(restores, (change) => (mattersToOthers(change) ? keysIn('New') : [])),
+      watches(locations, (change) => (hasChangedPhase(change) ? keysIn('InProgress') : [])),
+    ],
     reconciler: (queue) =>
       restoreReconciler({
         ports,
@@ -80,16 +92,25 @@ export async function runRestoreControllers(options: RestoreControllersOptions, 
         followers: operationFollowers(operations, (key, afterMs) => queue.addAfter(key, afterMs)),
         turns: new Turns(restores.list, settings.concurrentRestores),
         verdicts: new Map(),
+        locationWaits,
       }),
     workers: settings.concurrentRestores + otherWorkers,
+  });
+  const stopWaits = restores.onChange(({ type, object }) => {
+    if (type === 'deleted' || object.status?.phase !== 'InProgress') locationWaits.end(object);
   });
   observer?.readings(() => restores.list());
   try {
     await work.run(signal);
   } finally {
+    stopWaits();
     await hooks.end();
   }
 }
+
+/** Validation writes the time into a location again and again. */
+const hasChangedPhase = (change: Change<BackupStorageLocation>): boolean =>
+  change.type !== 'updated' || change.object.status?.phase !== change.previous.status?.phase;
 
 /** Each write of progress is a change too. */
 function mattersToOthers(change: Change<Restore>): boolean {

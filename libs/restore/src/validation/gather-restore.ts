@@ -36,8 +36,8 @@ export interface RestorePlan {
 
 /** What was found out about a restore before it begins. */
 export type Gathered =
-  /** Texts for status.validationErrors. */
-  { patch: RestorePatch; errors: string[] } | { patch: RestorePatch; plan: RestorePlan };
+  /** Texts for status.validationErrors. `unavailable`: nothing is wrong but that this location is Unavailable, which may pass. */
+  { patch: RestorePatch; errors: string[]; unavailable?: string } | { patch: RestorePatch; plan: RestorePlan };
 
 type GatherPorts = Pick<RestorePorts, 'kube' | 'namespace' | 'settings' | 'log'>;
 
@@ -64,7 +64,10 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
   ];
   const backup = 'backup' in source ? source.backup : undefined;
   const patch: RestorePatch = { spec: completeRestore(spec, { settings, backupName: source.name, backup }) };
-  if (errors.length > 0 || 'error' in source || 'error' in policies || 'error' in owners) return { patch, errors };
+  if (errors.length > 0 || 'error' in source || 'error' in policies || 'error' in owners) {
+    const unavailable = errors.length === 1 && 'error' in source ? source.unavailable : undefined;
+    return { patch, errors, ...(unavailable === undefined ? {} : { unavailable }) };
+  }
   return {
     patch,
     plan: {
@@ -80,7 +83,7 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
 }
 
 type Source =
-  | { name: string | undefined; error: string; backup?: Backup }
+  | { name: string | undefined; error: string; backup?: Backup; unavailable?: string }
   | { name: string; backup: Backup; location: BackupStorageLocation };
 
 async function readSource(ports: GatherPorts, restore: Restore, signal: AbortSignal): Promise<Source> {
@@ -106,8 +109,10 @@ async function readSource(ports: GatherPorts, restore: Restore, signal: AbortSig
   const place = backup.spec.storageLocation ?? '';
   try {
     const location = await kube.get(backupStorageLocationType, { namespace, name: place }, { signal });
-    if (location.status?.phase === 'Unavailable')
-      return { name, error: `The BSL ${place} is unavailable, cannot retrieve the backup`, backup };
+    if (location.status?.phase === 'Unavailable') {
+      const error = `The BSL ${place} is unavailable, cannot retrieve the backup`;
+      return { name, error, backup, unavailable: place };
+    }
     return { name, backup, location };
   } catch (error) {
     return { ...wrong(`backup storage location ${namespace}/${place}`, error), backup };

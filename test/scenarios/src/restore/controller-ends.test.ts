@@ -1,4 +1,11 @@
-import { backupStorageLocationType, backupType, dataDownloadType, type Restore, restoreType } from '@lateen/api-types';
+import {
+  type BackupStorageLocation,
+  backupStorageLocationType,
+  backupType,
+  dataDownloadType,
+  type Restore,
+  restoreType,
+} from '@lateen/api-types';
 import { builtInActions } from '@lateen/item-actions';
 import { restoreItems } from '@lateen/restore';
 import { aBackupStorageLocation, aConfigMap, aDataDownload, aNamespace } from '@lateen/testing';
@@ -11,6 +18,17 @@ import { restoreControllerWorlds } from './controller-worlds.ts';
 import { scriptedEngine } from './scripted-engine.ts';
 
 const worlds = restoreControllerWorlds();
+
+/** A restore `r` that a controller works on until the engine is let go. */
+async function begun() {
+  const engine = scriptedEngine();
+  engine.hold();
+  const world = worlds.empty(engine);
+  await world.backedUp();
+  const life = world.startRestores();
+  await world.createRestore('r');
+  return { engine, world, life };
+}
 
 /** A movement that a restore has begun; a node-agent ends it when it is told to. */
 function moving(world: RestoreControllerWorld, restore: string): void {
@@ -70,12 +88,7 @@ describe('a restore that is cancelled', () => {
   });
 
   it('is ended by the next controller when the first one is gone', async () => {
-    const engine = scriptedEngine();
-    engine.hold();
-    const world = worlds.empty(engine);
-    await world.backedUp();
-    const life = world.startRestores();
-    await world.createRestore('r');
+    const { world, life } = await begun();
     moving(world, 'r');
     await life.stop();
     await cancel(world, 'r');
@@ -177,12 +190,7 @@ const abandoned = 'found a restore with status "InProgress" during the server st
 
 describe('a controller that stops in the middle of a restore', () => {
   it('leaves it to the next one, which goes on with it and says so', async () => {
-    const engine = scriptedEngine();
-    engine.hold();
-    const world = worlds.empty(engine);
-    await world.backedUp();
-    const life = world.startRestores();
-    await world.createRestore('r');
+    const { engine, world, life } = await begun();
     await life.stop();
     expect(world.restore('r')?.status?.phase).toBe('InProgress');
     engine.letGo();
@@ -195,12 +203,8 @@ describe('a controller that stops in the middle of a restore', () => {
   });
 
   it('three times fails the restore with the reason', async () => {
-    const engine = scriptedEngine();
-    engine.hold();
-    const world = worlds.empty(engine);
-    await world.backedUp();
-    let life = world.startRestores();
-    await world.createRestore('r');
+    const { engine, world, ...first } = await begun();
+    let { life } = first;
     for (let more = 0; more < 3; more += 1) {
       await life.stop();
       life = world.startRestores();
@@ -212,17 +216,83 @@ describe('a controller that stops in the middle of a restore', () => {
   });
 
   it('fails a restore that cannot go on, because its backup is gone', async () => {
-    const engine = scriptedEngine();
-    engine.hold();
-    const world = worlds.empty(engine);
-    await world.backedUp();
-    const life = world.startRestores();
-    await world.createRestore('r');
+    const { world, life } = await begun();
     await life.stop();
     world.cluster.remove(backupType, { namespace, name: 'nightly' });
     world.startRestores();
     const { status } = await world.untilRestore('r', 'Failed');
     expect(status?.failureReason).toContain(`${abandoned}; Error retrieving backup: can't find backup velero/nightly`);
+  });
+
+  describe('while its location is unavailable', () => {
+    const reach = (world: RestoreControllerWorld, phase: 'Available' | 'Unavailable') => {
+      const key = { namespace, name: 'default' };
+      world.cluster.change<BackupStorageLocation>(backupStorageLocationType, key, (location) => {
+        location.status = { ...location.status, phase };
+      });
+    };
+    const left = async () => {
+      const world = await begun();
+      await world.life.stop();
+      reach(world.world, 'Unavailable');
+      world.world.startRestores();
+      await world.world.work();
+      return world;
+    };
+
+    it('leaves it to the next one, which goes on as soon as the location is available again', async () => {
+      const { engine, world } = await left();
+      await world.clock.advance(500_000);
+      expect(world.restorePhases('r')).toEqual(['InProgress']);
+      expect(engine.runs).toHaveLength(1);
+      expect(world.restoreEvents('r').filter(({ reason }) => reason === 'Waiting')).toEqual([
+        {
+          reason: 'Waiting',
+          type: 'Warning',
+          message: 'BackupStorageLocation default is unavailable; the restore goes on when it is available again',
+        },
+      ]);
+      engine.letGo();
+      const at = world.clock.now();
+      reach(world, 'Available');
+      await world.work();
+      expect(world.clock.now()).toBe(at);
+      expect(engine.runs).toHaveLength(2);
+      const { metadata } = await world.untilRestore('r', 'Completed');
+      expect(metadata.annotations).toMatchObject({ 'lateen.dev/attempts': '2' });
+    });
+
+    it('is waited for as long as a resource may take, whatever the time of day does, and fails then with the reason', async () => {
+      const { engine, world } = await left();
+      const now = world.clock.now.bind(world.clock);
+      world.clock.now = () => now() + 86_400_000;
+      // It is looked at meanwhile.
+      world.change('r', ({ metadata }) => {
+        metadata.labels = { ...metadata.labels, looked: 'at' };
+      });
+      await world.clock.advance(599_000);
+      await world.work();
+      expect(world.restore('r')?.status?.phase).toBe('InProgress');
+      await world.clock.advance(2_000);
+      const { status } = await world.untilRestore('r', 'Failed');
+      expect(status?.failureReason).toBe(
+        `${abandoned}; The BSL default is unavailable, cannot retrieve the backup; it was waited for 10m0s`,
+      );
+      expect(engine.runs).toHaveLength(1);
+    });
+
+    it('can be cancelled', async () => {
+      const { world } = await left();
+      await cancel(world, 'r');
+      await world.untilRestore('r', 'Canceled');
+    });
+
+    it('can be deleted', async () => {
+      const { world } = await left();
+      retentionBeside(world, new Map());
+      await world.cluster.delete(restoreType, { namespace, name: 'r' });
+      await world.untilTrue(() => world.restore('r') === undefined);
+    });
   });
 
   /** Every write of the journey, before the API server has it and after, with the answer lost. */

@@ -1,4 +1,11 @@
-import { eventType, type Restore, type RestorePhase, type RestoreSpec, restoreType } from '@lateen/api-types';
+import {
+  backupStorageLocationType,
+  eventType,
+  type Restore,
+  type RestorePhase,
+  type RestoreSpec,
+  restoreType,
+} from '@lateen/api-types';
 import { type RestoreStore, restoreStore } from '@lateen/backup-store';
 import type { RestoreItemAction } from '@lateen/item-actions';
 import type { KubeApi } from '@lateen/kube';
@@ -55,7 +62,9 @@ export class RestoreControllerWorld extends BackupWorld {
     const { clock, log } = this;
     const random = this.newRandom();
     this.#processes += 1;
-    const restores = informer({ api: kube, namespace, clock, random, log, type: restoreType, transform: wholeRestore });
+    const watched = { api: kube, namespace, clock, random, log };
+    const restores = informer({ ...watched, type: restoreType, transform: wholeRestore });
+    const locations = informer({ ...watched, type: backupStorageLocationType });
     const options: RestoreControllersOptions = {
       kube,
       namespace,
@@ -64,6 +73,7 @@ export class RestoreControllerWorld extends BackupWorld {
       random,
       log,
       restores,
+      locations,
       logTo: (write) => makeLogger({ level: 'info', format: 'text', destination: { write }, clock }),
       listAccountKey: async () => undefined,
       openStore: () => this.openStore(),
@@ -75,7 +85,9 @@ export class RestoreControllerWorld extends BackupWorld {
       engine: this.#more.engine,
       ...more,
     };
-    return this.live((signal) => Promise.all([restores.run(signal), runRestoreControllers(options, signal)]));
+    return this.live((signal) =>
+      Promise.all([restores.run(signal), locations.run(signal), runRestoreControllers(options, signal)]),
+    );
   }
 
   /** A backup of the namespace `shop` that is complete. */
