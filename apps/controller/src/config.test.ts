@@ -57,6 +57,7 @@ describe('readConfig', () => {
       '--terminating-resource-timeout=1m',
       '--additional-items-ready-timeout=30s',
       '--default-resource-modifier-configmap=changes',
+      '--owner-ref-configmap=velero-ownerref-config',
       '--default-item-operation-timeout=1h',
     ];
     expect(readConfig(argv, {}).restores).toEqual({
@@ -67,6 +68,7 @@ describe('readConfig', () => {
       terminatingResourceTimeout: '1m',
       additionalItemsReadyTimeout: '30s',
       defaultResourceModifier: 'changes',
+      ownerRefConfigMap: 'velero-ownerref-config',
       defaultItemOperationTimeout: '1h',
     });
     expect(readConfig(['--additional-items-ready-timeout=0'], {}).restores).toEqual(restoreSettingsDefault);

@@ -46,6 +46,10 @@ export function addRestoreFlags(command: Command): Command {
     .option(
       '--default-resource-modifier-configmap <name>',
       'ConfigMap with changes to objects of every restore that names none of its own',
+    )
+    .option(
+      '--owner-ref-configmap <name>',
+      'ConfigMap that says which owner references are put back by every restore that names none of its own',
     );
 }
 
@@ -65,4 +69,5 @@ export const restoreSettings = (flags: OptionValues): RestoreSettings => ({
   terminatingResourceTimeout: flags.terminatingResourceTimeout,
   additionalItemsReadyTimeout: flags.additionalItemsReadyTimeout || undefined,
   defaultResourceModifier: flags.defaultResourceModifierConfigmap || undefined,
+  ownerRefConfigMap: flags.ownerRefConfigmap || undefined,
 });

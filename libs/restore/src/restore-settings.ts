@@ -15,6 +15,8 @@ export interface RestoreSettings {
   additionalItemsReadyTimeout: string | undefined;
   /** ConfigMap whose modifiers hold for restores that name none and do not refuse it. */
   defaultResourceModifier: string | undefined;
+  /** ConfigMap about owner references for restores that name none. */
+  ownerRefConfigMap: string | undefined;
 }
 
 /** As the reference has them, but for two: more than one restore and more than one object at a time. */
@@ -27,4 +29,5 @@ export const restoreSettingsDefault: RestoreSettings = {
   terminatingResourceTimeout: '10m0s',
   additionalItemsReadyTimeout: undefined,
   defaultResourceModifier: undefined,
+  ownerRefConfigMap: undefined,
 };

@@ -10,10 +10,15 @@ export interface RestoreFacts {
   backupName: string | undefined;
   /** It, if it is there. */
   backup: Backup | undefined;
+  /** The ConfigMap about owner references that holds for it. */
+  ownerRefConfigMap: string | undefined;
 }
 
 /** The spec as the server writes it before a restore begins; the same whether the restore is valid or not. Pure. */
-export function completeRestore(spec: RestoreSpec, { settings, backupName, backup }: RestoreFacts): RestoreSpec {
+export function completeRestore(
+  spec: RestoreSpec,
+  { settings, backupName, backup, ownerRefConfigMap }: RestoreFacts,
+): RestoreSpec {
   const scheduleName = spec.scheduleName || backup?.metadata.labels?.[labels.scheduleName];
   const timeoutMs = parseDurationMs(spec.itemOperationTimeout ?? '') ?? 0;
   return {
@@ -22,5 +27,6 @@ export function completeRestore(spec: RestoreSpec, { settings, backupName, backu
       timeoutMs === 0 ? settings.defaultItemOperationTimeout : (spec.itemOperationTimeout as string),
     ...(backupName === undefined ? {} : { backupName }),
     ...(scheduleName ? { scheduleName } : {}),
+    ...(ownerRefConfigMap === undefined ? {} : { ownerRefConfigMap }),
   };
 }

@@ -14,7 +14,8 @@ import { type ResourceModifiers, resourceModifiersFor } from '@lateen/resource-m
 import { readPolicies } from '@lateen/run';
 import type { RestorePatch } from '../api/write-restore.ts';
 import { readVersionPriorities } from '../item/read-version-priorities.ts';
-import { type OwnerRules, readOwnerRules } from '../owners/owner-rules.ts';
+import type { OwnerRules } from '../owners/owner-rules.ts';
+import { ownerRulesFor } from '../owners/owner-rules-for.ts';
 import type { RestorePorts } from '../restore-ports.ts';
 import { annotationErrors } from './annotation-errors.ts';
 import { chooseBackup, wrongWithPhase } from './choose-backup.ts';
@@ -50,7 +51,7 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
     readSource(ports, restore, signal),
     readPolicies(ports, policyConfigMapOf(spec), signal),
     resourceModifiersFor(spec, modifierSources, signal),
-    readOwnerRules(ports, spec.ownerRefConfigMap, signal),
+    ownerRulesFor(spec, { kube, namespace, defaultConfigMap: settings.ownerRefConfigMap }, signal),
     readVersionPriorities(ports, signal),
   ]);
   const errors = [
@@ -60,11 +61,12 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
     ...('error' in source ? [source.error] : []),
     ...('error' in policies ? [policies.error] : []),
     ...modifiers.problems,
-    ...('error' in owners ? [owners.error] : []),
+    ...owners.problems,
   ];
   const backup = 'backup' in source ? source.backup : undefined;
-  const patch: RestorePatch = { spec: completeRestore(spec, { settings, backupName: source.name, backup }) };
-  if (errors.length > 0 || 'error' in source || 'error' in policies || 'error' in owners) {
+  const facts = { settings, backupName: source.name, backup, ownerRefConfigMap: owners.configMap };
+  const patch: RestorePatch = { spec: completeRestore(spec, facts) };
+  if (errors.length > 0 || 'error' in source || 'error' in policies) {
     const unavailable = errors.length === 1 && 'error' in source ? source.unavailable : undefined;
     return { patch, errors, ...(unavailable === undefined ? {} : { unavailable }) };
   }
@@ -77,7 +79,7 @@ export async function gatherRestore(ports: GatherPorts, restore: Restore, signal
       modifiers: modifiers.modifiers,
       owners: owners.rules,
       versions: versions.priorities,
-      warnings: [...modifiers.warnings, ...versions.warnings],
+      warnings: [...modifiers.warnings, ...owners.warnings, ...versions.warnings],
     },
   };
 }

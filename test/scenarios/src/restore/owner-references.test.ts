@@ -11,7 +11,7 @@ const mark = 'lateen.dev/owners-in-backup';
 
 const at = (name: string) => ({ namespace: 'shop', name });
 
-async function world() {
+async function world(ownerRefConfigMap?: string) {
   const owner = aConfigMap({ ...at('owner'), data: { a: 'b' } });
   owner.metadata.uid = 'owner-in-backup';
   const owned = aConfigMap({ ...at('owned'), data: { owner: 'owner-in-backup' } });
@@ -20,6 +20,7 @@ async function world() {
   ];
   const made = await worlds.running({
     engine: { restoreItems },
+    restores: { ownerRefConfigMap },
     restoreActions: builtInActions({ csi: true }).restore,
     objects: [
       aNamespace({ name: 'shop' }),
@@ -54,6 +55,33 @@ describe('owner references', () => {
       data: { owner: owner?.metadata.uid },
     });
     expect(owned?.metadata.annotations ?? {}).not.toHaveProperty(mark);
+  });
+
+  it('are put back when the server asks for it, which the spec then says', async () => {
+    const made = await world('velero-ownerref-config');
+    await made.createRestore('back', { backupName: 'nightly', namespaceMapping: { shop: 'copy' } });
+    const { status, spec } = await made.untilRestore('back', ...all);
+    expect([status?.phase, spec.ownerRefConfigMap]).toEqual(['Completed', 'velero-ownerref-config']);
+    const owner = made.cluster.find(configMapType, { namespace: 'copy', name: 'owner' });
+    const owned = made.cluster.find(configMapType, { namespace: 'copy', name: 'owned' });
+    expect(owned?.metadata.ownerReferences).toMatchObject([{ name: 'owner', uid: owner?.metadata.uid }]);
+  });
+
+  it('are left out with a warning when the ConfigMap of the server is not there; one that the restore names counts', async () => {
+    const made = await world('nowhere');
+    await made.createRestore('back', { backupName: 'nightly', namespaceMapping: { shop: 'copy' } });
+    const { status, spec } = await made.untilRestore('back', ...all);
+    expect([status?.phase, status?.warnings, spec.ownerRefConfigMap]).toEqual(['Completed', 1, undefined]);
+    const owned = made.cluster.find(configMapType, { namespace: 'copy', name: 'owned' });
+    expect(owned?.metadata).not.toHaveProperty('ownerReferences');
+    await made.createRestore('own', {
+      backupName: 'nightly',
+      ownerRefConfigMap: 'velero-ownerref-config',
+      namespaceMapping: { shop: 'other' },
+    });
+    expect((await made.untilRestore('own', ...all)).status?.warnings ?? 0).toBe(0);
+    const other = made.cluster.find(configMapType, { namespace: 'other', name: 'owned' });
+    expect(other?.metadata.ownerReferences).toMatchObject([{ name: 'owner' }]);
   });
 
   it('are left out where nobody asks for them', async () => {
