@@ -53,6 +53,20 @@ describe('an object that is there', () => {
     ]);
   });
 
+  it.each([
+    ['changed by policy update', configMap({ data: { color: 'blue' } }), 'update'],
+    ['labelled', configMap(), 'unchanged'],
+  ])('is %s also when the API server is away for a moment', async (_, there, act) => {
+    const { outcome, now, lines } = await restoring({
+      object: configMap(),
+      there: [there],
+      spec: { existingResourcePolicy: 'update' },
+      cluster: (cluster) => cluster.failOnce('patch', () => true, 'KUBE_UNAVAILABLE'),
+    });
+    expect([outcome.act, lines]).toEqual([act, []]);
+    expect(now).toMatchObject({ data: { color: 'red' }, metadata: { labels: restoreLabels } });
+  });
+
   it('is changed by policy update, and gets the labels', async () => {
     const { outcome, now, lines } = await restoring({
       object: configMap(),

@@ -1,7 +1,8 @@
 import type { Unstructured } from '@lateen/api-types';
-import type { Logger } from '@lateen/kernel';
+import { type Logger, retry } from '@lateen/kernel';
 import { isNotFound } from '@lateen/kube';
 import type { ItemRun } from '../../engine/item-run.ts';
+import { writeRetries } from '../../engine/write-retries.ts';
 import { failureEnd } from '../failure-kind.ts';
 import { type ItemEnd, restoreLabels } from '../item-target.ts';
 import type { ReadyObject } from '../ready-object.ts';
@@ -114,14 +115,15 @@ async function writeLabels(
 }
 
 async function patch(
-  { ports: { kube, dryRun } }: ItemRun,
+  { ports: { kube, clock, random, dryRun } }: ItemRun,
   { type, target: { namespace, name } }: ReadyObject,
   body: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<void> {
   const key = namespace === undefined ? { name } : { namespace, name };
   try {
-    await kube.patch(type, key, { type: 'merge', body }, { signal, ...(dryRun ? { dryRun } : {}) });
+    const write = () => kube.patch(type, key, { type: 'merge', body }, { signal, ...(dryRun ? { dryRun } : {}) });
+    await retry({ clock, random }, writeRetries, write, signal);
   } catch (error) {
     // What a plan expects in a namespace that is not there yet cannot be asked for.
     if (!dryRun || !isNotFound(error)) throw error;
