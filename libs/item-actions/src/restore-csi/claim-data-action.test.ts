@@ -142,6 +142,18 @@ describe('a claim whose data was moved', () => {
 });
 
 describe('a restore that is tried again', () => {
+  it('has its data downloaded when the claim that is there is being deleted', async () => {
+    const there = aPersistentVolumeClaim({ uid: 'other' });
+    there.metadata.deletionTimestamp = '2030-01-01T00:00:00Z';
+    there.metadata.finalizers = ['kubernetes.io/pvc-protection'];
+    const world = aRestoreContext({ archive: [upload], backup: moved, objects: [there] });
+    expect((await run(world)).operationId).toBe(operationId);
+    expect(warnings(world)).toEqual([]);
+    const plan = aRestoreContext({ archive: [upload], backup: moved, objects: [there], dryRun: true });
+    await run(plan);
+    expect([downloads(world).length, downloads(plan), warnings(plan)]).toEqual([1, [], []]);
+  });
+
   it('finds the DataDownload of its earlier attempt, with and without the claim', async () => {
     const world = aRestoreContext({ archive: [upload], backup: moved });
     const first = await run(world);

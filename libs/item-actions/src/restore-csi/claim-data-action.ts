@@ -11,7 +11,7 @@ import {
   type VolumeSnapshot,
   volumeSnapshotType,
 } from '@lateen/api-types';
-import { type ObjectKey, readObject } from '@lateen/kube';
+import { type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
 import type {
   RestoreActionContext,
   RestoreItemAction,
@@ -78,7 +78,7 @@ async function fromSnapshot(
   signal: AbortSignal,
 ): Promise<RestoreItemResult> {
   const { restore, kube } = context;
-  const present = await readObject(kube, persistentVolumeClaimType, target, signal);
+  const present = await claimThere(kube, target, signal);
   const spec = sourceSpec(claim, snapshot, restore);
   const isOwn = present?.spec.dataSource?.name === spec.dataSource?.name;
   if (present !== undefined && !isOwn) return leftAlone(claim, target, context);
@@ -95,7 +95,7 @@ async function download(
 ): Promise<RestoreItemResult> {
   const { restore, kube } = context;
   const operationId = downloadOperationId(restore, stored);
-  const present = await readObject(kube, persistentVolumeClaimType, target, signal);
+  const present = await claimThere(kube, target, signal);
   const options = { isTargetThere: present !== undefined };
   const made = context.dryRun ? undefined : await downloads.find(operationId, options, context, signal);
   const result = resultOf(upload);
@@ -123,6 +123,16 @@ async function download(
   const updatedItem = withSpec(claim, { selector: onlyFor(claim, target, operationId) });
   note(context.dryRun ? undefined : (made ?? (await downloads.create({ stored, target, result }, context, signal))));
   return { updatedItem, ...(context.dryRun ? {} : { operationId }) };
+}
+
+/** One that is being deleted is none: it is gone before the claim is created, and a plan is made for that time. */
+async function claimThere(
+  kube: KubeApi,
+  target: Work['target'],
+  signal: AbortSignal,
+): Promise<PersistentVolumeClaim | undefined> {
+  const present = await readObject(kube, persistentVolumeClaimType, target, signal);
+  return present?.metadata.deletionTimestamp === undefined ? present : undefined;
 }
 
 function leftAlone(claim: PersistentVolumeClaim, target: ObjectKey, { log }: RestoreActionContext): RestoreItemResult {

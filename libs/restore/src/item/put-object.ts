@@ -1,4 +1,5 @@
 import type { Unstructured } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import { withMetadata } from '@lateen/item-actions';
 import { type Logger, retry } from '@lateen/kernel';
 import { isNotFound, type ObjectKey } from '@lateen/kube';
@@ -9,6 +10,7 @@ import { inNewNamespace, whenOthersAreThere } from '../plan/not-there-yet.ts';
 import { isOfEarlierAttempt } from './existing/earlier-attempt.ts';
 import { meetExisting } from './existing/meet-existing.ts';
 import { noteThere, othersWereThere } from './existing/seen-there.ts';
+import { isClaim, isTerminating, whenGone } from './existing/when-gone.ts';
 import type { ItemEnd } from './item-target.ts';
 import type { ReadyObject } from './ready-object.ts';
 
@@ -20,17 +22,44 @@ export interface PutEnd extends ItemEnd {
 
 /**
  * Creates the object, or deals with the one that is there. It is created first and looked for only when that fails: in a new namespace
- * one call per object is all; where others of its kind were there, it is looked for first. Whatever refuses the creation, an object that is there counts: quotas and taken ports are found before names.
+ * one call per object is all; where others of its kind were there, it is looked for first. Whatever refuses the creation, an object that is
+ * there counts: quotas and taken ports are found before names. One that is being deleted is waited for.
  * @throws what keeps it from being created; the signal's reason
  */
 export async function putObject(run: ItemRun, ready: ReadyObject, log: Logger, signal: AbortSignal): Promise<PutEnd> {
   const { clock, random } = run.ports;
   const onRetry = ({ error, waitMs }: { error: unknown; waitMs: number }) =>
     log.debug({ err: error, waitMs }, 'object could not be created, it is tried again');
-  return await retry({ clock, random }, { ...writeRetries, onRetry }, () => tryPut(run, ready, log, signal), signal);
+  for (let waits = 0; ; waits++) {
+    const put = () => tryPut(run, ready, log, signal);
+    const end = await retry({ clock, random }, { ...writeRetries, onRetry }, put, signal);
+    if (!('terminating' in end)) return end;
+    if (run.ports.dryRun) return { act: 'create', reason: 'the one in the cluster is being deleted' };
+    if (waits >= waitsMax || isClaim(ready.target)) throw deletedMeanwhile(ready);
+    await whenGone(run, ready.target, { type: ready.type, object: end.terminating }, log, signal);
+  }
 }
 
-async function tryPut(run: ItemRun, ready: ReadyObject, log: Logger, signal: AbortSignal): Promise<PutEnd> {
+/** Objects of a name may come and go; more often than this it is no chance. */
+const waitsMax = 5;
+
+/** Of a claim the actions have met another state than there is now: created after all, it would be without its data. */
+const deletedMeanwhile = ({ type, target }: ReadyObject): AppError =>
+  new AppError('OBJECT_TERMINATING', `the ${type.kind} ${target.name} was deleted while it was restored`, {
+    nextStep: 'Restore it again when nobody deletes it.',
+  });
+
+/** The object that is there is on its way out. */
+interface Terminating {
+  terminating: Unstructured;
+}
+
+async function tryPut(
+  run: ItemRun,
+  ready: ReadyObject,
+  log: Logger,
+  signal: AbortSignal,
+): Promise<PutEnd | Terminating> {
   const { dryRun } = run.ports;
   const { target } = ready;
   if (dryRun && target.namespace !== undefined && run.namespaces.isPlanned(target.namespace)) {
@@ -75,7 +104,8 @@ async function meet(
   existing: Unstructured,
   log: Logger,
   signal: AbortSignal,
-): Promise<PutEnd> {
+): Promise<PutEnd | Terminating> {
+  if (isTerminating(existing)) return { terminating: existing };
   if (!isOfEarlierAttempt(run, existing)) return await meetExisting(run, ready, existing, log, signal);
   return run.ports.dryRun ? { act: 'create' } : { act: 'create', created: existing };
 }

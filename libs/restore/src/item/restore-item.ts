@@ -8,6 +8,7 @@ import { applyResourceModifiers } from '@lateen/resource-modifiers';
 import type { ItemRun, RestoreItemOrigin, RestoreOneItem } from '../engine/item-run.ts';
 import { ownerMarks } from '../owners/owner-marks.ts';
 import { runActions } from './actions/run-actions.ts';
+import { whenClaimGone } from './existing/when-gone.ts';
 import { failureEnd } from './failure-kind.ts';
 import { factsOf } from './item-filters.ts';
 import { type ItemEnd, type ItemTarget, logFieldsOf, outcomeOf, placed, targetOf } from './item-target.ts';
@@ -86,6 +87,7 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
   const { run, log } = way;
   const { original } = given;
   const { item } = way.target;
+  await whenClaimGone(run, way.target, given.type, log, signal);
   const input = { item, object: resetObject(given.object), itemFromBackup: original, log };
   const result = await runActions(run, input, signal);
   if (result.object === undefined) return skipped(way, { reason: 'an action skips it', by: result.skippedBy });

@@ -154,7 +154,7 @@ function runOf<Cluster extends TestCluster>(
       veleroNamespace: 'velero',
       dryRun: given.dryRun ?? false,
       actions: given.actions ?? [],
-      limits: { additionalItemsReadyTimeoutMs: 60_000 },
+      limits: { additionalItemsReadyTimeoutMs: 60_000, terminatingTimeoutMs: 600_000 },
     },
     request,
     types: { find: (resource: string) => types.find((type) => groupResourceText(type) === resource) },
@@ -164,7 +164,7 @@ function runOf<Cluster extends TestCluster>(
       ensure: async (namespace: string) => void seen.ensured.push(namespace),
       isPlanned: (namespace: string) => namespace !== 'shop',
     },
-    additional: { restore: async () => [] },
+    additional: { restore: async () => [], whileWaiting: (_item: CatalogItem, wait: () => Promise<unknown>) => wait() },
     volumes: {
       decide: async (volume: Unstructured) => given.decideVolume?.(volume) ?? { restore: true, volume },
       prepareClaim: async (claim: Unstructured) => given.prepareClaim?.(claim) ?? claim,

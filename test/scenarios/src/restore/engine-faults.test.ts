@@ -1,7 +1,7 @@
-import type { KubeObject } from '@lateen/api-types';
+import { configMapType, type KubeObject } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { kubeError } from '@lateen/kube';
-import { aConfigMap, type FakeCluster } from '@lateen/testing';
+import { aConfigMap, aNamespace, type FakeCluster } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { generatedCluster } from './cluster/generated-cluster.ts';
 import { backedUp, restoreWorld } from './restore-world.ts';
@@ -125,6 +125,39 @@ describe('a restore', () => {
     expect(failed[0]?.reason).toContain('timed out waiting for terminating namespace');
     expect(items.filter(({ namespace, act }) => namespace === 'bank' && act === 'fail')).toEqual([]);
     expect(madeAtMs(world.cluster, 'config-2') - startMs).toBeLessThan(60_000);
+  });
+
+  it('waits for objects that are being deleted, and meanwhile restores the others: those that go are created, one that does not says what keeps it', async () => {
+    const stored = await backedUp(configMaps('shop', 20));
+    const ending = (name: string): KubeObject => ({
+      ...aConfigMap({ namespace: 'shop', name }),
+      metadata: {
+        namespace: 'shop',
+        name,
+        uid: `old-${name}`,
+        deletionTimestamp: '2029-12-31T00:00:00Z',
+        finalizers: ['example.com/hold'],
+      },
+    });
+    const objects = [aNamespace({ name: 'shop' }), ...['config-0', 'config-1', 'config-2'].map(ending)];
+    const plan = restoreWorld({ objects });
+    const planned = await plan.run(stored, { dryRun: true });
+    expect(planned.items.filter(({ reason }) => reason === 'the one in the cluster is being deleted')).toHaveLength(3);
+    expect(counted(planned.items.filter(({ kind }) => kind === 'ConfigMap'))).toEqual({ create: 20 });
+    const world = restoreWorld({ objects, limits: { parallel: 2 } });
+    const goneAtMs = world.clock.now() + 90_000;
+    void world.clock.sleep(90_000).then(() => {
+      for (const name of ['config-0', 'config-1']) world.cluster.remove(configMapType, { namespace: 'shop', name });
+    });
+    const { items } = await world.run(stored);
+    expect(counted(items.filter(({ kind }) => kind === 'ConfigMap'))).toEqual({ create: 19, fail: 1 });
+    const failed = items.find(({ act }) => act === 'fail');
+    expect([failed?.name, failed?.reason]).toEqual(['config-2', expect.stringContaining('example.com/hold')]);
+    const now = (name: string) => world.cluster.find(configMapType, { namespace: 'shop', name })?.metadata.uid;
+    expect(now('config-2')).toBe('old-config-2');
+    expect(now('config-0')).not.toBe('old-config-0');
+    expect(madeAtMs(world.cluster, 'config-19')).toBeLessThan(goneAtMs);
+    expect(world.cluster.openWatches).toBe(0);
   });
 
   it.each([5, 25, 45])(
