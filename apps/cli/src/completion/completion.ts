@@ -68,7 +68,9 @@ export function completionOf(of: Option | Argument): Completion | undefined {
 
 function byPlaceholder(flags: string): Completion | undefined {
   if (flags.endsWith('<file>')) return 'files';
-  return isSwitch({ flags }) ? ['true', 'false'] : undefined;
+  if (!isSwitch({ flags })) return undefined;
+  // A duration is as good as these two words, which are all that can be offered.
+  return flags.endsWith('duration]') ? async () => [{ word: 'true' }, { word: 'false' }] : ['true', 'false'];
 }
 
 /** A flag that takes a value only after `=` (boolean-flag.ts). */
