@@ -83,17 +83,29 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore int
     expect([await tools.downloadsOf(name), await keptSnapshots()]).toEqual([[], []]);
   });
 
+  it('leaves the volume as it is and the workload up when the old data cannot be snapshotted', async () => {
+    const [there, contents] = [await claimAndVolume(), await files()];
+    await tools.kubectl('annotate', 'pvc/data', 'velero.io/csi-volumesnapshot-class=none-such');
+    const name = `unkept-${suffix}`;
+    const words = ['--existing-volume-data-policy', 'full', '--annotations', scaled, '--labels', mark];
+    const made = await tools.cli('restore', 'create', name, '--from-backup', backup, ...words, '--wait', '--exit-code');
+    await tools.kubectl('annotate', 'pvc/data', 'velero.io/csi-volumesnapshot-class-');
+    expect([made.exitCode, (await tools.theRestore(name)).status?.phase]).toEqual([3, 'PartiallyFailed']);
+    await tools.rollout(namespace);
+    expect([await claimAndVolume(), await files()]).toEqual([there, contents]);
+    expect([await podNames(), await tools.downloadsOf(name), await keptSnapshots()]).toEqual([
+      [expect.anything()],
+      [],
+      [],
+    ]);
+  });
+
   it('makes the volume what the backup has, with the workload scaled down, and keeps what it had', async () => {
     const there = await claimAndVolume();
     const policy = ['--existing-volume-data-policy', 'full', '--delete-extra-files', '--annotations', scaled];
     const status = await tools.restore(full, '--from-backup', backup, ...policy);
     // What the restore itself scaled down and labelled is no difference that a person has to read about.
     expect([status.phase, status.warnings ?? 0, status.restoreItemOperationsCompleted]).toEqual(['Completed', 0, 1]);
-    console.log(
-      (await tools.cli('restore', 'describe', full, '--details')).stdout,
-      await tools.kubectl('get', 'pods,rs,deployments', '-o', 'wide'),
-      await tools.kubectl('get', 'deployment', '-o', 'yaml'),
-    );
     await tools.rollout(namespace);
     expect(await files()).toBe('==> ./content <==\nstored\n\n==> ./same <==\nstored\n\n==> ./tree/lost <==\nstored');
     expect(await claimAndVolume()).toEqual(there);
