@@ -12,8 +12,9 @@ Examples:
   lateen restore rollback shop-20260101020000
   lateen restore rollback shop-20260101020000 --confirm
 
-Only volumes that were there before the restore and that it wrote into (--existing-volume-data-policy) are rolled back, each to the snapshot
-that was taken of it then; other objects stay as they are. The snapshots go with the Restore.`;
+Only volumes that were there before the restore and that it wrote into (--existing-volume-data-policy, --existing-volumes) are rolled back, each
+to the snapshot that was taken of it then; other objects stay as they are. The restore must have ended, and no pod may use the volumes.
+The snapshots are deleted with the Restore.`;
 
 /** `lateen restore rollback NAME`; the reference has none. */
 export function restoreRollbackCommand(context: CommandContext): Command {
