@@ -31,7 +31,7 @@ export function addRestoreFlags(command: Command): Command {
     .addOption(
       durationFlag(
         '--terminating-resource-timeout',
-        'longest wait for a namespace or volume that is being deleted',
+        'longest wait for a namespace, a volume or another object that is being deleted',
         usual.terminatingResourceTimeout,
       ),
     )
