@@ -40,4 +40,5 @@ export {
   reflect,
 } from './watching/reflect.ts';
 export { type WaitForObjectOptions, waitForObject } from './watching/wait-for-object.ts';
+export { type WaitForObjectsOptions, waitForObjects } from './watching/wait-for-objects.ts';
 export { type WaitGonePorts, waitGone } from './watching/wait-gone.ts';

@@ -1,8 +1,7 @@
 import type { KubeObject, ResourceType } from '@lateen/api-types';
-import { isAppError } from '@lateen/errors';
-import { type Clock, type Logger, type Random, silentLogger, systemRandom } from '@lateen/kernel';
+import { type Clock, type Logger, type Random, silentLogger } from '@lateen/kernel';
 import { type KubeApi, type ObjectKey, requireKey } from '@lateen/kube';
-import { reflect } from './reflect.ts';
+import { waitForObjects } from './wait-for-objects.ts';
 
 export interface WaitForObjectOptions<T extends KubeObject, R> {
   api: KubeApi;
@@ -23,51 +22,14 @@ export interface WaitForObjectOptions<T extends KubeObject, R> {
  * KUBE_BAD_REQUEST for a key that no object can have
  */
 export async function waitForObject<T extends KubeObject, R>(options: WaitForObjectOptions<T, R>): Promise<R> {
-  const { api, type, key, until, signal, clock } = options;
-  signal.throwIfAborted();
-  requireKey('wait for', type, key);
-  const watching = new AbortController();
-  const onAbort = () => watching.abort(signal.reason);
-  signal.addEventListener('abort', onAbort, { once: true });
-  let end: { value: R } | { error: unknown } | undefined;
-  const finish = (result: { value: R } | { error: unknown }) => {
-    end ??= result;
-    watching.abort();
-  };
-  const look = (object: T | undefined) => {
-    if (end !== undefined) return;
-    try {
-      const value = until(object);
-      if (value !== undefined) finish({ value });
-    } catch (error) {
-      finish({ error });
-    }
-  };
-  try {
-    await reflect(
-      {
-        api,
-        type,
-        namespace: key.namespace,
-        fieldSelector: `metadata.name=${key.name}`,
-        clock,
-        random: options.random ?? systemRandom,
-        log: (options.log ?? silentLogger).child({ name: key.name }),
-        transform: (object) => object,
-        onError: (error) => {
-          if (isAppError(error) && error.retry === 'never') finish({ error });
-        },
-      },
-      {
-        replace: (items) => look(items[0]),
-        apply: (event) => look(event.type === 'DELETED' ? undefined : event.object),
-      },
-      watching.signal,
-    );
-  } finally {
-    signal.removeEventListener('abort', onAbort);
-  }
-  if (end === undefined) throw signal.reason;
-  if ('error' in end) throw end.error;
-  return end.value;
+  const { key, until, log = silentLogger, ...waiting } = options;
+  options.signal.throwIfAborted();
+  requireKey('wait for', options.type, key);
+  return await waitForObjects({
+    ...waiting,
+    namespace: key.namespace,
+    fieldSelector: `metadata.name=${key.name}`,
+    log: log.child({ name: key.name }),
+    until: ([object]) => until(object),
+  });
 }

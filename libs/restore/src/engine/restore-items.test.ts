@@ -415,11 +415,12 @@ describe('restoreItems', () => {
       kind: 'Widget',
       metadata: { namespace: 'shop', name: 'w' },
     } as KubeObject;
-    const endpoints = {
-      apiVersion: 'v1',
-      kind: 'Endpoints',
-      metadata: { namespace: 'certs', name: 'webhook' },
-      subsets: [{ addresses: [{ ip: '10.0.0.1' }] }],
+    const slice = {
+      apiVersion: 'discovery.k8s.io/v1',
+      kind: 'EndpointSlice',
+      metadata: { namespace: 'certs', name: 'webhook-1', labels: { 'kubernetes.io/service-name': 'webhook' } },
+      addressType: 'IPv4',
+      endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true } }],
     } as KubeObject;
     const looking = webhookOf({ apiGroups: ['example.com'], resources: ['*'], operations: ['CREATE'] });
     const served = { ...definition('widgets'), status: { conditions: [{ type: 'Established', status: 'True' }] } };
@@ -436,7 +437,7 @@ describe('restoreItems', () => {
         'certs',
         'webhook',
       ]);
-      cluster.put(endpoints);
+      cluster.put(slice);
       await clock.advance(1_000);
       expect(texts((await running).items)).toContain('create Widget shop/w');
       expect(log.messages('error')).toEqual([]);
@@ -492,7 +493,7 @@ describe('restoreItems', () => {
       const running = run();
       await clock.advance(10_000);
       expect(cluster.calls.some(({ verb, key }) => verb === 'create' && key.name === 'w')).toBe(false);
-      cluster.put(endpoints);
+      cluster.put(slice);
       await clock.advance(1_000);
       expect(texts((await running).items)).toContain('create Widget shop/w');
     });

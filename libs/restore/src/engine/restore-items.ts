@@ -11,7 +11,8 @@ import { composeRun } from './compose-run.ts';
 import type { CatalogItem, RestoreEnginePorts, RestoreEngineRequest, RestoreItemsOutcome } from './contract.ts';
 import { ServedDefinitions } from './definitions.ts';
 import { type EngineRun, engineRun } from './engine-run.ts';
-import { serviceReady, webhookUses } from './webhooks.ts';
+import { serviceReady } from './service-ready.ts';
+import { webhookUses } from './webhooks.ts';
 
 /** Lines about edges that were left out; there may be as many as objects. */
 const toldCirclesMax = 20;

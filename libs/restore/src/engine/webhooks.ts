@@ -1,8 +1,5 @@
 import type { ResourceType, Unstructured } from '@lateen/api-types';
-import { AppError } from '@lateen/errors';
-import { durationText } from '@lateen/kernel';
 import { listAll, matchesSelector, readObject } from '@lateen/kube';
-import { waitForObject } from '@lateen/kube-runtime';
 import type { WebhookService } from '../order/gates.ts';
 import { definitionsResource, isCustom } from '../order/item-edges.ts';
 import type { WebhookUse } from '../order/webhook-edges.ts';
@@ -21,15 +18,13 @@ const configurationTypes = [
   admission('mutatingwebhookconfigurations', 'MutatingWebhookConfiguration'),
   admission('validatingwebhookconfigurations', 'ValidatingWebhookConfiguration'),
 ];
-const core = (resource: string, kind: string): ResourceType<Unstructured> => ({
+const serviceType: ResourceType<Unstructured> = {
   group: '',
   version: 'v1',
-  resource,
-  kind,
+  resource: 'services',
+  kind: 'Service',
   namespaced: true,
-});
-const serviceType = core('services', 'Service');
-const endpointsType = core('endpoints', 'Endpoints');
+};
 
 /**
  * Webhooks that custom resources of this restore meet and whose Service or pods this restore brings: those that convert between versions of
@@ -122,38 +117,4 @@ async function stored(
     // Whoever restores it says what is wrong with it.
     return undefined;
   }
-}
-
-/** Waits until a Service has an endpoint that is ready. @throws WEBHOOK_NOT_READY after the resource timeout; the signal's reason */
-export async function serviceReady(
-  ports: Pick<RestoreEnginePorts, 'kube' | 'clock' | 'random' | 'log' | 'limits'>,
-  { namespace, name }: WebhookService,
-  signal: AbortSignal,
-): Promise<void> {
-  const { kube: api, clock, random, log, limits } = ports;
-  const late = clock.deadline(limits.resourceTimeoutMs);
-  try {
-    await waitForObject({
-      api,
-      type: endpointsType,
-      key: { namespace, name },
-      clock,
-      random,
-      log,
-      signal: AbortSignal.any([signal, late]),
-      until: (endpoints) => (hasAddress(endpoints) ? true : undefined),
-    });
-  } catch (error) {
-    if (signal.aborted || !late.aborted) throw error;
-    const waited = durationText(limits.resourceTimeoutMs);
-    throw new AppError('WEBHOOK_NOT_READY', `no pod of it was ready within ${waited}`, {
-      cause: error,
-      nextStep: 'See why its pods are not ready. --resource-timeout gives them more time.',
-    });
-  }
-}
-
-function hasAddress(endpoints: Unstructured | undefined): boolean {
-  const { subsets } = (endpoints ?? {}) as { subsets?: { addresses?: unknown[] | null }[] | null };
-  return (subsets ?? []).some(({ addresses }) => (addresses?.length ?? 0) > 0);
 }
