@@ -10,13 +10,11 @@ import {
 } from '@lateen/api-types';
 import { aBackupStorageLocation, aDataUpload, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { runProgram } from '../run-program.ts';
+import { betweenDrawsMs, waitForTests } from '../run/wait-for-tests.ts';
 
 const namespace = 'velero';
 const key = { namespace, name: 'b' };
 const GiB = 1024 ** 3;
-/** What is beside the Backup is told so long after it has changed. */
-const betweenDrawsMs = 100;
 
 /** A controller that is played by the test, and a person who waits. */
 function setUp({ isTTY = false, columns = 120, rows = 40 } = {}) {
@@ -37,35 +35,12 @@ function setUp({ isTTY = false, columns = 120, rows = 40 } = {}) {
       other('old', { phase: 'Completed' }),
     ],
   });
-  const out: string[] = [];
-  const err: string[] = [];
-  const stop = new AbortController();
-  const context = {
-    clock,
-    random: seededRandom(),
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { isTTY, columns, rows, write: (text: string) => err.push(text) },
-    signal: stop.signal,
-    connect: () => Promise.resolve(cluster),
-  };
-  const ended = (...flags: string[]) => runProgram(context, {}, ['backup', 'create', 'b', '--wait', ...flags]);
-  const status = async (more: BackupStatus) => {
-    cluster.change<Backup>(backupType, key, (it) => {
-      it.status = { ...it.status, ...more };
-    });
-    await cluster.settle();
-  };
+  const run = { type: backupType, key, words: ['backup', 'create', 'b', '--wait'] };
+  const waits = waitForTests({ clock, random: seededRandom(), cluster }, run, { isTTY, columns, rows });
   const upload = async (pvc: string, parts: NonNullable<DataUpload['status']>) => {
-    const name = `b-${pvc}`;
     const spec = { sourceNamespace: 'shop', sourcePVC: pvc };
     const labels = { 'velero.io/backup-name': 'b' };
-    if (cluster.find(dataUploadType, { namespace, name }) === undefined)
-      await cluster.create(dataUploadType, { ...aDataUpload({ name, spec, labels }) }, { signal: stop.signal });
-    cluster.change<DataUpload>(dataUploadType, { namespace, name }, (it) => {
-      it.status = { ...it.status, ...parts };
-    });
-    await cluster.settle();
-    await clock.advance(betweenDrawsMs);
+    await waits.beside(dataUploadType, { ...aDataUpload({ name: `b-${pvc}`, spec, labels }) }, parts);
   };
   const warn = async (reason: string, message: string) => {
     const uid = cluster.find<Backup>(backupType, key)?.metadata.uid ?? '';
@@ -79,12 +54,11 @@ function setUp({ isTTY = false, columns = 120, rows = 40 } = {}) {
       type: 'Warning',
       lastTimestamp: '2030-01-01T00:00:00Z',
     };
-    await cluster.create(eventType, event, { signal: stop.signal });
+    await cluster.create(eventType, event);
     await cluster.settle();
     await clock.advance(betweenDrawsMs);
   };
-  const said = () => err.splice(0).join('');
-  return { clock, cluster, stop, ended, status, upload, warn, said, out };
+  return { clock, cluster, upload, warn, ...waits };
 }
 
 const waiting =

@@ -1,20 +1,11 @@
-import {
-  type Backup,
-  type DataDownload,
-  dataDownloadType,
-  type Restore,
-  type RestoreStatus,
-  restoreType,
-} from '@lateen/api-types';
+import { type Backup, type DataDownload, dataDownloadType, type Restore, restoreType } from '@lateen/api-types';
 import { aDataDownload, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { runProgram } from '../run-program.ts';
+import { waitForTests } from '../run/wait-for-tests.ts';
 
 const namespace = 'velero';
 const key = { namespace, name: 'r' };
 const GiB = 1024 ** 3;
-/** What is beside the Restore is told so long after it has changed. */
-const betweenDrawsMs = 100;
 
 /** A controller that is played by the test, and a person who waits. */
 function setUp() {
@@ -27,43 +18,14 @@ function setUp() {
     status: { phase: 'Completed' },
   };
   const cluster = fakeCluster({ clock, objects: [backup] });
-  const out: string[] = [];
-  const err: string[] = [];
-  const stop = new AbortController();
-  const context = {
-    clock,
-    random: seededRandom(),
-    stdout: { write: (text: string) => out.push(text) },
-    stderr: { write: (text: string) => err.push(text) },
-    signal: stop.signal,
-    connect: () => Promise.resolve(cluster),
-  };
-  const ended = (...flags: string[]) =>
-    runProgram(context, {}, ['restore', 'create', 'r', '--from-backup', 'b', '--wait', ...flags]);
-  const change = async (edit: (restore: Restore) => void) => {
-    cluster.change<Restore>(restoreType, key, edit);
-    await cluster.settle();
-  };
-  const status = (more: RestoreStatus) =>
-    change((it) => {
-      it.status = { ...it.status, ...more };
-    });
+  const run = { type: restoreType, key, words: ['restore', 'create', 'r', '--from-backup', 'b', '--wait'] };
+  const waits = waitForTests({ clock, random: seededRandom(), cluster }, run);
   const download = async (pvc: string, parts: NonNullable<DataDownload['status']>) => {
-    const name = `r-${pvc}`;
-    const labels = { 'velero.io/restore-name': 'r' };
-    if (cluster.find(dataDownloadType, { namespace, name }) === undefined) {
-      const made = aDataDownload({ name, labels });
-      made.spec.targetVolume = { ...made.spec.targetVolume, namespace: 'shop', pvc };
-      await cluster.create(dataDownloadType, made, { signal: stop.signal });
-    }
-    cluster.change<DataDownload>(dataDownloadType, { namespace, name }, (it) => {
-      it.status = { ...it.status, ...parts };
-    });
-    await cluster.settle();
-    await clock.advance(betweenDrawsMs);
+    const made = aDataDownload({ name: `r-${pvc}`, labels: { 'velero.io/restore-name': 'r' } });
+    made.spec.targetVolume = { ...made.spec.targetVolume, namespace: 'shop', pvc };
+    await waits.beside(dataDownloadType, made, parts);
   };
-  const said = () => err.splice(0).join('');
-  return { clock, cluster, stop, ended, change, status, download, said, out };
+  return { clock, cluster, download, ...waits };
 }
 
 const waiting =
