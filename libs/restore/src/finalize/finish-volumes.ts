@@ -1,6 +1,7 @@
 import type { BackupStorageLocation, Restore } from '@lateen/api-types';
-import { backupStore, restoreStore } from '@lateen/backup-store';
+import { backupStore, type RestoreStore, restoreStore } from '@lateen/backup-store';
 import { isAppError } from '@lateen/errors';
+import { mayScale } from '@lateen/item-actions';
 import type { RunProblem } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
 import type { RestorePorts } from '../restore-ports.ts';
@@ -54,5 +55,17 @@ const storedOf = (
       backedUp: backedUp ?? [],
       restored: await files.getVolumeInfo(name, { signal }),
       operations: await files.getItemOperations(name, { signal }),
+      failedClaims: mayScale(restore) ? await failedClaims(files, name, signal) : [],
     };
   });
+
+async function failedClaims(
+  files: Pick<RestoreStore, 'readItemOutcomes'>,
+  restore: string,
+  signal: AbortSignal,
+): Promise<{ namespace: string; name: string }[]> {
+  const failed: { namespace: string; name: string }[] = [];
+  for await (const { kind, act, namespace = '', name } of files.readItemOutcomes(restore, { signal }))
+    if (kind === 'PersistentVolumeClaim' && act === 'fail') failed.push({ namespace, name });
+  return failed;
+}

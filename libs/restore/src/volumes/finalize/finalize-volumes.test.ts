@@ -288,4 +288,17 @@ describe('workloads that were scaled down', () => {
     ]);
     expect(replicas(given)).toEqual([['db', 0]]);
   });
+
+  it.each([
+    ['stay down when a claim could not be restored beside one that was written', [download('a', 'Completed')], 0],
+    ['come up when none was written', [], 2],
+  ])('%s', async (_, downloads, expected) => {
+    const given = world([deployment('db', 'restore-uid'), ...downloads]);
+    const failedClaims = [{ namespace: 'app', name: 'b' }];
+    const problems = await given.finalize({ restored: [], failedClaims });
+    expect(replicas(given)).toEqual([['db', expected]]);
+    expect(problems.map(({ message }) => message.includes('the data of PVC b is not whole'))).toEqual(
+      expected === 0 ? [true] : [],
+    );
+  });
 });

@@ -22,6 +22,8 @@ export interface VolumesToFinalize {
   /** The volume info of the restore. */
   restored: readonly RestoreVolumeInfo[];
   operations: readonly RestoreOperation[];
+  /** Claims that could not be restored. Where others of their namespace were written into, data of two times would meet. */
+  failedClaims?: readonly { namespace: string; name: string }[];
 }
 
 /** An error of the restore. */
@@ -61,7 +63,7 @@ export async function finalizeVolumes(
       });
     }
   });
-  problems.push(...(await bringWorkloadsUp(ports, restore, options.signal)));
+  problems.push(...(await bringWorkloadsUp(ports, volumes, options.signal)));
   await takeAids(ports, restore, options.signal);
   return problems.sort((a, b) => (a.message < b.message ? -1 : 1));
 }
