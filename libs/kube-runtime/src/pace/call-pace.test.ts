@@ -40,6 +40,66 @@ describe('CallPace', () => {
   });
 });
 
+describe('CallPace with room for others', () => {
+  const others = { slowerAtMost: 2, freeMs: 5, callsMin: 4 };
+
+  /** A server that answers `atOnce` calls in 10 ms, and lets the others wait for them. */
+  async function rounds(count: number, atOnce: number, within = { ...limits, callsMax: 64, others }) {
+    const clock = new FakeClock();
+    const places = new Places(firstCalls(within));
+    const calls = new CallPace(places, within, clock);
+    for (let round = 0; round < count; round++) {
+      const takesMs = Math.ceil(places.max / atOnce) * 10;
+      const all = Array.from({ length: places.max }, () => calls.learnFrom(() => clock.sleep(takesMs)));
+      await clock.advance(takesMs);
+      await Promise.all(all);
+    }
+    return places.max;
+  }
+
+  it('begins with few, and takes no more than the server answers in twice the best time', async () => {
+    expect(firstCalls({ ...limits, callsMax: 64, others })).toBe(4);
+    expect(await rounds(400, 4)).toBeLessThanOrEqual(9);
+    expect(await rounds(400, 4)).toBeGreaterThanOrEqual(4);
+    expect(await rounds(400, 10)).toBeLessThanOrEqual(21);
+    expect(await rounds(400, 10)).toBeGreaterThanOrEqual(16);
+  });
+
+  it('takes all it may where the server answers any number in the same time', async () => {
+    expect(await rounds(100, 1_000)).toBe(64);
+  });
+
+  it('looks for the best again, when calls take longer by themselves', async () => {
+    const clock = new FakeClock();
+    const within = { ...limits, callsMax: 64, others };
+    const places = new Places(firstCalls(within));
+    const calls = new CallPace(places, within, clock);
+    const round = async (takesMs: number) => {
+      const all = Array.from({ length: places.max }, () => calls.learnFrom(() => clock.sleep(takesMs)));
+      await clock.advance(takesMs);
+      await Promise.all(all);
+    };
+    for (let count = 0; count < 20; count++) await round(10);
+    expect(places.max).toBeGreaterThan(20);
+    for (let count = 0; count < 30; count++) await round(100);
+    expect(places.max).toBe(4);
+    for (let count = 0; count < 200; count++) await round(100);
+    expect(places.max).toBe(64);
+  });
+
+  it('takes no place away below what is always granted, nor one more than it may have', async () => {
+    expect(await rounds(300, 1)).toBeLessThanOrEqual(8);
+    expect(
+      await rounds(300, 1, { ...limits, callsMax: 64, others: { ...others, slowerAtMost: 1 } }),
+    ).toBeLessThanOrEqual(5);
+    expect(await rounds(300, 1, { ...limits, callsMin: 1, callsMax: 1, others })).toBe(1);
+  });
+
+  it('does not mind rounds that are fast, however fast the best was', async () => {
+    expect(await rounds(100, 4, { ...limits, callsMax: 64, others: { ...others, freeMs: 1_000 } })).toBe(64);
+  });
+});
+
 describe('pacedApi', () => {
   it('is the API, and tells of each of its calls but watches', async () => {
     const cluster = fakeCluster();
