@@ -10,7 +10,7 @@ import {
   informer,
   watches,
 } from '@lateen/kube-runtime';
-import { operationFollowers } from '@lateen/run';
+import { hasMovedOn, operationFollowers } from '@lateen/run';
 import { tellOpenHooks, tellPhase } from './backup-events.ts';
 import type { BackupPorts } from './backup-ports.ts';
 import { backupReconciler } from './backup-reconciler.ts';
@@ -81,16 +81,7 @@ export async function runBackupControllers(options: BackupControllersOptions, si
   await Promise.all([namespaces.run(signal), queue.run(signal), work.run(signal)]);
 }
 
-/** Each write of progress is a change too. */
-function mattersToQueue(change: Change<Backup>): boolean {
-  if (change.type !== 'updated') return true;
-  const { object, previous } = change;
-  return (
-    object.status?.phase !== previous.status?.phase ||
-    object.spec.cancel !== previous.spec.cancel ||
-    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp
-  );
-}
+const mattersToQueue = (change: Change<Backup>): boolean => change.type !== 'updated' || hasMovedOn(change);
 
 /** A Backup as caches hold it. The definition lets objects without a spec through; one of those must not stop the work on the others. */
 export function wholeBackup(backup: Backup): Backup {

@@ -10,7 +10,7 @@ import {
   type Informer,
   watches,
 } from '@lateen/kube-runtime';
-import { operationFollowers } from '@lateen/run';
+import { hasMovedOn, operationFollowers } from '@lateen/run';
 import { ExecHooks } from './hooks/exec-hooks.ts';
 import { KeptOperations } from './operations/kept-operations.ts';
 import { restoreOperations } from './operations/restore-operations.ts';
@@ -112,16 +112,8 @@ export async function runRestoreControllers(options: RestoreControllersOptions, 
 const hasChangedPhase = (change: Change<BackupStorageLocation>): boolean =>
   change.type !== 'updated' || change.object.status?.phase !== change.previous.status?.phase;
 
-/** Each write of progress is a change too. */
-function mattersToOthers(change: Change<Restore>): boolean {
-  if (change.type !== 'updated') return change.type === 'deleted';
-  const { object, previous } = change;
-  return (
-    object.status?.phase !== previous.status?.phase ||
-    object.spec.cancel !== previous.spec.cancel ||
-    object.metadata.deletionTimestamp !== previous.metadata.deletionTimestamp
-  );
-}
+const mattersToOthers = (change: Change<Restore>): boolean =>
+  change.type === 'updated' ? hasMovedOn(change) : change.type === 'deleted';
 
 /** A Restore as caches hold it. The definition lets objects without a spec through; one of those must not stop the work on the others. */
 export function wholeRestore(restore: Restore): Restore {

@@ -18,6 +18,7 @@ export { usableLocation } from './operations/usable-location.ts';
 export { type PhaseMoves, type PhaseTable, phaseTable } from './phases/phase-table.ts';
 export { type RunProblem, withProblems } from './results/with-problems.ts';
 export type { RunKind, RunPatch, StatusPatch } from './run-kind.ts';
+export { hasMovedOn } from './run-object.ts';
 export { type RunSteps, runReconciler, type StepEnd } from './run-reconciler.ts';
 export { type PoliciesReading, readPolicies } from './validation/read-policies.ts';
 export { failedVerdict, numberOrNone, type Verdict } from './verdict.ts';

@@ -1,8 +1,7 @@
-import type { Backup, ResourceType, Restore } from '@lateen/api-types';
+import type { ResourceType } from '@lateen/api-types';
 import type { PhaseTable } from './phases/phase-table.ts';
+import type { RunObject } from './run-object.ts';
 
-/** What is worked on in runs. */
-export type RunObject = Backup | Restore;
 export type StatusOf<R extends RunObject> = NonNullable<R['status']>;
 export type PhaseOf<R extends RunObject> = NonNullable<StatusOf<R>['phase']>;
 

@@ -1,6 +1,7 @@
 import { isConflict, isNotFound, type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
 import { type Outcome, type Reconciler, settled } from '@lateen/kube-runtime';
-import type { RunKind, RunObject } from './run-kind.ts';
+import type { RunKind } from './run-kind.ts';
+import type { RunObject } from './run-object.ts';
 
 /** `next`: the object is to be looked at again, at once. */
 export type StepEnd = Outcome | 'next';

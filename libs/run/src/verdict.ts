@@ -1,6 +1,7 @@
 import { describeError } from '@lateen/errors';
 import { apiTime } from '@lateen/kube';
-import type { PhaseOf, RunObject, RunPatch, StatusPatch } from './run-kind.ts';
+import type { PhaseOf, RunPatch, StatusPatch } from './run-kind.ts';
+import type { RunObject } from './run-object.ts';
 
 /** What a run has come to; written until the API server has it. */
 export interface Verdict<R extends RunObject> {

@@ -1,7 +1,8 @@
 import { annotations } from '@lateen/api-types';
 import type { Clock, Random } from '@lateen/kernel';
 import { apiTime, isConflict, isNotFound, keyOf } from '@lateen/kube';
-import type { PhaseOf, RunObject, RunPatch } from '../run-kind.ts';
+import type { PhaseOf, RunPatch } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 import { type RunWrites, type WritePorts, workedOnBy } from './run-writes.ts';
 
 export interface ClaimPorts<R extends RunObject> extends WritePorts<R> {

@@ -1,7 +1,8 @@
 import { annotations } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
-import type { PhaseOf, RunKind, RunObject, RunPatch } from '../run-kind.ts';
+import type { PhaseOf, RunKind, RunPatch } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 
 export interface WritePorts<R extends RunObject> {
   kube: KubeApi;

@@ -1,6 +1,7 @@
 import { AppError } from '@lateen/errors';
 import type { Informer } from '@lateen/kube-runtime';
-import type { RunKind, RunObject } from '../run-kind.ts';
+import type { RunKind } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 import { workedOnBy } from './run-writes.ts';
 
 /** Why a run is to end before its work is done. */

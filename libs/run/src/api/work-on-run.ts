@@ -1,7 +1,7 @@
 import { isAppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
 import { type Outcome, settled } from '@lateen/kube-runtime';
-import type { RunObject } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 import type { Verdict } from '../verdict.ts';
 import type { RunWrites, WritePorts } from './run-writes.ts';
 import { interruption, interruptionError, type RunInterruption } from './watch-run.ts';

@@ -1,6 +1,6 @@
 import { describeError, isAppError } from '@lateen/errors';
 import type { OperationProgress } from '@lateen/item-actions';
-import type { RunObject } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 import type { OperationFiles, OperationsKind, RunOperation } from './operations-kind.ts';
 
 type Asked<R extends RunObject, O extends RunOperation, C> = Pick<

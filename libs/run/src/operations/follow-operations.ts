@@ -1,7 +1,8 @@
 import { parseDurationMs } from '@lateen/kernel';
 import { apiTime } from '@lateen/kube';
 import { again, type Outcome } from '@lateen/kube-runtime';
-import type { PhaseOf, RunObject, RunPatch } from '../run-kind.ts';
+import type { PhaseOf, RunPatch } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 import { askProgress, askToEnd } from './ask-progress.ts';
 import { decideOperations } from './decide-operations.ts';
 import type { Follower, OperationFollowers } from './operation-followers.ts';

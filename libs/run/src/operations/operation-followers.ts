@@ -1,6 +1,6 @@
 import type { OperationProgress } from '@lateen/item-actions';
 import { keyOf, keyText } from '@lateen/kube';
-import type { RunObject } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 import type { OperationAction, OperationFiles, OperationsKind, RunOperation } from './operations-kind.ts';
 
 /** The operations of one run as they are followed; what is here comes again from bucket and API server when it is lost. */

@@ -3,7 +3,8 @@ import type { BackupOperation, OperationStatus, RestoreOperation, Results } from
 import type { OperationProgress } from '@lateen/item-actions';
 import type { Clock, Logger } from '@lateen/kernel';
 import type { RunWrites, WritePorts } from '../api/run-writes.ts';
-import type { RunObject, StatusOf, StatusPatch } from '../run-kind.ts';
+import type { StatusOf, StatusPatch } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 
 /** What an action started and did not wait for. */
 export type RunOperation = BackupOperation | RestoreOperation;

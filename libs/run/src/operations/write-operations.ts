@@ -1,7 +1,8 @@
 import { redactText } from '@lateen/kernel';
 import { patchedStatus } from '../api/run-writes.ts';
 import { withProblems } from '../results/with-problems.ts';
-import type { PhaseOf, RunKind, RunObject, StatusOf, StatusPatch } from '../run-kind.ts';
+import type { PhaseOf, RunKind, StatusOf, StatusPatch } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 import { numberOrNone } from '../verdict.ts';
 import type { OperationsDecision } from './decide-operations.ts';
 import { operationProblem } from './operation-results.ts';

@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { RunObject } from '../run-kind.ts';
+import type { RunObject } from '../run-object.ts';
 
 /** Which phase may follow which. */
 export type PhaseMoves<P extends string> = Readonly<Record<P, readonly P[]>>;
