@@ -1,0 +1,1 @@
+export type { ContentLocation } from './content-location.ts';

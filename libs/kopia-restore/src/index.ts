@@ -1,0 +1,1 @@
+export type { RestoreLimit, RestoreReport } from './restore-report.ts';

@@ -1,0 +1,1 @@
+export type { FetchedSlices, PackReader, PackReaderFigures, PackSlice } from './pack-reader.ts';

@@ -1,0 +1,1 @@
+export type { EntryAttributes } from './entry-attributes.ts';

@@ -1,0 +1,1 @@
+export type { WorkerPool } from './worker-pool.ts';
