@@ -7,7 +7,7 @@ import type { BackupResult, DataPathProgress, RestoreResult } from './data-path-
 export interface DataPathCallbacks {
   /** The engine has started (Data-Path-Started). Once, before any progress or completion; left out when it never did. */
   onStarted(): void;
-  /** `doneBytes` never goes back; `totalBytes` is an estimate and may. */
+  /** `doneBytes` and `doneFiles` never go back; the totals are estimates and may. */
   onProgress(progress: DataPathProgress): void;
   /** What is not as in the source although the path goes well. Told in this process only; others find it in the Events. */
   onWarning?(text: string): void;

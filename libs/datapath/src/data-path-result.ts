@@ -1,3 +1,5 @@
+import type { RestoreLimit, RestoreReport } from './restore-report.ts';
+
 /** `Filesystem` or `Block`, as `--volume-mode` and PersistentVolumeClaim.spec.volumeMode spell it. */
 export type VolumeMode = 'Filesystem' | 'Block';
 
@@ -22,10 +24,17 @@ export interface BackupResult {
 export interface RestoreResult {
   target: AccessPoint;
   totalBytes: number;
+  /** Our addition; the reference passes over what it does not know. */
+  report?: RestoreReport | undefined;
 }
 
 /** The Data-Path-Progress message; zero is left out on the wire. Mind `doneBytes` here and `bytesDone` in the CR. */
 export interface DataPathProgress {
   totalBytes?: number;
   doneBytes?: number;
+  /** Files, links and other entries that are no folders; 0 and absent for a device. This and what follows is our addition. */
+  totalFiles?: number;
+  doneFiles?: number;
+  /** What the data path is limited by right now. */
+  limitedBy?: RestoreLimit | undefined;
 }

@@ -40,6 +40,25 @@ describe('guarded callbacks', () => {
     callbacks.onProgress({ totalBytes: 8, doneBytes: 4 });
     expect(calls).toEqual(['started', [9, undefined], [9, 4], [8, 4]]);
   });
+  it('tell of files that hold no bytes, and let their number not go back either', () => {
+    const calls: unknown[] = [];
+    const never = () => expect.unreachable();
+    const callbacks = guardedCallbacks({
+      onStarted: () => {},
+      onProgress: ({ doneFiles, limitedBy }) => calls.push([doneFiles, limitedBy]),
+      onCompleted: never,
+      onFailed: never,
+      onCancelled: never,
+    });
+    callbacks.onProgress({ totalBytes: 9, doneBytes: 4, doneFiles: 1 });
+    callbacks.onProgress({ totalBytes: 9, doneBytes: 4, doneFiles: 2, limitedBy: 'disk' });
+    callbacks.onProgress({ totalBytes: 9, doneBytes: 4, doneFiles: 2, limitedBy: 'cpu' });
+    callbacks.onProgress({ totalBytes: 9, doneBytes: 5, doneFiles: 1 });
+    expect(calls).toEqual([
+      [1, undefined],
+      [2, 'disk'],
+    ]);
+  });
   it.each(['onCompleted', 'onFailed', 'onCancelled', 'close'] as const)('let nothing through after %s', (last) => {
     const { calls, callbacks } = guarded();
     if (last === 'onCompleted') callbacks.onCompleted(result);

@@ -10,13 +10,13 @@ export interface GuardedCallbacks extends Required<DataPathCallbacks> {
 
 /**
  * Keeps the promises of {@link DataPathCallbacks} whatever is fed in, so that both forms of a data path keep the same
- * ones: the start is told once and before all else, bytes done never go back, a repeated progress is left out, there is
+ * ones: the start is told once and before all else, bytes and files done never go back, a repeated progress is left out, there is
  * one ending and nothing after it.
  */
 export function guardedCallbacks(callbacks: DataPathCallbacks): GuardedCallbacks {
   let started = false;
   let ended = false;
-  let last: Required<DataPathProgress> | undefined;
+  let last: Counts = { totalBytes: -1, doneBytes: 0, totalFiles: 0, doneFiles: 0 };
   const start = () => {
     if (started) return;
     started = true;
@@ -39,11 +39,11 @@ export function guardedCallbacks(callbacks: DataPathCallbacks): GuardedCallbacks
     },
     onProgress: (progress) => {
       if (ended) return;
-      const { totalBytes = 0, doneBytes = 0 } = progress;
-      const isOld = last !== undefined && doneBytes < last.doneBytes;
-      const isSame = last !== undefined && doneBytes === last.doneBytes && totalBytes === last.totalBytes;
-      if (isOld || isSame) return;
-      last = { totalBytes, doneBytes };
+      const { totalBytes = 0, doneBytes = 0, totalFiles = 0, doneFiles = 0 } = progress;
+      const next = { totalBytes, doneBytes, totalFiles, doneFiles };
+      const isOld = doneBytes < last.doneBytes || doneFiles < last.doneFiles;
+      if (isOld || isSame(last, next)) return;
+      last = next;
       start();
       callbacks.onProgress(progress);
     },
@@ -58,3 +58,11 @@ export function guardedCallbacks(callbacks: DataPathCallbacks): GuardedCallbacks
     onCancelled: () => end(() => callbacks.onCancelled()),
   };
 }
+
+type Counts = Required<Omit<DataPathProgress, 'limitedBy'>>;
+
+const isSame = (a: Counts, b: Counts): boolean =>
+  a.doneBytes === b.doneBytes &&
+  a.totalBytes === b.totalBytes &&
+  a.doneFiles === b.doneFiles &&
+  a.totalFiles === b.totalFiles;

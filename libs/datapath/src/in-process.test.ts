@@ -99,6 +99,24 @@ describe('a data path in this process', () => {
     });
     await path.close();
   });
+  it('passes on what a restore warns of, and its report', async () => {
+    const warnings: string[] = [];
+    const completed = Promise.withResolvers<unknown>();
+    const report = { reader: 'packs' as const, files: 2, filesPerSecond: 4, bytesPerSecond: 20, seconds: 0.5 };
+    const download: Uploader['download'] = async ({ onWarning }) => {
+      onWarning?.('some times are missing');
+      return { totalBytes: 10, report };
+    };
+    const path = inProcessDataPath({
+      open: async () => ({ uploader: { ...new HandEngine().uploader, download }, close: async () => {} }),
+      callbacks: { ...noCallbacks, onWarning: (text) => warnings.push(text), onCompleted: completed.resolve },
+    });
+    await path.init(exposed, { signal: new AbortController().signal });
+    await path.startRestore('id', {}, undefined);
+    expect(await completed.promise).toEqual({ target: exposed, totalBytes: 10, report });
+    expect(warnings).toEqual(['some times are missing']);
+    await path.close();
+  });
   it('refuses a backup of nobody', async () => {
     const open = async () => ({ uploader: new HandEngine().uploader, close: async () => {} });
     const path = inProcessDataPath({ open, callbacks: noCallbacks });

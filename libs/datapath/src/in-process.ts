@@ -38,15 +38,16 @@ export function inProcessDataPath(options: InProcessOptions): AsyncBR<AccessPoin
     startRestore: async (snapshotID, config) => {
       path.start(async ({ uploader }, volume, signal) => {
         const { byPath: volumePath, volumeMode } = volume;
-        const { totalBytes } = await uploader.download({
+        const { totalBytes, report } = await uploader.download({
           snapshotID,
           volumePath,
           volumeMode,
           config,
           onProgress,
+          onWarning,
           signal,
         });
-        return { target: volume, totalBytes };
+        return { target: volume, totalBytes, ...(report === undefined ? {} : { report }) };
       });
     },
     cancel: () => path.cancel(),

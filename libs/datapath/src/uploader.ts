@@ -1,4 +1,5 @@
 import type { DataPathProgress, VolumeMode } from './data-path-result.ts';
+import type { RestoreReport } from './restore-report.ts';
 
 /** Whose data a snapshot is; with it the engine finds the parent snapshot. */
 export interface SnapshotSource {
@@ -39,6 +40,8 @@ export interface DownloadRequest {
 
 export interface DownloadResult {
   totalBytes: number;
+  /** Absent when the engine tells nothing but that it is done. */
+  report?: RestoreReport | undefined;
 }
 
 /**

@@ -1,1 +1,1 @@
-export type { RestoreLimit, RestoreReport } from './restore-report.ts';
+export type { RestoreLimit, RestoreReport } from '@lateen/datapath';
