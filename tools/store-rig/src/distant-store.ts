@@ -1,0 +1,86 @@
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import type { Clock } from '@lateen/kernel';
+import { type TokenBucket, tokenBucket } from '@lateen/object-store';
+import { distantConnection } from './distant-connection.ts';
+import type { RequestFault, StoreConditions } from './store-conditions.ts';
+import { noFigures, type StoreFigures } from './store-figures.ts';
+import type { StoreRequest } from './store-request.ts';
+
+export interface DistantStoreOptions {
+  /** `host:port` of the store. */
+  upstream: string;
+  clock: Clock;
+  conditions?: StoreConditions;
+}
+
+export interface DistantStore extends AsyncDisposable {
+  /** `host:port`. */
+  endpoint: string;
+  /** From now on; also for what is under way. */
+  set(conditions: StoreConditions): void;
+  figures(): StoreFigures;
+  /** Counts from nothing again. */
+  reset(): void;
+  /** Sees each request, and may say what happens to it instead of its answer. */
+  onRequest: ((request: StoreRequest) => RequestFault | undefined) | undefined;
+}
+
+/** A proxy that makes a store on this machine one that is far away; see the README. */
+export async function startDistantStore({
+  upstream,
+  clock,
+  conditions = {},
+}: DistantStoreOptions): Promise<DistantStore> {
+  const [host = '127.0.0.1', port] = upstream.split(':');
+  /** Each with its own rate. */
+  const sockets = new Map<Socket, TokenBucket>();
+  const down = tokenBucket(conditions.bytesPerSecond, clock);
+  let current = conditions;
+  let figures = noFigures();
+  const store: DistantStore = {
+    endpoint: '',
+    set: (next) => {
+      current = next;
+      down.setRate(next.bytesPerSecond);
+      for (const [socket, own] of sockets) {
+        own.setRate(next.connectionBytesPerSecond);
+        if (next.unreachable === true) socket.destroy();
+      }
+    },
+    figures: () => ({ ...figures, methods: { ...figures.methods } }),
+    reset: () => {
+      figures = noFigures();
+    },
+    onRequest: undefined,
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of sockets.keys()) socket.destroy();
+      await new Promise((closed) => server.close(closed));
+    },
+  };
+  const server = createServer({ noDelay: true }, (socket) => {
+    // Whoever asks may go away at any time.
+    socket.on('error', () => {});
+    if (current.unreachable === true) {
+      socket.destroy();
+      return;
+    }
+    const own = tokenBucket(current.connectionBytesPerSecond, clock);
+    sockets.set(socket, own);
+    socket.on('close', () => sockets.delete(socket));
+    figures.connections++;
+    figures.connectionsMax = Math.max(figures.connectionsMax, sockets.size);
+    distantConnection({
+      client: socket,
+      upstream: { host, port: Number(port) },
+      clock,
+      down,
+      own,
+      latencyMs: () => current.latencyMs ?? 0,
+      figures: () => figures,
+      onRequest: (request) => store.onRequest?.(request),
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  store.endpoint = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return store;
+}
