@@ -1,0 +1,57 @@
+import type { RestoreLimit } from '@lateen/datapath';
+import type { PackReaderFigures } from '@lateen/pack-reader';
+
+/** What a restore has measured of itself, for {@link limitOf}. */
+export interface LimitFigures {
+  seconds: number;
+  /** That this process may use; a part of one counts. */
+  cpus: number;
+  /** CPU time of this process, worker threads included. */
+  cpuSeconds: number;
+  reader: Pick<PackReaderFigures, 'requests' | 'fetchedBytes' | 'latencyMs' | 'inFlight'> &
+    Pick<PackReaderFigures, 'waitedForTakerMs' | 'waitedForStoreMs'>;
+  /** The most requests in flight that memory allows. */
+  inFlightMax: number;
+  /** What the location may be read with, when somebody has set that. */
+  bytesPerSecondMax: number | undefined;
+}
+
+export const limitThresholds = {
+  /** Of the set rate: more is never reached, since requests begin and end. */
+  rateShare: 0.8,
+  /** Of the CPUs: the rest goes to the kernel's own work and to waits too short to count. */
+  cpuShare: 0.75,
+  /** Of the time of requests: from here on most of it is waiting for the first byte. */
+  latencyShare: 0.5,
+  /** Shorter restores are over before anything can limit them. */
+  secondsMin: 1,
+} as const;
+
+/**
+ * What kept a restore from being faster. Whoever waited longer tells the side: writers that waited for bytes, then it was the
+ * store, its rate or the memory for requests; else it was what writing takes. Pure.
+ */
+export function limitOf(figures: LimitFigures): RestoreLimit | undefined {
+  const { seconds, reader } = figures;
+  if (seconds < limitThresholds.secondsMin) return undefined;
+  if (reader.requests > 0 && reader.waitedForStoreMs > reader.waitedForTakerMs) return limitOfStore(figures);
+  const { cpus, cpuSeconds } = figures;
+  return cpuSeconds >= limitThresholds.cpuShare * cpus * seconds ? 'cpu' : 'disk';
+}
+
+function limitOfStore({
+  seconds,
+  reader,
+  inFlightMax,
+  bytesPerSecondMax,
+  cpus,
+  cpuSeconds,
+}: LimitFigures): RestoreLimit {
+  const { rateShare, latencyShare, cpuShare } = limitThresholds;
+  if (bytesPerSecondMax !== undefined && reader.fetchedBytes / seconds >= rateShare * bytesPerSecondMax) return 'rate';
+  // Reading costs CPU too (TLS, copies): a store is not slow to somebody who has no time to listen.
+  if (cpuSeconds >= cpuShare * cpus * seconds) return 'cpu';
+  const requestSeconds = (seconds * Math.max(reader.inFlight, 1)) / reader.requests;
+  if (reader.latencyMs / 1000 < latencyShare * requestSeconds) return 'store-bandwidth';
+  return reader.inFlight >= inFlightMax ? 'memory' : 'store-latency';
+}
