@@ -1,12 +1,16 @@
 import type { LookupFunction } from 'node:net';
+import type { BlobDownloadResponseParsed } from '@azure/storage-blob';
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import {
+  bytesOfRange,
   checkedKeys,
   type ObjectStore,
   type ObjectStoreCallOptions,
   type ObjectSummary,
   type ProxyFor,
+  type RangeAnswer,
+  type ReadOptions,
   tooLarge,
 } from '@lateen/object-store';
 import { type AzureClient, azureClient } from './azure-client.ts';
@@ -131,22 +135,20 @@ async function getWhole(client: AzureClient, key: string, options?: ObjectStoreC
 }
 
 /** The SDK goes on after a connection that broke, at the byte where it was and only with the same version of the blob. */
-async function* read(client: AzureClient, key: string, options?: ObjectStoreCallOptions): AsyncGenerator<Uint8Array> {
-  const signal = options?.signal;
+async function* read(client: AzureClient, key: string, options?: ReadOptions): AsyncGenerator<Uint8Array> {
+  const { signal, range } = options ?? {};
   signal?.throwIfAborted();
   // Ends the transfer when the loop is left, or when nothing comes for too long.
   const left = new AbortController();
   const abortSignal = signal === undefined ? left.signal : AbortSignal.any([signal, left.signal]);
   const soon = <T>(work: Promise<T>): Promise<T> => within(client, left, work);
   try {
-    const answer = await soon(client.blob(key).download(0, undefined, { abortSignal }));
+    const answer = await soon(client.blob(key).download(range?.offset, range?.length, { abortSignal }));
     // In Node the body is a Readable of Buffers.
-    const body = (answer.readableStreamBody as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    for (;;) {
-      const next = await soon(body.next());
-      if (next.done === true) return;
-      yield next.value;
-    }
+    const body = each((answer.readableStreamBody as AsyncIterable<Buffer>)[Symbol.asyncIterator](), soon);
+    if (range === undefined) return yield* body;
+    const asked = { subject: `object "${key}"`, place: storePlaceOf(client.config) };
+    yield* bytesOfRange(body, rangeAnswerOf(answer), range, asked);
   } catch (cause) {
     signal?.throwIfAborted();
     throw azureError(left.signal.aborted ? left.signal.reason : cause, `object "${key}"`, client.config);
@@ -154,6 +156,22 @@ async function* read(client: AzureClient, key: string, options?: ObjectStoreCall
     left.abort();
   }
 }
+
+async function* each(
+  pieces: AsyncIterator<Buffer>,
+  soon: (next: Promise<IteratorResult<Buffer>>) => Promise<IteratorResult<Buffer>>,
+): AsyncGenerator<Uint8Array> {
+  for (;;) {
+    const next = await soon(pieces.next());
+    if (next.done === true) return;
+    yield next.value;
+  }
+}
+
+const rangeAnswerOf = ({ _response, contentRange, contentLength }: BlobDownloadResponseParsed): RangeAnswer => ({
+  status: _response.status,
+  header: (name) => (name === 'content-range' ? contentRange : contentLength?.toString()),
+});
 
 /** Aborts `stop` when `work` takes longer than an answer may. */
 async function within<T>({ clock, limits }: AzureClient, stop: AbortController, work: Promise<T>): Promise<T> {

@@ -61,8 +61,8 @@ export function fsStore(config: FsStoreConfig, deps: FsStoreDeps = {}): ObjectSt
         signal,
       ),
     put: (key, body, { signal } = {}) => write(key, onePiece(body), signal),
-    read: (key, { signal } = {}) =>
-      named(readFile(fspath, key, signal), signal, (error) => fsError(error, fspath, `object "${key}"`)),
+    read: (key, { signal, range } = {}) =>
+      named(readFile(fspath, key, { signal, range }), signal, (error) => fsError(error, fspath, `object "${key}"`)),
     write: (key, pieces, { signal } = {}) => write(key, pieces, signal),
     endAbandonedWrites: (key, { signal } = {}) =>
       attempt(`object "${key}"`, () => deleteTemporaries(fspath, key, signal)),

@@ -1,5 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
+import { type ReadOptions, tooShort } from '@lateen/object-store';
 import { errnoOf, objectNotFound } from './fs-error.ts';
 import { keyPathOf } from './key-path.ts';
 import { entryOf, openDirectory } from './open-directory.ts';
@@ -27,23 +28,28 @@ export async function openFile(fspath: string, key: string): Promise<FileHandle 
   }
 }
 
-/** The file of a key in pieces. What was opened is read to its end, also when it is replaced meanwhile. */
+/** The file of a key, or a part of it, in pieces. What was opened is read to its end, also when it is replaced meanwhile. */
 export async function* readFile(
   fspath: string,
   key: string,
-  signal: AbortSignal | undefined,
+  { signal, range }: ReadOptions,
 ): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
   const file = await openFile(fspath, key);
   if (file === undefined) throw objectNotFound(fspath, key);
   try {
-    for (;;) {
+    let at = range?.offset ?? 0;
+    const end = range === undefined ? Number.POSITIVE_INFINITY : range.offset + range.length;
+    while (at < end) {
+      const length = Math.min(pieceBytes, end - at);
       // A new buffer each time: the last one belongs to the caller now.
-      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(pieceBytes), 0, pieceBytes, null);
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
       signal?.throwIfAborted();
-      if (bytesRead === 0) return;
+      if (bytesRead === 0) break;
+      at += bytesRead;
       yield buffer.subarray(0, bytesRead);
     }
+    if (range !== undefined && at < end) throw tooShort(`object "${key}"`, `directory ${fspath}`);
   } finally {
     await file.close();
   }

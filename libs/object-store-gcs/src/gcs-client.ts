@@ -3,12 +3,14 @@ import type { AppError } from '@lateen/errors';
 import { type Clock, orAborted } from '@lateen/kernel';
 import {
   type Beginning,
+  type ByteRange,
   beginningOf,
   jsonObjectIn,
   notWhatWasAsked,
   oneHeader,
   type ProxyFor,
   type Refusal,
+  rangeHeader,
   refusalOf,
   refusedError,
   tokenPlace,
@@ -28,6 +30,8 @@ export interface GcsRequest {
   /** `object "k"`, "" for the bucket; for messages. */
   subject: string;
   body?: Uint8Array | AsyncIterable<Uint8Array>;
+  /** Only these bytes of the object. */
+  range?: ByteRange | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -63,7 +67,7 @@ export function gcsClient(
       const answer = await request(url, {
         method,
         dispatcher: agent,
-        headers: { authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'content-type': type }) },
+        headers: headersOf(wanted, { token, type }),
         ...(body === undefined ? {} : { body: body instanceof Uint8Array ? body : Readable.from(body) }),
         ...(signal === undefined ? {} : { signal }),
       });
@@ -116,6 +120,15 @@ export function gcsClient(
   };
   return client;
 }
+
+const headersOf = (
+  { body, range }: Pick<GcsRequest, 'body' | 'range'>,
+  { token, type }: { token: string; type: string },
+): Record<string, string> => ({
+  authorization: `Bearer ${token}`,
+  ...(body === undefined ? {} : { 'content-type': type }),
+  ...(range === undefined ? {} : { range: rangeHeader(range) }),
+});
 
 const signWords = {
   nextStep: 'Give the account of the pods the role "Service Account Token Creator" on the account that signs.',

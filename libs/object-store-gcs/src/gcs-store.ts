@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import {
+  bytesOfRange,
   checkedKeys,
   endsEarly,
   jsonObjectIn,
@@ -9,7 +10,9 @@ import {
   type ObjectStore,
   type ObjectStoreCallOptions,
   type ObjectSummary,
+  oneHeader,
   type ProxyFor,
+  type ReadOptions,
 } from '@lateen/object-store';
 import { type GcsClient, gcsClient } from './gcs-client.ts';
 import { encodeUrlPart, type GcsLimits, type GcsStoreConfig, gcsLimitsDefault } from './gcs-config.ts';
@@ -128,10 +131,22 @@ async function write(
   }
 }
 
-async function* read(client: GcsClient, key: string, options?: ObjectStoreCallOptions): AsyncGenerator<Uint8Array> {
-  const signal = options?.signal;
+async function* read(client: GcsClient, key: string, options?: ReadOptions): AsyncGenerator<Uint8Array> {
+  const { signal, range } = options ?? {};
+  const subject = subjectOf(key);
   const request = { method: 'GET', path: client.objectPath(key), query: { alt: 'media' } } as const;
-  const { body } = await client.open({ ...request, subject: subjectOf(key), signal });
+  const { statusCode: status, headers, body } = await client.open({ ...request, subject, range, signal });
+  const pieces = bodyOf(client, body, signal);
+  if (range === undefined) return yield* pieces;
+  const header = (name: string) => oneHeader(headers[name]);
+  yield* bytesOfRange(pieces, { status, header }, range, { subject, place: storePlaceOf(client.config) });
+}
+
+async function* bodyOf(
+  client: GcsClient,
+  body: AsyncIterable<unknown>,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
   try {
     // Leaving the loop destroys the body, and with it the transfer.
     for await (const chunk of body) yield chunk as Buffer;

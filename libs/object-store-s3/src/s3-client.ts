@@ -2,9 +2,12 @@ import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import {
   type Beginning,
+  type ByteRange,
   beginningOf,
+  bytesOfRange,
   oneHeader,
   type ProxyFor,
+  rangeHeader,
   sentSecrets,
   tooLarge,
   unreachableError,
@@ -50,8 +53,8 @@ export interface S3Client {
    * @throws as the ObjectStore port says
    */
   send(request: S3Request, bytesMax?: number): Promise<S3Answer>;
-  /** The body of a 2xx answer in pieces. @throws as the ObjectStore port says */
-  stream(request: () => Promise<S3Request>): AsyncGenerator<Uint8Array>;
+  /** The body of a 2xx answer in pieces: of the whole object, or exactly this part. @throws as the ObjectStore port says */
+  stream(request: () => Promise<S3Request>, range?: ByteRange): AsyncGenerator<Uint8Array>;
   /** Finds out the region first, if need be. */
   signing(signal?: AbortSignal): Promise<S3Signing>;
   close(): Promise<void>;
@@ -102,15 +105,17 @@ export function s3Client(
   };
   return {
     send,
-    stream: async function* (wantedLater) {
-      const wanted = await wantedLater();
+    stream: async function* (wantedLater, range) {
+      const object = await wantedLater();
+      const wanted =
+        range === undefined ? object : { ...object, headers: { ...object.headers, range: rangeHeader(range) } };
       const answer = await answerTo(wanted);
-      try {
-        for await (const piece of answer.body as AsyncIterable<Buffer>) yield piece;
-      } catch (cause) {
-        wanted.signal?.throwIfAborted();
-        throw unreachable(cause, where.current().place);
-      }
+      const { place } = where.current();
+      const body = bodyOf(answer, place, wanted);
+      if (range === undefined) return yield* body;
+      const header = (name: string) => oneHeader(answer.headers[name]);
+      const subject = subjectOf(wanted);
+      yield* bytesOfRange(body, { status: answer.statusCode, header }, range, { subject, place: storePlaceOf(place) });
     },
     signing: async (signal) => {
       // A refusal names the region too, so only the answer counts and not whether we may.
@@ -189,6 +194,16 @@ async function dispatch(
 
 /** As signatures write it: 20300101T000000Z. */
 export const signedTime = (clock: Clock): string => new Date(clock.now()).toISOString().replace(/[:-]|\.\d{3}/g, '');
+
+async function* bodyOf(answer: Dispatcher.ResponseData, place: S3Place, wanted: S3Request): AsyncGenerator<Uint8Array> {
+  try {
+    // Leaving the loop destroys the body, and with it the transfer.
+    for await (const piece of answer.body as AsyncIterable<Buffer>) yield piece;
+  } catch (cause) {
+    wanted.signal?.throwIfAborted();
+    throw unreachable(cause, place);
+  }
+}
 
 /** At most so many bytes of a body; the rest is not read. */
 async function read(

@@ -75,7 +75,7 @@ export function s3Store(config: S3StoreConfig, limits: Partial<S3Limits> = {}, d
     },
     get: async (key, options) => (await client.send(await reading('GET', key, options?.signal))).body,
     put: (key, body, options) => writeWhole(writing, key, body, options?.signal),
-    read: (key, options) => client.stream(() => reading('GET', key, options?.signal)),
+    read: (key, options) => client.stream(() => reading('GET', key, options?.signal), options?.range),
     write: (key, pieces, options) => writePieces(writing, key, pieces, options?.signal),
     endAbandonedWrites: (key, options) => endUploads(listing, key, options?.signal),
     delete: async (key, options) => {

@@ -1,4 +1,5 @@
 export { askToken, type TokenQuestion, tokenPlace } from './ask-token.ts';
+export { type ByteRange, bytesOfRange, checkByteRange, type RangeAnswer, rangeHeader, tooShort } from './byte-range.ts';
 export { type Beginning, beginningOf } from './failures/beginning-of.ts';
 export { type OwnWords, type Refusal, refusalOf, saidIn } from './failures/refusal.ts';
 export { type ProviderWords, type RefusalCause, refusedError } from './failures/refused-error.ts';
@@ -11,7 +12,13 @@ export { isHostAndPort, isHostLabel } from './host-name.ts';
 export { jsonObjectIn } from './json-object.ts';
 export { nestsDeeper } from './nests-deeper.ts';
 export { checkedKeys, checkObjectKey, objectKeyBytesMax, wrongInKey } from './object-key.ts';
-export type { ObjectStore, ObjectStoreCallOptions, ObjectSummary, SignedUrlOptions } from './object-store.ts';
+export type {
+  ObjectStore,
+  ObjectStoreCallOptions,
+  ObjectSummary,
+  ReadOptions,
+  SignedUrlOptions,
+} from './object-store.ts';
 export { observedStore, type StoreCallEnd, type StoreObserver, type StoreOperation } from './observed-store.ts';
 export { oneHeader } from './one-header.ts';
 export { environmentProxies, type ProxyFor } from './proxies/proxies.ts';

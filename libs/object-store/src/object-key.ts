@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { checkByteRange } from './byte-range.ts';
 import type { ObjectStore } from './object-store.ts';
 
 /** What S3, Azure and Google take (Amazon S3 user guide, "Naming Amazon S3 objects"; the others say the same). */
@@ -33,7 +34,7 @@ export function wrongInKey(key: string): string | undefined {
   return dots === undefined ? undefined : `it has the part "${dots}"`;
 }
 
-/** `store` behind {@link checkObjectKey}: whatever is done with a key that is refused ends before anything is sent. */
+/** `store` behind {@link checkObjectKey} and {@link checkByteRange}: whatever is done with a key that is refused ends before anything is sent. */
 export function checkedKeys(store: ObjectStore): ObjectStore {
   return {
     listCommonPrefixes: (prefix, options) => store.listCommonPrefixes(prefix, options),
@@ -52,6 +53,7 @@ export function checkedKeys(store: ObjectStore): ObjectStore {
     },
     read: async function* (key, options) {
       checkObjectKey(key);
+      if (options?.range !== undefined) checkByteRange(options.range);
       yield* store.read(key, options);
     },
     write: async (key, pieces, options) => {

@@ -1,5 +1,12 @@
+import type { ByteRange } from './byte-range.ts';
+
 export interface ObjectStoreCallOptions {
   signal?: AbortSignal | undefined;
+}
+
+export interface ReadOptions extends ObjectStoreCallOptions {
+  /** Only these bytes; the whole object when absent. */
+  range?: ByteRange | undefined;
 }
 
 export interface SignedUrlOptions extends ObjectStoreCallOptions {
@@ -33,9 +40,10 @@ export interface ObjectStore {
   put(key: string, body: Uint8Array, options?: ObjectStoreCallOptions): Promise<void>;
   /**
    * The object in pieces, as they come; nothing is asked for before the first piece is. Rejects when the object ends
-   * early. Leaving the loop ends the transfer.
+   * early. Leaving the loop ends the transfer. With a range it yields exactly these bytes, or rejects: with OBJECT_TOO_SHORT
+   * when the object ends before the range does, with OBJECT_STORE_BAD_ANSWER when the store answers with other bytes.
    */
-  read(key: string, options?: ObjectStoreCallOptions): AsyncIterable<Uint8Array>;
+  read(key: string, options?: ReadOptions): AsyncIterable<Uint8Array>;
   /**
    * Stores what `pieces` yield, with bounded memory. When it fails, is aborted, or `pieces` throws (which it rejects
    * with), the key is as it was before and no part is left behind, as far as the store could still be told.

@@ -1,4 +1,5 @@
 import { AppError, type RetryFate } from '@lateen/errors';
+import { tooShort } from '../byte-range.ts';
 import { giveCredentials } from '../proxies/proxy-error.ts';
 import { type Refusal, saidIn } from './refusal.ts';
 import { notTheService, placeText, type StorePlace } from './store-place.ts';
@@ -7,6 +8,7 @@ import { notTheService, placeText, type StorePlace } from './store-place.ts';
 export type RefusalCause =
   | 'noBucket'
   | 'noObject'
+  | 'tooShort'
   | 'redirect'
   | 'proxy'
   | 'clock'
@@ -50,6 +52,7 @@ export function refusedError(
 function causeOf({ status, isHtml }: Refusal, subject: string): RefusalCause {
   if (status >= 300 && status < 400) return 'redirect';
   if (status === 404) return isHtml ? 'strange' : subject === '' ? 'noBucket' : 'noObject';
+  if (status === 416 && subject !== '') return 'tooShort';
   if (status === 407) return 'proxy';
   if (status === 401 || status === 403) return 'denied';
   if (status === 408 || status === 429) return 'busy';
@@ -92,6 +95,10 @@ const saidFor: Readonly<Record<RefusalCause, Telling>> = {
     message: `${subject} is not in ${placeText(place)}`,
     retry: 'never',
   }),
+  tooShort: (_, subject, place) => {
+    const { code, message, retry } = tooShort(subject, placeText(place));
+    return { code, message, retry };
+  },
   redirect: (refusal, _, place) => ({
     code: badAnswer,
     message: `${placeText(place)} sends us to ${targetText(refusal)} (${saidIn(refusal)}), which is not followed`,

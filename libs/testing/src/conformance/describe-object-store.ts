@@ -5,6 +5,7 @@ import { abortTests } from './object-store/aborts.ts';
 import { failedWriteTests } from './object-store/failed-writes.ts';
 import { listingTests } from './object-store/listings.ts';
 import type { ObjectStoreUnderTest } from './object-store/object-store-under-test.ts';
+import { rangeTests } from './object-store/ranges.ts';
 import { streamTests } from './object-store/streams.ts';
 import { wholeObjectTests } from './object-store/whole-objects.ts';
 import { wholeStoreTests } from './object-store/whole-store.ts';
@@ -24,6 +25,7 @@ export function describeObjectStore(name: string, make: () => Promise<ObjectStor
 
     describe('objects', () => wholeObjectTests(current));
     describe('listings', () => listingTests(current));
+    describe('ranges', () => rangeTests(current));
     describe('streams', () => streamTests(current));
     describe('failed writes', () => failedWriteTests(current));
     describe('abandoned writes', () => abandonedWriteTests(current));

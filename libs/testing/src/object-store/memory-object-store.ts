@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { checkedKeys, type ObjectStore, type ObjectSummary } from '@lateen/object-store';
+import { type ByteRange, checkedKeys, type ObjectStore, type ObjectSummary, tooShort } from '@lateen/object-store';
 
 export interface MemoryObjectStoreOptions {
   /** What is in it from the start. */
@@ -48,7 +48,7 @@ export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): Memor
     exists: async (key, { signal } = {}) => (await bucket(signal)).has(key),
     get: (key, { signal } = {}) => get(key, signal),
     put: async (key, body, { signal } = {}) => void (await bucket(signal)).set(key, Uint8Array.from(body)),
-    read: (key, { signal } = {}) => inPieces(() => get(key, signal), signal),
+    read: (key, { signal, range } = {}) => inPieces(async () => partOf(await get(key, signal), key, range), signal),
     write: async (key, pieces, { signal } = {}) => {
       const target = await bucket(signal);
       const write = { key };
@@ -113,6 +113,13 @@ async function wholeOf(pieces: AsyncIterable<Uint8Array>, signal: AbortSignal | 
   }
   signal?.throwIfAborted();
   return Buffer.concat(held);
+}
+
+function partOf(body: Uint8Array, key: string, range: ByteRange | undefined): Uint8Array {
+  if (range === undefined) return body;
+  const end = range.offset + range.length;
+  if (end > body.length) throw tooShort(`object "${key}"`, 'the bucket in memory');
+  return body.subarray(range.offset, end);
 }
 
 async function* inPieces(get: () => Promise<Uint8Array>, signal: AbortSignal | undefined): AsyncGenerator<Uint8Array> {

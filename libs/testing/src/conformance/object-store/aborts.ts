@@ -16,6 +16,7 @@ export function abortTests(under: () => ObjectStoreUnderTest): void {
       store.get('k', options),
       store.put('aborted/k', bytes('v'), options),
       joined(store.read('k', options)),
+      joined(store.read('k', { ...options, range: { offset: 1, length: 1 } })),
       store.write('aborted/k', some([bytes('v')]), options),
       store.endAbandonedWrites('k', options),
       store.delete('k', options),
