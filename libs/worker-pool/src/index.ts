@@ -1,1 +1,2 @@
-export type { WorkerPool } from './worker-pool.ts';
+export { serveTasks, type TaskHandler } from './serve-tasks.ts';
+export { type WorkerPool, type WorkerPoolOptions, workerPool } from './worker-pool.ts';

@@ -1,0 +1,157 @@
+import { silentLogger } from '@lateen/kernel';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { TestData, TestTask } from './program-of-tests.ts';
+import { type WorkerPool, workerPool } from './worker-pool.ts';
+
+const program = new URL('./program-of-tests.ts', import.meta.url);
+const { signal } = new AbortController();
+const pools: WorkerPool<TestTask, unknown>[] = [];
+
+function pool(options: { size?: number; data?: TestData; heapMB?: number } = {}): WorkerPool<TestTask, unknown> {
+  const made = workerPool<TestTask, unknown>({ program, size: 1, log: silentLogger, ...options });
+  pools.push(made);
+  return made;
+}
+
+afterEach(async () => {
+  await Promise.all(pools.splice(0).map((it) => it.close()));
+});
+
+/** A task that holds a worker until `go` is called. */
+function held(of: WorkerPool<TestTask, unknown>) {
+  const on = new Int32Array(new SharedArrayBuffer(4));
+  const done = of.run({ kind: 'wait', on }, signal);
+  return {
+    done,
+    go: () => {
+      Atomics.store(on, 0, 1);
+      Atomics.notify(on, 0);
+    },
+  };
+}
+
+describe('workerPool', () => {
+  it('runs more tasks than it has workers, each once', async () => {
+    const numbers = Array.from({ length: 100 }, (_, index) => index);
+    const made = pool({ size: 2 });
+    const results = await Promise.all(numbers.map((number) => made.run({ kind: 'double', number }, signal)));
+    expect(results).toEqual(numbers.map((number) => number * 2));
+  });
+
+  it('shares memory with a task instead of copying it', async () => {
+    const bytes = new Uint8Array(new SharedArrayBuffer(1000));
+    expect(await pool().run({ kind: 'fill', bytes, value: 7 }, signal)).toBe(1000);
+    expect(bytes[999]).toBe(7);
+  });
+
+  it('hands its data to the program, and not the flags of the process', async () => {
+    const told = await pool({ data: { greeting: 'hello' } }).run({ kind: 'tell' }, signal);
+    expect(told).toEqual({ greeting: 'hello', flags: [] });
+  });
+
+  it('counts the CPU time of its workers', async () => {
+    const made = pool();
+    await made.run({ kind: 'busy', rounds: 1_000_000 }, signal);
+    const before = made.cpuMs();
+    await made.run({ kind: 'busy', rounds: 1_000_000 }, signal);
+    expect(before).toBeGreaterThan(0);
+    expect(made.cpuMs()).toBeGreaterThan(before);
+  });
+});
+
+describe('an error of a task', () => {
+  it('stays an AppError, with all that it says and its causes', async () => {
+    const error = await pool()
+      .run({ kind: 'fail' }, signal)
+      .catch((it: unknown) => it);
+    expect(error).toMatchObject({
+      name: 'AppError',
+      code: 'VOLUME_FULL',
+      message: 'no room',
+      retry: 'later',
+      nextStep: 'Make room.',
+      details: { path: 'a/b' },
+      cause: { message: 'write failed', code: 'ENOSPC', cause: { message: 'a text' } },
+    });
+  });
+
+  it.each([
+    ['system-error', { name: 'TypeError', message: 'no such file', code: 'ENOENT' }],
+    ['throw-text', { message: 'a text' }],
+    ['no-clone', { name: 'DataCloneError' }],
+  ] as const)('of kind %s arrives, and the worker goes on', async (kind, expected) => {
+    const made = pool();
+    await expect(made.run({ kind }, signal)).rejects.toMatchObject(expected);
+    expect(await made.run({ kind: 'double', number: 4 }, signal)).toBe(8);
+  });
+
+  it('that cannot be sent at all is told at once', async () => {
+    const task = { kind: 'double', number: (() => {}) as unknown as number } as const;
+    await expect(pool().run(task, signal)).rejects.toMatchObject({ name: 'DataCloneError' });
+  });
+
+  it('is that of the beginning when the program cannot begin', async () => {
+    const made = pool({ data: { fails: true } });
+    for (const number of [1, 2])
+      await expect(made.run({ kind: 'double', number }, signal)).rejects.toMatchObject({ code: 'NOT_BEGUN' });
+  });
+});
+
+describe('a thread that dies', () => {
+  it.each([
+    ['exit', /ended with exit code 7/, {}],
+    ['uncaught', /because of an error that nothing caught/, { message: 'nobody catches this' }],
+    ['out-of-memory', /needed more memory than its 20 MiB/, { code: 'ERR_WORKER_OUT_OF_MEMORY' }],
+  ] as const)('(%s) fails its task and is replaced', async (kind, message, cause) => {
+    const made = pool({ heapMB: 20 });
+    const error = await made.run({ kind }, signal).catch((it: unknown) => it);
+    expect(error).toMatchObject({ code: 'WORKER_DIED', message: expect.stringMatching(message) });
+    expect((error as Error).cause ?? {}).toMatchObject(cause);
+    expect(await made.run({ kind: 'double', number: 2 }, signal)).toBe(4);
+  });
+
+  it('leaves tasks alone that wait for a thread', async () => {
+    const made = pool();
+    const gone = [made.run({ kind: 'exit' }, signal), made.run({ kind: 'double', number: 1 }, signal)];
+    const waiting = made.run({ kind: 'double', number: 3 }, signal);
+    expect((await Promise.allSettled(gone)).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await waiting).toBe(6);
+  });
+
+  it('again and again, without finishing a task, ends the pool', async () => {
+    const made = pool({ size: 2, data: { exits: true } });
+    const runs = Array.from({ length: 12 }, (_, number) => made.run({ kind: 'double', number }, signal));
+    for (const { reason } of (await Promise.allSettled(runs)) as PromiseRejectedResult[])
+      expect(reason).toMatchObject({ code: 'WORKER_DIED' });
+    await expect(made.run({ kind: 'tell' }, signal)).rejects.toMatchObject({ code: 'WORKER_DIED' });
+  });
+});
+
+describe('abort and close', () => {
+  it('take back what waits for a thread and nothing else', async () => {
+    const made = pool();
+    const first = held(made);
+    const second = held(made);
+    const canceled = new AbortController();
+    const waiting = made.run({ kind: 'double', number: 1 }, canceled.signal);
+    canceled.abort(new Error('canceled'));
+    await expect(waiting).rejects.toThrow('canceled');
+    await expect(made.run({ kind: 'tell' }, canceled.signal)).rejects.toThrow('canceled');
+    const closed = made.close();
+    first.go();
+    second.go();
+    expect(await Promise.all([first.done, second.done])).toHaveLength(2);
+    await closed;
+    await expect(made.run({ kind: 'tell' }, signal)).rejects.toMatchObject({ code: 'WORKER_POOL_CLOSED' });
+  });
+
+  it('reject tasks that wait for a thread when the pool is closed', async () => {
+    const made = pool();
+    const running = [held(made), held(made)];
+    const waiting = made.run({ kind: 'tell' }, signal);
+    const closed = made.close();
+    await expect(waiting).rejects.toMatchObject({ code: 'WORKER_POOL_CLOSED' });
+    for (const it of running) it.go();
+    await closed;
+  });
+});
