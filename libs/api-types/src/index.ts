@@ -226,3 +226,4 @@ export {
   type DataUploadStatus,
   dataUploadType,
 } from './v2alpha1/data-upload.ts';
+export type { RestoreThroughput } from './v2alpha1/restore-throughput.ts';

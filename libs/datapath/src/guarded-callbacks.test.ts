@@ -54,9 +54,12 @@ describe('guarded callbacks', () => {
     callbacks.onProgress({ totalBytes: 9, doneBytes: 4, doneFiles: 2, limitedBy: 'disk' });
     callbacks.onProgress({ totalBytes: 9, doneBytes: 4, doneFiles: 2, limitedBy: 'cpu' });
     callbacks.onProgress({ totalBytes: 9, doneBytes: 5, doneFiles: 1 });
+    // Who does not count files says nothing of them.
+    callbacks.onProgress({ totalBytes: 9, doneBytes: 9 });
     expect(calls).toEqual([
       [1, undefined],
       [2, 'disk'],
+      [undefined, undefined],
     ]);
   });
   it.each(['onCompleted', 'onFailed', 'onCancelled', 'close'] as const)('let nothing through after %s', (last) => {

@@ -39,7 +39,7 @@ export function guardedCallbacks(callbacks: DataPathCallbacks): GuardedCallbacks
     },
     onProgress: (progress) => {
       if (ended) return;
-      const { totalBytes = 0, doneBytes = 0, totalFiles = 0, doneFiles = 0 } = progress;
+      const { totalBytes = 0, doneBytes = 0, totalFiles = last.totalFiles, doneFiles = last.doneFiles } = progress;
       const next = { totalBytes, doneBytes, totalFiles, doneFiles };
       const isOld = doneBytes < last.doneBytes || doneFiles < last.doneFiles;
       if (isOld || isSame(last, next)) return;

@@ -15,6 +15,7 @@ export {
 } from './logger.ts';
 export { firstComeFirstServed, Places, type WaitingLine } from './places.ts';
 export { type Random, suffixAlphabet, systemRandom } from './random.ts';
+export { RateWindow } from './rate-window.ts';
 export { redacted, redactText, secretTest } from './redact.ts';
 export { Retries, type RetryPolicy, type RetryPorts, retry } from './retry.ts';
 export { type Semaphore, type SemaphoreOptions, semaphore } from './semaphore.ts';

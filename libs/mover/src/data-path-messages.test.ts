@@ -1,12 +1,42 @@
 import { canceledSuffix } from '@lateen/datapath';
 import { describe, expect, it } from 'vitest';
-import { failureText, progressEvent, terminationBytesMax } from './data-path-messages.ts';
+import { failureText, progressEvent, resultText, terminationBytesMax } from './data-path-messages.ts';
 import { subjectOf } from './data-path-subject.ts';
 
 describe('the messages of a data path', () => {
   it('leave zero out of progress, as the reference does', () => {
     expect(progressEvent({ totalBytes: 0, doneBytes: 5 }).message).toBe('{"doneBytes":5}');
     expect(progressEvent({}).message).toBe('{}');
+  });
+
+  it('tell of files and of what limits only where there is something to tell', () => {
+    const progress = { totalBytes: 9, doneBytes: 5, totalFiles: 4, doneFiles: 2, limitedBy: 'disk' as const };
+    expect(progressEvent(progress).message).toBe(
+      '{"totalBytes":9,"doneBytes":5,"totalFiles":4,"doneFiles":2,"limitedBy":"disk"}',
+    );
+  });
+
+  it('hold the report of a restore whole, however long the reason for the engine is', () => {
+    const target = { byPath: `/${'u'.repeat(36)}`, volumeMode: 'Filesystem' as const };
+    const most = Number.MAX_SAFE_INTEGER;
+    const report = {
+      reader: 'engine' as const,
+      reason: `begin ${'"'.repeat(5000)} end`,
+      limitedBy: 'store-bandwidth' as const,
+      files: most,
+      filesPerSecond: most,
+      bytesPerSecond: most,
+      storeBytes: most,
+      storeRequests: most,
+      storeLatencyMs: most,
+      storeRequestsInFlight: 64,
+      seconds: most,
+    };
+    const text = resultText({ target, totalBytes: most, report });
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
+    const told = JSON.parse(text);
+    expect(told).toEqual({ target, totalBytes: most, report: { ...report, reason: told.report.reason } });
+    expect(told.report.reason).toMatch(/^begin "+ … "+ end$/);
   });
 
   it('keep the cancel suffix of a text that kubelet would cut', () => {

@@ -18,14 +18,19 @@ export const stoppedEvent = (name: string, started: boolean) =>
   event(dataPathReasons.stopped, `Data path for ${name} ${started ? 'stopped' : 'exited without start'}`);
 
 /** Zero is left out, as the reference's encoder does. */
-export const progressEvent = ({ totalBytes, doneBytes }: DataPathProgress) =>
-  event(
-    dataPathReasons.progress,
-    JSON.stringify({ ...(totalBytes ? { totalBytes } : {}), ...(doneBytes ? { doneBytes } : {}) }),
-  );
+export const progressEvent = ({ totalBytes, doneBytes, totalFiles, doneFiles, limitedBy }: DataPathProgress) => {
+  const figures = Object.entries({ totalBytes, doneBytes, totalFiles, doneFiles, limitedBy });
+  return event(dataPathReasons.progress, JSON.stringify(Object.fromEntries(figures.filter(([, value]) => value))));
+};
 
-export const completedEvent = (result: BackupResult | RestoreResult) =>
-  event(dataPathReasons.completed, JSON.stringify(result));
+export const completedEvent = (text: string) => event(dataPathReasons.completed, text);
+
+/** Of the Data-Path-Completed Event and the termination message: both have to hold it whole. */
+export function resultText(result: BackupResult | RestoreResult): string {
+  if (!('report' in result) || result.report?.reason === undefined) return JSON.stringify(result);
+  const { report } = result;
+  return JSON.stringify({ ...result, report: { ...report, reason: cutMiddle(result.report.reason, reasonBytesMax) } });
+}
 
 /** Something that a person should know of a data path that goes well; the message may be long, so its middle goes. */
 export const warningEvent = (text: string): DataPathEvent => ({
@@ -41,6 +46,9 @@ export const cancelingEvent = (subject: DataPathSubject, name: string) =>
 
 export const canceledEvent = (subject: DataPathSubject, name: string) =>
   event(dataPathReasons.canceled, `Data path for ${subject.words} ${name} canceled`);
+
+/** Leaves room for what is beside it in a message of 1024 bytes, also when half of it has to be escaped. */
+const reasonBytesMax = 300;
 
 /** Kubernetes refuses longer ones (events.k8s.io `note`). */
 const eventMessageBytesMax = 1024;

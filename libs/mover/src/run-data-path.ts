@@ -7,6 +7,7 @@ import {
   cancelingEvent,
   completedEvent,
   progressEvent,
+  resultText,
   startedEvent,
   stoppedEvent,
   warningEvent,
@@ -28,9 +29,10 @@ export async function runDataPath(task: DataPathTask, ports: DataPathPorts, stop
   const over = new AbortController();
   try {
     const result = await movedData(run, ports, { stop, over: over.signal });
-    record(run, ports, completedEvent(result));
+    const terminationMessage = resultText(result);
+    record(run, ports, completedEvent(terminationMessage));
     ports.log.info({ ...result }, 'the data path has completed');
-    return { exitCode: 0, terminationMessage: JSON.stringify(result), engineHangs: false };
+    return { exitCode: 0, terminationMessage, engineHangs: false };
   } catch (error) {
     return failed(run, ports, error, stop);
   } finally {

@@ -47,7 +47,57 @@ describe('the result of a data mover', () => {
   });
 });
 
+const report = {
+  reader: 'packs' as const,
+  limitedBy: 'store-latency' as const,
+  files: 300_000,
+  filesPerSecond: 8_123.4,
+  bytesPerSecond: 812_340,
+  storeBytes: 62_000_000,
+  storeRequests: 9,
+  storeLatencyMs: 28.4,
+  storeRequestsInFlight: 64,
+  seconds: 36.9,
+};
+
+describe('the report of a restore', () => {
+  const read = (value: unknown) => parseResult(JSON.stringify({ ...restore, report: value }));
+  it('comes with its result', () => {
+    expect(read(report)).toEqual({ ...restore, report });
+    const byEngine = { ...report, reader: 'engine', reason: 'the repository uses ECC' };
+    expect(read(byEngine)).toEqual({ ...restore, report: byEngine });
+  });
+  it.each([
+    ['no object', 7],
+    ['null', null],
+    ['by a reader that is not known', { ...report, reader: 'tape' }],
+  ])('%s leaves the result as it is', (_, value) => {
+    expect(read(value)).toEqual(restore);
+  });
+  it.each([
+    ['a limit that is not known', { limitedBy: 'moon' }, { limitedBy: undefined }],
+    ['a count below zero', { storeRequests: -1 }, { storeRequests: undefined }],
+    ['a rate that is no number', { filesPerSecond: 'fast' }, { filesPerSecond: 0 }],
+    ['a reason that is no text', { reason: 7 }, { reason: undefined }],
+  ])('is read without %s', (_, odd, left) => {
+    expect(read({ ...report, ...odd })).toEqual({ ...restore, report: { ...report, ...left } });
+  });
+  it('does not make two results of one', () => {
+    expect(sameResult(restore, { ...restore, report })).toBe(true);
+  });
+});
+
 describe('progress', () => {
+  it('may count files and say what it is limited by', () => {
+    const progress = { totalBytes: 9, doneBytes: 5, totalFiles: 4, doneFiles: 2, limitedBy: 'disk' as const };
+    expect(parseProgress(JSON.stringify(progress))).toEqual(progress);
+  });
+  it.each([{ doneFiles: -1 }, { totalFiles: 'many' }, { limitedBy: 'moon' }, { doneFiles: null }])(
+    'goes on without an addition that makes no sense: %j',
+    (odd) => {
+      expect(parseProgress(JSON.stringify({ doneBytes: 5, ...odd }))).toEqual({ totalBytes: 0, doneBytes: 5 });
+    },
+  );
   it('may leave out zeroes', () => {
     expect(parseProgress('{"doneBytes":5}')).toEqual({ totalBytes: 0, doneBytes: 5 });
     expect(parseProgress('{}')).toEqual({ totalBytes: 0, doneBytes: 0 });

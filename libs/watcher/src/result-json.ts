@@ -1,4 +1,5 @@
 import type { AccessPoint, BackupResult, DataPathProgress, RestoreResult } from '@lateen/datapath';
+import { parseLimit, parseReport } from './report-json.ts';
 
 /**
  * Reads the JSON of a Data-Path-Completed Event or of a termination message. Undefined when the text is no result: torn
@@ -11,7 +12,8 @@ export function parseResult(text: string): BackupResult | RestoreResult | undefi
   if (totalBytes === undefined) return undefined;
   if ('target' in value) {
     const target = accessPoint(value.target);
-    return target === undefined ? undefined : { target, totalBytes };
+    const report = parseReport(value.report);
+    return target === undefined ? undefined : { target, totalBytes, ...(report === undefined ? {} : { report }) };
   }
   const source = accessPoint(value.source);
   const incrementalBytes = count(value.incrementalBytes);
@@ -25,13 +27,20 @@ export function parseResult(text: string): BackupResult | RestoreResult | undefi
   };
 }
 
-/** Reads a Data-Path-Progress message. */
+/** Reads a Data-Path-Progress message. What is our addition is left out when it makes no sense; the bytes have to. */
 export function parseProgress(text: string): DataPathProgress | undefined {
   const value = parseObject(text);
   if (value === undefined) return undefined;
   const totalBytes = count(value.totalBytes);
   const doneBytes = count(value.doneBytes);
-  return totalBytes === undefined || doneBytes === undefined ? undefined : { totalBytes, doneBytes };
+  if (totalBytes === undefined || doneBytes === undefined) return undefined;
+  const { totalFiles, doneFiles, limitedBy } = value;
+  const additions = {
+    totalFiles: totalFiles && count(totalFiles),
+    doneFiles: doneFiles && count(doneFiles),
+    limitedBy: parseLimit(limitedBy),
+  };
+  return { totalBytes, doneBytes, ...Object.fromEntries(Object.entries(additions).filter(([, each]) => each)) };
 }
 
 /** True when both say the same about what was stored. */

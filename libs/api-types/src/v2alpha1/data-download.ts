@@ -4,6 +4,7 @@ import type { Duration, Int64, Timestamp } from '../meta/scalars.ts';
 import { veleroType } from '../meta/velero-type.ts';
 import type { DataMovementPhase } from '../phases/data-movement-phase.ts';
 import type { NodeOS } from '../phases/node-os.ts';
+import type { RestoreThroughput } from './restore-throughput.ts';
 
 /** Asks a node-agent to bring one volume back from a backup repository, and tells how that goes. */
 export interface DataDownload extends KubeObject {
@@ -62,6 +63,8 @@ export interface DataDownloadStatus {
   completionTimestamp?: Timestamp | null;
   /** Bytes restored so far and bytes to restore. */
   progress?: ByteProgress;
+  /** How fast the volume comes back, and what keeps it from coming faster. */
+  throughput?: RestoreThroughput;
   /** Node that runs the transfer. */
   node?: string;
   /** Node whose agent took the download on and exposes the volume. */

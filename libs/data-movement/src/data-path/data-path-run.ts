@@ -6,6 +6,7 @@ import { ProgressWriter } from '@lateen/kube-runtime';
 import type { HostingPod } from '@lateen/watcher';
 import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
 import { StallNote, type StallNotePorts } from '../status/stall-note.ts';
+import { RunningThroughput } from '../status/throughput.ts';
 import { finishPath } from './finish-path.ts';
 import { recordContradiction } from './record-contradiction.ts';
 import { type Ending, type RecordEndPorts, recordBackoff, recordEnd } from './record-end.ts';
@@ -41,6 +42,7 @@ export class DataPathRun<T extends Movement> {
   readonly #path: AsyncBR<HostingPod, undefined>;
   readonly #progress: ProgressWriter<DataPathProgress>;
   readonly #stall: StallNote<T>;
+  readonly #throughput = new RunningThroughput();
   readonly #canceled = new AbortController();
   readonly #closed = new AbortController();
   /** Aborts when nothing more is to be done about the end: on shutdown and by {@link close}. */
@@ -114,13 +116,16 @@ export class DataPathRun<T extends Movement> {
   }
 
   /** Refused by the API server when the movement is no longer this node's: another attempt may have begun elsewhere. */
-  async #writeProgress({ totalBytes = 0, doneBytes = 0 }: DataPathProgress): Promise<void> {
+  async #writeProgress(progress: DataPathProgress): Promise<void> {
     const { kube, node, signal } = this.#ports;
+    const { totalBytes = 0, doneBytes = 0 } = progress;
     const value = { totalBytes, bytesDone: doneBytes };
+    const throughput = { op: 'add', path: '/status/throughput', value: this.#throughput.of(progress) } as const;
     const body = [
       { op: 'test', path: '/metadata/uid', value: this.uid },
       { op: 'test', path: '/status/node', value: node },
       { op: 'add', path: '/status/progress', value },
+      ...(this.#kind.tellsThroughput ? [throughput] : []),
     ] as const;
     await kube.patch(this.#kind.type, keyOf(this.#object), { type: 'json', body }, { signal });
   }
@@ -131,6 +136,7 @@ export class DataPathRun<T extends Movement> {
       onStarted: () => log.info({}, 'the data path has started'),
       onProgress: (progress) => {
         this.#stall.report(progress);
+        this.#throughput.see(progress, this.#ports.clock.monotonicMs());
         this.#progress.report(progress);
       },
       onCompleted: (result) => this.#end({ phase: 'Completed', result }),

@@ -2,6 +2,7 @@ import { type DataDownload, dataDownloadType, labels } from '@lateen/api-types';
 import type { RestoreExposeParam, RestoreExposer } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
 import { uploaderTypeOf } from '@lateen/repository';
+import { throughputOf } from '../status/throughput.ts';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
 import { requireLocation } from './require-location.ts';
@@ -43,8 +44,10 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
       undo: (object, signal) => exposer.undoRebinding(ownerOf(object), paramOf(object), { signal }),
       hasBegun: (object, signal) => exposer.isRebinding(ownerOf(object), { signal }),
     },
+    tellsThroughput: true,
     startedStatus: () => ({}),
-    completedStatus: () => ({}),
+    completedStatus: (result) =>
+      'report' in result && result.report !== undefined ? { throughput: throughputOf(result.report) } : {},
   };
 }
 

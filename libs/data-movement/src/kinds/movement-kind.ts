@@ -34,6 +34,8 @@ export interface MovementKind<T extends Movement> {
   finish?: FinishingStep<T>;
   /** Status fields beside phase and times. */
   startedStatus(): Partial<MovementStatus<T>>;
+  /** Its status says how fast it goes (`throughput`). */
+  tellsThroughput: boolean;
   completedStatus(result: BackupResult | RestoreResult): Partial<MovementStatus<T>>;
 }
 

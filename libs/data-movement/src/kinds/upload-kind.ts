@@ -37,6 +37,7 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
     diagnose: (object, signal) => exposer.diagnose(ownerOf(object), paramOf(object), { signal }),
     cleanUp: (object, signal) => exposer.cleanUp(ownerOf(object), paramOf(object), { signal }),
     startPath: (path, object) => path.startBackup(object.spec.dataMoverConfig ?? {}, undefined),
+    tellsThroughput: false,
     startedStatus: () => ({ nodeOS: 'linux' }),
     completedStatus: (result) =>
       'snapshotID' in result

@@ -68,6 +68,7 @@ export async function beginNextAttempt<T extends Movement>(
       node: null,
       startTimestamp: null,
       progress: null,
+      throughput: null,
       message: attemptLostNote(attempt, limits.attempts, cause),
     },
   };

@@ -44,8 +44,8 @@ export class StallNote<T extends Movement> {
   }
 
   /** The same figures again are no move. */
-  report({ totalBytes, doneBytes }: DataPathProgress): void {
-    const figures = `${doneBytes}/${totalBytes}`;
+  report({ totalBytes, doneBytes, doneFiles }: DataPathProgress): void {
+    const figures = `${doneBytes}/${totalBytes}/${doneFiles}`;
     if (figures === this.#last) return;
     this.#last = figures;
     this.#movedMs = this.#ports.clock.monotonicMs();

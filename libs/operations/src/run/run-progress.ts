@@ -1,8 +1,8 @@
 import type { CoreEvent } from '@lateen/api-types';
 import { plainLine } from '@lateen/errors';
+import { RateWindow } from '@lateen/kernel';
 import { hasEnded, type MovementRow, movementRow, timeMs } from '../volume/movement-facts.ts';
 import type { QueueAhead, RunSight } from './follow-run.ts';
-import { RateWindow } from './rate-window.ts';
 import type { Run, RunCounts, RunNoun, RunPhase } from './run-noun.ts';
 
 /** How much of something is done, and how fast. */

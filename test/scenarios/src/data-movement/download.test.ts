@@ -10,7 +10,7 @@ import { aDataDownload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { downloadWorld, restoreSelector } from '../world/movement-worlds.ts';
 import { leftovers } from '../world/nothing-left.ts';
-import { theDownload, untilConcluded, withAgents } from '../world/run-world.ts';
+import { theDownload, untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 
 const targetKey = { namespace: 'app', name: 'data' };
@@ -50,6 +50,40 @@ describe('a snapshot becomes the volume of a claim', () => {
     expect(volume?.spec.persistentVolumeReclaimPolicy).toBe('Delete');
     expect(leftovers(world, kept(world))).toEqual([]);
     expect(world.logs).toMatchObject({ whole: ['velero/download'], torn: [] });
+  });
+  it('says how fast it comes while it comes, and at the end what it was limited by', async () => {
+    const world = downloadWorld();
+    world.mover.script = 'hang';
+    withAgents(world);
+    await untilPhase(world, 'InProgress', theDownload);
+    for (const doneBytes of [600, 650, 700]) {
+      await world.clock.advance(2_000);
+      world.mover.report(doneBytes);
+    }
+    await world.clock.advance(2_000);
+    expect(world.download()?.status?.throughput).toEqual({
+      filesDone: 28,
+      totalFiles: 40,
+      filesPerSecond: 1,
+      bytesPerSecond: 33,
+      limitedBy: 'store-latency',
+    });
+    world.mover.script = 'complete';
+    await untilConcluded(world, theDownload);
+    expect(world.download()?.status).toMatchObject({ phase: 'Completed' });
+    expect(world.download()?.status?.throughput).toEqual({
+      filesDone: 40,
+      totalFiles: 40,
+      filesPerSecond: 20,
+      bytesPerSecond: 500,
+      limitedBy: 'store-latency',
+      reader: 'packs',
+      storeBytes: 600,
+      storeRequests: 3,
+      storeRequestsInFlight: 64,
+      storeLatencyMilliseconds: 28,
+      durationMilliseconds: 2_000,
+    });
   });
   it('writes the volume only, and leaves the claim to the binder: that can be undone until the binder has done it', async () => {
     const world = withAgents(downloadWorld());

@@ -1,9 +1,23 @@
-import type { DataPathProgress, DownloadResult, Uploader, UploadResult } from '@lateen/datapath';
+import type { DataPathProgress, DownloadResult, RestoreReport, Uploader, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { MoverScript } from './mover-actor.ts';
 
 export const movedBytes = { totalBytes: 1_000, incrementalBytes: 250 };
 export const movedSnapshotId = '0123456789abcdef0123456789abcdef';
+
+/** How each restore went. */
+export const restoreReport: RestoreReport = {
+  reader: 'packs',
+  limitedBy: 'store-latency',
+  files: 40,
+  filesPerSecond: 20,
+  bytesPerSecond: 500,
+  storeBytes: 600,
+  storeRequests: 3,
+  storeLatencyMs: 28,
+  storeRequestsInFlight: 64,
+  seconds: 2,
+};
 
 interface Request {
   onProgress(progress: DataPathProgress): void;
@@ -30,7 +44,10 @@ export class ScriptedEngine implements Uploader {
   }
 
   report(doneBytes: number): void {
-    this.#request?.onProgress({ totalBytes: movedBytes.totalBytes, doneBytes });
+    const { totalBytes } = movedBytes;
+    const { files: totalFiles, limitedBy } = restoreReport;
+    const doneFiles = Math.floor((totalFiles * doneBytes) / totalBytes);
+    this.#request?.onProgress({ totalBytes, doneBytes, totalFiles, doneFiles, limitedBy });
   }
 
   async upload(request: Request): Promise<UploadResult> {
@@ -40,7 +57,7 @@ export class ScriptedEngine implements Uploader {
 
   async download(request: Request): Promise<DownloadResult> {
     await this.#move(request);
-    return { totalBytes: movedBytes.totalBytes };
+    return { totalBytes: movedBytes.totalBytes, report: restoreReport };
   }
 
   async #move(request: Request): Promise<void> {

@@ -1,0 +1,69 @@
+import type { RestoreReport } from '@lateen/datapath';
+import { describe, expect, it } from 'vitest';
+import { RunningThroughput, throughputOf } from './throughput.ts';
+
+describe('the throughput of a restore that runs', () => {
+  it('has the rates of late, and no fraction', () => {
+    const running = new RunningThroughput();
+    running.see({ doneBytes: 0, doneFiles: 0 }, 0);
+    running.see({ doneBytes: 3_000, doneFiles: 10 }, 3_000);
+    const progress = { totalBytes: 9_000, doneBytes: 7_000, totalFiles: 99, doneFiles: 21, limitedBy: 'disk' as const };
+    running.see(progress, 6_000);
+    expect(running.of(progress)).toEqual({
+      filesDone: 21,
+      totalFiles: 99,
+      filesPerSecond: 4,
+      bytesPerSecond: 1_167,
+      limitedBy: 'disk',
+    });
+  });
+  it('says nothing of files that nobody counts', () => {
+    const running = new RunningThroughput();
+    running.see({ doneBytes: 0 }, 0);
+    running.see({ doneBytes: 8_000 }, 2_000);
+    expect(running.of({ totalBytes: 9_000, doneBytes: 8_000 })).toEqual({ bytesPerSecond: 4_000 });
+  });
+});
+
+describe('the throughput of a restore that is done', () => {
+  const report: RestoreReport = {
+    reader: 'packs',
+    limitedBy: 'store-latency',
+    files: 300_000,
+    filesPerSecond: 8_123.4,
+    bytesPerSecond: 812_340.2,
+    storeBytes: 62_000_000,
+    storeRequests: 9,
+    storeLatencyMs: 28.4,
+    storeRequestsInFlight: 64,
+    seconds: 36.93,
+  };
+  it('is its report, in the units of the API', () => {
+    expect(throughputOf(report)).toEqual({
+      filesDone: 300_000,
+      totalFiles: 300_000,
+      filesPerSecond: 8_123,
+      bytesPerSecond: 812_340,
+      limitedBy: 'store-latency',
+      reader: 'packs',
+      storeBytes: 62_000_000,
+      storeRequests: 9,
+      storeRequestsInFlight: 64,
+      storeLatencyMilliseconds: 28,
+      durationMilliseconds: 36_930,
+    });
+  });
+  it('takes away what was told while it ran and is not known at the end', () => {
+    const { limitedBy: _, ...rest } = report;
+    expect(throughputOf({ ...rest, files: 0, filesPerSecond: 0 })).toMatchObject({
+      filesDone: null,
+      totalFiles: null,
+      filesPerSecond: null,
+      limitedBy: null,
+    });
+  });
+  it('names why the engine was used', () => {
+    const byEngine: RestoreReport = { ...report, reader: 'engine', reason: 'the repository uses ECC' };
+    expect(throughputOf(byEngine)).toMatchObject({ reader: 'engine', readerReason: 'the repository uses ECC' });
+  });
+});

@@ -1,0 +1,58 @@
+import type { RestoreThroughput } from '@lateen/api-types';
+import type { DataPathProgress, RestoreReport } from '@lateen/datapath';
+import { RateWindow } from '@lateen/kernel';
+
+/** What is told of a transfer that runs: its counts, and the rates of late. */
+export class RunningThroughput {
+  readonly #files = new RateWindow();
+  readonly #bytes = new RateWindow();
+
+  /** @param atMs of a monotonic clock */
+  see({ doneBytes = 0, doneFiles = 0 }: DataPathProgress, atMs: number): void {
+    this.#bytes.see(atMs, doneBytes);
+    this.#files.see(atMs, doneFiles);
+  }
+
+  of({ totalFiles, doneFiles, limitedBy }: DataPathProgress): RestoreThroughput {
+    return whole({
+      filesDone: doneFiles,
+      totalFiles,
+      filesPerSecond: this.#files.perSecond(),
+      bytesPerSecond: this.#bytes.perSecond(),
+      limitedBy,
+    });
+  }
+}
+
+/** What is told of a restore that is done. Null where the transfer may have told something that no longer holds. */
+export function throughputOf(report: RestoreReport): RestoreThroughput {
+  const { storeLatencyMs, seconds } = report;
+  // A device has no files.
+  const files = report.files > 0 ? report.files : undefined;
+  const told = whole({
+    filesDone: files,
+    totalFiles: files,
+    filesPerSecond: files === undefined ? undefined : report.filesPerSecond,
+    bytesPerSecond: report.bytesPerSecond,
+    limitedBy: report.limitedBy,
+    reader: report.reader,
+    readerReason: report.reason,
+    storeBytes: report.storeBytes,
+    storeRequests: report.storeRequests,
+    storeRequestsInFlight: report.storeRequestsInFlight,
+    storeLatencyMilliseconds: storeLatencyMs,
+    durationMilliseconds: seconds * 1_000,
+  });
+  return { ...untold, ...told } as RestoreThroughput;
+}
+
+/** For a merge patch: takes away what the transfer told and the report does not. */
+const untold = { filesDone: null, totalFiles: null, filesPerSecond: null, bytesPerSecond: null, limitedBy: null };
+
+/** The API has no fractions; what is not known is left out. */
+function whole(figures: Readonly<Record<string, string | number | undefined>>): RestoreThroughput {
+  const known = Object.entries(figures).filter(([, value]) => value !== undefined && value !== '');
+  return Object.fromEntries(
+    known.map(([name, value]) => [name, typeof value === 'number' ? Math.round(value) : value]),
+  );
+}
