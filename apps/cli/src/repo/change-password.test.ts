@@ -288,6 +288,40 @@ describe('lateen repo change-password', () => {
     expect(world.repositories.passwords.get('zoo-default-kopia')).toBe(newPassword);
   });
 
+  it.each(['before', 'during'])('leaves out a repository that is deleted %s its turn, and says so', async (when) => {
+    const world = setUp();
+    const key = { namespace: 'velero', name: 'mail-default-kopia' };
+    world.repositories.before = (name) => {
+      if (name === (when === 'before' ? 'app-default-kopia' : key.name))
+        world.cluster.remove(backupRepositoryType, key);
+      // As the Job says that finds no such object.
+      if (name === key.name) throw new Error('BackupRepository velero/mail-default-kopia does not exist');
+    };
+    const text = await world.run('--password-file', await fileWith(newPassword), '--confirm');
+    expect(text).toContain('mail-default-kopia was deleted meanwhile');
+    expect(text).toContain('2 repositories have the new password');
+    world.repositories.passwords.delete(key.name);
+    expect([...world.repositories.passwords.values()]).toEqual([newPassword, newPassword]);
+    expect(world.secret()[repositoryCredentials.key]).toBe(newPassword);
+    expect(Object.values(world.secret())).toContain(oldPassword);
+  });
+
+  it('gives the new password to a repository too that was made anew under a name of before', async () => {
+    const world = setUp();
+    let isFirst = true;
+    world.repositories.before = (name) => {
+      if (name !== 'mail-default-kopia' || !isFirst) return;
+      isFirst = false;
+      world.cluster.remove(backupRepositoryType, { namespace: 'velero', name });
+      world.cluster.put(aBackupRepository({ name, uid: 'another', spec: { volumeNamespace: 'mail' } }));
+      throw new Error('the Job was deleted');
+    };
+    expect(await world.run('--password-file', await fileWith(newPassword), '--confirm')).toContain(
+      'mail-default-kopia was deleted meanwhile',
+    );
+    everybodyHas(world, newPassword);
+  });
+
   it('lets maintenance end that began meanwhile; Ctrl-C ends that wait', async () => {
     const world = setUp();
     const maintaining = { namespace: 'velero', name: 'maintaining' };

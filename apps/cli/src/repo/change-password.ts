@@ -107,6 +107,10 @@ async function changePassword(
     skip,
     signal,
     changeOne: (repository, position) => changeOne(context, ports, repository, position),
+    onDeleted: ({ metadata }) =>
+      stderr.write(
+        `${metadata.name} was deleted meanwhile: what it has stored opens with the old password or the new one.\n`,
+      ),
   });
   stdout.write(`${changed.length} repositories have the new password, and it is the one in use now.\n`);
   stderr.write(

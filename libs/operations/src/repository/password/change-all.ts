@@ -6,7 +6,7 @@ import {
   secretType,
 } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
-import { isNotFound, listAll, retryOnConflict } from '@lateen/kube';
+import { isNotFound, keyOf, listAll, readObject, retryOnConflict } from '@lateen/kube';
 import type { TaskPorts } from '../job/task-ports.ts';
 import { nextPasswordKey, withChangeDone } from './password-keys.ts';
 
@@ -16,6 +16,8 @@ export interface ChangeAllOptions {
   skip: readonly string[];
   /** Gives one repository the password under {@link nextPasswordKey}; safe to repeat. */
   changeOne(repository: BackupRepository, position: string): Promise<void>;
+  /** Somebody deleted this BackupRepository before its turn had ended; what it stored may open with either password. */
+  onDeleted(repository: BackupRepository): void;
   /** Looked at between two repositories: one that has been begun is brought to its end. */
   signal: AbortSignal;
 }
@@ -31,7 +33,7 @@ const roundsMax = 10;
  */
 export async function changeAll(
   { kube, clock }: Pick<TaskPorts, 'kube' | 'clock'>,
-  { namespace, skip, changeOne, signal }: ChangeAllOptions,
+  { namespace, skip, changeOne, onDeleted, signal }: ChangeAllOptions,
 ): Promise<string[]> {
   const changed = new Set<string>();
   for (let round = 0; round < roundsMax; round++) {
@@ -53,12 +55,32 @@ export async function changeAll(
       } catch (error) {
         // It had not been begun.
         if (signal.aborted && error === signal.reason) throw unfinished(changed.size);
+        // Nobody opens it any more. One that has the same name now is found in the next round.
+        if (await isDeleted({ kube }, repository, signal)) {
+          onDeleted(repository);
+          continue;
+        }
         throw unfinished(changed.size, { doing: `changing ${repository.metadata.name}`, error }, repository);
       }
       changed.add(repository.metadata.name ?? '');
     }
   }
   throw unfinished(changed.size, { doing: 'looking for repositories', error: new Error('new ones keep coming') });
+}
+
+/** Whether it is known to be gone, or another one in its place. */
+async function isDeleted(
+  { kube }: Pick<TaskPorts, 'kube'>,
+  repository: BackupRepository,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    const now = await readObject(kube, backupRepositoryType, keyOf(repository), signal);
+    return now === undefined || now.metadata.uid !== repository.metadata.uid;
+  } catch {
+    // What the change itself failed with says more.
+    return false;
+  }
 }
 
 /** All of the installation, without those that are left out. */
