@@ -6,7 +6,7 @@ import {
   podType,
   volumeSnapshotType,
 } from '@lateen/api-types';
-import { deleteNamespace, emptyPrefix, findLeftovers, type Inventory, takeInventory } from '@lateen/demo';
+import { deleteNamespace, dropRepositories, findLeftovers, type Inventory, takeInventory } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import type { S3Store } from '@lateen/object-store-s3';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -62,7 +62,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore int
   afterAll(async () => {
     await deleteNamespace(lateen.kube, namespace, systemClock, within());
     for (const noun of ['restore', 'backup']) await tools.cli(noun, 'delete', '-l', mark, '--confirm', '--wait');
-    await emptyPrefix(store, `kopia/${namespace}/`, within());
+    await dropRepositories({ kube: lateen.kube, bucket: store }, { ...lateen, namespace }, within());
     await store.close();
     await lateen.kube.close();
   });

@@ -6,7 +6,7 @@ import {
   type Restore,
   restoreType,
 } from '@lateen/api-types';
-import { deleteNamespace, emptyPrefix, findLeftovers, type Inventory, takeInventory } from '@lateen/demo';
+import { deleteNamespace, dropRepositories, findLeftovers, type Inventory, takeInventory } from '@lateen/demo';
 import { systemClock, systemRandom } from '@lateen/kernel';
 import { waitForObject } from '@lateen/kube-runtime';
 import type { S3Store } from '@lateen/object-store-s3';
@@ -63,7 +63,7 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('a restore on 
     for (const each of [namespace, copy, half]) await deleteNamespace(lateen.kube, each, systemClock, within());
     await tools.kubectl('delete', '--ignore-not-found', 'crd/gadgets.gone.lateen.dev');
     for (const noun of ['restore', 'backup']) await tools.cli(noun, 'delete', '-l', mark, '--confirm', '--wait');
-    await emptyPrefix(store, `kopia/${namespace}/`, within());
+    await dropRepositories({ kube: lateen.kube, bucket: store }, { ...lateen, namespace }, within());
     await store.close();
     await lateen.kube.close();
   });

@@ -21,6 +21,5 @@ export const backupName = ({ namespace }: JourneyOptions, number: number): strin
 export const restoreName = ({ namespace }: JourneyOptions, how: 'again' | 'copy'): string => `${namespace}-${how}`;
 export const backupPrefix = (options: JourneyOptions, number: number): string =>
   `backups/${backupName(options, number)}/`;
-export const repositoryPrefix = ({ namespace }: JourneyOptions): string => `kopia/${namespace}/`;
 /** On the backups and restores. */
 export const demoLabel = ({ namespace }: JourneyOptions): string => `demo=${namespace}`;

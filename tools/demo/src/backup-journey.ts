@@ -7,12 +7,12 @@ import {
   backupName,
   backupPrefix,
   demoLabel,
-  repositoryPrefix,
   restoreName,
 } from './backup-journey-options.ts';
 import { type BroughtBack, bringBack } from './bring-back.ts';
 import { filesUnder, storedBytes } from './bucket.ts';
 import { cleanUpShop } from './clean-up-shop.ts';
+import { repositoryPrefix } from './cluster/drop-repositories.ts';
 import { findLeftovers } from './cluster/expect-nothing-left.ts';
 import { takeInventory } from './cluster/find-leftovers.ts';
 import { recordMovements } from './cluster/record-movement.ts';
@@ -144,7 +144,7 @@ async function backUp(
     signal,
   );
   const { bucket } = ports;
-  const bytes = bucket && (await storedBytes(bucket, repositoryPrefix(options), signal));
+  const bytes = bucket && (await storedBytes(bucket, repositoryPrefix(options.namespace), signal));
   return records.map((each) => ({ ...each, storedBytes: bytes }));
 }
 

@@ -1,14 +1,6 @@
-import { backupRepositoryType, labels } from '@lateen/api-types';
-import { keyOf } from '@lateen/kube';
-import {
-  type BackupJourneyOptions,
-  type BackupJourneyPorts,
-  demoLabel,
-  repositoryPrefix,
-} from './backup-journey-options.ts';
-import { emptyPrefix } from './bucket.ts';
+import { type BackupJourneyOptions, type BackupJourneyPorts, demoLabel } from './backup-journey-options.ts';
+import { dropRepositories } from './cluster/drop-repositories.ts';
 import { deleteNamespace } from './cluster/workload.ts';
-import { ignoreNotFound } from './journey.ts';
 import { deleteDefinition } from './shop/create-shop.ts';
 
 /** Takes away what the demo itself made: namespaces, definition, restores and backups with all that is theirs, and the repository of its namespace. */
@@ -18,7 +10,6 @@ export async function cleanUpShop(
   signal: AbortSignal,
 ): Promise<void> {
   const { kube, clock, bucket } = ports;
-  const { veleroNamespace: namespace } = options;
   // The namespaces take a while by themselves; nothing in the bucket waits for them.
   await Promise.all([
     deleteNamespace(kube, options.namespace, clock, signal),
@@ -26,11 +17,7 @@ export async function cleanUpShop(
     deleteRuns(options, ports),
   ]);
   await deleteDefinition(ports.kubectl('default'));
-  const labelSelector = `${labels.volumeNamespace}=${options.namespace}`;
-  const repositories = await kube.list(backupRepositoryType, { namespace, labelSelector, signal });
-  for (const each of repositories.items)
-    await ignoreNotFound(kube.delete(backupRepositoryType, keyOf(each), { signal }));
-  if (bucket !== undefined) await emptyPrefix(bucket, repositoryPrefix(options), signal);
+  await dropRepositories({ kube, bucket }, options, signal);
 }
 
 async function deleteRuns(options: BackupJourneyOptions, { lateen }: BackupJourneyPorts): Promise<void> {

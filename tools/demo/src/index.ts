@@ -1,4 +1,5 @@
 export { emptyPrefix } from './bucket.ts';
+export { dropRepositories } from './cluster/drop-repositories.ts';
 export { findLeftovers } from './cluster/expect-nothing-left.ts';
 export { type Inventory, takeInventory } from './cluster/find-leftovers.ts';
 export { recordMovement } from './cluster/record-movement.ts';

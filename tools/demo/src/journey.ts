@@ -1,8 +1,9 @@
-import { backupRepositoryType, dataDownloadType, dataUploadType, labels } from '@lateen/api-types';
+import { dataDownloadType, dataUploadType, type KubeObject } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
-import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
+import { deleteIfThere, type KubeApi, readObject } from '@lateen/kube';
 import type { ObjectStore } from '@lateen/object-store';
-import { emptyPrefix, storedBytes } from './bucket.ts';
+import { storedBytes } from './bucket.ts';
+import { dropRepositories, repositoryPrefix } from './cluster/drop-repositories.ts';
 import { findLeftovers } from './cluster/expect-nothing-left.ts';
 import { takeInventory } from './cluster/find-leftovers.ts';
 import { recordMovement } from './cluster/record-movement.ts';
@@ -106,7 +107,8 @@ async function upload(
   const record = await withRecording(recording, watched, () =>
     lateen(['volume', 'upload', `${options.namespace}/${pvcName}`, '--name', name]),
   );
-  const stored = bucket === undefined ? undefined : await storedBytes(bucket, repositoryPrefix(options), signal);
+  const stored =
+    bucket === undefined ? undefined : await storedBytes(bucket, repositoryPrefix(options.namespace), signal);
   return { ...record, storedBytes: stored };
 }
 
@@ -152,10 +154,6 @@ export async function withRecording(
   return await recording;
 }
 
-function repositoryPrefix(options: JourneyOptions): string {
-  return `kopia/${options.namespace}/`;
-}
-
 /** Takes away what the demo itself made: namespaces, custom resources, and the repository of its own namespace. */
 export async function cleanUp(
   options: JourneyOptions,
@@ -171,21 +169,9 @@ export async function cleanUp(
     ...[1, 2].map((n) => ({ type: dataUploadType, key: { namespace, name: `${options.namespace}-${n}` } })),
     { type: dataDownloadType, key: { namespace, name: `${options.restoredNamespace}-1` } },
   ];
-  for (const { type, key } of own) await ignoreNotFound(kube.delete(type, key, { signal }));
-  const repositories = await kube.list(backupRepositoryType, {
-    namespace,
-    labelSelector: `${labels.volumeNamespace}=${options.namespace}`,
-    signal,
-  });
-  for (const each of repositories.items)
-    await ignoreNotFound(kube.delete(backupRepositoryType, keyOf(each), { signal }));
-  if (bucket !== undefined) await emptyPrefix(bucket, repositoryPrefix(options), signal);
-}
-
-export async function ignoreNotFound(call: Promise<void>): Promise<void> {
-  try {
-    await call;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
+  for (const { type, key } of own) {
+    const there = await readObject<KubeObject>(kube, type, key, signal);
+    if (there !== undefined) await deleteIfThere(kube, type, there, signal);
   }
+  await dropRepositories({ kube, bucket }, options, signal);
 }
