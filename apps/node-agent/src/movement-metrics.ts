@@ -2,6 +2,7 @@ import { type DataMovementPhase, dataMovementPhases, isTerminalPhase, type Termi
 import { hasJustEnded, type MovementChange, type MovementObserver, type MovementReadings } from '@lateen/data-movement';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { PhaseTimes, stages } from './phase-times.ts';
+import { restoreMetrics } from './restore-metrics.ts';
 
 /** The reference's names for how a movement ended (performance.md section 9). */
 const results: Readonly<Record<TerminalPhase, string>> = {
@@ -22,6 +23,7 @@ const stageBuckets = [0.1, 0.5, 1, 5, 15, 60, 300, 900, 3_600, 14_400];
 export function movementMetrics(registry: Registry, node: string): MovementObserver {
   const ends = endCounters(registry, node);
   const moving = movementSeries(registry);
+  const restored = restoreMetrics(registry, node);
   for (const operation of Object.values(operations)) {
     moving.attempts.inc({ node, operation }, 0);
     moving.bytes.inc({ node, operation }, 0);
@@ -39,6 +41,7 @@ export function movementMetrics(registry: Registry, node: string): MovementObser
       if (time !== undefined) moving.stages.observe({ ...labels, phase: time.stage }, time.ms / 1_000);
       moving.attempts.inc(labels, attemptsBegun(change));
       moving.bytes.inc(labels, bytesSince(change));
+      restored(change);
       if (hasJustEnded(change) && isTerminalPhase(change.present.phase)) {
         const { phase } = change.present;
         ends.get(`${change.words}/${phase}`)?.inc({ node });

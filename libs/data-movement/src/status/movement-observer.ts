@@ -1,4 +1,10 @@
-import { attemptOf, type DataMovementPhase, isTerminalPhase } from '@lateen/api-types';
+import {
+  attemptOf,
+  type DataDownload,
+  type DataMovementPhase,
+  isTerminalPhase,
+  type RestoreThroughput,
+} from '@lateen/api-types';
 import type { Change } from '@lateen/kube-runtime';
 import type { Movement } from '../kinds/movement-kind.ts';
 
@@ -31,6 +37,8 @@ export interface MovementState {
   bytesDone: number;
   /** 1 for the first attempt. */
   attempts: number;
+  /** Of a download. */
+  throughput?: RestoreThroughput | undefined;
 }
 
 export interface MovementReadings {
@@ -92,6 +100,7 @@ function stateOf(object: Movement): MovementState {
     phase: object.status?.phase ?? 'New',
     bytesDone: object.status?.progress?.bytesDone ?? 0,
     attempts: attemptOf(object),
+    throughput: object.kind === 'DataDownload' ? (object as DataDownload).status?.throughput : undefined,
   };
 }
 
