@@ -1,0 +1,31 @@
+/** A time as the kernel takes it: the nanoseconds count forward, also before 1970. */
+export interface KernelTime {
+  seconds: bigint;
+  nanoseconds: number;
+}
+
+const second = 1_000_000_000n;
+
+export function kernelTime(ns: bigint): KernelTime {
+  const nanoseconds = ((ns % second) + second) % second;
+  return { seconds: (ns - nanoseconds) / second, nanoseconds: Number(nanoseconds) };
+}
+
+/**
+ * The seconds that make Node set exactly this time, undefined where there are none: Node takes a float64, whose steps are
+ * 238 ns in our days, and cuts its fraction to nanoseconds (libuv, uv__fs_to_timespec).
+ */
+export function exactSeconds(ns: bigint): number | undefined {
+  const { seconds, nanoseconds } = kernelTime(ns);
+  const float = roundedSeconds(ns);
+  if (seconds < 0n) return nanoseconds === 0 ? float : undefined;
+  const whole = Math.trunc(float);
+  const rest = Math.trunc((float - whole) * 1e9);
+  return BigInt(whole) === seconds && rest === nanoseconds ? float : undefined;
+}
+
+/** The nearest that Node can set: off by less than a microsecond in our days. */
+export function roundedSeconds(ns: bigint): number {
+  const { seconds, nanoseconds } = kernelTime(ns);
+  return Number(seconds) + nanoseconds / 1e9;
+}
