@@ -22,6 +22,9 @@ import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchQueuedUploads } from './queued-uploads.ts';
 import { benchInstalledRestore } from './restore/installed-restore.ts';
 import { benchRestoreObjects } from './restore/restore-objects.ts';
+import { datasetNames } from './restore-volumes/datasets.ts';
+import { benchRestoreVolumes } from './restore-volumes/restore-volumes.ts';
+import { ways } from './restore-volumes/ways/ways.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
 
@@ -43,6 +46,7 @@ const groups = [
   'collection',
   'restore-objects',
   'restore-installed',
+  'restore-volumes',
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
@@ -54,19 +58,39 @@ const alone: readonly string[] = [
   'archive',
   'collection',
   'restore-objects',
+  'restore-volumes',
 ];
+
+interface Flags {
+  only?: string;
+  markdown?: boolean;
+  case?: string;
+  way?: string;
+  latency: string;
+  scale: string;
+  memory?: string;
+  bandwidth?: string;
+  stopAfter: string;
+}
 
 const command = new Command('npm run bench --')
   .description(
     'Measure, as medians of 5 and ratios to a raw ceiling in the same run. Nothing fails because it was slow.',
   )
   .option('--only <groups>', `only these, separated by commas: ${groups.join(', ')}`)
+  .option('--case <names>', `of restore-volumes, only these: ${datasetNames.join(', ')}`)
+  .option('--way <names>', `of restore-volumes, only these: ${ways.map(({ name }) => name).join(', ')}`)
+  .option('--latency <ms>', 'of restore-volumes: to the store', '0,10,30')
+  .option('--scale <part>', 'of restore-volumes: of the full size', '1')
+  .option('--memory <MiB>', 'of restore-volumes: limit of what restores')
+  .option('--bandwidth <MB/s>', 'of restore-volumes: from the store')
+  .option('--stop-after <seconds>', 'of restore-volumes: a way that takes longer', '120')
   .option('--markdown', 'print a Markdown table, as bench/RESULTS.md holds it')
   .addHelpText('after', '\nExamples:\n  npm run bench\n  npm run bench -- --only movement')
   .showHelpAfterError()
   // 2 for a wrong command line, as everywhere in this project.
   .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
-const flags = command.parse().opts<{ only?: string; markdown?: boolean }>();
+const flags = command.parse().opts<Flags>();
 const wanted: readonly string[] = flags.only?.split(',') ?? groups;
 for (const name of wanted)
   if (!groups.some((group) => group === name))
@@ -88,6 +112,7 @@ async function main(): Promise<void> {
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
   if (wanted.includes('restore-objects')) rows.push(...(await benchRestoreObjects({ root, clock, signal, say })));
+  if (wanted.includes('restore-volumes')) rows.push(...(await benchRestoreVolumes(restoreVolumesOptions(signal))));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
   if (wanted.includes('engine')) rows.push(...(await benchEngineSettings({ signal, say })));
   if (wanted.includes('archive'))
@@ -95,6 +120,21 @@ async function main(): Promise<void> {
   if (wanted.includes('s3')) rows.push(...(await benchS3Payload(signal)));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
+}
+
+function restoreVolumesOptions(signal: AbortSignal): Parameters<typeof benchRestoreVolumes>[0] {
+  return {
+    ...(flags.case !== undefined && { cases: flags.case.split(',') }),
+    ...(flags.way !== undefined && { ways: flags.way.split(',') }),
+    latencies: flags.latency.split(',').map(Number),
+    scale: Number(flags.scale),
+    stopAfterMs: Number(flags.stopAfter) * 1000,
+    ...(flags.memory !== undefined && { memoryBytes: Number(flags.memory) * 1024 ** 2 }),
+    ...(flags.bandwidth !== undefined && { bytesPerSecond: Number(flags.bandwidth) * 1e6 }),
+    clock,
+    signal,
+    say,
+  };
 }
 
 async function onCluster(signal: AbortSignal): Promise<BenchRow[]> {

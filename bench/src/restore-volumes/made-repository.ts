@@ -1,0 +1,144 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createReadStream } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { childRunner } from '@lateen/child-process';
+import { command, makeScratch } from '@lateen/csi-rig';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { s3Store } from '@lateen/object-store-s3';
+import { initialiseRepository, openKopiaSession, type RepositoryTarget, type SessionOptions } from '@lateen/repository';
+import { type S3Server, startS3Server } from '@lateen/store-rig';
+import { benchDevices } from '../block/used-device.ts';
+import { localMover } from '../engine/local-mover.ts';
+import type { Dataset } from './datasets.ts';
+import { type TreeFile, treeArchive } from './tree-archive.ts';
+
+const MiB = 1024 ** 2;
+const scratchBytes = 64 * 1024 * MiB;
+
+/** A dataset in a kopia repository on a real S3 server, backed up as our mover does. */
+export interface MadeRepository extends AsyncDisposable {
+  server: S3Server;
+  snapshotID: string;
+  /** All files, as `tar x` takes them; of a device its bytes. */
+  archive: string;
+  files: number;
+  bytes: number;
+  /** @param endpoint `host:port` by which the server is reached */
+  target(endpoint: string): RepositoryTarget;
+  session(program?: SessionOptions['process']): SessionOptions;
+}
+
+export async function makeRepository(dataset: Dataset, signal: AbortSignal): Promise<MadeRepository> {
+  const server = await startS3Server();
+  try {
+    return await filled(server, dataset, signal);
+  } catch (error) {
+    await server[Symbol.asyncDispose]();
+    throw error;
+  }
+}
+
+async function filled(server: S3Server, dataset: Dataset, signal: AbortSignal): Promise<MadeRepository> {
+  await server.makeBucket('backups');
+  const password = systemRandom.uuid();
+  const kopia = childRunner({ program: server.kopia, clock: systemClock, graceMs: 5_000 });
+  const target = (endpoint: string): RepositoryTarget => ({
+    location: server.location({ endpoint }),
+    volumeNamespace: 'bench',
+    password,
+    uid: 'bench',
+    cacheLimitMB: 5_000,
+  });
+  const session = (process: SessionOptions['process'] = kopia): SessionOptions => ({
+    process,
+    workDirectory: join(server.directory, 'work'),
+    secretsDirectory: join(server.directory, 'memory'),
+    environment: globalThis.process.env,
+  });
+  const store = s3Store(server.location());
+  await initialiseRepository(target(server.endpoint), { store, session: session(), signal });
+  await store.close();
+  const open = await openKopiaSession(target(server.endpoint), session());
+  const archive = join(server.directory, 'archive');
+  const mover = localMover(open, server.directory, signal);
+  const upload = (path: string) => mover.upload(dataset.mode, path, dataset.name);
+  try {
+    const made =
+      dataset.mode === 'Block' ? await fromDevice(dataset, archive, upload) : await fromTree(dataset, archive, upload);
+    return { server, archive, target, session, ...made, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  } finally {
+    await open.close();
+  }
+}
+
+type Made = Pick<MadeRepository, 'snapshotID' | 'files' | 'bytes'>;
+type Upload = (path: string) => Promise<string>;
+
+async function fromTree(dataset: Dataset, archive: string, upload: Upload): Promise<Made> {
+  await using scratch = await makeScratch('xfs', scratchBytes);
+  const tree = join(scratch.stateParent, 'tree');
+  await mkdir(tree);
+  if (dataset.holes === true) await writeWithHoles(dataset, tree);
+  else await unpack(dataset.files(), tree);
+  let snapshotID = await upload(tree);
+  const { generations = 0, of = () => [] } = dataset.changes ?? {};
+  for (let generation = 1; generation <= generations; generation++) {
+    await unpack(of(generation), tree);
+    snapshotID = await upload(tree);
+  }
+  await command('tar', '-c', '--sparse', '-f', archive, '-C', tree, '.');
+  return { snapshotID, ...sums(dataset) };
+}
+
+async function fromDevice(dataset: Dataset, archive: string, upload: Upload): Promise<Made> {
+  await using devices = await benchDevices();
+  const { bytes } = sums(dataset);
+  const device = await devices.fresh(bytes);
+  const [file] = [...dataset.files()];
+  const handle = await open(archive, 'w');
+  // The bytes alone: without the header that is before them and what fills the archive up.
+  let [skip, left] = [512, bytes];
+  for await (const piece of treeArchive(file === undefined ? [] : [file])) {
+    const kept = piece.subarray(skip, skip + left);
+    await handle.write(kept);
+    [skip, left] = [0, left - kept.length];
+  }
+  await handle.close();
+  const target = await open(device.path, 'r+');
+  await pipeline(createReadStream(archive, { highWaterMark: MiB }), target.createWriteStream());
+  return { snapshotID: await upload(device.path), files: 1, bytes };
+}
+
+/** A MiB of data, then 15 MiB that were never written. */
+async function writeWithHoles(dataset: Dataset, tree: string): Promise<void> {
+  const [file] = [...dataset.files()];
+  if (file === undefined) return;
+  const handle = await open(join(tree, file.path), 'w');
+  let at = 0;
+  for await (const piece of treeArchive([file])) {
+    await handle.write(piece, 0, piece.length, at);
+    at += 16 * MiB;
+  }
+  await handle.close();
+}
+
+async function unpack(files: Iterable<TreeFile>, directory: string): Promise<void> {
+  const tar = spawn('tar', ['-x', '-f', '-', '-C', directory], { stdio: ['pipe', 'inherit', 'inherit'] });
+  const ended = once(tar, 'exit');
+  await pipeline(Readable.from(treeArchive(files)), tar.stdin);
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`tar ended with ${code}`);
+}
+
+function sums(dataset: Dataset): { files: number; bytes: number } {
+  let [files, bytes] = [0, 0];
+  for (const file of dataset.files()) {
+    files++;
+    bytes += file.bytes;
+  }
+  return { files, bytes };
+}

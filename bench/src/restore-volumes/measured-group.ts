@@ -1,0 +1,61 @@
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, systemRandom } from '@lateen/kernel';
+
+const root = '/sys/fs/cgroup';
+const sampleMs = 50;
+
+/** A cgroup (v1) for the processes of one measurement. Needs root. */
+export interface MeasuredGroup {
+  /** The command line that runs a program in the group. */
+  command(program: string, args: readonly string[]): [string, ...string[]];
+  /** CPU time of all that ran in it. */
+  cpuMs(): Promise<number>;
+  /** Anonymous memory of all its processes together, at most, as sampled each 50 ms; without page cache. */
+  residentBytesMax(): number;
+  /** How many of them the kernel killed because memory was full. */
+  killed(): Promise<number>;
+  /** All its processes must have ended. */
+  remove(): Promise<void>;
+}
+
+/** @param memoryBytes what its processes may use together, page cache included, as a pod with that limit */
+export async function measuredGroup(clock: Clock, memoryBytes?: number): Promise<MeasuredGroup> {
+  const name = `lateen-bench-${systemRandom.suffix(8)}`;
+  const [memory, cpu] = [join(root, 'memory', name), join(root, 'cpuacct', name)];
+  await mkdir(memory);
+  await mkdir(cpu);
+  if (memoryBytes !== undefined) await writeFile(join(memory, 'memory.limit_in_bytes'), `${memoryBytes}`);
+  const stop = new AbortController();
+  let resident = 0;
+  const sampling = (async () => {
+    while (!stop.signal.aborted) {
+      const stat = await readFile(join(memory, 'memory.stat'), 'utf8');
+      resident = Math.max(resident, Number(/^total_rss (\d+)$/m.exec(stat)?.[1] ?? 0));
+      await clock.sleep(sampleMs, stop.signal).catch(() => {});
+    }
+  })();
+  const script = `echo $$ > ${memory}/cgroup.procs; echo $$ > ${cpu}/cgroup.procs; exec "$@"`;
+  return {
+    command: (program, args) => ['/bin/sh', '-c', script, 'sh', program, ...args],
+    cpuMs: async () => Number(await readFile(join(cpu, 'cpuacct.usage'), 'utf8')) / 1e6,
+    residentBytesMax: () => resident,
+    killed: async () => {
+      const control = await readFile(join(memory, 'memory.oom_control'), 'utf8');
+      return Number(/^oom_kill (\d+)$/m.exec(control)?.[1] ?? 0);
+    },
+    remove: async () => {
+      stop.abort();
+      await sampling;
+      await rmdir(memory);
+      await rmdir(cpu);
+    },
+  };
+}
+
+/** CPU time of a process that runs. Fields 14 and 15 of proc(5), /proc/[pid]/stat. */
+export async function processCpuMs(pid: number): Promise<number> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}

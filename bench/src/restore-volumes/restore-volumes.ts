@@ -1,0 +1,162 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { command, makeScratch } from '@lateen/csi-rig';
+import type { Clock } from '@lateen/kernel';
+import { type StoreFigures, spawnDistantStore } from '@lateen/store-rig';
+import type { BenchRow } from '../bench-row.ts';
+import { benchDevices } from '../block/used-device.ts';
+import { type Dataset, datasetNames, datasetOf } from './datasets.ts';
+import { type MadeRepository, makeRepository } from './made-repository.ts';
+import { measuredGroup, processCpuMs } from './measured-group.ts';
+import { rowsOf, type WayResult } from './restore-rows.ts';
+import type { Way } from './way.ts';
+import { ways } from './ways/ways.ts';
+
+const MiB = 1024 ** 2;
+const scratchBytes = 64 * 1024 * MiB;
+
+export interface RestoreVolumesOptions {
+  /** Names of datasets and ways; all by default, but `millions`. */
+  cases?: readonly string[];
+  ways?: readonly string[];
+  /** ms to the store. */
+  latencies: readonly number[];
+  /** Of datasets, 1 is whole. */
+  scale: number;
+  /** A way that takes longer is stopped, and told by what it had done. */
+  stopAfterMs: number;
+  /** Of all processes of a way together, as a pod's limit. */
+  memoryBytes?: number | undefined;
+  bytesPerSecond?: number | undefined;
+  clock: Clock;
+  signal: AbortSignal;
+  say(text: string): void;
+}
+
+/**
+ * Volumes restored in every way from a store on this machine that is held back as if it were far away; each way once, on a fresh
+ * volume, in processes of its own. Needs root, loop devices and cgroup v1.
+ */
+export async function benchRestoreVolumes(options: RestoreVolumesOptions): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  const names = options.cases ?? datasetNames.filter((name) => name !== 'millions');
+  for (const dataset of names.map((name) => datasetOf(name, options.scale))) {
+    options.say(`${dataset.title}: making the repository`);
+    const made = await makeRepository(dataset, options.signal);
+    try {
+      rows.push(...rowsOf(dataset, made, await measureAll(dataset, made, options)));
+    } finally {
+      await made[Symbol.asyncDispose]();
+    }
+  }
+  return rows;
+}
+
+async function measureAll(
+  dataset: Dataset,
+  made: MadeRepository,
+  options: RestoreVolumesOptions,
+): Promise<WayResult[]> {
+  const results: WayResult[] = [];
+  const chosen = ways.filter(({ name, runs }) => (options.ways?.includes(name) ?? true) && runs(dataset));
+  for (const way of chosen)
+    for (const latencyMs of way.distant ? options.latencies : [undefined]) {
+      const result = await measure(way, latencyMs, { dataset, made, options });
+      options.say(`  ${way.title}${latencyMs === undefined ? '' : `, ${latencyMs} ms`}: ${result.note}`);
+      results.push(result);
+    }
+  return results;
+}
+
+interface Place {
+  dataset: Dataset;
+  made: MadeRepository;
+  options: RestoreVolumesOptions;
+}
+
+async function measure(way: Way, latencyMs: number | undefined, place: Place): Promise<WayResult> {
+  const { dataset, made, options } = place;
+  const { clock } = options;
+  await using volume = await freshVolume(dataset, made.bytes);
+  await using store = await spawnDistantStore(made.server.endpoint);
+  const { bytesPerSecond } = options;
+  await store.set({ latencyMs: latencyMs ?? 0, ...(bytesPerSecond !== undefined && { bytesPerSecond }) });
+  const scratch = await mkdtemp(join(tmpdir(), 'lateen-bench-restore-'));
+  const group = await measuredGroup(clock, options.memoryBytes);
+  const deadline = clock.deadline(options.stopAfterMs);
+  const signal = AbortSignal.any([options.signal, deadline]);
+  const serverCpu = await processCpuMs(made.server.pid);
+  const startMs = clock.monotonicMs();
+  let [said, failure]: [string | undefined, string | undefined] = [undefined, undefined];
+  try {
+    said = await way.run({ dataset, made, store, volume: volume.path, scratch, group, clock, signal });
+  } catch (error) {
+    options.signal.throwIfAborted();
+    failure = deadline.aborted ? 'stopped' : error instanceof Error ? error.message.slice(0, 500) : String(error);
+  }
+  const seconds = (clock.monotonicMs() - startMs) / 1000;
+  const files = failure === undefined ? made.files : await volume.files();
+  const killed = await group.killed();
+  const figures = await store.figures();
+  const note = noteOf({
+    seconds,
+    files,
+    failure: killed > 0 ? `${killed} killed for memory` : failure,
+    figures,
+    cpuSeconds: (await group.cpuMs()) / 1000,
+    serverSeconds: ((await processCpuMs(made.server.pid)) - serverCpu) / 1000,
+    distanceSeconds: (await processCpuMs(store.pid)) / 1000,
+    megabytes: group.residentBytesMax() / 1e6,
+    said,
+  });
+  await group.remove();
+  await rm(scratch, { recursive: true });
+  return { way, latencyMs, seconds, files, whole: failure === undefined, note };
+}
+
+interface Noted {
+  seconds: number;
+  files: number;
+  failure: string | undefined;
+  figures: StoreFigures;
+  cpuSeconds: number;
+  serverSeconds: number;
+  distanceSeconds: number;
+  megabytes: number;
+  said: string | undefined;
+}
+
+const noteOf = (of: Noted): string =>
+  [
+    ...(of.failure === undefined ? [] : [of.failure]),
+    `${of.seconds.toFixed(1)} s`,
+    `${Math.round(of.files / of.seconds).toLocaleString('en')} files/s`,
+    `CPU ${of.cpuSeconds.toFixed(1)} s (store ${of.serverSeconds.toFixed(1)} s, distance ${of.distanceSeconds.toFixed(1)} s)`,
+    `${of.megabytes.toFixed(0)} MB`,
+    `${of.figures.requests.toLocaleString('en')} requests on ${of.figures.connectionsMax} connections, ${(of.figures.sentBytes / 1e6).toFixed(0)} MB`,
+    ...(of.said === undefined || of.said.trim() === '' ? [] : [of.said.trim()]),
+  ].join('; ');
+
+interface FreshVolume extends AsyncDisposable {
+  path: string;
+  /** How many there are, when a way has not come to its end. */
+  files(): Promise<number>;
+}
+
+async function freshVolume(dataset: Dataset, bytes: number): Promise<FreshVolume> {
+  if (dataset.mode === 'Block') {
+    const devices = await benchDevices();
+    const { path } = await devices.fresh(bytes);
+    return { path, files: async () => 0, [Symbol.asyncDispose]: () => devices[Symbol.asyncDispose]() };
+  }
+  const scratch = await makeScratch('xfs', scratchBytes);
+  const path = join(scratch.stateParent, 'volume');
+  await mkdir(path);
+  return {
+    path,
+    files: async () =>
+      (await readdir(path)).length === 0 ? 0 : (await command('find', path, '-type', 'f', '-printf', '.')).length,
+    [Symbol.asyncDispose]: () => scratch[Symbol.asyncDispose](),
+  };
+}

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { childRunner } from '@lateen/child-process';
+import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
+import { openKopiaSession } from '@lateen/repository';
+import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
+import type { MoverOrder } from './mover.ts';
+
+/** One restore by the uploader of the mover, without the API server that a mover has. Prints its report. */
+const order = JSON.parse(process.env.LATEEN_BENCH ?? '') as MoverOrder;
+const { target, snapshotID, volumeMode, volumePath, scratch, config } = order;
+const child = { clock: systemClock, graceMs: 5_000, scratchDirectory: scratch };
+const session = await openKopiaSession(target, {
+  process: childRunner({ ...child, program: order.kopia }),
+  workDirectory: join(scratch, 'work'),
+  secretsDirectory: join(scratch, 'memory'),
+  environment: process.env,
+});
+const sync = childRunner({ ...child, program: 'sync' });
+const uploader = kopiaUploader({
+  session,
+  clock: systemClock,
+  random: systemRandom,
+  programs: systemPrograms({ ...child, path: process.env.PATH }),
+  block: systemBlock(child),
+  log: silentLogger,
+  // What a mover has on a node of two CPUs when nobody says.
+  parallelFiles: 2,
+  discardMs: 20_000,
+  flush: async () => {
+    await sync.run({ args: ['--file-system', volumePath], env: { PATH: process.env.PATH ?? '' } });
+  },
+});
+const { signal } = new AbortController();
+const result = await uploader.download({ volumePath, volumeMode, snapshotID, config, onProgress: () => {}, signal });
+await session.close();
+console.log(JSON.stringify(result));

@@ -1,0 +1,14 @@
+import type { Way } from '../way.ts';
+import { downloadAlone, writeAlone } from './ceilings.ts';
+import { kopiaFromCopy, kopiaFromLoopback, kopiaFromStore } from './kopia-alone.ts';
+import { moverWithEngine } from './mover.ts';
+
+/** In the order in which they are measured. */
+export const ways: readonly Way[] = [
+  writeAlone,
+  downloadAlone,
+  kopiaFromCopy,
+  kopiaFromLoopback,
+  kopiaFromStore,
+  moverWithEngine,
+];
