@@ -61,7 +61,19 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up.ts'],
-          exclude: [...excluded, 'test/cluster/src/parts/**'],
+          exclude: [...excluded, 'test/cluster/src/parts/**', 'test/cluster/src/own-clusters/**'],
+          testTimeout: 600_000,
+          hookTimeout: 1_800_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          // What needs nothing of that cluster. `npm test` runs it beside the two above: most of it is waiting.
+          name: 'own-clusters',
+          include: ['test/cluster/src/own-clusters/**/*.test.ts'],
+          globalSetup: ['test/cluster/src/environment/set-up-parts.ts'],
+          exclude: excluded,
           testTimeout: 600_000,
           hookTimeout: 1_800_000,
           fileParallelism: false,

@@ -34,7 +34,13 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
-const results: { step: Step; tally: Tally; seconds: number }[] = [];
+interface StepResult {
+  step: Step;
+  tally: Tally;
+  seconds: number;
+}
+
+const running: Promise<StepResult>[] = [];
 const notes: string[] = [];
 let selected: readonly Step[] = [];
 try {
@@ -46,16 +52,15 @@ for (const step of selected) {
   const reason = reasonToSkip(step.tier, { uid: process.getuid?.() ?? 0, hasKubeconfig: kubeconfig !== undefined });
   if (reason !== undefined) {
     notes.push(`skipped: ${step.title}: ${reason}`);
-    results.push({ step, tally: { passed: 0, failed: 0, skipped: 1 }, seconds: 0 });
+    running.push(Promise.resolve({ step, tally: { passed: 0, failed: 0, skipped: 1 }, seconds: 0 }));
     continue;
   }
   if (interrupted.signal.aborted) break;
-  console.log(`\n== ${step.title}`);
-  const startedMs = systemClock.monotonicMs();
-  const env = kubeconfig === undefined ? {} : { LATEEN_TEST_KUBECONFIG: resolve(kubeconfig) };
-  const tally = await runStep(step, { root, env, signal: interrupted.signal });
-  results.push({ step, tally, seconds: Math.round((systemClock.monotonicMs() - startedMs) / 1000) });
+  const result = resultOf(step);
+  running.push(result);
+  if (!isBeside(step)) await result;
 }
+const results = await Promise.all(running);
 
 console.log('');
 for (const { step, tally, seconds } of results)
@@ -65,3 +70,17 @@ const total = addTallies(results.map((result) => result.tally));
 if (interrupted.signal.aborted) console.log('interrupted: not every tier was run');
 console.log(closingLine(total));
 process.exitCode = total.failed > 0 || total.passed === 0 || interrupted.signal.aborted ? 1 : 0;
+
+async function resultOf(step: Step): Promise<StepResult> {
+  const title = `\n== ${step.title}`;
+  console.log(isBeside(step) ? `${title}: runs beside what follows` : title);
+  const startedMs = systemClock.monotonicMs();
+  const env = kubeconfig === undefined ? {} : { LATEEN_TEST_KUBECONFIG: resolve(kubeconfig) };
+  const told = isBeside(step) ? { output: (words: string) => console.log(`${title}\n${words}`) } : {};
+  const tally = await runStep(step, { root, env, signal: interrupted.signal, ...told });
+  return { step, tally, seconds: Math.round((systemClock.monotonicMs() - startedMs) / 1000) };
+}
+
+function isBeside(step: Step): boolean {
+  return step.kind === 'vitest' && step.beside === true;
+}

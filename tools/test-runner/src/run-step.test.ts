@@ -38,6 +38,15 @@ describe('a step of tests', { timeout: 60_000 }, () => {
     expect(tally).toEqual({ passed: 3, failed: 4, skipped: 1 });
   });
 
+  it('hands over all that it said when it has ended, to whoever asks for it', async () => {
+    await writeFile(join(root, 'said.test.js'), `it('planted title', () => { throw new Error('planted failure'); });`);
+    const env = { PATH: `${programs}${delimiter}${process.env.PATH}` };
+    const said: string[] = [];
+    const output = (words: string) => said.push(words);
+    await runStep(step, { root, env, signal: new AbortController().signal, output });
+    expect(said).toEqual([expect.stringMatching(/planted title[\s\S]*planted failure/)]);
+  });
+
   it('fails when a test takes its process with it, or leaves an error behind', async () => {
     expect(
       await tallyOf({ a: `it('a', () => process.kill(process.pid, 'SIGKILL'));`, b: `it('b', () => {});` }),

@@ -9,11 +9,11 @@ export interface StepContext {
   root: string;
   env: Readonly<Record<string, string>>;
   signal: AbortSignal;
-  /** Where the step's own words go; default: to ours. */
-  output?: 'inherit' | 'ignore';
+  /** Where the step's own words go; default: to ours as they come. A function gets them all at the end. */
+  output?: 'inherit' | 'ignore' | ((words: string) => void);
 }
 
-/** Runs one step with its output shown as it comes. Never rejects for a failing step: the failure is in the tally. */
+/** Runs one step. Never rejects for a failing step: the failure is in the tally. */
 export async function runStep(step: Step, context: StepContext): Promise<Tally> {
   return step.kind === 'check' ? runCheck(step.command, context) : runVitest(step.project, context);
 }
@@ -48,16 +48,20 @@ function readReport(file: string): VitestReport | undefined {
 
 async function run(command: readonly string[], context: StepContext): Promise<number> {
   const [file = '', ...args] = command;
+  const { output = 'inherit' } = context;
+  const words = typeof output === 'function' ? 'pipe' : output;
   const result = await execa(file, args, {
     cwd: context.root,
     env: { ...context.env },
     stdin: 'ignore',
-    stdout: context.output ?? 'inherit',
-    stderr: context.output ?? 'inherit',
+    stdout: words,
+    stderr: words,
+    all: words === 'pipe',
     reject: false,
     cancelSignal: context.signal,
     // Clusters are taken down in the tests' tear-down; give it time before the kill.
     forceKillAfterDelay: 60_000,
   });
+  if (typeof output === 'function') output(result.all ?? '');
   return result.exitCode ?? 1;
 }

@@ -9,6 +9,9 @@ describe('the steps of npm test', () => {
   it('refuse a tier that does not exist, and name those that do', () => {
     expect(() => selectSteps(['unti'])).toThrow('there is no tier "unti"; the tiers are check, unit');
   });
+  it('let no step run beside others last: there is nothing after it', () => {
+    expect(steps.at(-1)).not.toHaveProperty('beside');
+  });
   it('leave out the cluster tier only without root and without a cluster', () => {
     expect(reasonToSkip('cluster', { uid: 1000, hasKubeconfig: false })).toContain('needs root');
     expect(reasonToSkip('cluster', { uid: 1000, hasKubeconfig: true })).toBeUndefined();

@@ -4,7 +4,14 @@ export type Tier = (typeof tiers)[number];
 
 export type Step =
   | { tier: Tier; title: string; kind: 'check'; command: readonly string[] }
-  | { tier: Tier; title: string; kind: 'vitest'; project: string };
+  | {
+      tier: Tier;
+      title: string;
+      kind: 'vitest';
+      project: string;
+      /** Runs beside the steps after it, and is told when it ends: it waits more than it computes. */
+      beside?: true;
+    };
 
 /** What `npm test` does, in this order: what fails fastest first. */
 export const steps: readonly Step[] = [
@@ -26,6 +33,7 @@ export const steps: readonly Step[] = [
   { tier: 'unit', title: 'unit tests', kind: 'vitest', project: 'unit' },
   { tier: 'scenario', title: 'scenarios', kind: 'vitest', project: 'scenario' },
   { tier: 'api', title: 'real API server', kind: 'vitest', project: 'api' },
+  { tier: 'cluster', title: 'clusters of their own', kind: 'vitest', project: 'own-clusters', beside: true },
   { tier: 'cluster', title: 'real engines and stores', kind: 'vitest', project: 'parts' },
   { tier: 'cluster', title: 'real cluster', kind: 'vitest', project: 'cluster' },
 ];

@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAppError } from '@lateen/errors';
@@ -54,7 +54,20 @@ it('names the packages and the reason when apt-get fails', async () => {
 });
 
 it('names the packages when there is no apt-get', async () => {
-  vi.stubEnv('PATH', join(folder, 'empty'));
+  // What every Debian has, and the lock takes.
+  const programs = join(folder, 'programs');
+  await mkdir(programs);
+  for (const name of ['sh', 'flock', 'cat']) await symlink(`/usr/bin/${name}`, join(programs, name));
+  vi.stubEnv('PATH', programs);
   const failure = await ensurePackages(packages, silentProgress).catch((error: unknown) => error);
   expect(isAppError(failure, 'PACKAGES_MISSING') && failure.message).toContain('there is no apt-get here');
+});
+
+it('lets another process come to its end first, and then finds its packages there', async () => {
+  const file = join(folder, 'installed');
+  await aptGet(`echo "$@" >> ${folder}/calls; case "$1" in install) sleep 0.2; touch ${file};; esac`);
+  const wanted = [{ name: 'gone', files: [file] }];
+  await Promise.all([ensurePackages(wanted, silentProgress), ensurePackages(wanted, silentProgress)]);
+  const calls = (await readFile(join(folder, 'calls'), 'utf8')).trim().split('\n');
+  expect(calls).toEqual(['update -qq', 'install -y -qq --no-install-recommends gone']);
 });

@@ -1,7 +1,10 @@
 import { access } from 'node:fs/promises';
+import { join } from 'node:path';
 import { AppError, isAppError } from '@lateen/errors';
+import { cacheDir } from '../parts/cache-dir.ts';
 import type { Progress } from '../progress/progress.ts';
 import { during } from '../progress/progress.ts';
+import { withFileLock } from './file-lock.ts';
 import { run } from './run.ts';
 
 /** A Debian package and a file by which we see that it (or something that serves as well) is installed. */
@@ -56,6 +59,18 @@ export async function ensurePackages(
   packages: readonly DebianPackage[],
   progress: Progress,
   signal?: AbortSignal,
+): Promise<void> {
+  if ((await missingPackages(packages)).length === 0) return;
+  const lock = join(cacheDir(), 'locks', 'packages.lock');
+  const onWait = (): void => progress.note('waiting for another process that installs packages');
+  // Two runs of apt-get refuse each other.
+  await withFileLock(lock, { onWait, signal }, () => installMissing(packages, progress, signal));
+}
+
+async function installMissing(
+  packages: readonly DebianPackage[],
+  progress: Progress,
+  signal: AbortSignal | undefined,
 ): Promise<void> {
   const missing = await missingPackages(packages);
   if (missing.length === 0) return;

@@ -18,15 +18,15 @@ import { systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeObject, keyOf, type ObjectKey, type ResourceType } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { aDataDownload, aDataUpload, createUpload } from '../environment/movement-of.ts';
+import { readySnapshot } from '../environment/ready-snapshot.ts';
+import { digestOf } from '../kills/lane.ts';
+import { claim, digestPod, fillPod } from '../kills/lane-objects.ts';
+import { podProcesses } from '../kills/pod-processes.ts';
 import { cutFromApiServer } from './cut-network/cut-node.ts';
 import { restoredMoreThan } from './cut-network/restoring-engine.ts';
-import { aDataDownload, aDataUpload, createUpload } from './environment/movement-of.ts';
-import { readySnapshot } from './environment/ready-snapshot.ts';
-import { digestOf } from './kills/lane.ts';
-import { claim, digestPod, fillPod } from './kills/lane-objects.ts';
-import { podProcesses } from './kills/pod-processes.ts';
 
-const dir = join(import.meta.dirname, '..', '..', '..', '.lateen', 'cut-cluster');
+const dir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'cut-cluster');
 const isRoot = process.getuid?.() === 0;
 const namespace = 'cut';
 /** The restore takes about eight minutes at this rate, much longer than the mover may go on unconfirmed. */

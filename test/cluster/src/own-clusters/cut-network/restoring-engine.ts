@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { systemClock } from '@lateen/kernel';
-import { podProcesses } from '../kills/pod-processes.ts';
+import { podProcesses } from '../../kills/pod-processes.ts';
 
 const restoring = /^(\S*\/)?restic\b.*\brestore\b/;
 const lookEveryMs = 200;
