@@ -1,1 +1,4 @@
+export type { PackBytes, ReadRequest } from './fetch-range.ts';
+export { type PackReaderOptions, packReader, readLimits } from './open-pack-reader.ts';
 export type { FetchedSlices, PackReader, PackReaderFigures, PackSlice } from './pack-reader.ts';
+export { nextRange, type PlannedRange, planRanges, type RangeLimits } from './plan-ranges.ts';

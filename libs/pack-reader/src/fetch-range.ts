@@ -1,0 +1,102 @@
+import { AppError, isAppError } from '@lateen/errors';
+import { type BackoffLimits, type Clock, type Random, Retries } from '@lateen/kernel';
+import type { ByteRange, ObjectStore } from '@lateen/object-store';
+
+export interface PackBytes extends ByteRange {
+  packId: string;
+}
+
+/** One request that has ended. */
+export interface ReadRequest extends PackBytes {
+  /** That came; fewer than were asked for when it failed. */
+  bytes: number;
+  /** To the first byte; undefined when none came. */
+  latencyMs: number | undefined;
+  durationMs: number;
+  error?: unknown;
+}
+
+export interface FetchDeps {
+  store: Pick<ObjectStore, 'read'>;
+  keyOf(packId: string): string;
+  clock: Clock;
+  random: Random;
+  onRequest(request: ReadRequest): void;
+}
+
+/** A store that is gone for a minute is waited for: a restore that begins anew costs more. */
+export const fetchRetries = {
+  /** Tries that bring nothing, one after the other. */
+  attemptsMax: 8,
+  /** A try that has brought so much has not failed: the next one goes on where it ended. */
+  progressBytes: 64 * 1024,
+  backoff: { firstMs: 200, maxMs: 20_000, factor: 2.5, jitter: 0.5 } satisfies BackoffLimits,
+};
+
+/**
+ * Fills `into` with a part of a pack. What was cut off is asked for from where it ended.
+ * @param onFilled told how much of it is there, as it comes
+ * @throws the store's error after its retries; PACK_CUT; the signal's reason
+ */
+export async function fetchRange(
+  deps: FetchDeps,
+  range: PackBytes,
+  into: Uint8Array,
+  onFilled: (bytes: number) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { attemptsMax, progressBytes, backoff } = fetchRetries;
+  const policy = { attemptsMax, backoff, mayRetry: (error: unknown) => isAppError(error) && error.retry === 'soon' };
+  let tries = new Retries(deps, policy, signal);
+  let filled = 0;
+  const take = (piece: Uint8Array) => {
+    into.set(piece, filled);
+    filled += piece.length;
+    onFilled(filled);
+  };
+  while (filled < range.length) {
+    const before = filled;
+    try {
+      await request(deps, { ...range, offset: range.offset + filled, length: range.length - filled }, signal, take);
+    } catch (error) {
+      signal.throwIfAborted();
+      // All came, and what failed was the end of it.
+      if (filled === range.length) return;
+      if (isAppError(error, 'OBJECT_TOO_SHORT')) throw packCut(range.packId, error);
+      if (filled - before >= progressBytes) tries = new Retries(deps, policy, signal);
+      await tries.afterFailure(error);
+    }
+  }
+}
+
+async function request(
+  { store, keyOf, clock, onRequest }: FetchDeps,
+  { packId, offset, length }: PackBytes,
+  signal: AbortSignal,
+  take: (piece: Uint8Array) => void,
+): Promise<void> {
+  const startMs = clock.monotonicMs();
+  let latencyMs: number | undefined;
+  let bytes = 0;
+  let failure: { error?: unknown } = {};
+  try {
+    for await (const piece of store.read(keyOf(packId), { signal, range: { offset, length } })) {
+      signal.throwIfAborted();
+      latencyMs ??= clock.monotonicMs() - startMs;
+      bytes += piece.length;
+      take(piece);
+    }
+  } catch (error) {
+    failure = { error };
+    throw error;
+  } finally {
+    const durationMs = clock.monotonicMs() - startMs;
+    onRequest({ packId, offset, length, bytes, latencyMs, durationMs, ...failure });
+  }
+}
+
+const packCut = (packId: string, cause: AppError): AppError =>
+  new AppError('PACK_CUT', `pack ${packId} of the repository is shorter than its index says`, {
+    cause,
+    nextStep: 'Bring the object back from a copy of the bucket, or restore from another backup.',
+  });
