@@ -1,7 +1,8 @@
 import { byteSize } from '@lateen/errors';
 import type { RunProgressView } from '@lateen/operations/run';
 import type { MovementRow } from '@lateen/operations/volume';
-import { count, operationsText, progressText, waitText } from './progress-lines.ts';
+import { count } from '../output/count.ts';
+import { operationsText, progressText, waitText } from './progress-lines.ts';
 
 /** Numbers that only grow are told this often at most: a log is read afterwards. */
 export const progressEveryMs = 10_000;

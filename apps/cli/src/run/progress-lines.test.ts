@@ -15,6 +15,7 @@ const row = (volume: string, parts: Partial<MovementRow> = {}): MovementRow => (
   location: 'default',
   node: 'n',
   ageMs: 0,
+  throughput: {},
   message: '',
   ...parts,
 });

@@ -1,6 +1,7 @@
 import { byteSize, duration } from '@lateen/errors';
 import type { Progress, RunProgressView } from '@lateen/operations/run';
 import type { MovementRow } from '@lateen/operations/volume';
+import { count } from '../output/count.ts';
 import { coloredPhase } from '../output/phase-color.ts';
 import { plainTable } from '../output/plain-table.ts';
 import { progressBar } from '../output/progress-bar.ts';
@@ -46,9 +47,6 @@ export function progressText({ done, total, perSecond, leftMs }: Progress, write
   const left = leftMs === undefined ? '' : `${duration(leftMs)} left`;
   return [amount, rate, left].filter(Boolean).join('  ');
 }
-
-/** Whole, with its thousands parted. */
-export const count = (amount: number): string => Math.round(amount).toLocaleString('en-US');
 
 /** How many volumes have come to their end, well and not. */
 export function volumesText(volumes: readonly MovementRow[]): string {

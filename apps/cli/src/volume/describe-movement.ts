@@ -2,12 +2,32 @@ import { annotations, attemptOf, type CoreEvent, type Pod } from '@lateen/api-ty
 import { byteSize, duration } from '@lateen/errors';
 import { isUpload, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
 import { plainTable } from '../output/plain-table.ts';
+import { filesText, limitAdvice, limitText, ratesText, readerText } from '../output/throughput-text.ts';
 
 export interface Described {
   movement: Movement;
   /** The data mover's, while there is one. */
   pod: Pod | undefined;
   events: readonly CoreEvent[];
+}
+
+/** The same for programs: the objects as they are, and the figures that people are shown. */
+export function movementAsJson({ movement, pod, events }: Described, nowMs: number): Record<string, unknown> {
+  const { bytesDone, totalBytes, bytesPerSecond, leftMs, throughput } = movementRow(movement, nowMs);
+  const limit = limitText(throughput);
+  return {
+    movement,
+    progress: {
+      bytesDone,
+      totalBytes,
+      ...(bytesPerSecond === undefined ? {} : { bytesPerSecond: Math.round(bytesPerSecond) }),
+      ...(leftMs === undefined ? {} : { leftMilliseconds: Math.round(leftMs) }),
+      ...throughput,
+    },
+    ...(limit === '' ? {} : { limit: { text: limit, advice: limitAdvice(throughput) } }),
+    ...(pod === undefined ? {} : { pod }),
+    events,
+  };
 }
 
 /** Everything that is known of a movement, for people; lines. @param phase how the phase is written */
@@ -40,8 +60,12 @@ export function describeMovement({ movement, pod, events }: Described, nowMs: nu
           row.totalBytes > 0 || row.bytesDone > 0 ? `${byteSize(row.bytesDone)} of ${byteSize(row.totalBytes)}` : '',
         ],
         ['New since the upload before', incrementalText(movement)],
-        ['Rate', row.bytesPerSecond === undefined ? '' : `${byteSize(row.bytesPerSecond)}/s`],
+        ['Files', filesText(row.throughput)],
+        ['Rate', ratesText({ ...row.throughput, ...row })],
         ['Time left', row.leftMs === undefined ? '' : duration(row.leftMs)],
+        ['Limited by', limitText(row.throughput)],
+        ['What helps', limitAdvice(row.throughput)],
+        ['Read by', readerText(row.throughput)],
       ],
       'nothing yet',
     ),

@@ -3,16 +3,23 @@ import { type KubeApi, listAll, readObject } from '@lateen/kube';
 import { findMovements, type Movement, phaseOf } from '@lateen/operations/volume';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
-import { completedArgument } from '../completion/completion.ts';
+import { completedArgument, completedOption } from '../completion/completion.ts';
 import { allMovements } from '../completion/volume-names.ts';
 import { coloredPhase, usesColor } from '../output/phase-color.ts';
-import { type Described, describeMovement } from './describe-movement.ts';
+import { parseValueFormat, printValue, valueFormats } from '../output/print-value.ts';
+import { type Described, describeMovement, movementAsJson } from './describe-movement.ts';
 
 const examples = `
 Examples:
   lateen volume describe data-x7k2p
   lateen volume describe download/data-x7k2p
-  lateen volume describe -l velero.io/backup-name=nightly`;
+  lateen volume describe -l velero.io/backup-name=nightly
+  lateen volume describe download/data-x7k2p -o json`;
+
+interface Flags {
+  selector?: string;
+  output: string;
+}
 
 /** `lateen volume describe [NAME…]` */
 export function volumeDescribeCommand(
@@ -20,24 +27,34 @@ export function volumeDescribeCommand(
   env: Readonly<Record<string, string | undefined>>,
 ): Command {
   return new Command('describe')
-    .description('Show all that is known of uploads and downloads: times, attempts, pod, cause, Events')
+    .description(
+      'Show all that is known of uploads and downloads: times, rates, what limits them, attempts, pod, cause, Events',
+    )
     .addArgument(
       completedArgument('[name...]', 'names, as "lateen volume list" shows them (default: all)', allMovements),
     )
     .option('-l, --selector <labels>', 'only those with these labels')
+    .addOption(completedOption('-o, --output <format>', valueFormats.join(', '), valueFormats).default('table'))
     .addHelpText('after', examples)
-    .action(async (names: string[], flags: { selector?: string }, command: Command) => {
+    .action(async (names: string[], flags: Flags, command: Command) => {
       const global = command.optsWithGlobals<GlobalOptions>();
+      const format = parseValueFormat(flags.output);
       const kube = await context.connect(global);
       const selection = { names, labelSelector: flags.selector };
       const movements = await findMovements(kube, global.namespace, selection, context.signal);
       if (movements.length === 0) context.stderr.write('No volume is or was moved.\n');
+      const values: Record<string, unknown>[] = [];
       const color = usesColor(context.stdout, env);
       for (const [at, movement] of movements.entries()) {
         const described = await describedOf(kube, movement, context.signal);
+        if (format !== 'table') {
+          values.push(movementAsJson(described, context.clock.now()));
+          continue;
+        }
         const lines = describeMovement(described, context.clock.now(), coloredPhase(phaseOf(movement), color));
         context.stdout.write(`${at === 0 ? '' : '\n\n'}${lines.join('\n')}\n`);
       }
+      if (format !== 'table') context.stdout.write(printValue(format, [], names.length === 1 ? values[0] : values));
     });
 }
 

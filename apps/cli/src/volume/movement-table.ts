@@ -1,5 +1,6 @@
-import { byteSize, duration } from '@lateen/errors';
+import { byteSize, duration, plainLine } from '@lateen/errors';
 import type { MovementRow } from '@lateen/operations/volume';
+import { count } from '../output/count.ts';
 import { coloredPhase } from '../output/phase-color.ts';
 import { plainTable } from '../output/plain-table.ts';
 import { progressBar } from '../output/progress-bar.ts';
@@ -34,6 +35,18 @@ const columns: readonly Column[] = [
   { head: 'LEFT', cell: (row) => (row.leftMs === undefined ? '' : duration(row.leftMs)) },
   { head: 'NODE', cell: (row) => row.node },
   { head: 'AGE', cell: (row) => duration(row.ageMs) },
+  {
+    head: 'FILES/S',
+    cell: ({ throughput }) => (throughput.filesPerSecond === undefined ? '' : count(throughput.filesPerSecond)),
+    needed: ({ throughput }) => throughput.filesPerSecond !== undefined,
+    wide: true,
+  },
+  {
+    head: 'LIMITED BY',
+    cell: ({ throughput }) => plainLine(throughput.limitedBy ?? ''),
+    needed: ({ throughput }) => throughput.limitedBy !== undefined,
+    wide: true,
+  },
   { head: 'LOCATION', cell: (row) => row.location, wide: true },
   { head: 'CAUSE', cell: causeOf, wide: true },
 ];

@@ -344,6 +344,43 @@ describe('lateen volume describe', () => {
     ]);
   });
 
+  it('tells how fast a volume comes back and what to do about it, also to programs', async () => {
+    const throughput = {
+      filesDone: 120_000,
+      totalFiles: 300_000,
+      filesPerSecond: 8_123,
+      bytesPerSecond: 2 * MiB,
+      limitedBy: 'store-latency',
+      storeLatencyMilliseconds: 28,
+      storeRequestsInFlight: 64,
+    };
+    const progress = { bytesDone: 4 * MiB, totalBytes: 10 * MiB };
+    const status = { phase: 'InProgress', startTimestamp: startedAt, progress, throughput } as const;
+    const world = setUp([aDataDownload({ name: 'd', status })]);
+    await world.clock.advance(100_000);
+    await world.run('describe', 'download/d');
+    expect(world.output()).toMatch(/^ {2}Files: +120,000 of 300,000$/m);
+    expect(world.output()).toMatch(/^ {2}Rate: +2.00 MiB\/s, 8,123 files\/s$/m);
+    expect(world.output()).toMatch(/^ {2}Time left: +3.0 s$/m);
+    expect(world.output()).toMatch(/^ {2}Limited by: +the store's latency: 28 ms per request, 64 in flight$/m);
+    expect(world.output()).toMatch(/^ {2}What helps: +A store that is nearer /m);
+    world.written.length = 0;
+    await world.run('describe', 'download/d', '-o', 'json');
+    expect(JSON.parse(world.output())).toMatchObject({
+      movement: { kind: 'DataDownload', metadata: { name: 'd' }, status },
+      progress: { ...progress, ...throughput, leftMilliseconds: 3_000 },
+      limit: { text: "the store's latency: 28 ms per request, 64 in flight" },
+      events: [],
+    });
+    world.written.length = 0;
+    await world.run('describe', '-o', 'yaml');
+    expect(load(world.output())).toMatchObject([{ movement: { metadata: { name: 'd' } } }]);
+    world.written.length = 0;
+    await world.run('list', '-o', 'wide');
+    expect(world.output()).toMatch(/ 8,123 +store-latency /);
+    await expect(world.run('describe', '-o', 'xml')).rejects.toMatchObject({ code: 'BAD_FLAG' });
+  });
+
   it('shows nobody else\u2019s pod of the same name, and no Events when there are none', async () => {
     const world = setUp([aDataDownload({ name: 'd' })]);
     world.cluster.put(aPod({ name: 'd' }));

@@ -11,6 +11,7 @@ export {
   type MovementRow,
   movementRow,
   phaseOf,
+  throughputOf,
   timeMs,
   verbOf,
   volumeOf,

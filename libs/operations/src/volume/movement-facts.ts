@@ -4,6 +4,7 @@ import {
   type DataMovementPhase,
   type DataUpload,
   isTerminalPhase,
+  type RestoreThroughput,
 } from '@lateen/api-types';
 
 export type Movement = DataUpload | DataDownload;
@@ -23,10 +24,12 @@ export interface MovementRow {
   location: string;
   node: string;
   ageMs: number;
-  /** Average since the data path started; absent when nothing moves or has moved. */
+  /** As the mover tells it, else the average since the data path started; absent when nothing moves or has moved. */
   bytesPerSecond?: number;
   /** Absent when it cannot be told. */
   leftMs?: number;
+  /** Empty where nothing is told of it. */
+  throughput: RestoreThroughput;
   message: string;
 }
 
@@ -47,6 +50,7 @@ export function movementRow(movement: Movement, nowMs: number): MovementRow {
     node: status?.node || status?.acceptedByNode || '',
     ageMs: Math.max(nowMs - (timeMs(metadata.creationTimestamp) ?? nowMs), 0),
     ...rateOf(movement, bytesDone, totalBytes, nowMs),
+    throughput: throughputOf(movement),
     message: status?.message ?? '',
   };
 }
@@ -71,13 +75,16 @@ export function timeMs(timestamp: string | null | undefined): number | undefined
   return Number.isNaN(ms) ? undefined : ms;
 }
 
+export const throughputOf = (movement: Movement): RestoreThroughput =>
+  (isUpload(movement) ? undefined : movement.status?.throughput) ?? {};
+
 /** The API keeps whole seconds, so a movement's rate is not told in its first second. */
 function rateOf(movement: Movement, bytesDone: number, totalBytes: number, nowMs: number) {
   const startMs = timeMs(movement.status?.startTimestamp);
   const ended = hasEnded(movement);
   const untilMs = ended ? timeMs(movement.status?.completionTimestamp) : nowMs;
   if (startMs === undefined || untilMs === undefined || untilMs - startMs < 1_000 || bytesDone <= 0) return {};
-  const bytesPerSecond = (bytesDone * 1_000) / (untilMs - startMs);
+  const bytesPerSecond = throughputOf(movement).bytesPerSecond || (bytesDone * 1_000) / (untilMs - startMs);
   if (ended || totalBytes <= bytesDone) return { bytesPerSecond };
   return { bytesPerSecond, leftMs: ((totalBytes - bytesDone) / bytesPerSecond) * 1_000 };
 }

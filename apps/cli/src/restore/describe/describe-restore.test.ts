@@ -1,4 +1,11 @@
-import { type Restore, type RestorePhase, type RestoreStatus, restorePhases } from '@lateen/api-types';
+import {
+  labels,
+  type Restore,
+  type RestorePhase,
+  type RestoreStatus,
+  type RestoreThroughput,
+  restorePhases,
+} from '@lateen/api-types';
 import type { RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
 import type { InspectedRestore } from '@lateen/operations/restore';
 import { aDataDownload } from '@lateen/testing';
@@ -96,6 +103,34 @@ const download = (pvc: string, phase: 'InProgress' | 'Failed', message?: string)
   return made;
 };
 
+const inPace: RestoreThroughput = {
+  filesDone: 28,
+  totalFiles: 40,
+  filesPerSecond: 20,
+  bytesPerSecond: 500,
+  limitedBy: 'store-latency',
+};
+const withThroughput = (made: ReturnType<typeof download>, throughput: RestoreThroughput) => {
+  made.status = { ...made.status, throughput };
+  return made;
+};
+/** What has moved `data`. */
+const ofOperation = (pvc: string, throughput: RestoreThroughput) => {
+  const made = withThroughput(download(pvc, 'InProgress'), throughput);
+  made.status = { ...made.status, phase: 'Completed' };
+  made.metadata.labels = { [labels.asyncOperationId]: `dd-${pvc}` };
+  return made;
+};
+const atTheEnd: RestoreThroughput = {
+  ...inPace,
+  reader: 'packs',
+  storeBytes: 3_000,
+  storeRequests: 3,
+  storeRequestsInFlight: 64,
+  storeLatencyMilliseconds: 28,
+  durationMilliseconds: 8_000,
+};
+
 const full: Restore['spec'] = {
   scheduleName: 'nightly',
   includedNamespaces: ['shop'],
@@ -124,7 +159,10 @@ const cases: [string, InspectedRestore, boolean?][] = [
   ['new', inspected(restore(undefined))],
   ['waits', inspected(restore('New', {}, {}, { 'lateen.dev/waits-for': 'other' }))],
   ['failed-validation', inspected(restore('FailedValidation', { validationErrors: ['no such backup', 'two\nlines'] }))],
-  ['in-progress', inspected(restore('InProgress', started), { downloads: [download('data', 'InProgress')] })],
+  [
+    'in-progress',
+    inspected(restore('InProgress', started), { downloads: [withThroughput(download('data', 'InProgress'), inPace)] }),
+  ],
   ['waiting', inspected(restore('WaitingForPluginOperations', { ...started, ...operations }), { volumes: missing })],
   [
     'waiting-partially-failed',
@@ -139,12 +177,14 @@ const cases: [string, InspectedRestore, boolean?][] = [
     'completed',
     inspected(restore('Completed', { ...ended, ...operations }, full), {
       volumes: read([moved('data', 'Completed'), snapshot]),
+      downloads: [ofOperation('data', atTheEnd)],
     }),
   ],
   [
     'completed-details',
     inspected(restore('Completed', { ...ended, ...operations, hookStatus: { hooksAttempted: 2 } }, full, wishes), {
       volumes: read([moved('data', 'Completed'), snapshot, native]),
+      downloads: [ofOperation('data', atTheEnd)],
       operations: read([
         operation('data', {
           phase: 'Completed',

@@ -1,5 +1,6 @@
 import type { Restore } from '@lateen/api-types';
 import { causesOfRestore, type InspectedRestore, restoreNoun, waitsFor, wishesOf } from '@lateen/operations/restore';
+import { phaseOf, throughputOf, volumeOf } from '@lateen/operations/volume';
 import { boolText, clusterScopedText } from '../../describe/filter-sections.ts';
 import { readOr } from '../../describe/results-sections.ts';
 import { notKnown } from '../../describe/run-sections.ts';
@@ -56,7 +57,7 @@ function specAsJson(restore: Restore): Record<string, unknown> {
 }
 
 function statusAsJson(inspected: InspectedRestore, details: boolean): Record<string, unknown> {
-  const { restore, volumes, operations, resources, podVolumeRestores } = inspected;
+  const { restore, volumes, downloads, operations, resources, podVolumeRestores } = inspected;
   const { status = {} } = restore;
   const counts = restoreNoun.countsOf(restore);
   return {
@@ -72,6 +73,16 @@ function statusAsJson(inspected: InspectedRestore, details: boolean): Record<str
           },
         }),
     ...(volumes ? { restoreVolumes: readOr(volumes, (infos) => infos) } : {}),
+    ...(downloads.length === 0
+      ? {}
+      : {
+          dataDownloads: downloads.map((download) => ({
+            name: download.metadata.name,
+            volume: volumeOf(download),
+            phase: phaseOf(download),
+            throughput: throughputOf(download),
+          })),
+        }),
     ...(podVolumeRestores.length === 0
       ? {}
       : {

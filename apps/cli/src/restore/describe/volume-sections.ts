@@ -1,9 +1,11 @@
+import { labels } from '@lateen/api-types';
 import type { RestoreVolumeInfo } from '@lateen/backup-store';
 import { byteSize, plainLine } from '@lateen/errors';
 import type { InspectedRestore } from '@lateen/operations/restore';
-import { hasEnded, phaseOf, volumeOf } from '@lateen/operations/volume';
+import { hasEnded, phaseOf, throughputOf, volumeOf } from '@lateen/operations/volume';
 import { unreadText } from '../../describe/results-sections.ts';
 import { section } from '../../output/description.ts';
+import { limitText, ratesText, readerText } from '../../output/throughput-text.ts';
 
 /** How each volume was restored: natively, by pods, from snapshots. Blocks. */
 export function restoredVolumeSections(inspected: InspectedRestore, details: boolean): string[][] {
@@ -57,7 +59,10 @@ function snapshotLines(inspected: InspectedRestore, details: boolean): string[] 
     return downloads.length === 0 ? [] : section('CSI Snapshot Restores', downloads.map(lineOf));
   if (volumes.kind === 'failed') return [`CSI Snapshot Restores:  ${unreadText(volumes, 'restore volume info')}`];
   const lines = infosOf(inspected, 'CSISnapshot').flatMap((info) =>
-    section(claimOf(info), info.snapshotDataMoved ? movedLines(info, details) : snapshotLinesOf(info, details)),
+    section(
+      claimOf(info),
+      info.snapshotDataMoved ? movedLines(info, downloadOf(info, downloads), details) : snapshotLinesOf(info, details),
+    ),
   );
   return section('CSI Snapshot Restores', lines);
 }
@@ -65,19 +70,46 @@ function snapshotLines(inspected: InspectedRestore, details: boolean): string[] 
 function lineOf(download: InspectedRestore['downloads'][number]): string {
   const { bytesDone = 0, totalBytes = 0 } = download.status?.progress ?? {};
   const amount = totalBytes > 0 && !hasEnded(download) ? `, ${byteSize(bytesDone)} of ${byteSize(totalBytes)}` : '';
-  return plainLine(`${volumeOf(download)}: ${phaseOf(download)}${amount}`);
+  const pace = throughputLines(download)
+    .map((text) => `, ${text}`)
+    .join('');
+  return plainLine(`${volumeOf(download)}: ${phaseOf(download)}${amount}${pace}`);
+}
+
+type Download = InspectedRestore['downloads'][number];
+
+/** It is named by the operation, and stays until the restore is deleted. */
+const downloadOf = (
+  { snapshotDataMovementInfo: moved }: RestoreVolumeInfo,
+  downloads: readonly Download[],
+): Download | undefined =>
+  downloads.find(({ metadata }) => metadata.labels?.[labels.asyncOperationId] === moved?.operationID);
+
+/** How fast it goes or went, and what it was limited by: `64.0 MiB/s, 8,123 files/s`, `limited by the store's latency: …`. */
+function throughputLines(download: Download): string[] {
+  const throughput = throughputOf(download);
+  const limit = limitText(throughput);
+  return [ratesText(throughput), limit === '' ? '' : `limited by ${limit}`].filter(Boolean);
 }
 
 const seeDetails = 'specify --details for more information';
 
-function movedLines({ snapshotDataMovementInfo: moved }: RestoreVolumeInfo, details: boolean): string[] {
-  if (!details) return [`Data Movement: ${seeDetails}`];
+function movedLines(
+  { snapshotDataMovementInfo: moved }: RestoreVolumeInfo,
+  download: Download | undefined,
+  details: boolean,
+): string[] {
+  const pace = download === undefined ? '' : throughputLines(download).join(', ');
+  if (!details) return [`Data Movement: ${pace === '' ? '' : `${pace}; `}${seeDetails}`];
+  const reader = download === undefined ? '' : readerText(throughputOf(download));
   return section('Data Movement', [
     `Operation ID: ${plainLine(moved?.operationID ?? '')}`,
     `Data Mover: ${plainLine(moved?.dataMover || 'velero')}`,
     `Uploader Type: ${plainLine(moved?.uploaderType ?? '')}`,
     ...(moved?.size ? [`Size (bytes): ${moved.size}`] : []),
     ...(moved?.Phase ? [`Phase: ${plainLine(moved.Phase)}`] : []),
+    ...(pace === '' ? [] : [`Throughput: ${pace}`]),
+    ...(reader === '' ? [] : [`Read By: ${reader}`]),
   ]);
 }
 

@@ -1,0 +1,92 @@
+import type { RestoreThroughput } from '@lateen/api-types';
+import { annotations } from '@lateen/api-types';
+import { byteSize, plainLine } from '@lateen/errors';
+import { count } from './count.ts';
+
+/** `64.0 MiB/s, 8,123 files/s`; empty while nothing is known. */
+export function ratesText({ bytesPerSecond, filesPerSecond }: RestoreThroughput): string {
+  const rates = [
+    bytesPerSecond === undefined ? '' : `${byteSize(bytesPerSecond)}/s`,
+    filesPerSecond === undefined ? '' : `${count(filesPerSecond)} files/s`,
+  ];
+  return rates.filter(Boolean).join(', ');
+}
+
+/** `120,000 of 300,000`; empty where nobody counts files. */
+export function filesText({ filesDone, totalFiles }: RestoreThroughput): string {
+  if (filesDone === undefined) return '';
+  return totalFiles === undefined || totalFiles <= filesDone
+    ? count(filesDone)
+    : `${count(filesDone)} of ${count(totalFiles)}`;
+}
+
+/** What a restore is limited by, with the figures that show it; empty when it is not known. */
+export function limitText(throughput: RestoreThroughput): string {
+  const { limitedBy = '' } = throughput;
+  const { words } = limits[limitedBy] ?? { words: plainLine(limitedBy) };
+  const shown = limits[limitedBy]?.shown?.(throughput) ?? [];
+  return shown.length === 0 ? words : `${words}: ${shown.join(', ')}`;
+}
+
+/** What a person can do about the limit; empty when there is nothing. */
+export const limitAdvice = ({ limitedBy = '' }: RestoreThroughput): string => limits[limitedBy]?.advice ?? '';
+
+/** How the repository was read; empty while that is not known. */
+export function readerText({ reader, readerReason, storeRequests, storeBytes }: RestoreThroughput): string {
+  if (reader === undefined) return '';
+  if (reader !== 'packs') {
+    const how = reader === 'engine' ? "the engine's own restore" : plainLine(reader);
+    return readerReason === undefined ? how : `${how}, because ${plainLine(readerReason)}`;
+  }
+  if (storeRequests === undefined || storeBytes === undefined) return 'whole packs';
+  return `whole packs: ${byteSize(storeBytes)} with ${count(storeRequests)} ${storeRequests === 1 ? 'request' : 'requests'}`;
+}
+
+interface Limit {
+  words: string;
+  shown?(throughput: RestoreThroughput): string[];
+  advice: string;
+}
+
+const inFlight = ({ storeRequestsInFlight: requests }: RestoreThroughput): string[] =>
+  requests === undefined ? [] : [`${requests} in flight`];
+
+/** By `status.throughput.limitedBy`. A value that is not here is a newer node-agent's, and shown as it is. */
+const limits: Readonly<Record<string, Limit>> = {
+  rate: {
+    words: 'the rate that its storage location sets',
+    advice: `Raise or remove annotation ${annotations.downloadBytesPerSecond} of the BackupStorageLocation.`,
+  },
+  'store-latency': {
+    words: "the store's latency",
+    shown: (throughput) => [
+      ...(throughput.storeLatencyMilliseconds === undefined
+        ? []
+        : [`${throughput.storeLatencyMilliseconds} ms per request`]),
+      ...inFlight(throughput),
+    ],
+    advice:
+      'A store that is nearer helps, and more memory for data movers (podResources): then more requests are in flight.',
+  },
+  'store-bandwidth': {
+    words: "the store's bandwidth",
+    shown: (throughput) => {
+      const { storeBytes = 0, durationMilliseconds = 0 } = throughput;
+      const rate = storeBytes > 0 && durationMilliseconds > 0 ? (storeBytes * 1_000) / durationMilliseconds : undefined;
+      return [...(rate === undefined ? [] : [`${byteSize(rate)}/s came from it`]), ...inFlight(throughput)];
+    },
+    advice: 'See what the network between the node and the store gives, and what else uses it.',
+  },
+  cpu: {
+    words: "the data mover's CPU",
+    advice: 'Give data movers more CPU (podResources), or let fewer of them run on a node at once (loadConcurrency).',
+  },
+  disk: {
+    words: 'the disk of the volume',
+    advice: 'A faster storage class helps; ParallelFilesDownload says how many files are written at once.',
+  },
+  memory: {
+    words: "the data mover's memory",
+    advice: 'Give data movers more memory (podResources).',
+  },
+};
