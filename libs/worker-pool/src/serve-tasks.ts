@@ -1,5 +1,4 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { AppError } from '@lateen/errors';
 import { sendable } from './sent-error.ts';
 import type { ResultMessage, TaskMessage } from './worker-messages.ts';
 
@@ -9,17 +8,14 @@ export type TaskHandler<Task, Result> = (task: Task) => Result | Promise<Result>
 /**
  * The worker's side of a pool, called once by its program: `start` is given the pool's `data` and returns what does the
  * tasks. A handler that returns a promise may be given its next task before that has settled. When `start` fails, every
- * task fails with its error.
+ * task fails with its error. In a process of its own a program of workers does nothing, and ends: the image is built with
+ * code that has been compiled that way.
  */
 export function serveTasks<Data, Task, Result>(
   start: (data: Data) => TaskHandler<Task, Result> | Promise<TaskHandler<Task, Result>>,
 ): void {
   const port = parentPort;
-  if (port === null) {
-    throw new AppError('WORKER_ALONE', 'this program runs as a worker thread of a pool only', {
-      nextStep: 'Start the program that uses it.',
-    });
-  }
+  if (port === null) return;
   const handler = (async () => start(workerData as Data))();
   // Told with the first task.
   handler.catch(() => {});

@@ -1,5 +1,6 @@
 import { silentLogger } from '@lateen/kernel';
 import { afterEach, describe, expect, it } from 'vitest';
+import { programBeside } from './program-beside.ts';
 import type { TestData, TestTask } from './program-of-tests.ts';
 import { type WorkerPool, workerPool } from './worker-pool.ts';
 
@@ -57,6 +58,13 @@ describe('workerPool', () => {
     expect(before).toBeGreaterThan(0);
     expect(made.cpuMs()).toBeGreaterThan(before);
   });
+});
+
+describe('programBeside', () => {
+  it.each([
+    ['file:///checkout/apps/mover/src/compose.ts', 'file:///checkout/apps/mover/src/worker.ts'],
+    ['file:///usr/local/lib/lateen/bin/mover.mjs', 'file:///usr/local/lib/lateen/bin/worker.mjs'],
+  ])('beside %s is %s', (here, program) => expect(programBeside('worker', here).href).toBe(program));
 });
 
 describe('an error of a task', () => {

@@ -1,3 +1,5 @@
+import { getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@lateen/errors';
 import { received } from './sent-error.ts';
@@ -35,7 +37,7 @@ export class WorkerThread {
       name: 'pool',
       // Nothing of the process is inherited: neither its flags, nor its environment with what is secret in there.
       execArgv: [],
-      env: {},
+      env: compileCache(),
       ...(heapMB === undefined ? {} : { resourceLimits: heapLimits(heapMB) }),
     });
     let cause: unknown;
@@ -95,6 +97,13 @@ export class WorkerThread {
     if ('error' in message) task?.reject(received(message.error));
     else task?.resolve(message.result);
   }
+}
+
+/** Node takes compiled code in a thread only where the thread's own environment says so. */
+function compileCache(): Record<string, string> {
+  const directory = getCompileCacheDir();
+  // It is that of this version of Node, in the one that was named.
+  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory), NODE_COMPILE_CACHE_PORTABLE: '1' };
 }
 
 /** V8 takes three semi-spaces for young objects beside the old ones: without a bound that is 48 MiB in each thread. */

@@ -4,6 +4,8 @@ export interface ImageApp {
   name: string;
   /** What it is called on PATH inside the image. */
   entryPoint: string;
+  /** Programs of its worker threads: `src/<name>.ts` of the app, as a file beside its own. No two apps share a name. */
+  workers?: readonly ImageWorker[];
   /** The bundle may not be bigger than this. Start-up time and memory grow with what is loaded. */
   bytesMax: number;
   /** For the Node that runs it; one, because the kernel hands over one argument from the first line of a file. */
@@ -12,6 +14,12 @@ export interface ImageApp {
   forPeople?: boolean;
   /** Packages that must not be in the bundle. */
   forbidden: readonly string[];
+}
+
+export interface ImageWorker {
+  name: string;
+  /** As of the app; what an app must not contain, its workers must not either. */
+  bytesMax: number;
 }
 
 const MiB = 1024 * 1024;

@@ -38,7 +38,7 @@ export interface BuiltImage {
   archive: string;
   /** The manifest's digest; the same when nothing that goes into the image has changed. */
   digest: string;
-  /** Size of each bundle by app. */
+  /** Size of each bundle by its name. */
   bundleBytes: Readonly<Record<string, number>>;
 }
 
@@ -81,7 +81,7 @@ export async function buildImage(options: BuildImageOptions): Promise<BuiltImage
   ];
   const config = imageConfig(commit);
   const digest = imageDigest(config, layers);
-  const bundleBytes = Object.fromEntries(bundles.map((it) => [it.app.name, it.contents.length]));
+  const bundleBytes = Object.fromEntries(bundles.map(({ name, contents }) => [name, contents.length]));
   // A name of its own for each content: another checkout may build at the same time.
   const cached = join(dir, `image-${cacheKey(tag, digest)}.tar`);
   const archive = options.output ?? cached;
@@ -133,7 +133,7 @@ async function bundleLayer(
   signal?: AbortSignal,
 ): Promise<LayerBlob> {
   const hash = createHash('sha256');
-  for (const { app, contents } of bundles) hash.update(`${app.name}\0${app.entryPoint}\0`).update(contents);
+  for (const { app, name, contents } of bundles) hash.update(`${name}\0${app.entryPoint}\0`).update(contents);
   const make = (output: string): Promise<void> => {
     progress('starting each bundle once, for its compile cache');
     return writeBundleLayer({ bundles, node: join(nodePackage, 'bin', 'node'), output, signal });

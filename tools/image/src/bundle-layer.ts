@@ -17,15 +17,16 @@ export interface BundleAppsOptions {
   commit?: string | undefined;
 }
 
-/** The bundles of these apps. @throws IMAGE_APP_UNKNOWN, BUNDLE_… */
+/** The bundles of these apps and of their workers. @throws IMAGE_APP_UNKNOWN, BUNDLE_… */
 export async function bundleApps({ names, commit }: BundleAppsOptions = {}): Promise<Bundle[]> {
   const unknown = names?.find((name) => !imageApps.some((app) => app.name === name));
   if (unknown !== undefined)
     throw new AppError('IMAGE_APP_UNKNOWN', `there is no app ${unknown}`, {
       nextStep: `The apps are ${imageApps.map(({ name }) => name).join(', ')}.`,
     });
+  const apps = imageApps.filter(({ name }) => names?.includes(name) ?? true);
   return Promise.all(
-    imageApps.filter(({ name }) => names?.includes(name) ?? true).map((app) => bundle(app, root, { commit })),
+    apps.flatMap((app) => [undefined, ...(app.workers ?? [])].map((worker) => bundle(app, root, { commit, worker }))),
   );
 }
 
@@ -50,9 +51,10 @@ export async function writeBundleLayer(options: {
 }
 
 function bundleEntries(bundles: readonly Bundle[]): LayerEntry[] {
-  const files = bundles.flatMap(({ app, contents }): LayerEntry[] => [
-    { path: `${bundleDir}/${app.name}.mjs`, content: Buffer.from(contents), mode: 0o755 },
-    { path: `usr/local/bin/${app.entryPoint}`, linkTo: `../lib/lateen/bin/${app.name}.mjs` },
-  ]);
+  const files = bundles.flatMap(({ app, name, contents }): LayerEntry[] => {
+    const file = { path: `${bundleDir}/${name}.mjs`, content: Buffer.from(contents), mode: 0o755 };
+    const onPath = { path: `usr/local/bin/${app.entryPoint}`, linkTo: `../lib/lateen/bin/${name}.mjs` };
+    return name === app.name ? [file, onPath] : [file];
+  });
   return [{ path: 'usr/local/lib/lateen', directory: true }, { path: bundleDir, directory: true }, ...files];
 }

@@ -1,7 +1,9 @@
+import { execFile } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ImageApp, imageApps } from './apps.ts';
 import { bundle } from './bundle.ts';
@@ -53,7 +55,9 @@ describe('bundle', () => {
       const path = await entry("import * as deep from './deep.ts'; console.log(deep);");
       await expect(bundle(mover, root, { entry: path })).rejects.toMatchObject({
         code: 'BUNDLE_TOO_HEAVY',
-        message: expect.stringMatching(`data-mover must not contain ${name}, but .*node_modules/${name}/`),
+        message: expect.stringMatching(
+          `data-mover of apps/data-mover must not contain ${name}, but .*node_modules/${name}/`,
+        ),
       });
     },
   );
@@ -78,5 +82,51 @@ describe('bundle', () => {
       code: 'BUNDLE_FAILED',
       message: expect.stringMatching(/Could not resolve "\.\/gone\.ts"[\s\S]*main\.ts:1:7/),
     });
+  });
+});
+
+describe('the bundle of a worker', () => {
+  const worker = { name: 'restore-worker', bytesMax: 100_000 };
+
+  it('is a program of its own, checked against the limits of its app and its own', async () => {
+    const made = await bundle(mover, root, { worker, entry: await entry('console.log(1 as number);') });
+    expect([made.app.name, made.name]).toEqual(['data-mover', 'restore-worker']);
+    await writeFile(join(dir, 'deep.ts'), `export * from ${JSON.stringify(join(root, 'node_modules', 'undici'))};`);
+    const heavy = await entry("import * as deep from './deep.ts'; console.log(deep);");
+    await expect(bundle(mover, root, { worker, entry: heavy })).rejects.toMatchObject({ code: 'BUNDLE_TOO_HEAVY' });
+    const long = await entry(`console.log(${JSON.stringify('x'.repeat(2_000))});`);
+    await expect(bundle(mover, root, { worker: { ...worker, bytesMax: 1_000 }, entry: long })).rejects.toMatchObject({
+      message: expect.stringMatching(/restore-worker of apps\/data-mover has \d+ bytes/),
+    });
+  });
+
+  it('is looked for beside the main file of its app', async () => {
+    await expect(bundle(mover, dir, { worker })).rejects.toMatchObject({
+      code: 'BUNDLE_APP_MISSING',
+      message: expect.stringContaining(join(dir, 'apps/data-mover/src/restore-worker.ts')),
+    });
+  });
+
+  it('runs as the worker of a bundle beside it, and does nothing alone', async () => {
+    const pool = join(root, 'libs/worker-pool/src/index.ts');
+    const source = (text: string) => entry(text.replace('POOL', JSON.stringify(pool)));
+    const bundled = async (name: string, text: string) => {
+      const { contents } = await bundle(mover, root, { entry: await source(text) });
+      const file = join(dir, `${name}.mjs`);
+      await writeFile(file, contents);
+      return file;
+    };
+    const alone = await bundled('double', 'import { serveTasks } from POOL; serveTasks(() => (n: number) => n * 2);');
+    const main = await bundled(
+      'main',
+      `import { programBeside, workerPool } from POOL;
+       const log: any = { warn: console.error };
+       const pool = workerPool({ program: programBeside('double', import.meta.url), size: 1, log });
+       console.log(await pool.run(21, new AbortController().signal));
+       await pool.close();`,
+    );
+    const run = promisify(execFile);
+    expect((await run(process.execPath, [alone])).stdout).toBe('');
+    expect((await run(process.execPath, [main])).stdout).toBe('42\n');
   });
 });

@@ -3,10 +3,12 @@ import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import { loadManifests } from '@lateen/manifests';
 import { build, formatMessages } from 'esbuild';
-import type { ImageApp } from './apps.ts';
+import type { ImageApp, ImageWorker } from './apps.ts';
 
 export interface Bundle {
   app: ImageApp;
+  /** The name of the file without `.mjs`: that of the app, or of one of its workers. */
+  name: string;
   /** The file, executable by the Node of the image. */
   contents: Uint8Array;
   /** Every source that went into it, relative to the workspace. */
@@ -26,8 +28,10 @@ const __filename = import.meta.filename;
 const __dirname = import.meta.dirname;`;
 
 export interface BundleOptions {
-  /** Default: `apps/<name>/src/main.ts` of the workspace. */
+  /** Default: `apps/<name>/src/main.ts` of the workspace, for a worker `apps/<name>/src/<worker>.ts`. */
   entry?: string;
+  /** The program of the app's worker threads instead of the app. */
+  worker?: ImageWorker | undefined;
   /** The commit it is built from, for programs that tell it. Without one the same sources give the same bytes. */
   commit?: string | undefined;
 }
@@ -39,22 +43,23 @@ export interface BundleOptions {
 export async function bundle(
   app: ImageApp,
   root: string,
-  { entry = entryOf(app, root), commit = '' }: BundleOptions = {},
+  { worker, entry = entryOf(app, root, worker), commit = '' }: BundleOptions = {},
 ): Promise<Bundle> {
   await access(entry).catch((cause: unknown) => {
     throw new AppError('BUNDLE_APP_MISSING', `apps/${app.name} cannot be bundled: ${entry} is not there`, {
       cause,
-      nextStep: 'Every program of the image starts in src/main.ts of its app.',
+      nextStep: 'Every program of the image starts in src/main.ts of its app, its worker threads in a file beside it.',
     });
   });
   const result = await runEsbuild(app, root, entry, commit);
   const contents = result.outputFiles[0]?.contents ?? new Uint8Array();
-  const made = { app, contents, inputs: Object.keys(result.metafile.inputs) };
-  checkWeight(made);
+  const made = { app, name: worker?.name ?? app.name, contents, inputs: Object.keys(result.metafile.inputs) };
+  checkWeight(made, worker?.bytesMax ?? app.bytesMax);
   return made;
 }
 
-const entryOf = (app: ImageApp, root: string): string => join(root, 'apps', app.name, 'src', 'main.ts');
+const entryOf = (app: ImageApp, root: string, worker: ImageWorker | undefined): string =>
+  join(root, 'apps', app.name, 'src', `${worker?.name ?? 'main'}.ts`);
 
 async function runEsbuild(app: ImageApp, root: string, entry: string, commit: string) {
   try {
@@ -92,22 +97,22 @@ function messagesOf(error: unknown): { text: string }[] {
   return Array.isArray(found) ? found : [{ text: String(error) }];
 }
 
-function checkWeight({ app, contents, inputs }: Bundle): void {
-  for (const name of app.forbidden) {
-    const found = inputs.find((input) => input.includes(`node_modules/${name}/`));
+function checkWeight({ app, name, contents, inputs }: Bundle, bytesMax: number): void {
+  for (const banned of app.forbidden) {
+    const found = inputs.find((input) => input.includes(`node_modules/${banned}/`));
     if (found !== undefined)
       throw new AppError(
         'BUNDLE_TOO_HEAVY',
-        `apps/${app.name} must not contain ${name}, but ${found} is in its bundle`,
+        `${name} of apps/${app.name} must not contain ${banned}, but ${found} is in its bundle`,
         {
           nextStep: `Find the import with: npx esbuild apps/${app.name}/src/main.ts --bundle --platform=node --analyze --outfile=/dev/null`,
         },
       );
   }
-  if (contents.length > app.bytesMax)
+  if (contents.length > bytesMax)
     throw new AppError(
       'BUNDLE_TOO_HEAVY',
-      `the bundle of apps/${app.name} has ${contents.length} bytes, its limit is ${app.bytesMax}`,
+      `the bundle ${name} of apps/${app.name} has ${contents.length} bytes, its limit is ${bytesMax}`,
       { nextStep: 'Find what grew, or raise bytesMax in tools/image/src/apps.ts on purpose.' },
     );
 }

@@ -6,7 +6,7 @@ import { type ImageApp, imageApps } from './apps.ts';
 import { warmCompileCache } from './compile-cache.ts';
 
 const [app] = imageApps as [ImageApp];
-const program = (text: string) => [{ app, contents: Buffer.from(text), inputs: [] }];
+const program = (text: string) => [{ app, name: app.name, contents: Buffer.from(text), inputs: [] }];
 
 let dir: string;
 beforeEach(async () => {
@@ -43,7 +43,7 @@ describe('warmCompileCache', () => {
     const bundles = program('throw new Error("no such module");');
     await expect(warmCompileCache({ bundles, node: process.execPath, dir })).rejects.toMatchObject({
       code: 'BUNDLE_BROKEN',
-      message: expect.stringMatching(/apps\/controller [\s\S]*no such module/),
+      message: expect.stringMatching(/controller of apps\/controller [\s\S]*no such module/),
     });
   });
 });

@@ -16,7 +16,8 @@ const helpMsMax = 30_000;
 
 /**
  * Runs each bundle once with --help, by the image's Node and its flag (some flags make compiled code another), so that the image holds the compiled code: 20-25 % less
- * processor time and 12 MB less memory at start for bundles of 1 MB (stack.md section 5).
+ * processor time and 12 MB less memory at start for bundles of 1 MB (stack.md section 5). Programs of workers do nothing in a
+ * process of their own (libs/worker-pool), but are compiled.
  * It is a smoke test too: a bundle that does not load fails the build.
  * @param dir an empty directory to work in
  * @throws BUNDLE_BROKEN with what the program said
@@ -30,8 +31,8 @@ export async function warmCompileCache(options: {
   const { bundles, node, dir, signal } = options;
   const cache = join(dir, compileCacheDir);
   await mkdir(join(dir, bundleDir), { recursive: true });
-  for (const { app, contents } of bundles) {
-    const file = join(dir, bundleDir, `${app.name}.mjs`);
+  for (const { app, name, contents } of bundles) {
+    const file = join(dir, bundleDir, `${name}.mjs`);
     await writeFile(file, contents);
     await chmod(file, 0o755);
     const flags = app.nodeFlag === undefined ? [] : [app.nodeFlag];
@@ -43,7 +44,7 @@ export async function warmCompileCache(options: {
     }).catch((error: { stderr?: string; shortMessage?: string }) => {
       signal?.throwIfAborted();
       const said = [error.shortMessage, error.stderr].filter((text) => text !== undefined && text !== '').join('\n');
-      throw new AppError('BUNDLE_BROKEN', `apps/${app.name} is bundled but does not answer --help: ${said}`);
+      throw new AppError('BUNDLE_BROKEN', `${name} of apps/${app.name} is bundled but does not answer --help: ${said}`);
     });
   }
   return cacheEntries(cache);
