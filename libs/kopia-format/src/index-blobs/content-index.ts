@@ -1,0 +1,62 @@
+import { contentIdOf } from '../content-id.ts';
+import type { ContentLocation } from '../content-location.ts';
+import { emptyEntry } from './index-entry.ts';
+import type { IndexFile } from './index-file.ts';
+import { isNewer, locationOf, type Newest } from './newest-entry.ts';
+import { sortedKeys } from './sorted-keys.ts';
+
+/** All index blobs of a moment, asked together. */
+export class ContentIndex {
+  readonly files: readonly IndexFile[];
+  /** Unix seconds: contents deleted until then are as if they had never been; others that are deleted can still be read. */
+  readonly #deletedUntil: number;
+
+  constructor(files: readonly IndexFile[], deletedUntil: number) {
+    this.files = files;
+    this.#deletedUntil = deletedUntil;
+  }
+
+  /** In the order of the ids; undefined where there is none. */
+  async locate(contentIds: readonly string[], signal: AbortSignal): Promise<(ContentLocation | undefined)[]> {
+    const keys = sortedKeys(contentIds);
+    const newest = new Array<Newest | undefined>(keys.count);
+    for (const file of this.files) {
+      const { tables } = file;
+      await file.find(
+        keys,
+        (index, entry) => {
+          if (isNewer(entry, tables, newest[index])) newest[index] = { ...entry, tables };
+        },
+        signal,
+      );
+    }
+    const locations = new Array<ContentLocation | undefined>(keys.count);
+    for (let index = 0; index < keys.count; index++) {
+      const found = newest[index];
+      const position = keys.order[index] ?? 0;
+      if (found === undefined || (found.isDeleted && found.time <= this.#deletedUntil)) continue;
+      locations[position] = locationOf(contentIds[position] ?? '', found);
+    }
+    return locations;
+  }
+
+  /** Contents whose ids begin with this letter, without those that are deleted; for kinds of which there are few. */
+  async withLetter(letter: string, signal: AbortSignal): Promise<ContentLocation[]> {
+    const code = letter.charCodeAt(0);
+    const newest = new Map<string, Newest>();
+    for (const file of this.files) {
+      for await (const run of file.runs(code, signal)) {
+        for (let entry = 0; entry < run.count; entry++) {
+          const at = run.at + entry * run.stride;
+          if (run.bytes[at] !== code) continue;
+          const found = emptyEntry();
+          file.read(run, at, found);
+          const contentId = contentIdOf(run.bytes.subarray(at, at + run.keySize));
+          if (isNewer(found, file.tables, newest.get(contentId)))
+            newest.set(contentId, { ...found, tables: file.tables });
+        }
+      }
+    }
+    return [...newest].flatMap(([contentId, found]) => (found.isDeleted ? [] : [locationOf(contentId, found)]));
+  }
+}

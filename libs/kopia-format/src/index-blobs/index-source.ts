@@ -1,0 +1,16 @@
+/** The bytes of one index file, opened: in memory, in a file on scratch, or to be had from the store again. */
+export interface IndexSource {
+  readonly size: number;
+  /** All bytes, where they are in memory. */
+  readonly whole?: Uint8Array | undefined;
+  /** May be a view of memory that the next read fills again. @throws when there are fewer */
+  read(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array>;
+  close(): Promise<void>;
+}
+
+export const memorySource = (whole: Uint8Array): IndexSource => ({
+  size: whole.length,
+  whole,
+  read: (offset, length) => Promise.resolve(whole.subarray(offset, offset + length)),
+  close: () => Promise.resolve(),
+});

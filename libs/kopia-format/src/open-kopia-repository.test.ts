@@ -1,0 +1,119 @@
+import { tmpdir } from 'node:os';
+import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
+import { describe, expect, it } from 'vitest';
+import { blobStore, goldenBlobs, goldenPassword } from './golden/golden-store.ts';
+import { snapshotRoot } from './manifests/snapshot-root.ts';
+import { folderEntries } from './objects/folder-entries.ts';
+import type { FolderEntry } from './objects/folder-entry.ts';
+import { readObject } from './objects/read-object.ts';
+import { openKopiaRepository } from './open-kopia-repository.ts';
+
+const { signal } = new AbortController();
+const open = (blobs: ReadonlyMap<string, Uint8Array>, password = goldenPassword) =>
+  openKopiaRepository(
+    {
+      ...blobStore(blobs),
+      password,
+      name: 'bucket "b"',
+      scratchDirectory: tmpdir(),
+      memoryBytes: 2 ** 20,
+      clock: systemClock,
+      random: systemRandom,
+      log: silentLogger,
+    },
+    signal,
+  );
+type Repository = Awaited<ReturnType<typeof open>>;
+
+const bytesOf = async (repository: Repository, objectId: FolderEntry['objectId']) => {
+  const pieces: Uint8Array[] = [];
+  if (objectId !== undefined)
+    for await (const piece of readObject(objectId, (id, ends) => repository.readContent(id, ends), signal))
+      pieces.push(piece);
+  return Buffer.concat(pieces);
+};
+const entriesOf = async (repository: Repository, objectId: FolderEntry['objectId']) => {
+  const entries: FolderEntry[] = [];
+  for await (const group of folderEntries([await bytesOf(repository, objectId)])) entries.push(...group);
+  return new Map(entries.map((entry) => [entry.name, entry]));
+};
+const rootOf = async (repository: Repository) => {
+  const [snapshot] = await repository.findManifests({ type: 'snapshot' }, signal);
+  return snapshot && snapshotRoot(snapshot).objectId;
+};
+
+describe('a repository that kopia has made', () => {
+  it('is read without it: snapshot, folders, files, links', async () => {
+    const repository = await open(goldenBlobs());
+    const root = await entriesOf(repository, await rootOf(repository));
+    expect([...root.keys()].sort()).toEqual(['empty', 'folder', 'hello.txt', 'link', 'zeros']);
+    expect(root.get('hello.txt')).toMatchObject({
+      type: 'file',
+      mode: 0o4750,
+      size: 6,
+      uid: 0,
+      gid: 0,
+      mtimeNs: 1_577_934_245_123_456_789n,
+    });
+    const text = async (name: string) => (await bytesOf(repository, root.get(name)?.objectId)).toString();
+    expect([await text('hello.txt'), await text('link'), await text('empty')]).toEqual(['hello\n', 'hello.txt', '']);
+    expect(await text('zeros')).toBe('z'.repeat(300_000));
+    expect(root.get('link')).toMatchObject({ type: 'link', mode: 0o777 });
+    expect(root.get('folder')?.tree).toMatchObject({ files: 1, bytes: 12 });
+    const folder = await entriesOf(repository, root.get('folder')?.objectId);
+    expect((await bytesOf(repository, folder.get('inner.txt')?.objectId)).toString()).toBe('in a folder\n');
+    await repository.close();
+  });
+
+  it('finds manifests by their labels and by their id', async () => {
+    const repository = await open(goldenBlobs());
+    const [policy] = await repository.findManifests({ type: 'policy', policyType: 'global' }, signal);
+    expect(await repository.manifest(policy?.id ?? '', signal)).toEqual(policy);
+    expect(policy?.data).toMatchObject({ compression: { compressorName: 'zstd' } });
+    expect(await repository.findManifests({ type: 'snapshot', path: '/other' }, signal)).toEqual([]);
+    await expect(repository.manifest('none', signal)).rejects.toMatchObject({ code: 'MANIFEST_NOT_FOUND' });
+  });
+
+  it('does not open with another password, and says what the engine says', async () => {
+    await expect(open(goldenBlobs(), 'other')).rejects.toMatchObject({
+      code: 'REPOSITORY_PASSWORD_WRONG',
+      message: 'the repository at bucket "b" does not open with the repository password',
+    });
+  });
+
+  it('is missing, or damaged: told by code', async () => {
+    await expect(open(new Map())).rejects.toMatchObject({ code: 'REPOSITORY_NOT_FOUND' });
+    await expect(open(goldenBlobs().set('kopia.repository', Buffer.from('{"uni')))).rejects.toMatchObject({
+      code: 'REPOSITORY_CORRUPTED',
+    });
+  });
+
+  it('gives no other bytes when one of a pack was changed', async () => {
+    const blobs = goldenBlobs();
+    const repository = await open(blobs);
+    const root = await entriesOf(repository, await rootOf(repository));
+    const { contentId = '' } = root.get('zeros')?.objectId ?? {};
+    const [location] = await repository.locate([contentId], signal);
+    const { packId = '', offset = 0, length = 0 } = location ?? {};
+    const pack = Buffer.from(blobs.get(packId) ?? []);
+    for (let at = offset; at < offset + length; at++) {
+      const changed = Buffer.from(pack);
+      changed[at] = (changed[at] ?? 0) ^ 1;
+      blobs.set(packId, changed);
+      await expect(repository.readContent(contentId, signal)).rejects.toMatchObject({ code: 'CONTENT_CORRUPT' });
+    }
+  });
+
+  it('reads its index again for a content that is not in it', async () => {
+    const blobs = goldenBlobs();
+    const later = [...blobs].filter(([blobId]) => blobId.startsWith('xn'));
+    for (const [blobId] of later) blobs.delete(blobId);
+    const repository = await open(blobs);
+    const [missing] = await repository.locate(['00'.repeat(16)], signal);
+    expect(missing).toBeUndefined();
+    await expect(repository.readContent('00'.repeat(16), signal)).rejects.toMatchObject({ code: 'CONTENT_MISSING' });
+    for (const [blobId, bytes] of later) blobs.set(blobId, bytes);
+    await repository.refresh(signal);
+    expect(await repository.findManifests({ type: 'snapshot' }, signal)).toHaveLength(1);
+  });
+});
