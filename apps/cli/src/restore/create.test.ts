@@ -81,6 +81,7 @@ describe('lateen restore create', () => {
     [['--parallel-files-download', '4'], { uploaderConfig: { parallelFilesDownload: 4 } }],
     [['--parallel-files-download', '0'], {}],
     [['--delete-extra-files'], { uploaderConfig: { deleteExtraFiles: true } }],
+    [['--direct-restore=false'], { uploaderConfig: { directRestore: false } }],
   ])('%j', async (flags, spec) => {
     const { create, find } = setUp();
     expect(await create('r', '--from-backup', 'b', ...flags)).toMatchObject({

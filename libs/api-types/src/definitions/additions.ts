@@ -25,6 +25,7 @@ export const additions: readonly Addition[] = [
     }),
   ),
   { resource: 'restores', path: 'spec.properties.uploaderConfig.properties.deleteExtraFiles' },
+  { resource: 'restores', path: 'spec.properties.uploaderConfig.properties.directRestore' },
   { resource: 'restores', path: 'status.properties.phase.enum', values: ['Canceling', 'Canceled'] },
   { resource: 'datadownloads', path: 'spec.properties.restoreType' },
   { resource: 'datadownloads', path: 'status.properties.throughput' },

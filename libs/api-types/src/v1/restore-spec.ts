@@ -71,4 +71,6 @@ export interface UploaderConfigForRestore {
   parallelFilesDownload?: Integer;
   /** Whether files that the backup does not have are deleted from volumes that existed. */
   deleteExtraFiles?: boolean | null;
+  /** False has the engine restore the volumes instead of our own reader of its repositories, which is faster. */
+  directRestore?: boolean | null;
 }

@@ -75,6 +75,8 @@ describe('a claim whose data was moved', () => {
     [undefined, { WriteSparseFiles: 'false' }],
     [{ writeSparseFiles: false, parallelFilesDownload: 0 }, { WriteSparseFiles: 'false' }],
     [{ parallelFilesDownload: 2 }, { WriteSparseFiles: 'false', ParallelFilesDownload: '2' }],
+    [{ directRestore: true }, { WriteSparseFiles: 'false' }],
+    [{ directRestore: false }, { WriteSparseFiles: 'false', DirectRestore: 'false' }],
   ])('with the uploader settings %j the mover is told %j', async (uploaderConfig, expected) => {
     const world = aRestoreContext({
       archive: [upload],

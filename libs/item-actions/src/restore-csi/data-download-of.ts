@@ -61,11 +61,12 @@ function moverConfigOf(
   { dataMoverResult }: DataUploadResult,
   isInPlace: boolean,
 ): Record<string, string> {
-  const { writeSparseFiles, parallelFilesDownload = 0, deleteExtraFiles } = spec.uploaderConfig ?? {};
+  const { writeSparseFiles, parallelFilesDownload = 0, deleteExtraFiles, directRestore } = spec.uploaderConfig ?? {};
   return {
     ...dataMoverResult,
     WriteSparseFiles: String(writeSparseFiles === true),
     ...(parallelFilesDownload > 0 ? { ParallelFilesDownload: String(parallelFilesDownload) } : {}),
     ...(isInPlace && deleteExtraFiles === true ? { DeleteExtraFiles: 'true' } : {}),
+    ...(directRestore === false ? { DirectRestore: 'false' } : {}),
   };
 }

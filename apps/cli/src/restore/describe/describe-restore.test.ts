@@ -145,7 +145,7 @@ const full: Restore['spec'] = {
   resourceModifier: { kind: 'configmap', name: 'mod' },
   resourcePolicy: { kind: 'configmap', name: 'pol' },
   ownerRefConfigMap: 'owners',
-  uploaderConfig: { writeSparseFiles: true, parallelFilesDownload: 4, deleteExtraFiles: true },
+  uploaderConfig: { writeSparseFiles: true, parallelFilesDownload: 4, deleteExtraFiles: true, directRestore: false },
 };
 
 const wishes = {

@@ -78,11 +78,12 @@ function sourceSections(spec: RestoreSpec): string[][] {
 function settingSections(restore: Restore): string[][] {
   const { spec } = restore;
   const wishes = wishesOf(restore);
-  const { parallelFilesDownload: files, writeSparseFiles, deleteExtraFiles } = spec.uploaderConfig ?? {};
+  const { parallelFilesDownload: files, writeSparseFiles, deleteExtraFiles, directRestore } = spec.uploaderConfig ?? {};
   const uploader: [string, string][] = [
     ...(files ? [['Parallel Restore', String(files)] satisfies [string, string]] : []),
     ...(writeSparseFiles ? [['Write Sparse Files', 'true'] satisfies [string, string]] : []),
     ...(deleteExtraFiles ? [['Delete Extra Files', 'true'] satisfies [string, string]] : []),
+    ...(directRestore === false ? [['Direct Restore', 'false'] satisfies [string, string]] : []),
   ];
   return [
     [`Existing Resource Policy:  ${orNone(spec.existingResourcePolicy)}`],

@@ -43,6 +43,7 @@ export function readRestoreSpec(flags: RestoreFlags): RestoreSpec {
         parseFileCount('parallel-files-download', text),
       ),
       deleteExtraFiles: flags.deleteExtraFiles,
+      directRestore: flags.directRestore,
     }),
   });
   checkFilters(validateRestoreFilters(spec));

@@ -33,6 +33,7 @@ export interface RestoreFlags extends ExistingVolumeFlags {
   ownerRefRestoreConfigmap?: string;
   writeSparseFiles?: boolean;
   parallelFilesDownload?: string;
+  directRestore?: boolean;
 }
 
 export const existingResourcePolicies = ['none', 'update'] as const;
@@ -91,6 +92,11 @@ function withExistingFlags(command: Command): Command {
 function withVolumeFlags(command: Command): Command {
   withBooleanFlag(command, '--restore-volumes', 'restore volumes from their snapshots (default: where there are some)');
   withBooleanFlag(command, '--write-sparse-files', 'write runs of zeros as holes');
+  withBooleanFlag(
+    command,
+    '--direct-restore',
+    'false: volumes are restored by the engine, which is slower (default true)',
+  );
   return command.option(
     '--parallel-files-download <count>',
     'files that are written at the same time, for each volume',
