@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import type { Clock } from '@lateen/kernel';
 import type { TokenBucket } from '@lateen/object-store';
@@ -92,8 +91,18 @@ async function answers(options: DistantConnectionOptions, server: Socket, turn: 
   }
 }
 
+/** Resolves when there is room for more, or nobody who takes it. */
 async function write(socket: Socket, piece: Uint8Array): Promise<void> {
-  if (!socket.write(piece)) await Promise.race([once(socket, 'drain'), once(socket, 'close')]);
+  if (socket.write(piece) || socket.destroyed) return;
+  await new Promise<void>((resolve) => {
+    const go = () => {
+      socket.off('drain', go);
+      socket.off('close', go);
+      resolve();
+    };
+    socket.on('drain', go);
+    socket.on('close', go);
+  });
 }
 
 function count(request: StoreRequest, figures: StoreFigures): void {
