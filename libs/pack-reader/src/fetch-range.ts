@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@lateen/errors';
 import { type BackoffLimits, type Clock, type Random, Retries } from '@lateen/kernel';
 import type { ByteRange, ObjectStore } from '@lateen/object-store';
+import type { RequestsInFlight } from './requests-in-flight.ts';
 
 export interface PackBytes extends ByteRange {
   packId: string;
@@ -13,10 +14,13 @@ export interface ReadRequest extends PackBytes {
   /** To the first byte; undefined when none came. */
   latencyMs: number | undefined;
   durationMs: number;
+  /** How fast they came once they did; undefined when too few came to tell. */
+  bytesPerMs: number | undefined;
   error?: unknown;
 }
 
 export interface FetchDeps {
+  inFlight: RequestsInFlight;
   store: Pick<ObjectStore, 'read'>;
   keyOf(packId: string): string;
   clock: Clock;
@@ -32,6 +36,9 @@ export const fetchRetries = {
   progressBytes: 64 * 1024,
   backoff: { firstMs: 200, maxMs: 20_000, factor: 2.5, jitter: 0.5 } satisfies BackoffLimits,
 };
+
+/** What came behind the first piece, which came when it was ready. */
+const measuredBytesMin = 64 * 1024;
 
 /**
  * Fills `into` with a part of a pack. What was cut off is asked for from where it ended.
@@ -70,20 +77,22 @@ export async function fetchRange(
 }
 
 async function request(
-  { store, keyOf, clock, onRequest }: FetchDeps,
+  { store, keyOf, clock, inFlight, onRequest }: FetchDeps,
   { packId, offset, length }: PackBytes,
   signal: AbortSignal,
   take: (piece: Uint8Array) => void,
 ): Promise<void> {
+  const leave = await inFlight.begin(signal);
   const startMs = clock.monotonicMs();
   let latencyMs: number | undefined;
-  let bytes = 0;
+  let [bytes, firstBytes] = [0, 0];
   let failure: { error?: unknown } = {};
   try {
     for await (const piece of store.read(keyOf(packId), { signal, range: { offset, length } })) {
       signal.throwIfAborted();
-      latencyMs ??= clock.monotonicMs() - startMs;
+      if (latencyMs === undefined) [latencyMs, firstBytes] = [clock.monotonicMs() - startMs, piece.length];
       bytes += piece.length;
+      inFlight.received(piece.length);
       take(piece);
     }
   } catch (error) {
@@ -91,9 +100,16 @@ async function request(
     throw error;
   } finally {
     const durationMs = clock.monotonicMs() - startMs;
-    onRequest({ packId, offset, length, bytes, latencyMs, durationMs, ...failure });
+    const bytesPerMs = speed(bytes - firstBytes, durationMs - (latencyMs ?? durationMs));
+    const ended: ReadRequest = { packId, offset, length, bytes, latencyMs, durationMs, bytesPerMs, ...failure };
+    inFlight.ended(ended);
+    leave();
+    onRequest(ended);
   }
 }
+
+const speed = (bytes: number, ms: number): number | undefined =>
+  bytes < measuredBytesMin ? undefined : bytes / Math.max(ms, 0.1);
 
 const packCut = (packId: string, cause: AppError): AppError =>
   new AppError('PACK_CUT', `pack ${packId} of the repository is shorter than its index says`, {

@@ -1,9 +1,11 @@
-import { type Clock, type Logger, Places, type Random, systemRandom } from '@lateen/kernel';
+import { type Clock, type Logger, type Random, systemRandom } from '@lateen/kernel';
 import type { ObjectStore } from '@lateen/object-store';
 import { type FetchDeps, fetchRange, type ReadRequest } from './fetch-range.ts';
 import type { PackReader, PackReaderFigures } from './pack-reader.ts';
 import { readAll } from './read-all.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
 import { SharedMemory } from './shared-memory.ts';
+import { Waits } from './waits.ts';
 
 export interface PackReaderOptions {
   store: Pick<ObjectStore, 'read'>;
@@ -25,45 +27,38 @@ export const readLimits = {
   rangeBytesMax: 8 * MiB,
   /** As many ranges fit into memory at least, or there would be fewer requests than a store can answer at once. */
   rangesInMemory: 8,
-  inFlight: 16,
-  gapBytes: 128 * 1024,
+  /** Requests in flight; the store must allow as many connections. */
+  inFlight: { first: 16, min: 2, max: 64 },
 } as const;
 
 /** Nothing is asked before the first call. */
 export function packReader(options: PackReaderOptions): PackReader {
   const { store, keyOf, clock, memoryBytes } = options;
   const memory = new SharedMemory(memoryBytes);
-  const places = new Places(readLimits.inFlight);
-  const figures: PackReaderFigures = {
-    requests: 0,
-    fetchedBytes: 0,
-    usedBytes: 0,
-    cachedBytes: 0,
-    latencyMs: 0,
-    inFlight: readLimits.inFlight,
-    waitedForTakerMs: 0,
-    waitedForStoreMs: 0,
-  };
+  const inFlight = new RequestsInFlight(clock, readLimits.inFlight);
+  const waits = new Waits(memory, clock);
+  const counted = { requests: 0, fetchedBytes: 0, usedBytes: 0, cachedBytes: 0 };
   const fetching: FetchDeps = {
     store,
     keyOf,
     clock,
+    inFlight,
     random: options.random ?? systemRandom,
     onRequest: (request) => {
-      figures.requests += 1;
-      figures.fetchedBytes += request.bytes;
+      counted.requests += 1;
+      counted.fetchedBytes += request.bytes;
       options.onRequest?.(request);
     },
   };
   const rangeBytesMax = Math.min(readLimits.rangeBytesMax, Math.floor(memoryBytes / readLimits.rangesInMemory));
-  const deps = { ...fetching, memory, places, rangeLimits: () => ({ gapBytes: readLimits.gapBytes, rangeBytesMax }) };
+  const deps = { ...fetching, memory, waits, rangeLimits: () => ({ gapBytes: inFlight.gapBytes, rangeBytesMax }) };
   return {
     readAll: (slices, take, signal) =>
       readAll(
         deps,
         slices,
         (fetched) => {
-          for (const { length } of fetched.slices) figures.usedBytes += length;
+          for (const { length } of fetched.slices) counted.usedBytes += length;
           return take(fetched);
         },
         signal,
@@ -71,10 +66,18 @@ export function packReader(options: PackReaderOptions): PackReader {
     readOne: async ({ packId, offset, length }, signal) => {
       const bytes = new Uint8Array(length);
       await fetchRange(fetching, { packId, offset, length }, bytes, () => {}, signal);
-      figures.usedBytes += length;
+      counted.usedBytes += length;
       return bytes;
     },
-    figures,
+    get figures(): PackReaderFigures {
+      return {
+        ...counted,
+        latencyMs: inFlight.latencyMs,
+        inFlight: inFlight.inFlight,
+        waitedForTakerMs: waits.forTakerMs,
+        waitedForStoreMs: waits.forStoreMs,
+      };
+    },
     close: async () => {},
   };
 }

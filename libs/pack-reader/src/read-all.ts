@@ -1,20 +1,19 @@
-import type { Places } from '@lateen/kernel';
 import { type FetchDeps, fetchRange } from './fetch-range.ts';
 import { HandOut } from './hand-out.ts';
 import type { FetchedSlices, PackSlice } from './pack-reader.ts';
 import { nextRange, type PlannedRange, type RangeLimits } from './plan-ranges.ts';
 import type { Lent, SharedMemory } from './shared-memory.ts';
+import type { Waits } from './waits.ts';
 
 export interface ReadAllDeps extends FetchDeps {
   memory: SharedMemory;
-  /** For requests in flight. */
-  places: Places;
+  waits: Waits;
   /** As measured by now. */
   rangeLimits(): RangeLimits;
 }
 
 /** Ranges that are fetched, or whose slices somebody has; bounds what is held beside the bytes themselves. */
-const rangesMax = 512;
+const rangesMax = 256;
 
 /** See {@link PackReader.readAll}. */
 export async function readAll<Slice extends PackSlice>(
@@ -24,8 +23,11 @@ export async function readAll<Slice extends PackSlice>(
   signal: AbortSignal,
 ): Promise<void> {
   const run = new ReadRun(deps, take, signal);
+  deps.waits.runs(1);
   try {
     for (let at = 0; ; ) {
+      await run.room();
+      // Planned at the last moment, by what is known then.
       const range = nextRange(slices, at, deps.rangeLimits());
       if (range === undefined) break;
       at += range.slices.length;
@@ -33,8 +35,11 @@ export async function readAll<Slice extends PackSlice>(
     }
   } catch (error) {
     run.fail(error);
+  } finally {
+    await run.ended();
+    deps.waits.runs(-1);
   }
-  await run.end();
+  run.throwIfFailed();
 }
 
 class ReadRun<Slice extends PackSlice> {
@@ -43,7 +48,9 @@ class ReadRun<Slice extends PackSlice> {
   readonly #stop = new AbortController();
   readonly #signal: AbortSignal;
   readonly #running = new Set<Promise<void>>();
+  #fetching = 0;
   #failure: { error: unknown } | undefined;
+  #roomLeft = Promise.withResolvers<void>();
 
   constructor(deps: ReadAllDeps, take: (fetched: FetchedSlices<Slice>) => Promise<void>, signal: AbortSignal) {
     this.#deps = deps;
@@ -51,20 +58,22 @@ class ReadRun<Slice extends PackSlice> {
     this.#signal = AbortSignal.any([signal, this.#stop.signal]);
   }
 
-  /** Resolves when the range is on its way and the next one may begin. */
+  /** Resolves when one more range may begin. */
+  async room(): Promise<void> {
+    const { inFlight } = this.#deps;
+    while (this.#fetching >= inFlight.inFlight || this.#running.size >= rangesMax) await this.#roomLeft.promise;
+  }
+
+  /** Resolves when the range has memory and is on its way. */
   async begin(range: PlannedRange<Slice>): Promise<void> {
-    if (this.#running.size >= rangesMax) await Promise.race(this.#running);
-    const memory = await this.#deps.memory.take(range.length, this.#signal);
-    const key = nextKey();
-    try {
-      await this.#deps.places.take(key, undefined, this.#signal);
-    } catch (error) {
-      memory.free();
-      throw error;
-    }
-    const running = this.#read(range, memory, () => this.#deps.places.release(key)).finally(() =>
-      this.#running.delete(running),
-    );
+    const { memory, waits } = this.#deps;
+    const taking = memory.take(range.length, this.#signal);
+    waits.look();
+    const lent = await taking;
+    const running = this.#read(range, lent).finally(() => {
+      this.#running.delete(running);
+      this.#makeRoom();
+    });
     this.#running.add(running);
   }
 
@@ -74,36 +83,50 @@ class ReadRun<Slice extends PackSlice> {
     this.#stop.abort(error);
   }
 
-  /** @throws the first failure, when nothing runs any more */
-  async end(): Promise<void> {
+  /** Never rejects. */
+  async ended(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
+  }
+
+  throwIfFailed(): void {
     if (this.#failure !== undefined) throw this.#failure.error;
   }
 
+  #makeRoom(): void {
+    this.#roomLeft.resolve();
+    this.#roomLeft = Promise.withResolvers();
+  }
+
   /** Never rejects. */
-  async #read(range: PlannedRange<Slice>, memory: Lent, leave: () => void): Promise<void> {
-    const out = new HandOut(range, memory, (fetched) => this.#give(fetched));
+  async #read(range: PlannedRange<Slice>, lent: Lent): Promise<void> {
+    const { waits } = this.#deps;
+    const out = new HandOut(range, lent, (fetched) => this.#give(fetched));
+    waits.fetching(range.length);
+    this.#fetching += 1;
     try {
       // Slices of no length are there at once.
       out.filled(0);
-      await fetchRange(this.#deps, range, memory.bytes, (bytes) => out.filled(bytes), this.#signal);
+      await fetchRange(this.#deps, range, lent.bytes, (bytes) => out.filled(bytes), this.#signal);
     } catch (error) {
       this.fail(error);
     } finally {
-      leave();
+      waits.fetching(-range.length);
+      this.#fetching -= 1;
+      this.#makeRoom();
     }
     await out.done();
+    waits.look();
   }
 
   async #give(fetched: FetchedSlices<Slice>): Promise<void> {
+    this.#deps.waits.takes(1);
     try {
       this.#signal.throwIfAborted();
       await this.#take(fetched);
     } catch (error) {
       this.fail(error);
+    } finally {
+      this.#deps.waits.takes(-1);
     }
   }
 }
-
-let keys = 0;
-const nextKey = (): string => String(keys++);
