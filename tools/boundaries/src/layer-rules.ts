@@ -51,6 +51,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/uploader', '@lateen/datapath'],
   ['@lateen/uploader', '@lateen/repository'],
   ['@lateen/uploader', '@lateen/kopia-restore'],
+  ['@lateen/uploader', '@lateen/volume-writer'],
   ['@lateen/kopia-restore', '@lateen/datapath'],
   ['@lateen/kopia-restore', '@lateen/kopia-format'],
   ['@lateen/kopia-restore', '@lateen/pack-reader'],

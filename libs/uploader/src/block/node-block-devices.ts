@@ -2,6 +2,7 @@ import { constants, type Stats } from 'node:fs';
 import { type FileHandle, open, readFile, stat } from 'node:fs/promises';
 import { AppError } from '@lateen/errors';
 import type { EngineProcess } from '@lateen/repository';
+import { deviceTransferError } from '@lateen/volume-writer';
 import type { BlockDevice, BlockDevices } from './block-device.ts';
 
 export interface NodeBlockDevicesOptions {
@@ -50,7 +51,7 @@ function openDevice(handle: FileHandle, path: string, sizeBytes: number, falloca
     },
     flush: () =>
       handle.sync().catch((cause: unknown) => {
-        throw transferError('BLOCK_WRITE_FAILED', `writing what was buffered for block device ${path} failed`, cause);
+        throw deviceTransferError('flush', path, 0, cause);
       }),
     close: () => {
       closed ??= handle.close();
@@ -63,7 +64,7 @@ async function readFully(handle: FileHandle, path: string, into: Uint8Array, off
   for (let done = 0; done < into.length; ) {
     const at = offset + done;
     const { bytesRead } = await handle.read(into, done, into.length - done, at).catch((cause: unknown) => {
-      throw transferError('BLOCK_READ_FAILED', `reading block device ${path} failed at offset ${at}`, cause);
+      throw deviceTransferError('read', path, at, cause);
     });
     if (bytesRead === 0) {
       throw new AppError('BLOCK_READ_FAILED', `block device ${path} ends at offset ${at}, before its size`, {
@@ -78,7 +79,7 @@ async function writeFully(handle: FileHandle, path: string, data: Uint8Array, of
   for (let done = 0; done < data.length; ) {
     const at = offset + done;
     const { bytesWritten } = await handle.write(data, done, data.length - done, at).catch((cause: unknown) => {
-      throw transferError('BLOCK_WRITE_FAILED', `writing block device ${path} failed at offset ${at}`, cause);
+      throw deviceTransferError('write', path, at, cause);
     });
     done += bytesWritten;
   }
@@ -119,14 +120,6 @@ function deviceError(path: string, cause: unknown): AppError {
     cause,
     retry: 'later',
     nextStep: 'The pod has to run as root, and the volume must not be read-only for a restore.',
-  });
-}
-
-function transferError(code: string, what: string, cause: unknown): AppError {
-  return new AppError(code, `${what}: ${said(cause)}`, {
-    cause,
-    retry: 'later',
-    nextStep: 'Check the storage of the volume; the kernel log of the node names the device and the sector.',
   });
 }
 

@@ -1,12 +1,9 @@
+import { blockBytes, blockRuns } from '@lateen/volume-writer';
 import type { BlockDevice } from './block-device.ts';
 import { chunkBytes } from './read-device.ts';
 
-/** Zeroes are looked for in pieces of this size: what storage usually allocates at least. */
-const blockBytes = 4096;
 /** One request to zero a range: long ones cannot be interrupted. */
 const punchBytes = 16 * 1024 ** 3;
-
-const zeroes = Buffer.alloc(chunkBytes);
 
 export interface DeviceWriter {
   /** Takes the next bytes of the stream. @throws BLOCK_WRITE_FAILED, BLOCK_READ_FAILED */
@@ -28,7 +25,7 @@ export async function deviceWriter(
   lengthBytes: number,
   options: { skipZeroes: boolean; signal: AbortSignal },
 ): Promise<DeviceWriter> {
-  const zeroed = options.skipZeroes && (await punched(device, lengthBytes, options.signal));
+  const zeroed = options.skipZeroes && (await zeroedByItself(device, lengthBytes, options.signal));
   const held = Buffer.alloc(chunkBytes);
   const present = Buffer.alloc(chunkBytes);
   let heldBytes = 0;
@@ -39,7 +36,7 @@ export async function deviceWriter(
     writtenBytes += data.length;
   };
   const writeRuns = async (chunk: Buffer, at: number) => {
-    for (const { start, end, isZero } of runsOf(chunk)) {
+    for (const { start, end, isZero } of blockRuns(chunk, at)) {
       const run = chunk.subarray(start, end);
       if (isZero && zeroed) continue;
       if (isZero) {
@@ -82,30 +79,12 @@ export async function deviceWriter(
   };
 }
 
-async function punched(device: BlockDevice, lengthBytes: number, signal: AbortSignal): Promise<boolean> {
+/** Whether the storage has made the first bytes of a device read as zero, without writing them. */
+export async function zeroedByItself(device: BlockDevice, lengthBytes: number, signal: AbortSignal): Promise<boolean> {
   // Whole blocks only: of the last one, a part may belong to what lies behind the data.
   const whole = lengthBytes - (lengthBytes % blockBytes);
   for (let offset = 0; offset < whole; offset += punchBytes) {
     if (!(await device.punch(offset, Math.min(punchBytes, whole - offset), signal))) return false;
   }
   return whole === lengthBytes;
-}
-
-/** Cuts a chunk into runs of zero blocks and runs of others. */
-function* runsOf(chunk: Buffer): Generator<{ start: number; end: number; isZero: boolean }, void, undefined> {
-  let start = 0;
-  let isZero = isZeroAt(chunk, 0);
-  for (let at = blockBytes; at < chunk.length; at += blockBytes) {
-    const here = isZeroAt(chunk, at);
-    if (here === isZero) continue;
-    yield { start, end: at, isZero };
-    start = at;
-    isZero = here;
-  }
-  yield { start, end: chunk.length, isZero };
-}
-
-function isZeroAt(chunk: Buffer, at: number): boolean {
-  const end = Math.min(at + blockBytes, chunk.length);
-  return chunk.compare(zeroes, 0, end - at, at, end) === 0;
 }

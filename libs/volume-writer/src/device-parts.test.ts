@@ -1,0 +1,100 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { blockBytes, blockRuns } from './blocks.ts';
+import { deviceParts } from './device-parts.ts';
+
+const noise = randomBytes(64 * blockBytes);
+
+let dir: string;
+let devicePath: string;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'lateen-device-'));
+  devicePath = join(dir, 'device');
+});
+afterEach(() => rmSync(dir, { recursive: true }));
+
+/** Data of zero and other blocks. */
+const content = fc
+  .array(fc.boolean(), { minLength: 1, maxLength: 60 })
+  .map((blocks) =>
+    Buffer.concat(
+      blocks.map((isZero, at) =>
+        isZero ? Buffer.alloc(blockBytes) : noise.subarray(at * blockBytes, (at + 1) * blockBytes),
+      ),
+    ),
+  );
+
+/** The same bytes as parts of odd lengths, in some order. */
+function partsOf(bytes: Buffer, lengths: readonly number[], seed: number): { offset: number; data: Buffer }[] {
+  const parts: { offset: number; data: Buffer }[] = [];
+  for (let offset = 0, turn = 0; offset < bytes.length; turn++) {
+    const end = Math.min(offset + (lengths[turn % lengths.length] ?? 1), bytes.length);
+    parts.push({ offset, data: bytes.subarray(offset, end) });
+    offset = end;
+  }
+  return parts.sort((a, b) => (((a.offset + 1) * seed) % 9973) - (((b.offset + 1) * seed) % 9973));
+}
+
+const lengths = fc.array(fc.integer({ min: 1, max: 70_000 }), { minLength: 1, maxLength: 5 });
+const seed = fc.integer({ min: 1, max: 9972 });
+
+describe('deviceParts', () => {
+  it.each([
+    ['that reads as zero', { skipsZeroes: true, readsZero: true }, 0],
+    ['that holds something else', { skipsZeroes: true, readsZero: false }, 0x5a],
+    ['of which every block is written', { skipsZeroes: false, readsZero: false }, 0x5a],
+  ])('leaves the data, and nothing else, on a device %s', (_, options, before) => {
+    fc.assert(
+      fc.property(content, lengths, seed, (bytes, cuts, order) => {
+        writeFileSync(devicePath, Buffer.alloc(bytes.length + blockBytes, before));
+        const [one, other] = [deviceParts({ devicePath, ...options }), deviceParts({ devicePath, ...options })];
+        for (const [index, { offset, data }] of partsOf(bytes, cuts, order).entries())
+          (index % 2 === 0 ? one : other).write(data, offset);
+        for (const device of [one, other]) device.close();
+        const expected = Buffer.concat([bytes, Buffer.alloc(blockBytes, before)]);
+        expect(readFileSync(devicePath).equals(expected)).toBe(true);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it.each([true, false])('writes no block of zeroes to a fresh device (known to read as zero: %s)', (readsZero) => {
+    writeFileSync(devicePath, Buffer.alloc(8 * blockBytes));
+    const device = deviceParts({ devicePath, skipsZeroes: true, readsZero });
+    device.write(Buffer.concat([Buffer.alloc(3 * blockBytes), noise.subarray(0, blockBytes)]), 4 * blockBytes);
+    device.write(Buffer.alloc(4 * blockBytes), 0);
+    expect(device.writtenBytes).toBe(blockBytes);
+    const read = Buffer.alloc(blockBytes);
+    device.read(read, 7 * blockBytes);
+    expect(read.equals(noise.subarray(0, blockBytes))).toBe(true);
+    device.close();
+  });
+
+  it('names device and offset when it cannot', () => {
+    expect(() => deviceParts({ devicePath, skipsZeroes: true, readsZero: true })).toThrow(/device failed at offset 0/);
+    writeFileSync(devicePath, Buffer.alloc(blockBytes));
+    const device = deviceParts({ devicePath, skipsZeroes: true, readsZero: false });
+    expect(() => device.read(Buffer.alloc(2), blockBytes - 1)).toThrow(/failed at offset 4096: the device ends here/);
+    device.close();
+    const full = deviceParts({ devicePath: '/dev/full', skipsZeroes: false, readsZero: false });
+    expect(() => full.write(noise, 5)).toThrow(/writing block device .* failed at offset 5: ENOSPC/);
+    full.close();
+  });
+});
+
+describe('blockRuns', () => {
+  it('cuts at blocks of the file, not of the data', () => {
+    const data = Buffer.concat([Buffer.alloc(10), Buffer.alloc(blockBytes, 1), Buffer.alloc(blockBytes - 10)]);
+    expect([...blockRuns(data, blockBytes - 10)]).toEqual([
+      { start: 0, end: 10, isZero: true },
+      { start: 10, end: blockBytes + 10, isZero: false },
+      { start: blockBytes + 10, end: data.length, isZero: true },
+    ]);
+    expect([...blockRuns(data, 0)]).toEqual([{ start: 0, end: data.length, isZero: false }]);
+    expect([...blockRuns(Buffer.alloc(0), 0)]).toEqual([]);
+  });
+});
