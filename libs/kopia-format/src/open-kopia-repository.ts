@@ -6,10 +6,13 @@ import { contentMissing } from './content-missing.ts';
 import { contentDecoder, type DecodeContent } from './decode-content.ts';
 import { formatBlobId, openFormatObject } from './format-object.ts';
 import type { ContentIndex } from './index-blobs/content-index.ts';
+import type { IndexFile } from './index-blobs/index-file.ts';
+import { IndexKeeper } from './index-blobs/index-keeper.ts';
 import { type IndexPorts, loadIndex } from './index-blobs/load-index.ts';
 import type { KopiaRepository } from './kopia-repository.ts';
 import type { Manifest } from './manifests/manifest.ts';
 import { latestManifests, type ManifestVersion, manifestsIn } from './manifests/manifest-content.ts';
+import { rangeOf } from './range-of.ts';
 import { repositoryFormat } from './repository-format.ts';
 import type { RepositoryStore } from './repository-store.ts';
 
@@ -22,7 +25,7 @@ export interface OpenKopiaRepositoryOptions extends RepositoryStore {
   name: string;
   /** The bytes of single contents as they are stored; `PackReader.readOne` reads more at once. By default one request each. */
   readPacked?: ReadPacked | undefined;
-  /** For index files; they are made in a directory of their own, which `close` takes away. */
+  /** For index files; they have no names there, so nothing is left behind. When it is full, the store is read instead. */
   scratchDirectory: string;
   /** Of index files kept in memory; larger ones lie on scratch. */
   memoryBytes: number;
@@ -47,14 +50,17 @@ export async function openKopiaRepository(
     throw isAppError(error, 'OBJECT_NOT_FOUND') ? notFound(name, error) : error;
   });
   const format = repositoryFormat(await openFormatObject(object, password, name));
-  const ports: IndexPorts = { repository: { store, keyOf, listPrefix }, format, clock, random };
+  const repository = { store, keyOf, listPrefix };
+  const { scratchDirectory, memoryBytes, log } = options;
+  const keeper = new IndexKeeper({ repository, keys: format.keys, scratchDirectory, memoryBytes, random, log });
+  const ports: IndexPorts = { repository, format, keeper, clock, random };
   const index = await loadIndex(ports, undefined, signal);
   const decode = await contentDecoder(format.keys);
   return new OpenRepository(
     ports,
     index,
     decode,
-    options.readPacked ?? ((location, ends) => readRange(options, location, ends)),
+    options.readPacked ?? ((location, ends) => rangeOf(options, location.packId, location, ends)),
   );
 }
 
@@ -63,6 +69,8 @@ class OpenRepository implements KopiaRepository {
   readonly #ports: IndexPorts;
   readonly #decode: DecodeContent;
   readonly #readPacked: ReadPacked;
+  /** All that are open: somebody may still read one that is no longer of use. */
+  readonly #files = new Set<IndexFile>();
   #index: ContentIndex;
   #refreshing: Promise<void> | undefined;
 
@@ -72,25 +80,24 @@ class OpenRepository implements KopiaRepository {
     this.#decode = decode;
     this.#readPacked = readPacked;
     this.keys = ports.format.keys;
+    this.#use(index);
   }
 
   async locate(contentIds: readonly string[], signal: AbortSignal): Promise<(ContentLocation | undefined)[]> {
-    const locations = await this.#index.locate(contentIds, signal);
+    const locations = await this.#located(contentIds, signal);
     const missing = contentIds.flatMap((_, at) => (locations[at] === undefined ? [at] : []));
     if (missing.length === 0) return locations;
     await this.refresh(signal);
-    const again = await this.#index.locate(
-      missing.map((at) => contentIds[at] ?? ''),
-      signal,
-    );
-    for (const [which, at] of missing.entries()) locations[at] = again[which];
+    const ids = missing.map((at) => contentIds[at] ?? '');
+    for (const [which, location] of (await this.#index.locate(ids, signal)).entries())
+      locations[missing[which] ?? 0] = location;
     return locations;
   }
 
   async readContent(contentId: string, signal: AbortSignal): Promise<Uint8Array> {
     const [location] = await this.locate([contentId], signal);
     if (location === undefined) throw contentMissing(contentId);
-    return this.#decode(location, await this.#readPacked(location, signal));
+    return this.#read(location, signal);
   }
 
   async findManifests(labels: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Manifest[]> {
@@ -114,36 +121,51 @@ class OpenRepository implements KopiaRepository {
   }
 
   async close(): Promise<void> {
-    await Promise.all(this.#index.files.map((file) => file.close()));
+    await Promise.all([...this.#files].map((file) => file.close()));
+  }
+
+  async #located(contentIds: readonly string[], signal: AbortSignal): Promise<(ContentLocation | undefined)[]> {
+    try {
+      return await this.#index.locate(contentIds, signal);
+    } catch (error) {
+      // An index blob that is read from the store was compacted away.
+      if (!isAppError(error, 'OBJECT_NOT_FOUND')) throw error;
+      await this.refresh(signal);
+      return this.#index.locate(contentIds, signal);
+    }
+  }
+
+  /** Maintenance may have moved it to another pack. */
+  async #read(location: ContentLocation, signal: AbortSignal): Promise<Uint8Array> {
+    try {
+      return this.#decode(location, await this.#readPacked(location, signal));
+    } catch (error) {
+      if (!isAppError(error, 'OBJECT_NOT_FOUND')) throw error;
+      await this.refresh(signal);
+      const [moved] = await this.#index.locate([location.contentId], signal);
+      if (moved === undefined || moved.packId === location.packId) throw error;
+      return this.#decode(moved, await this.#readPacked(moved, signal));
+    }
   }
 
   async #load(signal: AbortSignal): Promise<void> {
-    this.#index = await loadIndex(this.#ports, this.#index, signal);
+    this.#use(await loadIndex(this.#ports, this.#index, signal));
+  }
+
+  #use(index: ContentIndex): void {
+    this.#index = index;
+    for (const file of index.files) this.#files.add(file);
   }
 
   async #allManifests(signal: AbortSignal): Promise<Manifest[]> {
     const versions: ManifestVersion[] = [];
     const contents = await this.#index.withLetter('m', signal);
     await eachAtOnce(contents, manifestsAtOnce, async (location) => {
-      const content = this.#decode(location, await this.#readPacked(location, signal));
+      const content = await this.#read(location, signal);
       for (const version of manifestsIn(location.contentId, content)) versions.push(version);
     });
     return latestManifests(versions);
   }
-}
-
-async function readRange(
-  { store, keyOf }: RepositoryStore,
-  { packId, offset, length }: ContentLocation,
-  signal: AbortSignal,
-): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  let at = 0;
-  for await (const piece of store.read(keyOf(packId), { signal, range: { offset, length } })) {
-    bytes.set(piece, at);
-    at += piece.length;
-  }
-  return bytes;
 }
 
 const notFound = (name: string, cause: unknown) =>

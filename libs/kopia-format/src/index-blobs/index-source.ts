@@ -3,14 +3,14 @@ export interface IndexSource {
   readonly size: number;
   /** All bytes, where they are in memory. */
   readonly whole?: Uint8Array | undefined;
-  /** May be a view of memory that the next read fills again. @throws when there are fewer */
+  /** May be a view of what is in memory: not to be changed. */
   read(offset: number, length: number, signal: AbortSignal): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-export const memorySource = (whole: Uint8Array): IndexSource => ({
+export const memorySource = (whole: Uint8Array, onClose: () => void): IndexSource => ({
   size: whole.length,
   whole,
   read: (offset, length) => Promise.resolve(whole.subarray(offset, offset + length)),
-  close: () => Promise.resolve(),
+  close: async () => onClose(),
 });

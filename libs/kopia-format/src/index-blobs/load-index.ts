@@ -8,12 +8,13 @@ import { activeLegacyBlobs, type Compaction, compactionOf } from './active-legac
 import { ContentIndex } from './content-index.ts';
 import { indexCorrupt } from './index-corrupt.ts';
 import { IndexFile } from './index-file.ts';
-import { memorySource } from './index-source.ts';
+import type { IndexKeeper } from './index-keeper.ts';
 import type { ListedBlob } from './listed-blob.ts';
 
 export interface IndexPorts {
   repository: RepositoryStore;
   format: RepositoryFormat;
+  keeper: IndexKeeper;
   clock: Clock;
   random: Random;
 }
@@ -45,17 +46,28 @@ async function load(ports: IndexPorts, before: ContentIndex | undefined, signal:
     : { blobs: await legacyBlobs(ports, signal), deletedUntil: Number.NEGATIVE_INFINITY };
   const open = new Map(before?.files.map((file) => [file.blobId, file]));
   const files: IndexFile[] = [];
-  await eachAtOnce(blobs, atOnceMax, async (blob) => {
-    files.push(open.get(blob.blobId) ?? (await openBlob(ports, blob, signal)));
-  });
+  // Small ones first: many of them in memory save more than one large one.
+  const bySize = [...blobs].sort((a, b) => a.sizeBytes - b.sizeBytes);
+  try {
+    await eachAtOnce(bySize, atOnceMax, async (blob) => {
+      files.push(open.get(blob.blobId) ?? (await openBlob(ports, blob, signal)));
+    });
+  } catch (error) {
+    const opened = files.filter(({ blobId }) => !open.has(blobId));
+    await Promise.all(opened.map((file) => file.close()));
+    throw error;
+  }
   return new ContentIndex(files, deletedUntil);
 }
 
-async function openBlob(ports: IndexPorts, { blobId }: ListedBlob, signal: AbortSignal): Promise<IndexFile> {
-  const { repository, format } = ports;
-  const bytes = blobOpener(format.keys)(blobId, await repository.store.get(repository.keyOf(blobId), { signal }));
-  if (bytes === undefined) throw indexCorrupt(blobId, 'its bytes are not those that were written');
-  return IndexFile.open(blobId, memorySource(bytes), signal);
+async function openBlob({ keeper }: IndexPorts, blob: ListedBlob, signal: AbortSignal): Promise<IndexFile> {
+  const source = await keeper.keep(blob, signal);
+  try {
+    return await IndexFile.open(blob.blobId, source, signal);
+  } catch (error) {
+    await source.close();
+    throw error;
+  }
 }
 
 async function legacyBlobs(ports: IndexPorts, signal: AbortSignal): Promise<ListedBlob[]> {
