@@ -1,9 +1,16 @@
-import { backupStorageLocationType, backupType, productVersion, restoreType } from '@lateen/api-types';
-import { type BackupObserver, runBackupControllers, wholeBackup } from '@lateen/backup';
+import {
+  type Backup,
+  backupStorageLocationType,
+  backupType,
+  productVersion,
+  type Restore,
+  restoreType,
+} from '@lateen/api-types';
+import { type BackupObserver, runBackupControllers } from '@lateen/backup';
 import { childRunner } from '@lateen/child-process';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { type ControllerBase, eventRecorder, informer, lead } from '@lateen/kube-runtime';
+import { type ControllerBase, eventRecorder, informer, lead, withSpecOr } from '@lateen/kube-runtime';
 import { type LocationObserver, openRepository, runLocationControllers, wholeLocation } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import { environmentProxies } from '@lateen/object-store';
@@ -11,7 +18,7 @@ import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { controllerMetrics, startProbes } from '@lateen/probes';
 import { clearPrivateDirectory, secretsDirectoryOf } from '@lateen/repository';
 import { builtInPlugins, runRequestControllers, serverVersion } from '@lateen/requests';
-import { type RestoreObserver, runRestoreControllers, wholeRestore } from '@lateen/restore';
+import { type RestoreObserver, runRestoreControllers } from '@lateen/restore';
 import { backupIndexers } from '@lateen/schedule';
 import { backupMetrics } from './backup-metrics.ts';
 import { backupPorts } from './backup-ports.ts';
@@ -139,9 +146,9 @@ async function runWork(
     ...informed,
     type: backupType,
     indexers: backupIndexers,
-    transform: wholeBackup,
+    transform: withSpecOr<Backup>(() => ({})),
   });
-  const restores = informer({ ...informed, type: restoreType, transform: wholeRestore });
+  const restores = informer({ ...informed, type: restoreType, transform: withSpecOr<Restore>(() => ({})) });
   const locations = informer({ ...informed, type: backupStorageLocationType, transform: wholeLocation });
   await Promise.all([
     runLocationControllers(
@@ -173,6 +180,6 @@ async function runWork(
       },
       signal,
     ),
-    runLifecycle(config, { ...base, ...reach, backups, locations }, lifecycleObservers ?? {}, signal),
+    runLifecycle(config, { ...base, ...reach, backups, restores, locations }, lifecycleObservers ?? {}, signal),
   ]);
 }

@@ -1,4 +1,4 @@
-import type { Backup, BackupStorageLocation } from '@lateen/api-types';
+import type { Backup, BackupStorageLocation, Restore } from '@lateen/api-types';
 import { builtInActions } from '@lateen/item-actions';
 import type { KubeApi } from '@lateen/kube';
 import type { ControllerBase, Informer } from '@lateen/kube-runtime';
@@ -12,7 +12,12 @@ import type { LifecycleObservers } from './lifecycle-metrics.ts';
 
 /** `backups`: indexed by `backupIndexers`; whoever makes the informers runs them. */
 type Ports = ControllerBase &
-  ReachPorts & { kube: KubeApi; backups: Informer<Backup>; locations: Informer<BackupStorageLocation> };
+  ReachPorts & {
+    kube: KubeApi;
+    backups: Informer<Backup>;
+    restores: Informer<Restore>;
+    locations: Informer<BackupStorageLocation>;
+  };
 
 /**
  * How backups come by themselves, are found and go: schedules, the match of buckets and cluster, garbage collection and deletion. Until

@@ -4,7 +4,6 @@ import {
   type Change,
   type ControllerBase,
   controller,
-  dropManagedFields,
   eventRecorder,
   type Informer,
   informer,
@@ -21,7 +20,7 @@ import { queueReconciler } from './queue/queue-reconciler.ts';
 export interface BackupControllersOptions
   extends ControllerBase,
     Omit<BackupPorts, 'backups' | 'onMove' | 'onOpenHooks' | 'redact' | 'podTurns'> {
-  /** All Backups of the installation, as {@link wholeBackup} leaves them. Whoever makes the informer runs it. */
+  /** All Backups of the installation with a spec, if an empty one (`withSpecOr`). Whoever makes the informer runs it. */
   backups: Pick<Informer<Backup>, 'get' | 'list' | 'synced' | 'onChange'>;
 }
 
@@ -82,13 +81,6 @@ export async function runBackupControllers(options: BackupControllersOptions, si
 }
 
 const mattersToQueue = (change: Change<Backup>): boolean => change.type !== 'updated' || hasMovedOn(change);
-
-/** A Backup as caches hold it. The definition lets objects without a spec through; one of those must not stop the work on the others. */
-export function wholeBackup(backup: Backup): Backup {
-  const kept = dropManagedFields(backup);
-  kept.spec ??= {};
-  return kept;
-}
 
 /** Of thousands of namespaces, only what the queue looks at is held. */
 const nameOnly = ({ apiVersion, kind, metadata }: Namespace): Namespace => ({

@@ -42,3 +42,4 @@ export {
 export { type WaitForObjectOptions, waitForObject } from './watching/wait-for-object.ts';
 export { type WaitForObjectsOptions, waitForObjects } from './watching/wait-for-objects.ts';
 export { type WaitGonePorts, waitGone } from './watching/wait-gone.ts';
+export { withSpecOr } from './watching/with-spec.ts';

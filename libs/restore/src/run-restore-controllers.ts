@@ -5,7 +5,6 @@ import {
   type Change,
   type ControllerBase,
   controller,
-  dropManagedFields,
   eventRecorder,
   type Informer,
   watches,
@@ -29,7 +28,7 @@ export interface RestoreControllersOptions
       RestorePorts,
       'restores' | 'hooks' | 'kept' | 'onMove' | 'onWaiting' | 'onContinued' | 'onLocationAwaited' | 'redact'
     > {
-  /** All Restores of the installation, as {@link wholeRestore} leaves them. Whoever makes the informer runs it. */
+  /** All Restores of the installation with a spec, if an empty one (`withSpecOr`). Whoever makes the informer runs it. */
   restores: Pick<Informer<Restore>, 'get' | 'list' | 'synced' | 'onChange'>;
   /** All BackupStorageLocations of the installation. Whoever makes the informer runs it. */
   locations: Pick<Informer<BackupStorageLocation>, 'synced' | 'onChange'>;
@@ -114,10 +113,3 @@ const hasChangedPhase = (change: Change<BackupStorageLocation>): boolean =>
 
 const mattersToOthers = (change: Change<Restore>): boolean =>
   change.type === 'updated' ? hasMovedOn(change) : change.type === 'deleted';
-
-/** A Restore as caches hold it. The definition lets objects without a spec through; one of those must not stop the work on the others. */
-export function wholeRestore(restore: Restore): Restore {
-  const kept = dropManagedFields(restore);
-  kept.spec ??= {};
-  return kept;
-}

@@ -8,21 +8,18 @@ import {
   jobType,
   labels,
   labelValues,
-  type Restore,
-  restoreType,
   returnNameOrHash,
   type Schedule,
   scheduleType,
 } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
-import { byLabel, dropManagedFields, type Informer, informer } from '@lateen/kube-runtime';
+import { byLabel, dropManagedFields, type Informer, informer, withSpecOr } from '@lateen/kube-runtime';
 import { withoutSnapshots } from '@lateen/maintenance';
 
-/** What the controllers of retention watch beside Backups and locations. */
+/** What the controllers of retention watch beside Backups, Restores and locations. */
 export interface RetentionCaches {
   requests: Informer<DeleteBackupRequest>;
-  restores: Informer<Restore>;
   schedules: Informer<Schedule>;
   /** Jobs that let repositories forget. */
   jobs: Informer<Job>;
@@ -51,7 +48,6 @@ export function retentionCaches(base: {
     transform: wholeRequest,
     indexers: { backup: ({ spec }: DeleteBackupRequest) => [spec.backupName] },
   });
-  const restores = informer({ ...informed, type: restoreType, transform: wholeRestore });
   const schedules = informer({
     ...informed,
     type: scheduleType,
@@ -71,7 +67,6 @@ export function retentionCaches(base: {
   });
   return {
     requests,
-    restores,
     schedules,
     jobs,
     forgetRequests,
@@ -79,21 +74,13 @@ export function retentionCaches(base: {
     scheduleOf: (label) => schedules.byIndex('label', label)[0],
     jobsOf: (repository) => jobs.byIndex('repository', returnNameOrHash(repository)),
     run: async (signal) => {
-      await Promise.all([requests, restores, schedules, jobs, forgetRequests].map((each) => each.run(signal)));
+      await Promise.all([requests, schedules, jobs, forgetRequests].map((each) => each.run(signal)));
     },
   };
 }
 
-/** The definitions let objects without a spec through; one of those must not stop the work on the others. */
 function wholeRequest(request: DeleteBackupRequest): DeleteBackupRequest {
-  const kept = dropManagedFields(request);
-  kept.spec ??= { backupName: '' };
+  const kept = withSpecOr<DeleteBackupRequest>(() => ({ backupName: '' }))(request);
   kept.spec.backupName ??= '';
-  return kept;
-}
-
-function wholeRestore(restore: Restore): Restore {
-  const kept = dropManagedFields(restore);
-  kept.spec ??= {};
   return kept;
 }

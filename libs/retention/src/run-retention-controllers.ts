@@ -34,6 +34,7 @@ export interface RetentionControllersOptions extends ControllerBase, ReachPorts 
   namespace: string;
   /** Of that namespace, with an index `schedule` by the label of the schedule's name; whoever built them runs them. */
   backups: Informer<Backup>;
+  restores: Informer<Restore>;
   locations: Informer<BackupStorageLocation>;
   /** Expired backups that cannot go are looked at again after so long, in ms (`--garbage-collection-frequency`); 0: the default. */
   garbageCollectionFrequencyMs?: number;
@@ -67,16 +68,16 @@ export async function runRetentionControllers(
     unownedController(options, caches, { events, queue }).run(signal),
     deletionController(options, caches, { events, queue }).run(signal),
     expiryController(options, caches, events).run(signal),
-    cleanUpController(options, caches).run(signal),
+    cleanUpController(options).run(signal),
   ]);
 }
 
 function deletionController(
   options: RetentionControllersOptions,
-  { requests, restores, jobs, requestsOf, jobsOf }: RetentionCaches,
+  { requests, jobs, requestsOf, jobsOf }: RetentionCaches,
   { events, queue }: { events: EventRecorder; queue: ForgetQueue },
 ) {
-  const { backups, locations } = options;
+  const { backups, restores, locations } = options;
   return controller(options, {
     name: 'backup-deletion',
     for: requests,
@@ -141,10 +142,10 @@ function unownedController(
 
 function expiryController(
   options: RetentionControllersOptions,
-  { requests, restores, schedules, requestsOf, scheduleOf }: RetentionCaches,
+  { requests, schedules, requestsOf, scheduleOf }: RetentionCaches,
   events: EventRecorder,
 ) {
-  const { backups, locations, garbageCollectionFrequencyMs } = options;
+  const { backups, restores, locations, garbageCollectionFrequencyMs } = options;
   return controller(options, {
     name: 'garbage-collection',
     for: backups,
@@ -170,8 +171,8 @@ function expiryController(
   });
 }
 
-function cleanUpController(options: RetentionControllersOptions, { restores }: RetentionCaches) {
-  const { backups, locations } = options;
+function cleanUpController(options: RetentionControllersOptions) {
+  const { backups, restores, locations } = options;
   return controller(options, {
     name: 'restore-clean-up',
     for: restores,

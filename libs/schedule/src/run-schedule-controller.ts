@@ -5,11 +5,11 @@ import {
   byLabel,
   type ControllerBase,
   controller,
-  dropManagedFields,
   eventRecorder,
   type Informer,
   informer,
   watches,
+  withSpecOr,
 } from '@lateen/kube-runtime';
 import { watchClock } from './run/clock-jumps.ts';
 import type { ScheduleObserver } from './run/schedule-observer.ts';
@@ -73,10 +73,8 @@ export async function runScheduleController(options: ScheduleControllerOptions, 
   await Promise.all([schedules.run(signal), run(signal), watchClock(clock, lookAtAll, signal)]);
 }
 
-/** The definition lets objects without a spec through; one of those must not stop the work on the others. */
 function wholeSchedule(schedule: Schedule): Schedule {
-  const kept = dropManagedFields(schedule);
-  kept.spec ??= { schedule: '', template: {} };
+  const kept = withSpecOr<Schedule>(() => ({ schedule: '', template: {} }))(schedule);
   kept.spec.template ??= {};
   kept.spec.schedule ??= '';
   return kept;

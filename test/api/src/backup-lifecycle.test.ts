@@ -23,7 +23,7 @@ import {
 import { backupStore } from '@lateen/backup-store';
 import type { KubeObject, ResourceType, Unstructured } from '@lateen/kube';
 import { type KubeClient, kubeClient } from '@lateen/kube-client';
-import { informer, waitForObject } from '@lateen/kube-runtime';
+import { informer, waitForObject, withSpecOr } from '@lateen/kube-runtime';
 import { runRetentionControllers } from '@lateen/retention';
 import { backupIndexers, runScheduleController } from '@lateen/schedule';
 import { runSyncController } from '@lateen/sync';
@@ -72,12 +72,14 @@ await describeWithApiServer('the life of backups on a real kube-apiserver', (und
     const options = { ...base, log, kube, namespace, identity: 'c' };
     const informed = { ...base, log, api: kube, namespace };
     const backups = informer({ ...informed, type: backupType, indexers: backupIndexers });
+    const restores = informer({ ...informed, type: restoreType, transform: withSpecOr<Restore>(() => ({})) });
     const locations = informer({ ...informed, type: backupStorageLocationType });
     const reach = { listAccountKey: async () => undefined, openStore: () => ({ ...store, close: async () => {} }) };
-    const all = { ...options, ...reach, backups, locations };
+    const all = { ...options, ...reach, backups, restores, locations };
     const settingsOf = async () => ({ keepLatestMaintenanceJobs: 3 });
     running = Promise.all([
       backups.run(stop.signal),
+      restores.run(stop.signal),
       locations.run(stop.signal),
       runScheduleController(all, stop.signal),
       runSyncController(all, stop.signal),

@@ -14,12 +14,11 @@ import {
   backupSettingsDefault,
   engineLimitsDefault,
   runBackupControllers,
-  wholeBackup,
 } from '@lateen/backup';
 import { type BuiltInActions, builtInActions } from '@lateen/item-actions';
 import type { Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
-import { informer } from '@lateen/kube-runtime';
+import { informer, withSpecOr } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
 import type { ObjectStore } from '@lateen/object-store';
 import {
@@ -122,7 +121,7 @@ export class BackupWorld {
     const { clock, log } = this;
     const random = this.newRandom();
     const watched = { api: kube, namespace, clock, random, log };
-    const backups = informer({ ...watched, type: backupType, transform: wholeBackup });
+    const backups = informer({ ...watched, type: backupType, transform: withSpecOr<Backup>(() => ({})) });
     const options: BackupControllersOptions = {
       kube,
       namespace,

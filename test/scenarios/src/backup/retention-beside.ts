@@ -1,6 +1,6 @@
-import { backupStorageLocationType, backupType } from '@lateen/api-types';
+import { backupStorageLocationType, backupType, type Restore, restoreType } from '@lateen/api-types';
 import type { KubeApi } from '@lateen/kube';
-import { informer } from '@lateen/kube-runtime';
+import { informer, withSpecOr } from '@lateen/kube-runtime';
 import { runRetentionControllers } from '@lateen/retention';
 import { backupIndexers } from '@lateen/schedule';
 import { jobActor, seededRandom } from '@lateen/testing';
@@ -22,9 +22,11 @@ export function retentionBeside(
   const base = { kube, clock, random: seededRandom(7), log };
   const informed = { ...base, api: kube, namespace };
   const backups = informer({ ...informed, type: backupType, indexers: backupIndexers });
+  const restores = informer({ ...informed, type: restoreType, transform: withSpecOr<Restore>(() => ({})) });
   const locations = informer({ ...informed, type: backupStorageLocationType });
   const running = Promise.all([
     backups.run(stop.signal),
+    restores.run(stop.signal),
     locations.run(stop.signal),
     runRetentionControllers(
       {
@@ -32,6 +34,7 @@ export function retentionBeside(
         namespace,
         identity: 'c',
         backups,
+        restores,
         locations,
         listAccountKey: async () => undefined,
         openStore: () => ({ ...world.store, close: async () => {} }),

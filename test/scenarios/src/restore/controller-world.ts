@@ -9,7 +9,7 @@ import {
 import { type RestoreStore, restoreStore } from '@lateen/backup-store';
 import type { RestoreItemAction } from '@lateen/item-actions';
 import type { KubeApi } from '@lateen/kube';
-import { informer } from '@lateen/kube-runtime';
+import { informer, withSpecOr } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
 import {
   type RestoreControllersOptions,
@@ -17,7 +17,6 @@ import {
   type RestoreSettings,
   restoreSettingsDefault,
   runRestoreControllers,
-  wholeRestore,
 } from '@lateen/restore';
 import { aConfigMap, aNamespace } from '@lateen/testing';
 import { BackupWorld, type BackupWorldOptions, type Life, namespace } from '../backup/backup-world.ts';
@@ -63,7 +62,7 @@ export class RestoreControllerWorld extends BackupWorld {
     const random = this.newRandom();
     this.#processes += 1;
     const watched = { api: kube, namespace, clock, random, log };
-    const restores = informer({ ...watched, type: restoreType, transform: wholeRestore });
+    const restores = informer({ ...watched, type: restoreType, transform: withSpecOr<Restore>(() => ({})) });
     const locations = informer({ ...watched, type: backupStorageLocationType });
     const options: RestoreControllersOptions = {
       kube,

@@ -8,10 +8,11 @@ import {
   eventType,
   type KubeObject,
   type Restore,
+  restoreType,
 } from '@lateen/api-types';
 import { type BackupStore, backupStore } from '@lateen/backup-store';
 import type { DeleteItemAction } from '@lateen/item-actions';
-import { informer } from '@lateen/kube-runtime';
+import { informer, withSpecOr } from '@lateen/kube-runtime';
 import { type DeletionObserver, runRetentionControllers } from '@lateen/retention';
 import { backupIndexers } from '@lateen/schedule';
 import {
@@ -152,15 +153,18 @@ export function retentionWorld(given: RetentionWorldOptions = {}): RetentionWorl
       const base = { kube, clock, random: seededRandom(5), log, metrics: atWork.metrics };
       const informed = { ...base, api: kube, namespace };
       const backups = informer({ ...informed, type: backupType, indexers: backupIndexers });
+      const restores = informer({ ...informed, type: restoreType, transform: withSpecOr<Restore>(() => ({})) });
       const locations = informer({ ...informed, type: backupStorageLocationType });
       const done = Promise.all([
         backups.run(stop.signal),
+        restores.run(stop.signal),
         locations.run(stop.signal),
         runRetentionControllers(
           {
             ...base,
             namespace,
             backups,
+            restores,
             locations,
             listAccountKey: async () => undefined,
             openStore: (resolved) => mortalStore(buckets.openStore(resolved), life),

@@ -2,11 +2,13 @@ import {
   backupStorageLocationType,
   backupType,
   deleteBackupRequestType,
+  type Restore,
+  restoreType,
   type Schedule,
   scheduleType,
 } from '@lateen/api-types';
 import { builtInActions } from '@lateen/item-actions';
-import { informer } from '@lateen/kube-runtime';
+import { informer, withSpecOr } from '@lateen/kube-runtime';
 import { runRetentionControllers } from '@lateen/retention';
 import { backupIndexers, runScheduleController } from '@lateen/schedule';
 import { runSyncController } from '@lateen/sync';
@@ -29,6 +31,7 @@ function world() {
   const base = { kube: cluster, clock, random: seededRandom(11), log, metrics: atWork.metrics };
   const informed = { ...base, api: cluster, namespace };
   const backups = informer({ ...informed, type: backupType, indexers: backupIndexers });
+  const restores = informer({ ...informed, type: restoreType, transform: withSpecOr<Restore>(() => ({})) });
   const locations = informer({ ...informed, type: backupStorageLocationType });
   const openStore = () => ({ ...store, close: async () => {} });
   const options = {
@@ -36,12 +39,14 @@ function world() {
     namespace,
     identity: 'c',
     backups,
+    restores,
     locations,
     listAccountKey: async () => undefined,
     openStore,
   };
   const running = Promise.all([
     backups.run(stop.signal),
+    restores.run(stop.signal),
     locations.run(stop.signal),
     runScheduleController(options, stop.signal),
     runSyncController(options, stop.signal),
