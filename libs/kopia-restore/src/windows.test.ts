@@ -1,45 +1,48 @@
+import type { FolderEntry, ObjectId } from '@lateen/kopia-format';
 import { describe, expect, it } from 'vitest';
-import type { TreeEntry } from './tree-entry.ts';
 import { type RestoreWindow, windowsOf } from './windows.ts';
 
 const attributes = { mode: 0o644, uid: 0, gid: 0, mtimeNs: 0n };
-const entry = (name: string, kind: TreeEntry['kind'] = 'file'): TreeEntry => ({
+const idOf = (contentId: string): ObjectId => ({ contentId, indirection: 0 });
+const entry = (name: string, type: FolderEntry['type'] = 'file'): FolderEntry => ({
   name,
-  kind,
-  objectId: name,
-  sizeBytes: 1,
-  attributes,
+  type,
+  objectId: type === 'other' ? undefined : idOf(name),
+  size: 1,
+  tree: undefined,
+  ...attributes,
 });
 const folder = (name: string) => entry(name, 'folder');
 
-type Tree = Record<string, readonly TreeEntry[]>;
+type Tree = Record<string, readonly FolderEntry[]>;
 
 async function windowsFrom(tree: Tree, limits: { entriesMax?: number; nameBytesMax?: number } = {}, batchMax = 2) {
   const open = new Set<string>();
-  const readFolder = async function* (objectId: string) {
-    open.add(objectId);
+  const readFolder = async function* ({ contentId }: ObjectId) {
+    open.add(contentId);
     try {
-      const entries = tree[objectId] ?? [];
+      const entries = tree[contentId] ?? [];
       for (let at = 0; at < entries.length; at += batchMax) yield entries.slice(at, at + batchMax);
     } finally {
-      open.delete(objectId);
+      open.delete(contentId);
     }
   };
   const windows: RestoreWindow[] = [];
-  const root = { folder: { path: '', attributes }, objectId: 'root' };
+  const root = { folder: { path: '', attributes }, objectId: idOf('root') };
   for await (const window of windowsOf(root, readFolder, { entriesMax: 1000, nameBytesMax: 10_000, ...limits }))
     windows.push(window);
   expect([...open]).toEqual([]);
-  return windows.map(({ folders, entries, ended }) => ({
+  return windows.map(({ folders, entries, ended, unread }) => ({
+    unread,
     folders: folders.map(({ path }) => path),
-    entries: entries.map((each) => `${each.folder.path}/${each.name}`),
+    entries: entries.map((each) => `${each.folder.path}/${each.entry.name}`),
     ended: ended.map(({ path }) => path),
   }));
 }
 
 const tree: Tree = {
   root: [folder('a'), folder('b'), entry('x'), entry('y')],
-  a: [folder('c'), entry('l', 'link')],
+  a: [folder('c'), entry('l', 'link'), entry('lost', 'other')],
   c: [entry('1'), entry('2'), entry('3')],
   b: [],
 };
@@ -51,6 +54,7 @@ describe('windowsOf', () => {
         folders: ['', 'a', 'a/c', 'b'],
         entries: ['a/c/1', 'a/c/2', 'a/c/3', 'a/l', '/x', '/y'],
         ended: ['a/c', 'a', 'b', ''],
+        unread: ['a/lost'],
       },
     ]);
   });
@@ -90,7 +94,7 @@ describe('windowsOf', () => {
         open--;
       }
     };
-    const root = { folder: { path: '', attributes }, objectId: 'root' };
+    const root = { folder: { path: '', attributes }, objectId: idOf('root') };
     for await (const _ of windowsOf(root, readFolder, { entriesMax: 3, nameBytesMax: 100 })) break;
     expect(open).toBe(0);
     const broken = () => ({

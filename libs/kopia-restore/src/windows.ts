@@ -1,4 +1,5 @@
-import { type Folder, type PlacedEntry, pathIn, type TreeEntry } from './tree-entry.ts';
+import type { FolderEntry, ObjectId } from '@lateen/kopia-format';
+import { type Folder, type PlacedEntry, pathIn } from './tree-entry.ts';
 
 /** A part of the tree that is restored at a time: what it holds is known whole, what comes after it is not yet read. */
 export interface RestoreWindow {
@@ -8,6 +9,8 @@ export interface RestoreWindow {
   entries: PlacedEntry[];
   /** Folders all of whose entries are in this window or in earlier ones, each after those in it. */
   ended: Folder[];
+  /** Entries that are in the snapshot by name alone: kopia could not read them. */
+  unread: string[];
 }
 
 export interface WindowLimits {
@@ -18,12 +21,12 @@ export interface WindowLimits {
 }
 
 /** Entries of a folder's object as they are read, some at a time. */
-export type ReadFolder = (objectId: string) => AsyncIterable<readonly TreeEntry[]>;
+export type ReadFolder = (objectId: ObjectId) => AsyncIterable<readonly FolderEntry[]>;
 
 interface Frame {
   folder: Folder;
-  batches: AsyncIterator<readonly TreeEntry[]>;
-  batch: readonly TreeEntry[];
+  batches: AsyncIterator<readonly FolderEntry[]>;
+  batch: readonly FolderEntry[];
   at: number;
 }
 
@@ -32,13 +35,13 @@ interface Frame {
  * being read, however many entries a folder or the tree has. Rejects with what `readFolder` does.
  */
 export async function* windowsOf(
-  root: { folder: Folder; objectId: string },
+  root: { folder: Folder; objectId: ObjectId },
   readFolder: ReadFolder,
   limits: WindowLimits,
 ): AsyncGenerator<RestoreWindow, void, undefined> {
   const filling = new FillingWindow(limits);
   const frames: Frame[] = [];
-  const enter = (folder: Folder, objectId: string) => {
+  const enter = (folder: Folder, objectId: ObjectId) => {
     filling.begin(folder);
     frames.push({ folder, batches: readFolder(objectId)[Symbol.asyncIterator](), batch: [], at: 0 });
   };
@@ -48,8 +51,10 @@ export async function* windowsOf(
       const entry = frame.batch[frame.at++];
       if (entry !== undefined) {
         const { folder } = frame;
-        if (entry.kind === 'folder') enter(childOf(folder, entry), entry.objectId);
-        else filling.add({ ...entry, kind: entry.kind, folder });
+        const { type, objectId } = entry;
+        if (objectId === undefined || type === 'other') filling.leaveOut(pathIn(folder.path, entry.name));
+        else if (type === 'folder') enter({ path: pathIn(folder.path, entry.name), attributes: entry }, objectId);
+        else filling.add({ entry: entry as PlacedEntry['entry'], folder });
       } else if (!(await refilled(frame))) {
         filling.end(frame.folder);
         frames.pop();
@@ -62,11 +67,6 @@ export async function* windowsOf(
   }
 }
 
-const childOf = (folder: Folder, { name, attributes }: TreeEntry): Folder => ({
-  path: pathIn(folder, name),
-  attributes,
-});
-
 /** False at the end of the folder. */
 async function refilled(frame: Frame): Promise<boolean> {
   const next = await frame.batches.next();
@@ -75,9 +75,11 @@ async function refilled(frame: Frame): Promise<boolean> {
   return next.done !== true;
 }
 
+const emptyWindow = (): RestoreWindow => ({ folders: [], entries: [], ended: [], unread: [] });
+
 class FillingWindow {
   readonly #limits: WindowLimits;
-  #window: RestoreWindow = { folders: [], entries: [], ended: [] };
+  #window = emptyWindow();
   #nameBytes = 0;
 
   constructor(limits: WindowLimits) {
@@ -89,9 +91,14 @@ class FillingWindow {
     this.#nameBytes += folder.path.length;
   }
 
-  add(entry: PlacedEntry): void {
-    this.#window.entries.push(entry);
-    this.#nameBytes += entry.name.length;
+  add(placed: PlacedEntry): void {
+    this.#window.entries.push(placed);
+    this.#nameBytes += placed.entry.name.length;
+  }
+
+  leaveOut(path: string): void {
+    this.#window.unread.push(path);
+    this.#nameBytes += path.length;
   }
 
   end(folder: Folder): void {
@@ -100,14 +107,14 @@ class FillingWindow {
 
   take(): RestoreWindow {
     const taken = this.#window;
-    this.#window = { folders: [], entries: [], ended: [] };
+    this.#window = emptyWindow();
     this.#nameBytes = 0;
     return taken;
   }
 
   get #size(): number {
-    const { folders, entries, ended } = this.#window;
-    return folders.length + entries.length + ended.length;
+    const { folders, entries, ended, unread } = this.#window;
+    return folders.length + entries.length + ended.length + unread.length;
   }
 
   get isEmpty(): boolean {

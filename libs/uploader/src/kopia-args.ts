@@ -60,10 +60,15 @@ export function downloadArgs(request: DownloadRequest, budget: FilesBudget): str
   ];
 }
 
+/** What `ParallelFilesUpload` or `ParallelFilesDownload` asks for; undefined for anything but a positive whole number. */
+export function wantedParallel(configured: string | undefined): number | undefined {
+  const wanted = Number(configured);
+  return Number.isInteger(wanted) && wanted > 0 ? wanted : undefined;
+}
+
 /** A positive whole number of the config, else what the budget says; never more than memory allows. */
 function parallelFlag(configured: string | undefined, budget: FilesBudget): string {
   const { parallelFiles, parallelMax = parallelFilesMax } = budget;
-  const wanted = Number(configured);
-  const parallel = Number.isInteger(wanted) && wanted > 0 ? wanted : parallelFiles;
+  const parallel = wantedParallel(configured) ?? parallelFiles;
   return `--parallel=${Math.min(Math.max(parallel, 1), parallelMax, parallelFilesMax)}`;
 }

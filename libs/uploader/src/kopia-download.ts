@@ -1,6 +1,7 @@
 import { outputLines } from '@lateen/child-process';
 import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
+import { engineAttributes } from './attributes/attribute-source.ts';
 import { prepareAttributes } from './attributes/prepare-attributes.ts';
 import { besides } from './attributes/second-engine.ts';
 import { isObjectId, parseOnlyFile } from './block/only-file.ts';
@@ -14,12 +15,25 @@ import { downloadFailures, snapshotLookupFailures } from './volume-failures.ts';
 /** kopia's manifest IDs. Anything else would be taken for a path and restore something nobody asked for. */
 const manifestId = /^[0-9a-f]{32}$/;
 
+/** What the engine's restore tells of itself. */
+export interface EngineDownloadResult extends DownloadResult {
+  files?: number | undefined;
+}
+
 /** One snapshot into a directory, with what its attribute manifest holds. See `Uploader.download` for abort and errors. */
-export async function kopiaDownload(options: KopiaUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
+export async function kopiaDownload(
+  options: KopiaUploaderOptions,
+  request: DownloadRequest,
+): Promise<EngineDownloadResult> {
   const manifest = await lookUp(options, request);
-  await mustBeOfFiles(options, request, manifest);
+  await mustBeOfFiles(request, manifest, (objectId) => shown(options, request, objectId));
   const { totalBytes } = manifest;
-  const attributes = prepareAttributes(options, request, manifest);
+  const attributes = prepareAttributes(
+    options,
+    request,
+    manifest,
+    engineAttributes(options.session, request.volumePath),
+  );
   try {
     if (besides(options) === undefined) await attributes.found();
     await restoreTree(options, request, totalBytes);
@@ -29,26 +43,34 @@ export async function kopiaDownload(options: KopiaUploaderOptions, request: Down
   }
   await options.flush(request.volumePath, request.signal);
   request.onProgress({ totalBytes, doneBytes: totalBytes });
-  return { totalBytes };
+  return { totalBytes, files: manifest.files };
 }
 
 /**
  * The snapshot of a block volume is no tree: kopia would put the whole device into the volume as one file and call it a
  * success. Only a snapshot of one file can be that, so no other costs a look. @throws SNAPSHOT_INVALID
  */
-async function mustBeOfFiles(
-  { session }: KopiaUploaderOptions,
-  { snapshotID, signal }: DownloadRequest,
+export async function mustBeOfFiles(
+  { snapshotID }: DownloadRequest,
   { files, rootObject }: SnapshotManifest,
+  read: (objectId: string) => Promise<string>,
 ): Promise<void> {
   if (files !== 1 || !isObjectId(rootObject)) return;
-  const exit = await session.run(['show', rootObject], { signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) throw session.failure(exit, `reading snapshot ${snapshotID}`, downloadFailures);
-  if (parseOnlyFile(exit.stdout)?.name.includes('/') !== true) return;
+  if (parseOnlyFile(await read(rootObject))?.name.includes('/') !== true) return;
   throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is that of a block volume`, {
     nextStep: 'Restore it into a claim with volumeMode Block.',
   });
+}
+
+async function shown(
+  { session }: KopiaUploaderOptions,
+  { snapshotID, signal }: DownloadRequest,
+  objectId: string,
+): Promise<string> {
+  const exit = await session.run(['show', objectId], { signal });
+  signal.throwIfAborted();
+  if (exit.exitCode !== 0) throw session.failure(exit, `reading snapshot ${snapshotID}`, downloadFailures);
+  return exit.stdout;
 }
 
 async function restoreTree(options: KopiaUploaderOptions, request: DownloadRequest, totalBytes: number): Promise<void> {
@@ -70,17 +92,27 @@ async function restoreTree(options: KopiaUploaderOptions, request: DownloadReque
 /** Before the volume is touched: is there such a snapshot, is it whole, how much is it? */
 export async function lookUp(options: KopiaUploaderOptions, request: DownloadRequest): Promise<SnapshotManifest> {
   const { snapshotID, signal } = request;
+  return await checkedSnapshot(snapshotID, async () => {
+    const exit = await options.session.run(['manifest', 'show', snapshotID], { signal });
+    signal.throwIfAborted();
+    if (exit.exitCode !== 0) {
+      throw options.session.failure(exit, `looking up snapshot ${snapshotID}`, snapshotLookupFailures);
+    }
+    return parseManifestShow(exit.stdout, snapshotID);
+  });
+}
+
+/** The manifest that `read` finds. @throws SNAPSHOT_INVALID for an ID that is none, and for a snapshot that is not whole */
+export async function checkedSnapshot(
+  snapshotID: string,
+  read: () => Promise<SnapshotManifest>,
+): Promise<SnapshotManifest> {
   if (!manifestId.test(snapshotID)) {
     throw new AppError('SNAPSHOT_INVALID', `"${snapshotID}" is not the ID of a kopia snapshot`, {
       nextStep: 'spec.snapshotID has to be the status.snapshotID of a completed DataUpload.',
     });
   }
-  const exit = await options.session.run(['manifest', 'show', snapshotID], { signal });
-  signal.throwIfAborted();
-  if (exit.exitCode !== 0) {
-    throw options.session.failure(exit, `looking up snapshot ${snapshotID}`, snapshotLookupFailures);
-  }
-  const manifest = parseManifestShow(exit.stdout, snapshotID);
+  const manifest = await read();
   if (manifest.incomplete === undefined) return manifest;
   throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is incomplete (${manifest.incomplete})`, {
     nextStep: 'Restore from an earlier or later backup.',

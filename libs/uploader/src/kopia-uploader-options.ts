@@ -1,4 +1,5 @@
 import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { DirectRestore } from '@lateen/kopia-restore';
 import type { KopiaSession } from '@lateen/repository';
 import type { Programs } from './attributes/programs.ts';
 import type { BlockOptions } from './block/block-options.ts';
@@ -12,6 +13,8 @@ export interface KopiaUploaderOptions {
   /** Read and write what kopia does not keep. */
   programs: Programs;
   log: Logger;
+  /** Opens the repository for a restore without the engine; absent where only the engine restores. */
+  openDirect?: ((signal: AbortSignal) => Promise<DirectRestore>) | undefined;
   /** For volumes of volumeMode Block. */
   block: BlockOptions;
   /** Files read or written at the same time when the config does not say. */

@@ -1,7 +1,6 @@
 import type { Uploader } from '@lateen/datapath';
-import { kopiaBlockDownload } from './block/kopia-block-download.ts';
 import { kopiaBlockUpload } from './block/kopia-block-upload.ts';
-import { kopiaDownload } from './kopia-download.ts';
+import { download } from './direct/download.ts';
 import { kopiaUpload } from './kopia-upload.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 
@@ -10,7 +9,6 @@ export function kopiaUploader(options: KopiaUploaderOptions): Uploader {
   return {
     upload: (request) =>
       request.volumeMode === 'Block' ? kopiaBlockUpload(options, request) : kopiaUpload(options, request),
-    download: (request) =>
-      request.volumeMode === 'Block' ? kopiaBlockDownload(options, request) : kopiaDownload(options, request),
+    download: (request) => download(options, request),
   };
 }

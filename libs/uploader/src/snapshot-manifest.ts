@@ -19,6 +19,8 @@ export interface SnapshotManifest {
   files: number | undefined;
   /** ID of the root directory's object. */
   rootObject: string | undefined;
+  /** The root directory as an entry, as kopia has it. */
+  rootEntry: unknown;
 }
 
 /** The manifest in the output of `kopia snapshot create --json --json-verbose`. @throws UPLOADER_BAD_ANSWER */
@@ -29,16 +31,20 @@ export function parseSnapshotJson(stdout: string): SnapshotManifest {
   throw new AppError('UPLOADER_BAD_ANSWER', 'kopia did not report the snapshot it made', { retry: 'later' });
 }
 
+/** The manifest as the repository has it. @throws SNAPSHOT_INVALID */
+export function snapshotManifestOf(data: unknown, id: string): SnapshotManifest {
+  const manifest = typeof data === 'object' && data !== null ? manifestOf({ ...data, id }) : undefined;
+  if (manifest !== undefined) return manifest;
+  throw new AppError('SNAPSHOT_INVALID', `manifest ${id} of the repository is not a snapshot of a volume`);
+}
+
 /** The manifest in the output of `kopia manifest show`, below its comment lines; the ID is the caller's. */
 export function parseManifestShow(stdout: string, id: string): SnapshotManifest {
   const body = stdout
     .split('\n')
     .filter((line) => !line.startsWith('//'))
     .join('\n');
-  const parsed = tryParse(body);
-  const manifest = parsed === undefined ? undefined : manifestOf({ ...parsed, id });
-  if (manifest !== undefined) return manifest;
-  throw new AppError('SNAPSHOT_INVALID', `manifest ${id} of the repository is not a snapshot of a volume`);
+  return snapshotManifestOf(tryParse(body), id);
 }
 
 /** The same, or undefined: for the output of a run that was asked to stop. */
@@ -73,6 +79,7 @@ function manifestOf(raw: RawManifest): SnapshotManifest | undefined {
     attributesInline: attributesInlineOf(raw.tags),
     files: typeof summary?.files === 'number' ? summary.files : undefined,
     rootObject: typeof raw.rootEntry?.obj === 'string' ? raw.rootEntry.obj : undefined,
+    rootEntry: raw.rootEntry,
   };
 }
 

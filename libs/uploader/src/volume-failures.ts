@@ -1,3 +1,4 @@
+import { AppError } from '@lateen/errors';
 import { type KnownFailure, repositoryFailures } from '@lateen/repository';
 import { cacheFull, dataMissing, sourceUnreadable, targetNotWritable, volumeFull } from './known-failures.ts';
 
@@ -23,14 +24,21 @@ export const downloadFailures: readonly KnownFailure[] = [
   ...repositoryFailures,
 ];
 
+const noSuchSnapshot = {
+  code: 'SNAPSHOT_NOT_FOUND',
+  message: ({ repository }: { repository: string }) => `the repository has no such snapshot: ${repository}`,
+  nextStep: 'It may have been deleted with its Backup, or belong to the repository of another namespace.',
+  retry: 'never',
+} as const;
+
+/** The same without the engine. */
+export const snapshotNotFound = (repository: string, cause: unknown): AppError => {
+  const { code, message, retry, nextStep } = noSuchSnapshot;
+  return new AppError(code, message({ repository }), { cause, retry, nextStep });
+};
+
 /** Looking up the snapshot that is to be restored. */
 export const snapshotLookupFailures: readonly KnownFailure[] = [
-  {
-    pattern: /error getting metadata.*not found/i,
-    code: 'SNAPSHOT_NOT_FOUND',
-    message: ({ repository }) => `the repository has no such snapshot: ${repository}`,
-    nextStep: 'It may have been deleted with its Backup, or belong to the repository of another namespace.',
-    retry: 'never',
-  },
+  { ...noSuchSnapshot, pattern: /error getting metadata.*not found/i },
   ...repositoryFailures,
 ];

@@ -2,19 +2,22 @@ import type { DownloadRequest } from '@lateen/datapath';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import type { SnapshotManifest } from '../snapshot-manifest.ts';
 import { type Applied, applyAttributes } from './apply-attributes.ts';
+import type { AttributeSource } from './attribute-source.ts';
 import { wantsAttributes } from './attributes-wanted.ts';
 import { unpackInline } from './inline-manifest.ts';
-import { findManifest, restoreAttributes } from './restore-attributes.ts';
+import { restoreAttributes } from './restore-attributes.ts';
 
 /** The attributes of a restore that has begun. */
 export interface PreparedAttributes {
-  /** Resolves when the manifest is found, or known to be missing. @throws as `findManifest` */
+  /** Resolves when the manifest is found, or known to be missing. @throws as `source.find` */
   found(): Promise<void>;
-  /** To be called when the tree is there. @throws as `findManifest` and `restoreAttributes` */
+  /** To be called when the tree is there. @throws as `source.find` and `restoreAttributes` */
   apply(): Promise<void>;
   /** Ends what runs; to be called in any case. */
   release(): Promise<void>;
 }
+
+type AttributeOptions = Pick<KopiaUploaderOptions, 'programs' | 'log'>;
 
 const nothing: PreparedAttributes = { found: async () => {}, apply: async () => {}, release: async () => {} };
 
@@ -29,11 +32,12 @@ const lost =
  * @throws ATTRIBUTES_INVALID, ATTRIBUTES_VERSION for what is in a tag, before the volume is touched
  */
 export function prepareAttributes(
-  options: KopiaUploaderOptions,
+  options: AttributeOptions,
   request: DownloadRequest,
   { attributesInline, attributesKey: key }: Pick<SnapshotManifest, 'attributesInline' | 'attributesKey'>,
+  source: AttributeSource,
 ): PreparedAttributes {
-  const { session, programs, log } = options;
+  const { programs, log } = options;
   const { volumePath, snapshotID } = request;
   if (!wantsAttributes(request.config)) {
     log.info({ snapshotID }, 'AttributeManifest is "false": attributes are not given back');
@@ -46,7 +50,7 @@ export function prepareAttributes(
   }
   const over = new AbortController();
   const signal = AbortSignal.any([request.signal, over.signal]);
-  const found = findManifest(session, key, signal);
+  const found = source.find(key, signal);
   // Awaited in apply; until then a rejection must not count as unhandled.
   found.catch(() => {});
   return {
@@ -56,7 +60,7 @@ export function prepareAttributes(
       const applied =
         manifest === undefined
           ? undefined
-          : await restoreAttributes({ session, programs, volumePath, signal }, manifest);
+          : await restoreAttributes({ source, programs, volumePath, signal }, manifest);
       if (applied === undefined) {
         warn(
           options,
@@ -75,20 +79,20 @@ export function prepareAttributes(
 }
 
 /** The manifest is there already. */
-function inTag(options: KopiaUploaderOptions, request: DownloadRequest, lines: Uint8Array): PreparedAttributes {
+function inTag(options: AttributeOptions, request: DownloadRequest, lines: Uint8Array): PreparedAttributes {
   const { programs } = options;
   const { volumePath, signal } = request;
   const apply = async () => tell(options, request, await applyAttributes({ programs, volumePath, signal }, [lines]));
   return { ...nothing, apply };
 }
 
-function tell(options: KopiaUploaderOptions, request: DownloadRequest, applied: Applied): void {
+function tell(options: AttributeOptions, request: DownloadRequest, applied: Applied): void {
   const { records, skipped, sockets } = applied;
   options.log.info({ records, skipped, sockets }, 'attributes are given back');
   for (const text of warningsOf(applied)) warn(options, request, text);
 }
 
-function warn({ log }: KopiaUploaderOptions, { snapshotID, onWarning }: DownloadRequest, text: string): void {
+function warn({ log }: AttributeOptions, { snapshotID, onWarning }: DownloadRequest, text: string): void {
   log.warn({ snapshotID }, text);
   onWarning?.(text);
 }

@@ -2,35 +2,23 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { isAppError } from '@lateen/errors';
-import type { KopiaSession } from '@lateen/repository';
-import { downloadFailures } from '../volume-failures.ts';
 import { type Applied, applyAttributes } from './apply-attributes.ts';
 import { invalidManifest } from './attribute-record.ts';
-import { manifestFileName, type TaggedSnapshot } from './attribute-snapshot.ts';
+import type { TaggedSnapshot } from './attribute-snapshot.ts';
+import type { AttributeSource } from './attribute-source.ts';
 import { ChunkedInput } from './chunked-input.ts';
 import type { Programs } from './programs.ts';
-import { listTaggedSnapshots } from './snapshot-list.ts';
 
 export interface RestoreAttributesOptions {
-  session: KopiaSession;
+  source: AttributeSource;
   programs: Programs;
   volumePath: string;
   signal: AbortSignal;
 }
 
-/** The manifest that belongs to a key; undefined when the repository has none. @throws as `listTaggedSnapshots` */
-export async function findManifest(
-  session: KopiaSession,
-  key: string,
-  signal: AbortSignal,
-): Promise<TaggedSnapshot | undefined> {
-  const found = await listTaggedSnapshots(session, key, signal);
-  return found.find((each) => each.isManifest && each.rootObject !== '');
-}
-
 /**
  * Streams a manifest out of the repository and applies it to the restored tree. Undefined when its data is gone.
- * @throws as `applyAttributes` and `session.failure`; the signal's reason on abort
+ * @throws as `applyAttributes` and `source.read`; the signal's reason on abort
  */
 export async function restoreAttributes(
   options: RestoreAttributesOptions,
@@ -56,15 +44,12 @@ export async function restoreAttributes(
 }
 
 async function show(
-  { session, signal, volumePath }: RestoreAttributesOptions,
-  { rootObject }: TaggedSnapshot,
+  { source, signal }: RestoreAttributesOptions,
+  manifest: TaggedSnapshot,
   packed: ChunkedInput,
 ): Promise<void> {
   try {
-    const args = ['show', `${rootObject}/${manifestFileName}`];
-    const exit = await session.run(args, { signal, onStdout: (piece) => packed.write(piece) });
-    signal.throwIfAborted();
-    if (exit.exitCode !== 0) throw session.failure(exit, `restoring the attributes of ${volumePath}`, downloadFailures);
+    await source.read(manifest, (piece) => packed.write(piece), signal);
     packed.end();
   } catch (error) {
     packed.fail(error);

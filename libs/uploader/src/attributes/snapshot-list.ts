@@ -43,6 +43,10 @@ export class SnapshotList {
     return this.#found;
   }
 
+  #take(snapshot: TaggedSnapshot | undefined): void {
+    if (snapshot !== undefined) this.#found.push(snapshot);
+  }
+
   #line(bytes: string): void {
     const text = Buffer.from(bytes, 'latin1').toString('utf8').trim();
     if (text === '') return;
@@ -51,11 +55,11 @@ export class SnapshotList {
       if (text !== '[') throw badAnswer('it is no list');
       this.#isBegun = true;
     } else if (text === ']') this.#isEnded = true;
-    else this.#found.push(...taggedOf(text.replace(/,$/, '')));
+    else this.#take(taggedSnapshotOf(parsed(text.replace(/,$/, ''))));
   }
 }
 
-interface RawSnapshot {
+export interface RawSnapshot {
   id?: unknown;
   source?: { path?: unknown };
   startTime?: unknown;
@@ -63,19 +67,18 @@ interface RawSnapshot {
   tags?: unknown;
 }
 
-function taggedOf(line: string): TaggedSnapshot[] {
-  const { id, source, startTime, rootEntry, tags } = parsed(line);
+/** A snapshot manifest of kopia, if it has the key of an attribute manifest. */
+export function taggedSnapshotOf(raw: RawSnapshot): TaggedSnapshot | undefined {
+  const { id, source, startTime, rootEntry, tags } = raw;
   const key = attributesKeyOf(tags);
-  if (key === undefined || typeof id !== 'string' || typeof source?.path !== 'string') return [];
-  return [
-    {
-      id,
-      key,
-      isManifest: source.path.startsWith(sourcePrefix),
-      startedAtMs: Date.parse(String(startTime)),
-      rootObject: typeof rootEntry?.obj === 'string' ? rootEntry.obj : '',
-    },
-  ];
+  if (key === undefined || typeof id !== 'string' || typeof source?.path !== 'string') return undefined;
+  return {
+    id,
+    key,
+    isManifest: source.path.startsWith(sourcePrefix),
+    startedAtMs: Date.parse(String(startTime)),
+    rootObject: typeof rootEntry?.obj === 'string' ? rootEntry.obj : '',
+  };
 }
 
 function parsed(line: string): RawSnapshot {

@@ -26,20 +26,20 @@ afterAll(async () => {
 const freshPrefix = () => `repository-${++repositories}`;
 const directory = () => mkdtemp(join(server.directory, 'case-'));
 
-const kopia: EngineUnderTest = {
+const kopiaWith = (restores: 'engine' | 'direct'): EngineUnderTest => ({
   can: {
     restoreHoles: true,
     keepHardLinks: true,
-    replaceSymlinks: false,
+    replaceSymlinks: restores === 'direct',
     moveBlockVolumes: true,
     countUnchangedAsNothing: true,
   },
   repository: async () => {
     const prefix = freshPrefix();
-    const rig = await repositoryRig(server, { prefix });
+    const rig = await repositoryRig(server, { prefix }, testPassword, restores);
     await rig.initialise();
-    const wrong = await repositoryRig(server, { prefix }, 'not-the-password');
-    const nowhere = await repositoryRig(server, { prefix: `${prefix}-elsewhere` });
+    const wrong = await repositoryRig(server, { prefix }, 'not-the-password', restores);
+    const nowhere = await repositoryRig(server, { prefix: `${prefix}-elsewhere` }, testPassword, restores);
     return {
       directory: await directory(),
       source: dataUploadSource('shop', 'data', 'op-1'),
@@ -59,7 +59,7 @@ const kopia: EngineUnderTest = {
       },
     };
   },
-};
+});
 
 const restic: EngineUnderTest = {
   can: {
@@ -88,5 +88,6 @@ const restic: EngineUnderTest = {
   },
 };
 
-describeUploader('kopia', kopia);
+describeUploader('kopia', kopiaWith('engine'));
+describeUploader('kopia, restoring without the engine,', kopiaWith('direct'));
 describeUploader('restic', restic);

@@ -14,13 +14,19 @@ import {
 import { recordingLog } from '@lateen/testing';
 import { kopiaUploader, systemBlock, systemPrograms } from '@lateen/uploader';
 import { execa } from 'execa';
+import { directWay } from './direct-way.ts';
 import { type KeyedLocation, type S3Server, s3Keys } from './s3-server.ts';
 
 export const testPassword = 'test-password-9f3a';
 export const sourcePath = 'snapshot-data-upload-download/kopia/shop/data';
 
 /** One repository in the S3 server, used through our libs and through the plain kopia CLI. */
-export async function repositoryRig(server: S3Server, more: Partial<KeyedLocation> = {}, password = testPassword) {
+export async function repositoryRig(
+  server: S3Server,
+  more: Partial<KeyedLocation> = {},
+  password = testPassword,
+  restores: 'engine' | 'direct' = 'engine',
+) {
   const workDirectory = await mkdtemp(join(server.directory, 'work-'));
   const location = server.location(more);
   const target: RepositoryTarget = {
@@ -41,7 +47,18 @@ export async function repositoryRig(server: S3Server, more: Partial<KeyedLocatio
     const open = await openKopiaSession(target, session);
     const flush = async () => {};
     try {
-      const common = { session: open, clock: systemClock, random: systemRandom, programs, block, log, flush };
+      const openDirect =
+        restores === 'engine' ? undefined : directWay(target, { log, scratchDirectory: workDirectory });
+      const common = {
+        openDirect,
+        session: open,
+        clock: systemClock,
+        random: systemRandom,
+        programs,
+        block,
+        log,
+        flush,
+      };
       return await use(kopiaUploader({ ...common, parallelFiles: 2, discardMs: 20_000 }));
     } finally {
       await open.close();

@@ -1,0 +1,73 @@
+const MiB = 1024 * 1024;
+
+/** What a restore without the engine may use. */
+export interface DirectBudget {
+  /** Worker threads when nobody asks for another number, and the most that memory allows. */
+  workers: number;
+  workersMax: number;
+  /** The JavaScript heap of each of them. */
+  workerHeapMB: number;
+  /** For bytes on their way from the store to the workers. */
+  readerBytes: number;
+  /** For the index of the repository; what is more lies on scratch. */
+  indexBytes: number;
+  windowEntries: number;
+  windowNameBytes: number;
+  batchSlices: number;
+  /** CPUs of the pod; a part of one counts. */
+  cpus: number;
+  /** Requests in flight that memory allows. */
+  inFlightMax: number;
+  bytesPerSecondMax: number | undefined;
+}
+
+/** Measured; see README.md, "Memory". */
+export const directFigures = {
+  /** Node with our code, and what the heap grows to between two collections. */
+  processBytes: 80 * MiB,
+  /** A thread with its heap, its hasher and one content of 8 MiB, decrypted and decompressed. */
+  workerBytes: 40 * MiB,
+  workerHeapMB: 24,
+  /** Of an entry of a window with its path and its place in the pack, two windows at a time. */
+  entryBytes: 1024,
+  rangeBytes: 8 * MiB,
+  readerBytesMax: 256 * MiB,
+  readerBytesMin: 16 * MiB,
+  indexBytesMax: 256 * MiB,
+  windowEntriesMax: 32_768,
+  windowEntriesMin: 4_096,
+} as const;
+
+export interface DirectBudgetInput {
+  /** Of the pod, when it is limited. */
+  memoryBytes: number | undefined;
+  /** That the pod may use; a part of one counts. */
+  cpus: number;
+  bytesPerSecondMax: number | undefined;
+}
+
+/** Splits what the pod has. Pure. */
+export function directBudget({ memoryBytes, cpus, bytesPerSecondMax }: DirectBudgetInput): DirectBudget {
+  const figures = directFigures;
+  const free = Math.max((memoryBytes ?? Number.POSITIVE_INFINITY) - figures.processBytes, 0);
+  const workersMax = Math.max(Math.min(Math.floor(free / 2 / figures.workerBytes), 64), 1);
+  const workers = Math.min(Math.max(Math.ceil(cpus), 1), workersMax);
+  const rest = Math.max(free - workers * figures.workerBytes, 0);
+  const windowEntries = between(rest / 4 / figures.entryBytes, figures.windowEntriesMin, figures.windowEntriesMax);
+  const readerBytes = between(rest / 2, figures.readerBytesMin, figures.readerBytesMax);
+  return {
+    workers,
+    workersMax,
+    workerHeapMB: figures.workerHeapMB,
+    readerBytes,
+    indexBytes: between(rest / 8, 4 * MiB, figures.indexBytesMax),
+    windowEntries,
+    windowNameBytes: windowEntries * 128,
+    batchSlices: windowEntries,
+    cpus,
+    inFlightMax: Math.max(Math.floor(readerBytes / figures.rangeBytes), 1),
+    bytesPerSecondMax,
+  };
+}
+
+const between = (wanted: number, min: number, max: number): number => Math.floor(Math.min(Math.max(wanted, min), max));

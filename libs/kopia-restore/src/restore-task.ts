@@ -1,0 +1,97 @@
+import type { ContentKeys } from '@lateen/kopia-format';
+import type { ContentColumns } from './content-columns.ts';
+import type { EntryColumns } from './entry-columns.ts';
+
+/** What every worker thread is told once. Holds the keys of the repository: never log it. */
+export interface RestoreWorkerData {
+  keys: ContentKeys;
+  /** Absolute: the mount of a volume, or its device. */
+  volumePath: string;
+  /** Blocks of zeroes become holes. */
+  writesSparse: boolean;
+}
+
+/** Which files are there already: from an earlier attempt, or unchanged since the backup. */
+export interface TakenAsThere {
+  /** Equal in size and time to the nanosecond, and written since then: an earlier attempt of this restore wrote them. */
+  sinceNs: bigint | undefined;
+  /** Equal in size and about the time, whoever wrote them: what the engine's `--skip-existing` says. */
+  skipsUnchanged: boolean;
+}
+
+/** What is done before the contents of a window come. */
+export interface PrepareTask {
+  kind: 'prepare';
+  /** Made in this order. */
+  folders: EntryColumns;
+}
+
+/** Looks which entries need not be written; the result has one byte for each. */
+export interface LookTask {
+  kind: 'look';
+  entries: EntryColumns;
+  there: TakenAsThere;
+}
+
+/** Contents that have come, and what is made of them. */
+export interface WriteTask {
+  kind: 'write';
+  /** A part of a pack; shared, and used again by others when the task is over. */
+  bytes: Uint8Array<SharedArrayBuffer>;
+  contents: ContentColumns;
+  /** Files and links of one content each. */
+  entries: EntryColumns;
+  /** By entry, its content; `noContent` for an empty file. */
+  contentOf: Uint32Array;
+  parts: PartColumns;
+}
+
+/** Contents that are parts of large files or of the device. */
+export interface PartColumns {
+  /** Relative to the volume. */
+  paths: readonly string[];
+  pathOf: Uint32Array;
+  contentOf: Uint32Array;
+  /** Where in the file. */
+  offsets: Float64Array;
+}
+
+/** Makes files of their sizes, whose parts come in any order. */
+export interface BeginTask {
+  kind: 'begin';
+  entries: EntryColumns;
+}
+
+/** All parts of these files have been written. */
+export interface FinishFilesTask {
+  kind: 'finish-files';
+  entries: EntryColumns;
+}
+
+/** All that is in these folders has been written. */
+export interface FinishFoldersTask {
+  kind: 'finish-folders';
+  folders: EntryColumns;
+}
+
+export type RestoreTask = PrepareTask | LookTask | BeginTask | WriteTask | FinishFilesTask | FinishFoldersTask;
+
+export interface RestoreTaskResult {
+  /** Of contents, written or turned into holes. */
+  bytes: number;
+  /** Files and links that are whole now. */
+  files: number;
+  /** By entry of a `look`: 1 when it is there. */
+  there?: Uint8Array | undefined;
+  /** What could not be set (owners, modes) although the rest went well. */
+  complaints: Complaints;
+}
+
+export interface Complaints {
+  count: number;
+  /** The first of them. */
+  told: string[];
+}
+
+/** Entries without a byte have no content to wait for. */
+export const noContent = 0xffffffff;

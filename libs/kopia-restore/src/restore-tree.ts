@@ -1,0 +1,161 @@
+import { settleAll } from '@lateen/kernel';
+import type { ObjectId } from '@lateen/kopia-format';
+import type { FetchedSlices } from '@lateen/pack-reader';
+import { contentColumns } from './content-columns.ts';
+import type { ContentSlice, LargeFile } from './content-slice.ts';
+import { entryColumns, folderColumns } from './entry-columns.ts';
+import type { RestoreCounts } from './restore-counts.ts';
+import type { RestorePorts, RestoreSettings } from './restore-ports.ts';
+import { noContent, type RestoreTask, type RestoreTaskResult } from './restore-task.ts';
+import { type SliceBatch, sliceBatches } from './slice-batches.ts';
+import type { Folder, PlacedEntry } from './tree-entry.ts';
+import { type RestoreWindow, windowsOf } from './windows.ts';
+import { partColumns, writeTasks } from './write-tasks.ts';
+
+/** Entries that one task looks at or makes: some tens of milliseconds. */
+const entriesOfTask = 2048;
+
+/**
+ * Fills a volume with a tree, window by window. While the contents of one window come, the folders and the index of the next
+ * are read. Folders get their attributes when all that is in them has been written.
+ * Rejects with the first failure, when nothing is being written any more; what was written stays.
+ */
+export async function restoreTree(
+  ports: RestorePorts,
+  settings: RestoreSettings,
+  root: { folder: Folder; objectId: ObjectId },
+  counts: RestoreCounts,
+  signal: AbortSignal,
+): Promise<void> {
+  const failed = new AbortController();
+  const restore = new TreeRestore(ports, settings, counts, AbortSignal.any([signal, failed.signal]));
+  let written: Promise<void> = Promise.resolve();
+  const onFailure = (error: unknown) => {
+    failed.abort(error);
+    throw error;
+  };
+  try {
+    for await (const window of windowsOf(root, ports.readFolder(restore.signal), settings.limits)) {
+      const prepared = await restore.prepare(window);
+      // One window is written while the next is prepared; more would only take memory.
+      await written;
+      written = restore.write(prepared).catch(onFailure);
+      written.catch(() => {});
+    }
+    await written;
+  } catch (error) {
+    failed.abort(error);
+    await Promise.allSettled([written]);
+    signal.throwIfAborted();
+    throw failed.signal.reason;
+  }
+}
+
+/** A window whose folders are there, and what is still to be written of it. */
+interface PreparedWindow {
+  window: RestoreWindow;
+  /** Its first contents, located already. */
+  batches: AsyncGenerator<SliceBatch, void, undefined>;
+  first: IteratorResult<SliceBatch, void>;
+}
+
+class TreeRestore {
+  readonly signal: AbortSignal;
+  readonly #ports: RestorePorts;
+  readonly #settings: RestoreSettings;
+  readonly #counts: RestoreCounts;
+
+  constructor(ports: RestorePorts, settings: RestoreSettings, counts: RestoreCounts, signal: AbortSignal) {
+    this.#ports = ports;
+    this.#settings = settings;
+    this.#counts = counts;
+    this.signal = signal;
+  }
+
+  async prepare(window: RestoreWindow): Promise<PreparedWindow> {
+    const { objects } = this.#ports;
+    this.#counts.leaveOut(window.unread);
+    if (window.folders.length > 0) await this.#run({ kind: 'prepare', folders: folderColumns(window.folders) });
+    const missing = await this.#missingOf(window.entries);
+    const isEmpty = ({ entry }: PlacedEntry) => entry.type === 'file' && entry.size === 0;
+    await this.#inParts(missing.filter(isEmpty), (entries) => this.#writeEmpty(entries));
+    const wanted = missing.filter((entry) => !isEmpty(entry));
+    const batches = sliceBatches(wanted, objects, this.#settings.limits, this.signal);
+    return { window, batches, first: await batches.next() };
+  }
+
+  async write({ window, batches, first }: PreparedWindow): Promise<void> {
+    const open = new Set<LargeFile>();
+    for (let next = first; next.done !== true; next = await batches.next()) await this.#writeBatch(next.value, open);
+    await this.#finish([...open], open);
+    await this.#inParts(window.ended, async (folders) => {
+      await this.#run({ kind: 'finish-folders', folders: folderColumns(folders) });
+    });
+  }
+
+  /** The entries that are not there yet. */
+  async #missingOf(entries: readonly PlacedEntry[]): Promise<readonly PlacedEntry[]> {
+    const { there } = this.#settings;
+    if (!there.skipsUnchanged && there.sinceNs === undefined) return entries;
+    const missing: PlacedEntry[][] = [];
+    await this.#inParts(entries, async (part, at) => {
+      const seen = await this.#run({ kind: 'look', entries: entryColumns(part), there });
+      missing[at] = part.filter((_, index) => seen.there?.[index] !== 1);
+    });
+    return missing.flat();
+  }
+
+  async #writeEmpty(entries: readonly PlacedEntry[]): Promise<void> {
+    await this.#run({
+      kind: 'write',
+      bytes: nothing,
+      contents: noContents,
+      entries: entryColumns(entries),
+      contentOf: new Uint32Array(entries.length).fill(noContent),
+      parts: noParts,
+    });
+  }
+
+  /** `open` has the large files that are not whole yet. */
+  async #writeBatch({ slices, begun }: SliceBatch, open: Set<LargeFile>): Promise<void> {
+    for (const file of begun) open.add(file);
+    await this.#inParts(begun, async (files) => {
+      await this.#run({ kind: 'begin', entries: entryColumns(files.map(({ entry }) => entry)) });
+    });
+    const take = async (fetched: FetchedSlices<ContentSlice>) => {
+      const writes = writeTasks(fetched).map(async ({ task, parts }) => {
+        await this.#run(task);
+        for (const { file } of parts) file.missing--;
+        await this.#finish(new Set(parts.map(({ file }) => file)), open);
+      });
+      // The bytes are somebody else's as soon as this ends: no task may still read them.
+      await settleAll(writes);
+    };
+    await this.#ports.reader.readAll(slices, take, this.signal);
+  }
+
+  /** Those of the files of which nothing is missing any more. */
+  async #finish(files: Iterable<LargeFile>, open: Set<LargeFile>): Promise<void> {
+    const whole = [...files].filter((file) => file.isListed && file.missing === 0 && open.delete(file));
+    if (whole.length === 0) return;
+    await this.#run({ kind: 'finish-files', entries: entryColumns(whole.map(({ entry }) => entry)) });
+  }
+
+  /** Several tasks of a size that workers share. */
+  async #inParts<T>(items: readonly T[], act: (part: readonly T[], index: number) => Promise<void>): Promise<void> {
+    const parts = Array.from({ length: Math.ceil(items.length / entriesOfTask) }, (_, at) =>
+      items.slice(at * entriesOfTask, (at + 1) * entriesOfTask),
+    );
+    await settleAll(parts.map(act));
+  }
+
+  async #run(task: RestoreTask): Promise<RestoreTaskResult> {
+    const result = await this.#ports.pool.run(task, this.signal);
+    this.#counts.add(result);
+    return result;
+  }
+}
+
+const nothing = new Uint8Array(new SharedArrayBuffer(0));
+const noContents = contentColumns('', 0, []);
+const noParts = partColumns([]);

@@ -1,0 +1,20 @@
+import type { RestoreReport } from '@lateen/datapath';
+
+/** What is known of the engine's own restore. Pure. */
+export function engineReport(run: {
+  totalBytes: number;
+  files?: number | undefined;
+  seconds: number;
+  reason: string | undefined;
+}): RestoreReport {
+  const { totalBytes, files = 0, reason } = run;
+  const seconds = Math.max(run.seconds, 0.001);
+  return {
+    reader: 'engine',
+    ...(reason === undefined ? {} : { reason }),
+    files,
+    filesPerSecond: Math.round(files / seconds),
+    bytesPerSecond: Math.round(totalBytes / seconds),
+    seconds: run.seconds,
+  };
+}

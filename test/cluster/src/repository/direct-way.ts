@@ -1,0 +1,45 @@
+import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
+import { type DirectRestore, directBudget, openDirectRestore } from '@lateen/kopia-restore';
+import { s3Store } from '@lateen/object-store-s3';
+import type { RepositoryTarget } from '@lateen/repository';
+
+/** The program of the mover's worker threads. */
+const workerProgram = new URL('../../../../apps/data-mover/src/restore-worker.ts', import.meta.url);
+
+/** Restores of this repository without the engine, as the mover makes them. */
+export function directWay(
+  { location, volumeNamespace, password }: RepositoryTarget,
+  { log, scratchDirectory }: { log: Logger; scratchDirectory: string },
+): (signal: AbortSignal) => Promise<DirectRestore> {
+  if (location.provider !== 's3' || 'identity' in location.credentials) throw new Error('no such store in this test');
+  const { credentials, ...place } = location;
+  const prefix = `${location.prefix === '' ? '' : `${location.prefix}/`}kopia/${volumeNamespace}/`;
+  return async (signal) => {
+    const store = s3Store({ ...place, credentials });
+    const direct = await openDirectRestore(
+      {
+        store,
+        keyOf: (blobId) => prefix + blobId,
+        listPrefix: prefix,
+        password,
+        name: `bucket "${location.bucket}", prefix "${prefix}"`,
+        scratchDirectory,
+        budget: directBudget({ memoryBytes: undefined, cpus: 2, bytesPerSecondMax: undefined }),
+        workerProgram,
+        cpuSeconds: () => process.cpuUsage().user / 1e6,
+        clock: systemClock,
+        random: systemRandom,
+        log,
+      },
+      signal,
+    ).catch(async (error: unknown) => {
+      await store.close();
+      throw error;
+    });
+    const close = async () => {
+      await direct.close();
+      await store.close();
+    };
+    return { ...direct, close };
+  };
+}
