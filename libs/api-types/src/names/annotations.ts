@@ -113,6 +113,8 @@ export const annotations = {
   scheduleUid: 'lateen.dev/schedule-uid',
   /** Ours. On an object that a restore has created: its owner references in the backup, as JSON, until they are put back (docs/adr/0037). */
   ownersInBackup: 'lateen.dev/owners-in-backup',
+  /** Ours. On a claim of a restorePod: written for its own sake, because the volume binder looks at a claim that changes. */
+  binderReminded: 'lateen.dev/binder-reminded',
 } as const;
 
 /** The key that gives a Backup's snapshot class for one CSI driver. */

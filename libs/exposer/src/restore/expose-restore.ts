@@ -18,6 +18,7 @@ import { claimOnCopy } from '../specs/volume-copy.ts';
 import { tellRemark } from '../tell-remark.ts';
 import { type ExistingTarget, existingTarget, lendVolume } from './existing-target.ts';
 import { readyTargetClaim, type TargetClaim } from './target-claim.ts';
+import { waitLentBound } from './wait-lent-bound.ts';
 
 /** What to restore into; from DataDownload.spec. */
 export interface RestoreExposeParam {
@@ -82,7 +83,9 @@ export async function exposeRestore(
   await createHostingPod(ports, pod, owner, { volumeSize, timeoutMs: param.operationTimeoutMs, signal });
   const key = { namespace: owner.namespace, name: owner.name };
   await Promise.all([
-    bind(ports, owner, await hostingClaim(ports, owner, target, signal), { ...target, signal }),
+    target.volume === undefined
+      ? bind(ports, owner, restoreVolumeClaim(owner, claim, selectedNode), { ...target, signal })
+      : bindToCopy(ports, owner, { ...target, volume: target.volume }, signal),
     bindCache(ports, owner, { sizeGiB: cacheGiB, selectedNode, signal }),
   ]);
   await open(kube, key, signal);
@@ -100,15 +103,16 @@ async function targetOf(
   return await readyTargetClaim(ports, key, { ignoreDelayBinding, comesLater, signal });
 }
 
-/** The claim that the pod mounts: for a new volume, or on a copy of the object of the volume that there is. */
-async function hostingClaim(
+/** Makes the claim on a copy of the object of the volume that there is, and waits until it is bound. */
+async function bindToCopy(
   ports: ExposerPorts,
   owner: ExposeOwner,
-  { claim, selectedNode, volume }: TargetClaim & Partial<ExistingTarget>,
+  { claim: target, volume }: ExistingTarget,
   signal: AbortSignal,
-): Promise<PersistentVolumeClaim> {
-  if (volume === undefined) return restoreVolumeClaim(owner, claim, selectedNode);
-  return claimOnCopy(owner, claim, await lendVolume(ports, owner, volume, signal));
+): Promise<void> {
+  const claim = claimOnCopy(owner, target, await lendVolume(ports, owner, volume, signal));
+  await createOwned(ports.kube, persistentVolumeClaimType, claim, owner, signal);
+  await waitLentBound(ports, keyOf(claim), signal);
 }
 
 /** A pod that somebody has deleted meanwhile is for the caller to miss; another one may succeed. */
