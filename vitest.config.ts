@@ -61,7 +61,7 @@ export default defineConfig({
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up.ts'],
-          exclude: [...excluded, 'test/cluster/src/parts/**', 'test/cluster/src/own-clusters/**'],
+          exclude: [...excluded, 'test/cluster/src/{parts,own-clusters,installations}/**'],
           testTimeout: 600_000,
           hookTimeout: 1_800_000,
           fileParallelism: false,
@@ -69,10 +69,22 @@ export default defineConfig({
       },
       {
         test: {
-          // What needs nothing of that cluster. `npm test` runs it beside the two above: most of it is waiting.
+          // What needs nothing of that cluster. `npm test` runs this and the next beside the two above: most of them is waiting.
           name: 'own-clusters',
           include: ['test/cluster/src/own-clusters/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up-parts.ts'],
+          exclude: excluded,
+          testTimeout: 600_000,
+          hookTimeout: 1_800_000,
+          fileParallelism: false,
+        },
+      },
+      {
+        test: {
+          // What installs Lateen itself, each file in a namespace of its own: on a cluster as above, and not on the same.
+          name: 'installations',
+          include: ['test/cluster/src/installations/**/*.test.ts'],
+          globalSetup: ['test/cluster/src/environment/set-up.ts'],
           exclude: excluded,
           testTimeout: 600_000,
           hookTimeout: 1_800_000,

@@ -82,5 +82,5 @@ async function resultOf(step: Step): Promise<StepResult> {
 }
 
 function isBeside(step: Step): boolean {
-  return step.kind === 'vitest' && step.beside === true;
+  return step.kind === 'vitest' && step.beside === true && kubeconfig === undefined;
 }

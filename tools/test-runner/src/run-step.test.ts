@@ -10,7 +10,7 @@ const config = `export default { test: {
   projects: [{ test: { name: 'tier', include: ['*.test.js'], globals: true, isolate: false } }],
   maxWorkers: 1,
 } };`;
-const step: Step = { tier: 'unit', title: 'planted', kind: 'vitest', project: 'tier' };
+const step: Step = { tier: 'unit', title: 'planted', kind: 'vitest', projects: ['tier'] };
 const programs = join(import.meta.dirname, '../../../node_modules/.bin');
 
 describe('a step of tests', { timeout: 60_000 }, () => {

@@ -15,7 +15,7 @@ export interface StepContext {
 
 /** Runs one step. Never rejects for a failing step: the failure is in the tally. */
 export async function runStep(step: Step, context: StepContext): Promise<Tally> {
-  return step.kind === 'check' ? runCheck(step.command, context) : runVitest(step.project, context);
+  return step.kind === 'check' ? runCheck(step.command, context) : runVitest(step.projects, context);
 }
 
 async function runCheck(command: readonly string[], context: StepContext): Promise<Tally> {
@@ -23,12 +23,13 @@ async function runCheck(command: readonly string[], context: StepContext): Promi
   return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
 }
 
-async function runVitest(project: string, context: StepContext): Promise<Tally> {
+async function runVitest(projects: readonly string[], context: StepContext): Promise<Tally> {
   const folder = mkdtempSync(join(tmpdir(), 'lateen-test-'));
   try {
     const file = join(folder, 'report.json');
+    const chosen = projects.map((project) => `--project=${project}`);
     const exitCode = await run(
-      ['vitest', 'run', '--project', project, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
+      ['vitest', 'run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
       context,
     );
     return tallyOfReport(readReport(file), exitCode);

@@ -7,16 +7,26 @@ import { systemClock, systemRandom } from '@lateen/kernel';
 import type { TestProject } from 'vitest/node';
 import { auditedCalls } from './audited-calls.ts';
 
-/** A cluster of the tests' own, beside that of a developer. */
-const dir = join(import.meta.dirname, '..', '..', '..', '..', '.lateen', 'test-cluster');
+/** A cluster of the tests' own, beside that of a developer. Two projects may run at the same time. */
+const dirOf = (project: string): string =>
+  join(
+    import.meta.dirname,
+    '..',
+    '..',
+    '..',
+    '..',
+    '.lateen',
+    project === 'cluster' ? 'test-cluster' : `${project}-cluster`,
+  );
 
 /**
- * Once before all files of the cluster tier: a running Lateen, on a cluster of the tests' own or on the one that
+ * Once before all files of a project of the cluster tier: a running Lateen, on a cluster of the tests' own or on the one that
  * LATEEN_TEST_KUBECONFIG names. The tests' own cluster is taken down at the end, unless LATEEN_KEEP_CLUSTER is set.
  * Once after all files: whatever the tests made Lateen do, it must not have been refused for want of rights.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const kubeconfig = process.env.LATEEN_TEST_KUBECONFIG;
+  const dir = dirOf(project.name);
   const progress = streamProgress(process.stderr, systemClock);
   const lateen = await startLateen({
     ...(kubeconfig === undefined ? { dir } : { kubeconfig }),

@@ -212,7 +212,7 @@ describe('a download that cannot succeed', () => {
       phase: 'Failed',
       message: expect.stringContaining('has been bound to somebody-elses'),
     });
-    // The one use of the right to delete volumes: test/cluster/src/chart.test.ts counts on it.
+    // The one use of the right to delete volumes: test/cluster/src/installations/chart.test.ts counts on it.
     const deleted = world.cluster.calls.filter(({ verb }) => verb === 'delete').map(({ type }) => type.resource);
     expect(deleted).toContain(persistentVolumeType.resource);
     expect(leftovers(world, { volumes: [] })).toEqual([]);

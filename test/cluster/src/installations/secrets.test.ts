@@ -15,15 +15,15 @@ import { listAll } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import { loadAll } from 'js-yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
-import { killProcess, podProcesses } from './kills/pod-processes.ts';
-import { decoys, plantDecoys } from './secrets/decoys.ts';
-import { endOfUpload, killMoverOf } from './secrets/kill-a-mover.ts';
-import { knownValues } from './secrets/known-values.ts';
-import { leakText } from './secrets/leak-search.ts';
-import { awsFile, OwnInstallation } from './secrets/own-installation.ts';
-import { type S3WithAccounts, startS3WithAccounts } from './secrets/s3-accounts.ts';
-import { type WatchedCluster, watchCluster } from './secrets/watched-cluster.ts';
+import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
+import { killProcess, podProcesses } from '../kills/pod-processes.ts';
+import { decoys, plantDecoys } from '../secrets/decoys.ts';
+import { endOfUpload, killMoverOf } from '../secrets/kill-a-mover.ts';
+import { knownValues } from '../secrets/known-values.ts';
+import { leakText } from '../secrets/leak-search.ts';
+import { awsFile, OwnInstallation } from '../secrets/own-installation.ts';
+import { type S3WithAccounts, startS3WithAccounts } from '../secrets/s3-accounts.ts';
+import { type WatchedCluster, watchCluster } from '../secrets/watched-cluster.ts';
 
 /**
  * An installation of its own, used as users do, with secrets that nobody else has; at the end each of them is looked for

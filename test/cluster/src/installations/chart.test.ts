@@ -45,17 +45,17 @@ import { isNotFound, type KubeApi, type KubeObject, type ResourceType } from '@l
 import { waitForObject } from '@lateen/kube-runtime';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { auditedCalls } from './environment/audited-calls.ts';
-import { helmOf } from './environment/helm.ts';
-import { aDataDownload, aDataUpload } from './environment/movement-of.ts';
-import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+import { auditedCalls } from '../environment/audited-calls.ts';
+import { helmOf } from '../environment/helm.ts';
+import { aDataDownload, aDataUpload } from '../environment/movement-of.ts';
+import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
 /**
  * A second Lateen beside the tier's own, installed by helm into a namespace of its own. Its service accounts are used by
  * nobody else, so the audit log tells which of their rights one life of an installation needs: it comes up without
  * anything, uploads, restores, cancels, fails, is reconfigured and goes.
  */
-const root = join(import.meta.dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..', '..');
 const namespace = 'lateen-chart';
 const release = { name: 'lateen-chart', namespace: 'kube-system' };
 const priorityClassName = 'lateen-chart-movers';

@@ -27,13 +27,13 @@ import { isNotFound, type KubeApi, keyOf, type Unstructured } from '@lateen/kube
 import { typeOf } from '@lateen/manifests';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
 /**
  * An installation beside the tier's own, made and removed by the command line. The definitions of velero.io are shared
  * with the tier's own, so uninstall has to leave them, and says why.
  */
-const root = join(import.meta.dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..', '..');
 const namespace = 'lateen-install';
 const volumes = `install-${systemRandom.suffix(5)}`;
 const signal = AbortSignal.any([]);

@@ -24,13 +24,13 @@ import { typeOf, waitForRollouts } from '@lateen/manifests';
 import { referenceInstallation } from '@lateen/testing';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LateenUnderTest, lateenUnderTest } from './environment/provided-lateen.ts';
+import { type LateenUnderTest, lateenUnderTest } from '../environment/provided-lateen.ts';
 
 /**
  * The objects of Velero, with pods that run and do nothing, in a namespace of their own: taken over, brought back by the lines
  * of deploy/README.md, and taken over again.
  */
-const root = join(import.meta.dirname, '..', '..', '..');
+const root = join(import.meta.dirname, '..', '..', '..', '..');
 const namespace = 'taken-over';
 const volumes = `taken-over-${systemRandom.suffix(5)}`;
 const signal = AbortSignal.any([]);
