@@ -3,6 +3,7 @@ export type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
 export type { ExposeOwner } from './owner.ts';
 export type { RestoreExposeParam } from './restore/expose-restore.ts';
 export { genericRestoreExposer, type RestoreExposer } from './restore-exposer.ts';
+export type { CopiedNames } from './settings/copied-names.ts';
 export type { BackupPVC, CachePVC, ExposureSettings, LoadAffinity, RestorePVC } from './settings/exposure-settings.ts';
 export { podResourcesMaxFields, readPodResourcesMax } from './settings/pod-resources-max.ts';
 export type { SnapshotExposeParam } from './snapshot/snapshot-expose-param.ts';

@@ -2,6 +2,7 @@ import { diagnoseExposure } from './diagnose/diagnose-exposure.ts';
 import { Refusals } from './diagnose/refusals.ts';
 import type { ExposeOptions, ExposerPorts } from './exposer-ports.ts';
 import type { ExposeOwner } from './owner.ts';
+import { backupVolumePlan } from './settings/backup-volume-plan.ts';
 import { cleanUpSnapshot } from './snapshot/clean-up-snapshot.ts';
 import { exposeSnapshot } from './snapshot/expose-snapshot.ts';
 import type { SnapshotExposeParam } from './snapshot/snapshot-expose-param.ts';
@@ -29,7 +30,8 @@ export function csiSnapshotExposer(ports: ExposerPorts): Exposer<SnapshotExposeP
       diagnoseExposure(ports.kube, owner, { ...options, snapshot: sourceOf(param), refused: refusals.of(owner) }),
     cleanUp: (owner, param, options) => {
       refusals.forget(owner);
-      return cleanUpSnapshot(ports, owner, sourceOf(param), options);
+      const { copied } = backupVolumePlan(ports.settings?.backupPVC, param.storageClass);
+      return cleanUpSnapshot(ports, owner, sourceOf(param), { ...options, copied });
     },
   };
 }

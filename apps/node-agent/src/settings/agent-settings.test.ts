@@ -64,9 +64,9 @@ describe('what is passed on as it is', () => {
       loadAffinity: [{ nodeSelector }, { nodeSelector, storageClass: 'fast' }, { nodeSelector: {}, storageClass: '' }],
       backupPVC: {
         fast: { storageClass: 'copy', readOnly: true, spcNoRelabeling: true, annotations: { a: 'b' } },
-        slow: {},
+        slow: { secretNames: ['token', 'token'], configMapNames: ['config'] },
       },
-      restorePVC: { ignoreDelayBinding: true },
+      restorePVC: { ignoreDelayBinding: true, secretNames: ['token'], configMapNames: [] },
       priorityClassName: 'backups',
       podLabels: { team: 'storage', 'example.com/empty': '' },
       podAnnotations: { 'any text': 'at all \u2014 here' },
@@ -84,9 +84,15 @@ describe('what is passed on as it is', () => {
       ],
       backupPVC: {
         fast: { storageClass: 'copy', readOnly: true, spcNoRelabeling: true, annotations: { a: 'b' } },
-        slow: { readOnly: false, spcNoRelabeling: false, annotations: {} },
+        slow: {
+          readOnly: false,
+          spcNoRelabeling: false,
+          annotations: {},
+          secretNames: ['token'],
+          configMapNames: ['config'],
+        },
       },
-      restorePVC: { ignoreDelayBinding: true },
+      restorePVC: { ignoreDelayBinding: true, secretNames: ['token'] },
       priorityClassName: 'backups',
       podLabels: { team: 'storage', 'example.com/empty': '' },
       podAnnotations: { 'any text': 'at all \u2014 here' },
@@ -146,6 +152,11 @@ describe('a value that cannot be', () => {
       { backupPVC: { fast: { readOnly: 'yes', storageClass: 'copy' } } },
       naming('backupPVC.fast.readOnly', '"yes"'),
       { backupPVC: { fast: { storageClass: 'copy', readOnly: false, spcNoRelabeling: false, annotations: {} } } },
+    ],
+    [
+      { restorePVC: { secretNames: ['../up', 'token'] } },
+      naming('restorePVC.secretNames', '"../up"'),
+      { restorePVC: { ignoreDelayBinding: false, secretNames: ['token'] } },
     ],
     [
       { backupPVC: { fast: { annotations: { a: 1, b: 'c' } } } },

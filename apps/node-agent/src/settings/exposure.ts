@@ -1,4 +1,5 @@
-import type { BackupPVC, CachePVC, ExposureSettings, LoadAffinity } from '@lateen/exposer';
+import { isObjectName } from '@lateen/api-types';
+import type { BackupPVC, CachePVC, CopiedNames, ExposureSettings, LoadAffinity, RestorePVC } from '@lateen/exposer';
 import { labelSelectorAt } from './label-selector.ts';
 import { podResourcesAt, podResourcesMaxAt, podResourcesPerStorageClassAt } from './pod-resources.ts';
 import {
@@ -82,7 +83,8 @@ function loadAffinityAt(value: unknown, remark: Remark): LoadAffinity[] {
 function backupPVCAt(value: unknown, remark: Remark): Record<string, BackupPVC> {
   const entries = Object.entries(objectAt('backupPVC', value, remark) ?? {}).map(([name, block]) => {
     const key = `backupPVC.${name}`;
-    const { storageClass, readOnly, spcNoRelabeling, annotations, ...others } = objectAt(key, block, remark) ?? {};
+    const { storageClass, readOnly, spcNoRelabeling, annotations, secretNames, configMapNames, ...others } =
+      objectAt(key, block, remark) ?? {};
     remarkUnknown(`${key}.`, others, [], remark);
     const className = textAt(`${key}.storageClass`, storageClass, remark);
     const entry: BackupPVC = {
@@ -90,16 +92,34 @@ function backupPVCAt(value: unknown, remark: Remark): Record<string, BackupPVC> 
       readOnly: booleanAt(`${key}.readOnly`, readOnly, remark),
       spcNoRelabeling: booleanAt(`${key}.spcNoRelabeling`, spcNoRelabeling, remark),
       annotations: textsAt(`${key}.annotations`, annotations, { ...anyText, remark }) ?? {},
+      ...copiedAt(key, { secretNames, configMapNames }, remark),
     };
     return [name, entry] as const;
   });
   return Object.fromEntries(entries);
 }
 
-function restorePVCAt(value: unknown, remark: Remark): { ignoreDelayBinding: boolean } {
-  const { ignoreDelayBinding, ...others } = objectAt('restorePVC', value, remark) ?? {};
+function restorePVCAt(value: unknown, remark: Remark): RestorePVC {
+  const { ignoreDelayBinding, secretNames, configMapNames, ...others } = objectAt('restorePVC', value, remark) ?? {};
   remarkUnknown('restorePVC.', others, [], remark);
-  return { ignoreDelayBinding: booleanAt('restorePVC.ignoreDelayBinding', ignoreDelayBinding, remark) };
+  return {
+    ignoreDelayBinding: booleanAt('restorePVC.ignoreDelayBinding', ignoreDelayBinding, remark),
+    ...copiedAt('restorePVC', { secretNames, configMapNames }, remark),
+  };
+}
+
+/** Names that no object can have are left out: with one of them, every movement would fail. */
+function copiedAt(where: string, lists: Readonly<Record<keyof CopiedNames, unknown>>, remark: Remark): CopiedNames {
+  const named = Object.entries(lists).map(([list, value]) => {
+    const key = `${where}.${list}`;
+    const names = listAt(key, value, remark).filter((name): name is string => {
+      if (typeof name === 'string' && isObjectName(name)) return true;
+      remark(`"${key}": ${shown(name)} is ignored: it must be the name of an object`);
+      return false;
+    });
+    return [list, [...new Set(names)]] as const;
+  });
+  return Object.fromEntries(named.filter(([, names]) => names.length > 0));
 }
 
 function cachePVCAt(value: unknown, remark: Remark): AskedCachePVC | undefined {

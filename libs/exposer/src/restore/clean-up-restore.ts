@@ -1,6 +1,7 @@
 import { type PersistentVolume, persistentVolumeType } from '@lateen/api-types';
 import { deleteIfThere, isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import { cacheLeftover, hostingLeftovers } from '../api/clean-up-hosting.ts';
+import { copiedLeftovers } from '../api/copied-objects.ts';
 import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
@@ -17,7 +18,7 @@ import { takeBack } from './take-back.ts';
  * @throws CLEAN_UP_INCOMPLETE when everything has been tried and something refuses
  */
 export async function cleanUpRestore(
-  { kube }: ExposerPorts,
+  { kube, settings = {} }: ExposerPorts,
   owner: ExposeOwner,
   param: RestoreExposeParam,
   { signal }: ExposeOptions,
@@ -27,6 +28,7 @@ export async function cleanUpRestore(
     cacheLeftover(kube, owner, signal),
     { what: 'the copy of the volume object', takeAway: () => takeCopiesAway(kube, owner, signal) },
     { what: 'the restored volume', takeAway: () => cleanUpMarked(kube, owner, param, signal) },
+    ...copiedLeftovers(kube, owner, settings.restorePVC ?? {}, signal),
   ];
   await takeAwayAll(owner, leftovers, signal);
 }

@@ -5,6 +5,7 @@ import {
   persistentVolumeClaimType,
   persistentVolumeType,
   podType,
+  secretType,
 } from '@lateen/api-types';
 import { type KubeObject, keyOf } from '@lateen/kube';
 import {
@@ -12,6 +13,7 @@ import {
   aDataDownload,
   aPersistentVolume,
   aPersistentVolumeClaim,
+  aSecret,
   aStorageClass,
   FakeClock,
   fakeCluster,
@@ -48,6 +50,7 @@ interface Given {
   dataBytes?: number;
   /** Claims that the storage does not bind until the pod is scheduled. */
   unbound?: readonly string[];
+  objects?: readonly KubeObject[];
 }
 
 async function started(given: Given) {
@@ -58,6 +61,7 @@ async function started(given: Given) {
     spec: { storageClassName: 'fast' },
   });
   const objects = [download, aDaemonSet(), target, given.storageClass ?? aStorageClass({ name: 'fast' })];
+  objects.push(...(given.objects ?? []));
   const cluster = fakeCluster({ clock, objects });
   cluster.intercept(async (call, next) => {
     const answer = await next();
@@ -99,6 +103,23 @@ describe('a volume to restore into', () => {
     await ended;
     expect(pod()?.spec.containers[0]?.resources).toEqual({ limits: { cpu: '2', memory: '1Gi' } });
     expect(JSON.stringify(pod()?.spec.affinity)).toContain('"pool"');
+  });
+});
+
+describe('what a driver looks for in the namespace of a claim', () => {
+  const settings: ExposureSettings = { restorePVC: { secretNames: ['kms-token'] } };
+  const copyKey = { namespace: 'velero', name: 'kms-token' };
+  it('is there before the claim, and goes with what was made', async () => {
+    const { cluster, ports, ended } = await started({
+      settings,
+      objects: [aSecret({ namespace: 'app', name: 'kms-token' })],
+    });
+    await ended;
+    const made = cluster.calls.filter(({ verb }) => verb === 'create').map(({ type }) => type.kind);
+    expect(made).toEqual(['Pod', 'Secret', 'PersistentVolumeClaim']);
+    expect(cluster.find(secretType, copyKey)).toBeDefined();
+    await cleanUpRestore(ports, owner, anyParam, { signal });
+    expect(cluster.find(secretType, copyKey)).toBeUndefined();
   });
 });
 

@@ -1,5 +1,6 @@
 import { type PersistentVolumeClaim, persistentVolumeClaimType, podType } from '@lateen/api-types';
 import { isNotFound, type KubeApi, keyOf, type ObjectKey } from '@lateen/kube';
+import { copyBeside } from '../api/copied-objects.ts';
 import { createHostingPod } from '../api/create-hosting-pod.ts';
 import { createOwned } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
@@ -84,7 +85,7 @@ export async function exposeRestore(
   const key = { namespace: owner.namespace, name: owner.name };
   await Promise.all([
     target.volume === undefined
-      ? bind(ports, owner, restoreVolumeClaim(owner, claim, selectedNode), { ...target, signal })
+      ? bindNew(ports, owner, { ...target, from: param.targetNamespace }, signal)
       : bindToCopy(ports, owner, { ...target, volume: target.volume }, signal),
     bindCache(ports, owner, { sizeGiB: cacheGiB, selectedNode, signal }),
   ]);
@@ -101,6 +102,17 @@ async function targetOf(
   const ignoreDelayBinding = ports.settings?.restorePVC?.ignoreDelayBinding === true;
   const comesLater = param.targetComesLater === true;
   return await readyTargetClaim(ports, key, { ignoreDelayBinding, comesLater, signal });
+}
+
+/** Makes the claim for a new volume, and waits for that unless it waits for the pod. */
+async function bindNew(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  { from, ...target }: TargetClaim & { from: string },
+  signal: AbortSignal,
+): Promise<void> {
+  await copyBeside(ports, owner, { from, names: ports.settings?.restorePVC ?? {} }, signal);
+  await bind(ports, owner, restoreVolumeClaim(owner, target.claim, target.selectedNode), { ...target, signal });
 }
 
 /** Makes the claim on a copy of the object of the volume that there is, and waits until it is bound. */

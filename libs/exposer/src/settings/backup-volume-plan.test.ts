@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { backupVolumePlan, keepsOffSource, withoutFastProvisioning } from './backup-volume-plan.ts';
 
-const plain = { storageClass: 'fast', readOnly: false, spcNoRelabeling: false, annotations: {} };
+const nothing = { secretNames: [], configMapNames: [] };
+const plain = { storageClass: 'fast', readOnly: false, spcNoRelabeling: false, annotations: {}, copied: nothing };
 
 describe('backupPVC', () => {
   it.each([
@@ -14,6 +15,11 @@ describe('backupPVC', () => {
       'read-only without relabelling',
       { fast: { readOnly: true, spcNoRelabeling: true } },
       { ...plain, readOnly: true, spcNoRelabeling: true },
+    ],
+    [
+      'what is copied for it',
+      { fast: { secretNames: ['token'] } },
+      { ...plain, copied: { ...nothing, secretNames: ['token'] } },
     ],
     ['annotations', { fast: { annotations: { a: 'b' } } }, { ...plain, annotations: { a: 'b' } }],
   ])('%s', (_, settings, plan) => {

@@ -1,4 +1,5 @@
 import { annotations } from '@lateen/api-types';
+import type { CopiedNames } from './copied-names.ts';
 import type { BackupPVC } from './exposure-settings.ts';
 
 /** What the claim for a copy of a snapshot looks like. */
@@ -7,6 +8,8 @@ export interface BackupVolumePlan {
   readOnly: boolean;
   spcNoRelabeling: boolean;
   annotations: Readonly<Record<string, string>>;
+  /** What is copied for it from the namespace of the source. */
+  copied: CopiedNames;
   /** What was set and does not count, and why; for the log. */
   remark?: string;
 }
@@ -23,9 +26,15 @@ export function backupVolumePlan(
     readOnly,
     spcNoRelabeling: readOnly && entry?.spcNoRelabeling === true,
     annotations: entry?.annotations ?? {},
+    copied: copiedNames(entry),
   };
   if (readOnly || entry?.spcNoRelabeling !== true) return plan;
   return { ...plan, remark: `backupPVC "${sourceClass}": spcNoRelabeling has no effect without readOnly` };
+}
+
+/** Of what an installation has set, the names only. */
+export function copiedNames({ secretNames = [], configMapNames = [] }: CopiedNames = {}): CopiedNames {
+  return { secretNames, configMapNames };
 }
 
 /** A storage that makes such copies at once makes them only away from the nodes that have the source attached. */

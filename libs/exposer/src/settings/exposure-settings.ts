@@ -1,4 +1,5 @@
 import type { LabelSelector, ResourceRequirements } from '@lateen/api-types';
+import type { CopiedNames } from './copied-names.ts';
 import type { PodResourcesMax } from './pod-resources-max.ts';
 
 /**
@@ -36,7 +37,7 @@ export interface LoadAffinity {
 }
 
 /** How the claim for a copy of a snapshot differs from the source's. */
-export interface BackupPVC {
+export interface BackupPVC extends CopiedNames {
   /** Instead of the source's. */
   storageClass?: string;
   /** ReadOnlyMany instead of ReadWriteOnce; many drivers then need not copy the snapshot. */
@@ -46,7 +47,7 @@ export interface BackupPVC {
   annotations?: Readonly<Record<string, string>>;
 }
 
-export interface RestorePVC {
+export interface RestorePVC extends CopiedNames {
   /** Do not wait for the consumer of a WaitForFirstConsumer claim: restore anywhere. */
   ignoreDelayBinding?: boolean;
 }

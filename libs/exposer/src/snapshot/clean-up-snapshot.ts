@@ -1,10 +1,12 @@
 import { type VolumeSnapshotContent, volumeSnapshotContentType, volumeSnapshotType } from '@lateen/api-types';
 import { deleteIfThere, type KubeApi, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { hostingLeftovers } from '../api/clean-up-hosting.ts';
+import { copiedLeftovers } from '../api/copied-objects.ts';
 import { belongsTo, deleteOwned } from '../api/owned-object.ts';
 import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
 import type { ExposeOwner } from '../owner.ts';
+import type { CopiedNames } from '../settings/copied-names.ts';
 import { isSource, readTakenOverFrom, type TakenOverFrom } from '../specs/taken-over-from.ts';
 
 /**
@@ -18,7 +20,7 @@ export async function cleanUpSnapshot(
   { kube }: ExposerPorts,
   owner: ExposeOwner,
   source: ObjectKey,
-  { signal }: ExposeOptions,
+  { signal, copied = {} }: ExposeOptions & { copied?: CopiedNames },
 ): Promise<void> {
   const ours = once(() => readOurs(kube, owner, signal));
   const leftovers = [
@@ -31,6 +33,7 @@ export async function cleanUpSnapshot(
       what: 'the snapshot that was taken over',
       takeAway: async () => await cleanUpTakenOver(kube, owner, await ours(), signal),
     },
+    ...copiedLeftovers(kube, owner, copied, signal),
   ];
   await takeAwayAll(owner, leftovers, signal);
 }

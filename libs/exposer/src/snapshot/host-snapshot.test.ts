@@ -11,6 +11,7 @@ import {
   aNode,
   aPersistentVolume,
   aPersistentVolumeClaim,
+  aSecret,
   aStorageClass,
   aVolumeSnapshot,
   FakeClock,
@@ -86,6 +87,14 @@ describe('the copy of a snapshot and its pod', () => {
     expect(termsOf(pod)).toEqual([
       { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'NotIn', values: ['windows'] }] },
     ]);
+  });
+  it('what its driver looks for in the namespace of the claim is there before the claim', async () => {
+    const settings: ExposureSettings = {
+      backupPVC: { fast: { secretNames: ['kms-token'] }, slow: { secretNames: ['x'] } },
+    };
+    const { cluster } = await hosted(settings, hosting(), [aSecret({ namespace: 'app', name: 'kms-token' })]);
+    const made = cluster.calls.filter(({ verb }) => verb === 'create').map(({ type }) => type.kind);
+    expect(made).toEqual(['Secret', 'PersistentVolumeClaim', 'Pod']);
   });
   it('loadAffinity is chosen by the class of the copy, and required beside the place of the source', async () => {
     const settings: ExposureSettings = {

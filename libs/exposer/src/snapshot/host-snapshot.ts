@@ -6,6 +6,7 @@ import {
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, listAll } from '@lateen/kube';
+import { copyBeside } from '../api/copied-objects.ts';
 import { createHostingPod } from '../api/create-hosting-pod.ts';
 import { createOwned } from '../api/owned-object.ts';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
@@ -59,6 +60,7 @@ export async function hostSnapshot(
   const volumeMode = volumeModeOf(hosting);
   const size = sizeOf(hosting, param);
   const claim = backupVolumeClaim({ owner, plan, volumeMode, size, selectedNode });
+  await copyBeside(ports, owner, { from: param.sourceNamespace, names: plan.copied }, signal);
   await createOwned(kube, persistentVolumeClaimType, claim, owner, signal);
   // A pod that is made too early fails its first scheduling and is then held back by the scheduler's backoff.
   if (!waits || selectedNode !== undefined)
