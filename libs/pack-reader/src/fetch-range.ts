@@ -8,7 +8,10 @@ export interface PackBytes extends ByteRange {
 }
 
 /** One request that has ended. */
-export interface ReadRequest extends PackBytes {
+export interface ReadRequest {
+  packId: string;
+  /** Undefined for a whole pack. */
+  range: ByteRange | undefined;
   /** That came; fewer than were asked for when it failed. */
   bytes: number;
   /** To the first byte; undefined when none came. */
@@ -47,7 +50,7 @@ const measuredBytesMin = 64 * 1024;
  */
 export async function fetchRange(
   deps: FetchDeps,
-  range: PackBytes,
+  { packId, offset, length }: PackBytes,
   into: Uint8Array,
   onFilled: (bytes: number) => void,
   signal: AbortSignal,
@@ -56,44 +59,47 @@ export async function fetchRange(
   const policy = { attemptsMax, backoff, mayRetry: (error: unknown) => isAppError(error) && error.retry === 'soon' };
   let tries = new Retries(deps, policy, signal);
   let filled = 0;
-  const take = (piece: Uint8Array) => {
-    into.set(piece, filled);
-    filled += piece.length;
-    onFilled(filled);
-  };
-  while (filled < range.length) {
+  while (filled < length) {
     const before = filled;
     try {
-      await request(deps, { ...range, offset: range.offset + filled, length: range.length - filled }, signal, take);
+      const left = { offset: offset + filled, length: length - filled };
+      for await (const piece of piecesOf(deps, { packId, range: left }, signal)) {
+        into.set(piece, filled);
+        filled += piece.length;
+        onFilled(filled);
+      }
     } catch (error) {
       signal.throwIfAborted();
       // All came, and what failed was the end of it.
-      if (filled === range.length) return;
-      if (isAppError(error, 'OBJECT_TOO_SHORT')) throw packCut(range.packId, error);
+      if (filled === length) return;
+      if (isAppError(error, 'OBJECT_TOO_SHORT')) throw packCut(packId, error);
       if (filled - before >= progressBytes) tries = new Retries(deps, policy, signal);
       await tries.afterFailure(error);
     }
   }
 }
 
-async function request(
+/**
+ * The answer to one request, piece by piece, when its turn has come; each is counted when it ends, however it does.
+ * @param wanted the whole pack when it names no part of it
+ */
+export async function* piecesOf(
   { store, keyOf, clock, inFlight, onRequest }: FetchDeps,
-  { packId, offset, length }: PackBytes,
+  { packId, range }: { packId: string; range?: ByteRange },
   signal: AbortSignal,
-  take: (piece: Uint8Array) => void,
-): Promise<void> {
+): AsyncGenerator<Uint8Array> {
   const leave = await inFlight.begin(signal);
   const startMs = clock.monotonicMs();
   let latencyMs: number | undefined;
   let [bytes, firstBytes] = [0, 0];
   let failure: { error?: unknown } = {};
   try {
-    for await (const piece of store.read(keyOf(packId), { signal, range: { offset, length } })) {
+    for await (const piece of store.read(keyOf(packId), { signal, range })) {
       signal.throwIfAborted();
       if (latencyMs === undefined) [latencyMs, firstBytes] = [clock.monotonicMs() - startMs, piece.length];
       bytes += piece.length;
       inFlight.received(piece.length);
-      take(piece);
+      yield piece;
     }
   } catch (error) {
     failure = { error };
@@ -101,7 +107,7 @@ async function request(
   } finally {
     const durationMs = clock.monotonicMs() - startMs;
     const bytesPerMs = speed(bytes - firstBytes, durationMs - (latencyMs ?? durationMs));
-    const ended: ReadRequest = { packId, offset, length, bytes, latencyMs, durationMs, bytesPerMs, ...failure };
+    const ended: ReadRequest = { packId, range, bytes, latencyMs, durationMs, bytesPerMs, ...failure };
     inFlight.ended(ended);
     leave();
     onRequest(ended);

@@ -1,5 +1,8 @@
 import { type Clock, type Logger, type Random, systemRandom } from '@lateen/kernel';
 import type { ObjectStore } from '@lateen/object-store';
+import { DiskShelf } from './cache/disk-shelf.ts';
+import { memoryShelf } from './cache/memory-shelf.ts';
+import { WholePacks } from './cache/whole-packs.ts';
 import { type FetchDeps, fetchRange, type ReadRequest } from './fetch-range.ts';
 import type { PackReader, PackReaderFigures } from './pack-reader.ts';
 import { readAll } from './read-all.ts';
@@ -14,11 +17,16 @@ export interface PackReaderOptions {
   clock: Clock;
   log: Logger;
   random?: Random;
-  /** For bytes that are on their way or with a taker; more only while one slice is larger. */
+  /** For bytes that are on their way, with a taker, or kept; more only while one slice is larger. */
   memoryBytes: number;
+  /** Where packs are kept that are read time and again: a directory of our own, which `close` deletes. */
+  cache?: { directory: string; bytesMax: number } | undefined;
   /** Told of each request when it ends; must not throw. */
   onRequest?(request: ReadRequest): void;
 }
+
+/** Of `memoryBytes`, for packs that are read slice by slice; with a disk, it is for the time when that is full. */
+const keptShare = { withDisk: 1 / 8, withoutDisk: 1 / 4 };
 
 const MiB = 1024 * 1024;
 
@@ -33,7 +41,11 @@ export const readLimits = {
 
 /** Nothing is asked before the first call. */
 export function packReader(options: PackReaderOptions): PackReader {
-  const { store, keyOf, clock, memoryBytes } = options;
+  const { store, keyOf, clock, cache, log } = options;
+  const keptBytes = Math.floor(
+    options.memoryBytes * (cache === undefined ? keptShare.withoutDisk : keptShare.withDisk),
+  );
+  const memoryBytes = options.memoryBytes - keptBytes;
   const memory = new SharedMemory(memoryBytes);
   const inFlight = new RequestsInFlight(clock, readLimits.inFlight);
   const waits = new Waits(memory, clock);
@@ -51,7 +63,13 @@ export function packReader(options: PackReaderOptions): PackReader {
     },
   };
   const rangeBytesMax = Math.min(readLimits.rangeBytesMax, Math.floor(memoryBytes / readLimits.rangesInMemory));
-  const deps = { ...fetching, memory, waits, rangeLimits: () => ({ gapBytes: inFlight.gapBytes, rangeBytesMax }) };
+  const disk = cache === undefined ? undefined : new DiskShelf({ ...cache, log });
+  const packs = new WholePacks({ fetching, disk, memory: memoryShelf(keptBytes) });
+  const onCached = (bytes: number) => {
+    counted.cachedBytes += bytes;
+  };
+  const rangeLimits = () => ({ gapBytes: inFlight.gapBytes, rangeBytesMax });
+  const deps = { ...fetching, memory, waits, packs, onCached, rangeLimits };
   return {
     readAll: (slices, take, signal) =>
       readAll(
@@ -63,9 +81,11 @@ export function packReader(options: PackReaderOptions): PackReader {
         },
         signal,
       ),
-    readOne: async ({ packId, offset, length }, signal) => {
+    readOne: async (slice, signal) => {
+      const { length } = slice;
       const bytes = new Uint8Array(length);
-      await fetchRange(fetching, { packId, offset, length }, bytes, () => {}, signal);
+      if (await packs.readOne(slice, bytes, signal)) onCached(length);
+      else await fetchRange(fetching, slice, bytes, () => {}, signal);
       counted.usedBytes += length;
       return bytes;
     },
@@ -78,6 +98,7 @@ export function packReader(options: PackReaderOptions): PackReader {
         waitedForStoreMs: waits.forStoreMs,
       };
     },
-    close: async () => {},
+    forget: (packId) => packs.forget(packId),
+    close: () => packs.close(),
   };
 }

@@ -1,3 +1,4 @@
+import type { WholePacks } from './cache/whole-packs.ts';
 import { type FetchDeps, fetchRange } from './fetch-range.ts';
 import { HandOut } from './hand-out.ts';
 import type { FetchedSlices, PackSlice } from './pack-reader.ts';
@@ -6,6 +7,8 @@ import type { Lent, SharedMemory } from './shared-memory.ts';
 import type { Waits } from './waits.ts';
 
 export interface ReadAllDeps extends FetchDeps {
+  packs: WholePacks;
+  onCached(bytes: number): void;
   memory: SharedMemory;
   waits: Waits;
   /** As measured by now. */
@@ -106,7 +109,7 @@ class ReadRun<Slice extends PackSlice> {
     try {
       // Slices of no length are there at once.
       out.filled(0);
-      await fetchRange(this.#deps, range, lent.bytes, (bytes) => out.filled(bytes), this.#signal);
+      await this.#fill(range, lent.bytes, (bytes) => out.filled(bytes));
     } catch (error) {
       this.fail(error);
     } finally {
@@ -116,6 +119,15 @@ class ReadRun<Slice extends PackSlice> {
     }
     await out.done();
     waits.look();
+  }
+
+  async #fill(range: PlannedRange<Slice>, into: Uint8Array, onFilled: (bytes: number) => void): Promise<void> {
+    const { packs, onCached } = this.#deps;
+    if (!(await packs.readRange(range, into, this, this.#signal))) {
+      return await fetchRange(this.#deps, range, into, onFilled, this.#signal);
+    }
+    onCached(range.length);
+    onFilled(range.length);
   }
 
   async #give(fetched: FetchedSlices<Slice>): Promise<void> {

@@ -1,0 +1,197 @@
+import { type FileHandle, mkdir, open, rm, statfs, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Logger } from '@lateen/kernel';
+import { LeastRecent } from './least-recent.ts';
+import type { Shelf } from './shelf.ts';
+
+export interface DiskShelfOptions {
+  /** Made when it is first needed, emptied before and deleted by `close`; nobody else may have it. */
+  directory: string;
+  bytesMax: number;
+  log: Logger;
+}
+
+const MiB = 1024 * 1024;
+
+/** Others need room on the same disk: the engine, our own index, the node. */
+const leftFree = { share: 0.1, bytesMax: 256 * MiB };
+/** Not worth its files any more. */
+const worthBytes = 1 * MiB;
+
+/** Packs as files. Whatever the disk says, the worst is that packs are not kept: one line in the log, and never an error. */
+export class DiskShelf implements Shelf {
+  readonly #directory: string;
+  readonly #log: Logger;
+  readonly #kept = new LeastRecent();
+  #bytesMax: number;
+  #comingBytes = 0;
+  #files = 0;
+  #names = new Map<string, string>();
+  #ready: Promise<boolean> | undefined;
+  #hasTold = false;
+
+  constructor({ directory, bytesMax, log }: DiskShelfOptions) {
+    this.#directory = directory;
+    this.#bytesMax = bytesMax;
+    this.#log = log;
+  }
+
+  get isOpen(): boolean {
+    return this.#bytesMax >= worthBytes;
+  }
+
+  async read(packId: string, offset: number, into: Uint8Array): Promise<boolean> {
+    const name = this.#names.get(packId);
+    if (name === undefined) return false;
+    try {
+      await using file = await open(join(this.#directory, name));
+      for (let at = 0; at < into.length; ) {
+        const { bytesRead } = await file.read(into, at, into.length - at, offset + at);
+        if (bytesRead === 0) throw new Error('the file is shorter than what was written');
+        at += bytesRead;
+      }
+    } catch {
+      // Deleted, cut, or on a disk that fails: the store has it too.
+      await this.forget(packId);
+      return false;
+    }
+    this.#kept.touch(packId);
+    return true;
+  }
+
+  async keep(packId: string, pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
+    if (!this.isOpen || !(await this.#isReady())) return false;
+    const name = String(this.#files++);
+    let failure: { cause: unknown } | undefined;
+    const own = async <T>(work: Promise<T>): Promise<T | undefined> => {
+      try {
+        return await work;
+      } catch (cause) {
+        failure ??= { cause };
+        return undefined;
+      }
+    };
+    const file = await own(open(join(this.#directory, name), 'wx', 0o600));
+    let bytes: number | undefined;
+    try {
+      if (file !== undefined) bytes = await this.#fillAndClose(file, pieces, own);
+      if (failure !== undefined) bytes = undefined;
+      if (bytes === undefined) return false;
+      await this.forget(packId);
+      this.#names.set(packId, name);
+      this.#kept.add(packId, bytes);
+      return true;
+    } finally {
+      if (bytes === undefined) await this.#delete(name);
+      if (failure !== undefined) await this.#shrink(failure.cause);
+    }
+  }
+
+  async forget(packId: string): Promise<void> {
+    this.#kept.remove(packId);
+    const name = this.#names.get(packId);
+    this.#names.delete(packId);
+    if (name !== undefined) await this.#delete(name);
+  }
+
+  async close(): Promise<void> {
+    this.#bytesMax = 0;
+    this.#names.clear();
+    if (this.#ready !== undefined) await rm(this.#directory, { recursive: true, force: true }).catch(this.#tell);
+  }
+
+  async #fillAndClose(
+    file: FileHandle,
+    pieces: AsyncIterable<Uint8Array>,
+    own: <T>(work: Promise<T>) => Promise<T | undefined>,
+  ): Promise<number | undefined> {
+    try {
+      return await this.#fill(file, pieces, own);
+    } finally {
+      await own(file.close());
+    }
+  }
+
+  /** @returns how many bytes were written; undefined when there was no room, or the disk failed */
+  async #fill(
+    file: FileHandle,
+    pieces: AsyncIterable<Uint8Array>,
+    own: <T>(work: Promise<T>) => Promise<T | undefined>,
+  ): Promise<number | undefined> {
+    let bytes = 0;
+    try {
+      for await (const piece of pieces) {
+        bytes += piece.length;
+        this.#comingBytes += piece.length;
+        if (!(await this.#makeRoom(this.#bytesMax))) return undefined;
+        if ((await own(writeWhole(file, piece))) === undefined) return undefined;
+      }
+    } finally {
+      this.#comingBytes -= bytes;
+    }
+    return bytes;
+  }
+
+  /** @returns false when what is on its way does not fit */
+  async #makeRoom(bytesMax: number): Promise<boolean> {
+    while (this.#kept.bytes + this.#comingBytes > bytesMax) {
+      const oldest = this.#kept.removeOldest();
+      if (oldest === undefined) return false;
+      await this.forget(oldest);
+    }
+    return true;
+  }
+
+  /** The disk has had enough, or fails: half of what is there stays, and no more. */
+  async #shrink(cause: unknown): Promise<void> {
+    const isFull = isErrno(cause) && ['ENOSPC', 'EDQUOT'].includes(cause.code);
+    this.#bytesMax = isFull ? Math.floor(this.#kept.bytes / 2) : 0;
+    await this.#makeRoom(this.#bytesMax - this.#comingBytes);
+    this.#tell(cause);
+  }
+
+  async #isReady(): Promise<boolean> {
+    this.#ready ??= this.#prepare().catch(async (cause: unknown) => {
+      await this.#shrink(cause);
+      return false;
+    });
+    return (await this.#ready) && (await this.#hasSpace());
+  }
+
+  async #prepare(): Promise<boolean> {
+    await rm(this.#directory, { recursive: true, force: true });
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    return true;
+  }
+
+  /** Low space is no failure: it may come back. */
+  async #hasSpace(): Promise<boolean> {
+    try {
+      const { bavail, blocks, bsize } = await statfs(this.#directory);
+      if (bavail * bsize >= Math.min(leftFree.bytesMax, blocks * bsize * leftFree.share)) return true;
+      await this.#makeRoom(Math.floor(this.#kept.bytes / 2) + this.#comingBytes);
+      return false;
+    } catch (cause) {
+      await this.#shrink(cause);
+      return false;
+    }
+  }
+
+  readonly #tell = (cause: unknown): void => {
+    if (this.#hasTold) return;
+    this.#hasTold = true;
+    this.#log.warn({ err: cause, directory: this.#directory }, 'packs are kept on disk less, or not any more');
+  };
+
+  async #delete(name: string): Promise<void> {
+    await unlink(join(this.#directory, name)).catch(() => {});
+  }
+}
+
+async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<true> {
+  for (let at = 0; at < piece.length; ) at += (await file.write(piece, at, piece.length - at)).bytesWritten;
+  return true;
+}
+
+const isErrno = (error: unknown): error is Error & { code: string } =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string';
