@@ -15,11 +15,11 @@ export interface DeletedEntries {
 
 /** As kopia does: what has the name of an entry but is a folder where that is none, or the reverse, goes as well. */
 export function deleteExtra({ path, at }: EntryPlace, kept: readonly KeptEntry[]): DeletedEntries {
-  const isFolder = new Map(kept.map((entry) => [entry.name, entry.isFolder]));
+  const kinds = kindsOf(kept);
   const deleted: DeletedEntries = { folders: 0, others: 0 };
   try {
     for (const there of readdirSync(at, { withFileTypes: true, encoding: 'buffer' })) {
-      if (isFolder.get(textOf(there)) === there.isDirectory()) continue;
+      if (kinds.get(textOf(there)) === there.isDirectory()) continue;
       const extra = Buffer.concat([Buffer.from(`${at}/`), there.name]);
       if (there.isDirectory()) {
         rmSync(extra, { recursive: true });
@@ -33,6 +33,16 @@ export function deleteExtra({ path, at }: EntryPlace, kept: readonly KeptEntry[]
     throw volumeError('deleting what the snapshot does not have in', path, error);
   }
   return deleted;
+}
+
+/**
+ * Whether each name is that of a folder. Of a name that a snapshot has twice, which only somebody hostile makes, the folder
+ * stays: if it went, a link could take its place while files are written in it.
+ */
+function kindsOf(kept: readonly KeptEntry[]): Map<string, boolean> {
+  const kinds = new Map<string, boolean>();
+  for (const { name, isFolder } of kept) kinds.set(name, isFolder || kinds.get(name) === true);
+  return kinds;
 }
 
 /** The name as the snapshot would have it; none for bytes that are no text, which no entry of a snapshot is called. */

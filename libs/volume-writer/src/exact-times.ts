@@ -4,7 +4,7 @@ import type { ChildRunner } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
 import { InputQueue } from './input-queue.ts';
-import { kernelTime, roundedSeconds } from './nanosecond-times.ts';
+import { kernelTime, roundedTime } from './nanosecond-times.ts';
 import { timesProgram } from './times-program.ts';
 
 export interface ExactTimesOptions {
@@ -58,9 +58,9 @@ function roundedTimes({ volumePath, log }: ExactTimesOptions, err: unknown): Exa
   const failures: TimeFailure[] = [];
   return {
     add: (path, mtimeNs) => {
-      const seconds = roundedSeconds(mtimeNs);
+      const time = roundedTime(mtimeNs);
       try {
-        lutimesSync(join(volumePath, path), seconds, seconds);
+        lutimesSync(join(volumePath, path), time, time);
       } catch (error) {
         failures.push({ path, errno: Math.abs((error as NodeJS.ErrnoException).errno ?? 0) });
       }

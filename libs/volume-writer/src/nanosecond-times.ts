@@ -13,19 +13,20 @@ export function kernelTime(ns: bigint): KernelTime {
 
 /**
  * The seconds that make Node set exactly this time, undefined where there are none: Node takes a float64, whose steps are
- * 238 ns in our days, and cuts its fraction to nanoseconds (libuv, uv__fs_to_timespec).
+ * 238 ns in our days, and cuts its fraction to nanoseconds (libuv, uv__fs_to_timespec). Instead of a number below zero it
+ * takes the present time.
  */
 export function exactSeconds(ns: bigint): number | undefined {
+  if (ns < 0n) return undefined;
   const { seconds, nanoseconds } = kernelTime(ns);
-  const float = roundedSeconds(ns);
-  if (seconds < 0n) return nanoseconds === 0 ? float : undefined;
+  const float = Number(seconds) + nanoseconds / 1e9;
   const whole = Math.trunc(float);
   const rest = Math.trunc((float - whole) * 1e9);
   return BigInt(whole) === seconds && rest === nanoseconds ? float : undefined;
 }
 
-/** The nearest that Node can set: off by less than a microsecond in our days. */
-export function roundedSeconds(ns: bigint): number {
+/** About the nearest that Node can set: off by less than a microsecond in our days, by a millisecond before 1970. */
+export function roundedTime(ns: bigint): number | Date {
   const { seconds, nanoseconds } = kernelTime(ns);
-  return Number(seconds) + nanoseconds / 1e9;
+  return ns < 0n ? new Date(Number(ns / 1_000_000n)) : Number(seconds) + nanoseconds / 1e9;
 }

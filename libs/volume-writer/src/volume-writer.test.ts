@@ -1,46 +1,25 @@
-import {
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { childRunner } from '@lateen/child-process';
-import { silentLogger, systemClock } from '@lateen/kernel';
+import { readFileSync, readlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type VolumeWriter, volumeWriter } from './volume-writer.ts';
+import {
+  attributesAt,
+  attributesOfTests as given,
+  type VolumeUnderTest,
+  volumeUnderTest,
+} from './volume-under-test.ts';
 
-const perl = childRunner({ program: 'perl', clock: systemClock, graceMs: 1_000 });
-const given = { mode: 0o640, uid: 12, gid: 34, mtimeNs: 1_700_000_000_123_456_789n };
-
-let volumePath: string;
-let writer: VolumeWriter;
+let volume: VolumeUnderTest;
 beforeEach(async () => {
-  volumePath = mkdtempSync(join(tmpdir(), 'lateen-volume-'));
-  writer = await volumeWriter({ volumePath, sparse: false, perl, log: silentLogger });
+  volume = await volumeUnderTest();
 });
-afterEach(async () => {
-  await writer.close();
-  rmSync(volumePath, { recursive: true });
-});
+afterEach(() => volume.remove());
 
-const at = (path: string): string => join(volumePath, path);
 const bytes = (text: string): Uint8Array => Buffer.from(text);
-
-/** What an entry was given, as the file system has it. */
-function seen(path: string) {
-  const { mode, uid, gid, mtimeNs } = lstatSync(at(path), { bigint: true });
-  return { mode: Number(mode & 0o7777n), uid: Number(uid), gid: Number(gid), mtimeNs };
-}
+const textAt = (path: string): string => readFileSync(volume.at(path), 'utf8');
+const seen = (path: string) => attributesAt(volume.at(path));
 
 describe('volumeWriter', () => {
   it('writes a tree with owners, permissions and times to the nanosecond', async () => {
+    const { writer } = volume;
     writer.makeFolder('');
     writer.makeFolder('a');
     writer.makeFolder('a/b');
@@ -52,9 +31,8 @@ describe('volumeWriter', () => {
     writer.finishFolder('a', given);
     writer.finishFolder('', { ...given, mode: 0o1777 });
     await writer.settle();
-    expect(readFileSync(at('a/b/f'), 'utf8')).toBe('one two');
-    expect(readFileSync(at('a/empty'), 'utf8')).toBe('');
-    expect(readlinkSync(at('a/l'))).toBe('../else where');
+    expect([textAt('a/b/f'), textAt('a/empty')]).toEqual(['one two', '']);
+    expect(readlinkSync(volume.at('a/l'))).toBe('../else where');
     expect(seen('a/b/f')).toEqual(given);
     expect(seen('a/empty')).toEqual({ ...given, mode: 0o4755 });
     expect(seen('a/l')).toEqual({ ...given, mode: 0o777 });
@@ -64,44 +42,55 @@ describe('volumeWriter', () => {
     expect(writer.permissionErrors.count).toBe(0);
   });
 
-  it('writes a large file in parts, in any order and by several writers', async () => {
-    const other = await volumeWriter({ volumePath, sparse: false, perl, log: silentLogger });
-    writer.beginFile('f', 9);
-    other.writeAt('f', bytes('789'), 6);
-    writer.writeAt('f', bytes('123'), 0);
-    other.writeAt('f', bytes('456'), 3);
-    other.finishFile('f', given);
+  it('lets nobody but the owner into a folder that is not finished', () => {
+    volume.writer.makeFolder('a');
+    expect(seen('a').mode).toBe(0o700);
+    volume.writer.beginFile('a/f', 3);
+    expect(seen('a/f').mode).toBe(0o600);
+  });
+
+  it('writes files of very many pieces whole', () => {
+    const pieces = Array.from({ length: 3_000 }, (_, index) => bytes(`${index},`));
+    volume.writer.writeWholeFile('f', pieces, given);
+    expect(textAt('f')).toBe(Buffer.concat(pieces).toString());
+  });
+
+  it('writes large files in parts, in any order, by several writers, more than it keeps open', async () => {
+    const other = await volume.another();
+    const paths = Array.from({ length: 40 }, (_, index) => `f${index}`);
+    for (const path of paths) volume.writer.beginFile(path, 9);
+    for (const path of paths) other.writeAt(path, bytes('789'), 6);
+    for (const path of paths) volume.writer.writeAt(path, bytes('123'), 0);
+    for (const path of paths) other.writeAt(path, bytes('456'), 3);
+    for (const path of paths) other.finishFile(path, given);
     await other.settle();
-    await other.close();
-    expect(readFileSync(at('f'), 'utf8')).toBe('123456789');
-    expect(seen('f')).toEqual(given);
-  });
-});
-
-describe('what is in the way', () => {
-  it('is overwritten, and nothing is written through a link', async () => {
-    const outside = mkdtempSync(join(tmpdir(), 'lateen-outside-'));
-    try {
-      writeFileSync(join(outside, 'f'), 'theirs');
-      symlinkSync(join(outside, 'f'), at('file'));
-      symlinkSync(outside, at('folder'));
-      symlinkSync(outside, at('link'));
-      writer.writeWholeFile('file', [bytes('ours')], given);
-      writer.makeFolder('folder');
-      writer.writeWholeFile('folder/f', [bytes('ours')], given);
-      writer.makeLink('link', 'elsewhere', given);
-      expect(readFileSync(join(outside, 'f'), 'utf8')).toBe('theirs');
-      expect(statSync(at('file')).isFile()).toBe(true);
-      expect(readFileSync(at('folder/f'), 'utf8')).toBe('ours');
-      expect(readlinkSync(at('link'))).toBe('elsewhere');
-    } finally {
-      rmSync(outside, { recursive: true });
-    }
+    expect(new Set(paths.map(textAt))).toEqual(new Set(['123456789']));
+    expect(paths.map(seen)).toEqual(paths.map(() => given));
   });
 
-  it('fails where a folder is in the way of a file or a link', () => {
-    mkdirSync(at('x/y'), { recursive: true });
-    expect(() => writer.writeWholeFile('x', [], given)).toThrow(/in the way: writing the file x failed/);
-    expect(() => writer.makeLink('x', 't', given)).toThrow(/in the way: making the link x failed/);
+  it('begins a large file anew that an earlier attempt left in parts', () => {
+    const { writer } = volume;
+    writer.beginFile('f', 6);
+    writer.writeAt('f', bytes('old'), 3);
+    writer.beginFile('f', 6);
+    writer.writeAt('f', bytes('new'), 0);
+    expect(textAt('f')).toBe('new\0\0\0');
+  });
+
+  it('says which entry failed, and why', () => {
+    const { writer } = volume;
+    const long = 'x'.repeat(300);
+    const failing: [() => void, string][] = [
+      [() => writer.writeWholeFile(long, [], given), `writing the file ${long}`],
+      [() => writer.makeFolder(long), `making the folder ${long}`],
+      [() => writer.makeLink(long, 'target', given), `making the link ${long}`],
+    ];
+    for (const [act, said] of failing)
+      expect(act).toThrow(
+        expect.objectContaining({ code: 'VOLUME_ENTRY_UNFIT', message: expect.stringContaining(said) }),
+      );
+    expect(() => writer.writeAt('gone', bytes('x'), 0)).toThrow(
+      expect.objectContaining({ code: 'VOLUME_WRITE_FAILED', retry: 'later' }),
+    );
   });
 });

@@ -1,0 +1,68 @@
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { attributesOfTests as given, type VolumeUnderTest, volumeUnderTest } from './volume-under-test.ts';
+
+let volume: VolumeUnderTest;
+beforeEach(async () => {
+  volume = await volumeUnderTest();
+});
+afterEach(() => volume.remove());
+
+const five = Buffer.from('five!');
+const longAgo = 0n;
+const farAhead = 1n << 62n;
+
+describe('isWrittenSince', () => {
+  it.each([
+    ['as it should be', 5, given.mtimeNs, longAgo, true],
+    ['of another size', 6, given.mtimeNs, longAgo, false],
+    ['a nanosecond off', 5, given.mtimeNs + 1n, longAgo, false],
+    ['there before the restore began', 5, given.mtimeNs, farAhead, false],
+  ])('of a file %s', async (_, sizeBytes, mtimeNs, sinceNs, expected) => {
+    volume.writer.writeWholeFile('f', [five], given);
+    await volume.writer.settle();
+    expect(volume.writer.isWrittenSince('f', sizeBytes, { ...given, mtimeNs }, sinceNs)).toBe(expected);
+  });
+
+  it('is never true of a file that has not all of its parts', async () => {
+    const { writer } = volume;
+    writer.beginFile('f', 5);
+    writer.writeAt('f', five, 0);
+    await writer.settle();
+    expect(writer.isWrittenSince('f', 5, given, longAgo)).toBe(false);
+    writer.finishFile('f', given);
+    await writer.settle();
+    expect(writer.isWrittenSince('f', 5, given, longAgo)).toBe(true);
+  });
+
+  it('is false for what is no file, and for nothing', () => {
+    mkdirSync(volume.at('folder'));
+    symlinkSync('f', volume.at('link'));
+    for (const path of ['folder', 'link', 'gone'])
+      expect(volume.writer.isWrittenSince(path, 5, given, longAgo)).toBe(false);
+  });
+});
+
+describe('SkipUnchangedFiles', () => {
+  it.each([
+    ['of the same size and time', 5, 0, true],
+    ['less than two seconds newer', 5, 1.9, true],
+    ['less than two seconds older', 5, -1.9, true],
+    ['two seconds newer', 5, 2, false],
+    ['two seconds older', 5, -2, false],
+    ['of another size', 4, 0, false],
+  ])('finds a file %s unchanged or not', (_, sizeBytes, seconds, expected) => {
+    writeFileSync(volume.at('f'), five);
+    utimesSync(volume.at('f'), 1_700_000_000 + seconds, 1_700_000_000 + seconds);
+    const attributes = { ...given, mtimeNs: 1_700_000_000_000_000_000n };
+    expect(volume.writer.isUnchangedFile('f', sizeBytes, attributes)).toBe(expected);
+  });
+
+  it('leaves any link alone where a link belongs, and nothing else', () => {
+    symlinkSync('anywhere', volume.at('link'));
+    writeFileSync(volume.at('f'), five);
+    const { writer } = volume;
+    expect(['link', 'f', 'gone'].map((path) => writer.isUnchangedLink(path))).toEqual([true, false, false]);
+    expect(writer.isUnchangedFile('link', 5, given)).toBe(false);
+  });
+});

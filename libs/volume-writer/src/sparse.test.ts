@@ -1,0 +1,81 @@
+import { readFileSync, statSync } from 'node:fs';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { blockBytes } from './blocks.ts';
+import {
+  attributesAt,
+  attributesOfTests as given,
+  type VolumeUnderTest,
+  volumeUnderTest,
+} from './volume-under-test.ts';
+
+let volume: VolumeUnderTest;
+beforeEach(async () => {
+  volume = await volumeUnderTest({ sparse: true });
+});
+afterEach(() => volume.remove());
+
+const allocatedBytes = (path: string): number => statSync(volume.at(path)).blocks * 512;
+const data = Buffer.alloc(blockBytes, 7);
+const hole = Buffer.alloc(blockBytes);
+
+/** Pieces of zeroes and of others, of odd lengths. */
+const pieces = fc.array(
+  fc
+    .tuple(fc.boolean(), fc.integer({ min: 1, max: 20_000 }))
+    .map(([isZero, length]) => Buffer.alloc(length, isZero ? 0 : 7)),
+  { maxLength: 8 },
+);
+
+describe('WriteSparseFiles', () => {
+  it('keeps every byte, whole or in parts of any order', async () => {
+    const { writer } = volume;
+    let count = 0;
+    await fc.assert(
+      fc.asyncProperty(pieces, async (all) => {
+        const [whole, parts] = [`w${count}`, `p${count}`];
+        count++;
+        writer.writeWholeFile(whole, all, given);
+        const content = Buffer.concat(all);
+        writer.beginFile(parts, content.length);
+        let offset = content.length;
+        for (const piece of all.toReversed()) {
+          offset -= piece.length;
+          writer.writeAt(parts, piece, offset);
+        }
+        writer.finishFile(parts, given);
+        await writer.settle();
+        for (const path of [whole, parts]) {
+          expect(readFileSync(volume.at(path)).equals(content)).toBe(true);
+          expect(attributesAt(volume.at(path))).toEqual(given);
+        }
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('allocates nothing for blocks of zeroes, at the end as well', () => {
+    volume.writer.writeWholeFile('f', [data, hole, hole, hole, data, hole], given);
+    expect(statSync(volume.at('f')).size).toBe(6 * blockBytes);
+    expect(allocatedBytes('f')).toBe(2 * blockBytes);
+    volume.writer.beginFile('parts', 4 * blockBytes);
+    volume.writer.writeAt('parts', Buffer.concat([hole, data]), 2 * blockBytes);
+    expect(allocatedBytes('parts')).toBe(blockBytes);
+  });
+
+  it('makes holes of what an older file had there', () => {
+    volume.writer.writeWholeFile('f', [data, data], given);
+    volume.writer.writeWholeFile('f', [hole, data], given);
+    expect(readFileSync(volume.at('f')).equals(Buffer.concat([hole, data]))).toBe(true);
+    volume.writer.beginFile('f', 2 * blockBytes);
+    volume.writer.writeAt('f', hole, blockBytes);
+    expect(readFileSync(volume.at('f')).equals(Buffer.concat([hole, hole]))).toBe(true);
+  });
+
+  it('is off unless asked for', async () => {
+    const plain = await volumeUnderTest();
+    plain.writer.writeWholeFile('f', [hole, hole], given);
+    expect(statSync(plain.at('f')).blocks * 512).toBe(2 * blockBytes);
+    await plain.remove();
+  });
+});
