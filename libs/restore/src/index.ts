@@ -16,6 +16,7 @@ export type { RestoreEngine } from './restore-engine.ts';
 export type { RestoreObserver } from './restore-observer.ts';
 export { type RestoreSettings, restoreSettingsDefault } from './restore-settings.ts';
 export { type RestoreControllersOptions, runRestoreControllers } from './run-restore-controllers.ts';
-export { finalizeVolumes, type VolumeProblem, type VolumesToFinalize } from './volumes/finalize/finalize-volumes.ts';
+export { finalizeVolumes } from './volumes/finalize/finalize-volumes.ts';
 export { takeVolumesBack } from './volumes/finalize/take-volumes-back.ts';
+export type { VolumeProblem, VolumesToFinalize } from './volumes/finalize/volumes-to-finalize.ts';
 export { RestoreVolumes, type RestoreVolumesOptions } from './volumes/restore-volumes.ts';

@@ -3,7 +3,7 @@ import { type JsonPatchOperation, selectorProblem } from '@lateen/kube';
 import { resourceGlob } from '../apply/resource-glob.ts';
 import type { JsonMap, ModifierConditions, ModifierRule } from '../resource-modifiers.ts';
 import { patchData, patchValue } from './json-value.ts';
-import type { WrittenPatch, WrittenRule } from './parse-modifiers.ts';
+import type { WrittenPatch, WrittenRule } from './read-rule.ts';
 
 const operations: readonly JsonPatchOperation['op'][] = ['add', 'remove', 'replace', 'move', 'copy', 'test'];
 

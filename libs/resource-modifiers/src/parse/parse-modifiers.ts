@@ -1,32 +1,15 @@
 import type { ConfigMap } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { readList, readObject, readSelector, readText, readTexts, yamlProblem, yamlTree } from '@lateen/item-filters';
+import { readList, readObject, readText, yamlProblem, yamlTree } from '@lateen/item-filters';
 import { keyOf, keyText } from '@lateen/kube';
 import type { ResourceModifiers } from '../resource-modifiers.ts';
 import { checkedRule } from './check-rule.ts';
+import { readRule } from './read-rule.ts';
 
 /** A file of rules is a few kilobytes; every restore reads it. */
 const charsMax = 256 * 1024;
 
-const readPatch = readObject({ operation: readText, path: readText, value: readText, from: readText });
-const readPatchData = readObject({ patchData: readText });
-const readConditions = readObject({
-  groupResource: readText,
-  namespaces: readTexts,
-  resourceNameRegex: readText,
-  labelSelector: readSelector,
-  matches: readList(readObject({ path: readText, value: readText })),
-});
-const readRule = readObject({
-  conditions: readConditions,
-  patches: readList(readPatch),
-  mergePatches: readList(readPatchData),
-  strategicPatches: readList(readPatchData),
-});
 const readFile = readObject({ version: readText, resourceModifierRules: readList(readRule) });
-
-export type WrittenRule = ReturnType<typeof readRule>;
-export type WrittenPatch = ReturnType<typeof readPatch>;
 
 /**
  * What the ConfigMap says. A key that is not known is an error, since a rule that is spelled wrong would silently not hold.

@@ -1,6 +1,7 @@
-import type { Backup, Restore, Unstructured } from '@lateen/api-types';
+import type { Backup, PodVolumeBackup, Restore, Unstructured, VolumeSnapshot } from '@lateen/api-types';
 import type {
   BackupVolumeInfo,
+  NativeSnapshot,
   RestoreItemOutcome,
   RestoreOperation,
   RestorePlanEdge,
@@ -11,7 +12,6 @@ import type { ResourcePolicies } from '@lateen/item-filters';
 import type { Discovery } from '@lateen/kube';
 import type { ResourceModifiers } from '@lateen/resource-modifiers';
 import type { OwnerRules } from '../owners/owner-rules.ts';
-import type { LegacyVolumes } from '../volumes/legacy-volumes.ts';
 
 /** The restore as it is worked on: validated, with the spec that the server has completed. */
 export type RunningRestore = Restore & Required<Pick<Restore, 'status'>>;
@@ -83,6 +83,13 @@ export interface RestoreEngineLimits {
   resourceTimeoutMs: number;
   terminatingTimeoutMs: number;
   additionalItemsReadyTimeoutMs: number;
+}
+
+/** The files of a backup that has no volume info: older servers wrote none (object-store-layout.md section 2). */
+export interface LegacyVolumes {
+  nativeSnapshots: readonly NativeSnapshot[];
+  podVolumeBackups: readonly PodVolumeBackup[];
+  csiSnapshots: readonly VolumeSnapshot[];
 }
 
 export interface RestoreEngineRequest {

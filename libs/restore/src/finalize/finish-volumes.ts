@@ -5,7 +5,8 @@ import { mayScale } from '@lateen/item-actions';
 import type { RunProblem } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
 import type { RestorePorts } from '../restore-ports.ts';
-import { finalizeVolumes, type VolumesToFinalize } from '../volumes/finalize/finalize-volumes.ts';
+import { finalizeVolumes } from '../volumes/finalize/finalize-volumes.ts';
+import type { VolumesToFinalize } from '../volumes/finalize/volumes-to-finalize.ts';
 
 export interface FinishVolumesOptions {
   location: BackupStorageLocation;

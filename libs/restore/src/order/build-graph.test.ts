@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { CatalogItem } from '../engine/contract.ts';
 import { anItem, finder, identifierOf } from '../testing/catalog-items.ts';
-import { buildGraph, type GraphRules } from './build-graph.ts';
+import { buildGraph } from './build-graph.ts';
 import { gateText } from './gates.ts';
+import type { GraphRules } from './graph-rules.ts';
 import { namedResources } from './named-resources.ts';
 import { PriorityOrder, parsePriorities, prioritiesDefault } from './priorities.ts';
 import { itemText, planEdges, type RestoreGraph } from './restore-graph.ts';

@@ -1,28 +1,14 @@
-import type { ItemIdentifier } from '@lateen/item-actions';
-import type { KindRequirement } from '@lateen/item-filters';
 import type { CatalogItem } from '../engine/contract.ts';
 import { addDeclaredEdges, requirementBarriers } from './declared-order.ts';
 import { GraphBuilding } from './graph-building.ts';
+import type { GraphRules } from './graph-rules.ts';
 import { addDefinitionEdges, addNamespaceEdges, addNeedEdges } from './item-edges.ts';
 import { barriersFor } from './kind-barriers.ts';
 import { addKindEdges } from './kind-edges.ts';
-import type { NamedResource } from './named-resources.ts';
 import { addOperatorEdges, addOwnerEdges } from './operator-edges.ts';
 import type { PriorityOrder } from './priorities.ts';
 import type { RestoreGraph } from './restore-graph.ts';
-import { addWebhookEdges, type WebhookUse } from './webhook-edges.ts';
-
-export interface GraphRules {
-  readonly order: PriorityOrder;
-  readonly named: NamedResource;
-  /** The namespace that a namespace of the backup is restored into. */
-  mapped(namespace: string): string;
-  find(item: ItemIdentifier): CatalogItem | undefined;
-  /** Of the policies of the restore. */
-  readonly requirements?: readonly KindRequirement[] | undefined;
-  /** Webhooks that this restore brings, and that look at objects of it. */
-  readonly webhooks?: readonly WebhookUse[];
-}
+import { addWebhookEdges } from './webhook-edges.ts';
 
 /** The order in which objects are restored. Linear in objects and what they name. */
 export function buildGraph(chosen: readonly CatalogItem[], rules: GraphRules): RestoreGraph {

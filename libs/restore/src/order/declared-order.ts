@@ -1,7 +1,7 @@
 import { annotations } from '@lateen/api-types';
 import type { CatalogItem } from '../engine/contract.ts';
-import type { GraphRules } from './build-graph.ts';
 import type { GraphBuilding } from './graph-building.ts';
+import type { GraphRules } from './graph-rules.ts';
 import type { KindBarrier } from './kind-barriers.ts';
 
 /** What the policies of a restore say of kinds, as barriers. Kinds that are not known are problems, since the order would silently not hold. */

@@ -1,6 +1,6 @@
 import { alwaysRestored } from '@lateen/item-filters';
-import type { GraphRules } from './build-graph.ts';
 import type { GraphBuilding } from './graph-building.ts';
+import type { GraphRules } from './graph-rules.ts';
 
 export const definitionsResource = 'customresourcedefinitions.apiextensions.k8s.io';
 

@@ -1,7 +1,7 @@
 import { annotations } from '@lateen/api-types';
 import type { CatalogItem } from '../engine/contract.ts';
-import type { GraphRules } from './build-graph.ts';
 import type { GraphBuilding } from './graph-building.ts';
+import type { GraphRules } from './graph-rules.ts';
 import { isCustom } from './item-edges.ts';
 import type { KindBunch } from './kind-bunches.ts';
 

@@ -2,8 +2,8 @@ import type { PodVolumeBackup, VolumeSnapshot } from '@lateen/api-types';
 import type { NativeSnapshot } from '@lateen/backup-store';
 import { aPersistentVolume, aVolumeSnapshot } from '@lateen/testing';
 import { expect, it } from 'vitest';
-import type { CatalogItem } from '../engine/contract.ts';
-import { type LegacyVolumes, legacyBackedUp } from './legacy-volumes.ts';
+import type { CatalogItem, LegacyVolumes } from '../engine/contract.ts';
+import { legacyBackedUp } from './legacy-volumes.ts';
 
 const volume = aPersistentVolume({ claim: { namespace: 'app', name: 'data' } });
 const native = (persistentVolumeName: string) => ({ spec: { persistentVolumeName } }) as NativeSnapshot;

@@ -5,16 +5,9 @@ import {
   persistentVolumeClaimType,
   type VolumeSnapshot,
 } from '@lateen/api-types';
-import type { BackupStore, NativeSnapshot } from '@lateen/backup-store';
-import type { Catalog } from '../engine/contract.ts';
+import type { BackupStore } from '@lateen/backup-store';
+import type { Catalog, LegacyVolumes } from '../engine/contract.ts';
 import type { VolumeBackedUp } from './decide-volume.ts';
-
-/** The files of a backup that has no volume info: older servers wrote none (object-store-layout.md section 2). */
-export interface LegacyVolumes {
-  nativeSnapshots: readonly NativeSnapshot[];
-  podVolumeBackups: readonly PodVolumeBackup[];
-  csiSnapshots: readonly VolumeSnapshot[];
-}
 
 export async function readLegacyVolumes(
   files: BackupStore,

@@ -26,8 +26,9 @@ import {
   seededRandom,
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { finalizeVolumes, type VolumesToFinalize } from './finalize-volumes.ts';
+import { finalizeVolumes } from './finalize-volumes.ts';
 import { takeVolumesBack } from './take-volumes-back.ts';
+import type { VolumesToFinalize } from './volumes-to-finalize.ts';
 
 const restore: Restore = {
   apiVersion: 'velero.io/v1',

@@ -1,36 +1,15 @@
 import type { PersistentVolumeClaim, Restore } from '@lateen/api-types';
-import type { BackupVolumeInfo, PersistentVolumeInfo, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
+import type { PersistentVolumeInfo, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
 import { describeError } from '@lateen/errors';
 import { retireRestoredSnapshot } from '@lateen/item-actions';
 import { eachAtOnce } from '@lateen/kernel';
-import type { WaitPorts } from '../volume-in-cluster.ts';
 import { settleVolume } from './settle-volume.ts';
 import { takeAids } from './take-aids.ts';
+import type { VolumePorts, VolumeProblem, VolumesToFinalize } from './volumes-to-finalize.ts';
 import { bringWorkloadsUp } from './workloads-up.ts';
 
 /** Claims that are looked at together: each costs a few reads, and one watch while it has no volume. */
 const atOnceMax = 16;
-
-export interface VolumePorts extends WaitPorts {
-  veleroNamespace: string;
-}
-
-export interface VolumesToFinalize {
-  restore: Restore;
-  /** The volume info of the backup. */
-  backedUp: readonly BackupVolumeInfo[];
-  /** The volume info of the restore. */
-  restored: readonly RestoreVolumeInfo[];
-  operations: readonly RestoreOperation[];
-  /** Claims that could not be restored. Where others of their namespace were written into, data of two times would meet. */
-  failedClaims?: readonly { namespace: string; name: string }[];
-}
-
-/** An error of the restore. */
-export interface VolumeProblem {
-  namespace: string;
-  message: string;
-}
 
 /**
  * The last step for the volumes of a restore, when its operations have ended: each gets the labels and the reclaim policy that the one in

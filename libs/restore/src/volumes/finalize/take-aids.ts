@@ -7,7 +7,7 @@ import {
 } from '@lateen/api-types';
 import { dataUploadResultsOf, groupStubsOf } from '@lateen/item-actions';
 import { deleteIfThere, type KubeApi, listIfServed } from '@lateen/kube';
-import type { VolumePorts } from './finalize-volumes.ts';
+import type { VolumePorts } from './volumes-to-finalize.ts';
 
 /** Deletes what the restore has made for its own work, and nobody needs any more. Safe to repeat. */
 export async function takeAids(

@@ -1,7 +1,7 @@
 import type { Restore } from '@lateen/api-types';
 import { retireUnusedSnapshots } from '@lateen/item-actions';
-import type { VolumePorts } from './finalize-volumes.ts';
 import { takeAids } from './take-aids.ts';
+import type { VolumePorts } from './volumes-to-finalize.ts';
 
 /**
  * Of a restore that has failed, is cancelled or deleted: what it made for its volumes and nothing uses. VolumeSnapshots that no claim is

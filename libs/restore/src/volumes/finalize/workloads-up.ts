@@ -1,7 +1,7 @@
 import { type DataDownload, dataDownloadType, type KubeObject } from '@lateen/api-types';
 import { downloadsOf, mayScale, scaledDownBy, scaleUp } from '@lateen/item-actions';
 import { keyOf, keyText, listAll } from '@lateen/kube';
-import type { VolumePorts, VolumeProblem, VolumesToFinalize } from './finalize-volumes.ts';
+import type { VolumePorts, VolumeProblem, VolumesToFinalize } from './volumes-to-finalize.ts';
 
 /**
  * The workloads that were scaled down to have their volumes written come up again in each namespace whose volumes are whole, also where
