@@ -1,4 +1,4 @@
-import { isObjectName } from '@lateen/api-types';
+import { isNamespaceName } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
 import { badFlag } from '../../refuse-flag.ts';
 
@@ -7,7 +7,7 @@ export function parseNamespaceMappings(pairs: readonly string[]): Record<string,
   const mapping = new Map<string, string>();
   for (const pair of pairs) {
     const [from = '', to = '', ...rest] = pair.split(':').map((name) => name.trim());
-    if (![from, to].every(isNamespace) || rest.length > 0)
+    if (![from, to].every(isNamespaceName) || rest.length > 0)
       throw badFlag(
         `--namespace-mappings: ${quoted(pair)} is not of the form from:to`,
         'Write two names of namespaces, such as shop:shop-copy.',
@@ -17,5 +17,3 @@ export function parseNamespaceMappings(pairs: readonly string[]): Record<string,
   }
   return Object.fromEntries(mapping);
 }
-
-const isNamespace = (name: string): boolean => isObjectName(name) && !name.includes('.') && name.length <= 63;
