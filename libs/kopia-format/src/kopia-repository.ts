@@ -20,6 +20,13 @@ export interface KopiaRepository {
    * @throws AppError CONTENT_MISSING, CONTENT_CORRUPT
    */
   readContent(contentId: string, signal: AbortSignal): Promise<Uint8Array>;
+  /** How many contents there are at most. */
+  readonly contentsMax: number;
+  /**
+   * Every content that is not deleted and whose pack is wanted, each once, in groups and in no order. For checks, which look at
+   * all there is: memory holds a group, the index is read once for each call.
+   */
+  allContents(wanted: (packId: string) => boolean, signal: AbortSignal): AsyncIterable<ContentLocation[]>;
   /** Those that have all of the labels, oldest first. @throws AppError SNAPSHOT_CORRUPT and those of `readContent` */
   findManifests(labels: Readonly<Record<string, string>>, signal: AbortSignal): Promise<Manifest[]>;
   /** @throws AppError MANIFEST_NOT_FOUND, SNAPSHOT_CORRUPT and those of `readContent` */

@@ -74,6 +74,23 @@ describe('a repository that kopia has made', () => {
     await expect(repository.manifest('none', signal)).rejects.toMatchObject({ code: 'MANIFEST_NOT_FOUND' });
   });
 
+  it('tells all contents once, also in two halves by their packs', async () => {
+    const repository = await open(goldenBlobs());
+    const idsOf = async (wanted: (packId: string) => boolean) => {
+      const ids: string[] = [];
+      for await (const group of repository.allContents(wanted, signal)) ids.push(...group.map((it) => it.contentId));
+      return ids;
+    };
+    const all = await idsOf(() => true);
+    expect(new Set(all).size).toBe(all.length);
+    expect(all.length).toBeGreaterThan(5);
+    expect(all.length).toBeLessThanOrEqual(repository.contentsMax);
+    for (const location of await repository.locate(all, signal)) expect(location).toBeDefined();
+    const halves = [await idsOf((id) => id.startsWith('p')), await idsOf((id) => !id.startsWith('p'))];
+    expect(halves.flat().sort()).toEqual(all.sort());
+    expect(halves.every(({ length }) => length > 0)).toBe(true);
+  });
+
   it('does not open with another password, and says what the engine says', async () => {
     await expect(open(goldenBlobs(), 'other')).rejects.toMatchObject({
       code: 'REPOSITORY_PASSWORD_WRONG',

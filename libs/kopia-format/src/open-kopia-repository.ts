@@ -94,6 +94,14 @@ class OpenRepository implements KopiaRepository {
     return locations;
   }
 
+  get contentsMax(): number {
+    return this.#index.entryCount;
+  }
+
+  allContents(wanted: (packId: string) => boolean, signal: AbortSignal): AsyncIterable<ContentLocation[]> {
+    return this.#index.all(wanted, signal);
+  }
+
   async readContent(contentId: string, signal: AbortSignal): Promise<Uint8Array> {
     const [location] = await this.locate([contentId], signal);
     if (location === undefined) throw contentMissing(contentId);
