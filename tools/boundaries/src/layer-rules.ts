@@ -56,6 +56,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/kopia-restore', '@lateen/kopia-format'],
   ['@lateen/kopia-restore', '@lateen/pack-reader'],
   ['@lateen/kopia-restore', '@lateen/volume-writer'],
+  ['@lateen/kopia-check', '@lateen/kopia-format'],
+  ['@lateen/kopia-check', '@lateen/pack-reader'],
   ['@lateen/maintenance', '@lateen/repository'],
   ['@lateen/repository', '@lateen/storage-location'],
   ['@lateen/backup-store', '@lateen/archive'],

@@ -1,19 +1,17 @@
 import { outputLines } from '@lateen/child-process';
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import { mustList } from './engine-step.ts';
 import { Problems, problemsMax } from './problems.ts';
-import type { OperationOptions, RepositoryCheck } from './repository-operation.ts';
+import type { CheckOptions, OperationOptions, RepositoryCheck } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';
-
-type Options = OperationOptions & { readDataPercent: number };
 
 /**
  * First each stored piece: is the blob there that holds it, long enough, and readable? Then each snapshot: does everything
  * it names exist?
  */
-export async function checkKopia(session: RepositorySession, options: Options): Promise<RepositoryCheck> {
+export async function checkKopia(session: RepositorySession, options: CheckOptions): Promise<RepositoryCheck> {
   const problems = new Problems();
-  const contents = await verifyContents(session, options, problems);
+  const contents = (await readContents(options, problems)) ?? (await verifyContents(session, options, problems));
   const snapshots = await countSnapshots(session, options);
   await verifySnapshots(session, options, problems);
   return {
@@ -30,10 +28,25 @@ const contentProblem = /content \S+ (?:depends on missing blob|out of bounds of 
 const contentProgress = /Verified (\d+) of (\d+) contents/;
 const contentCounters = /"verifiedContents":\s*(\d+)/;
 
+/** The stored data as whole packs; undefined when nothing is to be read, or only the engine can. */
+async function readContents(
+  { readDataPercent: percent, readStoredData, onProgress, signal }: CheckOptions,
+  problems: Problems,
+): Promise<number | undefined> {
+  if (percent === 0 || readStoredData === undefined) return undefined;
+  try {
+    return await readStoredData({ percent, onProgress, onProblem: (text) => problems.add(text), signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    if (isAppError(error, 'REPOSITORY_FORMAT_UNSUPPORTED')) return undefined;
+    throw error;
+  }
+}
+
 /** How many contents there are, as far as kopia says it. */
 async function verifyContents(
   session: RepositorySession,
-  options: Options,
+  options: CheckOptions,
   problems: Problems,
 ): Promise<number | undefined> {
   const { readDataPercent, onProgress, signal } = options;
@@ -57,7 +70,7 @@ async function verifyContents(
 }
 
 /** Counted as they come: a listing grows with the snapshots, and what is kept of an answer does not. */
-async function countSnapshots(session: RepositorySession, { signal }: Options): Promise<number> {
+async function countSnapshots(session: RepositorySession, { signal }: OperationOptions): Promise<number> {
   let count = 0;
   await mustList(session, 'counting the snapshots', ['manifest', 'list', '--filter=type:snapshot', '--json'], {
     depth: 2,
@@ -74,7 +87,11 @@ interface VerifyAnswer {
   errorStrings: string[];
 }
 
-async function verifySnapshots(session: RepositorySession, options: Options, problems: Problems): Promise<void> {
+async function verifySnapshots(
+  session: RepositorySession,
+  options: OperationOptions,
+  problems: Problems,
+): Promise<void> {
   const { onProgress, signal } = options;
   const lines = outputLines((line) => {
     const [, done, total] = /"processedObjectCount":(\d+).*"expectedTotalObjectCount":(\d+)/.exec(line) ?? [];

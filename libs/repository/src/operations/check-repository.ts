@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { checkKopia } from './check-kopia.ts';
 import { checkRestic } from './check-restic.ts';
-import type { OperationOptions, RepositoryCheck } from './repository-operation.ts';
+import type { CheckOptions, RepositoryCheck } from './repository-operation.ts';
 import type { RepositorySession } from './repository-session.ts';
 
 /**
@@ -11,10 +11,7 @@ import type { RepositorySession } from './repository-session.ts';
  * run; restic takes a lock that keeps them out meanwhile.
  * @throws CHECK_PERCENT_INVALID, REPOSITORY_…, OBJECT_STORE_…, ENGINE_…; the signal's reason on abort
  */
-export async function checkRepository(
-  session: RepositorySession,
-  options: OperationOptions & { readDataPercent: number },
-): Promise<RepositoryCheck> {
+export async function checkRepository(session: RepositorySession, options: CheckOptions): Promise<RepositoryCheck> {
   const { readDataPercent } = options;
   if (!(readDataPercent >= 0 && readDataPercent <= 100)) {
     throw new AppError('CHECK_PERCENT_INVALID', `${readDataPercent} is no percentage of the data`, {

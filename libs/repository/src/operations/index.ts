@@ -4,12 +4,14 @@ export { type ForgetOptions, forgetSnapshots } from './forget-snapshots.ts';
 export { dueMode, fullInterval, type KopiaSchedule, readSchedule } from './kopia-schedule.ts';
 export { maintainRepository } from './maintain-repository.ts';
 export {
+  type CheckOptions,
   type MaintainOptions,
   type MaintenanceMode,
   maintenanceModes,
   type OperationOptions,
   type OperationProgress,
   type PasswordChange,
+  type ReadStoredData,
   type RepositoryCheck,
   type RepositoryMaintenance,
   type RepositoryUnlock,

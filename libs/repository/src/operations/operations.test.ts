@@ -75,6 +75,28 @@ describe('checking', () => {
     expect(told).toEqual([{ doing: 'reading stored data', done: 5, total: 12, unit: 'items' }]);
   });
 
+  it('has the stored data of a kopia repository read without the engine, and by it where only it can', async () => {
+    const answers = { 'content verify': { stderr: counters }, 'snapshot verify': soundVerify };
+    const options = { readDataPercent: 10, signal };
+    const ours = engineSaying(answers);
+    const read = await checkRepository(ours.kopia, {
+      ...options,
+      readStoredData: async ({ percent, onProblem }) => {
+        onProblem('content k1 is damaged, s3cr3t');
+        return percent;
+      },
+    });
+    expect(read).toMatchObject({ contents: 10, problems: ['content k1 is damaged, ***'], problemCount: 1 });
+    expect(ours.runs.map(({ args }) => args).join()).not.toContain('content verify');
+    const fails = (code: string) => () => Promise.reject(new AppError(code, 'no'));
+    const theirs = { ...options, readStoredData: fails('REPOSITORY_FORMAT_UNSUPPORTED') };
+    expect((await checkRepository(engineSaying(answers).kopia, theirs)).contents).toBe(12);
+    const away = { ...options, readStoredData: fails('OBJECT_STORE_UNAVAILABLE') };
+    await expect(checkRepository(engineSaying(answers).kopia, away)).rejects.toMatchObject({
+      code: 'OBJECT_STORE_UNAVAILABLE',
+    });
+  });
+
   it('counts the snapshots of a kopia repository whose listing is longer than what is kept of an answer', async () => {
     const snapshot = { labels: { hostname: 'default', path: `/${'p'.repeat(4_000)}` }, length: 900, id: 'x' };
     const listing = Buffer.from(

@@ -16,6 +16,21 @@ export interface OperationOptions {
   signal: AbortSignal;
 }
 
+/**
+ * Reads what a kopia repository stores, without the engine. Tells each damage as a sentence. @returns how many stored pieces there are
+ * @throws REPOSITORY_FORMAT_UNSUPPORTED before any damage is told: then the engine does it; else as the operations
+ */
+export type ReadStoredData = (
+  options: OperationOptions & { percent: number; onProblem(text: string): void },
+) => Promise<number>;
+
+export interface CheckOptions extends OperationOptions {
+  /** Of the stored data; 0: only the structure is looked at. */
+  readDataPercent: number;
+  /** For kopia; without it the engine reads, with a request for each stored piece. */
+  readStoredData?: ReadStoredData | undefined;
+}
+
 /** What {@link import('./check-repository.ts').checkRepository} found. */
 export interface RepositoryCheck {
   engine: RepositoryType;

@@ -1,0 +1,2 @@
+export { checkStoredData, type StoredDataOptions, type StoredDataPorts } from './check-stored-data.ts';
+export { contentVerifier, type DamagedContent, type VerifyContents, type VerifyTask } from './content-verifier.ts';
