@@ -1,8 +1,7 @@
 import type { Clock } from '@lateen/kernel';
 import { environmentProxies } from '@lateen/object-store';
-import { s3Store } from '@lateen/object-store-s3';
+import { podKeys, s3Store } from '@lateen/object-store-s3';
 import { type OpenStore, openStoreBy } from '@lateen/storage-location';
-import { podKeys } from './pod-keys.ts';
 
 /**
  * A store for each provider, by the proxies of the environment, as the engines go. What only some installations use is

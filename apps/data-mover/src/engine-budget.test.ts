@@ -10,6 +10,8 @@ const budget = (limits: OwnLimits, cpus = 4) =>
 describe('the budget of an engine', () => {
   it('without any limit is left to the engine, but what it has is written down each minute', () => {
     expect(budget({})).toEqual({
+      cpus: 4,
+      memoryBytes: undefined,
       memoryLimitBytes: undefined,
       gcPercent: undefined,
       processors: undefined,

@@ -17,6 +17,10 @@ export interface OwnLimits {
 
 /** What the engine is told, so that it stays inside the limits of its pod instead of being killed. */
 export interface EngineBudget {
+  /** Of the pod, when it is limited; a restore without the engine splits it by itself. */
+  memoryBytes: number | undefined;
+  /** That the pod may use; a part of one counts. */
+  cpus: number;
   /** For GOMEMLIMIT; with `gcPercent` for GOGC and `processors` for GOMAXPROCS. */
   memoryLimitBytes: number | undefined;
   gcPercent: number | undefined;
@@ -76,6 +80,8 @@ export function engineBudget(limits: OwnLimits, { cpus, nodeCpus, slots, cacheLi
       : 1 + Math.max(Math.floor((share - figures.oneFileBytes) / figures.furtherFileBytes), 0);
   const { memoryLimitBytes, gcPercent } = engineMemory(limits.memoryBytes);
   return {
+    memoryBytes: limits.memoryBytes,
+    cpus: podCpus,
     memoryLimitBytes,
     gcPercent,
     processors,

@@ -121,7 +121,8 @@ describe('openEngine', () => {
     expect(source.tags['snapshot-uploader']).toBe(wanted);
     // The restore of a snapshot begins with a look at it.
     const snapshotID = '0123456789abcdef0123456789abcdef';
-    const request = { volumePath: '/uid', volumeMode: 'Filesystem' as const, snapshotID, config, signal };
+    const byEngine = { ...config, DirectRestore: 'false' };
+    const request = { volumePath: '/uid', volumeMode: 'Filesystem' as const, snapshotID, config: byEngine, signal };
     await expect(engine.uploader.download({ ...request, onProgress: () => {} })).rejects.toMatchObject({
       code: 'ENGINE_FAILED',
     });

@@ -1,5 +1,7 @@
+import { AppError } from '@lateen/errors';
 import { blockSplitterKey, blockSplitterOf, openKopiaSession, splitterNames } from '@lateen/repository';
-import { kopiaUploader } from '@lateen/uploader';
+import { type KopiaUploaderOptions, kopiaUploader } from '@lateen/uploader';
+import { besideThis } from './beside-this.ts';
 import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.ts';
 
 /** kopia, set up for one repository; it connects when it runs. */
@@ -20,6 +22,7 @@ export async function openKopia({
     );
   const uploader = kopiaUploader({
     session,
+    openDirect: directWay({ options, target, files, budget }),
     clock,
     random,
     programs,
@@ -33,4 +36,24 @@ export async function openKopia({
     flush,
   });
   return { uploader, where: session.where, close: () => session.close() };
+}
+
+/** Restores without the engine; what that takes is loaded when the first is made. */
+function directWay({
+  options,
+  target,
+  files,
+  budget,
+}: Pick<EngineSetUp, 'options' | 'target' | 'files' | 'budget'>): KopiaUploaderOptions['openDirect'] {
+  const { clock, random, log } = options;
+  const { environment, workDirectory: scratchDirectory } = files;
+  return async (signal) => {
+    if (target.location.provider === 'fs')
+      throw new AppError('REPOSITORY_FORMAT_UNSUPPORTED', 'a repository in a directory is read by the engine alone');
+    const program: typeof import('./direct-restore.ts') = await import(
+      besideThis('direct-restore', import.meta.url).href
+    );
+    const machine = { cpus: budget.cpus, memoryBytes: budget.memoryBytes };
+    return await program.openDirect({ ...machine, target, environment, scratchDirectory, clock, random, log }, signal);
+  };
 }

@@ -1,4 +1,5 @@
-export { ownerText, type RepositoryType, repositoryTypes } from './conventions/repository-names.ts';
+export { type BlobNaming, blobNaming } from './conventions/blob-naming.ts';
+export { ownerText, type RepositoryType, repositoryPrefix, repositoryTypes } from './conventions/repository-names.ts';
 export { dataUploadSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
 export {
   blockSplitterDefault,

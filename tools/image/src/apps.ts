@@ -4,7 +4,7 @@ export interface ImageApp {
   name: string;
   /** What it is called on PATH inside the image. */
   entryPoint: string;
-  /** Programs of its worker threads: `src/<name>.ts` of the app, as a file beside its own. No two apps share a name. */
+  /** Programs of its worker threads, and what it loads in need: `src/<name>.ts` of the app, as files beside its own. No two apps share a name. */
   workers?: readonly ImageWorker[];
   /** The bundle may not be bigger than this. Start-up time and memory grow with what is loaded. */
   bytesMax: number;
@@ -18,8 +18,9 @@ export interface ImageApp {
 
 export interface ImageWorker {
   name: string;
-  /** As of the app; what an app must not contain, its workers must not either. */
   bytesMax: number;
+  /** Packages that must not be in it; absent, those of the app. */
+  forbidden?: readonly string[];
 }
 
 const MiB = 1024 * 1024;
@@ -60,7 +61,17 @@ export const imageApps: readonly ImageApp[] = [
     // It runs on every node: without this V8 lets the heap grow to a multiple of what is alive (bench, group `queue`).
     nodeFlag: '--optimize-for-size',
   },
-  { name: 'data-mover', entryPoint: 'data-mover', bytesMax: (MiB * 7) / 16, forbidden: tooHeavyForTheMover },
+  {
+    name: 'data-mover',
+    entryPoint: 'data-mover',
+    bytesMax: (MiB * 7) / 16,
+    forbidden: tooHeavyForTheMover,
+    workers: [
+      { name: 'restore-worker', bytesMax: MiB / 2 },
+      // Loaded by restores alone, with the clients of object stores.
+      { name: 'direct-restore', bytesMax: 6 * MiB, forbidden: [] },
+    ],
+  },
   // Its Jobs run beside the engine, within one memory limit.
   { name: 'repo-maintenance', entryPoint: 'repo-maintenance', bytesMax: (MiB * 3) / 8, forbidden: tooHeavyForTheMover },
   { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forPeople: true, forbidden: [] },

@@ -54,7 +54,7 @@ export async function bundle(
   const result = await runEsbuild(app, root, entry, commit);
   const contents = result.outputFiles[0]?.contents ?? new Uint8Array();
   const made = { app, name: worker?.name ?? app.name, contents, inputs: Object.keys(result.metafile.inputs) };
-  checkWeight(made, worker?.bytesMax ?? app.bytesMax);
+  checkWeight(made, { ...app, ...worker });
   return made;
 }
 
@@ -97,8 +97,11 @@ function messagesOf(error: unknown): { text: string }[] {
   return Array.isArray(found) ? found : [{ text: String(error) }];
 }
 
-function checkWeight({ app, name, contents, inputs }: Bundle, bytesMax: number): void {
-  for (const banned of app.forbidden) {
+function checkWeight(
+  { app, name, contents, inputs }: Bundle,
+  { bytesMax, forbidden }: Pick<ImageApp, 'bytesMax' | 'forbidden'>,
+): void {
+  for (const banned of forbidden) {
     const found = inputs.find((input) => input.includes(`node_modules/${banned}/`));
     if (found !== undefined)
       throw new AppError(

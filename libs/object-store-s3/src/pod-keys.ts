@@ -1,15 +1,15 @@
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { ProxyFor } from '@lateen/object-store';
-import { environmentKeys, type S3CredentialSource } from '@lateen/object-store-s3';
-import type { AwsPodIdentity } from '@lateen/storage-location';
+import type { S3CredentialSource } from './credentials/credential-source.ts';
+import { environmentKeys } from './credentials/environment-keys.ts';
 
 /**
  * The keys of this pod, for a location without a Secret. Where there are none either, the error names both ways.
  * @param environment ours, as the app read it
  */
 export function podKeys(
-  { insteadOf }: AwsPodIdentity,
+  { insteadOf }: { insteadOf: string },
   options: {
     environment: Readonly<Record<string, string | undefined>>;
     clock: Clock;

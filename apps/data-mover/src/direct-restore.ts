@@ -1,0 +1,88 @@
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import { type DirectRestore, directBudget, openDirectRestore } from '@lateen/kopia-restore';
+import { environmentProxies, retryingStore, throttledStore, transferRates } from '@lateen/object-store';
+import { podKeys, s3Store } from '@lateen/object-store-s3';
+import { blobNaming, type RepositoryTarget, repositoryPrefix } from '@lateen/repository';
+import { openStoreBy, placeText, type ResolvedLocation } from '@lateen/storage-location';
+import { besideThis } from './beside-this.ts';
+
+/*
+ * A program of its own beside the mover's: what reads a repository without the engine, with the clients of object stores, is
+ * loaded by a restore only, so that backups stay lean.
+ */
+
+export interface OpenDirectOptions {
+  target: RepositoryTarget;
+  environment: Readonly<Record<string, string | undefined>>;
+  scratchDirectory: string;
+  /** Of the pod, when it is limited. */
+  memoryBytes: number | undefined;
+  /** That the pod may use; a part of one counts. */
+  cpus: number;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** As many as may be worth having in flight, see `readLimits` of the pack reader. */
+const connectionsMax = 64;
+
+/** Opens the repository of a restore. See `openDirectRestore` for errors. */
+export async function openDirect(options: OpenDirectOptions, signal: AbortSignal): Promise<DirectRestore> {
+  const { target, scratchDirectory, clock, random, log } = options;
+  const { location, password } = target;
+  const prefix = repositoryPrefix(location.prefix, target.volumeNamespace);
+  const { keyOf } = blobNaming(location, prefix);
+  const store = storeOf(location, options);
+  const { downloadBytesPerSecond: bytesPerSecondMax } = location;
+  const down = { ...(bytesPerSecondMax === undefined ? {} : { down: bytesPerSecondMax }) };
+  const throttled = throttledStore(store, transferRates(down, clock));
+  const retrying = retryingStore(throttled, { clock, random });
+  try {
+    const direct = await openDirectRestore(
+      {
+        // The reader asks again by itself, from where a body was cut.
+        store: { get: retrying.get, list: retrying.list, read: throttled.read },
+        keyOf,
+        listPrefix: prefix,
+        password,
+        name: placeText(location, prefix),
+        scratchDirectory,
+        budget: directBudget({ ...options, bytesPerSecondMax }),
+        workerProgram: besideThis('restore-worker', import.meta.url),
+        cpuSeconds,
+        clock,
+        random,
+        log,
+      },
+      signal,
+    );
+    const close = async () => {
+      await direct.close();
+      await store.close();
+    };
+    return { ...direct, close };
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+}
+
+function cpuSeconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1e6;
+}
+
+/** By the proxies of the environment, as the engines go. */
+function storeOf(location: ResolvedLocation, { environment, clock }: OpenDirectOptions) {
+  const proxyFor = environmentProxies(environment);
+  return openStoreBy({
+    s3: ({ credentials, ...place }) => {
+      const identity = { environment, clock, location: place, proxyFor };
+      const keys = 'identity' in credentials ? podKeys(credentials, identity) : credentials;
+      return s3Store({ ...place, credentials: keys }, { connectionsMax }, { clock, proxyFor });
+    },
+    azure: async (place) => (await import('@lateen/object-store-azure')).azureStore(place, { clock, proxyFor }),
+    gcp: async (place) => (await import('@lateen/object-store-gcs')).gcsStore(place, { clock, proxyFor }),
+  })(location);
+}
