@@ -129,6 +129,7 @@ function restoreVolumesOptions(signal: AbortSignal): Parameters<typeof benchRest
     latencies: flags.latency.split(',').map(Number),
     scale: Number(flags.scale),
     stopAfterMs: Number(flags.stopAfter) * 1000,
+    root,
     ...(flags.memory !== undefined && { memoryBytes: Number(flags.memory) * 1024 ** 2 }),
     ...(flags.bandwidth !== undefined && { bytesPerSecond: Number(flags.bandwidth) * 1e6 }),
     clock,

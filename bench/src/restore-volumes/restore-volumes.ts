@@ -9,6 +9,7 @@ import { benchDevices } from '../block/used-device.ts';
 import { type Dataset, datasetNames, datasetOf } from './datasets.ts';
 import { type MadeRepository, makeRepository } from './made-repository.ts';
 import { measuredGroup, processCpuMs } from './measured-group.ts';
+import { bundleMover, type MoverBundle } from './mover-bundle.ts';
 import { rowsOf, type WayResult } from './restore-rows.ts';
 import type { Way } from './way.ts';
 import { ways } from './ways/ways.ts';
@@ -29,6 +30,7 @@ export interface RestoreVolumesOptions {
   /** Of all processes of a way together, as a pod's limit. */
   memoryBytes?: number | undefined;
   bytesPerSecond?: number | undefined;
+  root: string;
   clock: Clock;
   signal: AbortSignal;
   say(text: string): void;
@@ -39,13 +41,22 @@ export interface RestoreVolumesOptions {
  * volume, in processes of its own. Needs root, loop devices and cgroup v1.
  */
 export async function benchRestoreVolumes(options: RestoreVolumesOptions): Promise<BenchRow[]> {
+  const directory = await mkdtemp(join(tmpdir(), 'lateen-bench-mover-'));
+  try {
+    return await benchCases(options, await bundleMover(options.root, directory));
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
+async function benchCases(options: RestoreVolumesOptions, mover: MoverBundle): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   const names = options.cases ?? datasetNames.filter((name) => name !== 'millions');
   for (const dataset of names.map((name) => datasetOf(name, options.scale))) {
     options.say(`${dataset.title}: making the repository`);
     const made = await makeRepository(dataset, options.signal);
     try {
-      rows.push(...rowsOf(dataset, made, await measureAll(dataset, made, options)));
+      rows.push(...rowsOf(dataset, made, await measureAll({ dataset, made, options, mover })));
     } finally {
       await made[Symbol.asyncDispose]();
     }
@@ -53,16 +64,13 @@ export async function benchRestoreVolumes(options: RestoreVolumesOptions): Promi
   return rows;
 }
 
-async function measureAll(
-  dataset: Dataset,
-  made: MadeRepository,
-  options: RestoreVolumesOptions,
-): Promise<WayResult[]> {
+async function measureAll(place: Place): Promise<WayResult[]> {
+  const { dataset, options } = place;
   const results: WayResult[] = [];
   const chosen = ways.filter(({ name, runs }) => (options.ways?.includes(name) ?? true) && runs(dataset));
   for (const way of chosen)
     for (const latencyMs of way.distant ? options.latencies : [undefined]) {
-      const result = await measure(way, latencyMs, { dataset, made, options });
+      const result = await measure(way, latencyMs, place);
       options.say(`  ${way.title}${latencyMs === undefined ? '' : `, ${latencyMs} ms`}: ${result.note}`);
       results.push(result);
     }
@@ -73,24 +81,36 @@ interface Place {
   dataset: Dataset;
   made: MadeRepository;
   options: RestoreVolumesOptions;
+  mover: MoverBundle;
 }
 
 async function measure(way: Way, latencyMs: number | undefined, place: Place): Promise<WayResult> {
-  const { dataset, made, options } = place;
-  const { clock } = options;
+  const { dataset, made, options, mover } = place;
+  const { clock, memoryBytes } = options;
   await using volume = await freshVolume(dataset, made.bytes);
   await using store = await spawnDistantStore(made.server.endpoint);
   const { bytesPerSecond } = options;
   await store.set({ latencyMs: latencyMs ?? 0, ...(bytesPerSecond !== undefined && { bytesPerSecond }) });
   const scratch = await mkdtemp(join(tmpdir(), 'lateen-bench-restore-'));
-  const group = await measuredGroup(clock, options.memoryBytes);
+  const group = await measuredGroup(clock, memoryBytes);
   const deadline = clock.deadline(options.stopAfterMs);
   const signal = AbortSignal.any([options.signal, deadline]);
   const serverCpu = await processCpuMs(made.server.pid);
   const startMs = clock.monotonicMs();
   let [said, failure]: [string | undefined, string | undefined] = [undefined, undefined];
   try {
-    said = await way.run({ dataset, made, store, volume: volume.path, scratch, group, clock, signal });
+    said = await way.run({
+      dataset,
+      made,
+      store,
+      volume: volume.path,
+      scratch,
+      group,
+      memoryBytes,
+      mover,
+      clock,
+      signal,
+    });
   } catch (error) {
     options.signal.throwIfAborted();
     failure = deadline.aborted ? 'stopped' : error instanceof Error ? error.message.slice(0, 500) : String(error);

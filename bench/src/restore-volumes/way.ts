@@ -3,6 +3,7 @@ import type { SpawnedDistantStore } from '@lateen/store-rig';
 import type { Dataset } from './datasets.ts';
 import type { MadeRepository } from './made-repository.ts';
 import type { MeasuredGroup } from './measured-group.ts';
+import type { MoverBundle } from './mover-bundle.ts';
 
 export interface WayContext {
   dataset: Dataset;
@@ -15,6 +16,9 @@ export interface WayContext {
   scratch: string;
   /** The processes that are measured. */
   group: MeasuredGroup;
+  /** The limit of the group. */
+  memoryBytes: number | undefined;
+  mover: MoverBundle;
   clock: Clock;
   /** Aborts when the time is up; a way may end by it, or by failing. */
   signal: AbortSignal;

@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import type { Way, WayContext } from '../way.ts';
 import { runMeasured } from './run-measured.ts';
 
@@ -13,9 +12,22 @@ export interface MoverOrder {
   kopia: string;
   /** As `spec.dataMoverConfig` of a DataDownload. */
   config: Readonly<Record<string, string>>;
+  /** The limit of the pod. */
+  memoryBytes: number | undefined;
+  /** The program of worker threads. */
+  worker: string;
 }
 
-/** A restore as the mover makes it, in a process of its own, with the engine doing the reading. */
+/** A restore as the mover makes it: in a process of its own, from the packs of the repository. */
+export const moverFromPacks: Way = {
+  name: 'direct',
+  title: 'our mover, from the packs',
+  distant: true,
+  runs: () => true,
+  run: (context) => moverRestore(context, {}),
+};
+
+/** The same with the engine doing the reading. */
 export const moverWithEngine: Way = {
   name: 'engine',
   title: 'our mover, the engine restores',
@@ -25,7 +37,7 @@ export const moverWithEngine: Way = {
 };
 
 async function moverRestore(context: WayContext, config: Record<string, string>): Promise<string> {
-  const { made, store, dataset, volume, scratch } = context;
+  const { made, store, dataset, volume, scratch, mover } = context;
   const order: MoverOrder = {
     target: made.target(store.endpoint),
     snapshotID: made.snapshotID,
@@ -34,8 +46,10 @@ async function moverRestore(context: WayContext, config: Record<string, string>)
     scratch,
     kopia: made.server.kopia,
     config,
+    memoryBytes: context.memoryBytes,
+    worker: mover.worker,
   };
-  return await runMeasured(context, process.execPath, [join(import.meta.dirname, 'mover-main.ts')], {
+  return await runMeasured(context, process.execPath, [...mover.nodeFlags, mover.program], {
     LATEEN_BENCH: JSON.stringify(order),
   });
 }

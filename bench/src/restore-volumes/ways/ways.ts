@@ -1,7 +1,7 @@
 import type { Way } from '../way.ts';
 import { downloadAlone, writeAlone } from './ceilings.ts';
 import { kopiaFromCopy, kopiaFromLoopback, kopiaFromStore } from './kopia-alone.ts';
-import { moverWithEngine } from './mover.ts';
+import { moverFromPacks, moverWithEngine } from './mover.ts';
 
 /** In the order in which they are measured. */
 export const ways: readonly Way[] = [
@@ -11,4 +11,5 @@ export const ways: readonly Way[] = [
   kopiaFromLoopback,
   kopiaFromStore,
   moverWithEngine,
+  moverFromPacks,
 ];

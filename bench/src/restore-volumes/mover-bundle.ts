@@ -1,0 +1,29 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bundle, imageApps } from '@lateen/image';
+
+/** Files as the image has them. */
+export interface MoverBundle {
+  /** `ways/mover-main.ts`. */
+  program: string;
+  /** The program of its worker threads. */
+  worker: string;
+  nodeFlags: readonly string[];
+}
+
+export async function bundleMover(root: string, directory: string): Promise<MoverBundle> {
+  const app = imageApps.find(({ name }) => name === 'data-mover');
+  if (app === undefined) throw new Error('the image has no data-mover');
+  // The limits hold for the app, which loads a store when it needs one.
+  const unlimited = { ...app, bytesMax: Number.POSITIVE_INFINITY, forbidden: [] };
+  const place = async (name: string, entry: string) => {
+    const file = join(directory, `${name}.mjs`);
+    await writeFile(file, (await bundle(unlimited, root, { entry })).contents);
+    return file;
+  };
+  return {
+    program: await place('mover', join(import.meta.dirname, 'ways', 'mover-main.ts')),
+    worker: await place('restore-worker', join(root, 'apps', 'data-mover', 'src', 'restore-worker.ts')),
+    nodeFlags: app.nodeFlag === undefined ? [] : [app.nodeFlag],
+  };
+}
