@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  annotations,
   backupRepositoryType,
+  backupStorageLocationType,
   configMapType,
   dataUploadType,
   deploymentType,
@@ -19,6 +21,7 @@ import {
   podShell,
   pvcName,
   takeInventory,
+  volumePath,
   waitForPod,
 } from '@lateen/demo';
 import { renderManifests } from '@lateen/deploy';
@@ -122,6 +125,10 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     const before = await takeInventory(kube, namespace, signal);
     const upload = await cli('volume', 'upload', `${volumes}/${pvcName}`);
     expect([upload.exitCode, upload.stderr]).toEqual([0, expect.anything()]);
+    // The next one takes a minute and more: it is still there when it is canceled.
+    await shell.run(['sh', '-c', `head -c 40000000 /dev/urandom > ${volumePath}/more; sync`]);
+    const slowly = { metadata: { annotations: { [annotations.uploadBytesPerSecond]: '128Ki' } } };
+    await kube.patch(backupStorageLocationType, { namespace, name: 'default' }, { type: 'merge', body: slowly });
     await cli('volume', 'upload', `${volumes}/${pvcName}`, '--name', 'second', '--no-wait');
     const password = join(dir, 'password.yaml');
 
