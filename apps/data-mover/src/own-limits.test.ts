@@ -39,6 +39,12 @@ describe('what a mover may use', () => {
     });
     expect((await ownLimits(given({ LATEEN_LIMIT_MEMORY_BYTES: '500' }, files))).memoryBytes).toBe(500);
   });
+  it('is what its scratch volume may hold, when that is less than what the pod may', async () => {
+    const environment = { LATEEN_LIMIT_EPHEMERAL_STORAGE_BYTES: '2000', LATEEN_SCRATCH_BYTES: '1000' };
+    expect((await ownLimits(given(environment))).ephemeralBytes).toBe(1000);
+    expect((await ownLimits(given({ ...environment, LATEEN_SCRATCH_BYTES: '3000' }))).ephemeralBytes).toBe(2000);
+    expect((await ownLimits(given({ LATEEN_SCRATCH_BYTES: '1000' }))).ephemeralBytes).toBe(1000);
+  });
   it('is not limited where nobody says so', async () => {
     const silent = { ...given({ LATEEN_LIMIT_MEMORY_BYTES: 'lots' }), space: nothing };
     expect(Object.values(await ownLimits(silent)).filter((limit) => limit !== undefined)).toEqual([]);

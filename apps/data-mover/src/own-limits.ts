@@ -1,4 +1,4 @@
-import { limitIn } from '@lateen/api-types';
+import { limitIn, scratchLimitIn } from '@lateen/api-types';
 import { type CgroupTexts, cgroupFiles, cgroupLimits } from './cgroup-limits.ts';
 import type { OwnLimits } from './engine-budget.ts';
 
@@ -13,7 +13,7 @@ export interface LimitSources {
 }
 
 /**
- * What this process may use: what its pod says by the downward API (`limitVariables`), and what its cgroup
+ * What this process may use: what its pod says (`limitVariables`, `scratchVariable`), and what its cgroup
  * says, which has limits that others have set. What nobody says, or cannot be read, is not limited.
  */
 export async function ownLimits(sources: LimitSources): Promise<OwnLimits> {
@@ -27,7 +27,7 @@ export async function ownLimits(sources: LimitSources): Promise<OwnLimits> {
   return {
     memoryBytes: least(limitIn(environment, 'memory'), cgroup.memoryBytes),
     cpuMillis: least(limitIn(environment, 'cpu'), cgroup.cpuMillis),
-    ephemeralBytes: limitIn(environment, 'ephemeral-storage'),
+    ephemeralBytes: least(limitIn(environment, 'ephemeral-storage'), scratchLimitIn(environment)),
     cacheVolumeBytes: cacheVolume?.totalBytes,
     scratchFreeBytes: scratch?.freeBytes,
   };

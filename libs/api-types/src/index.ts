@@ -13,7 +13,13 @@ export { type CoreEvent, eventType } from './core/event.ts';
 export { logArguments, pickKeys, presentFields } from './core/inherit.ts';
 export { type Job, type JobCondition, type JobStatus, jobType } from './core/job.ts';
 export { type Lease, leaseType } from './core/lease.ts';
-export { type LimitedResource, limitIn, limitVariables } from './core/limit-variables.ts';
+export {
+  type LimitedResource,
+  limitIn,
+  limitVariables,
+  scratchLimitIn,
+  scratchVariable,
+} from './core/limit-variables.ts';
 export { type Namespace, namespaceType } from './core/namespace.ts';
 export { type Node, nodeType } from './core/node.ts';
 export { nodeRequirements } from './core/node-requirements.ts';

@@ -27,11 +27,23 @@ export function limitVariables(
     }));
 }
 
+const scratchName = 'LATEEN_SCRATCH_BYTES';
+
+/** How large the scratch volume of a mover may become; there only where its volume has a bound of its own. */
+export const scratchVariable = (bytes: bigint): EnvVar => ({ name: scratchName, value: String(bytes) });
+
+export const scratchLimitIn = (environment: Readonly<Record<string, string | undefined>>): number | undefined =>
+  limitOf(environment[scratchName]);
+
 /** The limit as the environment tells it, in the unit of its variable; anything but a whole number above zero means no limit. */
 export function limitIn(
   environment: Readonly<Record<string, string | undefined>>,
   resource: LimitedResource,
 ): number | undefined {
-  const limit = Number(environment[variables[resource].name] || Number.NaN);
+  return limitOf(environment[variables[resource].name]);
+}
+
+function limitOf(text: string | undefined): number | undefined {
+  const limit = Number(text || Number.NaN);
   return Number.isSafeInteger(limit) && limit > 0 ? limit : undefined;
 }

@@ -16,6 +16,7 @@ import { type ExposeOwner, ownerReferenceTo } from '../owner.ts';
 import type { ExposureSettings } from '../settings/exposure-settings.ts';
 import { cacheClaimName, cacheVolumeName, cacheVolumePath } from './cache-volume.ts';
 import type { InheritedPodConfig } from './inherited-pod-config.ts';
+import { scratchVariables } from './scratch-variable.ts';
 import { containerSecurity, podSecurity } from './security.ts';
 
 /** Which exposer a pod belongs to; pods of one group spread over the nodes. */
@@ -121,7 +122,7 @@ function moverContainer(input: HostingPodInput): Container {
   const { volumeMounts = [], securityContext: inheritedSecurity, ...rest } = inherited.container;
   const security = containerSecurity(inheritedSecurity, { writableRoot: group === 'generic-restore-exposer' });
   const slots = settings.slots === undefined ? [] : [slotsVariable(settings.slots)];
-  const ownVariables = [podUid, ...slots, ...limitVariables(resources)];
+  const ownVariables = [podUid, ...slots, ...limitVariables(resources), ...scratchVariables(inherited)];
   const own = new Set(ownVariables.map(({ name }) => name));
   const container: Container = {
     ...rest,
