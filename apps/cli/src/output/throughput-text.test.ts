@@ -33,7 +33,7 @@ describe('the throughput of a restore, in words', () => {
     ['rate', 'the rate that its storage location sets'],
     ['cpu', "the data mover's CPU"],
     ['disk', 'the disk of the volume'],
-    ['memory', "the data mover's memory"],
+    ['memory', "the data mover's memory, which has no room for more requests: 28 ms per request, 64 in flight"],
   ])('says what %s is', (limitedBy, text) => {
     expect(limitText({ ...known, limitedBy })).toBe(text);
     expect(limitAdvice({ limitedBy })).toMatch(/\.$/);
@@ -55,9 +55,9 @@ describe('the throughput of a restore, in words', () => {
   });
 
   it.each<[RestoreThroughput, string]>([
-    [known, 'whole packs: 600 MiB with 90 requests'],
-    [{ reader: 'packs', storeRequests: 1, storeBytes: 10 }, 'whole packs: 10 B with 1 request'],
-    [{ reader: 'packs' }, 'whole packs'],
+    [known, 'packs of the repository: 600 MiB with 90 requests'],
+    [{ reader: 'packs', storeRequests: 1, storeBytes: 10 }, 'packs of the repository: 10 B with 1 request'],
+    [{ reader: 'packs' }, 'packs of the repository'],
     [{ reader: 'engine' }, "the engine's own restore"],
     [
       { reader: 'engine', readerReason: 'the repository uses\nECC' },

@@ -38,8 +38,8 @@ export function readerText({ reader, readerReason, storeRequests, storeBytes }: 
     const how = reader === 'engine' ? "the engine's own restore" : plainLine(reader);
     return readerReason === undefined ? how : `${how}, because ${plainLine(readerReason)}`;
   }
-  if (storeRequests === undefined || storeBytes === undefined) return 'whole packs';
-  return `whole packs: ${byteSize(storeBytes)} with ${count(storeRequests)} ${storeRequests === 1 ? 'request' : 'requests'}`;
+  if (storeRequests === undefined || storeBytes === undefined) return 'packs of the repository';
+  return `packs of the repository: ${byteSize(storeBytes)} with ${count(storeRequests)} ${storeRequests === 1 ? 'request' : 'requests'}`;
 }
 
 interface Limit {
@@ -51,6 +51,13 @@ interface Limit {
 const inFlight = ({ storeRequestsInFlight: requests }: RestoreThroughput): string[] =>
   requests === undefined ? [] : [`${requests} in flight`];
 
+const waiting = (throughput: RestoreThroughput): string[] => [
+  ...(throughput.storeLatencyMilliseconds === undefined
+    ? []
+    : [`${throughput.storeLatencyMilliseconds} ms per request`]),
+  ...inFlight(throughput),
+];
+
 /** By `status.throughput.limitedBy`. A value that is not here is a newer node-agent's, and shown as it is. */
 const limits: Readonly<Record<string, Limit>> = {
   rate: {
@@ -59,14 +66,8 @@ const limits: Readonly<Record<string, Limit>> = {
   },
   'store-latency': {
     words: "the store's latency",
-    shown: (throughput) => [
-      ...(throughput.storeLatencyMilliseconds === undefined
-        ? []
-        : [`${throughput.storeLatencyMilliseconds} ms per request`]),
-      ...inFlight(throughput),
-    ],
-    advice:
-      'A store that is nearer helps, and more memory for data movers (podResources): then more requests are in flight.',
+    shown: waiting,
+    advice: 'A store that is nearer helps; more requests in flight were found to bring no more.',
   },
   'store-bandwidth': {
     words: "the store's bandwidth",
@@ -83,10 +84,11 @@ const limits: Readonly<Record<string, Limit>> = {
   },
   disk: {
     words: 'the disk of the volume',
-    advice: 'A faster storage class helps; ParallelFilesDownload says how many files are written at once.',
+    advice: 'A faster storage class helps.',
   },
   memory: {
-    words: "the data mover's memory",
-    advice: 'Give data movers more memory (podResources).',
+    words: "the data mover's memory, which has no room for more requests",
+    shown: waiting,
+    advice: 'Give data movers more memory (podResources): then more requests are in flight.',
   },
 };
