@@ -1,4 +1,5 @@
-import { closeSync, constants, openSync, readSync } from 'node:fs';
+import { constants, openSync, readSync } from 'node:fs';
+import { BackgroundSync } from './background-sync.ts';
 import { blockRuns } from './blocks.ts';
 import { deviceTransferError } from './device-transfer-error.ts';
 import { writeFully } from './write-file.ts';
@@ -28,14 +29,20 @@ export interface DeviceParts {
 export function deviceParts({ devicePath, skipsZeroes, readsZero }: DevicePartsOptions): DeviceParts {
   const device = openDevice(devicePath);
   let writtenBytes = 0;
+  let failure: Error | undefined;
+  const sync = new BackgroundSync(device, (error) => {
+    failure ??= error;
+  });
   const read = (into: Uint8Array, offset: number) => readFully(device, devicePath, into, offset);
   const write = (data: Uint8Array, offset: number) => {
     try {
+      if (failure !== undefined) throw failure;
       writeFully(device, data, offset);
     } catch (cause) {
       throw deviceTransferError('write', devicePath, offset, cause);
     }
     writtenBytes += data.length;
+    sync.wrote(data.length);
   };
   const readsSame = (data: Uint8Array, offset: number): boolean => {
     const present = Buffer.allocUnsafe(data.length);
@@ -55,7 +62,7 @@ export function deviceParts({ devicePath, skipsZeroes, readsZero }: DevicePartsO
     get writtenBytes() {
       return writtenBytes;
     },
-    close: () => closeSync(device),
+    close: () => sync.close(),
   };
 }
 

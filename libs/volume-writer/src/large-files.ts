@@ -1,5 +1,6 @@
-import { closeSync, fdatasyncSync, ftruncateSync } from 'node:fs';
+import { fdatasyncSync, ftruncateSync } from 'node:fs';
 import type { Attributes } from './attributes.ts';
+import { BackgroundSync } from './background-sync.ts';
 import type { EntryAttributes } from './entry-attributes.ts';
 import { openNewFile, openPresentFile } from './open-file.ts';
 import { volumeError } from './volume-error.ts';
@@ -8,13 +9,20 @@ import { writeFully, writeSparse } from './write-file.ts';
 /** Files that this thread keeps open between their parts. */
 const openMax = 16;
 
+interface OpenFile {
+  file: number;
+  sync: BackgroundSync;
+}
+
 /** Files that are written in parts. */
 export class LargeFiles {
   readonly #at: (path: string) => string;
   readonly #attributes: Attributes;
   readonly #sparse: boolean;
   /** By path, the one used last at the end. */
-  readonly #open = new Map<string, number>();
+  readonly #open = new Map<string, OpenFile>();
+  /** Of a sync that ran beside other work; told by the next call. */
+  #failure: Error | undefined;
 
   constructor(at: (path: string) => string, attributes: Attributes, sparse: boolean) {
     this.#at = at;
@@ -26,50 +34,65 @@ export class LargeFiles {
     this.#told('writing the file', path, () => {
       this.#forget(path);
       const file = openNewFile(this.#at(path));
-      this.#keep(path, file);
+      this.#keep(path, this.#withSync(path, file));
       ftruncateSync(file, sizeBytes);
     });
   }
 
   write(path: string, data: Uint8Array, offset: number): void {
     this.#told('writing the file', path, () => {
-      const file = this.#file(path);
+      const { file, sync } = this.#opened(path);
       if (this.#sparse) writeSparse(file, data, offset);
       else writeFully(file, data, offset);
+      sync.wrote(data.length);
     });
+    this.mustBeWell();
   }
 
   finish(path: string, given: EntryAttributes): void {
     this.#told('finishing the file', path, () => {
-      const file = this.#file(path);
+      const { file } = this.#opened(path);
       fdatasyncSync(file);
       this.#attributes.give(file, path, given);
       this.#forget(path);
     });
   }
 
+  /** @throws what a sync that ran beside other work has met */
+  mustBeWell(): void {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
+  }
+
   close(): void {
     for (const path of [...this.#open.keys()]) this.#forget(path);
   }
 
-  #file(path: string): number {
-    const open = this.#open.get(path);
+  #opened(path: string): OpenFile {
+    const open = this.#open.get(path) ?? this.#withSync(path, openPresentFile(this.#at(path)));
     this.#open.delete(path);
-    const file = open ?? openPresentFile(this.#at(path));
-    this.#keep(path, file);
-    return file;
+    this.#keep(path, open);
+    return open;
   }
 
-  #keep(path: string, file: number): void {
-    this.#open.set(path, file);
+  #keep(path: string, open: OpenFile): void {
+    this.#open.set(path, open);
     const [oldest] = this.#open.keys();
     if (this.#open.size > openMax && oldest !== undefined) this.#forget(oldest);
   }
 
   #forget(path: string): void {
-    const file = this.#open.get(path);
+    const open = this.#open.get(path);
     this.#open.delete(path);
-    if (file !== undefined) closeSync(file);
+    open?.sync.close();
+  }
+
+  #withSync(path: string, file: number): OpenFile {
+    const onFailure = (error: Error) => {
+      this.#failure ??= volumeError('writing the file', path, error);
+    };
+    return { file, sync: new BackgroundSync(file, onFailure) };
   }
 
   #told(doing: string, path: string, act: () => void): void {

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   attributesAt,
@@ -15,6 +15,14 @@ afterEach(() => volume.remove());
 
 const bytes = (text: string): Uint8Array => Buffer.from(text);
 const textAt = (path: string): string => readFileSync(volume.at(path), 'utf8');
+/** What a file of this process is, if it is still open. */
+function targetOf(fd: string): string | undefined {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined;
+  }
+}
 const seen = (path: string) => attributesAt(volume.at(path));
 
 describe('volumeWriter', () => {
@@ -66,6 +74,19 @@ describe('volumeWriter', () => {
     await other.settle();
     expect(new Set(paths.map(textAt))).toEqual(new Set(['123456789']));
     expect(paths.map(seen)).toEqual(paths.map(() => given));
+  });
+
+  it('stores what it has written of a file beside writing more, and closes it when that is over', async () => {
+    const { writer } = volume;
+    const piece = Buffer.alloc(1024 * 1024, 7);
+    writer.beginFile('f', 70 * piece.length);
+    for (let at = 0; at < 70; at++) writer.writeAt('f', piece, at * piece.length);
+    writer.finishFile('f', given);
+    await writer.settle();
+    expect(seen('f')).toEqual(given);
+    expect(readFileSync(volume.at('f')).equals(Buffer.alloc(70 * piece.length, 7))).toBe(true);
+    const isOpen = () => readdirSync('/proc/self/fd').some((fd) => targetOf(fd) === volume.at('f'));
+    await expect.poll(isOpen).toBe(false);
   });
 
   it('begins a large file anew that an earlier attempt left in parts', () => {

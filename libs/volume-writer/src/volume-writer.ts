@@ -79,7 +79,10 @@ export async function volumeWriter({ volumePath, sparse, perl, log }: VolumeWrit
     isWrittenSince: (path, sizeBytes, given, sinceNs) => isWrittenSince(at(path), { sizeBytes, given, sinceNs }),
     isUnchangedFile: (path, sizeBytes, given) => isUnchangedFile(at(path), sizeBytes, given),
     isUnchangedLink: (path) => isUnchangedLink(at(path)),
-    settle: () => attributes.settle(),
+    settle: async () => {
+      await attributes.settle();
+      large.mustBeWell();
+    },
     permissionErrors: attributes.permissionErrors,
     close: async () => {
       large.close();
