@@ -52,7 +52,13 @@ describe('the picture of a run', () => {
         items: { done: 2_000, total: 2_000 },
         volumes: [
           row('shop/data', { bytesDone: 50 * MiB, totalBytes: 100 * MiB, bytesPerSecond: 10 * MiB, leftMs: 5_000 }),
-          row('shop/logs', { phase: 'Completed', bytesDone: 20 * MiB, totalBytes: 20 * MiB }),
+          row('shop/files', { bytesDone: MiB, totalBytes: 4 * MiB, throughput: { filesPerSecond: 8_123 } }),
+          row('shop/logs', {
+            phase: 'Completed',
+            bytesDone: 20 * MiB,
+            totalBytes: 20 * MiB,
+            throughput: { filesPerSecond: 8_123 },
+          }),
           row('shop/queue', { phase: 'Accepted' }),
           row('shop/bad', { phase: 'Failed', message: 'repository is locked' }),
         ],
@@ -63,9 +69,10 @@ describe('the picture of a run', () => {
       [
         'nightly  WaitingForPluginOperations  12 s',
         '  Items       2,000',
-        '  Volumes     1 of 4 done, 1 failed  70.0 MiB of 120 MiB  10.0 MiB/s  5.0 s left',
+        '  Volumes     1 of 5 done, 1 failed  70.0 MiB of 120 MiB  10.0 MiB/s  5.0 s left',
         '  Operations  1 of 4 done, 1 failed',
         '    shop/data   InProgress  ██████████░░░░░░░░░░ 50 %  50.0 MiB of 100 MiB  10.0 MiB/s  5.0 s left',
+        '    shop/files  InProgress  █████░░░░░░░░░░░░░░░ 25 %  1.00 MiB of 4.00 MiB  8,123 files/s',
         '    shop/logs   Completed   20.0 MiB',
         '    shop/queue  Accepted',
         '    shop/bad    Failed      repository is locked',

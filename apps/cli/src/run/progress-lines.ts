@@ -100,5 +100,7 @@ function volumeProgress(row: MovementRow): string {
     ...(bytesPerSecond === undefined ? {} : { perSecond: bytesPerSecond }),
     ...(leftMs === undefined ? {} : { leftMs }),
   };
-  return `${bar}${progressText(progress, byteSize)}`;
+  const { filesPerSecond } = row.throughput;
+  const files = isMoving && filesPerSecond !== undefined ? `  ${count(filesPerSecond)} files/s` : '';
+  return `${bar}${progressText(progress, byteSize)}${files}`;
 }

@@ -24,7 +24,7 @@ export interface DataDownloadSpec {
   snapshotID: string;
   /** Namespace the volume was backed up from; the repository is chosen by it, also when the restore renames namespaces. */
   sourceNamespace: string;
-  /** Settings for the data mover, for example WriteSparseFiles or ParallelFilesDownload. */
+  /** Settings for the data mover, for example WriteSparseFiles, ParallelFilesDownload or DirectRestore. */
   dataMoverConfig?: Record<string, string>;
   /** Set to true to stop the download; works at any time before it ends. */
   cancel?: boolean;
