@@ -74,6 +74,10 @@ describe('one volume\u2019s journey on a real cluster', () => {
     expect(first?.totalBytes).toBeGreaterThan(options.bigFileBytes);
     expect(second?.incrementalBytes).toBeLessThan((second?.totalBytes ?? 0) / 4);
     expect(restore?.totalBytes).toBe(second?.totalBytes);
+    expect(restore?.throughput).toMatchObject({ reader: 'packs', filesDone: expect.any(Number) });
+    expect(restore?.throughput?.readerReason).toBeUndefined();
+    expect(restore?.throughput?.filesPerSecond).toBeGreaterThan(0);
+    expect(restore?.throughput?.storeBytes).toBeGreaterThan(0);
     await expectEventsAndLogs(`${options.namespace}-2`);
   });
 

@@ -88,6 +88,7 @@ function recordOf(title: string, phases: readonly SeenPhase[], ended: DataUpload
     totalBytes: status?.progress?.totalBytes ?? 0,
     incrementalBytes: 'csiSnapshot' in ended.spec ? (status?.incrementalBytes ?? 0) : undefined,
     snapshotId: status?.snapshotID,
+    throughput: 'targetVolume' in ended.spec ? (ended as DataDownload).status?.throughput : undefined,
     name: ended.metadata.name,
   };
 }

@@ -1,4 +1,4 @@
-import type { DataMovementPhase } from '@lateen/api-types';
+import type { DataMovementPhase, RestoreThroughput } from '@lateen/api-types';
 
 /** One upload or download as the demo saw it. Times by this process's clock, ms. */
 export interface MovementRecord {
@@ -12,6 +12,8 @@ export interface MovementRecord {
   /** What the bucket holds after it; absent where the demo cannot look into the bucket. */
   storedBytes?: number | undefined;
   snapshotId?: string | undefined;
+  /** What a download says of its speed. */
+  throughput?: RestoreThroughput | undefined;
   /** Of the custom resource. */
   name?: string | undefined;
 }

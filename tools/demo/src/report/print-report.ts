@@ -15,20 +15,30 @@ export function movementTable(records: readonly MovementRecord[]): string {
     ...noColours,
   });
   for (const record of records) {
-    const perSecond = rate(record);
     table.push([
       record.title,
       bytesText(record.totalBytes),
       record.incrementalBytes === undefined ? '-' : bytesText(record.incrementalBytes),
       record.storedBytes === undefined ? '-' : bytesText(record.storedBytes),
       secondsText(record.endedAtMs - record.startedAtMs),
-      perSecond === undefined ? '-' : `${bytesText(perSecond)}/s`,
+      rateText(record),
       phaseDurations(record)
         .map(({ phase, ms }) => `${phase} ${secondsText(ms)}`)
         .join('\n'),
     ]);
   }
   return table.toString();
+}
+
+/** By the mover's own figures where it tells them. */
+function rateText(record: MovementRecord): string {
+  const { bytesPerSecond = rate(record), filesPerSecond, limitedBy } = record.throughput ?? {};
+  const lines = [
+    bytesPerSecond === undefined ? '-' : `${bytesText(bytesPerSecond)}/s`,
+    filesPerSecond === undefined ? '' : `${filesPerSecond} files/s`,
+    limitedBy === undefined ? '' : `by ${limitedBy}`,
+  ];
+  return lines.filter(Boolean).join('\n');
 }
 
 /** How long each step took. */
