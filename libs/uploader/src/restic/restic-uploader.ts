@@ -1,4 +1,5 @@
-import type { Uploader } from '@lateen/datapath';
+import type { DownloadRequest, DownloadResult, Uploader } from '@lateen/datapath';
+import { engineReport } from '../direct/engine-report.ts';
 import { resticBlockDownload, resticBlockUpload } from './restic-block.ts';
 import { resticDownload } from './restic-download.ts';
 import { resticUpload } from './restic-upload.ts';
@@ -9,7 +10,15 @@ export function resticUploader(options: ResticUploaderOptions): Uploader {
   return {
     upload: (request) =>
       request.volumeMode === 'Block' ? resticBlockUpload(options, request) : resticUpload(options, request),
-    download: (request) =>
-      request.volumeMode === 'Block' ? resticBlockDownload(options, request) : resticDownload(options, request),
+    download: (request) => reported(options, request),
   };
+}
+
+/** With what is known of the engine's restore from outside. */
+async function reported(options: ResticUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
+  const download = request.volumeMode === 'Block' ? resticBlockDownload : resticDownload;
+  const startMs = options.clock.now();
+  const result = await download(options, request);
+  const seconds = (options.clock.now() - startMs) / 1000;
+  return { ...result, report: engineReport({ ...result, seconds, reason: undefined }) };
 }
