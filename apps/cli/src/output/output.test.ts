@@ -25,6 +25,7 @@ describe('what the CLI prints', () => {
     expect(progressLine(at)).toBe(
       'x  InProgress  ██████░░░░░░░░░░░░░░░░░░ 25 %  256 MiB of 1.00 GiB  64.0 MiB/s  12 s left',
     );
+    expect(progressLine({ ...at, filesPerSecond: 8_123 })).toContain('  64.0 MiB/s  8,123 files/s  12 s left');
     expect(progressLine({ ...at, totalBytes: 0 })).toBe('x  InProgress');
   });
   it('one line redrawn on a terminal, plain lines without repeats elsewhere', () => {

@@ -1,4 +1,5 @@
 import { byteSize, duration } from '@lateen/errors';
+import { count } from './count.ts';
 import { progressBar } from './progress-bar.ts';
 
 /** What is known of a running movement at one moment. */
@@ -8,6 +9,8 @@ export interface MovementProgress {
   bytesDone: number;
   /** 0 while it is not known. */
   totalBytes: number;
+  /** Of late, where files are counted. */
+  filesPerSecond?: number | undefined;
   /** Since the engine started, ms. */
   elapsedMs: number;
 }
@@ -16,7 +19,7 @@ const barWidth = 24;
 
 /** One line: name, phase, bar, bytes, rate, time left. Nothing is invented while the total is not known. */
 export function progressLine(progress: MovementProgress): string {
-  const { name, phase, bytesDone, totalBytes, elapsedMs } = progress;
+  const { name, phase, bytesDone, totalBytes, filesPerSecond, elapsedMs } = progress;
   if (totalBytes <= 0) return `${name}  ${phase}`;
   const parts = [
     `${name}  ${phase}  ${progressBar(bytesDone, totalBytes, barWidth)}`,
@@ -25,6 +28,7 @@ export function progressLine(progress: MovementProgress): string {
   const bytesPerMs = elapsedMs > 0 ? bytesDone / elapsedMs : 0;
   if (bytesPerMs > 0) {
     parts.push(`${byteSize(bytesPerMs * 1000)}/s`);
+    if (filesPerSecond !== undefined) parts.push(`${count(filesPerSecond)} files/s`);
     if (bytesDone < totalBytes) parts.push(`${duration((totalBytes - bytesDone) / bytesPerMs)} left`);
   }
   return parts.join('  ');

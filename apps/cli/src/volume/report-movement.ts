@@ -1,7 +1,7 @@
 import type { DataDownload, DataUpload } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { ResourceType } from '@lateen/kube';
-import { followMovement, type VolumePorts } from '@lateen/operations/volume';
+import { followMovement, throughputOf, type VolumePorts } from '@lateen/operations/volume';
 import type { CommandContext } from '../command-context.ts';
 import { liveLine } from '../output/live-line.ts';
 import { type OutputFormat, printObjects } from '../output/print-object.ts';
@@ -61,6 +61,7 @@ function describe(label: string, seen: Movement, context: CommandContext): strin
     phase: seen.status?.phase ?? 'New',
     bytesDone: seen.status?.progress?.bytesDone ?? 0,
     totalBytes: seen.status?.progress?.totalBytes ?? 0,
+    filesPerSecond: throughputOf(seen).filesPerSecond,
     elapsedMs: typeof started !== 'string' ? 0 : Math.max(context.clock.now() - Date.parse(started), 0),
   });
 }

@@ -83,6 +83,7 @@ function lineOf(movement: Movement, row: MovementRow, nowMs: number): string {
     phase: `${row.phase}${attempt}`,
     bytesDone: row.bytesDone,
     totalBytes: row.totalBytes,
+    filesPerSecond: row.throughput.filesPerSecond,
     elapsedMs: Math.max(
       (timeMs(movement.status?.completionTimestamp) ?? nowMs) - (timeMs(movement.status?.startTimestamp) ?? nowMs),
       0,
