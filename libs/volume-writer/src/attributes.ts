@@ -3,6 +3,8 @@ import { getSystemErrorName } from 'node:util';
 import type { EntryAttributes } from './entry-attributes.ts';
 import type { ExactTimes } from './exact-times.ts';
 import { exactSeconds } from './nanosecond-times.ts';
+import { NewOwners, type Owner } from './new-owners.ts';
+import type { NewFile } from './open-file.ts';
 import { volumeError } from './volume-error.ts';
 
 /** What went wrong without failing anything, as with kopia's `--ignore-permission-errors`. */
@@ -16,14 +18,25 @@ export interface PermissionErrors {
 export class Attributes {
   readonly permissionErrors: PermissionErrors = { count: 0, first: undefined };
   readonly #times: ExactTimes;
+  readonly #newOwners = new NewOwners();
 
   constructor(times: ExactTimes) {
     this.#times = times;
   }
 
-  /** Of an open file or folder. The owner first: a change of it takes set-user-ID away. */
-  give(file: number, path: string, { mode, uid, gid, mtimeNs }: EntryAttributes): void {
-    this.#permitted(path, () => fchownSync(file, uid, gid));
+  /** Of an open file or folder. */
+  give(file: number, path: string, given: EntryAttributes): void {
+    this.#giveAs(undefined, file, path, given);
+  }
+
+  /** Of a file that was opened with `openNewFile`. */
+  giveNew({ file, isMade }: NewFile, path: string, given: EntryAttributes): void {
+    this.#giveAs(isMade ? this.#newOwners.of(file, path) : undefined, file, path, given);
+  }
+
+  /** The owner, where it is not this one, comes first: a change of it takes set-user-ID away. */
+  #giveAs(owner: Owner | undefined, file: number, path: string, { mode, uid, gid, mtimeNs }: EntryAttributes): void {
+    if (owner?.uid !== uid || owner.gid !== gid) this.#permitted(path, () => fchownSync(file, uid, gid));
     this.#permitted(path, () => fchmodSync(file, mode));
     const seconds = exactSeconds(mtimeNs);
     if (seconds === undefined) this.#times.add(path, mtimeNs);

@@ -33,7 +33,7 @@ export class LargeFiles {
   begin(path: string, sizeBytes: number): void {
     this.#told('writing the file', path, () => {
       this.#forget(path);
-      const file = openNewFile(this.#at(path));
+      const { file } = openNewFile(this.#at(path));
       this.#keep(path, this.#withSync(path, file));
       ftruncateSync(file, sizeBytes);
     });

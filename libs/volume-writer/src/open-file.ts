@@ -5,19 +5,25 @@ const { O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_TRUNC } = constants;
 /** As kopia makes files, until they are whole. */
 const fileModeAtFirst = 0o600;
 
+export interface NewFile {
+  file: number;
+  /** It was not there before. */
+  isMade: boolean;
+}
+
 /**
  * An empty file for writing. A regular file that is there is emptied and keeps its inode, unless another name leads to it as
  * well; anything else but a folder (a link, a FIFO, a device) is removed first: nothing is ever written through it.
  */
-export function openNewFile(path: string): number {
+export function openNewFile(path: string): NewFile {
   for (let attempt = 1; ; attempt++) {
     try {
-      return openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, fileModeAtFirst);
+      return { file: openSync(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, fileModeAtFirst), isMade: true };
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt >= attemptsMax) throw error;
     }
     const emptied = openEmptied(path);
-    if (emptied !== undefined) return emptied;
+    if (emptied !== undefined) return { file: emptied, isMade: false };
   }
 }
 

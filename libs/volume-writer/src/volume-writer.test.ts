@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
+import { chmodSync, chownSync, readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   attributesAt,
@@ -48,6 +48,29 @@ describe('volumeWriter', () => {
     expect(seen('a')).toEqual(given);
     expect(seen('')).toEqual({ ...given, mode: 0o1777 });
     expect(writer.permissionErrors.count).toBe(0);
+  });
+
+  it.each([
+    ['that we own', process.getgid?.() ?? 0, 0o755],
+    ['that gives its group to what is made in it', 99, 0o2755],
+  ])('gives files their owner in a folder %s, whoever they would belong to', (_, folderGid, folderMode) => {
+    const { writer } = volume;
+    writer.makeFolder('a');
+    chownSync(volume.at('a'), 0, folderGid);
+    chmodSync(volume.at('a'), folderMode);
+    writeFileSync(volume.at('a/there'), 'before');
+    chownSync(volume.at('a/there'), 5, 6);
+    const owners = [
+      { uid: 0, gid: 0 },
+      { uid: 0, gid: 99 },
+      { uid: 7, gid: 0 },
+    ];
+    for (const [index, owner] of owners.entries())
+      writer.writeWholeFile(`a/f${index}`, [], { ...given, mode: 0o6755, ...owner });
+    writer.writeWholeFile('a/there', [], { ...given, uid: 0, gid: folderGid });
+    for (const [index, owner] of owners.entries())
+      expect(seen(`a/f${index}`)).toMatchObject({ ...owner, mode: 0o6755 });
+    expect(seen('a/there')).toMatchObject({ uid: 0, gid: folderGid });
   });
 
   it('lets nobody but the owner into a folder that is not finished', () => {

@@ -19,11 +19,12 @@ export interface FileToWrite {
  */
 export function writeWholeFile({ path, at }: EntryPlace, { pieces, given, sparse, attributes }: FileToWrite): void {
   try {
-    const file = openNewFile(at);
+    const made = openNewFile(at);
+    const { file } = made;
     try {
       if (!sparse) writePieces(file, pieces);
       else if (writeHoles(file, pieces)) fdatasyncSync(file);
-      attributes.give(file, path, given);
+      attributes.giveNew(made, path, given);
     } finally {
       closeSync(file);
     }
