@@ -93,10 +93,12 @@ export class EntryScan {
     this.#rest = bytes.subarray(isEnd ? at + 1 : end);
     this.#at = isEnd ? 0 : at - end;
     if (isEnd) this.#stage = 'end';
-    const listed = text.startsWith(',') && this.#hasBegun ? text.slice(1) : text;
-    if (listed === '') return [];
+    if (text.trim() === '') return [];
+    if (this.#hasBegun && !text.startsWith(',')) throw this.#corrupt('is no JSON');
+    const listed = this.#hasBegun ? text.slice(1) : text;
     this.#hasBegun = true;
     const entries = this.#parsed(`[${listed}]`);
+    if (entries.length === 0) throw this.#corrupt('is no JSON');
     for (const entry of entries) if (!isObject(entry)) throw this.#corrupt('has an entry that is none');
     return entries as JsonEntry[];
   }

@@ -11,7 +11,12 @@ export interface FilesystemSession extends KopiaSession {
 }
 
 /** The real kopia on a repository in a directory: what the repository is on does not matter to what is tested with it. */
-export async function filesystemSession(kopia: string, directory: string): Promise<FilesystemSession> {
+export async function filesystemSession(
+  kopia: string,
+  directory: string,
+  /** More for the making of the repository. */
+  create: readonly string[] = [],
+): Promise<FilesystemSession> {
   const engine = childRunner({ program: kopia, clock: systemClock, graceMs: 10_000 });
   const [home, blobs] = [join(directory, 'home'), join(directory, 'blobs')];
   await Promise.all([mkdir(home, { recursive: true }), mkdir(blobs, { recursive: true })]);
@@ -38,7 +43,7 @@ export async function filesystemSession(kopia: string, directory: string): Promi
     },
   };
   const owner = ['--override-username=default', '--override-hostname=default'];
-  const created = await session.run(['repository', 'create', 'filesystem', `--path=${blobs}`, ...owner]);
+  const created = await session.run(['repository', 'create', 'filesystem', `--path=${blobs}`, ...owner, ...create]);
   if (created.exitCode !== 0) throw new Error(`kopia cannot make a repository: ${created.stderr}`);
   return session;
 }
