@@ -127,7 +127,8 @@ async function writeWithHoles(dataset: Dataset, tree: string): Promise<void> {
 }
 
 async function unpack(files: Iterable<TreeFile>, directory: string): Promise<void> {
-  const tar = spawn('tar', ['-x', '-f', '-', '-C', directory], { stdio: ['pipe', 'inherit', 'inherit'] });
+  // As most files have it, the time of each is that of its writing, to the nanosecond.
+  const tar = spawn('tar', ['-x', '--touch', '-f', '-', '-C', directory], { stdio: ['pipe', 'inherit', 'inherit'] });
   const ended = once(tar, 'exit');
   await pipeline(Readable.from(treeArchive(files)), tar.stdin);
   const [code] = await ended;
