@@ -31,6 +31,11 @@ const rows: [string, Partial<LimitFigures>, string | undefined][] = [
   ['no CPU to listen to the store with', { cpuSeconds: 190 }, 'cpu'],
   ['writers that have no CPU', { ...busy, cpuSeconds: 180 }, 'cpu'],
   ['writers that have CPU and wait', { ...busy, cpuSeconds: 60 }, 'disk'],
+  [
+    'waits for the first bytes alone, and no memory that was full',
+    { ...reader({ waitedForTakerMs: 0, waitedForStoreMs: 8_000 }), cpuSeconds: 180 },
+    'cpu',
+  ],
   ['half a CPU, all of it used', { ...busy, cpus: 0.5, cpuSeconds: 45 }, 'cpu'],
   ['nothing to fetch', { ...reader({ requests: 0, fetchedBytes: 0, latencyMs: 0, waitedForStoreMs: 0 }) }, 'disk'],
   ['no time at all', { seconds: 0.2 }, undefined],

@@ -17,6 +17,8 @@ export interface LimitFigures {
 }
 
 export const limitThresholds = {
+  /** Of the whole time: shorter waits are those before the first bytes of a window, which no store can spare. */
+  waitShare: 0.2,
   /** Of the set rate: more is never reached, since requests begin and end. */
   rateShare: 0.8,
   /** Of the CPUs: the rest goes to the kernel's own work and to waits too short to count. */
@@ -28,13 +30,15 @@ export const limitThresholds = {
 } as const;
 
 /**
- * What kept a restore from being faster. Whoever waited longer tells the side: writers that waited for bytes, then it was the
- * store, its rate or the memory for requests; else it was what writing takes. Pure.
+ * What kept a restore from being faster. Whoever waited longer tells the side: writers that waited for bytes for much of the time,
+ * then it was the store, its rate or the memory for requests; else it was what writing takes. Pure.
  */
 export function limitOf(figures: LimitFigures): RestoreLimit | undefined {
   const { seconds, reader } = figures;
   if (seconds < limitThresholds.secondsMin) return undefined;
-  if (reader.requests > 0 && reader.waitedForStoreMs > reader.waitedForTakerMs) return limitOfStore(figures);
+  const { requests, waitedForStoreMs, waitedForTakerMs } = reader;
+  const isLong = waitedForStoreMs >= limitThresholds.waitShare * seconds * 1000;
+  if (requests > 0 && isLong && waitedForStoreMs > waitedForTakerMs) return limitOfStore(figures);
   const { cpus, cpuSeconds } = figures;
   return cpuSeconds >= limitThresholds.cpuShare * cpus * seconds ? 'cpu' : 'disk';
 }
