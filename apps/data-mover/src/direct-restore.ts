@@ -24,8 +24,8 @@ export interface OpenDirectOptions {
   log: Logger;
 }
 
-/** As many as may be worth having in flight, see `readLimits` of the pack reader. */
-const connectionsMax = 64;
+/** As many connections as may be worth having requests in flight, see `readLimits` of the pack reader. */
+const limits = { connectionsMax: 64 };
 
 /** Opens the repository of a restore. See `openDirectRestore` for errors. */
 export async function openDirect(options: OpenDirectOptions, signal: AbortSignal): Promise<DirectRestore> {
@@ -80,9 +80,9 @@ function storeOf(location: ResolvedLocation, { environment, clock }: OpenDirectO
     s3: ({ credentials, ...place }) => {
       const identity = { environment, clock, location: place, proxyFor };
       const keys = 'identity' in credentials ? podKeys(credentials, identity) : credentials;
-      return s3Store({ ...place, credentials: keys }, { connectionsMax }, { clock, proxyFor });
+      return s3Store({ ...place, credentials: keys }, limits, { clock, proxyFor });
     },
-    azure: async (place) => (await import('@lateen/object-store-azure')).azureStore(place, { clock, proxyFor }),
-    gcp: async (place) => (await import('@lateen/object-store-gcs')).gcsStore(place, { clock, proxyFor }),
+    azure: async (place) => (await import('@lateen/object-store-azure')).azureStore(place, { clock, proxyFor, limits }),
+    gcp: async (place) => (await import('@lateen/object-store-gcs')).gcsStore(place, { clock, proxyFor, limits }),
   })(location);
 }

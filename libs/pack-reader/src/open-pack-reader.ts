@@ -98,7 +98,6 @@ export function packReader(options: PackReaderOptions): PackReader {
         waitedForStoreMs: waits.forStoreMs,
       };
     },
-    forget: (packId) => packs.forget(packId),
     close: () => packs.close(),
   };
 }

@@ -96,7 +96,7 @@ async function readFrom(
 describe('packReader on a line', () => {
   it('gets nearly all that a wide line far away gives, by more requests at once', async () => {
     const line = { latencyMs: 30, bytesPerMs: { each: 20 * KiB, all: 400 * KiB } };
-    const totalBytes = 1024 * MiB;
+    const totalBytes = 768 * MiB;
     const { ms, figures, most } = await readFrom(line, {
       totalBytes,
       sliceBytes: 1 * MiB,
@@ -112,7 +112,7 @@ describe('packReader on a line', () => {
 
   it('has no more in flight than fill a narrow line', async () => {
     const line = { latencyMs: 5, bytesPerMs: { each: 20 * KiB, all: 40 * KiB } };
-    const totalBytes = 512 * MiB;
+    const totalBytes = 128 * MiB;
     const { ms, figures } = await readFrom(line, { totalBytes, sliceBytes: 256 * KiB });
     expect(ms).toBeLessThan((totalBytes / line.bytesPerMs.all) * 1.1);
     expect(figures.inFlight).toBeLessThanOrEqual(20);
@@ -120,7 +120,7 @@ describe('packReader on a line', () => {
 
   it('asks less of a store that turns requests away, and comes to its end', async () => {
     const line = { latencyMs: 10, bytesPerMs: { each: 50 * KiB, all: 400 * KiB }, inFlightMax: 6 };
-    const { figures, refused } = await readFrom(line, { totalBytes: 512 * MiB, sliceBytes: 512 * KiB });
+    const { figures, refused } = await readFrom(line, { totalBytes: 256 * MiB, sliceBytes: 512 * KiB });
     expect(figures.inFlight).toBeLessThanOrEqual(10);
     expect(refused / figures.requests).toBeLessThan(0.3);
   });

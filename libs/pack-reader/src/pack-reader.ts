@@ -34,11 +34,6 @@ export interface PackReader {
   readOne(slice: PackSlice, signal: AbortSignal): Promise<Uint8Array>;
   /** What reading has taken so far. */
   readonly figures: PackReaderFigures;
-  /**
-   * Drops what the cache has of a pack. For whoever finds that bytes do not decode: read again, they come from the store.
-   * Resolves also when there is none.
-   */
-  forget(packId: string): Promise<void>;
   /** Deletes the cache. Nothing may be read any more. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, rm, truncate, unlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { recordingLog } from '@lateen/testing';
+import { recordingLog, seededRandom } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { DiskShelf } from './disk-shelf.ts';
 
@@ -43,6 +43,29 @@ describe('DiskShelf', () => {
     expect(await readdir(directory)).toHaveLength(1);
     await shelf.forget('p');
     expect([await part(shelf, 'p', 0, 1), await readdir(directory)]).toEqual([undefined, []]);
+    expect(await shelf.keep('empty', pieces(aPack(0)))).toBe(true);
+    expect(await part(shelf, 'empty', 0, 0)).toEqual(Buffer.alloc(0));
+  });
+
+  it('gives back every part of packs of every size, and never one that has a byte of another', async () => {
+    for (let seed = 1; seed <= 30; seed++) {
+      const random = seededRandom(seed);
+      const pick = (count: number) => Math.floor(random.next() * count);
+      const { shelf, directory } = aShelf(10 * MiB, join(root, String(seed)));
+      const pack = aPack(1 + pick(seed % 3 === 0 ? 2_000_000 : 200_000), seed);
+      await shelf.keep('p', pieces(pack));
+      for (let times = 0; times < 10; times++) {
+        const offset = pick(pack.length);
+        const length = 1 + pick(pack.length - offset);
+        const got = (await part(shelf, 'p', offset, length)) ?? Buffer.alloc(0);
+        expect(Buffer.compare(got, pack.subarray(offset, offset + length)), `seed ${seed}`).toBe(0);
+      }
+      const at = pick(pack.length);
+      const spoilt = Uint8Array.from(pack);
+      spoilt[at] = (spoilt[at] ?? 0) ^ (1 << pick(8));
+      await writeFile(join(directory, '0'), spoilt);
+      expect(await part(shelf, 'p', at, 1)).toBeUndefined();
+    }
   });
 
   it('lets go of what was not used for the longest time, and never has more than its bound', async () => {
@@ -61,6 +84,7 @@ describe('DiskShelf', () => {
   it.each<[string, (file: string) => Promise<void>]>([
     ['deleted', (file) => unlink(file)],
     ['cut', (file) => truncate(file, 1_000)],
+    ['written by somebody else', (file) => writeFile(file, aPack(100_000, 1))],
   ])('does not have a pack whose file was %s, and can keep it again', async (_, spoil) => {
     const { shelf, directory, lines } = aShelf(10 * MiB);
     const pack = aPack(100_000);

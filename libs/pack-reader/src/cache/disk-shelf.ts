@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Logger } from '@lateen/kernel';
 import { LeastRecent } from './least-recent.ts';
 import type { Shelf } from './shelf.ts';
+import { type FileSums, readSummed, SummedWriter } from './summed-file.ts';
 
 export interface DiskShelfOptions {
   /** Made when it is first needed, emptied before and deleted by `close`; nobody else may have it. */
@@ -18,15 +19,18 @@ const leftFree = { share: 0.1, bytesMax: 256 * MiB };
 /** Not worth its files any more. */
 const worthBytes = 1 * MiB;
 
-/** Packs as files. Whatever the disk says, the worst is that packs are not kept: one line in the log, and never an error. */
+/**
+ * Packs as files. Whatever the disk says or returns, the worst is that packs are not kept: one line in the log, and never an error
+ * or other bytes.
+ */
 export class DiskShelf implements Shelf {
   readonly #directory: string;
   readonly #log: Logger;
   readonly #kept = new LeastRecent();
   #bytesMax: number;
   #comingBytes = 0;
-  #files = 0;
-  #names = new Map<string, string>();
+  #made = 0;
+  readonly #files = new Map<string, { name: string; sums: FileSums }>();
   #ready: Promise<boolean> | undefined;
   #hasTold = false;
 
@@ -41,27 +45,24 @@ export class DiskShelf implements Shelf {
   }
 
   async read(packId: string, offset: number, into: Uint8Array): Promise<boolean> {
-    const name = this.#names.get(packId);
-    if (name === undefined) return false;
+    const kept = this.#files.get(packId);
+    if (kept === undefined) return false;
     try {
-      await using file = await open(join(this.#directory, name));
-      for (let at = 0; at < into.length; ) {
-        const { bytesRead } = await file.read(into, at, into.length - at, offset + at);
-        if (bytesRead === 0) throw new Error('the file is shorter than what was written');
-        at += bytesRead;
+      await using file = await open(join(this.#directory, kept.name));
+      if (await readSummed(file, kept.sums, offset, into)) {
+        this.#kept.touch(packId);
+        return true;
       }
     } catch {
-      // Deleted, cut, or on a disk that fails: the store has it too.
-      await this.forget(packId);
-      return false;
+      // Deleted, or on a disk that fails: as when it has other bytes than were written.
     }
-    this.#kept.touch(packId);
-    return true;
+    await this.forget(packId);
+    return false;
   }
 
   async keep(packId: string, pieces: AsyncIterable<Uint8Array>): Promise<boolean> {
     if (!this.isOpen || !(await this.#isReady())) return false;
-    const name = String(this.#files++);
+    const name = String(this.#made++);
     let failure: { cause: unknown } | undefined;
     const own = async <T>(work: Promise<T>): Promise<T | undefined> => {
       try {
@@ -72,31 +73,31 @@ export class DiskShelf implements Shelf {
       }
     };
     const file = await own(open(join(this.#directory, name), 'wx', 0o600));
-    let bytes: number | undefined;
+    let sums: FileSums | undefined;
     try {
-      if (file !== undefined) bytes = await this.#fillAndClose(file, pieces, own);
-      if (failure !== undefined) bytes = undefined;
-      if (bytes === undefined) return false;
+      if (file !== undefined) sums = await this.#fillAndClose(file, pieces, own);
+      if (failure !== undefined) sums = undefined;
+      if (sums === undefined) return false;
       await this.forget(packId);
-      this.#names.set(packId, name);
-      this.#kept.add(packId, bytes);
+      this.#files.set(packId, { name, sums });
+      this.#kept.add(packId, sums.bytes);
       return true;
     } finally {
-      if (bytes === undefined) await this.#delete(name);
+      if (sums === undefined) await this.#delete(name);
       if (failure !== undefined) await this.#shrink(failure.cause);
     }
   }
 
   async forget(packId: string): Promise<void> {
     this.#kept.remove(packId);
-    const name = this.#names.get(packId);
-    this.#names.delete(packId);
-    if (name !== undefined) await this.#delete(name);
+    const kept = this.#files.get(packId);
+    this.#files.delete(packId);
+    if (kept !== undefined) await this.#delete(kept.name);
   }
 
   async close(): Promise<void> {
     this.#bytesMax = 0;
-    this.#names.clear();
+    this.#files.clear();
     if (this.#ready !== undefined) await rm(this.#directory, { recursive: true, force: true }).catch(this.#tell);
   }
 
@@ -104,7 +105,7 @@ export class DiskShelf implements Shelf {
     file: FileHandle,
     pieces: AsyncIterable<Uint8Array>,
     own: <T>(work: Promise<T>) => Promise<T | undefined>,
-  ): Promise<number | undefined> {
+  ): Promise<FileSums | undefined> {
     try {
       return await this.#fill(file, pieces, own);
     } finally {
@@ -112,24 +113,25 @@ export class DiskShelf implements Shelf {
     }
   }
 
-  /** @returns how many bytes were written; undefined when there was no room, or the disk failed */
+  /** @returns what was written; undefined when there was no room, or the disk failed */
   async #fill(
     file: FileHandle,
     pieces: AsyncIterable<Uint8Array>,
     own: <T>(work: Promise<T>) => Promise<T | undefined>,
-  ): Promise<number | undefined> {
+  ): Promise<FileSums | undefined> {
+    const writer = new SummedWriter(file);
     let bytes = 0;
     try {
       for await (const piece of pieces) {
         bytes += piece.length;
         this.#comingBytes += piece.length;
         if (!(await this.#makeRoom(this.#bytesMax))) return undefined;
-        if ((await own(writeWhole(file, piece))) === undefined) return undefined;
+        if ((await own(writer.write(piece).then(() => true))) === undefined) return undefined;
       }
     } finally {
       this.#comingBytes -= bytes;
     }
-    return bytes;
+    return writer.sums;
   }
 
   /** @returns false when what is on its way does not fit */
@@ -186,11 +188,6 @@ export class DiskShelf implements Shelf {
   async #delete(name: string): Promise<void> {
     await unlink(join(this.#directory, name)).catch(() => {});
   }
-}
-
-async function writeWhole(file: FileHandle, piece: Uint8Array): Promise<true> {
-  for (let at = 0; at < piece.length; ) at += (await file.write(piece, at, piece.length - at)).bytesWritten;
-  return true;
 }
 
 const isErrno = (error: unknown): error is Error & { code: string } =>

@@ -45,7 +45,6 @@ export function memoryShelf(bytesMax: number): Shelf {
       }
       return true;
     },
-    forget: async (packId) => forget(packId),
     close: async () => {
       for (const packId of [...packs.keys()]) forget(packId);
     },

@@ -9,7 +9,6 @@ export interface Shelf {
    * @returns false when there is no room, for it or for any
    */
   keep(packId: string, pieces: AsyncIterable<Uint8Array>): Promise<boolean>;
-  forget(packId: string): Promise<void>;
   /** Leaves nothing behind. */
   close(): Promise<void>;
 }

@@ -44,10 +44,4 @@ export class Visits {
   giveUp(packId: string): void {
     this.#givenUp.add(packId);
   }
-
-  forget(packId: string): void {
-    this.#givenUp.delete(packId);
-    this.#reads.delete(packId);
-    this.#windows.delete(packId);
-  }
 }

@@ -39,13 +39,6 @@ export class WholePacks {
     return await this.#read(range, into);
   }
 
-  /** What is kept of it was not what the store has. */
-  async forget(packId: string): Promise<void> {
-    await this.#fetching.get(packId);
-    this.#visits.forget(packId);
-    await Promise.all(this.#shelves.map((shelf) => shelf.forget(packId)));
-  }
-
   async close(): Promise<void> {
     this.#closed.abort(new Error('the reader of packs was closed'));
     await Promise.all(this.#fetching.values());
