@@ -1,22 +1,51 @@
 import { AppError } from '@lateen/errors';
 
 /** One letter for metadata, then the hash; kopia's hashes have 16 to 32 bytes. */
-const pattern = /^[g-z]?(?:[0-9a-f]{2}){16,32}$/;
+const hashBytes = { min: 16, max: 32 } as const;
+export const keyBytesMax = 1 + hashBytes.max;
+const letterMin = 'g'.charCodeAt(0);
+const letterMax = 'z'.charCodeAt(0);
 
-export const isContentId = (text: string): boolean => pattern.test(text);
+const noDigit = 255;
+/** Of each character; kopia writes small letters. */
+const digits = new Uint8Array(128).fill(noDigit);
+for (let digit = 0; digit < 16; digit++) digits[digit.toString(16).charCodeAt(0)] = digit;
 
-/** @throws AppError CONTENT_ID_INVALID */
-export function checkContentId(text: string): void {
-  if (!isContentId(text)) throw new AppError('CONTENT_ID_INVALID', `${JSON.stringify(text)} is no id of a content`);
+export const isContentId = (text: string): boolean => writeContentKey(text, new Uint8Array(keyBytesMax), 0) > 0;
+
+export const contentIdInvalid = (text: string): AppError =>
+  new AppError('CONTENT_ID_INVALID', `${JSON.stringify(text)} is no id of a content`);
+
+/**
+ * Writes an id as index files have it: the letter, or 0, then the hash. Called for millions of them.
+ * @returns how many bytes that is; 0 for what is no id
+ */
+export function writeContentKey(contentId: string, into: Uint8Array, at: number): number {
+  const { length } = contentId;
+  const hash = length >> 1;
+  if (hash < hashBytes.min || hash > hashBytes.max) return 0;
+  let from = 0;
+  into[at] = 0;
+  if (length % 2 === 1) {
+    const letter = contentId.charCodeAt(from++);
+    if (letter < letterMin || letter > letterMax) return 0;
+    into[at] = letter;
+  }
+  for (let byte = 1; byte <= hash; byte++) {
+    const high = digits[contentId.charCodeAt(from++)] ?? noDigit;
+    const low = digits[contentId.charCodeAt(from++)] ?? noDigit;
+    if (high === noDigit || low === noDigit) return 0;
+    into[at + byte] = (high << 4) | low;
+  }
+  return hash + 1;
 }
 
-/** As index files have it: the letter, or 0, then the hash. */
+/** @throws AppError CONTENT_ID_INVALID */
 export function contentKey(contentId: string): Uint8Array {
-  const hasLetter = contentId.length % 2 === 1;
-  const key = Buffer.alloc((contentId.length >> 1) + 1);
-  if (hasLetter) key[0] = contentId.charCodeAt(0);
-  key.write(hasLetter ? contentId.slice(1) : contentId, 1, 'hex');
-  return key;
+  const key = new Uint8Array(keyBytesMax);
+  const length = writeContentKey(contentId, key, 0);
+  if (length === 0) throw contentIdInvalid(contentId);
+  return key.subarray(0, length);
 }
 
 /** The id that a key stands for. */

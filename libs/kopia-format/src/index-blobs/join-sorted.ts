@@ -56,5 +56,5 @@ function compareAt(keys: SortedKeys, index: number, { bytes, keySize }: EntryRun
   if (high !== 0) return high;
   const low = (keys.low[index] ?? 0) - uint32(bytes, at + 4);
   if (low !== 0) return low;
-  return Buffer.compare(keys.key(index), bytes.subarray(at, at + keySize));
+  return keys.compare(index, bytes, at, keySize);
 }

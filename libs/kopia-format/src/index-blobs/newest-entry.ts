@@ -17,7 +17,8 @@ export function isNewer(entry: IndexEntry, tables: IndexTables, than: Newest | u
 }
 
 /** @throws AppError REPOSITORY_FORMAT_UNSUPPORTED, INDEX_CORRUPT */
-export function locationOf(contentId: string, { tables, ...entry }: Newest): ContentLocation {
+export function locationOf(contentId: string, entry: Newest): ContentLocation {
+  const { tables } = entry;
   if (tables.encryptionKeyId(entry) !== 0) throw unsupported('more than one encryption key');
   return {
     contentId,
