@@ -52,6 +52,6 @@ const otherFailure: VolumeFailure = {
 export function volumeError(doing: string, path: string, cause: unknown): AppError {
   const systemCode = (cause as NodeJS.ErrnoException).code ?? '';
   const { code, message, retry, nextStep } = failures.find(({ causes }) => causes.includes(systemCode)) ?? otherFailure;
-  const what = `${doing} ${path === '' ? 'the root of the volume' : path} failed`;
+  const what = path === '' ? `${doing} at the root of the volume failed` : `${doing} ${path} failed`;
   return new AppError(code, message === undefined ? what : `${message}: ${what}`, { cause, retry, nextStep });
 }

@@ -27,6 +27,10 @@ export function serveTasks<Data, Task, Result>(
       return { id, cpuMs: threadCpuMs(), error: sendable(error) };
     }
   };
+  port.on('messageerror', (error) => {
+    // Nothing catches it: the thread ends, and its tasks fail.
+    throw error;
+  });
   port.on('message', async (message: TaskMessage) => {
     const answered = await answer(message);
     try {

@@ -48,6 +48,11 @@ export class WorkerThread {
     this.#worker.on('error', (error: unknown) => {
       cause ??= error;
     });
+    // An answer that cannot be read: nobody knows to which task.
+    this.#worker.on('messageerror', (error) => {
+      cause ??= error;
+      void this.#worker.terminate();
+    });
     this.#worker.on('exit', (exitCode) => {
       if (this.#isEnding) return;
       this.#isEnding = true;
