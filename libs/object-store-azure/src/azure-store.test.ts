@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expectRefusesKeys, FakeClock } from '@lateen/testing';
+import { expectRefusesKeys, expectRefusesOtherRanges, FakeClock } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { AzureStoreConfig } from './azure-config.ts';
 import { AzureRefusal, azureError } from './azure-error.ts';
@@ -83,6 +83,8 @@ describe('azureStore', () => {
   it('sends nothing for a key that all stores refuse', async () => {
     await expectRefusesKeys(await box(() => expect.unreachable('nothing is to be asked')));
   });
+
+  it('takes nothing for a part of a blob but that part', () => expectRefusesOtherRanges(box));
 
   it('reads the code of an answer without a body', async () => {
     const store = await refusing(403, { 'x-ms-error-code': 'AuthorizationPermissionMismatch' });

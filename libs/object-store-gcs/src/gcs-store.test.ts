@@ -1,7 +1,7 @@
 import { createVerify, generateKeyPairSync } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expectRefusesKeys, FakeClock } from '@lateen/testing';
+import { expectRefusesKeys, expectRefusesOtherRanges, FakeClock } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import type { GcsLimits, GcsStoreConfig } from './gcs-config.ts';
 import { gcsStore } from './gcs-store.ts';
@@ -74,6 +74,9 @@ describe('gcsStore', () => {
     const nobody = () => expect.unreachable('nothing is to be asked');
     await expectRefusesKeys((await storeOn(nobody, { authority: nobody })).store);
   });
+
+  it('takes nothing for a part of an object but that part', () =>
+    expectRefusesOtherRanges(async (handler) => (await storeOn(handler)).store));
 
   it('asks with a token, and sends no key', async () => {
     const seen: IncomingMessage[] = [];

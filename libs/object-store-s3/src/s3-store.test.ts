@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { expectRefusesKeys, FakeClock } from '@lateen/testing';
+import { expectRefusesKeys, expectRefusesOtherRanges, FakeClock } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { type S3Place, urlOf } from './s3-config.ts';
 import { s3Store } from './s3-store.ts';
@@ -96,6 +96,9 @@ describe('s3Store', () => {
     const store = await storeOn(handler, { region: 'eu-1' });
     await expect(store.get('k')).rejects.toMatchObject({ code, message: expect.stringMatching(message) });
   });
+
+  it('takes nothing for a part of an object but that part', () =>
+    expectRefusesOtherRanges((handler) => storeOn(handler)));
 
   it('takes a 404 to HEAD as an answer, and not one of a missing object as a failed delete', async () => {
     const store = await storeOn(answer(404));

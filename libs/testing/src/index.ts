@@ -30,6 +30,7 @@ export { describePodExec, type PodExecUnderTest } from './conformance/describe-p
 export { describePodLogs, type PodLogsUnderTest, type TalkingPod } from './conformance/describe-pod-logs.ts';
 export type { ObjectStoreUnderTest } from './conformance/object-store/object-store-under-test.ts';
 export { expectRefusesKeys } from './conformance/object-store/refused-keys.ts';
+export { expectRefusesOtherRanges } from './conformance/object-store/wrong-ranges.ts';
 export { plainHttpTransport } from './http/plain-http-transport.ts';
 export { type ServedCluster, serveFakeCluster } from './http/serve-fake-cluster.ts';
 export * as behaviours from './http-faults/behaviours.ts';
