@@ -1,5 +1,6 @@
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
-import { type DirectRestore, directBudget, openDirectRestore } from '@lateen/kopia-restore';
+import { type DirectRestore, type DirectRestoreOptions, directBudget, openDirectRestore } from '@lateen/kopia-restore';
+import { retryingStore } from '@lateen/object-store';
 import { s3Store } from '@lateen/object-store-s3';
 import type { RepositoryTarget } from '@lateen/repository';
 
@@ -10,15 +11,17 @@ const workerProgram = new URL('../../../../apps/data-mover/src/restore-worker.ts
 export function directWay(
   { location, volumeNamespace, password }: RepositoryTarget,
   { log, scratchDirectory }: { log: Logger; scratchDirectory: string },
+  more: Partial<DirectRestoreOptions> = {},
 ): (signal: AbortSignal) => Promise<DirectRestore> {
   if (location.provider !== 's3' || 'identity' in location.credentials) throw new Error('no such store in this test');
   const { credentials, ...place } = location;
   const prefix = `${location.prefix === '' ? '' : `${location.prefix}/`}kopia/${volumeNamespace}/`;
   return async (signal) => {
     const store = s3Store({ ...place, credentials });
+    const retrying = retryingStore(store, { clock: systemClock, random: systemRandom });
     const direct = await openDirectRestore(
       {
-        store,
+        store: { get: retrying.get, list: retrying.list, read: store.read },
         keyOf: (blobId) => prefix + blobId,
         listPrefix: prefix,
         password,
@@ -30,6 +33,7 @@ export function directWay(
         clock: systemClock,
         random: systemRandom,
         log,
+        ...more,
       },
       signal,
     ).catch(async (error: unknown) => {
