@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { limitIn } from '@lateen/api-types';
 import { childRunner } from '@lateen/child-process';
-import { describeError, isAppError } from '@lateen/errors';
+import { AppError, describeError, isAppError } from '@lateen/errors';
 import { type Clock, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
@@ -9,7 +10,10 @@ import { failurePrefix, type OperationEnd, terminationText } from '@lateen/maint
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { exitCodes, writeTermination } from '@lateen/process';
-import { engineMemory } from '@lateen/repository';
+import { engineMemory, type RepositoryTarget } from '@lateen/repository';
+import type { ReadStoredData } from '@lateen/repository/operations';
+import { programBeside } from '@lateen/worker-pool';
+import { checkBudget } from './check-budget.ts';
 import type { MaintenanceConfig } from './config.ts';
 import type { TaskFlags } from './flags.ts';
 import { mustHoldLock } from './must-hold-lock.ts';
@@ -57,7 +61,7 @@ async function taskEnd(flags: TaskFlags, config: MaintenanceConfig, base: Base &
   const { clock, log, stop } = base;
   const startedMs = clock.monotonicMs();
   const report = reporter(flags.output, clock, base.write);
-  const ports = { ...base, ...portsOf(config, clock), onProgress: report.progress };
+  const ports = { ...base, ...portsOf(config, base), onProgress: report.progress };
   const common = { operation: flags.operation, repository: flags.repositoryName };
   const durationMs = () => Math.round(clock.monotonicMs() - startedMs);
   let end: OperationEnd;
@@ -78,17 +82,38 @@ async function taskEnd(flags: TaskFlags, config: MaintenanceConfig, base: Base &
   return end;
 }
 
-function portsOf(config: MaintenanceConfig, clock: Clock) {
+function portsOf(config: MaintenanceConfig, { clock, log }: Base) {
   const files = { workDirectory: config.scratchDirectory, environment: config.environment };
   const runtime = engineMemory(limitIn(config.environment, 'memory'));
   const child = { clock, graceMs: engineGraceMs };
   return {
     namespace: config.namespace,
+    readStoredData: (target: RepositoryTarget) => storedDataReader(config, target, { clock, log }),
     listAccountKey: accountKeys(clock, environmentProxies(config.environment)),
     sessions: {
       kopia: { ...files, runtime, process: childRunner({ ...child, program: config.engineBinary }) },
       restic: { ...files, runtime, process: childRunner({ ...child, program: config.resticBinary }) },
     },
+  };
+}
+
+/** What it takes is loaded when a check wants to read. */
+function storedDataReader(
+  { environment, scratchDirectory }: MaintenanceConfig,
+  target: RepositoryTarget,
+  base: Pick<Base, 'clock' | 'log'>,
+): ReadStoredData {
+  return async (options) => {
+    if (target.location.provider === 'fs')
+      throw new AppError('REPOSITORY_FORMAT_UNSUPPORTED', 'a repository in a directory is read by the engine alone');
+    const program: typeof import('./read-stored-data.ts') = await import(
+      programBeside('read-stored-data', import.meta.url).href
+    );
+    const [memoryBytes, cpuMillis] = [limitIn(environment, 'memory'), limitIn(environment, 'cpu')];
+    const cpus = Math.min(availableParallelism(), Math.ceil((cpuMillis ?? Number.POSITIVE_INFINITY) / 1000));
+    const budget = checkBudget({ memoryBytes, cpus });
+    const setUp = { ...base, target, environment, scratchDirectory, budget, random: systemRandom };
+    return await program.readStoredData(setUp, options);
   };
 }
 

@@ -1,6 +1,7 @@
 import { AppError, describeError } from '@lateen/errors';
 import type { Clock, Logger } from '@lateen/kernel';
 import { type OperationResults, type RepositoryOperation, readForgetRequests } from '@lateen/maintenance';
+import type { RepositoryTarget } from '@lateen/repository';
 import {
   checkRepository,
   dueMode,
@@ -9,6 +10,7 @@ import {
   type MaintenanceMode,
   maintainRepository,
   type OperationProgress,
+  type ReadStoredData,
   type RepositorySession,
   readSchedule,
   repositoryUsage,
@@ -22,6 +24,8 @@ import { type FoundRepository, openSession, type SessionPorts } from './open-ses
 export interface TaskPorts extends SessionPorts {
   clock: Clock;
   log: Logger;
+  /** Reads what a kopia repository stores, without the engine. */
+  readStoredData?: ((target: RepositoryTarget) => ReadStoredData) | undefined;
   onProgress(progress: OperationProgress): void;
 }
 
@@ -62,7 +66,11 @@ function perform(ports: TaskPorts, task: Task, signal: AbortSignal): Promise<Ope
     case 'maintain':
       return maintain(ports, task, signal);
     case 'check':
-      return checkRepository(session, { ...options, readDataPercent: flags.readDataPercent });
+      return checkRepository(session, {
+        ...options,
+        readDataPercent: flags.readDataPercent,
+        readStoredData: ports.readStoredData?.(task.found.target),
+      });
     case 'usage':
       return repositoryUsage(session, options);
     case 'unlock':

@@ -73,7 +73,17 @@ export const imageApps: readonly ImageApp[] = [
     ],
   },
   // Its Jobs run beside the engine, within one memory limit.
-  { name: 'repo-maintenance', entryPoint: 'repo-maintenance', bytesMax: (MiB * 3) / 8, forbidden: tooHeavyForTheMover },
+  {
+    name: 'repo-maintenance',
+    entryPoint: 'repo-maintenance',
+    bytesMax: (MiB * 3) / 8,
+    forbidden: tooHeavyForTheMover,
+    workers: [
+      { name: 'check-worker', bytesMax: MiB / 2 },
+      // Loaded by checks that read data, with the clients of object stores.
+      { name: 'read-stored-data', bytesMax: 6 * MiB, forbidden: [] },
+    ],
+  },
   { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forPeople: true, forbidden: [] },
   { name: 'volume-manager', entryPoint: 'lateen-volume-manager', bytesMax: 4 * MiB, forbidden: [] },
 ];

@@ -1,0 +1,125 @@
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import { checkStoredData, type DamagedContent, type VerifyTask } from '@lateen/kopia-check';
+import { openKopiaRepository } from '@lateen/kopia-format';
+import {
+  environmentProxies,
+  type ObjectStore,
+  retryingStore,
+  throttledStore,
+  transferRates,
+} from '@lateen/object-store';
+import { podKeys, s3Store } from '@lateen/object-store-s3';
+import { packReader } from '@lateen/pack-reader';
+import { blobNaming, type RepositoryTarget, repositoryPrefix } from '@lateen/repository';
+import type { ReadStoredData } from '@lateen/repository/operations';
+import { openStoreBy, placeText, type ResolvedLocation } from '@lateen/storage-location';
+import { programBeside, workerPool } from '@lateen/worker-pool';
+import type { CheckBudget } from './check-budget.ts';
+
+/*
+ * A program of its own beside this app's: what reads a repository without the engine, with the clients of object stores, is
+ * loaded by a check alone.
+ */
+
+export interface StoredDataSetUp {
+  target: RepositoryTarget;
+  environment: Readonly<Record<string, string | undefined>>;
+  scratchDirectory: string;
+  budget: CheckBudget;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** As many as may be worth having in flight, see `readLimits` of the pack reader. */
+const connectionsMax = 64;
+
+/** See {@link ReadStoredData}. */
+export async function readStoredData(
+  setUp: StoredDataSetUp,
+  { percent, onProgress, onProblem, signal }: Parameters<ReadStoredData>[0],
+): Promise<number> {
+  const { target, budget, clock, random, log, scratchDirectory } = setUp;
+  const { location, password, volumeNamespace } = target;
+  const prefix = repositoryPrefix(location.prefix, volumeNamespace);
+  const { keyOf } = blobNaming(location, prefix);
+  const store = storeOf(location, setUp);
+  const { downloadBytesPerSecond: down } = location;
+  const throttled = throttledStore(store, transferRates(down === undefined ? {} : { down }, clock));
+  const retrying = retryingStore(throttled, { clock, random });
+  // The reader asks again by itself, from where a body was cut.
+  const reading = { get: retrying.get, list: retrying.list, read: throttled.read };
+  const reader = packReader({ store: reading, keyOf, clock, random, log, memoryBytes: budget.readerBytes });
+  try {
+    const repository = await openKopiaRepository(
+      {
+        store: reading,
+        keyOf,
+        listPrefix: prefix,
+        password,
+        name: placeText(location, prefix),
+        readPacked: (content, ends) => reader.readOne(content, ends),
+        scratchDirectory,
+        memoryBytes: budget.indexBytes,
+        clock,
+        random,
+        log,
+      },
+      signal,
+    );
+    const pool = workerPool<VerifyTask, DamagedContent[]>({
+      program: programBeside('check-worker', import.meta.url),
+      size: budget.threads,
+      data: { keys: repository.keys },
+      heapMB: budget.threadHeapMB,
+      log,
+    });
+    try {
+      return await checkStoredData(
+        {
+          repository,
+          reader,
+          listPacks: (ends) => packsBelow(retrying, prefix, ends),
+          verify: (task) => pool.run(task, signal),
+          random,
+        },
+        {
+          percent,
+          onProgress: (done, total) => onProgress?.({ doing: 'reading stored data', done, total, unit: 'items' }),
+          onProblem,
+          signal,
+        },
+      );
+    } finally {
+      await pool.close();
+      await repository.close();
+    }
+  } finally {
+    await reader.close();
+    await store.close();
+  }
+}
+
+/** Packs of data and of metadata, with their sizes. */
+async function packsBelow(store: ObjectStore, prefix: string, signal: AbortSignal): Promise<Map<string, number>> {
+  const packs = new Map<string, number>();
+  for (const letter of ['p', 'q']) {
+    for await (const { key, sizeBytes } of store.list(`${prefix}${letter}`, { signal }))
+      packs.set(key.slice(prefix.length), sizeBytes);
+  }
+  return packs;
+}
+
+/** By the proxies of the environment, as the engines go. */
+function storeOf(location: ResolvedLocation, { environment, clock }: StoredDataSetUp): ObjectStore {
+  const proxyFor = environmentProxies(environment);
+  return openStoreBy({
+    s3: ({ credentials, ...place }) => {
+      const identity = { environment, clock, location: place, proxyFor };
+      const keys = 'identity' in credentials ? podKeys(credentials, identity) : credentials;
+      return s3Store({ ...place, credentials: keys }, { connectionsMax }, { clock, proxyFor });
+    },
+    azure: async (place) => (await import('@lateen/object-store-azure')).azureStore(place, { clock, proxyFor }),
+    gcp: async (place) => (await import('@lateen/object-store-gcs')).gcsStore(place, { clock, proxyFor }),
+  })(location);
+}
