@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { type DirectRestore, directBudget, openDirectRestore } from '@lateen/kopia-restore';
 import { environmentProxies, retryingStore, throttledStore, transferRates } from '@lateen/object-store';
@@ -15,6 +16,8 @@ export interface OpenDirectOptions {
   target: RepositoryTarget;
   environment: Readonly<Record<string, string | undefined>>;
   scratchDirectory: string;
+  /** A volume for the cache, when there is one. */
+  cacheDirectory: string | undefined;
   /** Of the pod, when it is limited. */
   memoryBytes: number | undefined;
   /** That the pod may use; a part of one counts. */
@@ -24,12 +27,14 @@ export interface OpenDirectOptions {
   log: Logger;
 }
 
+const MB = 1_000_000;
+
 /** As many connections as may be worth having requests in flight, see `readLimits` of the pack reader. */
 const limits = { connectionsMax: 64 };
 
 /** Opens the repository of a restore. See `openDirectRestore` for errors. */
 export async function openDirect(options: OpenDirectOptions, signal: AbortSignal): Promise<DirectRestore> {
-  const { target, scratchDirectory, clock, random, log } = options;
+  const { target, scratchDirectory, cacheDirectory, clock, random, log } = options;
   const { location, password } = target;
   const prefix = repositoryPrefix(location.prefix, target.volumeNamespace);
   const { keyOf } = blobNaming(location, prefix);
@@ -48,6 +53,7 @@ export async function openDirect(options: OpenDirectOptions, signal: AbortSignal
         password,
         name: placeText(location, prefix),
         scratchDirectory,
+        cache: { directory: join(cacheDirectory ?? scratchDirectory, 'packs'), bytesMax: target.cacheLimitMB * MB },
         budget: directBudget({ ...options, bytesPerSecondMax }),
         workerProgram: besideThis('restore-worker', import.meta.url),
         cpuSeconds,

@@ -24,6 +24,8 @@ export interface EngineSetUp {
   budget: EngineBudget;
   /** Of the BackupRepository. */
   repositoryConfig: Readonly<Record<string, string>> | null | undefined;
+  /** When an earlier attempt of the same restore may have begun to write (epoch ms); undefined in the first. */
+  sinceMs: number | undefined;
   /** Directories and environment of its processes, and what they may use. */
   files: Omit<SessionOptions, 'process'>;
 }

@@ -1,5 +1,5 @@
 import { availableParallelism, cpus } from 'node:os';
-import { type BackupStorageLocation, backupStorageLocationType, slotsIn } from '@lateen/api-types';
+import { attemptOf, type BackupStorageLocation, backupStorageLocationType, slotsIn } from '@lateen/api-types';
 import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
@@ -65,6 +65,7 @@ export async function openEngine(
     options,
     budget,
     repositoryConfig,
+    sinceMs: earlierSinceMs(resource),
     target: {
       // A restore must work from a read-only location; a backup into one is refused by the object store or the controller.
       location,
@@ -85,6 +86,12 @@ export async function openEngine(
   const limited = { uploadBytesPerSecond, downloadBytesPerSecond };
   log.info({ repository: repository.metadata.name, engine: type, where, ...limited }, 'the repository is ready');
   return { uploader, close };
+}
+
+/** No attempt began before its custom resource was there. */
+function earlierSinceMs(resource: DataPathResource): number | undefined {
+  const createdMs = Date.parse(resource.metadata.creationTimestamp ?? '');
+  return attemptOf(resource) === 1 || Number.isNaN(createdMs) ? undefined : createdMs;
 }
 
 /** What the configuration asks for and does not get. */

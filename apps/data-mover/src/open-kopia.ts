@@ -11,6 +11,7 @@ export async function openKopia({
   files,
   budget,
   repositoryConfig,
+  sinceMs,
 }: EngineSetUp): Promise<OpenedEngine> {
   const session = await openKopiaSession(target, { ...files, process: options.engines.kopia });
   const { clock, random, programs, block, log, flush } = options;
@@ -22,6 +23,7 @@ export async function openKopia({
     );
   const uploader = kopiaUploader({
     session,
+    sinceMs,
     openDirect: directWay({ options, target, files, budget }),
     clock,
     random,
@@ -46,7 +48,7 @@ function directWay({
   budget,
 }: Pick<EngineSetUp, 'options' | 'target' | 'files' | 'budget'>): KopiaUploaderOptions['openDirect'] {
   const { clock, random, log } = options;
-  const { environment, workDirectory: scratchDirectory } = files;
+  const { environment, workDirectory: scratchDirectory, cacheDirectory } = files;
   return async (signal) => {
     if (target.location.provider === 'fs')
       throw new AppError('REPOSITORY_FORMAT_UNSUPPORTED', 'a repository in a directory is read by the engine alone');
@@ -54,6 +56,9 @@ function directWay({
       besideThis('direct-restore', import.meta.url).href
     );
     const machine = { cpus: budget.cpus, memoryBytes: budget.memoryBytes };
-    return await program.openDirect({ ...machine, target, environment, scratchDirectory, clock, random, log }, signal);
+    return await program.openDirect(
+      { ...machine, target, environment, scratchDirectory, cacheDirectory, clock, random, log },
+      signal,
+    );
   };
 }

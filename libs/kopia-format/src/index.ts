@@ -1,3 +1,4 @@
+export { type ContentHash, contentHash } from './content-hash.ts';
 export type { ContentKeys } from './content-keys.ts';
 export type { ContentLocation } from './content-location.ts';
 export { contentMissing } from './content-missing.ts';

@@ -27,7 +27,7 @@ export const directFigures = {
   processBytes: 80 * MiB,
   /** A thread with its heap, its hasher and one content of 8 MiB, decrypted and decompressed. */
   workerBytes: 40 * MiB,
-  workerHeapMB: 24,
+  workerHeapMB: 64,
   /** Of an entry of a window with its path and its place in the pack, two windows at a time. */
   entryBytes: 1024,
   rangeBytes: 8 * MiB,

@@ -17,8 +17,14 @@ import { type PackReader, packReader } from '@lateen/pack-reader';
 import type { EntryAttributes } from '@lateen/volume-writer';
 import { workerPool } from '@lateen/worker-pool';
 import type { DirectBudget } from './direct-budget.ts';
-import { type RestoredSnapshot, restoreSnapshot } from './restore-snapshot.ts';
-import type { RestoreTask, RestoreTaskResult, RestoreWorkerData, TakenAsThere } from './restore-task.ts';
+import {
+  type RestoredSnapshot,
+  type RestoreOptions,
+  restoreDevice,
+  restoreSnapshot,
+  type TreeToRestore,
+} from './restore-snapshot.ts';
+import type { DeviceTarget, FilesTarget, RestoreTask, RestoreTaskResult, RestoreWorkerData } from './restore-task.ts';
 
 export interface DirectRestoreOptions {
   store: Pick<ObjectStore, 'get' | 'read' | 'list'>;
@@ -30,6 +36,8 @@ export interface DirectRestoreOptions {
   /** Of the repository, for messages: bucket and prefix. */
   name: string;
   scratchDirectory: string;
+  /** Where packs are kept that are needed time and again; a directory of our own. */
+  cache?: { directory: string; bytesMax: number } | undefined;
   budget: DirectBudget;
   /** The module that each worker thread runs; it serves `restoreWorker`. */
   workerProgram: URL;
@@ -40,18 +48,25 @@ export interface DirectRestoreOptions {
   log: Logger;
 }
 
-/** The tree of a snapshot, and the volume for it. */
-export interface TreeRequest {
-  volumePath: string;
-  /** The root folder, as the snapshot's manifest has it. */
-  rootEntry: unknown;
+interface FillRequest {
   totalBytes: number;
   totalFiles: number | undefined;
-  there: TakenAsThere;
-  writesSparse: boolean;
   /** Threads that write at the same time; the budget says when nobody else does. */
   writersMax: number | undefined;
   onProgress(progress: DataPathProgress): void;
+}
+
+/** The tree of a snapshot, and the volume for it. */
+export interface TreeRequest extends FillRequest, Omit<TreeToRestore, 'root'>, Omit<FilesTarget, 'kind'> {
+  /** The root folder, as the snapshot's manifest has it. */
+  rootEntry: unknown;
+}
+
+/** The object of a device, and the device for it. */
+export interface DeviceRequest extends FillRequest, Omit<DeviceTarget, 'kind'> {
+  objectId: string;
+  /** What the device has already, by its hash, is neither fetched nor written. */
+  comparesParts: boolean;
 }
 
 /** A repository that is read without the engine. */
@@ -71,6 +86,8 @@ export interface DirectRestore {
   fileIn(folderObjectId: string, name: string, signal: AbortSignal): Promise<ObjectId | undefined>;
   /** See `restoreSnapshot`. */
   restoreTree(request: TreeRequest, signal: AbortSignal): Promise<RestoredSnapshot>;
+  /** Fills a device that somebody else has open, and flushes in the end; see `restoreDevice`. */
+  restoreDevice(request: DeviceRequest, signal: AbortSignal): Promise<RestoredSnapshot>;
   /** Frees memory and scratch. */
   close(): Promise<void>;
 }
@@ -78,7 +95,15 @@ export interface DirectRestore {
 /** Opens the repository; see `openKopiaRepository` for errors. On abort: rejects, nothing is left open. */
 export async function openDirectRestore(options: DirectRestoreOptions, signal: AbortSignal): Promise<DirectRestore> {
   const { store, keyOf, budget, clock, random, log } = options;
-  const reader = packReader({ store, keyOf, clock, random, log, memoryBytes: budget.readerBytes });
+  const reader = packReader({
+    store,
+    keyOf,
+    clock,
+    random,
+    log,
+    memoryBytes: budget.readerBytes,
+    cache: options.cache,
+  });
   try {
     const repository = await openKopiaRepository(
       {
@@ -88,6 +113,7 @@ export async function openDirectRestore(options: DirectRestoreOptions, signal: A
       },
       signal,
     );
+    const opened = { repository, reader };
     const { readContent } = boundReader(repository);
     return {
       name: options.name,
@@ -96,7 +122,16 @@ export async function openDirectRestore(options: DirectRestoreOptions, signal: A
       readObject: (objectId, ends) =>
         readObject(typeof objectId === 'string' ? parseObjectId(objectId) : objectId, readContent, ends),
       fileIn: (folder, file, ends) => fileIn(readObject(parseObjectId(folder), readContent, ends), file),
-      restoreTree: (request, ends) => restoreTreeWith(options, { repository, reader }, request, ends),
+      restoreTree: ({ volumePath, writesSparse, rootEntry, there, deletesExtra, ...request }, ends) => {
+        const target = { kind: 'files' as const, volumePath, writesSparse };
+        const tree = { root: rootOf(rootEntry), there, deletesExtra };
+        return withWorkers(options, opened, { ...request, target }, (all) => restoreSnapshot(all, tree, ends));
+      },
+      restoreDevice: ({ devicePath, skipsZeroes, readsZero, objectId: text, comparesParts, ...request }, ends) => {
+        const target = { kind: 'device' as const, devicePath, skipsZeroes, readsZero };
+        const device = { objectId: parseObjectId(text), comparesParts };
+        return withWorkers(options, opened, { ...request, target }, (all) => restoreDevice(all, device, ends));
+      },
       close: async () => {
         await repository.close();
         await reader.close();
@@ -108,37 +143,21 @@ export async function openDirectRestore(options: DirectRestoreOptions, signal: A
   }
 }
 
-async function restoreTreeWith(
+/** Worker threads for one target, for as long as `fill` takes. */
+async function withWorkers(
   { budget, workerProgram, cpuSeconds, clock, log }: DirectRestoreOptions,
   { repository, reader }: { repository: KopiaRepository; reader: PackReader },
-  { volumePath, writesSparse, writersMax, rootEntry, ...request }: TreeRequest,
-  signal: AbortSignal,
+  { target, ...request }: FillRequest & { target: RestoreWorkerData['target'] },
+  fill: (options: RestoreOptions) => Promise<RestoredSnapshot>,
 ): Promise<RestoredSnapshot> {
-  const data: RestoreWorkerData = { keys: repository.keys, volumePath, writesSparse };
-  const size = Math.max(Math.min(writersMax ?? budget.workers, budget.workersMax), 1);
-  const pool = workerPool<RestoreTask, RestoreTaskResult>({
-    program: workerProgram,
-    size,
-    data,
-    heapMB: budget.workerHeapMB,
-    log,
-  });
+  const data: RestoreWorkerData = { keys: repository.keys, target };
+  const { workerHeapMB: heapMB, workersMax, workers } = budget;
+  const size = Math.max(Math.min(request.writersMax ?? workers, workersMax), 1);
+  const pool = workerPool<RestoreTask, RestoreTaskResult>({ program: workerProgram, size, data, heapMB, log });
   try {
     const { windowEntries: entriesMax, windowNameBytes: nameBytesMax, batchSlices: slicesMax, ...machine } = budget;
-    return await restoreSnapshot(
-      {
-        ...request,
-        root: rootOf(rootEntry),
-        repository,
-        reader,
-        pool,
-        clock,
-        cpuSeconds,
-        limits: { entriesMax, nameBytesMax, slicesMax },
-        machine,
-      },
-      signal,
-    );
+    const limits = { entriesMax, nameBytesMax, slicesMax };
+    return await fill({ ...request, repository, reader, pool, clock, cpuSeconds, limits, machine });
   } finally {
     await pool.close();
   }

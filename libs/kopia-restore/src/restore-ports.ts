@@ -17,4 +17,6 @@ export interface RestorePorts {
 export interface RestoreSettings {
   limits: WindowLimits & BatchLimits;
   there: TakenAsThere;
+  /** Parts that the target has already, by their hash, are neither fetched nor written. */
+  comparesParts: boolean;
 }

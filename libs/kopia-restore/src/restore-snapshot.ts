@@ -4,30 +4,39 @@ import type { KopiaRepository, ObjectId } from '@lateen/kopia-format';
 import type { PackReader } from '@lateen/pack-reader';
 import type { EntryAttributes } from '@lateen/volume-writer';
 import type { WorkerPool } from '@lateen/worker-pool';
+import { deleteExtraEntries } from './delete-extra-entries.ts';
 import { limitOf } from './limit-of.ts';
 import { type ReportFigures, reportOf } from './report-of.ts';
 import { RestoreCounts } from './restore-counts.ts';
+import type { RestorePorts } from './restore-ports.ts';
 import type { RestoreTask, RestoreTaskResult, TakenAsThere } from './restore-task.ts';
-import { restoreTree } from './restore-tree.ts';
+import { restoreFile, restoreTree } from './restore-tree.ts';
 import type { BatchLimits } from './slice-batches.ts';
 import { folderReader, snapshotObjects } from './snapshot-objects.ts';
 import type { WindowLimits } from './windows.ts';
 
-export interface RestoreSnapshotOptions {
+/** What every restore takes. */
+export interface RestoreOptions {
   repository: Pick<KopiaRepository, 'locate' | 'readContent'>;
   reader: PackReader;
-  /** Runs `restoreWorker` for the same volume. */
+  /** Runs `serveRestore` for the same target. */
   pool: WorkerPool<RestoreTask, RestoreTaskResult>;
   clock: Clock;
   /** Of this process with all its threads, in seconds. */
   cpuSeconds(): number;
-  root: { objectId: ObjectId; attributes: EntryAttributes };
   totalBytes: number;
   totalFiles: number | undefined;
-  there: TakenAsThere;
   limits: WindowLimits & BatchLimits;
   machine: Pick<ReportFigures, 'cpus' | 'inFlightMax' | 'bytesPerSecondMax'>;
   onProgress(progress: DataPathProgress): void;
+}
+
+/** A tree, for a volume of mode Filesystem. */
+export interface TreeToRestore {
+  root: { objectId: ObjectId; attributes: EntryAttributes };
+  there: TakenAsThere;
+  /** What the snapshot does not have goes. */
+  deletesExtra?: boolean | undefined;
 }
 
 export interface RestoredSnapshot {
@@ -43,22 +52,56 @@ const progressEveryMs = 1_000;
  * resolves. On abort or failure: rejects when no thread writes any more, with the signal's reason or the first
  * failure; the volume then holds whole files, large files that lack their time, and folders without attributes.
  */
-export async function restoreSnapshot(options: RestoreSnapshotOptions, signal: AbortSignal): Promise<RestoredSnapshot> {
-  const { repository, reader, pool, clock, root, there, limits } = options;
+export function restoreSnapshot(
+  options: RestoreOptions,
+  { root, there, deletesExtra }: TreeToRestore,
+  signal: AbortSignal,
+): Promise<RestoredSnapshot> {
+  return restoring(options, signal, async (ports, counts) => {
+    if (deletesExtra === true) await deleteExtraEntries(ports, root.objectId, signal);
+    const folder = { path: '', attributes: root.attributes };
+    const settings = { limits: options.limits, there, comparesParts: false };
+    await restoreTree(ports, settings, { folder, objectId: root.objectId }, counts, signal);
+  });
+}
+
+/** Fills a device from offset 0 with an object of `totalBytes`. As `restoreSnapshot`, but for what the volume holds. */
+export function restoreDevice(
+  options: RestoreOptions,
+  { objectId, comparesParts }: { objectId: ObjectId; comparesParts: boolean },
+  signal: AbortSignal,
+): Promise<RestoredSnapshot> {
+  return restoring(options, signal, async (ports, counts) => {
+    const there = { sinceNs: undefined, skipsUnchanged: false };
+    const settings = { limits: options.limits, there, comparesParts };
+    const attributes = { mode: 0, uid: 0, gid: 0, mtimeNs: 0n };
+    const entry = {
+      ...attributes,
+      name: '',
+      type: 'file' as const,
+      size: options.totalBytes,
+      objectId,
+      tree: undefined,
+    };
+    await restoreFile(ports, settings, { entry, folder: { path: '', attributes } }, counts, signal);
+  });
+}
+
+/** Tells progress while `fill` works, and how it went. */
+async function restoring(
+  options: RestoreOptions,
+  signal: AbortSignal,
+  fill: (ports: RestorePorts, counts: RestoreCounts) => Promise<void>,
+): Promise<RestoredSnapshot> {
+  const { repository, reader, pool, clock } = options;
   const counts = new RestoreCounts();
   const figures = figuresOf(options, counts);
   const over = new AbortController();
   const telling = tellEachSecond(options, figures, AbortSignal.any([signal, over.signal]));
+  const objects = snapshotObjects(repository);
+  const readFolder = (ends: AbortSignal) => folderReader(repository, ends);
   try {
-    const ports = {
-      objects: snapshotObjects(repository),
-      readFolder: (ends: AbortSignal) => folderReader(repository, ends),
-      reader,
-      pool,
-      clock,
-    };
-    const folder = { path: '', attributes: root.attributes };
-    await restoreTree(ports, { limits, there }, { folder, objectId: root.objectId }, counts, signal);
+    await fill({ objects, readFolder, reader, pool, clock }, counts);
   } finally {
     over.abort();
     await telling;
@@ -66,7 +109,7 @@ export async function restoreSnapshot(options: RestoreSnapshotOptions, signal: A
   return { counts, report: reportOf(figures()) };
 }
 
-function figuresOf(options: RestoreSnapshotOptions, counts: RestoreCounts): () => ReportFigures {
+function figuresOf(options: RestoreOptions, counts: RestoreCounts): () => ReportFigures {
   const { clock, cpuSeconds, reader, machine } = options;
   const [startMs, cpuAtStart] = [clock.now(), cpuSeconds()];
   return () => ({
@@ -80,7 +123,7 @@ function figuresOf(options: RestoreSnapshotOptions, counts: RestoreCounts): () =
 }
 
 async function tellEachSecond(
-  { clock, onProgress, totalBytes, totalFiles }: RestoreSnapshotOptions,
+  { clock, onProgress, totalBytes, totalFiles }: RestoreOptions,
   figures: () => ReportFigures,
   signal: AbortSignal,
 ): Promise<void> {

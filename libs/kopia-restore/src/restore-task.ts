@@ -5,10 +5,26 @@ import type { EntryColumns } from './entry-columns.ts';
 /** What every worker thread is told once. Holds the keys of the repository: never log it. */
 export interface RestoreWorkerData {
   keys: ContentKeys;
-  /** Absolute: the mount of a volume, or its device. */
+  target: FilesTarget | DeviceTarget;
+}
+
+/** A mounted volume. */
+export interface FilesTarget {
+  kind: 'files';
+  /** Absolute. */
   volumePath: string;
   /** Blocks of zeroes become holes. */
   writesSparse: boolean;
+}
+
+/** The device of a volume of mode Block. */
+export interface DeviceTarget {
+  kind: 'device';
+  devicePath: string;
+  /** Blocks of zeroes are written only where the device reads otherwise … */
+  skipsZeroes: boolean;
+  /** … which it does nowhere: its storage has zeroed it. */
+  readsZero: boolean;
 }
 
 /** Which files are there already: from an earlier attempt, or unchanged since the backup. */
@@ -31,6 +47,15 @@ export interface LookTask {
   kind: 'look';
   entries: EntryColumns;
   there: TakenAsThere;
+}
+
+/** Looks which parts the device has already, by their hashes; the result has one byte for each. */
+export interface CompareTask {
+  kind: 'compare';
+  contentIds: readonly string[];
+  /** On the device, and of the bytes. */
+  offsets: Float64Array;
+  lengths: Float64Array;
 }
 
 /** Contents that have come, and what is made of them. */
@@ -74,14 +99,31 @@ export interface FinishFoldersTask {
   folders: EntryColumns;
 }
 
-export type RestoreTask = PrepareTask | LookTask | BeginTask | WriteTask | FinishFilesTask | FinishFoldersTask;
+/** Deletes what else is in a folder; the result's `there` says whether the volume has that folder at all. */
+export interface DeleteExtraTask {
+  kind: 'delete-extra';
+  /** Relative to the volume. */
+  path: string;
+  names: readonly string[];
+  isFolder: readonly boolean[];
+}
+
+export type RestoreTask =
+  | PrepareTask
+  | DeleteExtraTask
+  | LookTask
+  | CompareTask
+  | BeginTask
+  | WriteTask
+  | FinishFilesTask
+  | FinishFoldersTask;
 
 export interface RestoreTaskResult {
   /** Of contents, written or turned into holes. */
   bytes: number;
   /** Files and links that are whole now. */
   files: number;
-  /** By entry of a `look`: 1 when it is there. */
+  /** By entry of a `look`, by part of a `compare`, or of the folder of a `delete-extra`: 1 when it is there. */
   there?: Uint8Array | undefined;
   /** What could not be set (owners, modes) although the rest went well. */
   complaints: Complaints;

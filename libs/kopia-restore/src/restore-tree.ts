@@ -2,7 +2,7 @@ import { settleAll } from '@lateen/kernel';
 import type { ObjectId } from '@lateen/kopia-format';
 import type { FetchedSlices } from '@lateen/pack-reader';
 import { contentColumns } from './content-columns.ts';
-import type { ContentSlice, LargeFile } from './content-slice.ts';
+import type { ContentSlice, FilePart, LargeFile } from './content-slice.ts';
 import { entryColumns, folderColumns } from './entry-columns.ts';
 import type { RestoreCounts } from './restore-counts.ts';
 import type { RestorePorts, RestoreSettings } from './restore-ports.ts';
@@ -14,6 +14,8 @@ import { partColumns, writeTasks } from './write-tasks.ts';
 
 /** Entries that one task looks at or makes: some tens of milliseconds. */
 const entriesOfTask = 2048;
+/** Parts of some MiB each that one task compares. */
+const partsOfTask = 8;
 
 /**
  * Fills a volume with a tree, window by window. While the contents of one window come, the folders and the index of the next
@@ -51,6 +53,18 @@ export async function restoreTree(
   }
 }
 
+/** Fills one file, or the device, without a tree. Rejects as `restoreTree`. */
+export async function restoreFile(
+  ports: RestorePorts,
+  settings: RestoreSettings,
+  file: PlacedEntry,
+  counts: RestoreCounts,
+  signal: AbortSignal,
+): Promise<void> {
+  const restore = new TreeRestore(ports, settings, counts, signal);
+  await restore.write(await restore.prepare({ folders: [], entries: [file], ended: [], unread: [] }));
+}
+
 /** A window whose folders are there, and what is still to be written of it. */
 interface PreparedWindow {
   window: RestoreWindow;
@@ -78,7 +92,7 @@ class TreeRestore {
     if (window.folders.length > 0) await this.#run({ kind: 'prepare', folders: folderColumns(window.folders) });
     const missing = await this.#missingOf(window.entries);
     const isEmpty = ({ entry }: PlacedEntry) => entry.type === 'file' && entry.size === 0;
-    await this.#inParts(missing.filter(isEmpty), (entries) => this.#writeEmpty(entries));
+    await inParts(missing.filter(isEmpty), entriesOfTask, (entries) => this.#writeEmpty(entries));
     const wanted = missing.filter((entry) => !isEmpty(entry));
     const batches = sliceBatches(wanted, objects, this.#settings.limits, this.signal);
     return { window, batches, first: await batches.next() };
@@ -88,7 +102,7 @@ class TreeRestore {
     const open = new Set<LargeFile>();
     for (let next = first; next.done !== true; next = await batches.next()) await this.#writeBatch(next.value, open);
     await this.#finish([...open], open);
-    await this.#inParts(window.ended, async (folders) => {
+    await inParts(window.ended, entriesOfTask, async (folders) => {
       await this.#run({ kind: 'finish-folders', folders: folderColumns(folders) });
     });
   }
@@ -98,7 +112,7 @@ class TreeRestore {
     const { there } = this.#settings;
     if (!there.skipsUnchanged && there.sinceNs === undefined) return entries;
     const missing: PlacedEntry[][] = [];
-    await this.#inParts(entries, async (part, at) => {
+    await inParts(entries, entriesOfTask, async (part, at) => {
       const seen = await this.#run({ kind: 'look', entries: entryColumns(part), there });
       missing[at] = part.filter((_, index) => seen.there?.[index] !== 1);
     });
@@ -119,9 +133,10 @@ class TreeRestore {
   /** `open` has the large files that are not whole yet. */
   async #writeBatch({ slices, begun }: SliceBatch, open: Set<LargeFile>): Promise<void> {
     for (const file of begun) open.add(file);
-    await this.#inParts(begun, async (files) => {
+    await inParts(begun, entriesOfTask, async (files) => {
       await this.#run({ kind: 'begin', entries: entryColumns(files.map(({ entry }) => entry)) });
     });
+    const wanted = this.#settings.comparesParts ? await this.#differing(slices) : slices;
     const take = async (fetched: FetchedSlices<ContentSlice>) => {
       const writes = writeTasks(fetched).map(async ({ task, parts }) => {
         await this.#run(task);
@@ -131,7 +146,29 @@ class TreeRestore {
       // The bytes are somebody else's as soon as this ends: no task may still read them.
       await settleAll(writes);
     };
-    await this.#ports.reader.readAll(slices, take, this.signal);
+    await this.#ports.reader.readAll(wanted, take, this.signal);
+  }
+
+  /** The contents without the parts that are there already. */
+  async #differing(slices: readonly ContentSlice[]): Promise<ContentSlice[]> {
+    const all = slices.flatMap((slice) => slice.parts.map((part) => ({ slice, part })));
+    const there = new Set<FilePart>();
+    await inParts(all, partsOfTask, async (some) => {
+      const seen = await this.#run({
+        kind: 'compare',
+        contentIds: some.map(({ slice }) => slice.contentId),
+        offsets: Float64Array.from(some, ({ part }) => part.offset),
+        lengths: Float64Array.from(some, ({ slice }) => slice.originalLength),
+      });
+      for (const [at, { part }] of some.entries()) {
+        if (seen.there?.[at] !== 1) continue;
+        there.add(part);
+        part.file.missing--;
+      }
+    });
+    return slices
+      .map((slice) => ({ ...slice, parts: slice.parts.filter((part) => !there.has(part)) }))
+      .filter(({ whole, parts }) => whole.length + parts.length > 0);
   }
 
   /** Those of the files of which nothing is missing any more. */
@@ -141,19 +178,23 @@ class TreeRestore {
     await this.#run({ kind: 'finish-files', entries: entryColumns(whole.map(({ entry }) => entry)) });
   }
 
-  /** Several tasks of a size that workers share. */
-  async #inParts<T>(items: readonly T[], act: (part: readonly T[], index: number) => Promise<void>): Promise<void> {
-    const parts = Array.from({ length: Math.ceil(items.length / entriesOfTask) }, (_, at) =>
-      items.slice(at * entriesOfTask, (at + 1) * entriesOfTask),
-    );
-    await settleAll(parts.map(act));
-  }
-
   async #run(task: RestoreTask): Promise<RestoreTaskResult> {
     const result = await this.#ports.pool.run(task, this.signal);
     this.#counts.add(result);
     return result;
   }
+}
+
+/** Several tasks of a size that workers share. */
+async function inParts<T>(
+  items: readonly T[],
+  length: number,
+  act: (part: readonly T[], index: number) => Promise<void>,
+): Promise<void> {
+  const parts = Array.from({ length: Math.ceil(items.length / length) }, (_, at) =>
+    items.slice(at * length, (at + 1) * length),
+  );
+  await settleAll(parts.map(act));
 }
 
 const nothing = new Uint8Array(new SharedArrayBuffer(0));

@@ -1,24 +1,24 @@
 import { AppError, isAppError } from '@lateen/errors';
 import type { DecodeContent } from '@lateen/kopia-format';
-import type { VolumeWriter } from '@lateen/volume-writer';
 import { contentsOf, type ToldContent } from './content-columns.ts';
 import { entriesOf, type ToldEntry } from './entry-columns.ts';
-import { type LookTask, noContent, type RestoreTask, type RestoreTaskResult, type WriteTask } from './restore-task.ts';
+import { noContent, type RestoreTask, type RestoreTaskResult, type WriteTask } from './restore-task.ts';
+import type { TargetWriter } from './target-writer.ts';
 
 /** What a worker thread does its tasks with: one of each per thread. */
 export interface WorkerTools {
   decode: DecodeContent;
-  writer: VolumeWriter;
+  target: TargetWriter;
 }
 
 /** The worker's side of a restore; for `serveTasks`. Errors name the entry. */
 export function restoreWorker(tools: WorkerTools): (task: RestoreTask) => Promise<RestoreTaskResult> {
-  const { writer } = tools;
+  const { target } = tools;
   let complaintsTold = 0;
   return async (task) => {
     const done = carryOut(tools, task);
-    await writer.settle();
-    const { count, first } = writer.permissionErrors;
+    await target.settle();
+    const { count, first } = target.permissionErrors;
     const isNew = complaintsTold === 0 && first !== undefined;
     const complaints = { count: count - complaintsTold, told: isNew ? [first] : [] };
     complaintsTold = count;
@@ -28,81 +28,78 @@ export function restoreWorker(tools: WorkerTools): (task: RestoreTask) => Promis
 
 type Done = Partial<Omit<RestoreTaskResult, 'complaints'>>;
 
-function carryOut(tools: WorkerTools, task: RestoreTask): Done {
-  const { writer } = tools;
+function carryOut({ decode, target }: WorkerTools, task: RestoreTask): Done {
   switch (task.kind) {
     case 'prepare':
-      for (const { path } of entriesOf(task.folders)) writer.makeFolder(path);
+      for (const { path } of entriesOf(task.folders)) target.makeFolder(path);
       return {};
+    case 'delete-extra':
+      return { there: Uint8Array.of(target.deleteExtra(task) ? 1 : 0) };
     case 'look':
-      return look(writer, task);
+      return look(entriesOf(task.entries), (entry) => target.isThere(entry, task.there));
+    case 'compare': {
+      const [there, lengths] = [target.sameParts(task), task.lengths];
+      return { there, bytes: there.reduce((sum, isSame, at) => sum + isSame * (lengths[at] ?? 0), 0) };
+    }
     case 'begin':
-      for (const { path, sizeBytes } of entriesOf(task.entries)) writer.beginFile(path, sizeBytes);
+      for (const { path, sizeBytes } of entriesOf(task.entries)) target.beginFile(path, sizeBytes);
       return {};
     case 'write':
-      return write(tools, task);
+      return write(decode, target, task);
     case 'finish-files': {
       const files = entriesOf(task.entries);
-      for (const { path, attributes } of files) writer.finishFile(path, attributes);
+      for (const { path, attributes } of files) target.finishFile(path, attributes);
       return { files: files.length };
     }
     case 'finish-folders':
-      for (const { path, attributes } of entriesOf(task.folders)) writer.finishFolder(path, attributes);
+      for (const { path, attributes } of entriesOf(task.folders)) target.finishFolder(path, attributes);
       return {};
     default:
       return task satisfies never;
   }
 }
 
-function look(writer: VolumeWriter, { entries, there: { sinceNs, skipsUnchanged } }: LookTask): Done {
-  const files = entriesOf(entries);
-  const isThere = ({ path, isLink, sizeBytes, attributes }: ToldEntry): boolean => {
-    if (isLink) return skipsUnchanged && writer.isUnchangedLink(path);
-    if (skipsUnchanged && writer.isUnchangedFile(path, sizeBytes, attributes)) return true;
-    return sinceNs !== undefined && writer.isWrittenSince(path, sizeBytes, attributes, sinceNs);
-  };
+function look(files: readonly ToldEntry[], isThere: (file: ToldEntry) => boolean): Done {
   const there = Uint8Array.from(files, (file) => (isThere(file) ? 1 : 0));
   const found = files.filter((_, at) => there[at] === 1);
-  return {
-    there,
-    files: found.length,
-    bytes: found.reduce((sum, { isLink, sizeBytes }) => sum + (isLink ? 0 : sizeBytes), 0),
-  };
+  const bytes = found.reduce((sum, { isLink, sizeBytes }) => sum + (isLink ? 0 : sizeBytes), 0);
+  return { there, bytes, files: found.length };
 }
 
 /** Each content is decoded once, and is gone before the next. */
-function write({ decode, writer }: WorkerTools, task: WriteTask): Done {
-  const contents = contentsOf(task.contents, task.bytes);
-  const entries = entriesOf(task.entries);
+function write(decode: DecodeContent, target: TargetWriter, task: WriteTask): Done {
   const { parts } = task;
-  let bytes = 0;
+  const entries = entriesOf(task.entries);
+  const contents = contentsOf(task.contents, task.bytes);
   const pathOfPart = (at: number) => parts.paths[parts.pathOf[at] ?? 0] ?? '';
   const wholeOf = byContent(task.contentOf, contents.length);
   const partsOf = byContent(parts.contentOf, contents.length);
-  for (const at of wholeOf.none) writer.writeWholeFile(entries[at]?.path ?? '', [], attributesAt(entries, at));
+  for (const at of wholeOf.none) writeWhole(target, entries[at] as ToldEntry, noBytes);
+  let bytes = 0;
   for (const [index, content] of contents.entries()) {
     const [whole, pieces] = [wholeOf.lists[index] ?? [], partsOf.lists[index] ?? []];
-    const decoded = decoding(decode, content, () =>
-      whole[0] === undefined ? pathOfPart(pieces[0] ?? 0) : (entries[whole[0]]?.path ?? ''),
-    );
-    for (const at of whole) {
-      const { path, isLink, attributes } = entries[at] as ToldEntry;
-      if (isLink)
-        writer.makeLink(path, Buffer.from(decoded.buffer, decoded.byteOffset, decoded.length).toString(), attributes);
-      else {
-        writer.writeWholeFile(path, [decoded], attributes);
-        bytes += decoded.length;
-      }
-    }
+    const pathOf = () => (whole[0] === undefined ? pathOfPart(pieces[0] ?? 0) : (entries[whole[0]]?.path ?? ''));
+    const decoded = decoding(decode, content, pathOf);
+    for (const at of whole) bytes += writeWhole(target, entries[at] as ToldEntry, decoded);
     for (const at of pieces) {
-      writer.writeAt(pathOfPart(at), decoded, parts.offsets[at] ?? 0);
+      target.writeAt(pathOfPart(at), decoded, parts.offsets[at] ?? 0);
       bytes += decoded.length;
     }
   }
   return { bytes, files: entries.length };
 }
 
-const attributesAt = (entries: readonly ToldEntry[], at: number) => (entries[at] as ToldEntry).attributes;
+const noBytes = new Uint8Array();
+
+/** How many bytes of a file that was; links count for none, as in the snapshot's own sum. */
+function writeWhole(target: TargetWriter, { path, isLink, attributes }: ToldEntry, decoded: Uint8Array): number {
+  if (isLink) {
+    target.makeLink(path, Buffer.from(decoded.buffer, decoded.byteOffset, decoded.length).toString(), attributes);
+    return 0;
+  }
+  target.writeWholeFile(path, decoded.length === 0 ? [] : [decoded], attributes);
+  return decoded.length;
+}
 
 /** The positions that each content has, and those of none. */
 function byContent(contentOf: Uint32Array, count: number): { lists: number[][]; none: number[] } {
@@ -118,11 +115,14 @@ function decoding(decode: DecodeContent, { location, packed }: ToldContent, path
     return decode(location, packed);
   } catch (error) {
     if (!isAppError(error, 'CONTENT_CORRUPT')) throw error;
-    throw new AppError(error.code, `${pathOf()} cannot be restored: ${error.message}`, {
+    const path = pathOf();
+    throw new AppError(error.code, `${path === '' ? 'the device' : path} cannot be restored: ${error.message}`, {
       cause: error,
       retry: error.retry,
       details: error.details,
-      ...(error.nextStep === undefined ? {} : { nextStep: error.nextStep }),
+      nextStep:
+        error.nextStep ??
+        'Verify the repository with kopia snapshot verify; restore damaged blobs from a copy of the bucket.',
     });
   }
 }

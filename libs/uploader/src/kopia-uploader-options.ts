@@ -15,6 +15,8 @@ export interface KopiaUploaderOptions {
   log: Logger;
   /** Opens the repository for a restore without the engine; absent where only the engine restores. */
   openDirect?: ((signal: AbortSignal) => Promise<DirectRestore>) | undefined;
+  /** When an earlier attempt of the same restore may have begun to write (epoch ms); absent in the first. */
+  sinceMs?: number | undefined;
   /** For volumes of volumeMode Block. */
   block: BlockOptions;
   /** Files read or written at the same time when the config does not say. */

@@ -1,6 +1,7 @@
 import type { DownloadRequest } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { Logger } from '@lateen/kernel';
+import type { BlockDevice } from './block-device.ts';
 import { type BlockOptions, skipsZeroes } from './block-options.ts';
 import { deviceWriter } from './write-device.ts';
 
@@ -19,13 +20,7 @@ export async function fillDevice(
   const { volumePath, signal } = request;
   const device = await devices.open(volumePath, 'write');
   try {
-    if (device.sizeBytes < totalBytes) {
-      throw new AppError(
-        'UPLOADER_VOLUME_FULL',
-        `block device ${device.path} has ${device.sizeBytes} bytes, the snapshot ${totalBytes}`,
-        { retry: 'never', nextStep: 'Restore into a claim that requests at least the size of the source volume.' },
-      );
-    }
+    mustFit(device, totalBytes);
     const writer = await deviceWriter(device, totalBytes, { skipZeroes: skipsZeroes(request), signal });
     request.onProgress({ totalBytes, doneBytes: 0 });
     await run(async (chunk) => {
@@ -44,4 +39,14 @@ export async function fillDevice(
   } finally {
     await device.close();
   }
+}
+
+/** @throws UPLOADER_VOLUME_FULL */
+export function mustFit({ path, sizeBytes }: BlockDevice, totalBytes: number): void {
+  if (sizeBytes >= totalBytes) return;
+  throw new AppError(
+    'UPLOADER_VOLUME_FULL',
+    `block device ${path} has ${sizeBytes} bytes, the snapshot ${totalBytes}`,
+    { retry: 'never', nextStep: 'Restore into a claim that requests at least the size of the source volume.' },
+  );
 }

@@ -1,13 +1,12 @@
 import { outputLines } from '@lateen/child-process';
 import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
-import { AppError } from '@lateen/errors';
 import type { EngineExit, KnownFailure } from '@lateen/repository';
 import { lookUp } from '../kopia-download.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { kopiaWords } from '../kopia-words.ts';
 import { downloadFailures } from '../volume-failures.ts';
 import { fillDevice } from './fill-device.ts';
-import { type FileEntry, isObjectId, parseOnlyFile } from './only-file.ts';
+import { type FileEntry, isObjectId, mustBeOfDevice, parseOnlyFile } from './only-file.ts';
 
 /**
  * One snapshot to a block device: the only file of its root, whatever its name, from offset 0. See `Uploader.download` for
@@ -42,12 +41,9 @@ async function onlyFile(
   if (isObjectId(rootObject)) {
     const exit = await options.session.run(['show', rootObject], { signal });
     mustHaveEnded(options, exit, { doing: `reading snapshot ${snapshotID}`, signal, known: downloadFailures });
-    const file = parseOnlyFile(exit.stdout);
-    if (file !== undefined) return file;
+    return mustBeOfDevice(snapshotID, parseOnlyFile(exit.stdout));
   }
-  throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is not that of a block volume`, {
-    nextStep: 'Restore it into a claim with volumeMode Filesystem.',
-  });
+  return mustBeOfDevice(snapshotID, undefined);
 }
 
 function mustHaveEnded(

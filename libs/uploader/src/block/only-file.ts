@@ -1,3 +1,5 @@
+import { AppError } from '@lateen/errors';
+
 /** A file in a directory of a kopia repository. */
 export interface FileEntry {
   /** In the snapshot of a block volume the path of the device, with its slashes; no file system allows those in a name. */
@@ -27,4 +29,12 @@ export function parseOnlyFile(text: string): FileEntry | undefined {
   const { name, type, size = 0, obj } = entries[0] as { name?: unknown; type?: unknown; size?: unknown; obj?: unknown };
   if (type !== 'f' || !isObjectId(obj) || typeof size !== 'number') return undefined;
   return { name: typeof name === 'string' ? name : '', objectId: obj, sizeBytes: size };
+}
+
+/** @throws SNAPSHOT_INVALID when the root of the snapshot is not what that of a block volume is */
+export function mustBeOfDevice(snapshotID: string, onlyFile: FileEntry | undefined): FileEntry {
+  if (onlyFile !== undefined) return onlyFile;
+  throw new AppError('SNAPSHOT_INVALID', `snapshot ${snapshotID} is not that of a block volume`, {
+    nextStep: 'Restore it into a claim with volumeMode Filesystem.',
+  });
 }

@@ -28,7 +28,8 @@ export async function directDownload(
         rootEntry: manifest.rootEntry,
         totalBytes,
         totalFiles,
-        there: { sinceNs: undefined, skipsUnchanged: config.SkipUnchangedFiles === 'true' },
+        there: { sinceNs: sinceNsOf(options), skipsUnchanged: config.SkipUnchangedFiles === 'true' },
+        deletesExtra: config.DeleteExtraFiles === 'true',
         writesSparse: config.WriteSparseFiles === 'true',
         writersMax: wantedParallel(config.ParallelFilesDownload),
         onProgress,
@@ -49,7 +50,13 @@ export async function directDownload(
   }
 }
 
-async function lookUpDirect({ snapshotID, signal }: DownloadRequest, direct: DirectRestore): Promise<SnapshotManifest> {
+const sinceNsOf = ({ sinceMs }: KopiaUploaderOptions): bigint | undefined =>
+  sinceMs === undefined ? undefined : BigInt(sinceMs) * 1_000_000n;
+
+export async function lookUpDirect(
+  { snapshotID, signal }: DownloadRequest,
+  direct: DirectRestore,
+): Promise<SnapshotManifest> {
   return await checkedSnapshot(snapshotID, async () => {
     try {
       return snapshotManifestOf(await direct.manifest(snapshotID, signal), snapshotID);
@@ -61,7 +68,7 @@ async function lookUpDirect({ snapshotID, signal }: DownloadRequest, direct: Dir
 }
 
 /** Of a small object. */
-async function textOf(direct: DirectRestore, objectId: string, signal: AbortSignal): Promise<string> {
+export async function textOf(direct: DirectRestore, objectId: string, signal: AbortSignal): Promise<string> {
   if (!isObjectId(objectId)) return '';
   const pieces: Uint8Array[] = [];
   for await (const piece of direct.readObject(objectId, signal)) pieces.push(piece);

@@ -4,6 +4,7 @@ import { kopiaBlockDownload } from '../block/kopia-block-download.ts';
 import { type EngineDownloadResult, kopiaDownload } from '../kopia-download.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
 import { chooseWay, engineReason } from './choose-way.ts';
+import { directBlockDownload } from './direct-block.ts';
 import { directDownload } from './direct-download.ts';
 import { directFailure } from './direct-failure.ts';
 import { engineReport } from './engine-report.ts';
@@ -17,12 +18,11 @@ type Download = (options: KopiaUploaderOptions, request: DownloadRequest) => Pro
 export async function download(options: KopiaUploaderOptions, request: DownloadRequest): Promise<DownloadResult> {
   const isBlock = request.volumeMode === 'Block';
   const byEngine: Download = isBlock ? kopiaBlockDownload : kopiaDownload;
-  if (isBlock) return await timed(options, request, byEngine, undefined);
   const way = await chooseWay(options, request);
   if (way.direct === undefined) return await timed(options, request, byEngine, way.reason);
   const { direct } = way;
   try {
-    return await directDownload(options, request, direct);
+    return await (isBlock ? directBlockDownload : directDownload)(options, request, direct);
   } catch (error) {
     const reason = engineReason(error);
     request.signal.throwIfAborted();

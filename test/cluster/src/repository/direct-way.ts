@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type DirectRestore, type DirectRestoreOptions, directBudget, openDirectRestore } from '@lateen/kopia-restore';
 import { retryingStore } from '@lateen/object-store';
@@ -27,6 +28,7 @@ export function directWay(
         password,
         name: `bucket "${location.bucket}", prefix "${prefix}"`,
         scratchDirectory,
+        cache: { directory: join(scratchDirectory, 'packs'), bytesMax: 1e9 },
         budget: directBudget({ memoryBytes: undefined, cpus: 2, bytesPerSecondMax: undefined }),
         workerProgram,
         cpuSeconds: () => process.cpuUsage().user / 1e6,

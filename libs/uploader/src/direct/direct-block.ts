@@ -1,0 +1,53 @@
+import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
+import type { DirectRestore } from '@lateen/kopia-restore';
+import { skipsZeroes } from '../block/block-options.ts';
+import { mustFit } from '../block/fill-device.ts';
+import { mustBeOfDevice, parseOnlyFile } from '../block/only-file.ts';
+import { zeroedByItself } from '../block/write-device.ts';
+import { wantedParallel } from '../kopia-args.ts';
+import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
+import { lookUpDirect, textOf } from './direct-download.ts';
+
+/**
+ * As `kopiaBlockDownload`, from the packs of the repository. What an earlier attempt has written, or what is unchanged in a
+ * restore of changes only, is found by its hash and neither fetched nor written.
+ */
+export async function directBlockDownload(
+  options: KopiaUploaderOptions,
+  request: DownloadRequest,
+  direct: DirectRestore,
+): Promise<DownloadResult> {
+  const { signal, volumePath, config, onProgress, snapshotID } = request;
+  const { rootObject } = await lookUpDirect(request, direct);
+  const text = rootObject === undefined ? '' : await textOf(direct, rootObject, signal);
+  const { objectId, sizeBytes: totalBytes } = mustBeOfDevice(snapshotID, parseOnlyFile(text));
+  const device = await options.block.devices.open(volumePath, 'write');
+  try {
+    mustFit(device, totalBytes);
+    const comparesParts = options.sinceMs !== undefined || config.SkipUnchangedFiles === 'true';
+    const skips = skipsZeroes(request);
+    // What is there to be compared must not be zeroed first.
+    const readsZero = skips && !comparesParts && (await zeroedByItself(device, totalBytes, signal));
+    const { report } = await direct.restoreDevice(
+      {
+        devicePath: volumePath,
+        objectId,
+        totalBytes,
+        totalFiles: undefined,
+        comparesParts,
+        skipsZeroes: skips,
+        readsZero,
+        writersMax: wantedParallel(config.ParallelFilesDownload),
+        onProgress,
+      },
+      signal,
+    );
+    signal.throwIfAborted();
+    await device.flush();
+    onProgress({ totalBytes, doneBytes: totalBytes });
+    options.log.info({ ...report, device: volumePath }, 'the block device is filled from the packs of the repository');
+    return { totalBytes, report };
+  } finally {
+    await device.close();
+  }
+}
