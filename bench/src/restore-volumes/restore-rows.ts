@@ -14,9 +14,58 @@ export interface WayResult {
   note: string;
 }
 
-/** A row for each result; of those that did not end, the time that the whole would have taken at their rate. Pure. */
+/** What a restore is held to: a ratio of two ways at the same distance. */
+interface Ratio {
+  datasets: readonly string[];
+  latencyMs: number;
+  way: string;
+  /** A ceiling that reads nothing has no distance. */
+  against: string;
+  /** `speed`: how much of its speed is reached; `time`: how much longer it takes. */
+  of: 'time' | 'speed';
+  limit: number;
+}
+
+/** Issue "Volumes come back at the speed of the disk", figures to reach. */
+const ratios: readonly Ratio[] = [
+  { datasets: ['small'], latencyMs: 0, way: 'direct', against: 'tar', of: 'time', limit: 3 },
+  { datasets: ['small'], latencyMs: 30, way: 'direct', against: 'tar', of: 'time', limit: 4 },
+  { datasets: ['large', 'block'], latencyMs: 30, way: 'direct', against: 'download', of: 'speed', limit: 0.8 },
+  { datasets: ['small', 'large'], latencyMs: 30, way: 'direct-256', against: 'direct', of: 'time', limit: 1.3 },
+];
+
+type Measured = Pick<Dataset, 'name' | 'title' | 'mode'>;
+
+/** A row for each result, then ratios; of what did not end, the time that the whole would have taken at its rate. Pure. */
 export function rowsOf(
-  { title, mode }: Pick<Dataset, 'title' | 'mode'>,
+  dataset: Measured,
+  made: Pick<MadeRepository, 'files'>,
+  results: readonly WayResult[],
+): BenchRow[] {
+  const held = ratios.filter(({ datasets }) => datasets.includes(dataset.name));
+  return [...timeRows(dataset, made, results), ...held.flatMap((ratio) => ratioRow(dataset, results, ratio))];
+}
+
+function ratioRow({ title }: Measured, results: readonly WayResult[], ratio: Ratio): BenchRow[] {
+  const { latencyMs, way, against, of, limit } = ratio;
+  const result = (name: string) =>
+    results.find((each) => each.way.name === name && each.whole && (each.latencyMs ?? latencyMs) === latencyMs);
+  const [ours, theirs] = [result(way), result(against)];
+  if (ours === undefined || theirs === undefined) return [];
+  const value = of === 'time' ? ours.seconds / theirs.seconds : theirs.seconds / ours.seconds;
+  return [
+    {
+      name: `${title}, ${latencyMs} ms: ${of} of ${way} / ${against}`,
+      value,
+      unit: '×',
+      target: of === 'time' ? `at most ${limit} ×` : `at least ${limit} ×`,
+      reached: of === 'time' ? value <= limit : value >= limit,
+    },
+  ];
+}
+
+function timeRows(
+  { title, mode }: Measured,
   { files }: Pick<MadeRepository, 'files'>,
   results: readonly WayResult[],
 ): BenchRow[] {

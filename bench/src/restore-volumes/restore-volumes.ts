@@ -86,7 +86,8 @@ interface Place {
 
 async function measure(way: Way, latencyMs: number | undefined, place: Place): Promise<WayResult> {
   const { dataset, made, options, mover } = place;
-  const { clock, memoryBytes } = options;
+  const { clock } = options;
+  const memoryBytes = way.memoryBytes ?? options.memoryBytes;
   await using volume = await freshVolume(dataset, made.bytes);
   await using store = await spawnDistantStore(made.server.endpoint);
   const { bytesPerSecond } = options;

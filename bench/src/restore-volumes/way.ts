@@ -30,6 +30,8 @@ export interface Way {
   title: string;
   /** Whether it reads from the store, so that it is measured at each distance. */
   distant: boolean;
+  /** The limit of its processes, whatever the command line says. */
+  memoryBytes?: number;
   runs(dataset: Dataset): boolean;
   /** Resolves when all is there, and on the disk. What it prints last may be figures of its own. */
   run(context: WayContext): Promise<string | undefined>;

@@ -27,6 +27,14 @@ export const moverFromPacks: Way = {
   run: (context) => moverRestore(context, {}),
 };
 
+/** The same in a pod of 256 MiB. */
+export const moverInSmallPod: Way = {
+  ...moverFromPacks,
+  name: 'direct-256',
+  title: 'our mover, from the packs, within 256 MiB',
+  memoryBytes: 256 * 1024 ** 2,
+};
+
 /** The same with the engine doing the reading. */
 export const moverWithEngine: Way = {
   name: 'engine',

@@ -1,7 +1,7 @@
 import type { Way } from '../way.ts';
 import { downloadAlone, writeAlone } from './ceilings.ts';
 import { kopiaFromCopy, kopiaFromLoopback, kopiaFromStore } from './kopia-alone.ts';
-import { moverFromPacks, moverWithEngine } from './mover.ts';
+import { moverFromPacks, moverInSmallPod, moverWithEngine } from './mover.ts';
 
 /** In the order in which they are measured. */
 export const ways: readonly Way[] = [
@@ -12,4 +12,5 @@ export const ways: readonly Way[] = [
   kopiaFromStore,
   moverWithEngine,
   moverFromPacks,
+  moverInSmallPod,
 ];
