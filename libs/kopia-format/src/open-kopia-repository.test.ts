@@ -1,7 +1,11 @@
+import { createCipheriv, createHmac } from 'node:crypto';
 import { tmpdir } from 'node:os';
+import { AppError } from '@lateen/errors';
 import { silentLogger, systemClock, systemRandom } from '@lateen/kernel';
 import { describe, expect, it } from 'vitest';
+import type { ContentKeys } from './content-keys.ts';
 import { blobStore, goldenBlobs, goldenPassword } from './golden/golden-store.ts';
+import { type WrittenEntry, writeIndex2 } from './golden/write-index.ts';
 import { snapshotRoot } from './manifests/snapshot-root.ts';
 import { folderEntries } from './objects/folder-entries.ts';
 import type { FolderEntry } from './objects/folder-entry.ts';
@@ -9,10 +13,15 @@ import { readObject } from './objects/read-object.ts';
 import { openKopiaRepository } from './open-kopia-repository.ts';
 
 const { signal } = new AbortController();
-const open = (blobs: ReadonlyMap<string, Uint8Array>, password = goldenPassword) =>
+const open = (
+  blobs: ReadonlyMap<string, Uint8Array>,
+  password = goldenPassword,
+  store = blobStore(blobs),
+  ends: AbortSignal = signal,
+) =>
   openKopiaRepository(
     {
-      ...blobStore(blobs),
+      ...store,
       password,
       name: 'bucket "b"',
       scratchDirectory: tmpdir(),
@@ -21,7 +30,7 @@ const open = (blobs: ReadonlyMap<string, Uint8Array>, password = goldenPassword)
       random: systemRandom,
       log: silentLogger,
     },
-    signal,
+    ends,
   );
 type Repository = Awaited<ReturnType<typeof open>>;
 
@@ -121,16 +130,84 @@ describe('a repository that kopia has made', () => {
     }
   });
 
-  it('reads its index again for a content that is not in it', async () => {
+  it('reads its index again for a content that is not in it, once, and then says that it is missing', async () => {
+    const whole = await open(goldenBlobs());
+    const { contentId = '' } = (await rootOf(whole)) ?? {};
     const blobs = goldenBlobs();
     const later = [...blobs].filter(([blobId]) => blobId.startsWith('xn'));
     for (const [blobId] of later) blobs.delete(blobId);
     const repository = await open(blobs);
-    const [missing] = await repository.locate(['00'.repeat(16)], signal);
-    expect(missing).toBeUndefined();
-    await expect(repository.readContent('00'.repeat(16), signal)).rejects.toMatchObject({ code: 'CONTENT_MISSING' });
+    await expect(repository.readContent(contentId, signal)).rejects.toMatchObject({
+      code: 'CONTENT_MISSING',
+      message: expect.stringContaining(contentId),
+    });
     for (const [blobId, bytes] of later) blobs.set(blobId, bytes);
-    await repository.refresh(signal);
+    expect(await repository.locate([contentId, '00'.repeat(16)], signal)).toMatchObject([{ contentId }, undefined]);
+  });
+
+  it('finds a content in the pack that maintenance has moved it to', async () => {
+    const blobs = goldenBlobs();
+    const repository = await open(blobs);
+    const { contentId = '' } = (await rootOf(repository)) ?? {};
+    const [location] = await repository.locate([contentId], signal);
+    const { packId = '', ...rest } = location ?? {};
+    const bytes = await repository.readContent(contentId, signal);
+    const moved = `q${'7'.repeat(32)}`;
+    blobs.set(moved, blobs.get(packId) ?? new Uint8Array());
+    blobs.delete(packId);
+    await expect(repository.readContent(contentId, signal)).rejects.toMatchObject({ code: 'OBJECT_NOT_FOUND' });
+    const written = { ...rest, contentId, packId: moved, time: 4e9, isDeleted: false } as WrittenEntry;
+    const [index, sealed] = sealedIndex(repository.keys, writeIndex2([written], 17, 4e9));
+    blobs.set(index, sealed);
+    expect(Buffer.from(await repository.readContent(contentId, signal)).equals(bytes)).toBe(true);
+  });
+
+  it('lists its index blobs again when one was compacted away between the listing and the read', async () => {
+    const blobs = goldenBlobs();
+    const [[gone, bytes] = ['', new Uint8Array()]] = [...blobs].filter(([blobId]) => blobId.startsWith('xn0_'));
+    const store = blobStore(blobs);
+    const { get } = store.store;
+    let reads = 0;
+    store.store.get = (key, options) => {
+      if (key.endsWith(gone) && ++reads === 1) return Promise.reject(new AppError('OBJECT_NOT_FOUND', 'gone'));
+      return get(key, options);
+    };
+    expect(bytes.length).toBeGreaterThan(0);
+    const repository = await open(blobs, goldenPassword, store);
+    expect(reads).toBe(2);
     expect(await repository.findManifests({ type: 'snapshot' }, signal)).toHaveLength(1);
   });
+
+  it('is refused when an index blob is damaged, and named', async () => {
+    const blobs = goldenBlobs();
+    const [gone = ''] = [...blobs.keys()].filter((blobId) => blobId.startsWith('xn0_'));
+    blobs.set(gone, Buffer.alloc(200, 1));
+    await expect(open(blobs)).rejects.toMatchObject({
+      code: 'INDEX_CORRUPT',
+      message: expect.stringContaining(gone),
+    });
+  });
+
+  it('stops opening when it is aborted', async () => {
+    const aborted = new AbortController();
+    const store = blobStore(goldenBlobs());
+    const { list } = store.store;
+    store.store.list = (prefix, options) => {
+      aborted.abort(new Error('enough'));
+      options?.signal?.throwIfAborted();
+      return list(prefix, options);
+    };
+    await expect(open(new Map(), goldenPassword, store, aborted.signal)).rejects.toThrow('enough');
+  });
 });
+
+/** An index blob as kopia seals it. */
+function sealedIndex(keys: ContentKeys, bytes: Uint8Array): [string, Uint8Array] {
+  const hash = '5'.repeat(32);
+  const iv = Buffer.from(hash, 'hex');
+  const key = createHmac('sha256', keys.encryptionSecret).update(iv).digest();
+  const nonce = Buffer.alloc(12, 1);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(iv);
+  return [`xn0_${hash}-s1-c1`, Buffer.concat([nonce, cipher.update(bytes), cipher.final(), cipher.getAuthTag()])];
+}
