@@ -79,6 +79,12 @@ describe('the index', () => {
           const manifests = (await index.withLetter('m', signal)).map(({ contentId }) => contentId);
           const there = new Set(all.map(({ contentId }) => contentId).filter((id) => id.startsWith('m')));
           expect(manifests.sort()).toEqual([...there].filter((id) => !newestOf(all, id)?.isDeleted).sort());
+          const told: string[] = [];
+          for await (const group of index.all((packId) => packId !== 'p3', signal))
+            told.push(...group.map(({ contentId, packId }) => `${contentId} ${packId}`));
+          const kept = [...new Set(all.map(({ contentId }) => contentId))].map((id) => newestOf(all, id));
+          const expected = kept.filter((one) => one?.isDeleted === false && one.packId !== 'p3');
+          expect(told.sort()).toEqual(expected.map((one) => `${one?.contentId} ${one?.packId}`).sort());
         },
       ),
       { numRuns: 60 },

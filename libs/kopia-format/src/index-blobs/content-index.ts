@@ -5,7 +5,7 @@ import type { IndexFile } from './index-file.ts';
 import { isNewer, locationOf, type Newest } from './newest-entry.ts';
 import { type SortedKeys, sortedKeys } from './sorted-keys.ts';
 
-/** Contents that are looked up as one. */
+/** Contents that are looked up as one; no less than a run read from disk has, whose bytes are gone with the next look. */
 const groupMax = 32_768;
 
 /** All index blobs of a moment, asked together. */
