@@ -47,7 +47,9 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
     tellsThroughput: true,
     startedStatus: () => ({}),
     completedStatus: (result) =>
-      'report' in result && result.report !== undefined ? { throughput: throughputOf(result.report) } : {},
+      'report' in result && result.report !== undefined
+        ? { throughput: throughputOf(result.report, result.target.volumeMode) }
+        : {},
   };
 }
 

@@ -39,7 +39,7 @@ describe('the throughput of a restore that is done', () => {
     seconds: 36.93,
   };
   it('is its report, in the units of the API', () => {
-    expect(throughputOf(report)).toEqual({
+    expect(throughputOf(report, 'Filesystem')).toEqual({
       filesDone: 300_000,
       totalFiles: 300_000,
       filesPerSecond: 8_123,
@@ -55,15 +55,22 @@ describe('the throughput of a restore that is done', () => {
   });
   it('takes away what was told while it ran and is not known at the end', () => {
     const { limitedBy: _, ...rest } = report;
-    expect(throughputOf({ ...rest, files: 0, filesPerSecond: 0 })).toMatchObject({
+    expect(throughputOf({ ...rest, files: 0, filesPerSecond: 0 }, 'Filesystem')).toMatchObject({
       filesDone: null,
       totalFiles: null,
       filesPerSecond: null,
       limitedBy: null,
     });
   });
+  it('has no files where the volume is a device, which is one file to the repository', () => {
+    const block = throughputOf({ ...report, files: 1, filesPerSecond: 1 }, 'Block');
+    expect(block).toMatchObject({ filesDone: null, filesPerSecond: null, bytesPerSecond: 812_340 });
+  });
   it('names why the engine was used', () => {
     const byEngine: RestoreReport = { ...report, reader: 'engine', reason: 'the repository uses ECC' };
-    expect(throughputOf(byEngine)).toMatchObject({ reader: 'engine', readerReason: 'the repository uses ECC' });
+    expect(throughputOf(byEngine, 'Filesystem')).toMatchObject({
+      reader: 'engine',
+      readerReason: 'the repository uses ECC',
+    });
   });
 });

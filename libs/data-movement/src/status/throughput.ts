@@ -1,5 +1,5 @@
 import type { RestoreThroughput } from '@lateen/api-types';
-import type { DataPathProgress, RestoreReport } from '@lateen/datapath';
+import type { DataPathProgress, RestoreReport, VolumeMode } from '@lateen/datapath';
 import { RateWindow } from '@lateen/kernel';
 
 /** What is told of a transfer that runs: its counts, and the rates of late. */
@@ -25,10 +25,10 @@ export class RunningThroughput {
 }
 
 /** What is told of a restore that is done. Null where the transfer may have told something that no longer holds. */
-export function throughputOf(report: RestoreReport): RestoreThroughput {
+export function throughputOf(report: RestoreReport, volumeMode: VolumeMode): RestoreThroughput {
   const { storeLatencyMs, seconds } = report;
   // A device has no files.
-  const files = report.files > 0 ? report.files : undefined;
+  const files = volumeMode === 'Filesystem' && report.files > 0 ? report.files : undefined;
   const told = whole({
     filesDone: files,
     totalFiles: files,
