@@ -22,7 +22,6 @@ export function distantConnection(options: DistantConnectionOptions): void {
   const { client, upstream } = options;
   const server = connect({ ...upstream, noDelay: true });
   server.on('error', () => client.destroy());
-  server.on('close', () => client.destroySoon());
   client.on('close', () => server.destroy());
   const turn: Turn = { answered: true, left: Number.POSITIVE_INFINITY, swallows: false };
   // Either side may go away in the middle; the other is then told, and that is all.
@@ -89,6 +88,8 @@ async function answers(options: DistantConnectionOptions, server: Socket, turn: 
       return;
     }
   }
+  // Not before all has been passed on: the store may close long before.
+  client.end();
 }
 
 /** Resolves when there is room for more, or nobody who takes it. */

@@ -91,6 +91,12 @@ describe('the stand-in for a distant store', () => {
     expect(await msOf(() => get())).toBeGreaterThan(900);
   });
 
+  it('passes everything on that a store sent before it closed the connection', async () => {
+    // The first 40,000 bytes pass at once.
+    store.set({ bytesPerSecond: 40_000 });
+    expect((await get('/b/k', { headers: { connection: 'close' } })).text).toHaveLength(100_000);
+  });
+
   it('does to a request what it is told, and the next one is answered', async () => {
     store.onRequest = ({ path }) => (path === '/b/slow' ? { status: 503, code: 'SlowDown' } : undefined);
     expect(await get('/b/slow')).toMatchObject({ status: 503, text: expect.stringContaining('SlowDown') });
