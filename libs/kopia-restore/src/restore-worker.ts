@@ -94,7 +94,7 @@ const noBytes = new Uint8Array();
 /** How many bytes of a file that was; links count for none, as in the snapshot's own sum. */
 function writeWhole(target: TargetWriter, { path, isLink, attributes }: ToldEntry, decoded: Uint8Array): number {
   if (isLink) {
-    target.makeLink(path, Buffer.from(decoded.buffer, decoded.byteOffset, decoded.length).toString(), attributes);
+    target.makeLink(path, decoded, attributes);
     return 0;
   }
   target.writeWholeFile(path, decoded.length === 0 ? [] : [decoded], attributes);

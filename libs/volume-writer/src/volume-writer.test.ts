@@ -26,6 +26,12 @@ function targetOf(fd: string): string | undefined {
 const seen = (path: string) => attributesAt(volume.at(path));
 
 describe('volumeWriter', () => {
+  it('gives a link the target that it had, also where that is no text', () => {
+    const target = Buffer.from([0x2f, 0xff, 0x80, 0x61]);
+    volume.writer.makeLink('l', target, given);
+    expect(readlinkSync(volume.at('l'), { encoding: 'buffer' })).toEqual(target);
+  });
+
   it('writes a tree with owners, permissions and times to the nanosecond', async () => {
     const { writer } = volume;
     writer.makeFolder('');

@@ -41,7 +41,8 @@ export interface VolumeWriter {
   writeAt(path: string, data: Uint8Array, offset: number): void;
   /** Once, after all parts, in whichever thread: its content is on the storage before it gets its time. */
   finishFile(path: string, attributes: EntryAttributes): void;
-  makeLink(path: string, target: string, attributes: EntryAttributes): void;
+  /** The target is taken as it is, also where its bytes are no text. */
+  makeLink(path: string, target: string | Uint8Array, attributes: EntryAttributes): void;
   /** Deletes what the snapshot does not have in this folder, folders with all that is in them. */
   deleteExtra(folder: string, kept: readonly KeptEntry[]): DeletedEntries;
   /**
