@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import { cp, lstat, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { systemClock } from '@lateen/kernel';
 import { type DirectRestoreOptions, directBudget } from '@lateen/kopia-restore';
+import { dataUploadSource } from '@lateen/repository';
 import { type DistantStore, startDistantStore } from '@lateen/store-rig';
 import { recordingLog } from '@lateen/testing';
 import { describeTree } from '@lateen/testing/trees';
@@ -252,6 +254,66 @@ describe.skipIf(!isRoot)('a restore into a volume that does not take it', () => 
     await mounted(['-t', 'tmpfs', '-o', 'ro', 'lateen-test'], async (path) => {
       expect((await failureOf(restore(never, path))).code).toBe('UPLOADER_TARGET_NOT_WRITABLE');
     });
+  });
+});
+
+describe.skipIf(!isRoot)('a block device that is filled from packs', () => {
+  const loops: string[] = [];
+  /** A real device over a file; with noise on it, so that what was not written shows. */
+  async function aDevice(content: Buffer): Promise<{ device: string; file: string }> {
+    const file = join(await directory('device'), 'file');
+    await writeFile(file, content);
+    const { stdout: device } = await execa('losetup', ['--find', '--show', file]);
+    loops.push(device);
+    return { device, file };
+  }
+  afterEach(async () => {
+    for (const loop of loops.splice(0)) await execa('losetup', ['--detach', loop]);
+  });
+
+  const data = randomBytes(40 * MiB).fill(0, 12 * MiB, 18 * MiB);
+  const noise = Buffer.alloc(data.length, 0xa5);
+  const block = (rig: Awaited<ReturnType<typeof repositoryRig>>, device: string, signal = never) =>
+    rig.use((uploader) => {
+      const request = { snapshotID: deviceSnapshot, volumePath: device, volumeMode: 'Block' as const, config: {} };
+      return uploader.download({ ...request, onProgress: () => {}, signal });
+    });
+  let deviceSnapshot = '';
+
+  it('holds what the snapshot holds or what it held before, however the restore ends', async () => {
+    const { device: from } = await aDevice(data);
+    const sourceRig = await repositoryRig(server, { prefix: 'sound' });
+    const source = dataUploadSource('shop', 'block', 'op-2');
+    const upload = { volumePath: from, volumeMode: 'Block' as const, source, config: {}, onProgress: () => {} };
+    ({ snapshotID: deviceSnapshot } = await sourceRig.use((uploader) => uploader.upload({ ...upload, signal: never })));
+    const mustHold = async (file: string) => {
+      const have = await readFile(file);
+      const other = have.findIndex((byte, at) => byte !== data[at] && byte !== 0xa5 && byte !== 0);
+      expect(other).toBe(-1);
+    };
+
+    const cancelled = await broken();
+    const first = await aDevice(noise);
+    const cancel = new AbortController();
+    store.set({ bytesPerSecond: 20 * MiB });
+    store.reset();
+    const stopping = block(cancelled.rig, first.device, cancel.signal);
+    stopping.catch(() => {});
+    while (store.figures().sentBytes < 24 * MiB) await systemClock.sleep(10);
+    cancel.abort(new Error('canceled by the test'));
+    await expect(stopping).rejects.toThrow('canceled by the test');
+    await mustHold(first.file);
+    store.set({});
+
+    const damaged = await broken();
+    const second = await aDevice(noise);
+    for (const pack of (await packsOf(damaged.blobs, 'p')).slice(0, 3)) await flip(pack, 2_000_000);
+    expect((await failureOf(block(damaged.rig, second.device))).code).toBe('CONTENT_CORRUPT');
+    await mustHold(second.file);
+
+    // The device of the first, once more.
+    await block(cancelled.rig, first.device);
+    expect((await readFile(first.file)).equals(data)).toBe(true);
   });
 });
 
