@@ -144,11 +144,11 @@ export class DiskShelf implements Shelf {
     return true;
   }
 
-  /** The disk has had enough, or fails: half of what is there stays, and no more. */
+  /** The disk is full, or fails: less than what it held is kept from now on, or nothing. */
   async #shrink(cause: unknown): Promise<void> {
     const isFull = isErrno(cause) && ['ENOSPC', 'EDQUOT'].includes(cause.code);
-    this.#bytesMax = isFull ? Math.floor(this.#kept.bytes / 2) : 0;
-    await this.#makeRoom(this.#bytesMax - this.#comingBytes);
+    this.#bytesMax = isFull ? Math.floor((this.#kept.bytes + this.#comingBytes) * 0.75) : 0;
+    await this.#makeRoom(this.#bytesMax);
     this.#tell(cause);
   }
 
@@ -163,6 +163,9 @@ export class DiskShelf implements Shelf {
   async #prepare(): Promise<boolean> {
     await rm(this.#directory, { recursive: true, force: true });
     await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    // What is more than the disk has would make packs that come at the same time fail each other.
+    const { bavail, bsize } = await statfs(this.#directory);
+    this.#bytesMax = Math.min(this.#bytesMax, Math.floor(bavail * bsize * (1 - leftFree.share)));
     return true;
   }
 
