@@ -189,7 +189,7 @@ await describeWithApiServer('lateen backup and schedule on a real kube-apiserver
     await systemClock.sleep(1_000, signal);
     await write('watched', { phase: 'PartiallyFailed', errors: 1, progress: { totalItems: 3, itemsBackedUp: 3 } });
     const { code, stdout, stderr } = await ran;
-    expect(code).toBe(3);
+    expect({ code, stderr }).toMatchObject({ code: 3 });
     expect(stdout).toContain('Backup completed with status: PartiallyFailed.');
     const lines = stderr.split('\n');
     expect(lines).toContain('watched  WARNING: SnapshotSlow: the CSI driver takes long');
