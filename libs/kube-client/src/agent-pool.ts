@@ -84,6 +84,8 @@ export function agentPool(options: { proxyUrl?: string | undefined; limits: Agen
 function makeAgent(tls: TlsIdentity, { proxyUrl, limits }: Parameters<typeof agentPool>[0]): Dispatcher {
   const set = Object.fromEntries(Object.entries(tls).filter(([, value]) => value !== undefined));
   const shared = {
+    // Over HTTP/2 undici ends the process with an unhandled error when a connection is destroyed under a watch (undici 8.12).
+    allowH2: false,
     keepAliveTimeout: limits.idleConnectionMsMax,
     keepAliveMaxTimeout: limits.idleConnectionMsMax,
     pipelining: 1,

@@ -48,8 +48,6 @@ export function azureHttp(
   { clock, lookup, proxyFor }: Reaching,
 ): AzureHttp {
   const connection = {
-    // A transfer that is broken off ends its connection and nothing else; over HTTP/2 others wait behind it.
-    allowH2: false,
     connections: limits.connectionsMax,
     maxHeaderSize: limits.headerBytesMax,
     connect: {

@@ -136,8 +136,6 @@ const signWords = {
 
 function agentOf({ caPem }: GcsStoreConfig, limits: GcsLimits, proxyFor: ProxyFor | undefined): Dispatcher {
   const connection = {
-    // A transfer that is broken off ends its connection and nothing else; over HTTP/2 others wait behind it.
-    allowH2: false,
     connections: limits.connectionsMax,
     maxHeaderSize: limits.headerBytesMax,
     connect: { timeout: limits.connectMs, ...(caPem === undefined ? {} : { ca: caPem }) },

@@ -5,17 +5,18 @@ import { ProxyError } from './proxy-error.ts';
 import { authoritiesWith, proxyAuthorization, tunnelTo } from './tunnel.ts';
 
 /** How an HTTP client connects, and what it waits and reads. */
-export interface ProxiedAgentOptions extends Omit<Agent.Options, 'connect'> {
+export interface ProxiedAgentOptions extends Omit<Agent.Options, 'connect' | 'allowH2'> {
   connect: buildConnector.BuildOptions & { timeout: number; ca?: string | string[]; rejectUnauthorized?: boolean };
 }
 
 /**
  * undici's Agent, that goes by a proxy where `proxyFor` names one: https through a tunnel, http in absolute form (RFC 9112,
- * section 3.2.2). Each host is decided about by itself. Not undici's ProxyAgent: its clients for http targets have none of our
+ * section 3.2.2). Each host is decided about by itself. Only HTTP/1.1: a transfer that is broken off ends its connection and nothing
+ * else, while over HTTP/2 others wait behind it, and one that is destroyed ends the process (undici 8.12). Not undici's ProxyAgent: its clients for http targets have none of our
  * limits, and what a proxy refuses it tells in words alone. What fails by a proxy has a ProxyError among its causes.
  */
 export function proxiedAgent(options: ProxiedAgentOptions, proxyFor: ProxyFor | undefined): Dispatcher {
-  return proxyFor === undefined ? new Agent(options) : new ProxiedAgent(options, proxyFor);
+  return proxyFor === undefined ? new Agent({ ...options, allowH2: false }) : new ProxiedAgent(options, proxyFor);
 }
 
 class ProxiedAgent extends Dispatcher {
@@ -28,7 +29,7 @@ class ProxiedAgent extends Dispatcher {
   constructor(options: ProxiedAgentOptions, proxyFor: ProxyFor) {
     super();
     this.#proxyFor = proxyFor;
-    this.#agent = new Agent({ ...options, connect: tunnelling(options, proxyFor) });
+    this.#agent = new Agent({ ...options, allowH2: false, connect: tunnelling(options, proxyFor) });
     this.#forwarding = new Agent({ ...options, allowH2: false, connect: toProxy(options.connect) });
   }
 
@@ -64,8 +65,8 @@ function ended(both: Promise<void>[], callback: (() => void) | undefined): Promi
   return undefined;
 }
 
-function tunnelling({ connect: tls, allowH2 }: ProxiedAgentOptions, proxyFor: ProxyFor): buildConnector.connector {
-  const connect = buildConnector({ ...(allowH2 === undefined ? {} : { allowH2 }), ...tls });
+function tunnelling({ connect: tls }: ProxiedAgentOptions, proxyFor: ProxyFor): buildConnector.connector {
+  const connect = buildConnector({ allowH2: false, ...tls });
   return (wanted, callback) => {
     const { protocol, hostname, port } = wanted;
     const proxy = protocol === 'https:' ? proxyFor(`https://${bracketed(hostname)}:${port || 443}`) : undefined;

@@ -48,7 +48,9 @@ export async function faultServer(): Promise<FaultServer> {
   const rawSockets = new Map<number, Socket>();
   let connections = 0;
 
-  const server = createServer({ ...own, ca, requestCert: true, rejectUnauthorized: false }, (message, response) => {
+  // As an API server does, it would rather speak HTTP/2: it does not understand a client that takes the offer.
+  const tls = { ...own, ca, requestCert: true, rejectUnauthorized: false, ALPNProtocols: ['h2', 'http/1.1'] };
+  const server = createServer(tls, (message, response) => {
     const handle = async () => {
       const raw = rawSockets.get(message.socket.remotePort ?? 0);
       const { connection = 0, closed = Promise.resolve() } = sockets.get(message.socket) ?? {};
