@@ -1,22 +1,15 @@
 import type { Clock } from '@lateen/kernel';
-import { environmentProxies } from '@lateen/object-store';
-import { podKeys, s3Store } from '@lateen/object-store-s3';
-import { type OpenStore, openStoreBy } from '@lateen/storage-location';
+import { podS3Store } from '@lateen/object-store-s3';
+import { environmentStores, type OpenStore } from '@lateen/storage-location';
 
-/**
- * A store for each provider, by the proxies of the environment, as the engines go. What only some installations use is
- * loaded when such a location is first used.
- */
-export function locationStores(clock: Clock, environment: Readonly<Record<string, string | undefined>>): OpenStore {
-  const proxyFor = environmentProxies(environment);
-  return openStoreBy({
-    s3: ({ credentials, ...location }) => {
-      const identity = { environment, clock, location, proxyFor };
-      const keys = 'identity' in credentials ? podKeys(credentials, identity) : credentials;
-      return s3Store({ ...location, credentials: keys }, {}, { clock, proxyFor });
+/** A store for each provider, as the engines reach it. */
+export const locationStores = (clock: Clock, environment: Readonly<Record<string, string | undefined>>): OpenStore =>
+  environmentStores(
+    {
+      s3: { podS3Store },
+      azure: () => import('@lateen/object-store-azure'),
+      gcp: () => import('@lateen/object-store-gcs'),
+      fs: () => import('@lateen/object-store-fs'),
     },
-    azure: async (location) => (await import('@lateen/object-store-azure')).azureStore(location, { clock, proxyFor }),
-    gcp: async (location) => (await import('@lateen/object-store-gcs')).gcsStore(location, { clock, proxyFor }),
-    fs: async ({ path }) => (await import('@lateen/object-store-fs')).fsStore({ fspath: path }),
-  });
-}
+    { clock, environment },
+  );

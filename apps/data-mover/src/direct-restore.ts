@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { type DirectRestore, directBudget, openDirectRestore } from '@lateen/kopia-restore';
-import { environmentProxies, retryingStore, throttledStore, transferRates } from '@lateen/object-store';
-import { podKeys, s3Store } from '@lateen/object-store-s3';
+import { retryingStore, throttledStore, transferRates } from '@lateen/object-store';
+import { podS3Store } from '@lateen/object-store-s3';
 import { blobNaming, type RepositoryTarget, repositoryPrefix } from '@lateen/repository';
-import { openStoreBy, placeText, type ResolvedLocation } from '@lateen/storage-location';
+import { environmentStores, placeText } from '@lateen/storage-location';
 import { besideThis } from './beside-this.ts';
 
 /*
@@ -32,13 +32,19 @@ const MB = 1_000_000;
 /** As many connections as may be worth having requests in flight, see `readLimits` of the pack reader. */
 const limits = { connectionsMax: 64 };
 
+const providers = {
+  s3: { podS3Store },
+  azure: () => import('@lateen/object-store-azure'),
+  gcp: () => import('@lateen/object-store-gcs'),
+};
+
 /** Opens the repository of a restore. See `openDirectRestore` for errors. */
 export async function openDirect(options: OpenDirectOptions, signal: AbortSignal): Promise<DirectRestore> {
   const { target, scratchDirectory, cacheDirectory, clock, random, log } = options;
   const { location, password } = target;
   const prefix = repositoryPrefix(location.prefix, target.volumeNamespace);
   const { keyOf } = blobNaming(location, prefix);
-  const store = storeOf(location, options);
+  const store = environmentStores(providers, { ...options, limits })(location);
   const { downloadBytesPerSecond: bytesPerSecondMax } = location;
   const down = { ...(bytesPerSecondMax === undefined ? {} : { down: bytesPerSecondMax }) };
   const throttled = throttledStore(store, transferRates(down, clock));
@@ -77,18 +83,4 @@ export async function openDirect(options: OpenDirectOptions, signal: AbortSignal
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
-}
-
-/** By the proxies of the environment, as the engines go. */
-function storeOf(location: ResolvedLocation, { environment, clock }: OpenDirectOptions) {
-  const proxyFor = environmentProxies(environment);
-  return openStoreBy({
-    s3: ({ credentials, ...place }) => {
-      const identity = { environment, clock, location: place, proxyFor };
-      const keys = 'identity' in credentials ? podKeys(credentials, identity) : credentials;
-      return s3Store({ ...place, credentials: keys }, limits, { clock, proxyFor });
-    },
-    azure: async (place) => (await import('@lateen/object-store-azure')).azureStore(place, { clock, proxyFor, limits }),
-    gcp: async (place) => (await import('@lateen/object-store-gcs')).gcsStore(place, { clock, proxyFor, limits }),
-  })(location);
 }

@@ -1,18 +1,12 @@
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import { checkStoredData, type DamagedContent, type VerifyTask } from '@lateen/kopia-check';
 import { openKopiaRepository } from '@lateen/kopia-format';
-import {
-  environmentProxies,
-  type ObjectStore,
-  retryingStore,
-  throttledStore,
-  transferRates,
-} from '@lateen/object-store';
-import { podKeys, s3Store } from '@lateen/object-store-s3';
+import { type ObjectStore, retryingStore, throttledStore, transferRates } from '@lateen/object-store';
+import { podS3Store } from '@lateen/object-store-s3';
 import { packReader } from '@lateen/pack-reader';
 import { blobNaming, type RepositoryTarget, repositoryPrefix } from '@lateen/repository';
 import type { ReadStoredData } from '@lateen/repository/operations';
-import { openStoreBy, placeText, type ResolvedLocation } from '@lateen/storage-location';
+import { environmentStores, placeText } from '@lateen/storage-location';
 import { programBeside, workerPool } from '@lateen/worker-pool';
 import type { CheckBudget } from './check-budget.ts';
 
@@ -32,7 +26,13 @@ export interface StoredDataSetUp {
 }
 
 /** As many as may be worth having in flight, see `readLimits` of the pack reader. */
-const connectionsMax = 64;
+const limits = { connectionsMax: 64 };
+
+const providers = {
+  s3: { podS3Store },
+  azure: () => import('@lateen/object-store-azure'),
+  gcp: () => import('@lateen/object-store-gcs'),
+};
 
 /** See {@link ReadStoredData}. */
 export async function readStoredData(
@@ -43,7 +43,7 @@ export async function readStoredData(
   const { location, password, volumeNamespace } = target;
   const prefix = repositoryPrefix(location.prefix, volumeNamespace);
   const { keyOf } = blobNaming(location, prefix);
-  const store = storeOf(location, setUp);
+  const store = environmentStores(providers, { ...setUp, limits })(location);
   const { downloadBytesPerSecond: down } = location;
   const throttled = throttledStore(store, transferRates(down === undefined ? {} : { down }, clock));
   const retrying = retryingStore(throttled, { clock, random });
@@ -108,18 +108,4 @@ async function packsBelow(store: ObjectStore, prefix: string, signal: AbortSigna
       packs.set(key.slice(prefix.length), sizeBytes);
   }
   return packs;
-}
-
-/** By the proxies of the environment, as the engines go. */
-function storeOf(location: ResolvedLocation, { environment, clock }: StoredDataSetUp): ObjectStore {
-  const proxyFor = environmentProxies(environment);
-  return openStoreBy({
-    s3: ({ credentials, ...place }) => {
-      const identity = { environment, clock, location: place, proxyFor };
-      const keys = 'identity' in credentials ? podKeys(credentials, identity) : credentials;
-      return s3Store({ ...place, credentials: keys }, { connectionsMax }, { clock, proxyFor });
-    },
-    azure: async (place) => (await import('@lateen/object-store-azure')).azureStore(place, { clock, proxyFor }),
-    gcp: async (place) => (await import('@lateen/object-store-gcs')).gcsStore(place, { clock, proxyFor }),
-  })(location);
 }

@@ -3,6 +3,7 @@ export type { AzureCredentials } from './azure/azure-credentials.ts';
 export { isBucketName } from './check/bucket-name.ts';
 export { certificatesIn, wrongInCaBundle } from './check/ca-bundle.ts';
 export { wrongPodPath } from './check/pod-path.ts';
+export { environmentStores, type StoreModules, type StoreOptions } from './environment-stores.ts';
 export { placeFingerprint, specFingerprint, validationSubject } from './fingerprint.ts';
 export { LocationPlaces } from './location-places.ts';
 export { type OpenStore, openStoreBy } from './open-store.ts';
