@@ -1,25 +1,11 @@
 import { AppError, isAppError } from '@lateen/errors';
 import { type BackoffLimits, type Clock, type Random, Retries } from '@lateen/kernel';
 import type { ByteRange, ObjectStore } from '@lateen/object-store';
+import type { ReadRequest } from './read-request.ts';
 import type { RequestsInFlight } from './requests-in-flight.ts';
 
 export interface PackBytes extends ByteRange {
   packId: string;
-}
-
-/** One request that has ended. */
-export interface ReadRequest {
-  packId: string;
-  /** Undefined for a whole pack. */
-  range: ByteRange | undefined;
-  /** That came; fewer than were asked for when it failed. */
-  bytes: number;
-  /** To the first byte; undefined when none came. */
-  latencyMs: number | undefined;
-  durationMs: number;
-  /** How fast they came once they did; undefined when too few came to tell. */
-  bytesPerMs: number | undefined;
-  error?: unknown;
 }
 
 export interface FetchDeps {

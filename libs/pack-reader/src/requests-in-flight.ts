@@ -1,7 +1,7 @@
 import { isAppError } from '@lateen/errors';
 import { type Clock, Places } from '@lateen/kernel';
-import type { ReadRequest } from './fetch-range.ts';
 import { afterRound, afterStrain, firstPace, type Pace, type PaceLimits } from './read-pace.ts';
+import type { ReadRequest } from './read-request.ts';
 import { RecentMedian } from './recent-median.ts';
 import { Stopwatch } from './stopwatch.ts';
 
