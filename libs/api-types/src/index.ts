@@ -112,6 +112,7 @@ export { isLabelKey, isLabelValue } from './names/label-syntax.ts';
 export { labels, labelValues } from './names/labels.ts';
 export { type MovementReason, movementReasons } from './names/movement-reasons.ts';
 export { isDataKey, isNamespaceName, isObjectName } from './names/object-name.ts';
+export { repositoryPasswordWrong } from './names/repository-password-wrong.ts';
 export { cloudCredentials, repositoryCredentials } from './names/secrets.ts';
 export { getValidName, labelValueLengthMax, returnNameOrHash } from './names/valid-name.ts';
 export { type BackupPhase, backupPhases } from './phases/backup-phase.ts';

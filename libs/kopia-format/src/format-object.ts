@@ -1,5 +1,6 @@
 import { createDecipheriv, hkdfSync, pbkdf2, type ScryptOptions, scrypt } from 'node:crypto';
 import { promisify } from 'node:util';
+import { repositoryPasswordWrong } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { isObject } from './json-value.ts';
 import { unsupported } from './unsupported.ts';
@@ -81,12 +82,10 @@ function parsed(bytes: Uint8Array, name: string): Readonly<Record<string, unknow
   throw corrupted(name);
 }
 
-const passwordWrong = (name: string) =>
-  new AppError('REPOSITORY_PASSWORD_WRONG', `the repository at ${name} does not open with the repository password`, {
-    retry: 'later',
-    nextStep:
-      'Put the password it was made with into Secret velero-repo-credentials, key repository-password; when a change of it was broken off, go on with lateen repo change-password.',
-  });
+function passwordWrong(name: string): AppError {
+  const { code, message, nextStep, retry } = repositoryPasswordWrong;
+  return new AppError(code, message(name), { retry, nextStep });
+}
 
 const corrupted = (name: string) =>
   new AppError(

@@ -1,3 +1,4 @@
+import { repositoryPasswordWrong } from '@lateen/api-types';
 import { AppError, type RetryFate } from '@lateen/errors';
 import { restoreObject } from '../open/restore-object.ts';
 import type { EngineExit } from './engine-process.ts';
@@ -29,11 +30,8 @@ export interface FailureSubject {
 export const repositoryFailures: readonly KnownFailure[] = [
   {
     pattern: /invalid repository password/i,
-    code: 'REPOSITORY_PASSWORD_WRONG',
-    message: ({ repository }) => `the repository at ${repository} does not open with the repository password`,
-    nextStep:
-      'Put the password it was made with into Secret velero-repo-credentials, key repository-password; when a change of it was broken off, go on with lateen repo change-password.',
-    retry: 'later',
+    ...repositoryPasswordWrong,
+    message: ({ repository }) => repositoryPasswordWrong.message(repository),
   },
   {
     // kopia writes kopia.blobcfg, then kopia.repository, each encrypted by the password (repo/format, ChangePassword).

@@ -1,3 +1,4 @@
+import { repositoryPasswordWrong } from '@lateen/api-types';
 import { type KnownFailure, repositoryFailures } from '../engine/engine-failure.ts';
 
 /** Known to both engines, because both reach the object store through the same client: bucket, keys, network. */
@@ -9,11 +10,8 @@ const storeFailures = repositoryFailures.filter(({ code }) =>
 export const resticFailures: readonly KnownFailure[] = [
   {
     pattern: /wrong password or no key found/i,
-    code: 'REPOSITORY_PASSWORD_WRONG',
-    message: ({ repository }) => `the repository at ${repository} does not open with the repository password`,
-    nextStep:
-      'Put the password it was made with into Secret velero-repo-credentials, key repository-password; when a change of it was broken off, go on with lateen repo change-password.',
-    retry: 'later',
+    ...repositoryPasswordWrong,
+    message: ({ repository }) => repositoryPasswordWrong.message(repository),
   },
   {
     pattern: /repository is already locked/i,
