@@ -5,7 +5,7 @@ import { retryingStore, throttledStore, transferRates } from '@lateen/object-sto
 import { podS3Store } from '@lateen/object-store-s3';
 import { blobNaming, type RepositoryTarget, repositoryPrefix } from '@lateen/repository';
 import { environmentStores, placeText } from '@lateen/storage-location';
-import { besideThis } from './beside-this.ts';
+import { programBeside } from '@lateen/worker-pool';
 
 /*
  * A program of its own beside the mover's: what reads a repository without the engine, with the clients of object stores, is
@@ -61,7 +61,7 @@ export async function openDirect(options: OpenDirectOptions, signal: AbortSignal
         scratchDirectory,
         cache: { directory: join(cacheDirectory ?? scratchDirectory, 'packs'), bytesMax: target.cacheLimitMB * MB },
         budget: directBudget({ ...options, bytesPerSecondMax }),
-        workerProgram: besideThis('restore-worker', import.meta.url),
+        workerProgram: programBeside('restore-worker', import.meta.url),
         cpuSeconds,
         clock,
         random,

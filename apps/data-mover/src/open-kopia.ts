@@ -1,7 +1,7 @@
 import { AppError } from '@lateen/errors';
 import { blockSplitterKey, blockSplitterOf, openKopiaSession, splitterNames } from '@lateen/repository';
 import { type KopiaUploaderOptions, kopiaUploader } from '@lateen/uploader';
-import { besideThis } from './beside-this.ts';
+import { programBeside } from '@lateen/worker-pool';
 import { discardMs, type EngineSetUp, type OpenedEngine } from './engine-set-up.ts';
 
 /** kopia, set up for one repository; it connects when it runs. */
@@ -53,7 +53,7 @@ function directWay({
     if (target.location.provider === 'fs')
       throw new AppError('REPOSITORY_FORMAT_UNSUPPORTED', 'a repository in a directory is read by the engine alone');
     const program: typeof import('./direct-restore.ts') = await import(
-      besideThis('direct-restore', import.meta.url).href
+      programBeside('direct-restore', import.meta.url).href
     );
     const machine = { cpus: budget.cpus, memoryBytes: budget.memoryBytes };
     return await program.openDirect(
