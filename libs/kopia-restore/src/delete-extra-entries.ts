@@ -1,5 +1,5 @@
 import type { ObjectId } from '@lateen/kopia-format';
-import type { RestorePorts } from './restore-ports.ts';
+import type { RestoreLimits, RestorePorts } from './restore-ports.ts';
 import { pathIn } from './tree-entry.ts';
 
 /**
@@ -7,11 +7,12 @@ import { pathIn } from './tree-entry.ts';
  * room is there. Folders that the volume lacks are not looked into. One folder after the other, each with all of its names in memory.
  */
 export async function deleteExtraEntries(
-  { readFolder, pool }: Pick<RestorePorts, 'readFolder' | 'pool'>,
+  { folders: source, pool }: Pick<RestorePorts, 'folders' | 'pool'>,
+  _limits: RestoreLimits,
   root: ObjectId,
   signal: AbortSignal,
 ): Promise<void> {
-  const read = readFolder(signal);
+  const { read } = source(signal);
   const left: { path: string; objectId: ObjectId }[] = [{ path: '', objectId: root }];
   for (let next = left.pop(); next !== undefined; next = left.pop()) {
     const { path, objectId } = next;

@@ -16,9 +16,13 @@ describe('directBudget', () => {
     [512, 4],
     [4096, 0.5],
   ])('stays within %i MiB on %d CPUs', (memoryMiB, cpus) => {
-    const { workers, workersMax, readerBytes, indexBytes, windowEntries } = budget(memoryMiB, cpus);
+    const { workers, workersMax, readerBytes, indexBytes, windowEntries, folderBytesAheadMax } = budget(
+      memoryMiB,
+      cpus,
+    );
     const { processBytes, workerBytes, entryBytes } = directFigures;
-    const sum = processBytes + workers * workerBytes + readerBytes + indexBytes + windowEntries * entryBytes;
+    const held = readerBytes + indexBytes + windowEntries * entryBytes + folderBytesAheadMax * 2;
+    const sum = processBytes + workers * workerBytes + held;
     expect(sum).toBeLessThanOrEqual(memoryMiB * MiB);
     expect(workers).toBeGreaterThanOrEqual(1);
     expect(workers).toBeLessThanOrEqual(workersMax);

@@ -14,6 +14,9 @@ export interface DirectBudget {
   windowEntries: number;
   windowNameBytes: number;
   batchSlices: number;
+  /** Folders that are read ahead of the walk, and the bytes of their objects. */
+  foldersAheadMax: number;
+  folderBytesAheadMax: number;
   /** CPUs of the pod; a part of one counts. */
   cpus: number;
   /** Requests in flight that memory allows. */
@@ -36,6 +39,8 @@ export const directFigures = {
   indexBytesMax: 256 * MiB,
   windowEntriesMax: 32_768,
   windowEntriesMin: 4_096,
+  /** Enough for a folder a millisecond from a store 30 ms away. */
+  foldersAheadMax: 32,
 } as const;
 
 export interface DirectBudgetInput {
@@ -64,6 +69,9 @@ export function directBudget({ memoryBytes, cpus, bytesPerSecondMax }: DirectBud
     windowEntries,
     windowNameBytes: windowEntries * 128,
     batchSlices: windowEntries,
+    foldersAheadMax: figures.foldersAheadMax,
+    // About two thirds of a window's entries: each has some 190 bytes in the object of its folder.
+    folderBytesAheadMax: windowEntries * 128,
     cpus,
     inFlightMax: Math.max(Math.floor(readerBytes / figures.rangeBytes), 1),
     bytesPerSecondMax,

@@ -156,7 +156,8 @@ async function withWorkers(
   const pool = workerPool<RestoreTask, RestoreTaskResult>({ program: workerProgram, size, data, heapMB, log });
   try {
     const { windowEntries: entriesMax, windowNameBytes: nameBytesMax, batchSlices: slicesMax, ...machine } = budget;
-    const limits = { entriesMax, nameBytesMax, slicesMax };
+    const { foldersAheadMax, folderBytesAheadMax } = budget;
+    const limits = { entriesMax, nameBytesMax, slicesMax, foldersAheadMax, folderBytesAheadMax };
     return await fill({ ...request, repository, reader, pool, clock, cpuSeconds, limits, machine });
   } finally {
     await pool.close();

@@ -1,21 +1,25 @@
 import type { Clock } from '@lateen/kernel';
 import type { PackReader } from '@lateen/pack-reader';
 import type { WorkerPool } from '@lateen/worker-pool';
+import type { AheadLimits, FolderSource } from './folders-ahead.ts';
 import type { RestoreTask, RestoreTaskResult, TakenAsThere } from './restore-task.ts';
 import type { BatchLimits, ObjectPorts } from './slice-batches.ts';
-import type { ReadFolder, WindowLimits } from './windows.ts';
+import type { WindowLimits } from './windows.ts';
 
 /** What fills a volume needs. */
 export interface RestorePorts {
   objects: ObjectPorts;
-  readFolder(signal: AbortSignal): ReadFolder;
+  folders(signal: AbortSignal): FolderSource;
   reader: Pick<PackReader, 'readAll'>;
   pool: Pick<WorkerPool<RestoreTask, RestoreTaskResult>, 'run'>;
   clock: Clock;
 }
 
+/** What keeps memory bounded, however large a tree, a folder or a file is. */
+export type RestoreLimits = WindowLimits & BatchLimits & AheadLimits;
+
 export interface RestoreSettings {
-  limits: WindowLimits & BatchLimits;
+  limits: RestoreLimits;
   there: TakenAsThere;
   /** Parts that the target has already, by their hash, are neither fetched nor written. */
   comparesParts: boolean;

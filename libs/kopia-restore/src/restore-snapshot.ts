@@ -8,12 +8,10 @@ import { deleteExtraEntries } from './delete-extra-entries.ts';
 import { limitOf } from './limit-of.ts';
 import { type ReportFigures, reportOf } from './report-of.ts';
 import { RestoreCounts } from './restore-counts.ts';
-import type { RestorePorts } from './restore-ports.ts';
+import type { RestoreLimits, RestorePorts } from './restore-ports.ts';
 import type { RestoreTask, RestoreTaskResult, TakenAsThere } from './restore-task.ts';
 import { restoreFile, restoreTree } from './restore-tree.ts';
-import type { BatchLimits } from './slice-batches.ts';
-import { folderReader, snapshotObjects } from './snapshot-objects.ts';
-import type { WindowLimits } from './windows.ts';
+import { snapshotFolders, snapshotObjects } from './snapshot-objects.ts';
 
 /** What every restore takes. */
 export interface RestoreOptions {
@@ -26,7 +24,7 @@ export interface RestoreOptions {
   cpuSeconds(): number;
   totalBytes: number;
   totalFiles: number | undefined;
-  limits: WindowLimits & BatchLimits;
+  limits: RestoreLimits;
   machine: Pick<ReportFigures, 'cpus' | 'inFlightMax' | 'bytesPerSecondMax'>;
   onProgress(progress: DataPathProgress): void;
 }
@@ -58,7 +56,7 @@ export function restoreSnapshot(
   signal: AbortSignal,
 ): Promise<RestoredSnapshot> {
   return restoring(options, signal, async (ports, counts) => {
-    if (deletesExtra === true) await deleteExtraEntries(ports, root.objectId, signal);
+    if (deletesExtra === true) await deleteExtraEntries(ports, options.limits, root.objectId, signal);
     const folder = { path: '', attributes: root.attributes };
     const settings = { limits: options.limits, there, comparesParts: false };
     await restoreTree(ports, settings, { folder, objectId: root.objectId }, counts, signal);
@@ -99,9 +97,9 @@ async function restoring(
   const over = new AbortController();
   const telling = tellEachSecond(options, figures, AbortSignal.any([signal, over.signal]));
   const objects = snapshotObjects(repository);
-  const readFolder = (ends: AbortSignal) => folderReader(repository, ends);
+  const folders = (ends: AbortSignal) => snapshotFolders(repository, ends);
   try {
-    await fill({ objects, readFolder, reader, pool, clock }, counts);
+    await fill({ objects, folders, reader, pool, clock }, counts);
   } finally {
     over.abort();
     await telling;

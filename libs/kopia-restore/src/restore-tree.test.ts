@@ -90,10 +90,12 @@ function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken
         return structuredClone(await worker(structuredClone(task as RestoreTask)));
       },
     },
-    readFolder: () =>
-      async function* ({ contentId }) {
+    folders: () => ({
+      read: async function* ({ contentId }) {
         yield tree[contentId] ?? [];
       },
+      sizesOf: async (objectIds) => objectIds.map(() => 1),
+    }),
     objects: {
       locate: async (ids) => ids.map((id) => (id === missing ? undefined : locate(id))),
       chunksOf: async function* ({ contentId }) {
@@ -106,7 +108,7 @@ function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken
     },
   };
   const all: RestoreSettings = {
-    limits: { entriesMax: 3, nameBytesMax: 1000, slicesMax: 2 },
+    limits: { entriesMax: 3, nameBytesMax: 1000, slicesMax: 2, foldersAheadMax: 4, folderBytesAheadMax: 4 },
     there: { sinceNs: undefined, skipsUnchanged: false },
     comparesParts: false,
     ...settings,

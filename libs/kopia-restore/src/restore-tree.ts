@@ -4,6 +4,7 @@ import type { FetchedSlices } from '@lateen/pack-reader';
 import { contentColumns } from './content-columns.ts';
 import type { ContentSlice, FilePart, LargeFile } from './content-slice.ts';
 import { entryColumns, folderColumns } from './entry-columns.ts';
+import { readingAhead } from './folders-ahead.ts';
 import type { RestoreCounts } from './restore-counts.ts';
 import type { RestorePorts, RestoreSettings } from './restore-ports.ts';
 import { noContent, type RestoreTask, type RestoreTaskResult } from './restore-task.ts';
@@ -37,13 +38,15 @@ export async function restoreTree(
     throw error;
   };
   try {
-    for await (const window of windowsOf(root, ports.readFolder(restore.signal), settings.limits)) {
-      const prepared = await restore.prepare(window);
-      // One window is written while the next is prepared; more would only take memory.
-      await written;
-      written = restore.write(prepared).catch(onFailure);
-      written.catch(() => {});
-    }
+    await readingAhead(ports.folders, settings.limits, restore.signal, async (readFolder) => {
+      for await (const window of windowsOf(root, readFolder, settings.limits)) {
+        const prepared = await restore.prepare(window);
+        // One window is written while the next is prepared; more would only take memory.
+        await written;
+        written = restore.write(prepared).catch(onFailure);
+        written.catch(() => {});
+      }
+    });
     await written;
   } catch (error) {
     failed.abort(error);

@@ -1,12 +1,6 @@
-import {
-  chunksOf,
-  type FolderEntry,
-  folderEntries,
-  type KopiaRepository,
-  type ObjectId,
-  readObject,
-} from '@lateen/kopia-format';
+import { chunksOf, folderEntries, type KopiaRepository, type ObjectId, readObject } from '@lateen/kopia-format';
 import type { ObjectChunk } from './content-slice.ts';
+import type { FolderSource } from './folders-ahead.ts';
 import type { ObjectPorts } from './slice-batches.ts';
 
 type Repository = Pick<KopiaRepository, 'locate' | 'readContent'>;
@@ -19,11 +13,18 @@ export function snapshotObjects(repository: Repository): ObjectPorts {
   };
 }
 
-/** Entries of folders. */
-export const folderReader =
-  (repository: Repository, signal: AbortSignal) =>
-  (objectId: ObjectId): AsyncIterable<readonly FolderEntry[]> =>
-    folderEntries(readObject(objectId, contentReader(repository), signal));
+export function snapshotFolders(repository: Repository, signal: AbortSignal): FolderSource {
+  return {
+    read: (objectId) => folderEntries(readObject(objectId, contentReader(repository), signal)),
+    sizesOf: async (objectIds) => {
+      const ofOneContent = objectIds.filter(({ indirection }) => indirection === 0);
+      const ids = ofOneContent.map(({ contentId }) => contentId);
+      const locations = await repository.locate(ids, signal);
+      const sizes = new Map(ofOneContent.map((objectId, at) => [objectId, locations[at]?.originalLength]));
+      return objectIds.map((objectId) => sizes.get(objectId));
+    },
+  };
+}
 
 const contentReader = (repository: Repository) => (contentId: string, signal: AbortSignal) =>
   repository.readContent(contentId, signal);
