@@ -140,6 +140,26 @@ describe('readingAhead', () => {
     expect(seen).toEqual(['root', 'a', 'b', 'c']);
   });
 
+  it('holds nothing of folders that the walk leaves out', async () => {
+    const tree: Tree = { root: [[folder('a'), folder('b'), folder('c')]], a: [[folder('a-below')]] };
+    const { source, begun } = scripted(tree, { sizes: { 'a-below': 49, b: 50, c: 60 } });
+    await readingAhead(
+      () => source,
+      limits,
+      signal,
+      async (read) => {
+        for await (const [, b] of read(idOf('root'))) {
+          await new Promise(setImmediate);
+          // Those of one byte, 50 and 49: there is no room for more.
+          expect(begun).toEqual(['root', 'a', 'b', 'a-below']);
+          await Array.fromAsync(read(b?.objectId as ObjectId));
+          await new Promise(setImmediate);
+        }
+      },
+    );
+    expect(begun).toEqual(['root', 'a', 'b', 'a-below', 'c']);
+  });
+
   it('fails where the walk comes to what could not be read, and not before', async () => {
     const tree: Tree = { root: [[folder('a'), folder('b'), folder('c')]] };
     const { source, reading } = scripted({ ...tree, b: [[]] }, { broken: 'b' });

@@ -1,4 +1,5 @@
 import type { FolderEntry, ObjectId } from '@lateen/kopia-format';
+import { type ComingFolder, ComingFolders } from './coming-folders.ts';
 import type { ReadFolder } from './windows.ts';
 
 /** Folders of a snapshot. */
@@ -19,8 +20,8 @@ export interface AheadLimits {
 /**
  * Walks a tree by a `ReadFolder` that gives the same entries as the source's, and reads those folders beforehand that come next: far
  * from the store, a walk takes a round trip for some dozens of them and not for each. The walk goes depth first, in the order of the
- * entries, and reads a folder on only when it has been through those in it that it was given. What could not be read rejects where
- * the walk comes to it. Nothing is being read any more when this settles.
+ * entries; it may leave out folders with all that is in them. What could not be read rejects where the walk comes to it. Nothing is
+ * being read any more when this settles.
  */
 export async function readingAhead<Result>(
   source: (signal: AbortSignal) => FolderSource,
@@ -39,21 +40,11 @@ export async function readingAhead<Result>(
   }
 }
 
-/** A folder that the walk has not been through. */
-interface ComingFolder {
-  objectId: ObjectId;
-  isAsked: boolean;
-  /** Infinite for what is not read ahead; undefined until it is known. */
-  bytes: number | undefined;
-  entries: Promise<readonly (readonly FolderEntry[])[]> | undefined;
-}
-
 class FoldersAhead {
   readonly #source: FolderSource;
   readonly #limits: AheadLimits;
   readonly #signal: AbortSignal;
-  /** In the order in which the walk ends with them: each after those in it, so that new ones are put in before it. */
-  readonly #coming: ComingFolder[] = [];
+  readonly #coming = new ComingFolders();
   readonly #running = new Set<Promise<unknown>>();
   #heldBytes = 0;
   #isSizing = false;
@@ -65,7 +56,8 @@ class FoldersAhead {
   }
 
   async *read(objectId: ObjectId): AsyncGenerator<readonly FolderEntry[], void, undefined> {
-    const folder = this.#asked(objectId);
+    const { folder, leftOut } = this.#coming.ask(objectId);
+    for (const left of leftOut) this.#free(left);
     try {
       if (folder.entries !== undefined) {
         const groups = await folder.entries;
@@ -74,12 +66,13 @@ class FoldersAhead {
         return;
       }
       for await (const entries of this.#source.read(objectId)) {
-        this.#meet(folder, entries);
+        this.#coming.meet(folder, entries);
+        this.#begin();
         yield entries;
       }
     } finally {
-      // With those in it that nobody came to.
-      for (const left of this.#coming.splice(0, this.#coming.indexOf(folder) + 1)) this.#free(left);
+      this.#coming.remove(folder);
+      this.#free(folder);
     }
   }
 
@@ -87,30 +80,11 @@ class FoldersAhead {
     while (this.#running.size > 0) await Promise.allSettled(this.#running);
   }
 
-  #asked(objectId: ObjectId): ComingFolder {
-    const isIt = (coming: ComingFolder) => !coming.isAsked && isSame(coming.objectId, objectId);
-    const known = this.#coming.find(isIt);
-    const folder = known ?? comingFolder(objectId);
-    if (known === undefined) this.#coming.unshift(folder);
-    folder.isAsked = true;
-    return folder;
-  }
-
-  #meet(folder: ComingFolder, entries: readonly FolderEntry[]): void {
-    const at = this.#coming.indexOf(folder);
-    if (at === -1) return;
-    const below = entries.flatMap(({ type, objectId }) =>
-      type === 'folder' && objectId !== undefined ? [comingFolder(objectId)] : [],
-    );
-    this.#coming.splice(at, 0, ...below);
-    this.#begin();
-  }
-
   /** Whatever comes next and has room. */
   #begin(): void {
     if (this.#signal.aborted) return;
     const { foldersAheadMax, folderBytesAheadMax } = this.#limits;
-    const next = this.#coming.slice(0, foldersAheadMax);
+    const next = this.#coming.next(foldersAheadMax);
     for (const folder of next) {
       const { bytes } = folder;
       if (folder.isAsked || folder.entries !== undefined) continue;
@@ -142,7 +116,8 @@ class FoldersAhead {
 
   async #readWhole(folder: ComingFolder): Promise<readonly (readonly FolderEntry[])[]> {
     const groups = await Array.fromAsync(this.#source.read(folder.objectId));
-    this.#meet(folder, groups.flat());
+    this.#coming.meet(folder, groups.flat());
+    this.#begin();
     return groups;
   }
 
@@ -164,13 +139,3 @@ class FoldersAhead {
     return work;
   }
 }
-
-const comingFolder = (objectId: ObjectId): ComingFolder => ({
-  objectId,
-  isAsked: false,
-  bytes: undefined,
-  entries: undefined,
-});
-
-const isSame = (one: ObjectId, other: ObjectId): boolean =>
-  one.contentId === other.contentId && one.indirection === other.indirection;

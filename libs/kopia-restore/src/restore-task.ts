@@ -1,4 +1,5 @@
 import type { ContentKeys } from '@lateen/kopia-format';
+import type { KeptEntry } from '@lateen/volume-writer';
 import type { ContentColumns } from './content-columns.ts';
 import type { EntryColumns } from './entry-columns.ts';
 
@@ -99,13 +100,17 @@ export interface FinishFoldersTask {
   folders: EntryColumns;
 }
 
-/** Deletes what else is in a folder; the result's `there` says whether the volume has that folder at all. */
+/** Deletes what else is in a part of a folder; the result's `there` says whether the volume has that folder at all. */
 export interface DeleteExtraTask {
   kind: 'delete-extra';
   /** Relative to the volume. */
   path: string;
   names: readonly string[];
   isFolder: readonly boolean[];
+  /** Entries up to this one are left alone, and … */
+  after: KeptEntry | undefined;
+  /** … those behind this one. */
+  upTo: KeptEntry | undefined;
 }
 
 export type RestoreTask =

@@ -31,11 +31,12 @@ export function filesTarget(volumePath: string, writer: VolumeWriter): TargetWri
     lstatSync(path === '' ? volumePath : join(volumePath, path), { throwIfNoEntry: false })?.isDirectory() === true;
   return {
     ...writer,
-    deleteExtra: ({ path, names, isFolder: areFolders }) => {
+    deleteExtra: ({ path, names, isFolder: areFolders, after, upTo }) => {
       if (!isFolder(path)) return false;
       writer.deleteExtra(
         path,
         names.map((name, at) => ({ name, isFolder: areFolders[at] === true })),
+        { after, upTo },
       );
       return true;
     },

@@ -180,6 +180,26 @@ describe('deleteExtra', () => {
     expect(existsSync(odd)).toBe(false);
   });
 
+  it('deletes in parts of a folder what it deletes in the whole', () => {
+    // In the order of snapshots; by UTF-16 the last two would be the other way round.
+    const folders = ['a', 'b', 'z', 'é'].map((name) => ({ name, isFolder: true }));
+    const files = ['B', 'c', '\uffee', '\u{10000}'].map((name) => ({ name, isFolder: false }));
+    const present = [...folders, ...files];
+    const kept = present.filter(({ name }) => name !== 'b' && name !== 'c');
+    for (let cut = 1; cut <= kept.length; cut++) {
+      const path = `cut ${cut}`;
+      mkdirSync(at(path));
+      for (const { name } of folders) mkdirSync(at(`${path}/${name}`));
+      for (const { name } of files) writeFileSync(at(`${path}/${name}`), name);
+      writeFileSync(Buffer.concat([Buffer.from(at(`${path}/`)), Buffer.from([0xff])]), 'no text');
+      const last = kept[cut - 1];
+      const first = volume.writer.deleteExtra(path, kept.slice(0, cut), { upTo: last });
+      const second = volume.writer.deleteExtra(path, kept.slice(cut), { after: last });
+      expect([first.folders + second.folders, first.others + second.others]).toEqual([1, 2]);
+      expect(readdirSync(at(path)).sort()).toEqual(kept.map(({ name }) => name).sort());
+    }
+  });
+
   it('says which folder it could not read', () => {
     expect(() => volume.writer.deleteExtra('gone', [])).toThrow(/does not have in gone failed/);
   });

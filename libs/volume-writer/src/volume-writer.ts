@@ -1,7 +1,7 @@
 import type { ChildRunner } from '@lateen/child-process';
 import type { Logger } from '@lateen/kernel';
 import { Attributes, type PermissionErrors } from './attributes.ts';
-import { type DeletedEntries, deleteExtra, type KeptEntry } from './delete-extra.ts';
+import { type DeletedEntries, deleteExtra, type FolderSpan, type KeptEntry } from './delete-extra.ts';
 import type { EntryAttributes } from './entry-attributes.ts';
 import { exactTimes } from './exact-times.ts';
 import { finishFolder, makeFolder } from './folders.ts';
@@ -43,8 +43,8 @@ export interface VolumeWriter {
   finishFile(path: string, attributes: EntryAttributes): void;
   /** The target is taken as it is, also where its bytes are no text. */
   makeLink(path: string, target: string | Uint8Array, attributes: EntryAttributes): void;
-  /** Deletes what the snapshot does not have in this folder, folders with all that is in them. */
-  deleteExtra(folder: string, kept: readonly KeptEntry[]): DeletedEntries;
+  /** Deletes what the snapshot does not have in this folder, or in a part of it, folders with all that is in them. */
+  deleteExtra(folder: string, kept: readonly KeptEntry[], span?: FolderSpan): DeletedEntries;
   /**
    * Whether an earlier attempt, which began at `sinceNs`, has written this file: its size and time are right, and both came
    * later than that.
@@ -76,7 +76,7 @@ export async function volumeWriter({ volumePath, sparse, perl, log }: VolumeWrit
     writeAt: (path, data, offset) => large.write(path, data, offset),
     finishFile: (path, given) => large.finish(path, given),
     makeLink: (path, target, given) => makeLink({ path, at: at(path) }, { target, given, attributes }),
-    deleteExtra: (folder, kept) => deleteExtra({ path: folder, at: at(folder) }, kept),
+    deleteExtra: (folder, kept, span) => deleteExtra({ path: folder, at: at(folder) }, kept, span),
     isWrittenSince: (path, sizeBytes, given, sinceNs) => isWrittenSince(at(path), { sizeBytes, given, sinceNs }),
     isUnchangedFile: (path, sizeBytes, given) => isUnchangedFile(at(path), sizeBytes, given),
     isUnchangedLink: (path) => isUnchangedLink(at(path)),

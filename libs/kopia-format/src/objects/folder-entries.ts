@@ -2,7 +2,8 @@ import { type FolderEntry, folderEntry } from './folder-entry.ts';
 import { jsonEntries, type Pieces } from './json-entries.ts';
 
 /**
- * The entries of a folder from the bytes of its object, sorted by name as kopia has written them, in groups.
+ * The entries of a folder from the bytes of its object, as kopia has written them (folders first, each kind sorted by the bytes of
+ * its names), in groups.
  * @throws AppError SNAPSHOT_CORRUPT, also for names that would lead out of the folder
  */
 export async function* folderEntries(pieces: Pieces): AsyncGenerator<FolderEntry[]> {
