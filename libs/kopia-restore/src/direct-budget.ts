@@ -19,8 +19,6 @@ export interface DirectBudget {
   folderBytesAheadMax: number;
   /** CPUs of the pod; a part of one counts. */
   cpus: number;
-  /** Requests in flight that memory allows. */
-  inFlightMax: number;
   bytesPerSecondMax: number | undefined;
 }
 
@@ -33,7 +31,6 @@ export const directFigures = {
   workerHeapMB: 64,
   /** Of an entry of a window with its path and its place in the pack, two windows at a time. */
   entryBytes: 1024,
-  rangeBytes: 8 * MiB,
   readerBytesMax: 256 * MiB,
   readerBytesMin: 16 * MiB,
   indexBytesMax: 256 * MiB,
@@ -73,7 +70,6 @@ export function directBudget({ memoryBytes, cpus, bytesPerSecondMax }: DirectBud
     // About two thirds of a window's entries: each has some 190 bytes in the object of its folder.
     folderBytesAheadMax: windowEntries * 128,
     cpus,
-    inFlightMax: Math.max(Math.floor(readerBytes / figures.rangeBytes), 1),
     bytesPerSecondMax,
   };
 }

@@ -5,6 +5,7 @@ import { FakeClock, seededRandom } from '@lateen/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AheadLimits, type FolderSource, readingAhead } from './folders-ahead.ts';
+import { limitOf } from './limit-of.ts';
 import { type ReadFolder, windowsOf } from './windows.ts';
 
 const attributes = { mode: 0o755, uid: 0, gid: 0, mtimeNs: 0n };
@@ -269,7 +270,7 @@ describe('a tree of 2,000 folders in 50 generations, 30 ms away', () => {
     });
     await clock.advanceUntil(() => isOver, { withinMs: 3_600_000 });
     await walk;
-    return { folders, requests, ms: Math.round(clock.monotonicMs()) };
+    return { folders, requests, ms: clock.monotonicMs(), reader: reader.figures };
   }
 
   it('is walked in a fraction of the round trips that it takes folder by folder', async () => {
@@ -278,5 +279,7 @@ describe('a tree of 2,000 folders in 50 generations, 30 ms away', () => {
     expect([alone.folders, ahead.folders]).toEqual([2_001, 2_001]);
     expect(ahead.requests).toBeLessThanOrEqual(alone.requests);
     expect(ahead.ms).toBeLessThan(alone.ms / 5);
+    const machine = { cpus: 2, cpuSeconds: 1, bytesPerSecondMax: undefined };
+    expect(limitOf({ ...machine, seconds: alone.ms / 1_000, reader: alone.reader })).toBe('store-latency');
   });
 });

@@ -8,15 +8,15 @@ const waiting: LimitFigures = {
   seconds: 100,
   cpus: 2,
   cpuSeconds: 40,
-  inFlightMax: 16,
   bytesPerSecondMax: undefined,
   reader: {
     requests: 1000,
     fetchedBytes: 1000 * MB,
-    latencyMs: 20,
-    inFlight: 4,
+    requestMs: 400_000,
+    firstByteMs: 20_000,
     waitedForTakerMs: 1_000,
     waitedForStoreMs: 60_000,
+    waitedForMemoryMs: 0,
   },
 };
 const reader = (changed: Partial<LimitFigures['reader']>) => ({ reader: { ...waiting.reader, ...changed } });
@@ -24,8 +24,42 @@ const busy = reader({ waitedForTakerMs: 60_000, waitedForStoreMs: 1_000 });
 
 const rows: [string, Partial<LimitFigures>, string | undefined][] = [
   ['bytes that come slowly', {}, 'store-bandwidth'],
-  ['requests that are mostly waited for', reader({ latencyMs: 300 }), 'store-latency'],
-  ['the same, with no memory for more of them', { ...reader({ latencyMs: 300 }), inFlightMax: 4 }, 'memory'],
+  ['requests that are mostly waited for', reader({ firstByteMs: 300_000 }), 'store-latency'],
+  ['the same, with no memory for more of them', reader({ firstByteMs: 300_000, waitedForMemoryMs: 50_000 }), 'memory'],
+  ['memory that is full of bytes which come slowly', reader({ waitedForMemoryMs: 50_000 }), 'store-bandwidth'],
+  // 6,000 files in 50 generations, 30 ms away (bench/RESULTS.md): never as many in flight as there might be.
+  [
+    'few requests, one after the other',
+    {
+      ...reader({
+        requests: 119,
+        fetchedBytes: 49 * MB,
+        requestMs: 5_400,
+        firstByteMs: 3_900,
+        waitedForStoreMs: 2_000,
+        waitedForTakerMs: 0,
+      }),
+      seconds: 3.7,
+      cpuSeconds: 2,
+    },
+    'store-latency',
+  ],
+  // 300,000 files and 840,000 within 256 MiB (there): the store was not waited for, and the CPUs were not full of it.
+  [
+    'small files at once',
+    { ...reader({ requests: 39, waitedForStoreMs: 1_000 }), seconds: 22.7, cpuSeconds: 15.2 },
+    'disk',
+  ],
+  [
+    'small files in little memory',
+    { ...reader({ requests: 941, waitedForStoreMs: 9_000 }), seconds: 154, cpuSeconds: 59 },
+    'disk',
+  ],
+  [
+    'small files on CPUs that nobody else uses',
+    { ...reader({ requests: 39, waitedForStoreMs: 500 }), seconds: 8.5, cpuSeconds: 14.5 },
+    'cpu',
+  ],
   ['a rate that is used up', { bytesPerSecondMax: 11 * MB }, 'rate'],
   ['a rate that is far away', { bytesPerSecondMax: 100 * MB }, 'store-bandwidth'],
   ['no CPU to listen to the store with', { cpuSeconds: 190 }, 'cpu'],
@@ -37,7 +71,11 @@ const rows: [string, Partial<LimitFigures>, string | undefined][] = [
     'cpu',
   ],
   ['half a CPU, all of it used', { ...busy, cpus: 0.5, cpuSeconds: 45 }, 'cpu'],
-  ['nothing to fetch', { ...reader({ requests: 0, fetchedBytes: 0, latencyMs: 0, waitedForStoreMs: 0 }) }, 'disk'],
+  [
+    'nothing to fetch',
+    { ...reader({ requests: 0, fetchedBytes: 0, requestMs: 0, firstByteMs: 0, waitedForStoreMs: 0 }) },
+    'disk',
+  ],
   ['no time at all', { seconds: 0.2 }, undefined],
 ];
 

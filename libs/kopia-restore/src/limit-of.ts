@@ -8,10 +8,8 @@ export interface LimitFigures {
   cpus: number;
   /** CPU time of this process, worker threads included. */
   cpuSeconds: number;
-  reader: Pick<PackReaderFigures, 'requests' | 'fetchedBytes' | 'latencyMs' | 'inFlight'> &
-    Pick<PackReaderFigures, 'waitedForTakerMs' | 'waitedForStoreMs'>;
-  /** The most requests in flight that memory allows. */
-  inFlightMax: number;
+  reader: Pick<PackReaderFigures, 'requests' | 'fetchedBytes' | 'requestMs' | 'firstByteMs'> &
+    Pick<PackReaderFigures, 'waitedForTakerMs' | 'waitedForStoreMs' | 'waitedForMemoryMs'>;
   /** What the location may be read with, when somebody has set that. */
   bytesPerSecondMax: number | undefined;
 }
@@ -43,19 +41,12 @@ export function limitOf(figures: LimitFigures): RestoreLimit | undefined {
   return cpuSeconds >= limitThresholds.cpuShare * cpus * seconds ? 'cpu' : 'disk';
 }
 
-function limitOfStore({
-  seconds,
-  reader,
-  inFlightMax,
-  bytesPerSecondMax,
-  cpus,
-  cpuSeconds,
-}: LimitFigures): RestoreLimit {
-  const { rateShare, latencyShare, cpuShare } = limitThresholds;
+function limitOfStore({ seconds, reader, bytesPerSecondMax, cpus, cpuSeconds }: LimitFigures): RestoreLimit {
+  const { rateShare, latencyShare, cpuShare, waitShare } = limitThresholds;
   if (bytesPerSecondMax !== undefined && reader.fetchedBytes / seconds >= rateShare * bytesPerSecondMax) return 'rate';
   // Reading costs CPU too (TLS, copies): a store is not slow to somebody who has no time to listen.
   if (cpuSeconds >= cpuShare * cpus * seconds) return 'cpu';
-  const requestSeconds = (seconds * Math.max(reader.inFlight, 1)) / reader.requests;
-  if (reader.latencyMs / 1000 < latencyShare * requestSeconds) return 'store-bandwidth';
-  return reader.inFlight >= inFlightMax ? 'memory' : 'store-latency';
+  // By what requests took, not by how many could have been made: a restore of few requests never has all of them in flight.
+  if (reader.firstByteMs < latencyShare * reader.requestMs) return 'store-bandwidth';
+  return reader.waitedForMemoryMs >= waitShare * seconds * 1000 ? 'memory' : 'store-latency';
 }

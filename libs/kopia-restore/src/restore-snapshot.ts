@@ -5,6 +5,7 @@ import type { PackReader } from '@lateen/pack-reader';
 import type { EntryAttributes } from '@lateen/volume-writer';
 import type { WorkerPool } from '@lateen/worker-pool';
 import { deleteExtraEntries } from './delete-extra-entries.ts';
+import { figuresSince } from './figures-since.ts';
 import { limitOf } from './limit-of.ts';
 import { type ReportFigures, reportOf } from './report-of.ts';
 import { RestoreCounts } from './restore-counts.ts';
@@ -25,7 +26,7 @@ export interface RestoreOptions {
   totalBytes: number;
   totalFiles: number | undefined;
   limits: RestoreLimits;
-  machine: Pick<ReportFigures, 'cpus' | 'inFlightMax' | 'bytesPerSecondMax'>;
+  machine: Pick<ReportFigures, 'cpus' | 'bytesPerSecondMax'>;
   onProgress(progress: DataPathProgress): void;
 }
 
@@ -109,14 +110,14 @@ async function restoring(
 
 function figuresOf(options: RestoreOptions, counts: RestoreCounts): () => ReportFigures {
   const { clock, cpuSeconds, reader, machine } = options;
-  const [startMs, cpuAtStart] = [clock.now(), cpuSeconds()];
+  const [startMs, cpuAtStart, readBefore] = [clock.now(), cpuSeconds(), reader.figures];
   return () => ({
     ...machine,
     seconds: (clock.now() - startMs) / 1000,
     cpuSeconds: cpuSeconds() - cpuAtStart,
     files: counts.files,
     bytes: counts.bytes,
-    reader: reader.figures,
+    reader: figuresSince(readBefore, reader.figures),
   });
 }
 

@@ -50,7 +50,7 @@ export function packReader(options: PackReaderOptions): PackReader {
   const memory = new SharedMemory(memoryBytes);
   const inFlight = new RequestsInFlight(clock, readLimits.inFlight);
   const waits = new Waits(memory, clock);
-  const counted = { requests: 0, fetchedBytes: 0, usedBytes: 0, cachedBytes: 0 };
+  const counted = { requests: 0, fetchedBytes: 0, usedBytes: 0, cachedBytes: 0, requestMs: 0, firstByteMs: 0 };
   const fetching: FetchDeps = {
     store,
     keyOf,
@@ -60,6 +60,8 @@ export function packReader(options: PackReaderOptions): PackReader {
     onRequest: (request) => {
       counted.requests += 1;
       counted.fetchedBytes += request.bytes;
+      counted.requestMs += request.durationMs;
+      counted.firstByteMs += request.latencyMs ?? request.durationMs;
       options.onRequest?.(request);
     },
   };
@@ -85,8 +87,13 @@ export function packReader(options: PackReaderOptions): PackReader {
     readOne: async (slice, signal) => {
       const { length } = slice;
       const bytes = new Uint8Array(length);
-      if (await packs.readOne(slice, bytes, signal)) onCached(length);
-      else await fetchRange(fetching, slice, bytes, () => {}, signal);
+      waits.runs(1);
+      try {
+        if (await packs.readOne(slice, bytes, signal)) onCached(length);
+        else await fetchRange(fetching, slice, bytes, () => {}, signal);
+      } finally {
+        waits.runs(-1);
+      }
       counted.usedBytes += length;
       return bytes;
     },
@@ -97,6 +104,7 @@ export function packReader(options: PackReaderOptions): PackReader {
         inFlight: inFlight.inFlight,
         waitedForTakerMs: waits.forTakerMs,
         waitedForStoreMs: waits.forStoreMs,
+        waitedForMemoryMs: waits.forMemoryMs,
       };
     },
     close: () => packs.close(),

@@ -108,6 +108,7 @@ describe('packReader on a line', () => {
     expect(most).toBeLessThanOrEqual(64);
     expect(figures.latencyMs).toBeGreaterThanOrEqual(30);
     expect(figures.waitedForStoreMs).toBeGreaterThan(ms * 0.8);
+    expect(figures.firstByteMs).toBeLessThan(figures.requestMs * 0.3);
   });
 
   it('has no more in flight than fill a narrow line', async () => {
@@ -133,6 +134,14 @@ describe('packReader on a line', () => {
     expect(a.figures.requests).toBeLessThan(100);
     expect(b.figures.requests).toBe(256);
     expect(b.figures.fetchedBytes).toBe(64 * MiB);
+  });
+
+  it('says that memory was waited for when it has no room for as many as the line bears', async () => {
+    const line = { latencyMs: 300, bytesPerMs: { each: 20 * KiB, all: 400 * KiB } };
+    const sizes = { totalBytes: 64 * MiB, sliceBytes: 256 * KiB };
+    const { ms, figures } = await readFrom(line, { ...sizes, memoryBytes: 4 * MiB });
+    expect(figures.waitedForMemoryMs).toBeGreaterThan(ms * 0.5);
+    expect(figures.firstByteMs).toBeGreaterThan(figures.requestMs * 0.8);
   });
 
   it('says that the taker was waited for when it is slower than the line', async () => {

@@ -48,10 +48,16 @@ export interface PackReaderFigures {
   cachedBytes: number;
   /** Median of the times to the first byte. */
   latencyMs: number;
+  /** Of all requests, one after the other: how long they took … */
+  requestMs: number;
+  /** … and how much of it was waiting for their first byte. */
+  firstByteMs: number;
   /** Requests in flight, as found out to be best. */
   inFlight: number;
   /** Time in which `take` was waited for while memory was full: whoever reads is slower than the store. */
   waitedForTakerMs: number;
   /** Time in which there was nothing to hand out: the store is slower than whoever reads. */
   waitedForStoreMs: number;
+  /** Time in which one more request could have been made, but for memory that others are filling. */
+  waitedForMemoryMs: number;
 }

@@ -7,6 +7,7 @@ export class Waits {
   readonly #memory: SharedMemory;
   readonly #forTaker: Stopwatch;
   readonly #forStore: Stopwatch;
+  readonly #forMemory: Stopwatch;
   #runs = 0;
   #takes = 0;
   #fetchingBytes = 0;
@@ -15,6 +16,7 @@ export class Waits {
     this.#memory = memory;
     this.#forTaker = new Stopwatch(clock);
     this.#forStore = new Stopwatch(clock);
+    this.#forMemory = new Stopwatch(clock);
   }
 
   get forTakerMs(): number {
@@ -25,7 +27,11 @@ export class Waits {
     return this.#forStore.totalMs;
   }
 
-  /** Calls of `readAll` that are under way. */
+  get forMemoryMs(): number {
+    return this.#forMemory.totalMs;
+  }
+
+  /** Calls that are under way. */
   runs(change: 1 | -1): void {
     this.#runs += change;
     this.look();
@@ -47,6 +53,7 @@ export class Waits {
   look(): void {
     const isTakers = this.#fetchingBytes * 2 < this.#memory.lentBytes;
     this.#forTaker.set(this.#memory.waiting > 0 && isTakers);
+    this.#forMemory.set(this.#memory.waiting > 0 && !isTakers);
     this.#forStore.set(this.#runs > 0 && this.#takes === 0);
   }
 }
