@@ -31,7 +31,8 @@ export const directFigures = {
   workerHeapMB: 64,
   /** Of an entry of a window with its path and its place in the pack, two windows at a time. */
   entryBytes: 1024,
-  readerBytesMax: 256 * MiB,
+  /** 14 requests of 8 MiB: more in flight bring nothing on any line that was measured. */
+  readerBytesMax: 128 * MiB,
   readerBytesMin: 16 * MiB,
   indexBytesMax: 256 * MiB,
   windowEntriesMax: 32_768,
@@ -67,8 +68,8 @@ export function directBudget({ memoryBytes, cpus, bytesPerSecondMax }: DirectBud
     windowNameBytes: windowEntries * 128,
     batchSlices: windowEntries,
     foldersAheadMax: figures.foldersAheadMax,
-    // About two thirds of a window's entries: each has some 190 bytes in the object of its folder.
-    folderBytesAheadMax: windowEntries * 128,
+    // About a third of a window's entries: each has some 190 bytes in the object of its folder.
+    folderBytesAheadMax: windowEntries * 64,
     cpus,
     bytesPerSecondMax,
   };

@@ -275,7 +275,7 @@ describe('a tree of 2,000 folders in 50 generations, 30 ms away', () => {
 
   it('is walked in a fraction of the round trips that it takes folder by folder', async () => {
     const alone = await cost({ foldersAheadMax: 0, folderBytesAheadMax: 0 });
-    const ahead = await cost({ foldersAheadMax: 32, folderBytesAheadMax: 4 * MiB });
+    const ahead = await cost({ foldersAheadMax: 32, folderBytesAheadMax: 2 * MiB });
     expect([alone.folders, ahead.folders]).toEqual([2_001, 2_001]);
     expect(ahead.requests).toBeLessThanOrEqual(alone.requests);
     expect(ahead.ms).toBeLessThan(alone.ms / 5);
