@@ -8,6 +8,7 @@ import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kin
 import { StallNote, type StallNotePorts } from '../status/stall-note.ts';
 import { RunningThroughput } from '../status/throughput.ts';
 import { finishPath } from './finish-path.ts';
+import { noteResult } from './note-result.ts';
 import { recordContradiction } from './record-contradiction.ts';
 import { type Ending, type RecordEndPorts, recordBackoff, recordEnd } from './record-end.ts';
 
@@ -169,7 +170,7 @@ export class DataPathRun<T extends Movement> {
   }
 
   /**
-   * A good data path can still fail here: a restored volume has to be bound to its target. The log comes first, because
+   * A good data path can still fail here: a restored volume has to be bound to its target. Log and result come first, because
    * that takes the pod away. Undefined when the end is left to somebody else.
    */
   async #finish(ending: Ending): Promise<Ending | undefined> {
@@ -177,9 +178,14 @@ export class DataPathRun<T extends Movement> {
     if (ending.phase !== 'Completed' || step === undefined) return ending;
     const canceled = this.#canceled.signal;
     const signal = this.#signal;
+    const run: typeof step.run = async (object, options) => {
+      await noteResult(this.#ports, this.#kind, object, ending.result, signal);
+      await step.run(object, options);
+    };
     try {
       await settledOrAborted(this.#path.close(), AbortSignal.any([signal, canceled]));
-      const finished = await finishPath(this.#ports, step, this.#object, { signal, canceled, backoff: recordBackoff });
+      const options = { signal, canceled, backoff: recordBackoff };
+      const finished = await finishPath(this.#ports, { ...step, run }, this.#object, options);
       switch (finished.kind) {
         case 'done':
           return ending;

@@ -8,6 +8,7 @@ import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 import { attemptText } from '../status/attempt.ts';
 import { type NextAttemptPorts, tryAgain } from '../status/next-attempt.ts';
 import { endMovement, type MovementPatch, timestamp } from '../status/write-movement.ts';
+import { resultStatus } from './note-result.ts';
 
 export type Ending =
   | { phase: 'Completed'; result: BackupResult | RestoreResult }
@@ -100,10 +101,8 @@ function statusOf<T extends Movement>(
   const completionTimestamp = timestamp(clock.now());
   switch (ending.phase) {
     case 'Completed': {
-      const { totalBytes } = ending.result;
-      const progress = { totalBytes, bytesDone: totalBytes };
       const cleared = clearing as MovementPatch<T>;
-      return { ...kind.completedStatus(ending.result), ...cleared, progress, completionTimestamp };
+      return { ...resultStatus(kind, ending.result), ...cleared, completionTimestamp };
     }
     case 'Failed': {
       const attempts = isInterruption(ending.error) ? attemptText(object, limits.attempts) : '';

@@ -1,0 +1,47 @@
+import type { BackupResult, RestoreResult } from '@lateen/datapath';
+import type { Logger } from '@lateen/kernel';
+import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
+import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import { isAnother } from '../status/attempt.ts';
+import { phaseOf } from '../status/phase-moves.ts';
+import type { MovementPatch } from '../status/write-movement.ts';
+import { isTransient } from '../transient-error.ts';
+
+/** What the status of a movement says of a good data path, beside its phase and times. */
+export function resultStatus<T extends Movement>(
+  kind: MovementKind<T>,
+  result: BackupResult | RestoreResult,
+): MovementPatch<T> {
+  const { totalBytes } = result;
+  const progress = { totalBytes, bytesDone: totalBytes };
+  return { ...kind.completedStatus(result), progress } as MovementPatch<T>;
+}
+
+/**
+ * Writes the result of a data path into the status of a movement that still runs. What follows the data path takes the hosting
+ * pod away, and with it all that says how it went: whoever goes on after the death of this process finds it here.
+ * Makes no call when the result has no more than a number of bytes, and writes nothing to a movement that is another or has ended.
+ * @throws what the API server says when it is away; what it refuses is logged, for the volume matters more
+ */
+export async function noteResult<T extends Movement>(
+  { kube, log }: { kube: KubeApi; log: Logger },
+  kind: MovementKind<T>,
+  object: NoInfer<T>,
+  result: BackupResult | RestoreResult,
+  signal: AbortSignal,
+): Promise<void> {
+  if (Object.keys(kind.completedStatus(result)).length === 0) return;
+  const write = async () => {
+    const latest = await kube.get(kind.type, keyOf(object), { signal });
+    if (isAnother(latest, object) || !['InProgress', 'Canceling'].includes(phaseOf(latest))) return;
+    const { resourceVersion } = latest.metadata;
+    const body = { metadata: { resourceVersion }, status: resultStatus(kind, result) };
+    await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal });
+  };
+  try {
+    await retryOnConflict(write);
+  } catch (error) {
+    if (signal.aborted || isTransient(error)) throw error;
+    log.warn({ err: error }, 'how the data path went could not be written down before the volume is bound');
+  }
+}
