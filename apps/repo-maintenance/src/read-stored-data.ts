@@ -72,6 +72,7 @@ export async function readStoredData(
       size: budget.threads,
       data: { keys: repository.keys },
       heapMB: budget.threadHeapMB,
+      clock,
       log,
     });
     try {

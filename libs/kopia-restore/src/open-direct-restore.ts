@@ -153,7 +153,7 @@ async function withWorkers(
   const data: RestoreWorkerData = { keys: repository.keys, target };
   const { workerHeapMB: heapMB, workersMax, workers } = budget;
   const size = Math.max(Math.min(request.writersMax ?? workers, workersMax), 1);
-  const pool = workerPool<RestoreTask, RestoreTaskResult>({ program: workerProgram, size, data, heapMB, log });
+  const pool = workerPool<RestoreTask, RestoreTaskResult>({ program: workerProgram, size, data, heapMB, clock, log });
   try {
     const { windowEntries: entriesMax, windowNameBytes: nameBytesMax, batchSlices: slicesMax, ...machine } = budget;
     const { foldersAheadMax, folderBytesAheadMax } = budget;

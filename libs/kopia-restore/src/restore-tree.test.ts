@@ -60,6 +60,7 @@ function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken
     finishFile: (path) => note(`finish ${path}`),
     makeLink: (path, to) => note(`link ${path}=${Buffer.from(to)}`),
     settle: async () => {},
+    close: async () => {},
     permissionErrors: { count: 0, first: undefined },
     deleteExtra: () => false,
     isThere: ({ path }) => there.includes(path),

@@ -15,9 +15,11 @@ interface WorkerPorts {
 
 /** The whole program of a worker thread of a restore. */
 export function serveRestore(ports: WorkerPorts): void {
-  serveTasks(async ({ keys, target }: RestoreWorkerData) =>
-    restoreWorker({ decode: await contentDecoder(keys), target: await targetOf(ports, target, keys) }),
-  );
+  serveTasks(async ({ keys, target: told }: RestoreWorkerData) => {
+    const decode = await contentDecoder(keys);
+    const target = await targetOf(ports, told, keys);
+    return { run: restoreWorker({ decode, target }), close: () => target.close() };
+  });
 }
 
 async function targetOf(
@@ -25,7 +27,10 @@ async function targetOf(
   target: RestoreWorkerData['target'],
   keys: ContentKeys,
 ): Promise<TargetWriter> {
-  if (target.kind === 'device') return deviceTarget(deviceParts(target), await contentHash(keys));
+  if (target.kind === 'device') {
+    const hashOf = await contentHash(keys);
+    return deviceTarget(deviceParts(target), hashOf);
+  }
   const { volumePath, writesSparse: sparse } = target;
   return filesTarget(volumePath, await volumeWriter({ ...ports, volumePath, sparse }));
 }

@@ -4,7 +4,7 @@ import type { DeviceParts, VolumeWriter } from '@lateen/volume-writer';
 import type { ToldEntry } from './entry-columns.ts';
 import type { CompareTask, DeleteExtraTask, TakenAsThere } from './restore-task.ts';
 
-/** What a worker thread writes to: the files of a volume, or its device. Synchronous but for `settle`. */
+/** What a worker thread writes to: the files of a volume, or its device. Synchronous but for `settle` and `close`. */
 export interface TargetWriter
   extends Pick<
     VolumeWriter,
@@ -17,6 +17,7 @@ export interface TargetWriter
     | 'makeLink'
     | 'settle'
     | 'permissionErrors'
+    | 'close'
   > {
   /** False when the volume has no such folder itself; a link to one is none. */
   deleteExtra(task: DeleteExtraTask): boolean;
@@ -60,6 +61,7 @@ export function deviceTarget(device: DeviceParts, hashOf: (bytes: Uint8Array) =>
     makeLink: nothing,
     settle: async () => {},
     permissionErrors: { count: 0, first: undefined },
+    close: async () => device.close(),
     deleteExtra: () => false,
     isThere: () => false,
     writeWholeFile: (_, pieces) => {

@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { systemClock } from '@lateen/kernel';
 import { serveTasks } from './serve-tasks.ts';
 
 /** What the tests of the pool have a worker do. */
@@ -8,6 +9,7 @@ export type TestTask =
   | { kind: 'tell' }
   | { kind: 'wait'; on: Int32Array<SharedArrayBuffer> }
   | { kind: 'busy'; rounds: number }
+  | { kind: 'later'; on: Int32Array<SharedArrayBuffer> }
   | { kind: 'fail' | 'system-error' | 'throw-text' | 'no-clone' | 'exit' | 'out-of-memory' | 'uncaught' };
 
 /** With `fails` the program cannot begin; with `exits` its thread ends before it does anything. */
@@ -15,13 +17,24 @@ export interface TestData {
   greeting?: string;
   fails?: boolean;
   exits?: boolean;
+  /** How its end goes: counted in the array, after what it says. */
+  closing?: { counts: Int32Array<SharedArrayBuffer>; how: 'well' | 'fails' | 'never' | 'stuck' };
 }
 
 serveTasks<TestData | undefined, TestTask, unknown>((data) => {
   if (data?.fails) throw new AppError('NOT_BEGUN', 'the program cannot begin');
   if (data?.exits) process.exit(3);
-  return (task) => doTask(task, data);
+  return { run: (task) => doTask(task, data), close: () => doClose(data?.closing) };
 });
+
+async function doClose(closing: TestData['closing']): Promise<void> {
+  if (closing === undefined) return;
+  Atomics.add(closing.counts, 0, 1);
+  if (closing.how === 'fails') throw new AppError('NOT_CLOSED', 'the program cannot close');
+  // What it waits for keeps the thread alive.
+  if (closing.how === 'never') await systemClock.sleep(1e9);
+  if (closing.how === 'stuck') Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+}
 
 function doTask(task: TestTask, data: TestData | undefined): unknown {
   switch (task.kind) {
@@ -33,6 +46,8 @@ function doTask(task: TestTask, data: TestData | undefined): unknown {
       return { greeting: data?.greeting, flags: process.execArgv };
     case 'wait':
       return Atomics.wait(task.on, 0, 0);
+    case 'later':
+      return Atomics.waitAsync(task.on, 0, 0).value;
     case 'busy':
       return Array.from({ length: task.rounds }, (_, index) => Math.sqrt(index)).length;
     case 'fail':

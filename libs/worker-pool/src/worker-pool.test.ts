@@ -1,4 +1,4 @@
-import { silentLogger } from '@lateen/kernel';
+import { type Clock, type LogFields, type Logger, silentLogger, systemClock } from '@lateen/kernel';
 import { afterEach, describe, expect, it } from 'vitest';
 import { programBeside } from './program-beside.ts';
 import type { TestData, TestTask } from './program-of-tests.ts';
@@ -8,8 +8,22 @@ const program = new URL('./program-of-tests.ts', import.meta.url);
 const { signal } = new AbortController();
 const pools: WorkerPool<TestTask, unknown>[] = [];
 
-function pool(options: { size?: number; data?: TestData; heapMB?: number } = {}): WorkerPool<TestTask, unknown> {
-  const made = workerPool<TestTask, unknown>({ program, size: 1, log: silentLogger, ...options });
+interface PoolOptions {
+  size?: number;
+  data?: TestData;
+  heapMB?: number;
+  clock?: Clock;
+  log?: Logger;
+}
+
+function pool(options: PoolOptions = {}): WorkerPool<TestTask, unknown> {
+  const made = workerPool<TestTask, unknown>({
+    program,
+    size: 1,
+    clock: systemClock,
+    log: silentLogger,
+    ...options,
+  });
   pools.push(made);
   return made;
 }
@@ -161,5 +175,75 @@ describe('abort and close', () => {
     await expect(waiting).rejects.toMatchObject({ code: 'WORKER_POOL_CLOSED' });
     for (const it of running) it.go();
     await closed;
+  });
+});
+
+describe('the end of a thread', () => {
+  const counted = (how: 'well' | 'fails' | 'never' | 'stuck') => {
+    const counts = new Int32Array(new SharedArrayBuffer(4));
+    return { counts, data: { closing: { counts, how } } };
+  };
+  /** Waits as long as it is told for a thread to end by itself, and writes down what is said. */
+  const waiting = (deadline: () => AbortSignal) => {
+    const warned: string[] = [];
+    const warn = (_: LogFields, message: string) => void warned.push(message);
+    const log: Logger = { ...silentLogger, warn };
+    return { warned, log, clock: { ...systemClock, deadline } };
+  };
+  const patient = () => waiting(() => signal);
+  const impatient = () => waiting(() => systemClock.deadline(100));
+
+  it('is asked for: each program closes once, when its tasks are done', async () => {
+    const { counts, data } = counted('well');
+    const { warned, ...ports } = patient();
+    const made = pool({ size: 2, data, ...ports });
+    const on = new Int32Array(new SharedArrayBuffer(4));
+    const running = made.run({ kind: 'later', on }, signal);
+    await made.run({ kind: 'double', number: 1 }, signal);
+    const closed = made.close();
+    expect(await Promise.race([closed.then(() => 'closed'), systemClock.sleep(50).then(() => 'waiting')])).toBe(
+      'waiting',
+    );
+    expect(counts[0]).toBe(0);
+    Atomics.notify(on, 0);
+    expect(await running).toBe('ok');
+    await closed;
+    expect(counts[0]).toBe(2);
+    expect(warned).toEqual([]);
+  });
+
+  it('is its own also when it was not ready yet: what it begins with is not broken off', async () => {
+    const { counts, data } = counted('well');
+    const { warned, ...ports } = patient();
+    await pool({ size: 3, data, ...ports }).close();
+    expect(counts[0]).toBe(3);
+    expect(warned).toEqual([]);
+  });
+
+  it('comes from outside for a program that does not come to it', async () => {
+    for (const how of ['never', 'stuck'] as const) {
+      const { counts, data } = counted(how);
+      const { warned, ...ports } = impatient();
+      const made = pool({ data, ...ports });
+      await made.run({ kind: 'tell' }, signal);
+      await made.close();
+      expect(counts[0]).toBe(1);
+      expect(warned).toEqual(['a worker thread does not end by itself; it is terminated']);
+    }
+  });
+
+  it('is told when the program cannot close, and comes all the same', async () => {
+    const { data } = counted('fails');
+    const { warned, ...ports } = patient();
+    const made = pool({ data, ...ports });
+    await made.run({ kind: 'tell' }, signal);
+    await made.close();
+    expect(warned).toEqual(['a worker thread could not give back all that it had']);
+  });
+
+  it('is no death of a program that could not begin', async () => {
+    const { warned, ...ports } = patient();
+    await pool({ data: { fails: true }, ...ports }).close();
+    expect(warned).toEqual([]);
   });
 });

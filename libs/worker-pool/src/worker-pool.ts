@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import type { Logger } from '@lateen/kernel';
+import type { Clock, Logger } from '@lateen/kernel';
 import { type PooledTask, WorkerThread } from './worker-thread.ts';
 
 /**
@@ -15,7 +15,10 @@ export interface WorkerPool<Task, Result> {
   run(task: Task, signal: AbortSignal): Promise<Result>;
   /** CPU time of the workers so far, in ms. */
   cpuMs(): number;
-  /** Waits for tasks that run, then ends the threads. Tasks that wait for a worker reject with WORKER_POOL_CLOSED. */
+  /**
+   * Waits for tasks that run, then for the threads to close and end by themselves; one that does not within ten seconds is
+   * terminated. Tasks that wait for a worker reject with WORKER_POOL_CLOSED. Never rejects.
+   */
   close(): Promise<void>;
 }
 
@@ -27,6 +30,7 @@ export interface WorkerPoolOptions {
   data?: unknown;
   /** The JavaScript heap of each thread; buffers count apart. Default: what Node allows. */
   heapMB?: number;
+  clock: Clock;
   log: Logger;
 }
 
@@ -104,11 +108,13 @@ class Pool {
   }
 
   #start(): void {
-    const { program, data, heapMB } = this.#options;
+    const { program, data, heapMB, clock, log } = this.#options;
     const thread: WorkerThread = new WorkerThread({
       program,
       data,
       heapMB,
+      clock,
+      log,
       onRoom: () => this.#send(),
       onDeath: (error, sent) => this.#died(thread, error, sent),
     });

@@ -2,8 +2,9 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { AppError } from '@lateen/errors';
+import { type Clock, type Logger, settledOrAborted } from '@lateen/kernel';
 import { received } from './sent-error.ts';
-import type { ResultMessage, TaskMessage } from './worker-messages.ts';
+import type { CloseMessage, ResultMessage, TaskMessage } from './worker-messages.ts';
 
 /** One call of `run`. */
 export interface PooledTask {
@@ -16,11 +17,19 @@ export interface WorkerThreadOptions {
   program: URL;
   data: unknown;
   heapMB: number | undefined;
+  clock: Clock;
+  log: Logger;
   /** A task has settled: there is room for another. */
   onRoom(): void;
   /** The thread has ended by itself; `sent` have not settled, and nobody knows how far they came. */
   onDeath(error: AppError, sent: readonly PooledTask[]): void;
 }
+
+/**
+ * From the request to end until the thread is ended from outside. A thread that is asked ends in milliseconds; this is for one
+ * that is stuck, and well below what a pod has between SIGTERM and SIGKILL.
+ */
+export const closeMs = 10_000;
 
 /** One thread and the tasks that were sent to it, in order. */
 export class WorkerThread {
@@ -30,8 +39,14 @@ export class WorkerThread {
   #cpuMs = 0;
   #results = 0;
   #isEnding = false;
+  /** Resolves when the thread is gone. */
+  readonly #exited: Promise<void>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
 
-  constructor({ program, data, heapMB, onRoom, onDeath }: WorkerThreadOptions) {
+  constructor({ program, data, heapMB, clock, log, onRoom, onDeath }: WorkerThreadOptions) {
+    this.#clock = clock;
+    this.#log = log;
     this.#worker = new Worker(program, {
       workerData: data,
       name: 'pool',
@@ -42,18 +57,26 @@ export class WorkerThread {
     });
     let cause: unknown;
     this.#worker.on('message', (message: ResultMessage) => {
+      if ('closeError' in message) {
+        log.warn({ err: received(message.closeError) }, 'a worker thread could not give back all that it had');
+        return;
+      }
       this.#settle(message);
       onRoom();
     });
     this.#worker.on('error', (error: unknown) => {
       cause ??= error;
+      if (this.#isEnding) log.warn({ err: error }, 'a worker thread has failed at its end');
     });
     // An answer that cannot be read: nobody knows to which task.
     this.#worker.on('messageerror', (error) => {
       cause ??= error;
-      void this.#worker.terminate();
+      void this.#leave();
     });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#exited = promise;
     this.#worker.on('exit', (exitCode) => {
+      resolve();
       if (this.#isEnding) return;
       this.#isEnding = true;
       const sent = [...this.#tasks.values()];
@@ -89,12 +112,26 @@ export class WorkerThread {
     this.#tasks.set(id, task);
   }
 
+  /** Resolves when the thread is gone. It ends by itself, or from outside when it does not within {@link closeMs}. */
   async end(): Promise<void> {
     this.#isEnding = true;
+    await this.#leave();
+  }
+
+  /**
+   * Whoever is terminated cannot end its children, and is broken off wherever it is: in a call of the system, while its program
+   * is still loaded. So it is asked to go first.
+   */
+  async #leave(): Promise<void> {
+    this.#worker.postMessage({ close: true } satisfies CloseMessage);
+    const late = this.#clock.deadline(closeMs);
+    await settledOrAborted(this.#exited, late);
+    if (!late.aborted) return;
+    this.#log.warn({ closeMs }, 'a worker thread does not end by itself; it is terminated');
     await this.#worker.terminate();
   }
 
-  #settle(message: ResultMessage): void {
+  #settle(message: Exclude<ResultMessage, { closeError: unknown }>): void {
     this.#cpuMs = message.cpuMs;
     this.#results++;
     const task = this.#tasks.get(message.id);

@@ -116,12 +116,16 @@ describe('the bundle of a worker', () => {
       await writeFile(file, contents);
       return file;
     };
-    const alone = await bundled('double', 'import { serveTasks } from POOL; serveTasks(() => (n: number) => n * 2);');
+    const alone = await bundled(
+      'double',
+      'import { serveTasks } from POOL; serveTasks(() => ({ run: (n: number) => n * 2 }));',
+    );
     const main = await bundled(
       'main',
       `import { programBeside, workerPool } from POOL;
        const log: any = { warn: console.error };
-       const pool = workerPool({ program: programBeside('double', import.meta.url), size: 1, log });
+       const clock: any = { deadline: (ms: number) => AbortSignal.timeout(ms) };
+       const pool = workerPool({ program: programBeside('double', import.meta.url), size: 1, clock, log });
        console.log(await pool.run(21, new AbortController().signal));
        await pool.close();`,
     );
