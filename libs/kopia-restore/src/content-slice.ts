@@ -18,6 +18,8 @@ export interface FilePart {
 /** A file of several contents, which come in any order. */
 export interface LargeFile {
   entry: PlacedEntry;
+  /** The target has it in its size, and some of its parts may be right. */
+  isUnfinished: boolean;
   /** Parts that have been found and not been written yet. */
   missing: number;
   /** All of its parts have been found. */

@@ -27,7 +27,8 @@ async function deletion(present: readonly string[], snapshot: readonly string[],
     writeFileSync(join(volumePath, path), path);
   }
   const tree = treeOf(snapshot);
-  const worker = restoreWorker({ target: filesTarget(volumePath, writer), decode: (_, packed) => packed });
+  const target = filesTarget({ kind: 'files', volumePath, writesSparse: false }, writer);
+  const worker = restoreWorker({ target, hashOf: () => '', decode: (_, packed) => packed });
   const tasks: DeleteExtraTask[] = [];
   const [held, read]: [number[], string[]] = [[], []];
   await deleteExtraEntries(

@@ -24,7 +24,14 @@ import {
   restoreSnapshot,
   type TreeToRestore,
 } from './restore-snapshot.ts';
-import type { DeviceTarget, FilesTarget, RestoreTask, RestoreTaskResult, RestoreWorkerData } from './restore-task.ts';
+import type {
+  DeviceTarget,
+  FilesTarget,
+  RestoreTask,
+  RestoreTaskResult,
+  RestoreWorkerData,
+  TakenAsThere,
+} from './restore-task.ts';
 
 export interface DirectRestoreOptions {
   store: Pick<ObjectStore, 'get' | 'read' | 'list'>;
@@ -65,8 +72,7 @@ export interface TreeRequest extends FillRequest, Omit<TreeToRestore, 'root'>, O
 /** The object of a device, and the device for it. */
 export interface DeviceRequest extends FillRequest, Omit<DeviceTarget, 'kind'> {
   objectId: string;
-  /** What the device has already, by its hash, is neither fetched nor written. */
-  comparesParts: boolean;
+  there: TakenAsThere;
 }
 
 /** A repository that is read without the engine. */
@@ -127,9 +133,9 @@ export async function openDirectRestore(options: DirectRestoreOptions, signal: A
         const tree = { root: rootOf(rootEntry), there, deletesExtra };
         return withWorkers(options, opened, { ...request, target }, (all) => restoreSnapshot(all, tree, ends));
       },
-      restoreDevice: ({ devicePath, skipsZeroes, readsZero, objectId: text, comparesParts, ...request }, ends) => {
+      restoreDevice: ({ devicePath, skipsZeroes, readsZero, objectId: text, there, ...request }, ends) => {
         const target = { kind: 'device' as const, devicePath, skipsZeroes, readsZero };
-        const device = { objectId: parseObjectId(text), comparesParts };
+        const device = { objectId: parseObjectId(text), there };
         return withWorkers(options, opened, { ...request, target }, (all) => restoreDevice(all, device, ends));
       },
       close: async () => {

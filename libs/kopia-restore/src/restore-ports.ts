@@ -21,6 +21,4 @@ export type RestoreLimits = WindowLimits & BatchLimits & AheadLimits;
 export interface RestoreSettings {
   limits: RestoreLimits;
   there: TakenAsThere;
-  /** Parts that the target has already, by their hash, are neither fetched nor written. */
-  comparesParts: boolean;
 }

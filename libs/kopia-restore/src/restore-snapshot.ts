@@ -59,7 +59,7 @@ export function restoreSnapshot(
   return restoring(options, signal, async (ports, counts) => {
     if (deletesExtra === true) await deleteExtraEntries(ports, options.limits, root.objectId, signal);
     const folder = { path: '', attributes: root.attributes };
-    const settings = { limits: options.limits, there, comparesParts: false };
+    const settings = { limits: options.limits, there };
     await restoreTree(ports, settings, { folder, objectId: root.objectId }, counts, signal);
   });
 }
@@ -67,12 +67,11 @@ export function restoreSnapshot(
 /** Fills a device from offset 0 with an object of `totalBytes`. As `restoreSnapshot`, but for what the volume holds. */
 export function restoreDevice(
   options: RestoreOptions,
-  { objectId, comparesParts }: { objectId: ObjectId; comparesParts: boolean },
+  { objectId, there }: { objectId: ObjectId; there: TakenAsThere },
   signal: AbortSignal,
 ): Promise<RestoredSnapshot> {
   return restoring(options, signal, async (ports, counts) => {
-    const there = { sinceNs: undefined, skipsUnchanged: false };
-    const settings = { limits: options.limits, there, comparesParts };
+    const settings = { limits: options.limits, there };
     const attributes = { mode: 0, uid: 0, gid: 0, mtimeNs: 0n };
     const entry = {
       ...attributes,

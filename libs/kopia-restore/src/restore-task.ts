@@ -28,9 +28,12 @@ export interface DeviceTarget {
   readsZero: boolean;
 }
 
-/** Which files are there already: from an earlier attempt, or unchanged since the backup. */
+/** Which files are there already: from an earlier attempt, or unchanged since the backup. Of a device each part is compared. */
 export interface TakenAsThere {
-  /** Equal in size and time to the nanosecond, and written since then: an earlier attempt of this restore wrote them. */
+  /**
+   * Equal in size and time to the nanosecond, and written since then: an earlier attempt of this restore wrote them. Of those that
+   * are equal in size alone, each part is compared.
+   */
   sinceNs: bigint | undefined;
   /** Equal in size and about the time, whoever wrote them: what the engine's `--skip-existing` says. */
   skipsUnchanged: boolean;
@@ -43,20 +46,30 @@ export interface PrepareTask {
   folders: EntryColumns;
 }
 
-/** Looks which entries need not be written; the result has one byte for each. */
+/** Looks which entries need not be written; the result has a `Presence` for each. */
 export interface LookTask {
   kind: 'look';
   entries: EntryColumns;
   there: TakenAsThere;
 }
 
-/** Looks which parts the device has already, by their hashes; the result has one byte for each. */
+/** How much of an entry the target has. */
+export const presence = {
+  none: 0,
+  /** It need not be written. */
+  whole: 1,
+  /** Of the right size, and some of its bytes may be right: parts of it are compared. */
+  unfinished: 2,
+} as const;
+export type Presence = (typeof presence)[keyof typeof presence];
+
+/** Looks which parts of unfinished files, or of the device, are there already, by their hashes; the result has one byte for each. */
 export interface CompareTask {
   kind: 'compare';
+  /** Of the contents, whose parts these are. */
   contentIds: readonly string[];
-  /** On the device, and of the bytes. */
-  offsets: Float64Array;
   lengths: Float64Array;
+  parts: PartColumns;
 }
 
 /** Contents that have come, and what is made of them. */
@@ -76,6 +89,8 @@ export interface WriteTask {
 export interface PartColumns {
   /** Relative to the volume. */
   paths: readonly string[];
+  /** By path: the file was begun by an earlier attempt, and may hold anything. */
+  unfinished: Uint8Array;
   pathOf: Uint32Array;
   contentOf: Uint32Array;
   /** Where in the file. */
@@ -128,7 +143,7 @@ export interface RestoreTaskResult {
   bytes: number;
   /** Files and links that are whole now. */
   files: number;
-  /** By entry of a `look`, by part of a `compare`, or of the folder of a `delete-extra`: 1 when it is there. */
+  /** By entry of a `look` its presence; by part of a `compare`, or of the folder of a `delete-extra`, 1 when it is there. */
   there?: Uint8Array | undefined;
   /** What could not be set (owners, modes) although the rest went well. */
   complaints: Complaints;

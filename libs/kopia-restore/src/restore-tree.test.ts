@@ -5,7 +5,7 @@ import { FakeClock } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { RestoreCounts } from './restore-counts.ts';
 import type { RestorePorts, RestoreSettings } from './restore-ports.ts';
-import type { RestoreTask } from './restore-task.ts';
+import { presence, type RestoreTask } from './restore-task.ts';
 import { restoreFile, restoreTree } from './restore-tree.ts';
 import { restoreWorker } from './restore-worker.ts';
 import type { TargetWriter } from './target-writer.ts';
@@ -41,11 +41,11 @@ interface Script {
   settings?: Partial<RestoreSettings>;
   /** The write of this path fails. */
   broken?: string;
-  /** Parts that the device has. */
-  same?: string[];
+  /** What an earlier attempt has written of files that it did not finish, or what the device has. */
+  held?: Record<string, string>;
 }
 
-function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken, same = [] }: Script) {
+function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken, held = {} }: Script) {
   const done: string[] = [];
   const note = (text: string) => void done.push(text);
   const target: TargetWriter = {
@@ -56,17 +56,26 @@ function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken
       note(`write ${path}=${Buffer.concat(pieces)}`);
     },
     beginFile: (path) => note(`begin ${path}`),
-    writeAt: (path, data, offset) => note(`part ${path}@${offset}=${Buffer.from(data)}`),
+    writeAt: (path, data, offset, unfinished) =>
+      note(`${unfinished ? 'over' : 'part'} ${path}@${offset}=${Buffer.from(data)}`),
     finishFile: (path) => note(`finish ${path}`),
     makeLink: (path, to) => note(`link ${path}=${Buffer.from(to)}`),
     settle: async () => {},
     close: async () => {},
     permissionErrors: { count: 0, first: undefined },
     deleteExtra: () => false,
-    isThere: ({ path }) => there.includes(path),
-    sameParts: ({ contentIds }) => Uint8Array.from(contentIds, (id) => (same.includes(id) ? 1 : 0)),
+    presenceOf: ({ path }) => {
+      if (held[path] !== undefined) return presence.unfinished;
+      return there.includes(path) ? presence.whole : presence.none;
+    },
+    holds: (path, { offset, length, isContent }) =>
+      isContent(Buffer.from(held[path]?.slice(offset, offset + length) ?? '')),
   };
-  const worker = restoreWorker({ target, decode: (_, packed) => Uint8Array.from(packed) });
+  const worker = restoreWorker({
+    target,
+    hashOf: (bytes) => Buffer.from(bytes).toString(),
+    decode: (_, packed) => Uint8Array.from(packed),
+  });
   const fetched: string[] = [];
   const readAll: PackReader['readAll'] = async (slices, take) => {
     await Promise.all(
@@ -111,7 +120,6 @@ function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken
   const all: RestoreSettings = {
     limits: { entriesMax: 3, nameBytesMax: 1000, slicesMax: 2, foldersAheadMax: 4, folderBytesAheadMax: 4 },
     there: { sinceNs: undefined, skipsUnchanged: false },
-    comparesParts: false,
     ...settings,
   };
   const counts = new RestoreCounts();
@@ -125,6 +133,8 @@ const tree = {
   sub: [file('cc'), file('dddd'), entry('big', 'file', 9, 1)],
 };
 const parts = { big: ['one', 'two', 'six'] };
+/** A later attempt. */
+const again = { there: { sinceNs: 1n, skipsUnchanged: false } };
 const place = (done: readonly string[], text: string) => done.findIndex((each) => each.startsWith(text));
 
 describe('restoreTree', () => {
@@ -166,12 +176,43 @@ describe('restoreTree', () => {
   });
 
   it('leaves alone what is there already, and counts it', async () => {
-    const settings = { there: { sinceNs: 1n, skipsUnchanged: false } };
-    const { run, done, counts, fetched } = rig({ tree, parts, settings, there: ['aa', 'sub/big'] });
+    const { run, done, counts, fetched } = rig({ tree, parts, settings: again, there: ['aa', 'sub/big'] });
     await run();
     expect(done.join()).not.toMatch(/write aa|big/);
     expect(fetched.sort()).toEqual(['bbb', 'cc', 'dddd', 'link']);
     expect(counts.files).toBe(7);
+  });
+
+  it('goes on with a large file where an earlier attempt has left it: what is right of it is neither fetched nor written', async () => {
+    const { run, done, counts, fetched } = rig({ tree, parts, settings: again, held: { 'sub/big': 'one\0\0\0sxi' } });
+    await run();
+    expect(done.filter((each) => each.includes('sub/big'))).toEqual([
+      'over sub/big@3=two',
+      'over sub/big@6=six',
+      'finish sub/big',
+    ]);
+    expect(fetched).not.toContain('one');
+    expect(counts).toMatchObject({ files: 7, bytes: 2 + 3 + 2 + 4 + 9 });
+  });
+
+  it('finishes a large file whose parts are all there already', async () => {
+    const { run, done, fetched } = rig({ tree, parts, settings: again, held: { 'sub/big': 'onetwosix' } });
+    await run();
+    expect(done.filter((each) => each.includes('sub/big'))).toEqual(['finish sub/big']);
+    expect(fetched.filter((id) => parts.big.includes(id))).toEqual([]);
+    expect(place(done, 'finish sub/big')).toBeLessThan(place(done, 'end sub/'));
+  });
+
+  it('fetches a content once more that an unfinished file has and another file lacks', async () => {
+    const root = [
+      entry('big', 'file', 6, 1),
+      { ...entry('other', 'file', 3), objectId: { contentId: 'one', indirection: 0 } },
+    ];
+    const script = { tree: { root }, parts: { big: ['one', 'two'] }, settings: again, held: { big: 'onetwo' } };
+    const { run, done, fetched } = rig(script);
+    await run();
+    expect(fetched).toEqual(['one']);
+    expect(done).toEqual(['make /', 'write other=one', 'finish big', 'end /']);
   });
 
   it('ends with the first failure, and ends no folder whose content is not there', async () => {
@@ -200,12 +241,12 @@ describe('restoreTree', () => {
 
 describe('restoreFile', () => {
   it('neither fetches nor writes the parts that are there, and counts them', async () => {
-    const { ports, all, counts, fetched, done } = rig({ parts, same: ['two'] });
+    const { ports, all, counts, fetched, done } = rig({ parts, held: { '': '???two???' }, settings: again });
     const big = { ...entry('', 'file', 9, 1), objectId: { contentId: 'big', indirection: 1 } };
     const placed = { entry: big as never, folder: { path: '', attributes } };
-    await restoreFile(ports, { ...all, comparesParts: true }, placed, counts, new AbortController().signal);
+    await restoreFile(ports, all, placed, counts, new AbortController().signal);
     expect(fetched).toEqual(['one', 'six']);
-    expect(done).toEqual(['begin ', 'part @0=one', 'part @6=six', 'finish ']);
+    expect(done).toEqual(['over @0=one', 'over @6=six', 'finish ']);
     expect(counts).toMatchObject({ bytes: 9, files: 1 });
   });
 });

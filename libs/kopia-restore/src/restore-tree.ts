@@ -7,8 +7,8 @@ import { entryColumns, folderColumns } from './entry-columns.ts';
 import { readingAhead } from './folders-ahead.ts';
 import type { RestoreCounts } from './restore-counts.ts';
 import type { RestorePorts, RestoreSettings } from './restore-ports.ts';
-import { noContent, type RestoreTask, type RestoreTaskResult } from './restore-task.ts';
-import { type SliceBatch, sliceBatches } from './slice-batches.ts';
+import { noContent, presence, type RestoreTask, type RestoreTaskResult } from './restore-task.ts';
+import { type MissingEntries, type SliceBatch, sliceBatches } from './slice-batches.ts';
 import type { Folder, PlacedEntry } from './tree-entry.ts';
 import { type RestoreWindow, windowsOf } from './windows.ts';
 import { partColumns, writeTasks } from './write-tasks.ts';
@@ -93,11 +93,11 @@ class TreeRestore {
     const { objects } = this.#ports;
     this.#counts.leaveOut(window.unread);
     if (window.folders.length > 0) await this.#run({ kind: 'prepare', folders: folderColumns(window.folders) });
-    const missing = await this.#missingOf(window.entries);
+    const { entries: missing, unfinished } = await this.#missingOf(window.entries);
     const isEmpty = ({ entry }: PlacedEntry) => entry.type === 'file' && entry.size === 0;
-    await inParts(missing.filter(isEmpty), entriesOfTask, (entries) => this.#writeEmpty(entries));
-    const wanted = missing.filter((entry) => !isEmpty(entry));
-    const batches = sliceBatches(wanted, objects, this.#settings.limits, this.signal);
+    await inParts(missing.filter(isEmpty), entriesOfTask, (empty) => this.#writeEmpty(empty));
+    const entries = missing.filter((entry) => !isEmpty(entry));
+    const batches = sliceBatches({ entries, unfinished }, objects, this.#settings.limits, this.signal);
     return { window, batches, first: await batches.next() };
   }
 
@@ -110,16 +110,19 @@ class TreeRestore {
     });
   }
 
-  /** The entries that are not there yet. */
-  async #missingOf(entries: readonly PlacedEntry[]): Promise<readonly PlacedEntry[]> {
+  /** The entries that are not there yet, or not whole. */
+  async #missingOf(entries: readonly PlacedEntry[]): Promise<MissingEntries> {
     const { there } = this.#settings;
-    if (!there.skipsUnchanged && there.sinceNs === undefined) return entries;
+    const unfinished = new Set<PlacedEntry>();
+    if (!there.skipsUnchanged && there.sinceNs === undefined) return { entries, unfinished };
     const missing: PlacedEntry[][] = [];
     await inParts(entries, entriesOfTask, async (part, at) => {
       const seen = await this.#run({ kind: 'look', entries: entryColumns(part), there });
-      missing[at] = part.filter((_, index) => seen.there?.[index] !== 1);
+      for (const [index, entry] of part.entries())
+        if (seen.there?.[index] === presence.unfinished) unfinished.add(entry);
+      missing[at] = part.filter((_, index) => seen.there?.[index] !== presence.whole);
     });
-    return missing.flat();
+    return { entries: missing.flat(), unfinished };
   }
 
   async #writeEmpty(entries: readonly PlacedEntry[]): Promise<void> {
@@ -136,10 +139,11 @@ class TreeRestore {
   /** `open` has the large files that are not whole yet. */
   async #writeBatch({ slices, begun }: SliceBatch, open: Set<LargeFile>): Promise<void> {
     for (const file of begun) open.add(file);
-    await inParts(begun, entriesOfTask, async (files) => {
+    const unmade = begun.filter(({ isUnfinished }) => !isUnfinished);
+    await inParts(unmade, entriesOfTask, async (files) => {
       await this.#run({ kind: 'begin', entries: entryColumns(files.map(({ entry }) => entry)) });
     });
-    const wanted = this.#settings.comparesParts ? await this.#differing(slices) : slices;
+    const wanted = await this.#differing(slices);
     const take = async (fetched: FetchedSlices<ContentSlice>) => {
       const writes = writeTasks(fetched).map(async ({ task, parts }) => {
         await this.#run(task);
@@ -152,16 +156,19 @@ class TreeRestore {
     await this.#ports.reader.readAll(wanted, take, this.signal);
   }
 
-  /** The contents without the parts that are there already. */
-  async #differing(slices: readonly ContentSlice[]): Promise<ContentSlice[]> {
-    const all = slices.flatMap((slice) => slice.parts.map((part) => ({ slice, part })));
+  /** The contents without the parts that unfinished files have already. */
+  async #differing(slices: readonly ContentSlice[]): Promise<readonly ContentSlice[]> {
+    const all = slices.flatMap((slice) =>
+      slice.parts.filter(({ file }) => file.isUnfinished).map((part) => ({ slice, part })),
+    );
+    if (all.length === 0) return slices;
     const there = new Set<FilePart>();
     await inParts(all, partsOfTask, async (some) => {
       const seen = await this.#run({
         kind: 'compare',
         contentIds: some.map(({ slice }) => slice.contentId),
-        offsets: Float64Array.from(some, ({ part }) => part.offset),
         lengths: Float64Array.from(some, ({ slice }) => slice.originalLength),
+        parts: partColumns(some.map(({ part }) => ({ parts: [part] }))),
       });
       for (const [at, { part }] of some.entries()) {
         if (seen.there?.[at] !== 1) continue;

@@ -1,13 +1,23 @@
 import { AppError, isAppError } from '@lateen/errors';
-import type { DecodeContent } from '@lateen/kopia-format';
+import type { ContentHash, DecodeContent } from '@lateen/kopia-format';
 import { contentsOf, type ToldContent } from './content-columns.ts';
 import { entriesOf, type ToldEntry } from './entry-columns.ts';
-import { noContent, type RestoreTask, type RestoreTaskResult, type WriteTask } from './restore-task.ts';
+import {
+  type CompareTask,
+  noContent,
+  type Presence,
+  presence,
+  type RestoreTask,
+  type RestoreTaskResult,
+  type WriteTask,
+} from './restore-task.ts';
 import type { TargetWriter } from './target-writer.ts';
 
 /** What a worker thread does its tasks with: one of each per thread. */
 export interface WorkerTools {
   decode: DecodeContent;
+  /** Of what the target has already. */
+  hashOf: ContentHash;
   target: TargetWriter;
 }
 
@@ -28,7 +38,7 @@ export function restoreWorker(tools: WorkerTools): (task: RestoreTask) => Promis
 
 type Done = Partial<Omit<RestoreTaskResult, 'complaints'>>;
 
-function carryOut({ decode, target }: WorkerTools, task: RestoreTask): Done {
+function carryOut({ decode, hashOf, target }: WorkerTools, task: RestoreTask): Done {
   switch (task.kind) {
     case 'prepare':
       for (const { path } of entriesOf(task.folders)) target.makeFolder(path);
@@ -36,11 +46,9 @@ function carryOut({ decode, target }: WorkerTools, task: RestoreTask): Done {
     case 'delete-extra':
       return { there: Uint8Array.of(target.deleteExtra(task) ? 1 : 0) };
     case 'look':
-      return look(entriesOf(task.entries), (entry) => target.isThere(entry, task.there));
-    case 'compare': {
-      const [there, lengths] = [target.sameParts(task), task.lengths];
-      return { there, bytes: there.reduce((sum, isSame, at) => sum + isSame * (lengths[at] ?? 0), 0) };
-    }
+      return look(entriesOf(task.entries), (entry) => target.presenceOf(entry, task.there));
+    case 'compare':
+      return compare(hashOf, target, task);
     case 'begin':
       for (const { path, sizeBytes } of entriesOf(task.entries)) target.beginFile(path, sizeBytes);
       return {};
@@ -59,11 +67,25 @@ function carryOut({ decode, target }: WorkerTools, task: RestoreTask): Done {
   }
 }
 
-function look(files: readonly ToldEntry[], isThere: (file: ToldEntry) => boolean): Done {
-  const there = Uint8Array.from(files, (file) => (isThere(file) ? 1 : 0));
-  const found = files.filter((_, at) => there[at] === 1);
+function look(files: readonly ToldEntry[], presenceOf: (file: ToldEntry) => Presence): Done {
+  const there = Uint8Array.from(files, presenceOf);
+  const found = files.filter((_, at) => there[at] === presence.whole);
   const bytes = found.reduce((sum, { isLink, sizeBytes }) => sum + (isLink ? 0 : sizeBytes), 0);
   return { there, bytes, files: found.length };
+}
+
+/** What is right is as good as written. */
+function compare(hashOf: ContentHash, target: TargetWriter, { contentIds, lengths, parts }: CompareTask): Done {
+  let bytes = 0;
+  const there = Uint8Array.from(parts.pathOf, (path, at) => {
+    const content = parts.contentOf[at] ?? 0;
+    const [length, offset] = [lengths[content] ?? 0, parts.offsets[at] ?? 0];
+    const isContent = (present: Uint8Array) => contentIds[content]?.endsWith(hashOf(present)) === true;
+    if (!target.holds(parts.paths[path] ?? '', { offset, length, isContent })) return 0;
+    bytes += length;
+    return 1;
+  });
+  return { there, bytes };
 }
 
 /** Each content is decoded once, and is gone before the next. */
@@ -82,7 +104,7 @@ function write(decode: DecodeContent, target: TargetWriter, task: WriteTask): Do
     const decoded = decoding(decode, content, pathOf);
     for (const at of whole) bytes += writeWhole(target, entries[at] as ToldEntry, decoded);
     for (const at of pieces) {
-      target.writeAt(pathOfPart(at), decoded, parts.offsets[at] ?? 0);
+      target.writeAt(pathOfPart(at), decoded, parts.offsets[at] ?? 0, parts.unfinished[parts.pathOf[at] ?? 0] === 1);
       bytes += decoded.length;
     }
   }

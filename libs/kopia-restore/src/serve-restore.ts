@@ -1,6 +1,6 @@
 import type { ChildRunner } from '@lateen/child-process';
 import type { Logger } from '@lateen/kernel';
-import { type ContentKeys, contentDecoder, contentHash } from '@lateen/kopia-format';
+import { contentDecoder, contentHash } from '@lateen/kopia-format';
 import { deviceParts, volumeWriter } from '@lateen/volume-writer';
 import { serveTasks } from '@lateen/worker-pool';
 import type { RestoreWorkerData } from './restore-task.ts';
@@ -16,21 +16,14 @@ interface WorkerPorts {
 /** The whole program of a worker thread of a restore. */
 export function serveRestore(ports: WorkerPorts): void {
   serveTasks(async ({ keys, target: told }: RestoreWorkerData) => {
-    const decode = await contentDecoder(keys);
-    const target = await targetOf(ports, told, keys);
-    return { run: restoreWorker({ decode, target }), close: () => target.close() };
+    const [decode, hashOf] = [await contentDecoder(keys), await contentHash(keys)];
+    const target = await targetOf(ports, told);
+    return { run: restoreWorker({ decode, hashOf, target }), close: () => target.close() };
   });
 }
 
-async function targetOf(
-  ports: WorkerPorts,
-  target: RestoreWorkerData['target'],
-  keys: ContentKeys,
-): Promise<TargetWriter> {
-  if (target.kind === 'device') {
-    const hashOf = await contentHash(keys);
-    return deviceTarget(deviceParts(target), hashOf);
-  }
+async function targetOf(ports: WorkerPorts, target: RestoreWorkerData['target']): Promise<TargetWriter> {
+  if (target.kind === 'device') return deviceTarget(deviceParts(target));
   const { volumePath, writesSparse: sparse } = target;
-  return filesTarget(volumePath, await volumeWriter({ ...ports, volumePath, sparse }));
+  return filesTarget(target, await volumeWriter({ ...ports, volumePath, sparse }));
 }

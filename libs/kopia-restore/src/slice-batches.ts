@@ -14,7 +14,7 @@ export interface ObjectPorts {
 /** Contents that are fetched at a time, in the order in which they are best read. */
 export interface SliceBatch {
   slices: ContentSlice[];
-  /** Large files of which this batch has the first parts: to be made before any part comes. */
+  /** Large files of which this batch has the first parts: to be made before any part comes, unless they are there. */
   begun: LargeFile[];
 }
 
@@ -29,13 +29,20 @@ interface Wanted {
   parts: FilePart[];
 }
 
+/** What is to be written. */
+export interface MissingEntries {
+  entries: readonly PlacedEntry[];
+  /** Those of them that an earlier attempt has begun. */
+  unfinished: ReadonlySet<PlacedEntry>;
+}
+
 /**
  * The contents of these entries (each with at least one byte, or a link), located, in bounded batches. A content that
  * several entries have is fetched once in a batch.
  * @throws CONTENT_MISSING naming the file; what the ports throw
  */
 export async function* sliceBatches(
-  entries: readonly PlacedEntry[],
+  { entries, unfinished }: MissingEntries,
   ports: ObjectPorts,
   { slicesMax }: BatchLimits,
   signal: AbortSignal,
@@ -61,7 +68,7 @@ export async function* sliceBatches(
     if (wanted.size >= slicesMax) yield await take();
   }
   for (const entry of large) {
-    const file: LargeFile = { entry, missing: 0, isListed: false };
+    const file: LargeFile = { entry, isUnfinished: unfinished.has(entry), missing: 0, isListed: false };
     begun.push(file);
     for await (const chunks of ports.chunksOf(entry.entry.objectId, signal)) {
       for (const { contentId, offset } of chunks) {

@@ -1,8 +1,8 @@
 import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
-import type { DeviceParts, VolumeWriter } from '@lateen/volume-writer';
+import { type DeviceParts, isZero, type VolumeWriter, type WrittenSince } from '@lateen/volume-writer';
 import type { ToldEntry } from './entry-columns.ts';
-import type { CompareTask, DeleteExtraTask, TakenAsThere } from './restore-task.ts';
+import { type DeleteExtraTask, type FilesTarget, type Presence, presence, type TakenAsThere } from './restore-task.ts';
 
 /** What a worker thread writes to: the files of a volume, or its device. Synchronous but for `settle` and `close`. */
 export interface TargetWriter
@@ -21,13 +21,20 @@ export interface TargetWriter
   > {
   /** False when the volume has no such folder itself; a link to one is none. */
   deleteExtra(task: DeleteExtraTask): boolean;
-  isThere(entry: ToldEntry, there: TakenAsThere): boolean;
-  /** One byte for each part. */
-  sameParts(task: CompareTask): Uint8Array;
+  presenceOf(entry: ToldEntry, there: TakenAsThere): Presence;
+  /** Whether a part of an unfinished file need not be written again. */
+  holds(path: string, part: PartThere): boolean;
+}
+
+/** A part of a file, and how one knows its bytes. */
+export interface PartThere {
+  offset: number;
+  length: number;
+  isContent(bytes: Uint8Array): boolean;
 }
 
 /** The files of a mounted volume. */
-export function filesTarget(volumePath: string, writer: VolumeWriter): TargetWriter {
+export function filesTarget({ volumePath, writesSparse }: FilesTarget, writer: VolumeWriter): TargetWriter {
   const isFolder = (path: string) =>
     lstatSync(path === '' ? volumePath : join(volumePath, path), { throwIfNoEntry: false })?.isDirectory() === true;
   return {
@@ -41,17 +48,29 @@ export function filesTarget(volumePath: string, writer: VolumeWriter): TargetWri
       );
       return true;
     },
-    isThere: ({ path, isLink, sizeBytes, attributes }, { sinceNs, skipsUnchanged }) => {
-      if (isLink) return skipsUnchanged && writer.isUnchangedLink(path);
-      if (skipsUnchanged && writer.isUnchangedFile(path, sizeBytes, attributes)) return true;
-      return sinceNs !== undefined && writer.isWrittenSince(path, sizeBytes, attributes, sinceNs);
+    presenceOf: ({ path, isLink, sizeBytes, attributes }, { sinceNs, skipsUnchanged }) => {
+      if (isLink) return skipsUnchanged && writer.isUnchangedLink(path) ? presence.whole : presence.none;
+      if (skipsUnchanged && writer.isUnchangedFile(path, sizeBytes, attributes)) return presence.whole;
+      if (sinceNs === undefined) return presence.none;
+      return presenceSince[writer.writtenSince(path, sizeBytes, attributes, sinceNs)];
     },
-    sameParts: ({ contentIds }) => new Uint8Array(contentIds.length),
+    holds: (path, { offset, length, isContent }) => {
+      const present = Buffer.allocUnsafe(length);
+      writer.readAt(path, present, offset);
+      // It may be a hole, which only who asks for sparse files wants.
+      return (writesSparse || !isZero(present)) && isContent(present);
+    },
   };
 }
 
+const presenceSince: Readonly<Record<WrittenSince, Presence>> = {
+  whole: presence.whole,
+  unfinished: presence.unfinished,
+  nothing: presence.none,
+};
+
 /** A device is one file without a name, which is there before and keeps its attributes. */
-export function deviceTarget(device: DeviceParts, hashOf: (bytes: Uint8Array) => string): TargetWriter {
+export function deviceTarget(device: DeviceParts): TargetWriter {
   const nothing = () => {};
   return {
     makeFolder: nothing,
@@ -63,7 +82,8 @@ export function deviceTarget(device: DeviceParts, hashOf: (bytes: Uint8Array) =>
     permissionErrors: { count: 0, first: undefined },
     close: async () => device.close(),
     deleteExtra: () => false,
-    isThere: () => false,
+    // Nothing tells whose its bytes are but they themselves.
+    presenceOf: () => presence.unfinished,
     writeWholeFile: (_, pieces) => {
       let offset = 0;
       for (const piece of pieces) {
@@ -72,11 +92,10 @@ export function deviceTarget(device: DeviceParts, hashOf: (bytes: Uint8Array) =>
       }
     },
     writeAt: (_, data, offset) => device.write(data, offset),
-    sameParts: ({ contentIds, offsets, lengths }) =>
-      Uint8Array.from(contentIds, (contentId, at) => {
-        const present = Buffer.allocUnsafe(lengths[at] ?? 0);
-        device.read(present, offsets[at] ?? 0);
-        return contentId.endsWith(hashOf(present)) ? 1 : 0;
-      }),
+    holds: (_, { offset, length, isContent }) => {
+      const present = Buffer.allocUnsafe(length);
+      device.read(present, offset);
+      return isContent(present);
+    },
   };
 }

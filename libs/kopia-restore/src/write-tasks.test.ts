@@ -42,7 +42,7 @@ describe('writeTasks', () => {
   });
 
   it('tells where contents lie in the bytes, and where parts go', () => {
-    const file: LargeFile = { entry: placed('big'), missing: 2, isListed: true };
+    const file: LargeFile = { entry: placed('big'), isUnfinished: true, missing: 2, isListed: true };
     const parts = [
       { file, offset: 0 },
       { file, offset: 4096 },
@@ -52,7 +52,12 @@ describe('writeTasks', () => {
     expect(planned?.parts).toEqual(parts);
     expect(planned?.task).toMatchObject({
       contents: { ids: 'x', starts: Float64Array.of(20), offsets: Float64Array.of(1020) },
-      parts: { paths: ['d/big'], pathOf: Uint32Array.of(0, 0), offsets: Float64Array.of(0, 4096) },
+      parts: {
+        paths: ['d/big'],
+        unfinished: Uint8Array.of(1),
+        pathOf: Uint32Array.of(0, 0),
+        offsets: Float64Array.of(0, 4096),
+      },
     });
   });
 });

@@ -80,12 +80,14 @@ function planned({ bytes, offset }: FetchedSlices<ContentSlice>, shares: readonl
 
 export function partColumns(shares: readonly Pick<Share, 'parts'>[]): PartColumns {
   const paths = new Map<string, number>();
+  const unfinished: number[] = [];
   const [ofPath, ofContent, offsets]: [number[], number[], number[]] = [[], [], []];
   for (const [at, { parts }] of shares.entries()) {
     for (const { file, offset } of parts) {
       const path = pathOf(file.entry);
       const known = paths.get(path) ?? paths.size;
       paths.set(path, known);
+      unfinished[known] = file.isUnfinished ? 1 : 0;
       ofPath.push(known);
       ofContent.push(at);
       offsets.push(offset);
@@ -93,6 +95,7 @@ export function partColumns(shares: readonly Pick<Share, 'parts'>[]): PartColumn
   }
   return {
     paths: [...paths.keys()],
+    unfinished: Uint8Array.from(unfinished),
     pathOf: Uint32Array.from(ofPath),
     contentOf: Uint32Array.from(ofContent),
     offsets: Float64Array.from(offsets),

@@ -11,6 +11,12 @@ export interface BlockRun {
 
 const zeroes = Buffer.alloc(blockBytes);
 
+/** Nothing but zeroes. */
+export function isZero(data: Uint8Array): boolean {
+  for (const run of blockRuns(data, 0)) if (!run.isZero) return false;
+  return true;
+}
+
 /** Cuts data that belongs at `offset` of a file into runs of zero blocks and of others. */
 export function* blockRuns(data: Uint8Array, offset: number): Generator<BlockRun, void, undefined> {
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);

@@ -78,7 +78,7 @@ describe('deviceParts', () => {
     expect(() => deviceParts({ devicePath, skipsZeroes: true, readsZero: true })).toThrow(/device failed at offset 0/);
     writeFileSync(devicePath, Buffer.alloc(blockBytes));
     const device = deviceParts({ devicePath, skipsZeroes: true, readsZero: false });
-    expect(() => device.read(Buffer.alloc(2), blockBytes - 1)).toThrow(/failed at offset 4096: the device ends here/);
+    expect(() => device.read(Buffer.alloc(2), blockBytes - 1)).toThrow(/failed at offset 4096: it ends here/);
     device.close();
     const full = deviceParts({ devicePath: '/dev/full', skipsZeroes: false, readsZero: false });
     expect(() => full.write(noise, 5)).toThrow(/writing block device .* failed at offset 5: ENOSPC/);

@@ -1,8 +1,8 @@
-import { constants, openSync, readSync } from 'node:fs';
+import { constants, openSync } from 'node:fs';
 import { BackgroundSync } from './background-sync.ts';
 import { blockRuns } from './blocks.ts';
 import { deviceTransferError } from './device-transfer-error.ts';
-import { writeFully } from './write-file.ts';
+import { readFully, writeFully } from './write-file.ts';
 
 export interface DevicePartsOptions {
   devicePath: string;
@@ -33,7 +33,8 @@ export function deviceParts({ devicePath, skipsZeroes, readsZero }: DevicePartsO
   const sync = new BackgroundSync(device, (error) => {
     failure ??= error;
   });
-  const read = (into: Uint8Array, offset: number) => readFully(device, devicePath, into, offset);
+  const read = (into: Uint8Array, offset: number) =>
+    readFully(device, into, offset, (at, cause) => deviceTransferError('read', devicePath, at, cause));
   const write = (data: Uint8Array, offset: number) => {
     try {
       if (failure !== undefined) throw failure;
@@ -71,22 +72,5 @@ function openDevice(path: string): number {
     return openSync(path, constants.O_RDWR);
   } catch (cause) {
     throw deviceTransferError('write', path, 0, cause);
-  }
-}
-
-function readFully(device: number, path: string, into: Uint8Array, offset: number): void {
-  for (let done = 0; done < into.length; ) {
-    const at = offset + done;
-    const bytes = readSome(device, path, into.subarray(done), at);
-    if (bytes === 0) throw deviceTransferError('read', path, at, new Error('the device ends here'));
-    done += bytes;
-  }
-}
-
-function readSome(device: number, path: string, into: Uint8Array, offset: number): number {
-  try {
-    return readSync(device, into, 0, into.length, offset);
-  } catch (cause) {
-    throw deviceTransferError('read', path, offset, cause);
   }
 }

@@ -4,7 +4,7 @@ import { BackgroundSync } from './background-sync.ts';
 import type { EntryAttributes } from './entry-attributes.ts';
 import { openNewFile, openPresentFile } from './open-file.ts';
 import { volumeError } from './volume-error.ts';
-import { writeFully, writeSparse } from './write-file.ts';
+import { readFully, writeFully, writeSparse, writeSparseOver } from './write-file.ts';
 
 /** Files that this thread keeps open between their parts. */
 const openMax = 16;
@@ -39,14 +39,19 @@ export class LargeFiles {
     });
   }
 
-  write(path: string, data: Uint8Array, offset: number): void {
+  /** @param unfinished it was begun by somebody else, and may have no holes where it should */
+  write(path: string, data: Uint8Array, offset: number, unfinished: boolean): void {
     this.#told('writing the file', path, () => {
       const { file, sync } = this.#opened(path);
-      if (this.#sparse) writeSparse(file, data, offset);
-      else writeFully(file, data, offset);
+      if (!this.#sparse) writeFully(file, data, offset);
+      else (unfinished ? writeSparseOver : writeSparse)(file, data, offset);
       sync.wrote(data.length);
     });
     this.mustBeWell();
+  }
+
+  read(path: string, into: Uint8Array, offset: number): void {
+    this.#told('reading the file', path, () => readFully(this.#opened(path).file, into, offset));
   }
 
   finish(path: string, given: EntryAttributes): void {

@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { attributesOfTests as given, type VolumeUnderTest, volumeUnderTest } from './volume-under-test.ts';
 
@@ -12,34 +12,42 @@ const five = Buffer.from('five!');
 const longAgo = 0n;
 const farAhead = 1n << 62n;
 
-describe('isWrittenSince', () => {
+describe('writtenSince', () => {
   it.each([
-    ['as it should be', 5, given.mtimeNs, longAgo, true],
-    ['of another size', 6, given.mtimeNs, longAgo, false],
-    ['a nanosecond off', 5, given.mtimeNs + 1n, longAgo, false],
-    ['there before the restore began', 5, given.mtimeNs, farAhead, false],
+    ['as it should be', 5, given.mtimeNs, longAgo, 'whole'],
+    ['of another size', 6, given.mtimeNs, longAgo, 'nothing'],
+    ['a nanosecond off', 5, given.mtimeNs + 1n, longAgo, 'unfinished'],
+    ['there before the restore began', 5, given.mtimeNs, farAhead, 'nothing'],
+    ['there before the restore began, and a nanosecond off', 5, given.mtimeNs + 1n, farAhead, 'nothing'],
   ])('of a file %s', async (_, sizeBytes, mtimeNs, sinceNs, expected) => {
     volume.writer.writeWholeFile('f', [five], given);
     await volume.writer.settle();
-    expect(volume.writer.isWrittenSince('f', sizeBytes, { ...given, mtimeNs }, sinceNs)).toBe(expected);
+    expect(volume.writer.writtenSince('f', sizeBytes, { ...given, mtimeNs }, sinceNs)).toBe(expected);
   });
 
-  it('is never true of a file that has not all of its parts', async () => {
+  it('never calls a file whole that has not all of its parts', async () => {
     const { writer } = volume;
     writer.beginFile('f', 5);
+    expect(writer.writtenSince('f', 5, given, longAgo)).toBe('unfinished');
     writer.writeAt('f', five, 0);
     await writer.settle();
-    expect(writer.isWrittenSince('f', 5, given, longAgo)).toBe(false);
+    expect(writer.writtenSince('f', 5, given, longAgo)).toBe('unfinished');
     writer.finishFile('f', given);
     await writer.settle();
-    expect(writer.isWrittenSince('f', 5, given, longAgo)).toBe(true);
+    expect(writer.writtenSince('f', 5, given, longAgo)).toBe('whole');
   });
 
-  it('is false for what is no file, and for nothing', () => {
+  it('has nothing of a file that has another name as well: what is written there would be written to that too', () => {
+    writeFileSync(volume.at('other'), five);
+    linkSync(volume.at('other'), volume.at('f'));
+    expect(volume.writer.writtenSince('f', 5, given, longAgo)).toBe('nothing');
+  });
+
+  it('has nothing of what is no file, and of what is not there', () => {
     mkdirSync(volume.at('folder'));
     symlinkSync('f', volume.at('link'));
     for (const path of ['folder', 'link', 'gone'])
-      expect(volume.writer.isWrittenSince(path, 5, given, longAgo)).toBe(false);
+      expect(volume.writer.writtenSince(path, 5, given, longAgo)).toBe('nothing');
   });
 });
 

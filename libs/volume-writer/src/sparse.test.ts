@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { blockBytes } from './blocks.ts';
@@ -70,6 +70,15 @@ describe('WriteSparseFiles', () => {
     volume.writer.beginFile('f', 2 * blockBytes);
     volume.writer.writeAt('f', hole, blockBytes);
     expect(readFileSync(volume.at('f')).equals(Buffer.concat([hole, hole]))).toBe(true);
+  });
+
+  it('writes zeroes where an unfinished file holds something else, and leaves its holes', () => {
+    const { writer } = volume;
+    writeFileSync(volume.at('f'), Buffer.concat([data, data]));
+    truncateSync(volume.at('f'), 4 * blockBytes);
+    writer.writeAt('f', Buffer.concat([data, hole, hole, hole]), 0, true);
+    expect(readFileSync(volume.at('f')).equals(Buffer.concat([data, hole, hole, hole]))).toBe(true);
+    expect(allocatedBytes('f')).toBe(2 * blockBytes);
   });
 
   it('is off unless asked for', async () => {

@@ -127,6 +127,23 @@ describe('volumeWriter', () => {
     expect(textAt('f')).toBe('new\0\0\0');
   });
 
+  it('goes on with a large file that another writer has left in parts, and reads what it has', async () => {
+    volume.writer.beginFile('f', 9);
+    volume.writer.writeAt('f', bytes('123'), 0);
+    const later = await volume.another();
+    const present = Buffer.alloc(6);
+    later.readAt('f', present, 0);
+    expect(present.toString()).toBe('123\0\0\0');
+    later.writeAt('f', bytes('456'), 3, true);
+    later.writeAt('f', bytes('789'), 6, true);
+    later.finishFile('f', given);
+    await later.settle();
+    expect(textAt('f')).toBe('123456789');
+    expect(() => later.readAt('f', Buffer.alloc(3), 7)).toThrow(
+      expect.objectContaining({ code: 'VOLUME_WRITE_FAILED', message: expect.stringContaining('reading the file f') }),
+    );
+  });
+
   it('says which entry failed, and why', () => {
     const { writer } = volume;
     const long = 'x'.repeat(300);

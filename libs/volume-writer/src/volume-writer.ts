@@ -7,7 +7,7 @@ import { exactTimes } from './exact-times.ts';
 import { finishFolder, makeFolder } from './folders.ts';
 import { LargeFiles } from './large-files.ts';
 import { makeLink } from './links.ts';
-import { isUnchangedFile, isUnchangedLink, isWrittenSince } from './present-entry.ts';
+import { isUnchangedFile, isUnchangedLink, type WrittenSince, writtenSince } from './present-entry.ts';
 import { writeWholeFile } from './whole-file.ts';
 
 export interface VolumeWriterOptions {
@@ -37,8 +37,13 @@ export interface VolumeWriter {
   writeWholeFile(path: string, pieces: readonly Uint8Array[], attributes: EntryAttributes): void;
   /** A file that is written in parts: once, before any of them, in whichever thread. */
   beginFile(path: string, sizeBytes: number): void;
-  /** One part of a file that was begun, in any order and in any thread. */
-  writeAt(path: string, data: Uint8Array, offset: number): void;
+  /**
+   * One part of a file that was begun, in any order and in any thread.
+   * @param unfinished the file may hold other bytes: it was begun by an earlier attempt
+   */
+  writeAt(path: string, data: Uint8Array, offset: number, unfinished?: boolean): void;
+  /** Fills `into` with what a file that was begun holds there. @throws VOLUME_WRITE_FAILED, also where the file ends before */
+  readAt(path: string, into: Uint8Array, offset: number): void;
   /** Once, after all parts, in whichever thread: its content is on the storage before it gets its time. */
   finishFile(path: string, attributes: EntryAttributes): void;
   /** The target is taken as it is, also where its bytes are no text. */
@@ -47,9 +52,9 @@ export interface VolumeWriter {
   deleteExtra(folder: string, kept: readonly KeptEntry[], span?: FolderSpan): DeletedEntries;
   /**
    * Whether an earlier attempt, which began at `sinceNs`, has written this file: its size and time are right, and both came
-   * later than that.
+   * later than that. One that is unfinished may be written on in parts without `beginFile`.
    */
-  isWrittenSince(path: string, sizeBytes: number, attributes: EntryAttributes, sinceNs: bigint): boolean;
+  writtenSince(path: string, sizeBytes: number, attributes: EntryAttributes, sinceNs: bigint): WrittenSince;
   /** Whether `SkipUnchangedFiles` leaves this file alone: kopia's rule, size and time within two seconds. */
   isUnchangedFile(path: string, sizeBytes: number, attributes: EntryAttributes): boolean;
   /** Whether `SkipUnchangedFiles` leaves this link alone: kopia's rule, any link. */
@@ -73,11 +78,12 @@ export async function volumeWriter({ volumePath, sparse, perl, log }: VolumeWrit
     writeWholeFile: (path, pieces, given) =>
       writeWholeFile({ path, at: at(path) }, { pieces, given, sparse, attributes }),
     beginFile: (path, sizeBytes) => large.begin(path, sizeBytes),
-    writeAt: (path, data, offset) => large.write(path, data, offset),
+    writeAt: (path, data, offset, unfinished = false) => large.write(path, data, offset, unfinished),
+    readAt: (path, into, offset) => large.read(path, into, offset),
     finishFile: (path, given) => large.finish(path, given),
     makeLink: (path, target, given) => makeLink({ path, at: at(path) }, { target, given, attributes }),
     deleteExtra: (folder, kept, span) => deleteExtra({ path: folder, at: at(folder) }, kept, span),
-    isWrittenSince: (path, sizeBytes, given, sinceNs) => isWrittenSince(at(path), { sizeBytes, given, sinceNs }),
+    writtenSince: (path, sizeBytes, given, sinceNs) => writtenSince(at(path), { sizeBytes, given, sinceNs }),
     isUnchangedFile: (path, sizeBytes, given) => isUnchangedFile(at(path), sizeBytes, given),
     isUnchangedLink: (path) => isUnchangedLink(at(path)),
     settle: async () => {

@@ -6,7 +6,7 @@ import { mustBeOfDevice, parseOnlyFile } from '../block/only-file.ts';
 import { zeroedByItself } from '../block/write-device.ts';
 import { wantedParallel } from '../kopia-args.ts';
 import type { KopiaUploaderOptions } from '../kopia-uploader-options.ts';
-import { lookUpDirect, textOf } from './direct-download.ts';
+import { lookUpDirect, takenAsThere, textOf } from './direct-download.ts';
 
 /**
  * As `kopiaBlockDownload`, from the packs of the repository. What an earlier attempt has written, or what is unchanged in a
@@ -24,7 +24,8 @@ export async function directBlockDownload(
   const device = await options.block.devices.open(volumePath, 'write');
   try {
     mustFit(device, totalBytes);
-    const comparesParts = options.sinceMs !== undefined || config.SkipUnchangedFiles === 'true';
+    const there = takenAsThere(options, request);
+    const comparesParts = there.sinceNs !== undefined || there.skipsUnchanged;
     const skips = skipsZeroes(request);
     // What is there to be compared must not be zeroed first.
     const readsZero = skips && !comparesParts && (await zeroedByItself(device, totalBytes, signal));
@@ -34,7 +35,7 @@ export async function directBlockDownload(
         objectId,
         totalBytes,
         totalFiles: undefined,
-        comparesParts,
+        there,
         skipsZeroes: skips,
         readsZero,
         writersMax: wantedParallel(config.ParallelFilesDownload),

@@ -1,6 +1,6 @@
 import type { DownloadRequest, DownloadResult } from '@lateen/datapath';
 import { isAppError } from '@lateen/errors';
-import type { DirectRestore } from '@lateen/kopia-restore';
+import type { DirectRestore, TreeRequest } from '@lateen/kopia-restore';
 import { prepareAttributes } from '../attributes/prepare-attributes.ts';
 import { isObjectId } from '../block/only-file.ts';
 import { wantedParallel } from '../kopia-args.ts';
@@ -28,7 +28,7 @@ export async function directDownload(
         rootEntry: manifest.rootEntry,
         totalBytes,
         totalFiles,
-        there: { sinceNs: sinceNsOf(options), skipsUnchanged: config.SkipUnchangedFiles === 'true' },
+        there: takenAsThere(options, request),
         deletesExtra: config.DeleteExtraFiles === 'true',
         writesSparse: config.WriteSparseFiles === 'true',
         writersMax: wantedParallel(config.ParallelFilesDownload),
@@ -50,8 +50,14 @@ export async function directDownload(
   }
 }
 
-const sinceNsOf = ({ sinceMs }: KopiaUploaderOptions): bigint | undefined =>
-  sinceMs === undefined ? undefined : BigInt(sinceMs) * 1_000_000n;
+/** What the volume may hold already: of an earlier attempt, or unchanged in a restore of changes only. */
+export const takenAsThere = (
+  { sinceMs }: Pick<KopiaUploaderOptions, 'sinceMs'>,
+  { config }: Pick<DownloadRequest, 'config'>,
+): TreeRequest['there'] => ({
+  sinceNs: sinceMs === undefined ? undefined : BigInt(sinceMs) * 1_000_000n,
+  skipsUnchanged: config.SkipUnchangedFiles === 'true',
+});
 
 export async function lookUpDirect(
   { snapshotID, signal }: DownloadRequest,
