@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KubeObject, repositoryCredentials } from '@lateen/api-types';
@@ -185,6 +185,19 @@ describe('openEngine', () => {
       await engine.close();
     },
   );
+
+  it('takes away what an earlier mover of the movement has left in scratch, which was killed, and leaves nothing', async () => {
+    const first = await open();
+    const [own = ''] = await readdir(scratchDirectory);
+    await writeFile(join(scratchDirectory, own, 'left'), 'x');
+    await mkdir(join(scratchDirectory, 'anothers'));
+    const second = await open();
+    expect((await readdir(scratchDirectory)).sort()).toEqual(['anothers', own].sort());
+    expect(await readdir(join(scratchDirectory, own))).toEqual(['udmrepo']);
+    await second.engine.close();
+    expect(await readdir(scratchDirectory)).toEqual(['anothers']);
+    await first.engine.close();
+  });
 
   it('names both engines when asked for another one', async () => {
     await expect(open({ UploaderType: 'rsync' })).rejects.toMatchObject({

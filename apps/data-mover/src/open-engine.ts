@@ -1,10 +1,18 @@
+import { rm } from 'node:fs/promises';
 import { availableParallelism, cpus } from 'node:os';
+import { join } from 'node:path';
 import { attemptOf, type BackupStorageLocation, backupStorageLocationType, slotsIn } from '@lateen/api-types';
 import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import type { DataPathResource } from '@lateen/mover';
-import { cacheLimitMB, readRepositoryPassword, readyBackupRepository, uploaderTypeOf } from '@lateen/repository';
+import {
+  cacheLimitMB,
+  clearPrivateDirectory,
+  readRepositoryPassword,
+  readyBackupRepository,
+  uploaderTypeOf,
+} from '@lateen/repository';
 import { type ListAccountKey, readLocation } from '@lateen/storage-location';
 import type { MoverConfig } from './config.ts';
 import { engineBudget, type OwnLimits } from './engine-budget.ts';
@@ -61,6 +69,9 @@ export async function openEngine(
   const tooMany = beyondBudget(dataMoverConfig, budget.parallelFilesMax);
   if (tooMany !== undefined)
     log.warn({ ...tooMany }, 'fewer files at the same time than configured: memory would not do');
+  const workDirectory = workDirectoryOf(config, resource);
+  // An earlier mover of the movement may have been killed where this one writes: where a scratch volume outlives its pod.
+  await clearPrivateDirectory(workDirectory);
   const { uploader, where, close } = await openers[type]({
     options,
     budget,
@@ -75,7 +86,7 @@ export async function openEngine(
       cacheLimitMB: budget.cacheLimitMB,
     },
     files: {
-      workDirectory: config.scratchDirectory,
+      workDirectory,
       cacheDirectory: options.cacheVolumePath,
       environment: config.environment,
       runtime: budget,
@@ -85,8 +96,16 @@ export async function openEngine(
   const { uploadBytesPerSecond, downloadBytesPerSecond } = location;
   const limited = { uploadBytesPerSecond, downloadBytesPerSecond };
   log.info({ repository: repository.metadata.name, engine: type, where, ...limited }, 'the repository is ready');
-  return { uploader, close };
+  const closeAll = async () => {
+    await close();
+    await rm(workDirectory, { recursive: true, force: true });
+  };
+  return { uploader, close: closeAll };
 }
+
+/** One for each movement, for two of them may share a scratch volume. */
+const workDirectoryOf = ({ scratchDirectory }: MoverConfig, { metadata }: DataPathResource): string =>
+  join(scratchDirectory, `movement-${metadata.uid ?? metadata.name}`);
 
 /** No attempt began before its custom resource was there. */
 function earlierSinceMs(resource: DataPathResource): number | undefined {

@@ -132,4 +132,11 @@ describe('DiskShelf', () => {
     expect(await readdir(root)).toEqual([]);
     expect(await shelf.keep('p', pieces(aPack(10)))).toBe(false);
   });
+
+  it('takes away what another has left that was killed, also when it kept nothing', async () => {
+    const killed = aShelf(10 * MiB);
+    await killed.shelf.keep('p', pieces(aPack(10)));
+    await aShelf(10 * MiB).shelf.close();
+    expect(await readdir(root)).toEqual([]);
+  });
 });

@@ -6,7 +6,7 @@ import type { Shelf } from './shelf.ts';
 import { type FileSums, readSummed, SummedWriter } from './summed-file.ts';
 
 export interface DiskShelfOptions {
-  /** Made when it is first needed, emptied before and deleted by `close`; nobody else may have it. */
+  /** Made when it is first needed, emptied before, and deleted by `close` in any case; nobody else may have it. */
   directory: string;
   bytesMax: number;
   log: Logger;
@@ -98,7 +98,9 @@ export class DiskShelf implements Shelf {
   async close(): Promise<void> {
     this.#bytesMax = 0;
     this.#files.clear();
-    if (this.#ready !== undefined) await rm(this.#directory, { recursive: true, force: true }).catch(this.#tell);
+    await this.#ready;
+    // Also when nothing was kept: somebody before us, who was killed, may have left his.
+    await rm(this.#directory, { recursive: true, force: true }).catch(this.#tell);
   }
 
   async #fillAndClose(

@@ -322,6 +322,8 @@ describe('a mover that lacks room', () => {
 
   interface Attempt {
     sinceNs?: bigint;
+    /** Of the repository and its snapshot. */
+    of?: { prefix: string; snapshotID: string };
     signal?: AbortSignal;
     whenOpen?: (scratchDirectory: string) => Promise<void>;
   }
@@ -330,15 +332,15 @@ describe('a mover that lacks room', () => {
   async function restoreWith(
     more: Partial<DirectRestoreOptions>,
     volumePath: string,
-    { sinceNs, signal = never, whenOpen }: Attempt = {},
+    { sinceNs, of = { prefix: 'sound', snapshotID }, signal = never, whenOpen }: Attempt = {},
   ) {
-    const location = server.location({ prefix: 'sound', endpoint: store.endpoint });
+    const location = server.location({ prefix: of.prefix, endpoint: store.endpoint });
     const target = { location, volumeNamespace: 'shop', password: testPassword, uid: 'u', cacheLimitMB: 100 };
     const scratchDirectory = await directory('scratch');
     const direct = await directWay(target, { log: recordingLog(), scratchDirectory }, more)(signal);
     try {
       await whenOpen?.(scratchDirectory);
-      const { rootEntry } = (await direct.manifest(snapshotID, signal)) as { rootEntry: unknown };
+      const { rootEntry } = (await direct.manifest(of.snapshotID, signal)) as { rootEntry: unknown };
       const request = { volumePath, rootEntry, totalBytes: 0, totalFiles: undefined, writesSparse: false };
       const there = { sinceNs, skipsUnchanged: false };
       return await direct.restoreTree({ ...request, there, writersMax: 2, onProgress: () => {} }, signal);
@@ -380,6 +382,37 @@ describe('a mover that lacks room', () => {
     const failure = restoreWith({ budget: { ...budget, workerHeapMB: 3 } }, volume);
     await expect(failure).rejects.toMatchObject({ code: 'WORKER_DIED', nextStep: 'Give the pod more memory.' });
     await mustHoldNothingElse(volume);
+  });
+
+  it('that is stopped in the midst of a large file: the next attempt asks for the parts that are not there', async () => {
+    const large = await directory('large');
+    await writeFile(join(large, 'file'), randomBytes(48 * MiB));
+    const rig = await repositoryRig(server, { prefix: 'large' });
+    await rig.initialise();
+    const of = { prefix: 'large', snapshotID: (await rig.upload(large)).snapshotID };
+    const few = { budget: { ...budget, readerBytes: 4 * MiB } };
+    store.reset();
+    await restoreWith(few, await directory('volume'), { of });
+    const fromNothing = store.figures();
+
+    const volume = await directory('volume');
+    const sinceNs = BigInt(systemClock.now()) * 1_000_000n;
+    const cancel = new AbortController();
+    store.set({ bytesPerSecond: 20 * MiB });
+    const stopping = restoreWith(few, volume, { of, signal: cancel.signal });
+    stopping.catch(() => {});
+    const writtenBytes = async () => (await lstat(join(volume, 'file')).catch(() => ({ blocks: 0 }))).blocks * 512;
+    while ((await writtenBytes()) < 24 * MiB) await systemClock.sleep(10);
+    cancel.abort(new Error('stopped'));
+    await expect(stopping).rejects.toThrow('stopped');
+
+    store.set({});
+    store.reset();
+    const { counts } = await restoreWith(few, volume, { of, sinceNs });
+    expect(counts).toMatchObject({ files: 1, bytes: 48 * MiB });
+    expect(describeTree(volume)).toEqual(describeTree(large));
+    expect(store.figures().sentBytes).toBeLessThan(fromNothing.sentBytes - 20 * MiB);
+    expect(store.figures().ranges).toBeLessThan(fromNothing.ranges);
   });
 
   it('that is killed in the middle: the next attempt fetches what is not there yet', async () => {

@@ -1,29 +1,16 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { eventType, type KubeObject, repositoryCredentials } from '@lateen/api-types';
-import { systemClock, systemRandom } from '@lateen/kernel';
-import {
-  aBackupRepository,
-  aBackupStorageLocation,
-  aDataDownload,
-  aDataUpload,
-  aSecret,
-  fakeCluster,
-  serveFakeCluster,
-  testCertificates,
-} from '@lateen/testing';
+import type { KubeObject } from '@lateen/api-types';
+import { aDataDownload, aDataUpload } from '@lateen/testing';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { moverObjects, startMover } from '../repository/mover-process.ts';
 import { testPassword } from '../repository/repository-rig.ts';
 import { resticRig } from '../repository/restic-rig.ts';
 import { type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
 
 const setUpMs = 900_000;
 const isRoot = process.getuid?.() === 0;
-const namespace = 'velero';
-const main = join(import.meta.dirname, '..', '..', '..', '..', 'apps', 'data-mover', 'src', 'main.ts');
 
 let server: S3Server;
 
@@ -36,60 +23,17 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** What the mover finds in the API: its own object, the location, the Secrets, and a restic repository that is ready. */
-function objectsFor(movement: KubeObject): KubeObject[] {
-  const { accessKeyId, secretAccessKey } = s3Keys;
-  const cloud = `[default]\naws_access_key_id=${accessKeyId}\naws_secret_access_key=${secretAccessKey}\n`;
-  const labels = {
-    'velero.io/volume-namespace': 'shop',
-    'velero.io/storage-location': 'default',
-    'velero.io/repository-type': 'restic',
-  };
-  return [
-    movement,
-    aBackupStorageLocation({
-      spec: { config: { region: 'us-east-1', s3Url: `http://${server.endpoint}`, s3ForcePathStyle: 'true' } },
-    }),
-    aSecret({ name: 'cloud-credentials', values: { cloud } }),
-    aSecret({ name: repositoryCredentials.name, values: { [repositoryCredentials.key]: testPassword } }),
-    aBackupRepository({
-      name: 'shop-default-restic',
-      labels,
-      spec: { volumeNamespace: 'shop', repositoryType: 'restic' },
-    }),
-  ];
-}
-
-/** Runs `data-mover` as its pod does, against an API server in memory. Resolves with its termination message. */
+/** Resolves when the mover has ended. */
 async function runMover(verb: 'backup' | 'restore', movement: KubeObject, volumePath: string) {
   const directory = await mkdtemp(join(server.directory, 'mover-'));
-  const cluster = fakeCluster({ clock: systemClock, random: systemRandom, objects: objectsFor(movement) });
-  const api = await serveFakeCluster(cluster, { tls: testCertificates().server });
-  const account = join(directory, 'account');
-  await mkdir(account);
-  await writeFile(join(account, 'ca.crt'), testCertificates().ca);
-  await writeFile(join(account, 'token'), 'token');
-  await writeFile(join(account, 'namespace'), namespace);
-  const object = verb === 'backup' ? '--data-upload' : '--data-download';
-  const flags = [`--volume-path=${volumePath}`, '--volume-mode=Filesystem', `${object}=${movement.metadata.name}`];
-  const child = spawn(process.execPath, [main, verb, ...flags, '--resource-timeout=1m', '--log-format=json'], {
-    env: {
-      PATH: process.env.PATH,
-      KUBERNETES_SERVICE_HOST: '127.0.0.1',
-      KUBERNETES_SERVICE_PORT: String(api.port),
-      LATEEN_SERVICE_ACCOUNT: account,
-      LATEEN_TERMINATION_LOG: join(directory, 'termination-log'),
-      VELERO_NAMESPACE: namespace,
-      VELERO_SCRATCH_DIR: join(directory, 'scratch'),
-      NODE_NAME: 'node-1',
-    },
+  const mover = await startMover({
+    verb,
+    movement,
+    volumePath,
+    directory,
+    objects: moverObjects(server.endpoint, 'restic'),
   });
-  let log = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
-  const [exitCode] = await once(child, 'close');
-  const reasons = cluster.all(eventType).map(({ reason }) => reason);
-  await api.close();
-  return { exitCode, log, reasons, message: await readFile(join(directory, 'termination-log'), 'utf8') };
+  return await mover.ended;
 }
 
 /** Everything that restic keeps and kopia alone does not, beside the usual. */
