@@ -20,6 +20,8 @@ export interface DirectBudget {
   /** CPUs of the pod; a part of one counts. */
   cpus: number;
   bytesPerSecondMax: number | undefined;
+  /** Of the pod's memory, what the system may hold of files that are not on the storage; undefined without a limit. */
+  unsyncedBytesMax: number | undefined;
 }
 
 /** Measured; see README.md, "Memory". */
@@ -29,6 +31,10 @@ export const directFigures = {
   /** A thread with its heap, its hasher and one content of 8 MiB, decrypted and decompressed. */
   workerBytes: 40 * MiB,
   workerHeapMB: 64,
+  /** At most, of what is left beside process and system. */
+  workersShare: 0.6,
+  /** Of the pod's memory, for what the system holds of written files (`UnsyncedFiles`). */
+  systemShare: 1 / 8,
   /** Of an entry of a window with its path and its place in the pack, two windows at a time. */
   entryBytes: 1024,
   /** 14 requests of 8 MiB: more in flight bring nothing on any line that was measured. */
@@ -52,8 +58,10 @@ export interface DirectBudgetInput {
 /** Splits what the pod has. Pure. */
 export function directBudget({ memoryBytes, cpus, bytesPerSecondMax }: DirectBudgetInput): DirectBudget {
   const figures = directFigures;
-  const free = Math.max((memoryBytes ?? Number.POSITIVE_INFINITY) - figures.processBytes, 0);
-  const workersMax = Math.max(Math.min(Math.floor(free / 2 / figures.workerBytes), 64), 1);
+  const unsyncedBytesMax = memoryBytes === undefined ? undefined : Math.floor(memoryBytes * figures.systemShare);
+  const ownBytes = (memoryBytes ?? Number.POSITIVE_INFINITY) - (unsyncedBytesMax ?? 0);
+  const free = Math.max(ownBytes - figures.processBytes, 0);
+  const workersMax = Math.max(Math.min(Math.floor((free * figures.workersShare) / figures.workerBytes), 64), 1);
   const workers = Math.min(Math.max(Math.ceil(cpus), 1), workersMax);
   const rest = Math.max(free - workers * figures.workerBytes, 0);
   const windowEntries = between(rest / 4 / figures.entryBytes, figures.windowEntriesMin, figures.windowEntriesMax);
@@ -72,6 +80,7 @@ export function directBudget({ memoryBytes, cpus, bytesPerSecondMax }: DirectBud
     folderBytesAheadMax: windowEntries * 64,
     cpus,
     bytesPerSecondMax,
+    unsyncedBytesMax,
   };
 }
 

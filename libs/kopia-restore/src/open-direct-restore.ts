@@ -128,9 +128,9 @@ export async function openDirectRestore(options: DirectRestoreOptions, signal: A
       readObject: (objectId, ends) =>
         readObject(typeof objectId === 'string' ? parseObjectId(objectId) : objectId, readContent, ends),
       fileIn: (folder, file, ends) => fileIn(readObject(parseObjectId(folder), readContent, ends), file),
-      restoreTree: ({ volumePath, writesSparse, rootEntry, there, deletesExtra, ...request }, ends) => {
+      restoreTree: ({ volumePath, writesSparse, rootEntry, there, deletesExtra, flush, ...request }, ends) => {
         const target = { kind: 'files' as const, volumePath, writesSparse };
-        const tree = { root: rootOf(rootEntry), there, deletesExtra };
+        const tree = { root: rootOf(rootEntry), there, deletesExtra, flush };
         return withWorkers(options, opened, { ...request, target }, (all) => restoreSnapshot(all, tree, ends));
       },
       restoreDevice: ({ devicePath, skipsZeroes, readsZero, objectId: text, there, ...request }, ends) => {
@@ -162,9 +162,9 @@ async function withWorkers(
   const pool = workerPool<RestoreTask, RestoreTaskResult>({ program: workerProgram, size, data, heapMB, clock, log });
   try {
     const { windowEntries: entriesMax, windowNameBytes: nameBytesMax, batchSlices: slicesMax, ...machine } = budget;
-    const { foldersAheadMax, folderBytesAheadMax } = budget;
+    const { foldersAheadMax, folderBytesAheadMax, unsyncedBytesMax } = budget;
     const limits = { entriesMax, nameBytesMax, slicesMax, foldersAheadMax, folderBytesAheadMax };
-    return await fill({ ...request, repository, reader, pool, clock, cpuSeconds, limits, machine });
+    return await fill({ ...request, repository, reader, pool, clock, cpuSeconds, limits, machine, unsyncedBytesMax });
   } finally {
     await pool.close();
   }

@@ -13,6 +13,7 @@ import type { RestoreLimits, RestorePorts } from './restore-ports.ts';
 import type { RestoreTask, RestoreTaskResult, TakenAsThere } from './restore-task.ts';
 import { restoreFile, restoreTree } from './restore-tree.ts';
 import { snapshotFolders, snapshotObjects } from './snapshot-objects.ts';
+import { UnsyncedFiles } from './unsynced-files.ts';
 
 /** What every restore takes. */
 export interface RestoreOptions {
@@ -28,6 +29,8 @@ export interface RestoreOptions {
   limits: RestoreLimits;
   machine: Pick<ReportFigures, 'cpus' | 'bytesPerSecondMax'>;
   onProgress(progress: DataPathProgress): void;
+  /** What the system may hold of files that are not on the storage; undefined for as much as it likes. */
+  unsyncedBytesMax: number | undefined;
 }
 
 /** A tree, for a volume of mode Filesystem. */
@@ -36,6 +39,8 @@ export interface TreeToRestore {
   there: TakenAsThere;
   /** What the snapshot does not have goes. */
   deletesExtra?: boolean | undefined;
+  /** Brings all that is written to the storage. */
+  flush(signal: AbortSignal): Promise<void>;
 }
 
 export interface RestoredSnapshot {
@@ -53,14 +58,18 @@ const progressEveryMs = 1_000;
  */
 export function restoreSnapshot(
   options: RestoreOptions,
-  { root, there, deletesExtra }: TreeToRestore,
+  { root, there, deletesExtra, flush }: TreeToRestore,
   signal: AbortSignal,
 ): Promise<RestoredSnapshot> {
   return restoring(options, signal, async (ports, counts) => {
     if (deletesExtra === true) await deleteExtraEntries(ports, options.limits, root.objectId, signal);
     const folder = { path: '', attributes: root.attributes };
     const settings = { limits: options.limits, there };
-    await restoreTree(ports, settings, { folder, objectId: root.objectId }, counts, signal);
+    const { unsyncedBytesMax: bytesMax } = options;
+    const unsynced = bytesMax === undefined ? undefined : new UnsyncedFiles(() => flush(signal), bytesMax);
+    const filling = restoreTree({ ...ports, unsynced }, settings, { folder, objectId: root.objectId }, counts, signal);
+    await filling.finally(() => unsynced?.settled());
+    unsynced?.throwIfFailed();
   });
 }
 

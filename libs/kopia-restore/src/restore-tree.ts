@@ -146,7 +146,8 @@ class TreeRestore {
     const wanted = await this.#differing(slices);
     const take = async (fetched: FetchedSlices<ContentSlice>) => {
       const writes = writeTasks(fetched).map(async ({ task, parts }) => {
-        await this.#run(task);
+        const written = await this.#run(task);
+        await this.#ports.unsynced?.wrote(written);
         for (const { file } of parts) file.missing--;
         await this.#finish(new Set(parts.map(({ file }) => file)), open);
       });

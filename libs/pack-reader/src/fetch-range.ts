@@ -30,18 +30,19 @@ export const fetchRetries = {
 const measuredBytesMin = 64 * 1024;
 
 /**
- * Fills `into` with a part of a pack. What was cut off is asked for from where it ended.
+ * Fills `into` with as many bytes of a pack, from `offset` on. What was cut off is asked for from where it ended.
  * @param onFilled told how much of it is there, as it comes
  * @throws the store's error after its retries; PACK_CUT; the signal's reason
  */
 export async function fetchRange(
   deps: FetchDeps,
-  { packId, offset, length }: PackBytes,
+  { packId, offset }: Pick<PackBytes, 'packId' | 'offset'>,
   into: Uint8Array,
   onFilled: (bytes: number) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { attemptsMax, progressBytes, backoff } = fetchRetries;
+  const { length } = into;
   const policy = { attemptsMax, backoff, mayRetry: (error: unknown) => isAppError(error) && error.retry === 'soon' };
   let tries = new Retries(deps, policy, signal);
   let filled = 0;

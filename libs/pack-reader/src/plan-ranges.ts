@@ -33,7 +33,7 @@ export function nextRange<Slice extends PackSlice>(
   let to = from + 1;
   for (; to < slices.length; to++) {
     const next = slices[to] as Slice;
-    const nextEnd = Math.max(end, next.offset + next.length);
+    const nextEnd = later(end, next.offset + next.length);
     const isNear = next.packId === packId && next.offset >= last.offset && next.offset - end <= gapBytes;
     if (!isNear || nextEnd - offset > rangeBytesMax) break;
     end = nextEnd;
@@ -41,6 +41,13 @@ export function nextRange<Slice extends PackSlice>(
   }
   return { packId, offset, length: end - offset, slices: slices.slice(from, to) };
 }
+
+/**
+ * Not Math.max. About one restore of 300,000 files in ten saw the length of a planned range change after it was planned, to the sum of the
+ * ranges in flight, and failed (Node 24.21): code that V8 had optimized shared one floating number between this object and a counter.
+ * Math.max gives such numbers there, a comparison gives integers, which nothing shares. See `nodeFlag` in tools/image/src/apps.ts.
+ */
+const later = (one: number, other: number): number => (one > other ? one : other);
 
 /** All ranges of a list, in its order; each slice is in exactly one. Pure. */
 export function planRanges<Slice extends PackSlice>(
@@ -72,7 +79,7 @@ export function partsOf<Slice extends PackSlice>(
     let [to, end] = [from, 0];
     for (; to < slices.length && to - from < slicesMax; to++) {
       const slice = slices[to] as Slice;
-      const nextEnd = Math.max(end, slice.offset + slice.length);
+      const nextEnd = later(end, slice.offset + slice.length);
       if (to > from && nextEnd - offset > bytesMax) break;
       end = nextEnd;
     }

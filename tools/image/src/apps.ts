@@ -64,6 +64,8 @@ export const imageApps: readonly ImageApp[] = [
   {
     name: 'data-mover',
     entryPoint: 'data-mover',
+    // What writes volumes does without the compiler that is suspected to have miscompiled it (`later` in libs/pack-reader).
+    nodeFlag: '--no-maglev',
     bytesMax: (MiB * 7) / 16,
     forbidden: tooHeavyForTheMover,
     workers: [

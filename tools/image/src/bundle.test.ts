@@ -29,7 +29,7 @@ describe('bundle', () => {
       entry: await entry('const n: number = await Promise.resolve(1); console.log(n);'),
     });
     const text = Buffer.from(made.contents).toString();
-    expect(text.split('\n')[0]).toBe('#!/usr/local/bin/node');
+    expect(text.split('\n')[0]).toBe(`#!/usr/local/bin/node ${mover.nodeFlag}`);
     expect(text).toContain('console.log(');
   });
 

@@ -33,6 +33,7 @@ export async function directDownload(
         writesSparse: config.WriteSparseFiles === 'true',
         writersMax: wantedParallel(config.ParallelFilesDownload),
         onProgress,
+        flush: (ends) => options.flush(volumePath, ends),
       },
       signal,
     );

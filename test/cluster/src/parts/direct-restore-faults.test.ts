@@ -343,7 +343,10 @@ describe('a mover that lacks room', () => {
       const { rootEntry } = (await direct.manifest(of.snapshotID, signal)) as { rootEntry: unknown };
       const request = { volumePath, rootEntry, totalBytes: 0, totalFiles: undefined, writesSparse: false };
       const there = { sinceNs, skipsUnchanged: false };
-      return await direct.restoreTree({ ...request, there, writersMax: 2, onProgress: () => {} }, signal);
+      return await direct.restoreTree(
+        { ...request, there, writersMax: 2, onProgress: () => {}, flush: async () => {} },
+        signal,
+      );
     } finally {
       await direct.close();
       expect(await readdir(scratchDirectory)).toEqual([]);
