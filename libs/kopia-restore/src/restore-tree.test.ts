@@ -39,13 +39,15 @@ interface Script {
   /** Entries that are there already. */
   there?: string[];
   settings?: Partial<RestoreSettings>;
+  /** A content that the reader leaves out without a word. */
+  lost?: string;
   /** The write of this path fails. */
   broken?: string;
   /** What an earlier attempt has written of files that it did not finish, or what the device has. */
   held?: Record<string, string>;
 }
 
-function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken, held = {} }: Script) {
+function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken, lost, held = {} }: Script) {
   const done: string[] = [];
   const note = (text: string) => void done.push(text);
   const target: TargetWriter = {
@@ -82,6 +84,7 @@ function rig({ tree = {}, parts = {}, missing, there = [], settings = {}, broken
       slices.map(async (slice) => {
         const { contentId } = slice as unknown as ContentLocation;
         fetched.push(contentId);
+        if (contentId === lost) return;
         const bytes = new Uint8Array(new SharedArrayBuffer(contentId.length));
         bytes.set(Buffer.from(contentId));
         await take({ bytes, offset: 0, slices: [slice] });
@@ -153,6 +156,14 @@ describe('restoreTree', () => {
       'write sub/dddd=dddd',
     ]);
     expect(counts).toMatchObject({ files: 7, bytes: 2 + 3 + 2 + 4 + 9 });
+  });
+
+  it.each(['cc', 'two'])('is not whole when a content has come to nobody: %s', async (lost) => {
+    const { run } = rig({ tree, parts, lost });
+    await expect(run()).rejects.toMatchObject({
+      code: 'RESTORE_INCOMPLETE',
+      message: '6 files and links were written, and the snapshot has 7',
+    });
   });
 
   it('makes folders before what is in them, and ends them after it; files in parts alike', async () => {

@@ -1,3 +1,4 @@
+import { AppError } from '@lateen/errors';
 import { settleAll } from '@lateen/kernel';
 import type { ObjectId } from '@lateen/kopia-format';
 import type { FetchedSlices } from '@lateen/pack-reader';
@@ -33,6 +34,7 @@ export async function restoreTree(
   const failed = new AbortController();
   const restore = new TreeRestore(ports, settings, counts, AbortSignal.any([signal, failed.signal]));
   let written: Promise<void> = Promise.resolve();
+  let expected = counts.files;
   const onFailure = (error: unknown) => {
     failed.abort(error);
     throw error;
@@ -40,6 +42,7 @@ export async function restoreTree(
   try {
     await readingAhead(ports.folders, settings.limits, restore.signal, async (readFolder) => {
       for await (const window of windowsOf(root, readFolder, settings.limits)) {
+        expected += window.entries.length;
         const prepared = await restore.prepare(window);
         // One window is written while the next is prepared; more would only take memory.
         await written;
@@ -48,6 +51,7 @@ export async function restoreTree(
       }
     });
     await written;
+    if (counts.files !== expected) throw incomplete(counts.files, expected);
   } catch (error) {
     failed.abort(error);
     await Promise.allSettled([written]);
@@ -55,6 +59,12 @@ export async function restoreTree(
     throw failed.signal.reason;
   }
 }
+
+/** Whatever goes wrong between folders, packs and threads: a restore that says it is whole has written each entry once. */
+const incomplete = (files: number, expected: number): AppError =>
+  new AppError('RESTORE_INCOMPLETE', `${files} files and links were written, and the snapshot has ${expected}`, {
+    nextStep: 'Restore again, or with DirectRestore "false"; and report this message.',
+  });
 
 /** Fills one file, or the device, without a tree. Rejects as `restoreTree`. */
 export async function restoreFile(

@@ -1,3 +1,4 @@
+import { AppError } from '@lateen/errors';
 import type { FetchedSlices, PackSlice } from './pack-reader.ts';
 import { type PartLimits, type PlannedRange, partsOf } from './plan-ranges.ts';
 import type { Lent } from './shared-memory.ts';
@@ -32,6 +33,20 @@ export class HandOut<Slice extends PackSlice> {
       const { offset, slices } = part;
       this.#taken.push(this.#give({ bytes: this.#memory.bytes.subarray(at, at + part.length), offset, slices }));
     }
+  }
+
+  /** A slice that is left out without a word would be a file that nobody misses. @throws PACK_SLICES_LOST: a defect of this library */
+  mustBeWhole(): void {
+    const left = this.#parts.slice(this.#next).reduce((sum, { slices }) => sum + slices.length, 0);
+    if (left === 0) return;
+    const { packId, offset } = this.#range;
+    throw new AppError(
+      'PACK_SLICES_LOST',
+      `${left} slices of pack ${packId} from ${offset} on have not been handed out`,
+      {
+        nextStep: 'Restore again, and report this message.',
+      },
+    );
   }
 
   /** Gives the memory back when nobody uses it any more. */

@@ -104,16 +104,17 @@ class ReadRun<Slice extends PackSlice> {
   async #read(range: PlannedRange<Slice>, lent: Lent): Promise<void> {
     const { waits } = this.#deps;
     const out = new HandOut(range, lent, (fetched) => this.#give(fetched));
-    waits.fetching(range.length);
+    waits.fetching(lent.bytes.length);
     this.#fetching += 1;
     try {
       // Slices of no length are there at once.
       out.filled(0);
       await this.#fill(range, lent.bytes, (bytes) => out.filled(bytes));
+      out.mustBeWhole();
     } catch (error) {
       this.fail(error);
     } finally {
-      waits.fetching(-range.length);
+      waits.fetching(-lent.bytes.length);
       this.#fetching -= 1;
       this.#makeRoom();
     }

@@ -84,7 +84,9 @@ export class SharedMemory {
     free.at += length;
     free.length -= length;
     if (free.length === 0) this.#free.splice(index, 1);
-    return this.#lend(new Uint8Array(this.#whole, at, length), () => this.#putBack({ at, length }));
+    const bytes = new Uint8Array(this.#whole, at, length);
+    // As long as the bytes are, and not as the caller has said by then: see `later` in plan-ranges.ts.
+    return this.#lend(bytes, () => this.#putBack({ at, length: bytes.length }));
   }
 
   #tooLarge(length: number): Lent {
