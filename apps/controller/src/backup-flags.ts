@@ -1,7 +1,8 @@
 import { type BackupSettings, backupSettingsDefault } from '@lateen/backup';
 import { AppError } from '@lateen/errors';
+import { booleanFlag } from '@lateen/process/server';
 import { type Command, Option, type OptionValues } from 'commander';
-import { booleanFlag, durationFlag, numberFlag } from './server-flags.ts';
+import { durationFlag, numberFlag } from './server-flags.ts';
 
 const usual = backupSettingsDefault;
 

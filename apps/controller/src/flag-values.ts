@@ -1,5 +1,5 @@
 import { AppError } from '@lateen/errors';
-import { parseBoolean, parseDurationMs } from '@lateen/kernel';
+import { parseDurationMs } from '@lateen/kernel';
 
 /** In ms; may be negative. @throws USAGE for what is no duration */
 export function anyDurationMs(flag: string, text: string, example: string): number {
@@ -20,11 +20,4 @@ export function wholeNumber(flag: string, text: string, { min, max }: { min: num
   const value = Number(text);
   if (text.trim() !== '' && Number.isInteger(value) && value >= min && value <= max) return value;
   throw new AppError('USAGE', `${flag} "${text}" is not a whole number from ${min} to ${max}`);
-}
-
-/** As Go reads it. @throws USAGE */
-export function booleanValue(flag: string, text: string): boolean {
-  const value = parseBoolean(text);
-  if (value !== undefined) return value;
-  throw new AppError('USAGE', `${flag} "${text}" is neither true nor false`);
 }

@@ -1,5 +1,6 @@
+import { booleanFlag } from '@lateen/process/server';
 import { type Command, Option, type OptionValues } from 'commander';
-import { anyDurationMs, booleanValue } from './flag-values.ts';
+import { anyDurationMs } from './flag-values.ts';
 
 /** How backups come by themselves, are found and go. */
 export interface LifecycleSettings {
@@ -33,13 +34,10 @@ export function addLifecycleFlags(command: Command): Command {
         .default(hourMs, '1h0m0s'),
     )
     .addOption(
-      new Option(
-        '--schedule-skip-immediately [true|false]',
+      booleanFlag(
+        '--schedule-skip-immediately',
         'whether a schedule that does not say itself leaves out a backup that is due at once',
-      )
-        .argParser((text) => booleanValue('--schedule-skip-immediately', text))
-        .preset('true')
-        .default(false),
+      ),
     );
 }
 

@@ -1,5 +1,5 @@
 import { Option } from 'commander';
-import { booleanValue, durationMs, wholeNumber } from './flag-values.ts';
+import { durationMs, wholeNumber } from './flag-values.ts';
 
 /** As text: it goes into objects as it is. Zero asks for the default, as with the reference. */
 export function durationFlag(flag: string, what: string, usually: string): Option {
@@ -10,10 +10,4 @@ export function durationFlag(flag: string, what: string, usually: string): Optio
 export function numberFlag(flag: string, what: string, usually: number, min: number, max: number): Option {
   const parse = (text: string): number => wholeNumber(flag, text, { min, max });
   return new Option(`${flag} <number>`, what).argParser(parse).default(usually);
-}
-
-/** With or without a value, as Go's flags. */
-export function booleanFlag(flag: string, what: string): Option {
-  const parse = (text: string): boolean => booleanValue(flag, text);
-  return new Option(`${flag} [true|false]`, what).argParser(parse).preset('true').default(false);
 }

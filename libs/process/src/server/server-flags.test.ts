@@ -21,6 +21,7 @@ describe('the flags of a server', () => {
       namespace: 'backup',
       logLevel: 'info',
       logFormat: 'text',
+      podVolumes: true,
       address: '0.0.0.0',
       port: 8085,
       environment,
@@ -32,7 +33,14 @@ describe('the flags of a server', () => {
     expect(parseServerFlags(command(), ['--port=0', '--own', 'x'])).toMatchObject({ port: 0, own: 'x' });
   });
 
+  it('take what is on without a word as off with =false', () => {
+    const flags = parseServerFlags(command(), ['--use-pod-volumes=false']);
+    expect(serverConfig(flags, {}).podVolumes).toBe(false);
+    expect(parseServerFlags(command(), ['--use-pod-volumes'])).toMatchObject({ usePodVolumes: true });
+  });
+
   it.each([
+    [['--use-pod-volumes=no way'], '--use-pod-volumes "no way" is neither true nor false', 'See lateen-some --help.'],
     [['--port', '65536'], '--port "65536" is not a port number', 'See lateen-some --help.'],
     [['--nope'], "unknown option '--nope'", 'See lateen-some --help.'],
     [['--log-level=loud'], expect.stringContaining("argument 'loud' is invalid"), 'See lateen-some --help.'],

@@ -1,6 +1,7 @@
 import { AppError, isAppError } from '@lateen/errors';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '@lateen/kernel';
 import { Command, CommanderError, Option, type OptionValues } from 'commander';
+import { booleanFlag } from './boolean-flag.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -11,6 +12,8 @@ export interface ServerConfig {
   namespace: string;
   logLevel: LogLevel;
   logFormat: LogFormat;
+  /** Volumes of pods may be read and written through the pods that mount them; false where the installation has no rights for it. */
+  podVolumes: boolean;
   /** Of probes and metrics. */
   address: string;
   port: number;
@@ -25,6 +28,9 @@ export function serverCommand(name: string, description: string, environment: En
     .option('--namespace <name>', 'namespace of the installation', environment.VELERO_NAMESPACE || 'velero')
     .addOption(new Option('--log-level <level>', 'least level to log').choices(logLevels).default('info'))
     .addOption(new Option('--log-format <format>', 'format of the log').choices(logFormats).default('text'))
+    .addOption(
+      booleanFlag('--use-pod-volumes', 'back up and restore volumes of pods through the pods that mount them', true),
+    )
     .option('--address <ip>', 'address of probes and metrics', '0.0.0.0')
     .option('--port <port>', 'port of probes and metrics; 0 picks one', parsePort, 8085)
     .allowExcessArguments(false)
@@ -52,6 +58,7 @@ export const serverConfig = (flags: OptionValues, environment: Environment): Ser
   namespace: flags.namespace,
   logLevel: flags.logLevel,
   logFormat: flags.logFormat,
+  podVolumes: flags.usePodVolumes,
   address: flags.address,
   port: flags.port,
   environment,
