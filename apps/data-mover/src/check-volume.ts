@@ -14,7 +14,7 @@ export async function checkVolume({ volumePath, volumeMode }: DataPathFlags): Pr
   const isKind = volumeMode === 'Block' ? found.isBlockDevice() : found.isDirectory();
   if (!isKind) {
     const wanted = volumeMode === 'Block' ? 'a block device' : 'a directory';
-    throw new AppError('VOLUME_WRONG_KIND', `${volumePath} is not ${wanted}, as --volume-mode ${volumeMode} says`);
+    throw new AppError('VOLUME_WRONG_KIND', `${volumePath} is not ${wanted}, which a volume of mode ${volumeMode} is`);
   }
   if (volumeMode === 'Filesystem') mustBeMounted(volumePath, await readFile('/proc/self/mountinfo', 'utf8'));
 }

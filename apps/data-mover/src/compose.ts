@@ -4,7 +4,7 @@ import { fenceLimits } from '@lateen/datapath';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { inClusterConfig, kubeInCluster } from '@lateen/kube-in-cluster';
 import { type EventSubject, eventRecorder } from '@lateen/kube-runtime';
-import { type DataPathResource, moveVolume } from '@lateen/mover';
+import { type DataPathResource, type EngineWish, moveVolume, type VolumeMark } from '@lateen/mover';
 import { environmentProxies } from '@lateen/object-store';
 import { accountKeys } from '@lateen/object-store-azure/account-key';
 import { writeTermination } from '@lateen/process';
@@ -13,6 +13,7 @@ import { checkVolume } from './check-volume.ts';
 import type { MoverConfig } from './config.ts';
 import type { OwnLimits } from './engine-budget.ts';
 import type { DataPathFlags } from './flags.ts';
+import { markVolume } from './mark-volume.ts';
 import { openEngine } from './open-engine.ts';
 import { ownLimits } from './own-limits.ts';
 import { syncVolume } from './sync-volume.ts';
@@ -61,7 +62,8 @@ export async function runMover(
     events,
     writeTermination: (message: string) => writeTermination(config.terminationLogPath, message, log),
     checkVolume: () => checkVolume(flags),
-    openEngine: async (resource: DataPathResource, signal: AbortSignal) =>
+    markVolume: (mark: VolumeMark, signal: AbortSignal) => markVolume(flags.volumePath, mark, signal),
+    openEngine: async (wish: EngineWish, resource: DataPathResource, signal: AbortSignal) =>
       openEngine(
         {
           ...ports,
@@ -74,6 +76,7 @@ export async function runMover(
           limits: await limitsOf(config, flags),
           flush,
         },
+        wish,
         resource,
         signal,
       ),

@@ -15,7 +15,7 @@ describe('parseFlags', () => {
   it('reads the flags node-agent gives to a backup pod', () => {
     expect(parseFlags([...good, '--log-level', 'warning', '--log-format=json'])).toEqual({
       kind: 'run',
-      direction: 'backup',
+      dataPath: 'data-upload',
       volumePath: '/uid',
       volumeMode: 'Filesystem',
       name: 'du-1',
@@ -34,7 +34,20 @@ describe('parseFlags', () => {
       '--resource-timeout=1h',
       '--cache-volume-path=/c',
     ];
-    expect(parseFlags(argv)).toMatchObject({ direction: 'restore', name: 'dd', cacheVolumePath: '/c' });
+    expect(parseFlags(argv)).toMatchObject({ dataPath: 'data-download', name: 'dd', cacheVolumePath: '/c' });
+  });
+
+  it('reads those of the pods of pod volumes, which are of files', () => {
+    const common = ['--volume-path=/uid', '--resource-timeout=10m0s'];
+    expect(parseFlags(['pod-volume', 'backup', ...common, '--pod-volume-backup=pvb'])).toMatchObject({
+      dataPath: 'pod-volume-backup',
+      name: 'pvb',
+      volumeMode: 'Filesystem',
+    });
+    expect(
+      parseFlags(['pod-volume', 'restore', ...common, '--pod-volume-restore', 'pvr', '--cache-volume-path=/c']),
+    ).toMatchObject({ dataPath: 'pod-volume-restore', name: 'pvr', cacheVolumePath: '/c' });
+    expect(parseFlags(['pod-volume', '--help'])).toEqual({ kind: 'help' });
   });
 
   it('reads the argument of restore-wait, which is no path', () => {
@@ -59,6 +72,13 @@ describe('parseFlags', () => {
     [[...good, '--volume-mode=Blok'], /--volume-mode "Blok" is not one of Filesystem, Block/],
     [[...good, '--resource-timeout=10'], /--resource-timeout "10" is not a duration/],
     [[...good, '--data-download=x'], /--data-download does not belong to backup/],
+    [['pod-volume'], /a command is missing/],
+    [['pod-volume', ...good], /unknown option '--volume-mode'/],
+    [['pod-volume', 'backup', '--volume-path=/u', '--resource-timeout=1m'], /--pod-volume-backup is required/],
+    [
+      ['pod-volume', 'restore', '--volume-path=/u', '--resource-timeout=1m', '--pod-volume-backup=x'],
+      /--pod-volume-backup does not belong to restore/,
+    ],
     [[...good, '--log-format=xml'], /--log-format "xml" is not one of text, json/],
   ])('refuses %j naming what is wrong', (argv, message) => {
     expect(() => parseFlags(argv)).toThrow(

@@ -23,7 +23,12 @@ termination message. The data path starts when the custom resource is InProgress
 Usage:
   data-mover backup  --volume-path PATH --volume-mode MODE --data-upload NAME   --resource-timeout DURATION
   data-mover restore --volume-path PATH --volume-mode MODE --data-download NAME --resource-timeout DURATION
+  data-mover pod-volume backup  --volume-path PATH --pod-volume-backup NAME  --resource-timeout DURATION
+  data-mover pod-volume restore --volume-path PATH --pod-volume-restore NAME --resource-timeout DURATION
   data-mover restore-wait RESTORE_UID
+
+pod-volume moves the volume of a pod, which is always of files. When a restored one has its data, it leaves the file
+.velero/RESTORE_UID in it for the pod that waits; RESTORE_UID is that of the first owner of the PodVolumeRestore.
 
 restore-wait is the first init container of a restored pod: it ends when each volume under /restores holds the file
 .velero/RESTORE_UID, and takes that directory away. It needs no environment and no service account.
@@ -33,6 +38,8 @@ Flags:
   --volume-mode MODE          Filesystem or Block
   --data-upload NAME          the DataUpload this backup is for
   --data-download NAME        the DataDownload this restore is for
+  --pod-volume-backup NAME    the PodVolumeBackup this backup is for
+  --pod-volume-restore NAME   the PodVolumeRestore this restore is for
   --resource-timeout DURATION longest wait for a Kubernetes object, for example 10m0s
   --cache-volume-path PATH    directory for the engine's cache (restore)
   --log-level LEVEL           debug, info, warn or error (default info)
@@ -43,14 +50,24 @@ Environment: VELERO_NAMESPACE, NODE_NAME, VELERO_SCRATCH_DIR, and the service ac
 Exit code: 0 when the data is moved, 1 when it is not (the termination message says why), 2 for wrong flags.
 `;
 
-const options = {
+const commonOptions = {
   'volume-path': { type: 'string' },
-  'volume-mode': { type: 'string' },
-  'data-upload': { type: 'string' },
-  'data-download': { type: 'string' },
   'resource-timeout': { type: 'string' },
   'cache-volume-path': { type: 'string' },
   ...commonFlags,
+} as const;
+
+const dataOptions = {
+  ...commonOptions,
+  'volume-mode': { type: 'string' },
+  'data-upload': { type: 'string' },
+  'data-download': { type: 'string' },
+} as const;
+
+const podVolumeOptions = {
+  ...commonOptions,
+  'pod-volume-backup': { type: 'string' },
+  'pod-volume-restore': { type: 'string' },
 } as const;
 
 const { usage, read, required, oneOf, logOf } = flagRules('data-mover');
@@ -58,10 +75,39 @@ const { usage, read, required, oneOf, logOf } = flagRules('data-mover');
 /** The flags of data-movement.md section 4. @throws USAGE naming the flag */
 export function parseFlags(argv: readonly string[]): Command {
   if (argv[0] === 'restore-wait') return parseRestoreWait(argv.slice(1));
-  const line = read(argv, options, { backup: ['data-upload'], restore: ['data-download'] });
+  if (argv[0] === 'pod-volume') return parsePodVolume(argv.slice(1));
+  const line = read(argv, dataOptions, { backup: ['data-upload'], restore: ['data-download'] });
   if (line === undefined) return { kind: 'help' };
-  const { command: direction, values } = line;
-  const nameFlag = direction === 'backup' ? 'data-upload' : 'data-download';
+  const { command, values } = line;
+  const dataPath = command === 'backup' ? 'data-upload' : 'data-download';
+  return {
+    kind: 'run',
+    dataPath,
+    ...common(values),
+    volumeMode: oneOf('volume-mode', required('volume-mode', values['volume-mode']), ['Filesystem', 'Block']),
+    name: required(dataPath, values[dataPath]),
+  };
+}
+
+/** The volume of a pod is never a block device: those are not backed up so. */
+function parsePodVolume(argv: readonly string[]): Command {
+  const line = read(argv, podVolumeOptions, { backup: ['pod-volume-backup'], restore: ['pod-volume-restore'] });
+  if (line === undefined) return { kind: 'help' };
+  const { command, values } = line;
+  const dataPath = `pod-volume-${command}` as const;
+  const name = required(dataPath, values[dataPath]);
+  return { kind: 'run', dataPath, ...common(values), volumeMode: 'Filesystem', name };
+}
+
+interface CommonValues {
+  'volume-path'?: string;
+  'resource-timeout'?: string;
+  'cache-volume-path'?: string;
+  'log-level'?: string;
+  'log-format'?: string;
+}
+
+function common(values: CommonValues): Omit<DataPathFlags, 'dataPath' | 'volumeMode' | 'name'> {
   const volumePath = required('volume-path', values['volume-path']);
   if (!volumePath.startsWith('/')) throw usage(`--volume-path "${volumePath}" is not an absolute path`);
   const timeout = required('resource-timeout', values['resource-timeout']);
@@ -70,11 +116,7 @@ export function parseFlags(argv: readonly string[]): Command {
     throw usage(`--resource-timeout "${timeout}" is not a duration above zero, such as 10m0s`);
   }
   return {
-    kind: 'run',
-    direction,
     volumePath,
-    volumeMode: oneOf('volume-mode', required('volume-mode', values['volume-mode']), ['Filesystem', 'Block']),
-    name: required(nameFlag, values[nameFlag]),
     resourceTimeoutMs,
     ...logOf(values),
     cacheVolumePath: values['cache-volume-path'] || undefined,

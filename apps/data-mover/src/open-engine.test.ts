@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type KubeObject, repositoryCredentials } from '@lateen/api-types';
-import { type DataPathResource, engineTask } from '@lateen/mover';
+import { type DataPathResource, subjectOf } from '@lateen/mover';
 import type { EngineProcess, EngineRun, RepositoryType } from '@lateen/repository';
 import {
   aBackupRepository,
@@ -101,6 +101,7 @@ async function open(
       cacheVolumePath: undefined,
       limits: { memoryBytes: 512 * 1024 * 1024 },
     },
+    subjectOf('data-upload').wish(resource as DataPathResource),
     resource as DataPathResource,
     signal,
   );
@@ -114,10 +115,10 @@ describe('openEngine', () => {
     [{ UploaderType: 'restic' }, 'restic', /^s3:http:\/\/s3\.test:9000\/backups\/restic\/app$/],
   ] as const)('for %j takes %s, on its own repository', async (config, wanted, identifier) => {
     const { engine, runs, resource } = await open(config);
-    const task = engineTask('backup', resource);
+    const task = subjectOf('data-upload').task(resource);
     if (task.direction !== 'backup') throw new Error('it is a backup');
     const { source } = task;
-    expect(source.path).toBe(`snapshot-data-upload-download/${wanted}/${resource.spec.sourceNamespace}/data`);
+    expect(source.path).toBe(`snapshot-data-upload-download/${wanted}/app/data`);
     expect(source.tags['snapshot-uploader']).toBe(wanted);
     // The restore of a snapshot begins with a look at it.
     const snapshotID = '0123456789abcdef0123456789abcdef';
@@ -171,7 +172,7 @@ describe('openEngine', () => {
     'cuts block volumes of a repository whose configuration is %j by %s',
     async (repositoryConfig, splitter, warned) => {
       const { engine, runs, log, resource } = await open({}, aBackupStorageLocation(), repositoryConfig);
-      const task = engineTask('backup', resource);
+      const task = subjectOf('data-upload').task(resource);
       if (task.direction !== 'backup') throw new Error('it is a backup');
       const { source } = task;
       const request = { volumePath: '/uid', volumeMode: 'Block' as const, source, config: {}, signal };

@@ -5,13 +5,12 @@ import { attemptOf, type BackupStorageLocation, backupStorageLocationType, slots
 import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
-import type { DataPathResource } from '@lateen/mover';
+import type { DataPathResource, EngineWish } from '@lateen/mover';
 import {
   cacheLimitMB,
   clearPrivateDirectory,
   readRepositoryPassword,
   readyBackupRepository,
-  uploaderTypeOf,
 } from '@lateen/repository';
 import { type ListAccountKey, readLocation } from '@lateen/storage-location';
 import type { MoverConfig } from './config.ts';
@@ -34,25 +33,24 @@ export interface OpenEngineOptions extends EngineOptions {
 const openers = { kopia: openKopia, restic: openRestic } as const;
 
 /**
- * Finds the repository of the resource's source namespace and sets the engine up for it that the resource asks for; the
- * engine itself connects when it runs.
- * @throws UPLOADER_TYPE_UNKNOWN, REPOSITORY_NOT_READY, LOCATION_…, SECRET_…, CREDENTIALS_INVALID, KUBE_…
+ * Finds the repository of a namespace and sets the engine up for it that is wished for; the engine itself connects when it
+ * runs.
+ * @throws REPOSITORY_NOT_READY, LOCATION_…, SECRET_…, CREDENTIALS_INVALID, KUBE_…
  */
 export async function openEngine(
   options: OpenEngineOptions,
+  { backupStorageLocation, volumeNamespace, type, config: engineConfig }: EngineWish,
   resource: DataPathResource,
   signal: AbortSignal,
 ): Promise<OpenEngine> {
   const { kube, clock, random, log, config } = options;
   const { namespace } = config;
-  const { backupStorageLocation, sourceNamespace, dataMoverConfig } = resource.spec;
-  const type = uploaderTypeOf(dataMoverConfig);
   // First alone: without the location no BackupRepository may be created for it.
   const found = await getLocation(kube, namespace, backupStorageLocation, signal);
   const [repository, location, password] = await Promise.all([
     readyBackupRepository(
       kube,
-      { namespace, volumeNamespace: sourceNamespace, location: backupStorageLocation, type },
+      { namespace, volumeNamespace, location: backupStorageLocation, type },
       { clock, random, log, timeoutMs: options.resourceTimeoutMs, signal },
     ),
     readLocation(kube, found, { listAccountKey: options.listAccountKey, signal }),
@@ -66,7 +64,7 @@ export async function openEngine(
     cacheLimitMB: cacheLimitMB(repositoryConfig),
   });
   log.info({ limits: options.limits, budget }, 'the engine has its budget');
-  const tooMany = beyondBudget(dataMoverConfig, budget.parallelFilesMax);
+  const tooMany = beyondBudget(engineConfig, budget.parallelFilesMax);
   if (tooMany !== undefined)
     log.warn({ ...tooMany }, 'fewer files at the same time than configured: memory would not do');
   const workDirectory = workDirectoryOf(config, resource);
@@ -115,11 +113,11 @@ function earlierSinceMs(resource: DataPathResource): number | undefined {
 
 /** What the configuration asks for and does not get. */
 function beyondBudget(
-  configured: Readonly<Record<string, string>> | null | undefined,
+  configured: Readonly<Record<string, string>>,
   parallelFilesMax = Number.POSITIVE_INFINITY,
 ): Record<string, string | number> | undefined {
   for (const key of ['ParallelFilesUpload', 'ParallelFilesDownload']) {
-    const wanted = configured?.[key];
+    const wanted = configured[key];
     if (Number(wanted) > parallelFilesMax) return { key, wanted: wanted ?? '', parallelFilesMax };
   }
   return undefined;

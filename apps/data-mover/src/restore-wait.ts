@@ -12,7 +12,7 @@ const lookMs = 1_000;
 const tellMs = 60_000;
 
 /** In the volume: whoever has restored its data puts the uid of its Restore in here. */
-const markDirectory = '.velero';
+export const markDirectory = '.velero';
 
 export interface RestoreWaitPorts {
   clock: Clock;

@@ -40,7 +40,7 @@ describe('the messages of a data path', () => {
   });
 
   it('keep the cancel suffix of a text that kubelet would cut', () => {
-    const text = failureText(subjectOf('backup'), 'du', `${'ä'.repeat(5000)}: ${canceledSuffix}`);
+    const text = failureText(subjectOf('data-upload'), 'du', `${'ä'.repeat(5000)}: ${canceledSuffix}`);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(terminationBytesMax);
     expect(text).toMatch(/^Failed to run data path service for DataUpload du: ä/);
     expect(text.endsWith(canceledSuffix)).toBe(true);

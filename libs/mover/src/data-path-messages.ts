@@ -58,7 +58,7 @@ export const terminationBytesMax = 4096;
 
 /** The termination message of a data path that did not complete. */
 export function failureText(subject: DataPathSubject, name: string, error: string): string {
-  const text = `Failed to run data path service for ${subject.kind} ${name}: ${error}`;
+  const text = `Failed to run data path service for ${subject.inMessage} ${name}: ${error}`;
   return cutMiddle(text, terminationBytesMax);
 }
 

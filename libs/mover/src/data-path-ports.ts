@@ -1,16 +1,16 @@
 import type { FenceLimits, OpenEngine, VolumeMode } from '@lateen/datapath';
 import type { EventSubject } from '@lateen/kube-runtime';
 import type { DataPathEvent } from './data-path-messages.ts';
-import type { DataPathResource, Direction } from './data-path-subject.ts';
+import type { DataPathKind, DataPathResource, EngineWish, VolumeMark } from './data-path-subject.ts';
 import type { WatchPorts } from './wait-in-progress.ts';
 
 /** What one mover is for; node-agent says it by flags. */
 export interface DataPathTask {
-  direction: Direction;
+  dataPath: DataPathKind;
   /** Absolute path of the volume inside the pod. */
   volumePath: string;
   volumeMode: VolumeMode;
-  /** Name of the DataUpload (backup) or DataDownload (restore). */
+  /** Of the custom resource. */
   name: string;
   /** For waits on objects; not for the data path itself. */
   resourceTimeoutMs: number;
@@ -21,7 +21,9 @@ export interface DataPathPorts extends WatchPorts {
   record(subject: EventSubject, event: DataPathEvent): void;
   /** Rejects when the volume is not what the task says. */
   checkVolume(): Promise<void>;
-  openEngine(resource: DataPathResource, signal: AbortSignal): Promise<OpenEngine>;
+  openEngine(wish: EngineWish, resource: DataPathResource, signal: AbortSignal): Promise<OpenEngine>;
+  /** Leaves the mark in the volume, whose data is on its device by then. */
+  markVolume(mark: VolumeMark, signal: AbortSignal): Promise<void>;
   /** Absent, those of `fenceLimits`. */
   fenceLimits?: Partial<FenceLimits> | undefined;
 }

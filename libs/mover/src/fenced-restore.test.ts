@@ -36,6 +36,7 @@ function start({ onStop = 'ends', phase = 'InProgress' }: { onStop?: OnStop; pha
     ...{ kube, clock, random, log, namespace: key.namespace, podUid: 'uid-pod' },
     events: eventRecorder({ api: kube, component: 'dd-1', host: 'node-1', clock, random, log }),
     checkVolume: async () => {},
+    markVolume: async () => {},
     openEngine: async () => ({
       uploader: { download, upload: () => Promise.reject(new Error('the wrong direction')) },
       close: async () => {},
@@ -45,7 +46,7 @@ function start({ onStop = 'ends', phase = 'InProgress' }: { onStop?: OnStop; pha
     },
   };
   const task = {
-    direction: 'restore' as const,
+    dataPath: 'data-download' as const,
     volumePath: '/uid',
     volumeMode: 'Filesystem' as const,
     ...{ name: key.name, resourceTimeoutMs: 600_000 },

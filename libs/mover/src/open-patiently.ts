@@ -2,7 +2,7 @@ import type { OpenEngine } from '@lateen/datapath';
 import { isAppError } from '@lateen/errors';
 import { type BackoffLimits, type RetryPolicy, retry } from '@lateen/kernel';
 import type { DataPathPorts } from './data-path-ports.ts';
-import type { DataPathResource } from './data-path-subject.ts';
+import type { DataPathResource, EngineWish } from './data-path-subject.ts';
 
 const backoff: BackoffLimits = { firstMs: 1_000, maxMs: 15_000, factor: 2, jitter: 0.2 };
 
@@ -16,7 +16,7 @@ const passing = ['KUBE_UNAVAILABLE', 'KUBE_SERVER_ERROR', 'KUBE_TOO_MANY_REQUEST
  */
 export async function openPatiently(
   ports: DataPathPorts,
-  resource: DataPathResource,
+  { wish, resource }: { wish: EngineWish; resource: DataPathResource },
   { timeoutMs, signal }: { timeoutMs: number; signal: AbortSignal },
 ): Promise<OpenEngine> {
   const { log } = ports;
@@ -27,5 +27,5 @@ export async function openPatiently(
     onRetry: ({ error, attempt }) =>
       log.warn({ err: error, attempt }, 'the repository cannot be opened without the API server; it is tried again'),
   };
-  return await retry(ports, policy, () => ports.openEngine(resource, signal), signal);
+  return await retry(ports, policy, () => ports.openEngine(wish, resource, signal), signal);
 }

@@ -7,11 +7,12 @@ import { FakeClock, type FakeCluster, fakeCluster, letWorkRun, recordingLog, see
 import { describe, expect, it } from 'vitest';
 import type { DataPathEnd } from './data-path-end.ts';
 import type { DataPathTask } from './data-path-ports.ts';
+import type { EngineWish, VolumeMark } from './data-path-subject.ts';
 import { runDataPath } from './run-data-path.ts';
 
 const namespace = 'velero';
 const task: DataPathTask = {
-  direction: 'backup',
+  dataPath: 'data-upload',
   volumePath: '/uid-1',
   volumeMode: 'Filesystem',
   name: 'du-1',
@@ -47,6 +48,7 @@ interface Given {
   /** The first tries to open fail with these. */
   openErrors?: Error[];
   volumeError?: Error;
+  markError?: Error;
 }
 
 /** Starts a data path in a cluster of its own. */
@@ -58,6 +60,7 @@ function start(given: Given = {}) {
   const events = eventRecorder({ api: cluster, component: 'du-1', host: 'node-1', clock, random, log });
   const stop = new AbortController();
   const calls: string[] = [];
+  const wishes: unknown[] = [];
   const notCalled = () => Promise.reject(new Error('the wrong direction was taken'));
   const ports = {
     kube: cluster,
@@ -72,8 +75,13 @@ function start(given: Given = {}) {
       calls.push('checkVolume');
       if (given.volumeError) throw given.volumeError;
     },
-    openEngine: async () => {
+    markVolume: async ({ restoreUid }: VolumeMark) => {
+      calls.push(`mark ${restoreUid}`);
+      if (given.markError) throw given.markError;
+    },
+    openEngine: async ({ type, volumeNamespace, config }: EngineWish) => {
       calls.push('openEngine');
+      wishes.push({ type, volumeNamespace, config });
       const error = given.openError ?? given.openErrors?.shift();
       if (error) throw error;
       return {
@@ -85,7 +93,7 @@ function start(given: Given = {}) {
     },
   };
   const end = runDataPath({ ...task, ...given.task }, ports, stop.signal);
-  return { cluster, clock, log, end, stop, calls };
+  return { cluster, clock, log, end, stop, calls, wishes };
 }
 
 /** Reason → message, in the order in which the Events were made. */
@@ -185,7 +193,7 @@ describe('runDataPath', () => {
 
   it('restores for a DataDownload', async () => {
     const { cluster, end } = start({
-      task: { direction: 'restore', name: 'dd-1' },
+      task: { dataPath: 'data-download', name: 'dd-1' },
       download: async ({ snapshotID }) => ({ totalBytes: snapshotID === 'abc' ? 7 : 0 }),
     });
     cluster.put({
@@ -201,6 +209,98 @@ describe('runDataPath', () => {
       '{"target":{"byPath":"/uid-1","volumeMode":"Filesystem"},"totalBytes":7}',
     ]);
     expect(cluster.find(dataDownloadType, { namespace, name: 'dd-1' })?.status).toEqual({ phase: 'InProgress' });
+  });
+  describe('of a volume of a pod', () => {
+    const pod = { kind: 'Pod', namespace: 'shop', name: 'db-0', uid: 'u' };
+    const common = { pod, volume: 'data', backupStorageLocation: 'default', repoIdentifier: '' };
+    const aBackup = {
+      apiVersion: 'velero.io/v1',
+      kind: 'PodVolumeBackup',
+      metadata: { name: 'pvb-1', namespace, uid: 'uid-3', annotations: { 'velero.io/pvc-name': 'data-db-0' } },
+      spec: { ...common, node: 'n', uploaderType: 'kopia', uploaderSettings: { ParallelFilesUpload: '3' } },
+      status: { phase: 'InProgress' },
+    };
+    const aRestore = (owners: { uid: string }[]) => ({
+      apiVersion: 'velero.io/v1',
+      kind: 'PodVolumeRestore',
+      metadata: {
+        name: 'pvr-1',
+        namespace,
+        uid: 'uid-4',
+        ownerReferences: owners.map(({ uid }) => ({ apiVersion: 'velero.io/v1', kind: 'Restore', name: 'r', uid })),
+      },
+      spec: { ...common, snapshotID: '0a1b2c3d', sourceNamespace: 'before', uploaderType: 'restic' },
+      status: { phase: 'InProgress' },
+    });
+    const download: Uploader['download'] = async () => ({ totalBytes: 7 });
+
+    it('backs up under the identity of the pod and its claim', async () => {
+      const uploaded: unknown[] = [];
+      const { cluster, end, wishes } = start({
+        task: { dataPath: 'pod-volume-backup', name: 'pvb-1' },
+        upload: async ({ source, config }) => {
+          uploaded.push(source.path, config);
+          return { snapshotID: 'abc', totalBytes: 7, incrementalBytes: 7 };
+        },
+      });
+      cluster.put(aBackup as KubeObject);
+      expect(JSON.parse((await end).terminationMessage)).toMatchObject({ snapshotID: 'abc', totalBytes: 7 });
+      const config = { ParallelFilesUpload: '3', UploaderType: 'kopia' };
+      expect(uploaded).toEqual(['snapshot-pod-volume/kopia/shop/db-0/data-db-0', config]);
+      expect(wishes).toEqual([{ type: 'kopia', volumeNamespace: 'shop', config }]);
+    });
+
+    it('tells its end in the words of the reference', async () => {
+      const upload = () => Promise.reject(new AppError('UPLOADER_FAILED', 'no such bucket'));
+      const { cluster, end } = start({ task: { dataPath: 'pod-volume-backup', name: 'pvb-1' }, upload });
+      cluster.put(aBackup as KubeObject);
+      expect((await end).terminationMessage).toBe('Failed to run data path service for PVB pvb-1: no such bucket');
+      expect(await eventsOf(cluster)).toContainEqual([
+        'Data-Path-Failed',
+        'Data path for PVB pvb-1 failed, error no such bucket',
+      ]);
+    });
+
+    it('restores from the repository of the source, and marks the volume with the uid of the Restore at the end', async () => {
+      const { cluster, end, calls, wishes } = start({
+        task: { dataPath: 'pod-volume-restore', name: 'pvr-1' },
+        download: async (request) => {
+          calls.push(`download ${request.snapshotID}`);
+          return await download(request);
+        },
+      });
+      cluster.put(aRestore([{ uid: 'restore-1' }, { uid: 'other' }]) as KubeObject);
+      expect((await end).exitCode).toBe(0);
+      expect(calls).toEqual(['checkVolume', 'openEngine', 'download 0a1b2c3d', 'mark restore-1', 'close']);
+      expect(wishes).toEqual([{ type: 'restic', volumeNamespace: 'before', config: { UploaderType: 'restic' } }]);
+    });
+
+    it('does not complete without its mark, for which the pod would wait for ever', async () => {
+      const markError = new AppError('VOLUME_NOT_MARKED', 'no space for the mark');
+      const { cluster, end } = start({ task: { dataPath: 'pod-volume-restore', name: 'pvr-1' }, download, markError });
+      cluster.put(aRestore([{ uid: 'restore-1' }]) as KubeObject);
+      expect(await end).toMatchObject({
+        exitCode: 1,
+        terminationMessage: 'Failed to run data path service for PVR pvr-1: no space for the mark',
+      });
+    });
+
+    it.each([[[]], [[{ uid: '../etc' }]]])(
+      'moves nothing when its owners are %j: no mark could be left',
+      async (owners) => {
+        const { cluster, end, calls } = start({ task: { dataPath: 'pod-volume-restore', name: 'pvr-1' }, download });
+        cluster.put(aRestore(owners) as KubeObject);
+        expect((await end).terminationMessage).toMatch(/has no owner whose uid could mark the volume/);
+        expect(calls).toEqual([]);
+      },
+    );
+
+    it('refuses an engine that is none of ours before anything is opened', async () => {
+      const { cluster, end, calls } = start({ task: { dataPath: 'pod-volume-backup', name: 'pvb-1' } });
+      cluster.put({ ...aBackup, spec: { ...aBackup.spec, uploaderType: 'rsync' } } as KubeObject);
+      expect((await end).terminationMessage).toMatch(/spec\.uploaderType "rsync" is no engine of ours/);
+      expect(calls).toEqual([]);
+    });
   });
 
   it('ends as cancelled when spec.cancel is set, with the suffix that node-agent looks for', async () => {

@@ -13,7 +13,7 @@ import {
   warningEvent,
 } from './data-path-messages.ts';
 import type { DataPathPorts, DataPathTask } from './data-path-ports.ts';
-import { type DataPathResource, engineTask, subjectOf } from './data-path-subject.ts';
+import { type DataPathResource, subjectOf } from './data-path-subject.ts';
 import { openPatiently } from './open-patiently.ts';
 import { attemptIn } from './own-attempt.ts';
 import { progressThrottle } from './progress-throttle.ts';
@@ -25,7 +25,7 @@ import { askForOwn, waitInProgress, watchForEnd } from './wait-in-progress.ts';
  */
 export async function runDataPath(task: DataPathTask, ports: DataPathPorts, stop: AbortSignal): Promise<DataPathEnd> {
   const notYet = { about: undefined, opened: false, started: false, fence: undefined };
-  const run: Run = { task, subject: subjectOf(task.direction), ...notYet };
+  const run: Run = { task, subject: subjectOf(task.dataPath), ...notYet };
   const over = new AbortController();
   try {
     const result = await movedData(run, ports, { stop, over: over.signal });
@@ -62,7 +62,7 @@ async function movedData(
   });
   const either = AbortSignal.any([signal, asked]);
   // Two readers of one copy do no harm, so a backup needs nobody's word to go on; two writers would.
-  if (task.direction === 'backup') return await moveBytes(run, ports, resource, either);
+  if (subject.direction === 'backup') return await moveBytes(run, ports, resource, either);
   const ask = (askSignal: AbortSignal) => askForOwn(ports, subject, key, { own, signal: askSignal });
   run.fence = attemptFence({ ...ports, ask, limits: ports.fenceLimits }, over);
   return await moveFenced(run, ports, resource, { fence: run.fence, signal: either });
@@ -88,13 +88,19 @@ async function moveBytes(
   resource: DataPathResource,
   signal: AbortSignal,
 ): Promise<BackupResult | RestoreResult> {
-  const { volumePath, volumeMode, direction, resourceTimeoutMs } = run.task;
+  const { volumePath, volumeMode, resourceTimeoutMs } = run.task;
+  // Before anything is moved: what is wrong with the resource is known without it.
+  const [wish, moves] = [run.subject.wish(resource), run.subject.task(resource)];
   const ended = Promise.withResolvers<BackupResult | RestoreResult>();
   const throttle = progressThrottle(ports.clock, (progress) => record(run, ports, progressEvent(progress)));
   const path = inProcessDataPath({
     open: async (_, openSignal) => {
       await ports.checkVolume();
-      const engine = await openPatiently(ports, resource, { timeoutMs: resourceTimeoutMs, signal: openSignal });
+      const engine = await openPatiently(
+        ports,
+        { wish, resource },
+        { timeoutMs: resourceTimeoutMs, signal: openSignal },
+      );
       run.opened = true;
       return engine;
     },
@@ -114,10 +120,11 @@ async function moveBytes(
     await path.init({ byPath: volumePath, volumeMode }, { signal });
     signal.throwIfAborted();
     signal.addEventListener('abort', path.cancel, { once: true });
-    const moves = engineTask(direction, resource);
-    if (moves.direction === 'backup') await path.startBackup(moves.config, moves.source);
-    else await path.startRestore(moves.snapshotID, moves.config, undefined);
-    return await ended.promise;
+    if (moves.direction === 'backup') await path.startBackup(wish.config, moves.source);
+    else await path.startRestore(moves.snapshotID, wish.config, undefined);
+    const result = await ended.promise;
+    if (moves.direction === 'restore' && moves.marks !== undefined) await ports.markVolume(moves.marks, signal);
+    return result;
   } finally {
     throttle.end();
     await path.close();

@@ -1,6 +1,7 @@
 export { type BlobNaming, blobNaming } from './conventions/blob-naming.ts';
+export { podVolumeConfig, podVolumeUploaderType } from './conventions/pod-volume-config.ts';
 export { ownerText, type RepositoryType, repositoryPrefix, repositoryTypes } from './conventions/repository-names.ts';
-export { dataUploadSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
+export { dataUploadSource, podVolumeBackupSource, type SnapshotIdentity } from './conventions/snapshot-source.ts';
 export {
   blockSplitterDefault,
   blockSplitterKey,

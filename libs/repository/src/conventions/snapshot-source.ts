@@ -1,6 +1,11 @@
+import { annotations, type PodVolumeBackup } from '@lateen/api-types';
+import { podVolumeUploaderType } from './pod-volume-config.ts';
 import { kopiaRepositoryType, type RepositoryType } from './repository-names.ts';
 
 const requester = 'snapshot-data-upload-download';
+
+/** Up to 1.16 the reference filed them under `pod-volume-backup-restore`, whose snapshots it and we can restore. */
+const podVolumeRequester = 'snapshot-pod-volume';
 
 /** What a snapshot is filed under inside the repository: with it kopia finds the parent of the next one. */
 export interface SnapshotIdentity {
@@ -25,5 +30,21 @@ export function dataUploadSource(
         ? {}
         : { 'velero.io/async-operation-id': asyncOperationId }),
     },
+  };
+}
+
+/**
+ * The source and tags of a PodVolumeBackup's snapshot. The claim, where there is one, names the volume, so that a pod template that
+ * renames its volume goes on from the snapshots before. `spec.tags` is for people and not stored (data-movement.md section 9).
+ */
+export function podVolumeBackupSource({
+  metadata,
+  spec,
+}: Pick<PodVolumeBackup, 'metadata' | 'spec'>): SnapshotIdentity {
+  const uploader = podVolumeUploaderType(spec);
+  const volume = metadata.annotations?.[annotations.pvcName] || spec.volume;
+  return {
+    path: [podVolumeRequester, uploader, spec.pod.namespace, spec.pod.name, volume].join('/'),
+    tags: { 'snapshot-requester': podVolumeRequester, 'snapshot-uploader': uploader },
   };
 }

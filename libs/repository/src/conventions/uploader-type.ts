@@ -5,11 +5,14 @@ import { kopiaRepositoryType, type RepositoryType, repositoryTypes } from './rep
 export const uploaderTypeKey = 'UploaderType';
 
 /** The engine that a data mover configuration asks for; kopia when it says nothing. @throws UPLOADER_TYPE_UNKNOWN */
-export function uploaderTypeOf(config: Readonly<Record<string, string>> | null | undefined): RepositoryType {
-  const wanted = config?.[uploaderTypeKey] || kopiaRepositoryType;
+export const uploaderTypeOf = (config: Readonly<Record<string, string>> | null | undefined): RepositoryType =>
+  knownUploaderType(config?.[uploaderTypeKey] || kopiaRepositoryType, `dataMoverConfig.${uploaderTypeKey}`);
+
+/** @param where that stands in the object, for the message @throws UPLOADER_TYPE_UNKNOWN */
+export function knownUploaderType(wanted: string, where: string): RepositoryType {
   const found = repositoryTypes.find((type) => type === wanted);
   if (found !== undefined) return found;
-  throw new AppError('UPLOADER_TYPE_UNKNOWN', `dataMoverConfig.${uploaderTypeKey} "${wanted}" is no engine of ours`, {
+  throw new AppError('UPLOADER_TYPE_UNKNOWN', `${where} "${wanted}" is no engine of ours`, {
     nextStep: 'Write kopia (the default) or restic.',
   });
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type AttributeRecord, parseManifestLine, recordLine } from './attribute-record.ts';
+import { attributesSource } from './attribute-snapshot.ts';
 import { ByteSplitter } from './byte-splitter.ts';
 import { deviceNumbers } from './device-numbers.ts';
 import { decimalTime, parseFoundEntry } from './found-entry.ts';
@@ -198,6 +199,15 @@ describe('a pax record', () => {
         expect(Number.parseInt(record, 10)).toBe(record.length);
       }),
     );
+  });
+});
+
+describe('the source of a manifest', () => {
+  it.each([
+    ['snapshot-data-upload-download/kopia/shop/data', 'lateen-attributes/shop/data'],
+    ['snapshot-pod-volume/kopia/shop/db-0/data', 'lateen-attributes/shop/data'],
+  ])('beside %s is %s: namespace and volume', (main, source) => {
+    expect(attributesSource(main)).toBe(source);
   });
 });
 

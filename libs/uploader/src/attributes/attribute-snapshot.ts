@@ -13,9 +13,10 @@ export const manifestFileName = 'attributes.jsonl.gz';
 /** Begins the source paths of manifests and of nothing else. */
 export const sourcePrefix = 'lateen-attributes/';
 
-/** Where the manifests of a volume are filed: the last two parts of its own source, namespace and PVC. */
+/** Where the manifests of a volume are filed: by its namespace and its name, the third and the last part of its own source. */
 export function attributesSource(mainSourcePath: string): string {
-  return sourcePrefix + mainSourcePath.split('/').slice(-2).join('/');
+  const [, , namespace = '', ...rest] = mainSourcePath.split('/');
+  return `${sourcePrefix}${namespace}/${rest.at(-1) ?? ''}`;
 }
 
 /** The argument that links a snapshot to a key. */

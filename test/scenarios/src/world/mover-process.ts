@@ -30,6 +30,13 @@ export interface MoverEnd {
 
 const resourceTimeoutMs = 600_000;
 
+const dataPaths = {
+  DataUpload: 'data-upload',
+  DataDownload: 'data-download',
+  PodVolumeBackup: 'pod-volume-backup',
+  PodVolumeRestore: 'pod-volume-restore',
+} as const;
+
 /**
  * The loop of the product, as it runs in a pod, from its start to its last Event. `dead` is SIGKILL: nothing of it comes
  * through any more, and what it resolves with is of no meaning.
@@ -41,7 +48,7 @@ export async function runMoverProcess(process: MoverProcess, dead: AbortSignal):
   let terminationMessage = '';
   const exitCode = await moveVolume(
     {
-      direction: movement.kind === 'DataUpload' ? 'backup' : 'restore',
+      dataPath: dataPaths[movement.kind as keyof typeof dataPaths],
       volumePath: `/${uid}`,
       volumeMode,
       name,
@@ -60,7 +67,8 @@ export async function runMoverProcess(process: MoverProcess, dead: AbortSignal):
       },
       fenceLimits: process.fenceLimits,
       checkVolume: async () => {},
-      openEngine: async (_, signal) => {
+      markVolume: async () => {},
+      openEngine: async (_wish, _resource, signal) => {
         await open?.(signal);
         return { uploader: engine, close: async () => {} };
       },

@@ -1,0 +1,44 @@
+import { constants } from 'node:fs';
+import { mkdir, open, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '@lateen/errors';
+import type { VolumeMark } from '@lateen/mover';
+import { markDirectory } from './restore-wait.ts';
+
+/**
+ * Leaves the file `.velero/<uid of the Restore>` in a restored volume and nothing else beside it: what stands under that name is of the
+ * snapshot, or of an earlier restore. The pod of the volume runs by then, so the directory is held open and no link is followed,
+ * however quickly somebody puts one there. Safe to repeat. @throws VOLUME_NOT_MARKED; the signal's reason
+ */
+export async function markVolume(volumePath: string, { restoreUid }: VolumeMark, signal: AbortSignal): Promise<void> {
+  const path = join(volumePath, markDirectory);
+  try {
+    // Of a link, the link itself goes.
+    await rm(path, { recursive: true, force: true });
+    signal.throwIfAborted();
+    await mkdir(path);
+    const { O_DIRECTORY, O_NOFOLLOW, O_RDONLY, O_CREAT, O_EXCL, O_WRONLY } = constants;
+    const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    try {
+      // mkdir is subject to the umask, and who waits for the mark is not root.
+      await directory.chmod(0o755);
+      signal.throwIfAborted();
+      const inside = `/proc/self/fd/${directory.fd}/${restoreUid}`;
+      const file = await open(inside, O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o644);
+      await file.chmod(0o644).finally(() => file.close());
+    } finally {
+      await directory.close();
+    }
+  } catch (cause) {
+    signal.throwIfAborted();
+    throw new AppError(
+      'VOLUME_NOT_MARKED',
+      `the data is restored, but ${path} cannot be made, for which the pod waits`,
+      {
+        cause,
+        retry: 'later',
+        nextStep: 'Check the space and the permissions of the volume, and that nobody else writes .velero into it.',
+      },
+    );
+  }
+}
