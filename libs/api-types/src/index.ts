@@ -1,3 +1,4 @@
+export { claimNameOf } from './core/claim-of-volume.ts';
 export { type ConfigMap, configMapType } from './core/config-map.ts';
 export type {
   Container,

@@ -26,9 +26,26 @@ export interface ExposureSettings {
   /** Likewise. */
   podAnnotations?: Readonly<Record<string, string>>;
   cachePVC?: CachePVC | undefined;
+  /** Movers of pod volumes run privileged. */
+  privilegedFsBackup?: boolean;
+  podVolume?: PodVolumeSettings;
   /** Data paths at the same time on a node, when somebody has said so: movers are told, and share its CPUs by it. */
   slots?: number | undefined;
 }
+
+/** How movers reach volumes of running pods. Ours, not the reference's. */
+export interface PodVolumeSettings {
+  /**
+   * `host-path`: the directory that the kubelet has made for the pod. `claim`: a second PersistentVolume object for the volume of a
+   * claim, where there is one.
+   */
+  access: 'host-path' | 'claim';
+  /** The root directory of the kubelets (`--root-dir`). */
+  kubeletDirectory: string;
+}
+
+/** The reference's way, and the kubelet's own default. */
+export const podVolumeDefaults: PodVolumeSettings = { access: 'host-path', kubeletDirectory: '/var/lib/kubelet' };
 
 export interface LoadAffinity {
   nodeSelector: LabelSelector;

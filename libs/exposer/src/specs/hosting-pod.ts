@@ -9,6 +9,7 @@ import {
   type PodSpec,
   type ResourceRequirements,
   slotsVariable,
+  type Toleration,
   type Volume,
   type VolumeMode,
 } from '@lateen/api-types';
@@ -20,12 +21,12 @@ import { scratchVariables } from './scratch-variable.ts';
 import { containerSecurity, podSecurity } from './security.ts';
 
 /** Which exposer a pod belongs to; pods of one group spread over the nodes. */
-export type HostingPodGroup = 'snapshot-exposer' | 'generic-restore-exposer';
+export type HostingPodGroup = 'snapshot-exposer' | 'generic-restore-exposer' | 'pod-volume-exposer';
 
 export interface HostingPodInput {
   owner: ExposeOwner;
   group: HostingPodGroup;
-  /** The label whose value is the owner's name: `velero.io/data-upload` or `velero.io/data-download`. */
+  /** The label whose value is the owner's name, such as `velero.io/data-upload`. */
   ownerLabel: string;
   inherited: InheritedPodConfig;
   /** What comes after `data-mover`, without the log flags. */
@@ -33,12 +34,23 @@ export interface HostingPodInput {
   volumeMode: VolumeMode;
   affinity?: Affinity;
   nodeSelector?: Readonly<Record<string, string>>;
+  /** The one node that will do: no scheduler is asked. */
+  nodeName?: string;
+  /** Beside those that are inherited. */
+  tolerations?: readonly Toleration[];
   /** Keeps the scheduler off until {@link openedPatch} is applied. */
   gated?: boolean;
   /** None means best effort, as the reference does by default. */
   resources?: ResourceRequirements | undefined;
+  /** A directory of the node that is the volume; absent means the claim of the owner's name. */
+  hostPath?: string | undefined;
   /** The volume is mounted for reading only. */
   readOnly?: boolean;
+  /** The mover restores, for which it writes beside the volume, too. */
+  writableRoot?: boolean;
+  privileged?: boolean;
+  /** Of the files in the volume, when that is known. */
+  seLinuxLevel?: string | undefined;
   /** The pod runs as SELinux type `spc_t`, so that its volume is not relabelled. */
   spcNoRelabeling?: boolean;
   /** The pod has a volume for its engine's cache, on the claim `<owner>-cache`. */
@@ -87,7 +99,27 @@ export function hostingPod(input: HostingPodInput): Pod {
     restartPolicy: 'Never',
     terminationGracePeriodSeconds: 0,
     os: { name: 'linux' },
-    securityContext: podSecurity(inherited.pod.securityContext, { spcNoRelabeling: input.spcNoRelabeling === true }),
+    securityContext: podSecurity(inherited.pod.securityContext, {
+      spcNoRelabeling: input.spcNoRelabeling === true,
+      seLinuxLevel: input.seLinuxLevel,
+    }),
+    ...placeOf(input, groupLabel),
+    volumes: [...inherited.volumes, ...ownVolumes(input)],
+    containers: [moverContainer(input)],
+  };
+  const tolerations = [...inherited.tolerations, ...(input.tolerations ?? [])];
+  if (tolerations.length > 0) spec.tolerations = tolerations;
+  if (settings.priorityClassName !== undefined) spec.priorityClassName = settings.priorityClassName;
+  if (input.gated === true) spec.schedulingGates = [{ name: volumeGate }];
+  if (input.affinity !== undefined) spec.affinity = input.affinity;
+  if (input.nodeSelector !== undefined) spec.nodeSelector = { ...input.nodeSelector };
+  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
+}
+
+/** A pod with a node of its own is not spread. */
+function placeOf({ nodeName }: HostingPodInput, groupLabel: Record<string, string>): Partial<PodSpec> {
+  if (nodeName !== undefined) return { nodeName };
+  return {
     topologySpreadConstraints: [
       {
         maxSkew: 1,
@@ -96,21 +128,15 @@ export function hostingPod(input: HostingPodInput): Pod {
         labelSelector: { matchLabels: groupLabel },
       },
     ],
-    volumes: [...inherited.volumes, ...ownVolumes(input)],
-    containers: [moverContainer(input)],
   };
-  if (inherited.tolerations.length > 0) spec.tolerations = [...inherited.tolerations];
-  if (settings.priorityClassName !== undefined) spec.priorityClassName = settings.priorityClassName;
-  if (input.gated === true) spec.schedulingGates = [{ name: volumeGate }];
-  if (input.affinity !== undefined) spec.affinity = input.affinity;
-  if (input.nodeSelector !== undefined) spec.nodeSelector = { ...input.nodeSelector };
-  return { apiVersion: 'v1', kind: 'Pod', metadata, spec };
 }
 
-function ownVolumes({ owner, readOnly, cacheVolume }: HostingPodInput): Volume[] {
+function ownVolumes({ owner, hostPath, readOnly, cacheVolume }: HostingPodInput): Volume[] {
   const claim = { claimName: owner.name, ...(readOnly === true ? { readOnly: true } : {}) };
   return [
-    { name: owner.uid, persistentVolumeClaim: claim },
+    hostPath === undefined
+      ? { name: owner.uid, persistentVolumeClaim: claim }
+      : { name: owner.uid, hostPath: { path: hostPath, type: 'Directory' } },
     ...(cacheVolume === true
       ? [{ name: cacheVolumeName, persistentVolumeClaim: { claimName: cacheClaimName(owner) } }]
       : []),
@@ -118,9 +144,12 @@ function ownVolumes({ owner, readOnly, cacheVolume }: HostingPodInput): Volume[]
 }
 
 function moverContainer(input: HostingPodInput): Container {
-  const { owner, group, inherited, args, volumeMode, resources, settings } = input;
+  const { owner, inherited, args, volumeMode, resources, settings } = input;
   const { volumeMounts = [], securityContext: inheritedSecurity, ...rest } = inherited.container;
-  const security = containerSecurity(inheritedSecurity, { writableRoot: group === 'generic-restore-exposer' });
+  const security = containerSecurity(inheritedSecurity, {
+    writableRoot: input.writableRoot === true,
+    privileged: input.privileged === true,
+  });
   const slots = settings.slots === undefined ? [] : [slotsVariable(settings.slots)];
   const ownVariables = [podUid, ...slots, ...limitVariables(resources), ...scratchVariables(inherited)];
   const own = new Set(ownVariables.map(({ name }) => name));
@@ -142,6 +171,8 @@ function moverContainer(input: HostingPodInput): Container {
     name: owner.uid,
     mountPath: volumePathOf(owner),
     ...(input.readOnly === true ? { readOnly: true } : {}),
+    // What is mounted below the volume meanwhile, and goes, is seen as the pod sees it.
+    ...(input.hostPath === undefined ? {} : { mountPropagation: 'HostToContainer' as const }),
   };
   if (volumeMode === 'Block') container.volumeDevices = [{ name: owner.uid, devicePath: volumePathOf(owner) }];
   else container.volumeMounts?.push(mount);

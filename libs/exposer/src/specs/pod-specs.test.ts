@@ -1,8 +1,9 @@
-import { aDaemonSet, aPersistentVolumeClaim, aVolumeSnapshot, aVolumeSnapshotContent } from '@lateen/testing';
+import { aDaemonSet, aPersistentVolumeClaim, aPod, aVolumeSnapshot, aVolumeSnapshotContent } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { backupPod } from './backup-pod.ts';
 import { backupSnapshot, backupSnapshotContent, backupVolumeClaim } from './backup-volume.ts';
 import { inheritedPodConfig } from './inherited-pod-config.ts';
+import { podVolumePod } from './pod-volume-pod.ts';
 import { restorePod } from './restore-pod.ts';
 import { restoreVolumeClaim } from './restore-volume.ts';
 
@@ -73,6 +74,23 @@ const inherited = inheritedPodConfig(agent);
 const plain = { storageClass: 'lateen', readOnly: false, spcNoRelabeling: false, annotations: {} };
 const backup = { owner: upload, inherited, nodeTerms: [], plan: plain, settings: {} };
 const restore = { owner: download, inherited, nodeTerms: [], cacheVolume: false, settings: {} };
+const ofPod = {
+  inherited,
+  clientPod: aPod({
+    spec: {
+      tolerations: [{ key: 'dedicated', operator: 'Exists' }],
+      securityContext: { runAsUser: 999, seLinuxOptions: { level: 's0:c1,c2' } },
+    },
+  }),
+  cacheVolume: false,
+  settings: {},
+};
+const podVolumeParam = {
+  pod: { namespace: 'app', name: 'db', uid: 'p-1' },
+  volume: 'data',
+  node: 'node-2',
+  operationTimeout: '10m0s',
+};
 const zone = [{ matchExpressions: [{ key: 'topology.lateen.dev/node', operator: 'In' as const, values: ['node-1'] }] }];
 
 describe('hosting pods', () => {
@@ -114,6 +132,29 @@ describe('hosting pods', () => {
     expect(pod.spec.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms).toEqual([
       { matchExpressions: [{ key: 'kubernetes.io/os', operator: 'NotIn', values: ['windows'] }] },
     ]);
+  });
+  it('a pod for a volume of a running pod is where that is, and sees its directory and no other of the node', async () => {
+    const owner = { ...upload, apiVersion: 'velero.io/v1', kind: 'PodVolumeBackup', uid: 'p-b-1' };
+    const pod = podVolumePod({
+      ...ofPod,
+      owner,
+      param: { ...podVolumeParam, direction: 'backup' },
+      hostPath: '/var/lib/kubelet/pods/p-1/volumes/kubernetes.io~csi/pv-1/mount',
+    });
+    await expect(text(pod)).toMatchFileSnapshot(golden('pod-volume-backup-pod'));
+  });
+  it('a pod that fills one has its cache on a volume, and privileges where the installation wants them', async () => {
+    const owner = { ...download, apiVersion: 'velero.io/v1', kind: 'PodVolumeRestore', uid: 'p-r-1' };
+    const pod = podVolumePod({
+      ...ofPod,
+      owner,
+      param: { ...podVolumeParam, direction: 'restore' },
+      hostPath: '/var/lib/kubelet/pods/p-1/volumes/kubernetes.io~empty-dir/data',
+      resources: { limits: { memory: '1Gi' } },
+      cacheVolume: true,
+      settings: { privilegedFsBackup: true },
+    });
+    await expect(text(pod)).toMatchFileSnapshot(golden('pod-volume-restore-pod-privileged'));
   });
   it.each([
     ['backup', backupPod({ ...backup, volumeMode: 'Filesystem', operationTimeout: '1m' })],

@@ -37,6 +37,7 @@ export function restorePod(input: RestorePodInput): Pod {
       `--resource-timeout=${input.operationTimeout}`,
     ],
     volumeMode,
+    writableRoot: true,
     gated: true,
     ...(selectedNode === undefined
       ? { affinity: hostingPodAffinity(input.nodeTerms) }

@@ -1,15 +1,19 @@
-import type { ObjectMeta, PersistentVolume, PersistentVolumeClaim, Pod, Unstructured } from '@lateen/api-types';
+import {
+  claimNameOf,
+  type ObjectMeta,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  type Unstructured,
+} from '@lateen/api-types';
 
 /** Of a pod's annotations, those that say how its volumes are backed up. */
 const volumeAnnotations = 'backup.velero.io/';
 
-/** Names of the claims that a pod mounts; those of ephemeral volumes are named after both (Kubernetes' own rule). */
+/** Names of the claims that a pod mounts. */
 export function claimsOf({ metadata, spec }: Pod): string[] {
-  const names = (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim) return persistentVolumeClaim.claimName;
-    return ephemeral ? `${metadata.name}-${name}` : [];
-  });
-  return [...new Set(names)];
+  const names = (spec?.volumes ?? []).map((volume) => claimNameOf(metadata.name ?? '', volume));
+  return [...new Set(names.filter((name) => name !== undefined))];
 }
 
 interface Claim {

@@ -1,0 +1,17 @@
+import { cacheLeftover, hostingLeftovers } from '../api/clean-up-hosting.ts';
+import { takeAwayAll } from '../api/take-away-all.ts';
+import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
+import type { ExposeOwner } from '../owner.ts';
+
+/**
+ * Deletes what was made for the owner: the pod, and the claim of the cache with its volume. The volume of the workload stays.
+ * Safe to repeat. On abort: stops between deletes and leaves the rest for the next call.
+ * @throws CLEAN_UP_INCOMPLETE when everything has been tried and something refuses
+ */
+export async function cleanUpPodVolume(
+  { kube }: ExposerPorts,
+  owner: ExposeOwner,
+  { signal }: ExposeOptions,
+): Promise<void> {
+  await takeAwayAll(owner, [...hostingLeftovers(kube, owner, signal), cacheLeftover(kube, owner, signal)], signal);
+}

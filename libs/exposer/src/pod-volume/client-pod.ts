@@ -1,0 +1,67 @@
+import { type Container, type Pod, podType, type Volume } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type KubeApi, keyText, readObject } from '@lateen/kube';
+import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
+
+/** A pod that has the volume, on the node that is meant. @throws EXPOSE_POD_…, EXPOSE_NO_SUCH_VOLUME, EXPOSE_VOLUME_NOT_MOUNTED */
+export async function readClientPod(
+  kube: KubeApi,
+  param: PodVolumeExposeParam,
+  signal: AbortSignal,
+): Promise<{ pod: Pod; volume: Volume }> {
+  const { namespace, name } = param.pod;
+  const pod = await readObject(kube, podType, { namespace, name }, signal);
+  const problem = clientPodProblem(pod, param);
+  if (problem !== undefined) throw problem;
+  return { pod: pod as Pod, volume: mountedVolume(pod as Pod, param.volume) };
+}
+
+/**
+ * Why the volume of this pod can neither be read nor filled any more: the directory on the node goes with the pod. Undefined
+ * while nothing speaks against it. Pure, so that whoever sees the pod change may ask.
+ */
+export function clientPodProblem(
+  pod: Pod | undefined,
+  { direction, pod: meant, node }: Pick<PodVolumeExposeParam, 'direction' | 'pod' | 'node'>,
+): AppError | undefined {
+  const is = `pod ${keyText(meant)}`;
+  const nextStep = nextSteps[direction];
+  if (pod === undefined) return new AppError('EXPOSE_POD_GONE', `${is} does not exist any more`, { nextStep });
+  if (pod.metadata.uid !== meant.uid)
+    return new AppError('EXPOSE_POD_GONE', `${is} is another one now, with uid ${pod.metadata.uid}`, { nextStep });
+  if (pod.metadata.deletionTimestamp !== undefined)
+    return new AppError('EXPOSE_POD_GONE', `${is} is being deleted, and its volumes with it`, { nextStep });
+  const phase = pod.status?.phase;
+  if (phase === 'Succeeded' || phase === 'Failed')
+    return new AppError('EXPOSE_POD_ENDED', `${is} has ended (${phase}), its volumes are not mounted any more`, {
+      nextStep,
+    });
+  if (pod.spec.nodeName === node) return undefined;
+  const where = (pod.spec.nodeName ?? '') === '' ? 'on no node' : `on node ${pod.spec.nodeName}`;
+  return new AppError('EXPOSE_POD_ELSEWHERE', `${is} is ${where} and not on node ${node}`, { nextStep });
+}
+
+const nextSteps = {
+  backup: 'Start a new backup when the pod, or the one in its place, runs.',
+  restore: 'Start the restore again: it makes the pod anew.',
+} as const;
+
+/** kubelet makes a directory only for a volume that a container mounts. */
+function mountedVolume(pod: Pod, name: string): Volume {
+  const is = `pod ${pod.metadata.namespace}/${pod.metadata.name}`;
+  const volume = pod.spec.volumes?.find((each) => each.name === name);
+  if (volume === undefined)
+    throw new AppError('EXPOSE_NO_SUCH_VOLUME', `${is} has no volume "${name}"`, {
+      nextStep: `Name one that it has: ${namesOf(pod.spec.volumes) || 'it has none'}.`,
+    });
+  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+  if (containers.some((each) => mounts(each, name))) return volume;
+  throw new AppError('EXPOSE_VOLUME_NOT_MOUNTED', `no container of ${is} mounts volume "${name}"`, {
+    nextStep: 'Leave it out: there is no data in it that the pod could have written.',
+  });
+}
+
+const mounts = ({ volumeMounts, volumeDevices }: Container, name: string): boolean =>
+  [...(volumeMounts ?? []), ...(volumeDevices ?? [])].some((each) => each.name === name);
+
+const namesOf = (volumes: readonly Volume[] = []): string => volumes.map(({ name }) => name).join(', ');

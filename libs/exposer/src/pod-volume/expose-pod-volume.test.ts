@@ -1,0 +1,265 @@
+import { type PersistentVolumeClaim, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import { type KubeObject, keyOf } from '@lateen/kube';
+import {
+  aDaemonSet,
+  aPersistentVolume,
+  aPersistentVolumeClaim,
+  aPod,
+  FakeClock,
+  fakeCluster,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { podVolumeExposer } from '../pod-volume-exposer.ts';
+import type { ExposureSettings } from '../settings/exposure-settings.ts';
+import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
+
+const signal = AbortSignal.any([]);
+const key = { namespace: 'velero', name: 'pv-move' };
+const cacheKey = { namespace: 'velero', name: 'pv-move-cache' };
+const ownerOf = ({ direction }: PodVolumeExposeParam) => ({
+  apiVersion: 'velero.io/v1',
+  kind: direction === 'backup' ? 'PodVolumeBackup' : 'PodVolumeRestore',
+  ...key,
+  uid: 'm-1',
+});
+const backup: PodVolumeExposeParam = {
+  direction: 'backup',
+  pod: { namespace: 'app', name: 'db', uid: 'pod-1' },
+  volume: 'data',
+  node: 'node-1',
+  operationTimeout: '10m0s',
+};
+const restore: PodVolumeExposeParam = { ...backup, direction: 'restore' };
+
+const claim = aPersistentVolumeClaim({ namespace: 'app', name: 'data', uid: 'c-1', volumeName: 'pv-data' });
+const volume = aPersistentVolume({ claim: { namespace: 'app', name: 'data', uid: 'c-1' } });
+const clientPod = (more: { spec?: object; status?: object } = {}) =>
+  aPod({
+    namespace: 'app',
+    name: 'db',
+    uid: 'pod-1',
+    nodeName: 'node-1',
+    phase: 'Running',
+    ...(more.status === undefined ? {} : { status: more.status }),
+    spec: {
+      containers: [{ name: 'db', volumeMounts: ['data', 'scratch'].map((name) => ({ name, mountPath: `/${name}` })) }],
+      volumes: [
+        { name: 'data', persistentVolumeClaim: { claimName: 'data' } },
+        { name: 'scratch', emptyDir: {} },
+        { name: 'unused', emptyDir: {} },
+      ],
+      ...more.spec,
+    },
+  });
+
+interface Given {
+  settings?: ExposureSettings;
+  objects?: readonly KubeObject[];
+}
+
+function setUp({ settings = {}, objects = [claim, volume, clientPod()] }: Given = {}) {
+  const clock = new FakeClock();
+  const cluster = fakeCluster({ clock, objects: [aDaemonSet(), ...objects] });
+  cluster.intercept(async (call, next) => {
+    const answer = await next();
+    if (call.verb === 'create' && call.type.kind === 'PersistentVolumeClaim')
+      cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(answer as KubeObject), (made) => {
+        made.status = { phase: 'Bound' };
+      });
+    return answer;
+  });
+  const exposer = podVolumeExposer({ kube: cluster, clock, random: seededRandom(1), log: recordingLog(), settings });
+  return {
+    cluster,
+    expose: (param: PodVolumeExposeParam) => exposer.expose(ownerOf(param), param, { signal }),
+    cleanUp: (param: PodVolumeExposeParam) => exposer.cleanUp(ownerOf(param), param, { signal }),
+    pod: () => cluster.find(podType, key),
+    hostPath: () => cluster.find(podType, key)?.spec.volumes?.find(({ name }) => name === 'm-1')?.hostPath,
+    mount: () => cluster.find(podType, key)?.spec.containers[0]?.volumeMounts?.find(({ name }) => name === 'm-1'),
+  };
+}
+
+describe('a volume of a running pod', () => {
+  it('is read by a pod on the same node that sees that directory, and nothing else of the node', async () => {
+    const { expose, pod, hostPath, mount } = setUp();
+    await expose(backup);
+    const path = '/var/lib/kubelet/pods/pod-1/volumes/kubernetes.io~csi/pv-data/mount';
+    expect(hostPath()).toEqual({ path, type: 'Directory' });
+    expect(mount()).toEqual({ name: 'm-1', mountPath: '/m-1', readOnly: true, mountPropagation: 'HostToContainer' });
+    expect(pod()?.spec.volumes?.filter((each) => each.hostPath !== undefined)).toHaveLength(1);
+    expect(pod()?.spec.nodeName).toBe('node-1');
+    expect(pod()?.spec.containers[0]?.args).toEqual([
+      'pod-volume',
+      'backup',
+      '--volume-path=/m-1',
+      '--pod-volume-backup=pv-move',
+      '--resource-timeout=10m0s',
+    ]);
+    expect(pod()?.metadata.labels).toMatchObject({
+      'velero.io/pod-volume-backup': 'pv-move',
+      'velero.io/exposer-pod-group': 'pod-volume-exposer',
+    });
+  });
+
+  it('is filled by a pod that may write', async () => {
+    const { expose, pod, mount } = setUp();
+    await expose(restore);
+    expect(mount()).toEqual({ name: 'm-1', mountPath: '/m-1', mountPropagation: 'HostToContainer' });
+    expect(pod()?.spec.containers[0]?.args?.slice(0, 4)).toEqual([
+      'pod-volume',
+      'restore',
+      '--volume-path=/m-1',
+      '--pod-volume-restore=pv-move',
+    ]);
+  });
+
+  it('is found below the root directory that the kubelets have', async () => {
+    const podVolume = { access: 'host-path', kubeletDirectory: '/mnt/kubelet' } as const;
+    const { expose, hostPath } = setUp({ settings: { podVolume } });
+    await expose({ ...backup, volume: 'scratch' });
+    expect(hostPath()?.path).toBe('/mnt/kubelet/pods/pod-1/volumes/kubernetes.io~empty-dir/scratch');
+  });
+
+  it('is reached on a node that is kept free for its pod, and with the level of its files', async () => {
+    const tolerations = [{ key: 'dedicated', operator: 'Exists' as const, effect: 'NoExecute' as const }];
+    const securityContext = { seLinuxOptions: { level: 's0:c26,c5' }, fsGroup: 5 };
+    const { expose, pod } = setUp({ objects: [claim, volume, clientPod({ spec: { tolerations, securityContext } })] });
+    await expose(backup);
+    expect(pod()?.spec.tolerations).toEqual(tolerations);
+    expect(pod()?.spec.securityContext).toEqual({ runAsUser: 0, seLinuxOptions: { level: 's0:c26,c5' } });
+  });
+
+  it('is read by a privileged container only where the installation wants that', async () => {
+    const plain = setUp();
+    await plain.expose(backup);
+    expect(JSON.stringify(plain.pod())).not.toContain('privileged');
+    const privileged = setUp({ settings: { privilegedFsBackup: true } });
+    await privileged.expose(backup);
+    expect(privileged.pod()?.spec.containers[0]?.securityContext).toEqual({ privileged: true });
+  });
+
+  it('is moved within the resources that its claim, its class or the installation gives', async () => {
+    const annotated = {
+      ...claim,
+      metadata: { ...claim.metadata, annotations: { 'lateen.dev/pod-resources': '{"memoryLimit":"1Gi"}' } },
+    };
+    const settings: ExposureSettings = { podResources: { limits: { cpu: '1' } } };
+    const { expose, pod } = setUp({ settings, objects: [annotated, volume, clientPod()] });
+    await expose(backup);
+    expect(pod()?.spec.containers[0]?.resources?.limits).toMatchObject({ memory: '1Gi' });
+    const other = setUp({ settings });
+    await other.expose({ ...backup, volume: 'scratch' });
+    expect(other.pod()?.spec.containers[0]?.resources).toEqual({ limits: { cpu: '1' } });
+  });
+
+  it('is not touched twice: the same exposure again takes what is there', async () => {
+    const { cluster, expose, pod } = setUp();
+    await expose(backup);
+    const { uid } = pod()?.metadata ?? {};
+    await expose(backup);
+    expect(pod()?.metadata.uid).toBe(uid);
+    expect(cluster.calls.filter(({ verb }) => verb === 'delete')).toEqual([]);
+  });
+});
+
+describe('the cache of a restore', () => {
+  const cachePVC = { storageClass: 'cache', waitsForConsumer: true, residentThresholdInMB: 100, limitMB: 5000 };
+  it('is made on the node of the pod, before the mover, and goes with it', async () => {
+    const { cluster, expose, cleanUp, pod } = setUp({ settings: { cachePVC } });
+    await expose({ ...restore, dataBytes: 2 ** 40 });
+    const made = cluster.calls.filter(({ verb }) => verb === 'create').map(({ type }) => type.kind);
+    expect(made).toEqual(['PersistentVolumeClaim', 'Pod']);
+    expect(cluster.find(persistentVolumeClaimType, cacheKey)?.metadata.annotations).toEqual({
+      'volume.kubernetes.io/selected-node': 'node-1',
+    });
+    expect(pod()?.spec.containers[0]?.args).toContain('--cache-volume-path=/cachedir');
+    await cleanUp(restore);
+    expect(pod()).toBeUndefined();
+    expect(cluster.find(persistentVolumeClaimType, cacheKey)).toBeUndefined();
+    expect(cluster.find(persistentVolumeClaimType, keyOf(claim))).toBeDefined();
+  });
+  it('is for restores of more than the threshold only', async () => {
+    for (const param of [backup, { ...restore, dataBytes: 5 }]) {
+      const { cluster, expose } = setUp({ settings: { cachePVC } });
+      await expose(param);
+      expect(cluster.find(persistentVolumeClaimType, cacheKey)).toBeUndefined();
+    }
+  });
+});
+
+describe('what cannot be', () => {
+  const block = aPersistentVolume({ claim: { namespace: 'app', name: 'data' }, spec: { volumeMode: 'Block' } });
+  const gone = (pod: KubeObject) => ({ objects: [claim, volume, pod] });
+  it.each<[string, Given, PodVolumeExposeParam, string, string]>([
+    ['a pod that is gone', { objects: [] }, backup, 'EXPOSE_POD_GONE', 'pod app/db does not exist any more'],
+    [
+      'a pod of the same name that came later',
+      {},
+      { ...backup, pod: { ...backup.pod, uid: 'pod-0' } },
+      'EXPOSE_POD_GONE',
+      'pod app/db is another one now, with uid pod-1',
+    ],
+    [
+      'a pod on another node',
+      {},
+      { ...backup, node: 'node-2' },
+      'EXPOSE_POD_ELSEWHERE',
+      'pod app/db is on node node-1 and not on node node-2',
+    ],
+    [
+      'a pod without a node',
+      gone(clientPod({ spec: { nodeName: '' } })),
+      restore,
+      'EXPOSE_POD_ELSEWHERE',
+      'pod app/db is on no node and not on node node-1',
+    ],
+    [
+      'a pod that has ended',
+      gone(clientPod({ status: { phase: 'Succeeded' } })),
+      backup,
+      'EXPOSE_POD_ENDED',
+      'pod app/db has ended (Succeeded), its volumes are not mounted any more',
+    ],
+    [
+      'a volume that the pod does not have',
+      {},
+      { ...backup, volume: 'dta' },
+      'EXPOSE_NO_SUCH_VOLUME',
+      'pod app/db has no volume "dta"',
+    ],
+    [
+      'a volume that nobody mounts',
+      {},
+      { ...backup, volume: 'unused' },
+      'EXPOSE_VOLUME_NOT_MOUNTED',
+      'no container of pod app/db mounts volume "unused"',
+    ],
+    [
+      'a claim without a volume',
+      { objects: [aPersistentVolumeClaim({ namespace: 'app', name: 'data' }), clientPod()] },
+      backup,
+      'EXPOSE_NO_VOLUME',
+      'PersistentVolumeClaim app/data has no volume',
+    ],
+    [
+      'a block device',
+      { objects: [claim, block, clientPod()] },
+      backup,
+      'EXPOSE_BLOCK_VOLUME',
+      'volume "data" of pod app/db is a block device, which has no files',
+    ],
+    [
+      'a pod on Windows',
+      gone(clientPod({ spec: { os: { name: 'windows' } } })),
+      backup,
+      'EXPOSE_WINDOWS',
+      'pod app/db needs a data mover on Windows, and there is none',
+    ],
+  ])('%s is named, with what to do', async (_, given, param, code, message) => {
+    const { cluster, expose } = setUp(given);
+    await expect(expose(param)).rejects.toMatchObject({ code, message, nextStep: expect.stringMatching(/\w/) });
+    expect(cluster.calls.filter(({ verb }) => verb === 'create')).toEqual([]);
+  });
+});

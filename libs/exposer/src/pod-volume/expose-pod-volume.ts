@@ -1,0 +1,70 @@
+import { persistentVolumeClaimType } from '@lateen/api-types';
+import { parseDurationMs } from '@lateen/kernel';
+import { keyOf, keyText } from '@lateen/kube';
+import { createHostingPod } from '../api/create-hosting-pod.ts';
+import { createOwned } from '../api/owned-object.ts';
+import { readNodeAgent } from '../api/read-node-agent.ts';
+import { waitClaimBound } from '../api/wait-claim-bound.ts';
+import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
+import type { ExposeOwner } from '../owner.ts';
+import { podResourcesFor } from '../settings/choose-pod-resources.ts';
+import { podVolumeDefaults } from '../settings/exposure-settings.ts';
+import { cacheVolumeClaim, cacheVolumeGiB } from '../specs/cache-volume.ts';
+import { requireLinux } from '../specs/node-os.ts';
+import { podVolumePod } from '../specs/pod-volume-pod.ts';
+import { tellRemark } from '../tell-remark.ts';
+import { kubeletPath } from './kubelet-path.ts';
+import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
+import { readVolumeOfPod } from './volume-of-pod.ts';
+
+/** For an earlier pod to go, where the flag makes no sense; the reference's default of it. */
+const operationTimeoutMs = 10 * 60_000;
+
+/**
+ * From a volume of a running pod to a hosting pod on the same node that sees that volume and no other (data-movement.md
+ * section 6). Safe to repeat. Resolves when the pod is created, not when it runs.
+ * @throws EXPOSE_… naming what is missing and the next step; the signal's reason. What was made stays: call cleanUp.
+ */
+export async function exposePodVolume(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  param: PodVolumeExposeParam,
+  { signal }: ExposeOptions,
+): Promise<void> {
+  const { kube, settings = {} } = ports;
+  const [found, inherited] = await Promise.all([
+    readVolumeOfPod(kube, param, signal),
+    readNodeAgent(kube, owner.namespace, signal),
+  ]);
+  requireLinux(found.pod.spec.os?.name, `pod ${keyText(param.pod)}`);
+  const { kubeletDirectory } = settings.podVolume ?? podVolumeDefaults;
+  const hostPath = kubeletPath(kubeletDirectory, found);
+  const claim = found.bound?.claim;
+  const { resources, remark } = podResourcesFor(settings, claim, claim?.spec.storageClassName);
+  tellRemark(ports, owner, remark);
+  const cacheVolume = await bindCache(ports, owner, param, signal);
+  const clientPod = found.pod;
+  const pod = podVolumePod({ owner, inherited, param, clientPod, hostPath, resources, cacheVolume, settings });
+  const timeoutMs = parseDurationMs(param.operationTimeout) ?? operationTimeoutMs;
+  const volumeSize = claim?.spec.resources?.requests?.storage;
+  await createHostingPod(ports, pod, owner, { volumeSize, timeoutMs, signal });
+}
+
+/**
+ * The volume for the engine's cache of a restore, before the pod: one with a node of its own is not held back until the volume is
+ * there, and no scheduler chooses where that has to be made. False when none is wanted.
+ */
+async function bindCache(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  { direction, dataBytes, node }: PodVolumeExposeParam,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const cache = direction === 'restore' ? ports.settings?.cachePVC : undefined;
+  const sizeGiB = cacheVolumeGiB(cache, dataBytes);
+  if (cache === undefined || sizeGiB === 0) return false;
+  const claim = cacheVolumeClaim({ owner, storageClass: cache.storageClass, sizeGiB, selectedNode: node });
+  await createOwned(ports.kube, persistentVolumeClaimType, claim, owner, signal);
+  await waitClaimBound(ports, keyOf(claim), { selectedNode: node, signal });
+  return true;
+}

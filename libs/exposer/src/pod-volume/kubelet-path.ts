@@ -1,0 +1,82 @@
+import type { Pod } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import type { VolumeOfPod } from './volume-of-pod.ts';
+
+/** In the file of each kubelet plugin (kubernetes, pkg/volume): the directory of its volumes; CSI mounts one level deeper. */
+interface KubeletPlace {
+  plugin: string;
+  below?: 'mount';
+  /** Its directory bears the name of a PersistentVolume; that of a volume in a pod is made up of what only its driver knows. */
+  persistentOnly?: true;
+}
+
+const csi: KubeletPlace = { plugin: 'kubernetes.io~csi', below: 'mount' };
+/** In-tree sources that the kubelet hands to their CSI driver (kubernetes, csi-translation-lib). */
+const migrated: KubeletPlace = { ...csi, persistentOnly: true };
+
+/** By the field of a volume or a PersistentVolume that says where it comes from. */
+const places: Readonly<Record<string, KubeletPlace>> = {
+  csi,
+  emptyDir: { plugin: 'kubernetes.io~empty-dir' },
+  nfs: { plugin: 'kubernetes.io~nfs' },
+  local: { plugin: 'kubernetes.io~local-volume' },
+  iscsi: { plugin: 'kubernetes.io~iscsi' },
+  fc: { plugin: 'kubernetes.io~fc' },
+  awsElasticBlockStore: migrated,
+  azureDisk: migrated,
+  azureFile: migrated,
+  cinder: migrated,
+  gcePersistentDisk: migrated,
+  portworxVolume: migrated,
+  vsphereVolume: migrated,
+  // Until Kubernetes 1.31 and 1.26.
+  cephfs: { plugin: 'kubernetes.io~cephfs' },
+  rbd: { plugin: 'kubernetes.io~rbd' },
+  glusterfs: { plugin: 'kubernetes.io~glusterfs' },
+  // Only when somebody names them: their data is in objects.
+  configMap: { plugin: 'kubernetes.io~configmap' },
+  secret: { plugin: 'kubernetes.io~secret' },
+  projected: { plugin: 'kubernetes.io~projected' },
+  downwardAPI: { plugin: 'kubernetes.io~downward-api' },
+  gitRepo: { plugin: 'kubernetes.io~git-repo' },
+};
+
+/**
+ * Where the kubelet has mounted the volume for the pod, found without a look at the node. Pure.
+ * @throws EXPOSE_NO_KUBELET_PATH for a volume for which the kubelet makes no directory of which the name is known
+ */
+export function kubeletPath(kubeletDirectory: string, { pod, volume, bound }: VolumeOfPod): string {
+  const { persistentVolume } = bound ?? {};
+  const source: object = persistentVolume?.spec ?? volume;
+  const what =
+    persistentVolume === undefined ? `volume "${volume.name}"` : `PersistentVolume ${persistentVolume.metadata.name}`;
+  const place = placeOf(source);
+  if (place === undefined || (place.persistentOnly === true && persistentVolume === undefined))
+    throw noDirectory(what, source, persistentVolume !== undefined);
+  const name = persistentVolume?.metadata.name ?? volume.name;
+  const parts = [kubeletDirectory, 'pods', uidOnNode(pod), 'volumes', place.plugin, name, place.below];
+  return parts.filter((part) => part !== undefined).join('/');
+}
+
+function placeOf(source: object): KubeletPlace | undefined {
+  const type = Object.keys(source).find((field) => Object.hasOwn(places, field));
+  if (type !== undefined) return places[type];
+  const { flexVolume } = source as { flexVolume?: { driver?: string } };
+  return flexVolume?.driver === undefined ? undefined : { plugin: flexVolume.driver.replaceAll('/', '~') };
+}
+
+/** A pod from a file of its kubelet has another uid there than its mirror in the API. */
+function uidOnNode({ metadata }: Pod): string {
+  return metadata.annotations?.['kubernetes.io/config.mirror'] ?? metadata.uid ?? '';
+}
+
+function noDirectory(what: string, source: object, isPersistent: boolean): AppError {
+  const isHostPath = 'hostPath' in source;
+  const message = isHostPath
+    ? `${what} is a path of its node, which data movers do not reach`
+    : `it is not known where the kubelet mounts ${what}, for its type`;
+  const nextStep = isPersistent
+    ? 'Use a PersistentVolume of type local or csi for it, or podVolume.access "claim" in the node-agent configuration.'
+    : 'Put the data into a volume with a PersistentVolumeClaim, or leave it out.';
+  return new AppError('EXPOSE_NO_KUBELET_PATH', message, { nextStep });
+}

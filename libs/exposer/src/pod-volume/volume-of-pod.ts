@@ -1,0 +1,50 @@
+import {
+  claimNameOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  type Volume,
+} from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type KubeApi, keyText, readObject } from '@lateen/kube';
+import { readClientPod } from './client-pod.ts';
+import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
+
+/** A volume of a pod with what is behind it. */
+export interface VolumeOfPod {
+  pod: Pod;
+  volume: Volume;
+  /** When it is on a claim. */
+  bound?: { claim: PersistentVolumeClaim; persistentVolume: PersistentVolume };
+}
+
+/**
+ * Reads the pod, and the claim and PersistentVolume of its volume, if it has these.
+ * @throws EXPOSE_POD_…, EXPOSE_NO_SUCH_VOLUME, EXPOSE_VOLUME_NOT_MOUNTED, EXPOSE_NO_VOLUME, EXPOSE_BLOCK_VOLUME
+ */
+export async function readVolumeOfPod(
+  kube: KubeApi,
+  param: PodVolumeExposeParam,
+  signal: AbortSignal,
+): Promise<VolumeOfPod> {
+  const { pod, volume } = await readClientPod(kube, param, signal);
+  const claimName = claimNameOf(param.pod.name, volume);
+  if (claimName === undefined) return { pod, volume };
+  const key = { namespace: param.pod.namespace, name: claimName };
+  const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
+  const name = claim?.spec.volumeName ?? '';
+  const persistentVolume = name === '' ? undefined : await readObject(kube, persistentVolumeType, { name }, signal);
+  if (claim === undefined || persistentVolume === undefined)
+    throw new AppError('EXPOSE_NO_VOLUME', `PersistentVolumeClaim ${keyText(key)} has no volume`, {
+      nextStep: 'Look at the claim: the pod that mounts it cannot run without one.',
+    });
+  if (persistentVolume.spec.volumeMode === 'Block')
+    throw new AppError(
+      'EXPOSE_BLOCK_VOLUME',
+      `volume "${volume.name}" of pod ${keyText(param.pod)} is a block device, which has no files`,
+      { nextStep: 'Take it with a CSI snapshot and data movement instead.' },
+    );
+  return { pod, volume, bound: { claim, persistentVolume } };
+}
