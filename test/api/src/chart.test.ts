@@ -64,6 +64,12 @@ describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same o
         logLevel: 'debug',
       },
     ],
+    ['without pod volumes', { podVolumes: false }, { 'podVolumes.enabled': false }],
+    [
+      'without pod volumes, in another namespace and with more arguments',
+      { podVolumes: false, namespace: 'backup', extraArgs: { 'node-agent': ['--resource-timeout=1m'] } },
+      { 'podVolumes.enabled': false, 'namespace.name': 'backup', 'nodeAgent.extraArgs': ['--resource-timeout=1m'] },
+    ],
     ['without the CSI driver', { parts: ['crds', 'namespace', 'controller', 'node-agent'] }, { 'csi.enabled': false }],
     [
       'with another kubelet directory',
@@ -78,6 +84,21 @@ describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same o
   ];
   it.each(rows)('%s', async (_, options, values) => {
     expect(byKey(await render(values))).toEqual(byKey(await renderManifests(options)));
+  });
+});
+
+/** The fourth way; without helm. */
+const kubectlReason = await whyWithout(['kubectl']);
+describe.skipIf(kubectlReason !== undefined)(`kustomize and deploy/base give the same objects${skipped}`, () => {
+  const rows: [folder: string, RenderOptions][] = [
+    ['base', {}],
+    ['overlays/dev', { logLevel: 'debug' }],
+    ['overlays/without-pod-volumes', { podVolumes: false }],
+  ];
+  it.each(rows)('%s', async (folder, options) => {
+    const { kubectl = '' } = await ensureParts(['kubectl'], silentProgress);
+    const { stdout } = await execa(kubectl, ['kustomize', join(chart, '..', '..', folder)]);
+    expect(byKey(loadAll(stdout) as Unstructured[])).toEqual(byKey(await renderManifests(options)));
   });
 });
 
@@ -143,6 +164,11 @@ describe.skipIf(reason !== undefined)(`the chart and lateen install give the sam
         'nodeAgent.extraArgs': ['--node-agent-configmap=agents'],
         'csi.enabled': false,
       },
+    ],
+    [
+      'without pod volumes',
+      [...bucket, '--no-secret', '--use-pod-volumes=false'],
+      { location, 'podVolumes.enabled': false, 'csi.enabled': false },
     ],
     [
       'with labels and annotations',
@@ -266,6 +292,7 @@ describe.skipIf(reason !== undefined)(`the chart${skipped}`, () => {
     ['csi.kubeletDir', 'var/lib', "at '/csi/kubeletDir'"],
     ['location', { provider: 'aws' }, "at '/location'"],
     ['location', { provider: 'aws', bucket: '-b' }, "at '/location/bucket'"],
+    ['podVolumes.enabled', 'no', "at '/podVolumes/enabled'"],
     ['podLabels', { a: 1 }, "at '/podLabels/a'"],
     ['serviceMonitor.interval', '30', "at '/serviceMonitor/interval'"],
   ])('refuses %s=%j and says where', async (path, value, message) => {

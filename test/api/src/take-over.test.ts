@@ -153,7 +153,7 @@ await describeWithApiServer('lateen install --take-over on a real kube-apiserver
     await expectTakenOver(namespace, objects);
     expect(await kept(namespace)).toEqual(before);
     const { metadata } = await under.kube.get(namespaceType, { name: namespace });
-    expect(metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'baseline' });
+    expect(metadata.labels).toMatchObject({ 'pod-security.kubernetes.io/enforce': 'privileged' });
     const again = await run(namespace, '--take-over', '--confirm');
     expect([again.exitCode, again.stderr]).toEqual([0, expect.stringContaining('there is nothing to take over')]);
     expect(again.stdout).toMatch(/ 0 created, 0 configured, \d+ unchanged\.$/m);

@@ -25,12 +25,18 @@ const durations = {
 } as const;
 
 const moveData = '--default-snapshot-move-data';
+const toFsBackup = '--default-volumes-to-fs-backup';
 const skipImmediately = '--schedule-skip-immediately';
 
 export function addBackupFlags(command: Command): void {
   for (const { flag, about, max } of Object.values(numbers))
     command.addOption(new Option(`${flag} <number>`, about).argParser((text) => wholeNumber(flag, text, max)));
   withBooleanFlag(command, moveData, 'move the data of snapshots to the location unless a backup says otherwise');
+  withBooleanFlag(
+    command,
+    toFsBackup,
+    'back up volumes of pods from their files unless a backup or pod says otherwise',
+  );
   for (const { flag, about } of Object.values(durations))
     command.addOption(new Option(`${flag} <duration>`, about).argParser((text) => durationText(flag, text)));
   withBooleanFlag(command, skipImmediately, 'leave out what is due at once when a schedule does not say itself');
@@ -44,6 +50,7 @@ export function backupArguments(flags: Readonly<Record<string, unknown>>): strin
     ...Object.entries(numbers).flatMap(([key, { flag }]) => given(flag, flags[key])),
     ...Object.entries(durations).flatMap(([key, { flag }]) => given(flag, flags[key])),
     ...given(moveData, flags.defaultSnapshotMoveData),
+    ...given(toFsBackup, flags.defaultVolumesToFsBackup),
     ...given(skipImmediately, flags.scheduleSkipImmediately),
     ...given('--features', flags.features),
   ];

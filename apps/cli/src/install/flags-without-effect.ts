@@ -30,12 +30,10 @@ const foreignFlags: readonly ForeignFlag[] = [
     harmless: ['false'],
   },
   { flag: '--privileged-node-agent', fate: 'ignored', why: noHostPaths, harmless: ['false'] },
-  { flag: '--node-agent-disable-host-path', fate: 'ignored', why: noHostPaths, harmless: ['true'] },
   {
-    flag: '--default-volumes-to-fs-backup',
-    fate: 'refused',
-    why: 'volumes of pods are not backed up from their files yet',
-    harmless: ['false'],
+    flag: '--node-agent-disable-host-path',
+    fate: 'ignored',
+    why: `${noHostPaths}; --use-pod-volumes=false keeps data movers from host paths too`,
   },
   {
     flag: '--disable-informer-cache',
@@ -70,9 +68,6 @@ export function remarksOnFlags(flags: Readonly<Record<string, unknown>>): string
 function checkCombinations(flags: Readonly<Record<string, unknown>>): void {
   if (flags.useVolumeSnapshots === 'false' && flags.snapshotLocationConfig !== undefined)
     throw new AppError('BAD_FLAG', '--snapshot-location-config must be empty when --use-volume-snapshots=false');
-  const { defaultVolumesToFsBackup: toFiles, useNodeAgent } = flags;
-  if (toFiles !== undefined && String(toFiles) !== 'false' && useNodeAgent === false)
-    throw new AppError('BAD_FLAG', '--use-node-agent is required when using --default-volumes-to-fs-backup');
 }
 
 const camelCase = (flag: string): string =>

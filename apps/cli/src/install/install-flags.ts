@@ -22,6 +22,7 @@ export interface InstallFlags {
   secret: boolean;
   image?: string;
   useNodeAgent?: boolean;
+  usePodVolumes?: boolean;
   useCsiDriver?: boolean;
   csiSidecarImage?: string;
   kubeletRootDir?: string;
@@ -105,6 +106,11 @@ function addProgramFlags(command: Command): void {
       new Option('--log-level <level>', 'of controller and node-agent').choices(['debug', 'info', 'warn', 'error']),
     );
   withBooleanFlag(command, '--use-node-agent', 'install the node-agent DaemonSet, which moves volumes (default: true)');
+  withBooleanFlag(
+    command,
+    '--use-pod-volumes',
+    'back up and restore volumes of pods through the pods that mount them; false: refused, and no host path is needed (default: true)',
+  );
 }
 
 function addDriverFlags(command: Command): void {

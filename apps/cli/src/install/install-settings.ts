@@ -23,6 +23,7 @@ export interface InstallSettings {
 /** @throws AppError BAD_FLAG in the words of the reference where it has any (cli.md section 13), LOCATION_INVALID */
 export function installSettings(flags: InstallFlags, namespace: string): InstallSettings {
   checkLocationFlags(flags);
+  checkPodVolumes(flags);
   const { podAnnotations, podLabels, saAnnotations, serviceAccountName, secretFile } = flags;
   if (serviceAccountName !== undefined && saAnnotations !== undefined)
     throw new AppError(
@@ -42,6 +43,7 @@ export function installSettings(flags: InstallFlags, namespace: string): Install
     extraArgs: argumentsOf(flags),
     resources: podResources(flags),
     nodes: nodesOf(flags),
+    ...(flags.usePodVolumes === undefined ? {} : { podVolumes: flags.usePodVolumes }),
     ...(flags.image === undefined ? {} : { image: checkedImage('--image', flags.image) }),
     ...(flags.csiSidecarImage === undefined
       ? {}
@@ -78,6 +80,15 @@ function checkLocationFlags(flags: InstallFlags): void {
   for (const [flag, value] of Object.entries(given))
     if (value !== undefined)
       throw new AppError('BAD_FLAG', `Cannot use both ${flag} and --no-default-backup-location at the same time`);
+}
+
+/** Kept settings are words or booleans. */
+function checkPodVolumes({ defaultVolumesToFsBackup, useNodeAgent, usePodVolumes }: InstallFlags): void {
+  if (String(defaultVolumesToFsBackup) !== 'true') return;
+  const refused = { '--use-node-agent': useNodeAgent, '--use-pod-volumes': usePodVolumes };
+  for (const [flag, value] of Object.entries(refused))
+    if (value === false)
+      throw new AppError('BAD_FLAG', `${flag} is required when using --default-volumes-to-fs-backup`);
 }
 
 function missingIn({ provider, bucket, secret, secretFile, defaultBackupLocation }: InstallFlags): string[] {

@@ -1,6 +1,6 @@
-import { defaultLocationName } from '@lateen/api-types';
+import { defaultLocationName, namespaceType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
-import type { KubeApi } from '@lateen/kube';
+import { type KubeApi, readObject } from '@lateen/kube';
 import {
   bindingsOf,
   type ExistingInstallation,
@@ -34,8 +34,27 @@ export async function installWarnings(
     ...(location !== undefined && found.otherDefault !== undefined
       ? [`location ${found.otherDefault} stays the default one.`]
       : []),
+    ...(await raisedLevel(kube, namespace, render.podVolumes !== false, signal)),
     ...(await missingConfigMaps(kube, namespace, names, signal)),
     ...(flags.takeOver === true ? [] : await wideRights(kube, namespace, flags, signal)),
+  ];
+}
+
+const levelLabel = 'pod-security.kubernetes.io/enforce';
+
+/** Whoever may make pods in the namespace may do more from then on. */
+async function raisedLevel(
+  kube: KubeApi,
+  namespace: string,
+  podVolumes: boolean,
+  signal: AbortSignal,
+): Promise<string[]> {
+  if (!podVolumes) return [];
+  const found = await readObject(kube, namespaceType, { name: namespace }, signal);
+  const level = found?.metadata.labels?.[levelLabel];
+  if (level !== 'baseline' && level !== 'restricted') return [];
+  return [
+    `namespace ${namespace} comes from pod security level "${level}" under "privileged", for data movers of pod volumes mount a path of the host; --use-pod-volumes=false does without.`,
   ];
 }
 

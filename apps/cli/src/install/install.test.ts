@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   backupStorageLocationType,
+  daemonSetType,
   deploymentType,
   type KubeObject,
+  namespaceType,
   secretType,
   type Unstructured,
 } from '@lateen/api-types';
@@ -69,6 +71,13 @@ const usual = () => [
   'r.example/lateen:1',
 ];
 const controllerKey = { namespace: 'velero', name: 'lateen-controller' };
+const roleOf = (cluster: ReturnType<typeof fakeCluster>, kind: string) => {
+  const role = { apiVersion: 'rbac.authorization.k8s.io/v1', kind, metadata: { name: 'lateen-node-agent' } };
+  return cluster.find<Unstructured>(typeOf(role), {
+    ...(kind === 'Role' ? { namespace: 'velero' } : {}),
+    name: 'lateen-node-agent',
+  })?.rules;
+};
 const container = (object: unknown) =>
   (object as { spec: { template: { spec: { containers: Record<string, unknown>[] } } } }).spec.template.spec
     .containers[0];
@@ -129,7 +138,7 @@ describe('lateen install --dry-run', () => {
     const ca = join(dir, 'ca.pem');
     await writeFile(ca, (await testCertificates()).ca);
     const words =
-      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h --concurrent-backups 3 --item-block-worker-count 4 --default-snapshot-move-data --backup-sync-period 5m --garbage-collection-frequency 2h --schedule-skip-immediately --features EnableAPIGroupVersions';
+      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --use-pod-volumes=false --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h --concurrent-backups 3 --item-block-worker-count 4 --default-snapshot-move-data --backup-sync-period 5m --garbage-collection-frequency 2h --schedule-skip-immediately --features EnableAPIGroupVersions';
     const { out, err } = await run('--dry-run', '-o', 'yaml', ...usual(), '--cacert', ca, ...words.split(' '));
     expect(err).toContain('note: the values of the Secret');
     const printed = loadAll(out) as Unstructured[];
@@ -185,6 +194,10 @@ describe('lateen install refuses', () => {
     [
       '--provider aws --bucket b --no-secret --default-volumes-to-fs-backup --use-node-agent=false',
       '--use-node-agent is required when using --default-volumes-to-fs-backup',
+    ],
+    [
+      '--provider aws --bucket b --no-secret --default-volumes-to-fs-backup --use-pod-volumes=false',
+      '--use-pod-volumes is required when using --default-volumes-to-fs-backup',
     ],
     [
       '--provider aws --bucket b --no-secret --use-volume-snapshots=false --snapshot-location-config a=b',
@@ -368,6 +381,39 @@ describe('lateen install', () => {
     ]);
     const again = await run(...usual());
     expect([again.exitCode, again.out]).toEqual([0, expect.stringMatching(/ 2 created, 0 configured, \d+ unchanged/)]);
+  });
+
+  it('takes pod volumes away with what they need, keeps it so, and brings them back', async () => {
+    const { run, cluster } = setUp();
+    const now = () => {
+      const level = cluster.find(namespaceType, { name: 'velero' })?.metadata.labels;
+      const deployment = container(cluster.find(deploymentType, controllerKey));
+      const agents = container(cluster.find(daemonSetType, { namespace: 'velero', name: 'node-agent' }));
+      const off = '--use-pod-volumes=false';
+      return {
+        level: level?.['pod-security.kubernetes.io/enforce'],
+        off: [deployment, agents].map((it) => (it?.args as string[] | undefined)?.includes(off)),
+        rights: ['Role', 'ClusterRole'].map((kind) =>
+          JSON.stringify(roleOf(cluster, kind)).match(/"(podvolumebackups|pods)"/g),
+        ),
+      };
+    };
+    const on = { level: 'privileged', off: [false, false], rights: [['"podvolumebackups"', '"pods"'], ['"pods"']] };
+    const off = { level: 'baseline', off: [true, true], rights: [['"pods"'], null] };
+    await run(...usual());
+    expect(now()).toEqual(on);
+    await run('--use-pod-volumes=false');
+    expect(now()).toEqual(off);
+    const kept = await run('--image', 'r.example/lateen:2');
+    expect([now(), kept.err]).toEqual([off, expect.stringContaining('--use-pod-volumes=false')]);
+    const refused = await run('--default-volumes-to-fs-backup');
+    expect([refused.exitCode, refused.err]).toEqual([1, expect.stringContaining('--use-pod-volumes is required')]);
+    const back = await run('--use-pod-volumes', '--default-volumes-to-fs-backup');
+    expect(back.err).toContain('warning: namespace velero comes from pod security level "baseline" under "privileged"');
+    expect(now()).toEqual(on);
+    expect(container(cluster.find(deploymentType, controllerKey))?.args).toContain(
+      '--default-volumes-to-fs-backup=true',
+    );
   });
 
   it('warns of a ConfigMap that is not there', async () => {

@@ -39,7 +39,7 @@ const backup = work(backupType, 'server', 'fail');
 const upload = work(dataUploadType, 'agents', 'cancel');
 const deletion = work(deleteBackupRequestType, 'server', 'leave');
 const lines = (parts: Partial<ReferenceInstallation>, force = false) =>
-  describePlan(planTakeOver(found(parts), { force }), 'velero')
+  describePlan(planTakeOver(found(parts), { force, podVolumes: false }), 'velero')
     .filter((line) => !line.startsWith('saved') && !line.includes('every Secret'))
     .map((line) => line.replace(/ +/g, ' '));
 
@@ -153,8 +153,13 @@ describe('warnings', () => {
     ],
     ['pod security', { namespace: objects.namespace }, [/level baseline, which was privileged/]],
   ])('%s', (_, parts, wanted) => {
-    const { warnings } = planTakeOver(found(parts), { force: false });
+    const { warnings } = planTakeOver(found(parts), { force: false, podVolumes: false });
     expect(warnings).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)));
+  });
+
+  it('nothing of pod security where pod volumes need the level that is there', () => {
+    const { warnings } = planTakeOver(found({ namespace: objects.namespace }), { force: false, podVolumes: true });
+    expect(warnings).toEqual([]);
   });
 });
 

@@ -13,3 +13,8 @@ lateen-node-agent{{ if ne .Values.namespace.name "velero" }}-{{ .Values.namespac
 {{- define "lateen.controllerClusterRole" -}}
 lateen-controller{{ if ne .Values.namespace.name "velero" }}-{{ .Values.namespace.name }}{{ end }}
 {{- end -}}
+
+{{/* Data movers of pod volumes mount a path of the host, which no other level allows. */}}
+{{- define "lateen.podSecurityLevel" -}}
+{{ if .Values.podVolumes.enabled }}privileged{{ else }}baseline{{ end }}
+{{- end -}}

@@ -35,6 +35,11 @@ export interface RenderOptions {
   /** Of our own containers; the sidecars keep theirs. */
   logLevel?: 'debug' | 'info' | 'warn' | 'error';
   extraArgs?: ExtraArgs;
+  /**
+   * False: volumes of pods are neither backed up nor restored through the pods that mount them. Rights for it are left out, and the
+   * namespace is under pod security level "baseline". Default true.
+   */
+  podVolumes?: boolean;
   /** By container name. */
   resources?: Readonly<Partial<Record<string, ContainerResources>>>;
   /** On the pods of controller and node-agent; those of the data movers inherit from the latter. */

@@ -93,7 +93,7 @@ export function refuseHelm(object: KubeObject | undefined, command: 'upgrade' | 
   });
 }
 
-/** The cluster's own: pod security level "baseline" would be put on all of it, and uninstall would take it away. */
+/** The cluster's own: a pod security level of ours would be put on all of it, and uninstall would take it away. */
 const protectedNamespaces: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public', 'kube-node-lease']);
 
 /** @throws AppError BAD_FLAG */

@@ -6,6 +6,7 @@ export const settingsAnnotation = 'lateen.dev/install-settings';
 /** Settings of `install` that are kept, as the words of its flags. The image is read from the Deployment itself; location and Secret are objects of their own. */
 const keptFlags = [
   'useNodeAgent',
+  'usePodVolumes',
   'useCsiDriver',
   'csiSidecarImage',
   'kubeletRootDir',
@@ -26,6 +27,7 @@ const keptFlags = [
   'concurrentBackups',
   'itemBlockWorkerCount',
   'defaultSnapshotMoveData',
+  'defaultVolumesToFsBackup',
   'features',
   'backupSyncPeriod',
   'garbageCollectionFrequency',

@@ -26,6 +26,8 @@ it.each<[string[], object]>([
   [['--repo-maintenance-job-configmap='], {}],
   [['--concurrent-backups=3', '--item-block-worker-count=4'], { concurrentBackups: '3', itemBlockWorkerCount: '4' }],
   [['--default-snapshot-move-data'], { defaultSnapshotMoveData: 'true' }],
+  [['--default-volumes-to-fs-backup'], { defaultVolumesToFsBackup: 'true' }],
+  [['--default-volumes-to-fs-backup=false'], { defaultVolumesToFsBackup: 'false' }],
   [['--features=EnableCSI'], {}],
   [['--features=EnableCSI,EnableAPIGroupVersions'], { features: 'EnableCSI,EnableAPIGroupVersions' }],
   [['--backup-sync-period=0s', '--garbage-collection-frequency=0s'], { backupSyncPeriod: '0s' }],

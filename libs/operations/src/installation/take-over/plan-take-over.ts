@@ -35,8 +35,15 @@ export interface TakeOverPlan {
 export const isNothing = ({ server, agents, bindings, unfinished }: ReferenceInstallation): boolean =>
   server === undefined && agents.length + bindings.length === 0 && unfinished.every(({ ending }) => ending === 'leave');
 
-/** Pure. @param force nobody waits longer than for what is canceled */
-export function planTakeOver(found: ReferenceInstallation, { force }: { force: boolean }): TakeOverPlan {
+export interface TakeOverChoices {
+  /** Nobody waits longer than for what is canceled. */
+  force: boolean;
+  /** Whether what is installed backs up and restores volumes of pods. */
+  podVolumes: boolean;
+}
+
+/** Pure. */
+export function planTakeOver(found: ReferenceInstallation, { force, podVolumes }: TakeOverChoices): TakeOverPlan {
   const { server, agents, unfinished, bindings, kept, locations } = found;
   const isReplaced = ({ metadata }: DaemonSet): boolean => metadata.name === nodeAgentName;
   const waitFor = force ? [] : unfinished.filter(({ worker }) => isAtWork(worker, found));
@@ -54,7 +61,7 @@ export function planTakeOver(found: ReferenceInstallation, { force }: { force: b
       ...[...kept].map(([kind, names]): [string, readonly string[]] => [kind, names]),
     ].filter((entry): entry is [string, readonly string[]] => (entry[1]?.length ?? 0) > 0),
     carried,
-    warnings: [...warningsOf(found), ...carried.remarks],
+    warnings: [...warningsOf(found, podVolumes), ...carried.remarks],
   };
 }
 
@@ -75,13 +82,10 @@ export function isAtWork(
   }
 }
 
-function warningsOf({
-  namespaceName,
-  namespace,
-  hasDefaultPassword,
-  kept,
-  locations,
-}: ReferenceInstallation): string[] {
+function warningsOf(
+  { namespaceName, namespace, hasDefaultPassword, kept, locations }: ReferenceInstallation,
+  podVolumes: boolean,
+): string[] {
   const level = namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'];
   const foreign = [...locations].filter(([, provider]) => !isBuiltIn(provider));
   return [
@@ -97,7 +101,7 @@ function warningsOf({
       ([name, provider]) =>
         `BackupStorageLocation ${name} is of provider ${provider}, which is not built in: it will not become Available.`,
     ),
-    ...(level === undefined || level === 'baseline'
+    ...(podVolumes || level === undefined || level === 'baseline'
       ? []
       : [`pods of namespace ${namespaceName} are held to pod security level baseline, which was ${level}.`]),
   ];

@@ -11,6 +11,7 @@ const sameFlags: Readonly<Record<string, keyof KeptSettings>> = {
   'concurrent-backups': 'concurrentBackups',
   'item-block-worker-count': 'itemBlockWorkerCount',
   'default-snapshot-move-data': 'defaultSnapshotMoveData',
+  'default-volumes-to-fs-backup': 'defaultVolumesToFsBackup',
   features: 'features',
   'backup-sync-period': 'backupSyncPeriod',
   'garbage-collection-frequency': 'garbageCollectionFrequency',
@@ -48,7 +49,11 @@ export function flagsOf({ args = [], command = [] }: Container): Flag[] {
 export const isLost = ([name, value]: Flag): boolean =>
   sameFlags[name] === undefined && !harmless.has(`${name}=${value}`);
 
-const booleans: readonly (keyof KeptSettings | undefined)[] = ['defaultSnapshotMoveData', 'scheduleSkipImmediately'];
+const booleans: readonly (keyof KeptSettings | undefined)[] = [
+  'defaultSnapshotMoveData',
+  'defaultVolumesToFsBackup',
+  'scheduleSkipImmediately',
+];
 
 /** A boolean that stands alone is true. */
 function ownValue(setting: keyof KeptSettings | undefined, value: string): string | undefined {

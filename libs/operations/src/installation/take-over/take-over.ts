@@ -54,16 +54,17 @@ async function saveRecord(found: ReferenceInstallation, plan: TakeOverPlan, opti
   const gone: KubeObject[] = [...bindings.map(({ binding }) => binding), ...replace, ...remove];
   if (gone.length === 0) return;
   const { namespace, namespaceName, record } = found;
-  const objects = [...(namespace !== undefined && hasOwnLabels(namespace) ? [namespace] : []), ...gone];
+  const objects = [...(namespace !== undefined && hasTheirLabels(namespace, found) ? [namespace] : []), ...gone];
   const secret = recordSecret(namespaceName, mergedRecord(record, objects, carried.settings));
   const { kube, clock, signal } = options;
   await applyManifests(kube, [{ ...secret }], { clock, signal, waitForWorkloads: false });
   options.onDone('saved', titleOf(secret));
 }
 
-/** Install gives it labels of ours: later ones are no way back. */
-const hasOwnLabels = (namespace: KubeObject): boolean =>
-  !isOurs(namespace) || namespace.metadata.labels?.['pod-security.kubernetes.io/enforce'] !== 'baseline';
+/** Install gives it labels of ours, after it was recorded: later ones are no way back. */
+const hasTheirLabels = (namespace: KubeObject, { server, agents, record }: ReferenceInstallation): boolean =>
+  !isOurs(namespace) ||
+  ((server !== undefined || agents.length > 0) && record?.objects.some(({ kind }) => kind === 'Namespace') !== true);
 
 async function narrow(
   kube: KubeApi,
