@@ -4,6 +4,7 @@ import type { KubeClient } from '@lateen/kube-client';
 import type { ControllerBase } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
 import type { ControllerConfig } from './config.ts';
+import { ownImage } from './own-image.ts';
 
 export type BackupPortsOfApp = Pick<
   BackupControllersOptions,
@@ -33,7 +34,11 @@ export async function backupPorts(
     exec: kube,
     // Thousands of lists and reads that nobody waits for, beside the few calls that somebody does.
     collectingKube: kube.withPriority('bulk'),
-    actions: builtInActions({ csi: true, oldDefinitions }),
+    actions: builtInActions({
+      csi: true,
+      oldDefinitions,
+      podVolumes: { image: (_context, either) => ownImage(kube, config.namespace, either) },
+    }),
     logTo: (write) => makeLogger({ level, format, clock, destination: { write } }),
     clusterVersion: async (either) => parseVersion(await kube.raw({ path: '/version', signal: either })),
   };

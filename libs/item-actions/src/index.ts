@@ -8,6 +8,7 @@ export type { OperationProgress } from './contract/operation-progress.ts';
 export type { ResourceSelector } from './contract/resource-selector.ts';
 export {
   type RestoreActionContext,
+  type RestoredItem,
   type RestoreItemAction,
   type RestoreItemInput,
   type RestoreItemResult,

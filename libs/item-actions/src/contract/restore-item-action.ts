@@ -1,4 +1,4 @@
-import type { Backup, KubeObject, Restore, Unstructured } from '@lateen/api-types';
+import type { Backup, KubeObject, PodVolumeBackup, Restore, Unstructured } from '@lateen/api-types';
 import type { Clock, Logger, Random } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { ItemIdentifier } from './item-identifier.ts';
@@ -23,8 +23,13 @@ export interface RestoreActionContext {
   mappedNamespace(namespace: string): string;
   /** An object of the backup, as it is stored; undefined when the archive does not have it. */
   archived(item: ItemIdentifier, signal: AbortSignal): Promise<Unstructured | undefined>;
-  /** Tells the restore how a volume comes back: an entry of its volume info. Later facts overwrite earlier ones of the same claim. */
-  noteVolume(claim: { namespace: string; name: string }, facts: RestoreVolumeFacts): void;
+  /** The PodVolumeBackups of the backup, as its files have them. An action keeps what it needs of them: nobody else does. */
+  podVolumeBackups(signal: AbortSignal): Promise<readonly PodVolumeBackup[]>;
+  /**
+   * Tells the restore how a volume comes back: an entry of its volume info. Later facts overwrite earlier ones of the same claim, or of
+   * the same volume of a pod that has no claim.
+   */
+  noteVolume(claim: { namespace: string; name: string } | undefined, facts: RestoreVolumeFacts): void;
 }
 
 /** What an action found out about a volume that it restores. Namespaces are those of the target. */
@@ -40,12 +45,21 @@ export interface RestoreVolumeFacts {
   operationId?: string;
   uploaderType?: string;
   dataMover?: string;
-  /** The VolumeSnapshot, or the DataDownload when data is moved. */
+  /** The volume of a pod, for a PodVolumeRestore. */
+  podVolume?: { namespace: string; pod: string; volume: string };
+  /** The VolumeSnapshot, the DataDownload when data is moved, or the PodVolumeRestore. */
   object?: KubeObject;
 }
 
 export interface RestoreItemInput {
   /** As the actions before this one have left it: metadata reset, without status. Must not be changed; return a changed copy. */
+  readonly item: Unstructured;
+  /** As it is stored in the backup. */
+  readonly itemFromBackup: Unstructured;
+}
+
+export interface RestoredItem {
+  /** As it is in the cluster: created by this restore, or by an earlier attempt of it. */
   readonly item: Unstructured;
   /** As it is stored in the backup. */
   readonly itemFromBackup: Unstructured;
@@ -78,6 +92,12 @@ export interface RestoreItemAction {
   readonly name: string;
   readonly appliesTo: ResourceSelector;
   execute(input: RestoreItemInput, context: RestoreActionContext, signal: AbortSignal): Promise<RestoreItemResult>;
+  /**
+   * Starts what needs the item in the cluster: called once it is created, not in a plan, and not for one that was there before the restore.
+   * An error is an error of the restore; the item stays. Safe to repeat: an attempt that goes on calls it again.
+   * @returns the operations that were started, to be followed
+   */
+  itemCreated?(restored: RestoredItem, context: RestoreActionContext, signal: AbortSignal): Promise<readonly string[]>;
   /**
    * Whether the additional items that were restored can be used: asked at once, then each second. Items that could not be restored are
    * not among them. An error, and the end of the time, are errors of the restore; the item is created all the same

@@ -5,6 +5,8 @@ import {
   dataUploadType,
   isTerminalPhase,
   labels,
+  type PodVolumeRestore,
+  podVolumeRestoreType,
   type ResourceType,
 } from '@lateen/api-types';
 import { isNotFound, keyOf, keyText } from '@lateen/kube';
@@ -15,7 +17,7 @@ import type { RestoreOperationContext } from '../contract/restore-item-action.ts
 import { ofRestore } from '../restore-csi/restore-labels.ts';
 import { selectorOf } from './backup-labels.ts';
 
-type Movement = DataUpload | DataDownload;
+type Movement = DataUpload | DataDownload | PodVolumeRestore;
 
 /** What both contexts have. */
 type Ports = Pick<OperationContext, 'kube' | 'clock' | 'random' | 'log' | 'veleroNamespace'>;
@@ -38,6 +40,12 @@ export const uploadOperations: Operations<OperationContext> = movementOperations
 /** Of a restore whose data is in a repository. */
 export const downloadOperations: Operations<RestoreOperationContext> = movementOperations(
   dataDownloadType,
+  ({ restore }) => ofRestore(restore),
+);
+
+/** Of a restore into volumes of pods. */
+export const podVolumeRestoreOperations: Operations<RestoreOperationContext> = movementOperations(
+  podVolumeRestoreType,
   ({ restore }) => ofRestore(restore),
 );
 

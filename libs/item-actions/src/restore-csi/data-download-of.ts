@@ -56,17 +56,17 @@ export function dataDownloadFor(
 }
 
 /** What the mover that uploaded wants to be told, and what the restore chooses. */
-function moverConfigOf(
-  { spec }: Restore,
-  { dataMoverResult }: DataUploadResult,
-  isInPlace: boolean,
-): Record<string, string> {
-  const { writeSparseFiles, parallelFilesDownload = 0, deleteExtraFiles, directRestore } = spec.uploaderConfig ?? {};
+function moverConfigOf(restore: Restore, { dataMoverResult }: DataUploadResult, isInPlace: boolean) {
+  const isPruned = isInPlace && restore.spec.uploaderConfig?.deleteExtraFiles === true;
+  return { ...dataMoverResult, ...uploaderConfigOf(restore), ...(isPruned ? { DeleteExtraFiles: 'true' } : {}) };
+}
+
+/** How a restore wants volumes written, for the mover. */
+export function uploaderConfigOf({ spec }: Restore): Record<string, string> {
+  const { writeSparseFiles, parallelFilesDownload = 0, directRestore } = spec.uploaderConfig ?? {};
   return {
-    ...dataMoverResult,
     WriteSparseFiles: String(writeSparseFiles === true),
     ...(parallelFilesDownload > 0 ? { ParallelFilesDownload: String(parallelFilesDownload) } : {}),
-    ...(isInPlace && deleteExtraFiles === true ? { DeleteExtraFiles: 'true' } : {}),
     ...(directRestore === false ? { DirectRestore: 'false' } : {}),
   };
 }

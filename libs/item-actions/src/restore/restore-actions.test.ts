@@ -36,6 +36,7 @@ function aContext({ spec = {}, objects = [], archived = [], dryRun = false }: Wo
     mappedNamespace: (namespace) => spec.namespaceMapping?.[namespace] ?? namespace,
     archived: async ({ name }) =>
       archived.includes(name) ? { apiVersion: 'v1', kind: 'Any', metadata: { name } } : undefined,
+    podVolumeBackups: async () => [],
     noteVolume: () => {},
   };
   return { context, log, kube };

@@ -1,7 +1,17 @@
-import { dataDownloadType, getValidName, isTerminalPhase, labels, type Restore } from '@lateen/api-types';
+import {
+  type DataDownload,
+  dataDownloadType,
+  getValidName,
+  isTerminalPhase,
+  labels,
+  type PodVolumeRestore,
+  podVolumeRestoreType,
+  type ResourceType,
+  type Restore,
+} from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
-import { eachAtOnce } from '@lateen/kernel';
-import { keyOf, listAll } from '@lateen/kube';
+import { eachAtOnce, settleAll } from '@lateen/kernel';
+import { keyOf, listIfServed } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
 import { askToEnd, isOpenOperation } from '@lateen/run';
 import {
@@ -18,7 +28,7 @@ const limits = { atOnce: 16, endMs: 600_000 } as const;
 
 /**
  * Ends what a restore has under way, and takes away what it made for its own work: what it has restored stays. Operations are those that its
- * file has, and its DataDownloads, of which a run that ended early has stored nothing. Resolves when they have ended, or the time for that
+ * file has, and its movements, of which a run that ended early has stored nothing. Resolves when they have ended, or the time for that
  * is up: each of them says `cancel` by then. Safe to repeat.
  */
 export async function endUnderWay(
@@ -29,7 +39,10 @@ export async function endUnderWay(
 ): Promise<void> {
   for (const operation of await storedOperations(ports, restore, signal))
     if (isOpenOperation(operation.status.phase)) await askToEnd(kind, restore, operation, signal);
-  await endDownloads(ports, restore, signal);
+  await settleAll([
+    endMovements(ports, dataDownloadType, restore, signal),
+    endMovements(ports, podVolumeRestoreType, restore, signal),
+  ]);
   await takeVolumesBack(operationContext(ports, restore), restore, signal);
 }
 
@@ -47,25 +60,25 @@ async function storedOperations(ports: RestorePorts, restore: Restore, signal: A
   }
 }
 
-async function endDownloads({ kube, namespace, clock, log }: RestorePorts, restore: Restore, signal: AbortSignal) {
+async function endMovements<T extends DataDownload | PodVolumeRestore>(
+  { kube, namespace, clock, log }: RestorePorts,
+  type: ResourceType<T>,
+  restore: Restore,
+  signal: AbortSignal,
+): Promise<void> {
   const labelSelector = `${labels.restoreUid}=${getValidName(restore.metadata.uid ?? '')}`;
-  const { items } = await listAll(kube, dataDownloadType, { namespace, labelSelector, signal });
+  const items = await listIfServed(kube, type, { namespace, labelSelector, signal });
   const open = items.filter(({ status }) => !isTerminalPhase(status?.phase));
-  await eachAtOnce(open, limits.atOnce, async (download) => {
-    if (download.spec.cancel !== true)
-      await kube.patch(
-        dataDownloadType,
-        keyOf(download),
-        { type: 'merge', body: { spec: { cancel: true } } },
-        { signal },
-      );
+  await eachAtOnce(open, limits.atOnce, async (movement) => {
+    if (movement.spec.cancel !== true)
+      await kube.patch(type, keyOf(movement), { type: 'merge', body: { spec: { cancel: true } } }, { signal });
   });
   const either = AbortSignal.any([signal, clock.deadline(limits.endMs)]);
-  const ended = open.map((download) =>
+  const ended = open.map((movement) =>
     waitForObject({
       api: kube,
-      type: dataDownloadType,
-      key: keyOf(download),
+      type,
+      key: keyOf(movement),
       until: (now) => (now === undefined || isTerminalPhase(now.status?.phase) ? true : undefined),
       clock,
       signal: either,
@@ -74,6 +87,6 @@ async function endDownloads({ kube, namespace, clock, log }: RestorePorts, resto
   await Promise.all(ended).catch((error: unknown) => {
     signal.throwIfAborted();
     if (!either.aborted) throw error;
-    log.warn({ restore: restore.metadata.name, downloads: open.length }, 'movements of a restore have not ended yet');
+    log.warn({ restore: restore.metadata.name, movements: open.length }, 'movements of a restore have not ended yet');
   });
 }

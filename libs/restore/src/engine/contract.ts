@@ -98,6 +98,8 @@ export interface RestoreEngineRequest {
   catalog: Catalog;
   /** How the volumes were backed up; empty where the backup has no such file. */
   volumes: readonly BackupVolumeInfo[];
+  /** The PodVolumeBackups of the backup; read when a pod asks for them. */
+  podVolumeBackups?(signal: AbortSignal): Promise<readonly PodVolumeBackup[]>;
   /** What a backup that has no volume info has instead. */
   legacyVolumes?: LegacyVolumes;
   /** Of the ConfigMap that `spec.resourcePolicy` names. */

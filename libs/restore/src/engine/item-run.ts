@@ -81,6 +81,6 @@ export interface VolumeRestores {
   decide(volume: PersistentVolume, signal: AbortSignal): Promise<VolumeDecision>;
   /** A claim after its actions: the volume it names is the one that the restore gives it, or none. */
   prepareClaim(claim: Unstructured, signal: AbortSignal): Promise<Unstructured>;
-  note(claim: { namespace: string; name: string }, facts: RestoreVolumeFacts): void;
+  note(claim: { namespace: string; name: string } | undefined, facts: RestoreVolumeFacts): void;
   infos(): RestoreVolumeInfo[];
 }

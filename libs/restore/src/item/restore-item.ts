@@ -8,6 +8,7 @@ import { applyResourceModifiers } from '@lateen/resource-modifiers';
 import type { ItemRun, RestoreItemOrigin, RestoreOneItem } from '../engine/item-run.ts';
 import { ownerMarks } from '../owners/owner-marks.ts';
 import { runActions } from './actions/run-actions.ts';
+import { tellCreated } from './actions/tell-created.ts';
 import { whenClaimGone } from './existing/when-gone.ts';
 import { failureEnd } from './failure-kind.ts';
 import { factsOf } from './item-filters.ts';
@@ -115,6 +116,7 @@ async function restoreObject(way: ItemWay, given: Given, signal: AbortSignal): P
   if (created !== undefined) {
     if (isWithStatus) await writeStatus(run, ready, created, original.status, log, signal);
     if (owners.patched !== undefined) await patchFieldOwners(run, ready, created, owners.patched, log, signal);
+    await tellCreated(run, { item, created, itemFromBackup: original, log }, signal);
     if (item.groupResource === 'pods') run.podHooks.podCreated(created);
   }
   return outcomeOf(target, end);

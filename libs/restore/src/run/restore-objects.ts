@@ -7,6 +7,7 @@ import { readCatalog } from '../catalog/read-catalog.ts';
 import type { RestoreEngineLimits, RestoreItemProgress, RestoreItemsOutcome } from '../engine/contract.ts';
 import type { RestoreSettings } from '../restore-settings.ts';
 import { readLegacyVolumes } from '../volumes/legacy-volumes.ts';
+import { podVolumeBackupsOf } from '../volumes/pod-volume-backups.ts';
 import type { RestoreRun } from './restore-run.ts';
 
 /** Between two writes of progress. */
@@ -45,7 +46,15 @@ export async function restoreObjects(run: RestoreRun, files: BackupStore): Promi
         limits: engineLimits(ports.settings),
         onProgress: (figures) => progress.report(figures),
       },
-      { restore, backup: plan.backup, catalog, ...volumes, priorities: ports.settings.priorities, ...rulesOf(plan) },
+      {
+        restore,
+        backup: plan.backup,
+        catalog,
+        ...volumes,
+        podVolumeBackups: (each) => podVolumeBackupsOf(ports, files, backupName, each),
+        priorities: ports.settings.priorities,
+        ...rulesOf(plan),
+      },
       signal,
     );
   } finally {

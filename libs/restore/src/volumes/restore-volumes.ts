@@ -66,11 +66,14 @@ export class RestoreVolumes implements VolumeRestores {
     return decision.name === undefined ? unmarked : { ...unmarked, spec: { ...spec, volumeName: decision.name } };
   }
 
-  note(claim: { namespace: string; name: string }, facts: RestoreVolumeFacts): void {
-    this.#noted.set(`${claim.namespace}/${claim.name}`, restoreVolumeInfo(claim, facts));
+  note(claim: { namespace: string; name: string } | undefined, facts: RestoreVolumeFacts): void {
+    const { namespace = '', pod = '', volume = '' } = facts.podVolume ?? {};
+    // No claim has a name with a slash in it.
+    const key = claim === undefined ? `${namespace}/${pod}/${volume}` : `${claim.namespace}/${claim.name}`;
+    this.#noted.set(key, restoreVolumeInfo(claim, facts));
   }
 
-  /** By claim. */
+  /** By claim; a volume of a pod without one by its pod. */
   infos(): RestoreVolumeInfo[] {
     return [...this.#noted].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, info]) => info);
   }

@@ -1,20 +1,37 @@
-import type { DataDownload } from '@lateen/api-types';
+import type { DataDownload, PodVolumeRestore } from '@lateen/api-types';
 import type { RestoreVolumeInfo } from '@lateen/backup-store';
 import type { RestoreVolumeFacts } from '@lateen/item-actions';
 
 /** What the volume info file of a restore has of a volume (object-store-layout.md section 5.6). */
 export function restoreVolumeInfo(
-  claim: { namespace: string; name: string },
+  claim: { namespace: string; name: string } | undefined,
   facts: RestoreVolumeFacts,
 ): RestoreVolumeInfo {
   const { method, dataMoved, volumeName } = facts;
   return {
-    pvcName: claim.name,
-    pvcNamespace: claim.namespace,
+    ...(claim === undefined ? {} : { pvcName: claim.name, pvcNamespace: claim.namespace }),
     ...(volumeName === undefined ? {} : { pvName: volumeName }),
     restoreMethod: method,
     snapshotDataMoved: dataMoved,
     ...(method === 'CSISnapshot' ? (dataMoved ? movementInfo(facts) : csiInfo(facts)) : {}),
+    ...(method === 'PodVolumeRestore' ? podVolumeInfo(facts) : {}),
+  };
+}
+
+function podVolumeInfo(facts: RestoreVolumeFacts): Pick<RestoreVolumeInfo, 'pvrInfo'> {
+  const { snapshotHandle = '', sizeBytes = 0, uploaderType = 'kopia', podVolume, object } = facts;
+  const { phase = 'New', node = '' } = (object as PodVolumeRestore | undefined)?.status ?? {};
+  return {
+    pvrInfo: {
+      snapshotHandle,
+      size: sizeBytes,
+      uploaderType,
+      volumeName: podVolume?.volume ?? '',
+      podName: podVolume?.pod ?? '',
+      podNamespace: podVolume?.namespace ?? '',
+      nodeName: node,
+      Phase: phase,
+    },
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Backup, KubeObject, Restore, Unstructured } from '@lateen/api-types';
+import type { Backup, KubeObject, PodVolumeBackup, Restore, Unstructured } from '@lateen/api-types';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { seededRandom } from '../clock/seeded-random.ts';
 import { type FakeCluster, fakeCluster } from '../cluster/fake-cluster.ts';
@@ -14,9 +14,10 @@ export interface RestoreContextParts {
   restore?: Restore['spec'];
   restoreUid?: string;
   dryRun?: boolean;
+  podVolumeBackups?: readonly PodVolumeBackup[];
 }
 
-/** What a restore action is given beside the item, over a cluster in memory and an archive of a few objects; `noted` by claim. */
+/** What a restore action is given beside the item, over a cluster in memory and an archive of a few objects; `noted` by claim, "" for none. */
 export function aRestoreContext(parts: RestoreContextParts = {}) {
   const { archive = [], objects = [], backup = {}, restore = {}, restoreUid = 'restore-uid', dryRun = false } = parts;
   const clock = new FakeClock();
@@ -38,8 +39,9 @@ export function aRestoreContext(parts: RestoreContextParts = {}) {
     dryRun,
     mappedNamespace: (namespace: string) => restore.namespaceMapping?.[namespace] ?? namespace,
     archived: async (named: NamedItem) => archive.find((each) => isNamed(each, named)) as Unstructured | undefined,
-    noteVolume: ({ namespace, name }: { namespace: string; name: string }, facts: object) => {
-      noted.set(`${namespace}/${name}`, facts);
+    podVolumeBackups: async () => parts.podVolumeBackups ?? [],
+    noteVolume: (claim: { namespace: string; name: string } | undefined, facts: object) => {
+      noted.set(claim === undefined ? '' : `${claim.namespace}/${claim.name}`, facts);
     },
     noted,
   };

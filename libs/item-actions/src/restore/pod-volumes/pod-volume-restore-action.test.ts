@@ -1,26 +1,42 @@
-import { type Container, labels, type Pod, type PodVolumeBackup, type Unstructured } from '@lateen/api-types';
-import { aConfigMap, aPod, FakeClock, fakeCluster, recordingLog } from '@lateen/testing';
+import {
+  type Container,
+  labels,
+  type Pod,
+  type PodVolumeBackup,
+  podVolumeRestoreType,
+  type Unstructured,
+} from '@lateen/api-types';
+import {
+  aConfigMap,
+  aPersistentVolumeClaim,
+  aPod,
+  aRestoreContext,
+  type RestoreContextParts,
+  restoredBy,
+} from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import type { RestoreActionContext } from '../../contract/restore-item-action.ts';
 import { podVolumeRestoreAction } from './pod-volume-restore-action.ts';
 
 const neverAborts = new AbortController().signal;
 
-const stored = (volume: string, parts: { pod?: string; phase?: string; snapshotID?: string; backup?: string } = {}) => {
-  const { pod = 'db-0', phase = 'Completed', snapshotID = 's', backup = 'nightly' } = parts;
-  const name = [pod, volume, backup].join('-');
+const stored = (
+  volume: string,
+  parts: { pod?: string; phase?: string; snapshotID?: string; spec?: Partial<PodVolumeBackup['spec']> } = {},
+) => {
+  const { pod = 'db-0', phase = 'Completed', snapshotID = 's', spec = {} } = parts;
   return {
     apiVersion: 'velero.io/v1',
     kind: 'PodVolumeBackup',
-    metadata: { namespace: 'velero', name, labels: { [labels.backupName]: backup } },
+    metadata: { namespace: 'velero', name: `${pod}-${volume}` },
     spec: {
       node: 'n',
       volume,
       pod: { kind: 'Pod', namespace: 'shop', name: pod },
       backupStorageLocation: 'd',
       repoIdentifier: '',
+      ...spec,
     },
-    status: { phase, snapshotID },
+    status: { phase, snapshotID, progress: { totalBytes: 7, bytesDone: 7 } },
   } as PodVolumeBackup;
 };
 
@@ -32,21 +48,26 @@ const aDatabase = (spec: Partial<Pod['spec']> = {}, annotations: Record<string, 
     spec: { volumes: [{ name: 'data' }, { name: 'logs' }, { name: 'tmp', emptyDir: {} }], ...spec },
   });
 
-async function act(pod: Pod, objects: readonly object[], { isThere = true } = {}) {
-  const log = recordingLog();
-  const kube = fakeCluster({ clock: new FakeClock(), objects: objects as Unstructured[] });
-  const context = {
-    restore: { metadata: { name: 'back', uid: 'r-1' }, spec: {} },
-    backup: { metadata: { name: 'nightly' } },
-    kube,
-    log,
-    veleroNamespace: 'velero',
-  } as unknown as RestoreActionContext;
+async function act(
+  pod: Pod,
+  podVolumeBackups: readonly PodVolumeBackup[],
+  { isThere = true, ...parts }: RestoreContextParts & { isThere?: boolean } = {},
+) {
+  const context = aRestoreContext({ restoreUid: 'r-1', podVolumeBackups, ...parts });
   const action = podVolumeRestoreAction(isThere ? { image: async () => 'lateen:1' } : undefined);
-  const item = pod as unknown as Unstructured;
-  const { updatedItem } = await action.execute({ item, itemFromBackup: item }, context, neverAborts);
+  const { updatedItem } = await restoredBy(action, pod, context);
   const { initContainers = [] } = (updatedItem as unknown as Pod).spec;
-  return { updatedItem, initContainers, log, waiter: initContainers[0] as Container };
+  const { log, noted, kube } = context;
+  return { action, context, updatedItem, initContainers, log, noted, kube, waiter: initContainers[0] as Container };
+}
+
+/** The pod as the API server has it, made of what the action left. */
+async function create(given: Awaited<ReturnType<typeof act>>, pod: Pod, change: Partial<Pod['spec']> = {}) {
+  const { updatedItem, context, action } = given;
+  const made = structuredClone(updatedItem) as unknown as Pod;
+  const item = { ...made, metadata: { ...made.metadata, uid: 'pod-uid' }, spec: { ...made.spec, ...change } };
+  const restored = { item: item as unknown as Unstructured, itemFromBackup: pod as unknown as Unstructured };
+  return await action.itemCreated?.(restored, context, neverAborts);
 }
 
 const options = (data: Record<string, string>) =>
@@ -93,7 +114,6 @@ describe('velero.io/pod-volume-restore', () => {
   it.each<[string, readonly PodVolumeBackup[], Record<string, string>, string[]]>([
     ['nothing was stored', [], {}, []],
     ['those of another pod', [stored('data', { pod: 'db-1' })], {}, []],
-    ['those of another backup', [stored('data', { backup: 'weekly' })], {}, []],
     ['one that failed', [stored('data', { phase: 'Failed' })], {}, []],
     ['one without data', [stored('data', { snapshotID: '' })], {}, []],
     ['a volume that the pod does not have', [stored('old')], {}, []],
@@ -115,13 +135,93 @@ describe('velero.io/pod-volume-restore', () => {
     ]);
   });
 
-  it('is an error for each volume, and no wait, as long as nobody restores volumes through the file system', async () => {
+  it('is an error for each volume, and no wait, where nobody restores volumes through the file system', async () => {
     const { log, initContainers } = await act(aDatabase(), [stored('data'), stored('logs')], { isThere: false });
     expect(initContainers).toEqual([]);
     expect(log.lines.map(({ level, message, fields }) => [level, message, fields.volume])).toEqual([
-      ['error', 'Error restoring pod volume: file system restore is not supported yet', 'data'],
-      ['error', 'Error restoring pod volume: file system restore is not supported yet', 'logs'],
+      ['error', 'Error restoring pod volume: file system restore is switched off', 'data'],
+      ['error', 'Error restoring pod volume: file system restore is switched off', 'logs'],
     ]);
+  });
+});
+
+describe('PodVolumeRestores of a pod that was created', () => {
+  const withClaim = () =>
+    aDatabase({ volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-db-0' } }, { name: 'logs' }] });
+
+  it('are one for each volume that it waits for, and of the backup what the mover needs', async () => {
+    const pod = withClaim();
+    const seen = await act(pod, [stored('logs', { snapshotID: 'of-logs' }), stored('data')], {
+      objects: [aPersistentVolumeClaim({ namespace: 'shop', name: 'data-db-0', uid: 'claim-uid' })],
+      backup: { storageLocation: 'here' },
+      restore: { uploaderConfig: { parallelFilesDownload: 3, directRestore: false } },
+    });
+    const operations = await create(seen, pod);
+    const made = seen.kube.all(podVolumeRestoreType).sort((a, b) => (a.spec.volume < b.spec.volume ? -1 : 1));
+    expect(made.map(({ metadata }) => metadata.labels?.[labels.asyncOperationId])).toEqual(operations);
+    const [data, logs] = made;
+    expect(data).toMatchObject({
+      metadata: {
+        namespace: 'velero',
+        name: expect.stringMatching(/^back-/),
+        labels: {
+          'velero.io/restore-name': 'back',
+          'velero.io/restore-uid': 'r-1',
+          'velero.io/pod-uid': 'pod-uid',
+          'velero.io/pvc-uid': 'claim-uid',
+        },
+        ownerReferences: [{ kind: 'Restore', name: 'back', uid: 'r-1', controller: true }],
+      },
+      spec: {
+        pod: { kind: 'Pod', namespace: 'shop', name: 'db-0', uid: 'pod-uid' },
+        volume: 'data',
+        backupStorageLocation: 'here',
+        repoIdentifier: '',
+        uploaderType: 'kopia',
+        snapshotID: 's',
+        sourceNamespace: 'shop',
+        uploaderSettings: { WriteSparseFiles: 'false', ParallelFilesDownload: '3', DirectRestore: 'false' },
+        snapshotSize: 7,
+      },
+    });
+    expect([logs?.spec.volume, logs?.spec.snapshotID, logs?.metadata.labels?.['velero.io/pvc-uid']]).toEqual([
+      'logs',
+      'of-logs',
+      undefined,
+    ]);
+    expect([...seen.noted]).toEqual([
+      ['shop/data-db-0', expect.objectContaining({ method: 'PodVolumeRestore', snapshotHandle: 's', sizeBytes: 7 })],
+      ['', expect.objectContaining({ podVolume: { namespace: 'shop', pod: 'db-0', volume: 'logs' } })],
+    ]);
+  });
+
+  it.each<[string, Partial<PodVolumeBackup['spec']>, object]>([
+    ['kopia', { uploaderType: 'kopia' }, { uploaderType: 'kopia', repoIdentifier: '' }],
+    [
+      'restic',
+      { uploaderType: 'restic', repoIdentifier: 's3:x/restic/shop' },
+      { uploaderType: 'restic', repoIdentifier: 's3:x/restic/shop' },
+    ],
+    ['restic of a time that knew no other', { repoIdentifier: 's3:x/restic/shop' }, { uploaderType: 'restic' }],
+  ])('take the engine of the backup: %s', async (_title, spec, expected) => {
+    const seen = await act(aDatabase(), [stored('data', { spec })]);
+    await create(seen, aDatabase());
+    expect(seen.kube.all(podVolumeRestoreType)[0]?.spec).toMatchObject(expected);
+  });
+
+  it('are found again by a restore that goes on', async () => {
+    const seen = await act(aDatabase(), [stored('data')]);
+    const first = await create(seen, aDatabase());
+    const again = await act(aDatabase(), [stored('data')], { cluster: seen.kube });
+    expect(await create(again, aDatabase())).toEqual(first);
+    expect(seen.kube.all(podVolumeRestoreType)).toHaveLength(1);
+  });
+
+  it('are not made for a pod that does not wait: it would write what is restored', async () => {
+    const seen = await act(aDatabase(), [stored('data')]);
+    expect(await create(seen, aDatabase(), { initContainers: [] })).toEqual([]);
+    expect(seen.kube.all(podVolumeRestoreType)).toEqual([]);
+    expect(seen.log.messages('error')).toEqual(['Error restoring pod volume']);
   });
 });
 
@@ -147,7 +247,7 @@ describe('the options of restore-wait', () => {
     ],
     ['the same in JSON', { secCtx: '{"runAsUser":5}' }, { securityContext: { runAsUser: 5 } }],
   ])('%s', async (_title, data, expected) => {
-    const { waiter, log } = await act(aDatabase(), [stored('data'), options(data)]);
+    const { waiter, log } = await act(aDatabase(), [stored('data')], { objects: [options(data)] });
     expect(waiter).toMatchObject(expected);
     if ('securityContext' in expected) expect(waiter.securityContext).toEqual(expected.securityContext);
     expect(log.lines).toEqual([]);
@@ -160,7 +260,7 @@ describe('the options of restore-wait', () => {
     ['YAML that is none', { secCtx: '{' }],
     ['YAML that is no map', { secCtx: '- a' }],
   ])('%s is told, and the default is used', async (_title, data) => {
-    const { waiter, log } = await act(aDatabase(), [stored('data'), options(data)]);
+    const { waiter, log } = await act(aDatabase(), [stored('data')], { objects: [options(data)] });
     expect(log.messages('warn')).toHaveLength(1);
     expect(waiter.resources?.limits).toEqual({ cpu: '100m', memory: '128Mi' });
     expect(waiter.securityContext).toMatchObject({ runAsUser: 1000 });

@@ -1,9 +1,14 @@
-import type { Pod, Unstructured } from '@lateen/api-types';
+import { type Pod, type PodVolumeRestore, persistentVolumeClaimType, type Unstructured } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import { isRestoreWait } from '@lateen/hooks';
-import type { RestoreActionContext, RestoreItemAction } from '../../contract/restore-item-action.ts';
+import { keyOf, keyText, readObject } from '@lateen/kube';
+import type { RestoreActionContext, RestoredItem, RestoreItemAction } from '../../contract/restore-item-action.ts';
+import { podVolumeRestoreOperations } from '../../csi/movement-operations.ts';
 import { actionConfig } from '../action-config.ts';
-import { podVolumesOf } from './pod-volumes-of.ts';
+import { type PodVolumeOrder, podVolumeOperationId } from './pod-volume-restore-of.ts';
+import { type EnsurePodVolumeRestore, ensurePodVolumeRestores } from './pod-volume-restores.ts';
 import { restoreWaitContainer } from './restore-wait-container.ts';
+import { type StoredPodVolume, type StoredPodVolumes, storedPodVolumes } from './stored-pod-volumes.ts';
 
 const name = 'velero.io/pod-volume-restore';
 
@@ -14,27 +19,27 @@ export interface PodVolumeRestores {
 }
 
 /**
- * Holds a pod back until its volumes have their data. Without anybody who brings it, nothing would end that wait: such a volume is an error
- * of the restore, and the pod starts with it empty.
+ * Holds a pod back until its volumes have their data, and has that brought by a PodVolumeRestore for each, made when the pod is there.
+ * Without anybody who brings it, nothing would end that wait: such a volume is an error of the restore, and the pod starts with it empty.
  */
 export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreItemAction {
-  const volumesOf = podVolumesOf();
+  const parts = { volumesOf: storedPodVolumes(), ensure: ensurePodVolumeRestores() };
   const config = actionConfig(name);
   return {
     name,
     appliesTo: { includedResources: ['pods'] },
     execute: async ({ item, itemFromBackup }, context, signal) => {
-      const volumes = await volumesOf(itemFromBackup as unknown as Pod, context, signal);
+      const volumes = await parts.volumesOf(itemFromBackup as unknown as Pod, context, signal);
       const pod = withoutWait(item as unknown as Pod);
       const updatedItem = pod as unknown as Unstructured;
       if (volumes.length === 0) return { updatedItem };
       if (restores === undefined) {
-        for (const volume of volumes)
-          context.log.error({ volume }, 'Error restoring pod volume: file system restore is not supported yet');
+        for (const { volume } of volumes)
+          context.log.error({ volume }, 'Error restoring pod volume: file system restore is switched off');
         return { updatedItem };
       }
       const waiter = restoreWaitContainer(pod, {
-        volumes,
+        volumes: volumes.map(({ volume }) => volume),
         restoreUid: context.restore.metadata.uid ?? '',
         image: await restores.image(context, signal),
         config: (await config(context, signal)) ?? {},
@@ -43,6 +48,9 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
       const initContainers = [waiter, ...(pod.spec.initContainers ?? [])];
       return { updatedItem: { ...pod, spec: { ...pod.spec, initContainers } } as unknown as Unstructured };
     },
+    itemCreated: async (restored, context, signal) =>
+      restores === undefined ? [] : await restoreVolumes(restored, context, parts, signal),
+    ...podVolumeRestoreOperations,
   };
 }
 
@@ -52,4 +60,71 @@ function withoutWait(pod: Pod): Pod {
   if (!isRestoreWait(initContainers?.[0])) return pod;
   const rest = (initContainers ?? []).slice(1);
   return { ...pod, spec: { ...spec, ...(rest.length === 0 ? {} : { initContainers: rest }) } };
+}
+
+interface Parts {
+  volumesOf: StoredPodVolumes;
+  ensure: EnsurePodVolumeRestore;
+}
+
+/** What fails is an error line of its volume. @returns the operations of the others */
+async function restoreVolumes(
+  restored: RestoredItem,
+  context: RestoreActionContext,
+  { volumesOf, ensure }: Parts,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const pod = restored.item as unknown as Pod;
+  const stored = restored.itemFromBackup as unknown as Pod;
+  const volumes = await volumesOf(stored, context, signal);
+  const operations: string[] = [];
+  for (const volume of volumes) {
+    try {
+      const made = await ensure(await orderFor(pod, stored, volume, context, signal), context, signal);
+      note(made, volume, context);
+      operations.push(podVolumeOperationId(context.restore, pod, volume.volume));
+    } catch (error) {
+      signal.throwIfAborted();
+      context.log.error({ volume: volume.volume, err: error }, 'Error restoring pod volume');
+    }
+  }
+  return operations;
+}
+
+/** @throws AppError POD_DOES_NOT_WAIT: data that is written into a pod that runs would meet what the pod writes */
+async function orderFor(
+  pod: Pod,
+  { metadata: { namespace: sourceNamespace = '' } }: Pod,
+  stored: StoredPodVolume,
+  { kube }: RestoreActionContext,
+  signal: AbortSignal,
+): Promise<PodVolumeOrder> {
+  const { initContainers = [] } = pod.spec;
+  const mounts = initContainers.filter(isRestoreWait).flatMap(({ volumeMounts = [] }) => volumeMounts);
+  if (!mounts.some(({ name: mounted }) => mounted === stored.volume))
+    throw new AppError(
+      'POD_DOES_NOT_WAIT',
+      `pod ${keyText(keyOf(pod))} was created without the init container that waits for its volume ${stored.volume}`,
+      { nextStep: 'Look for a resource modifier, a plugin or a webhook that takes init containers away.' },
+    );
+  const claim = claimOf(pod, stored);
+  const present = claim && (await readObject(kube, persistentVolumeClaimType, claim, signal));
+  return { pod, stored, sourceNamespace, claimUid: present?.metadata.uid };
+}
+
+const claimOf = ({ metadata: { namespace = '' } }: Pick<Pod, 'metadata'>, { claim }: StoredPodVolume) =>
+  claim === undefined ? undefined : { namespace, name: claim };
+
+function note(made: PodVolumeRestore, stored: StoredPodVolume, { noteVolume }: RestoreActionContext): void {
+  const { namespace = '', name: pod = '' } = made.spec.pod;
+  const { snapshotID, uploaderType, sizeBytes, volume } = stored;
+  noteVolume(claimOf({ metadata: { namespace } }, stored), {
+    method: 'PodVolumeRestore',
+    dataMoved: false,
+    snapshotHandle: snapshotID,
+    uploaderType,
+    ...(sizeBytes === undefined ? {} : { sizeBytes }),
+    podVolume: { namespace, pod, volume },
+    object: made,
+  });
 }

@@ -20,6 +20,7 @@ export function actionContextOf(run: ItemRun, log: Logger): RestoreActionContext
       const item = catalog.find(named);
       return item === undefined ? undefined : await catalog.read(item, signal);
     },
+    podVolumeBackups: async (signal) => (await run.request.podVolumeBackups?.(signal)) ?? [],
     noteVolume: (claim, facts) => run.volumes.note(claim, facts),
   };
 }

@@ -60,7 +60,7 @@ function strippedOf({ updatedItem }: RestoreItemResult): { updated: Unstructured
 const withoutMark = (object: Unstructured): Unstructured =>
   withoutAnnotations(object, [annotations.mustIncludeAdditionalItemsAtRestore]);
 
-function operationOf(
+export function operationOf(
   run: ItemRun,
   item: CatalogItem,
   restoreItemAction: string,

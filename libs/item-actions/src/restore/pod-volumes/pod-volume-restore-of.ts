@@ -1,0 +1,61 @@
+import {
+  type Backup,
+  getValidName,
+  labels,
+  type Pod,
+  type PodVolumeRestore,
+  podVolumeRestoreType,
+  type Restore,
+} from '@lateen/api-types';
+import { ownerReferenceTo } from '@lateen/kube';
+import { uploaderConfigOf } from '../../restore-csi/data-download-of.ts';
+import { restoreLabels } from '../../restore-csi/restore-labels.ts';
+import type { StoredPodVolume } from './stored-pod-volumes.ts';
+
+export interface PodVolumeOrder {
+  /** As it is in the cluster, waiting. */
+  pod: Pod;
+  stored: StoredPodVolume;
+  /** Of the pod in the backup: the repository is chosen by it. */
+  sourceNamespace: string;
+  /** Of the claim of the volume, where it has one. */
+  claimUid?: string | undefined;
+}
+
+/** The operation of a PodVolumeRestore: one volume of one pod; two uids are too long for a label, so it is cut as label values are. */
+export const podVolumeOperationId = (restore: Restore, pod: Pod, volume: string): string =>
+  getValidName(`pvr-${restore.metadata.uid ?? ''}.${pod.metadata.uid ?? ''}.${volume}`);
+
+/** Has one volume of a pod filled that waits for it (api.md section 11). Pure. */
+export function podVolumeRestoreFor(
+  { pod, stored, sourceNamespace, claimUid }: PodVolumeOrder,
+  { restore, backup, veleroNamespace }: { restore: Restore; backup: Backup; veleroNamespace: string },
+): PodVolumeRestore {
+  const { namespace = '', name = '', uid = '' } = pod.metadata;
+  return {
+    apiVersion: `${podVolumeRestoreType.group}/${podVolumeRestoreType.version}`,
+    kind: 'PodVolumeRestore',
+    metadata: {
+      generateName: `${restore.metadata.name}-`,
+      namespace: veleroNamespace,
+      labels: {
+        ...restoreLabels(restore),
+        [labels.podUid]: getValidName(uid),
+        ...(claimUid === undefined ? {} : { [labels.pvcUid]: getValidName(claimUid) }),
+        [labels.asyncOperationId]: podVolumeOperationId(restore, pod, stored.volume),
+      },
+      ownerReferences: [ownerReferenceTo(restore, { controller: true })],
+    },
+    spec: {
+      pod: { kind: 'Pod', namespace, name, uid },
+      volume: stored.volume,
+      backupStorageLocation: backup.spec.storageLocation ?? '',
+      repoIdentifier: stored.repoIdentifier,
+      uploaderType: stored.uploaderType,
+      snapshotID: stored.snapshotID,
+      sourceNamespace,
+      uploaderSettings: uploaderConfigOf(restore),
+      ...(stored.sizeBytes === undefined ? {} : { snapshotSize: stored.sizeBytes }),
+    },
+  };
+}

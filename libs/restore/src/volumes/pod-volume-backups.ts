@@ -1,0 +1,20 @@
+import { getValidName, labels, type PodVolumeBackup, podVolumeBackupType } from '@lateen/api-types';
+import type { BackupStore } from '@lateen/backup-store';
+import { listIfServed } from '@lateen/kube';
+import type { RestorePorts } from '../restore-ports.ts';
+
+/**
+ * The PodVolumeBackups of a backup: those of its file, which is there whatever has become of the objects. A backup whose file names none may
+ * have them in the cluster.
+ */
+export async function podVolumeBackupsOf(
+  { kube, namespace }: Pick<RestorePorts, 'kube' | 'namespace'>,
+  files: Pick<BackupStore, 'getPodVolumeBackups'>,
+  backup: string,
+  signal: AbortSignal,
+): Promise<readonly PodVolumeBackup[]> {
+  const stored = await files.getPodVolumeBackups(backup, { signal });
+  if (stored.length > 0) return stored;
+  const labelSelector = `${labels.backupName}=${getValidName(backup)}`;
+  return await listIfServed(kube, podVolumeBackupType, { namespace, labelSelector, signal });
+}
