@@ -12,7 +12,9 @@ export {
   type CachePVC,
   type ExposureSettings,
   type LoadAffinity,
+  type PodVolumeAccess,
   type PodVolumeSettings,
+  podVolumeAccesses,
   podVolumeDefaults,
   type RestorePVC,
 } from './settings/exposure-settings.ts';

@@ -5,9 +5,9 @@ import {
   podType,
 } from '@lateen/api-types';
 import { isConflict, isNotFound, type KubeApi, type ObjectKey, readObject } from '@lateen/kube';
+import { isLent } from '../lent/volume-copy.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { cacheClaimName } from '../specs/cache-volume.ts';
-import { isLent } from '../specs/volume-copy.ts';
 import { belongsTo, deleteOwned } from './owned-object.ts';
 import type { Leftover } from './take-away-all.ts';
 

@@ -1,10 +1,12 @@
 import { cacheLeftover, hostingLeftovers } from '../api/clean-up-hosting.ts';
 import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
+import { lentLeftover } from '../lent/lend-volume.ts';
 import type { ExposeOwner } from '../owner.ts';
 
 /**
- * Deletes what was made for the owner: the pod, and the claim of the cache with its volume. The volume of the workload stays.
+ * Deletes what was made for the owner: the pod, its claim with the second object for the volume, and the claim of the cache with its
+ * volume. The volume of the workload stays, whatever reaches it.
  * Safe to repeat. On abort: stops between deletes and leaves the rest for the next call.
  * @throws CLEAN_UP_INCOMPLETE when everything has been tried and something refuses
  */
@@ -13,5 +15,10 @@ export async function cleanUpPodVolume(
   owner: ExposeOwner,
   { signal }: ExposeOptions,
 ): Promise<void> {
-  await takeAwayAll(owner, [...hostingLeftovers(kube, owner, signal), cacheLeftover(kube, owner, signal)], signal);
+  const leftovers = [
+    ...hostingLeftovers(kube, owner, signal),
+    cacheLeftover(kube, owner, signal),
+    lentLeftover(kube, owner, signal),
+  ];
+  await takeAwayAll(owner, leftovers, signal);
 }

@@ -1,4 +1,9 @@
-import { type PersistentVolumeClaim, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import {
+  type PersistentVolumeClaim,
+  persistentVolumeClaimType,
+  persistentVolumeType,
+  podType,
+} from '@lateen/api-types';
 import { type KubeObject, keyOf } from '@lateen/kube';
 import {
   aDaemonSet,
@@ -12,7 +17,7 @@ import {
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { podVolumeExposer } from '../pod-volume-exposer.ts';
-import type { ExposureSettings } from '../settings/exposure-settings.ts';
+import type { ExposureSettings, PodVolumeAccess } from '../settings/exposure-settings.ts';
 import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
 
 const signal = AbortSignal.any([]);
@@ -161,6 +166,93 @@ describe('a volume of a running pod', () => {
     await expose(backup);
     expect(pod()?.metadata.uid).toBe(uid);
     expect(cluster.calls.filter(({ verb }) => verb === 'delete')).toEqual([]);
+  });
+});
+
+describe('a volume of a claim, reached by a claim', () => {
+  const access = (access: PodVolumeAccess): Given => ({
+    settings: { podVolume: { access, kubeletDirectory: '/var/lib/kubelet' } },
+  });
+  const copyKey = { name: 'lateen-m-1' };
+
+  it.each([
+    [backup, { claimName: 'pv-move', readOnly: true }, { name: 'm-1', mountPath: '/m-1', readOnly: true }],
+    [restore, { claimName: 'pv-move' }, { name: 'm-1', mountPath: '/m-1' }],
+  ])(
+    '$direction: is mounted on the same node by a second object, and no path of the node is',
+    async (param, on, at) => {
+      const { cluster, expose, pod, mount } = setUp(access('claim'));
+      await expose(param);
+      expect(pod()?.spec.volumes).toContainEqual({ name: 'm-1', persistentVolumeClaim: on });
+      expect(mount()).toEqual(at);
+      expect(JSON.stringify(pod())).not.toContain('hostPath');
+      expect(pod()?.spec.nodeName).toBe('node-1');
+      expect(cluster.find(persistentVolumeClaimType, key)?.spec).toMatchObject({ volumeName: 'lateen-m-1' });
+      expect(cluster.find(persistentVolumeType, copyKey)).toMatchObject({
+        metadata: { labels: { 'lateen.dev/lent-to': 'm-1' } },
+        spec: { persistentVolumeReclaimPolicy: 'Retain', csi: volume.spec.csi, claimRef: key },
+      });
+    },
+  );
+
+  it('stays as it is when everything that was made for it goes', async () => {
+    const { cluster, expose, cleanUp, pod } = setUp(access('claim'));
+    const before = [
+      cluster.find(persistentVolumeType, keyOf(volume)),
+      cluster.find(persistentVolumeClaimType, keyOf(claim)),
+    ];
+    await expose(backup);
+    await cleanUp(backup);
+    expect(pod()).toBeUndefined();
+    expect(cluster.find(persistentVolumeClaimType, key)).toBeUndefined();
+    expect(cluster.find(persistentVolumeType, copyKey)).toBeUndefined();
+    expect([
+      cluster.find(persistentVolumeType, keyOf(volume)),
+      cluster.find(persistentVolumeClaimType, keyOf(claim)),
+    ]).toEqual(before);
+  });
+
+  it('is cleaned up by an agent that was started again with another access', async () => {
+    const { cluster, expose } = setUp(access('claim'));
+    await expose(backup);
+    const clock = new FakeClock();
+    const ports = { kube: cluster, clock, random: seededRandom(1), log: recordingLog() };
+    await podVolumeExposer(ports).cleanUp(ownerOf(backup), backup, { signal });
+    expect(cluster.find(persistentVolumeType, copyKey)).toBeUndefined();
+  });
+
+  it('is not there for an emptyDir, which is reached by its directory', async () => {
+    const { expose, hostPath } = setUp(access('claim'));
+    await expose({ ...backup, volume: 'scratch' });
+    expect(hostPath()?.path).toContain('kubernetes.io~empty-dir/scratch');
+  });
+
+  const ofOnePod = { ...claim, spec: { ...claim.spec, accessModes: ['ReadWriteOncePod' as const] } };
+  it('is not there for a volume of one pod alone', async () => {
+    const { expose, hostPath } = setUp({ ...access('claim'), objects: [ofOnePod, volume, clientPod()] });
+    await expose(backup);
+    expect(hostPath()?.path).toContain('kubernetes.io~csi/pv-data/mount');
+  });
+
+  it.each([
+    ['scratch', claim, 'it is on none'],
+    ['data', ofOnePod, 'its access mode is ReadWriteOncePod'],
+  ])('volume %s is refused where only claims may be used', async (name, its, why) => {
+    const { cluster, expose } = setUp({ ...access('claim-only'), objects: [its, volume, clientPod()] });
+    await expect(expose({ ...backup, volume: name })).rejects.toMatchObject({
+      code: 'EXPOSE_NO_CLAIM_ACCESS',
+      message: `volume "${name}" of pod app/db cannot be reached by a claim: ${why}`,
+      nextStep: expect.stringContaining('podVolume.access'),
+    });
+    expect(cluster.find(podType, key)).toBeUndefined();
+  });
+
+  it('needs no directory of the kubelet: also a path of the node that is a PersistentVolume is reached', async () => {
+    const { csi: _, ...spec } = volume.spec;
+    const onHost = { ...volume, spec: { ...spec, hostPath: { path: '/data' } } };
+    const { expose, pod } = setUp({ ...access('claim-only'), objects: [claim, onHost, clientPod()] });
+    await expose(backup);
+    expect(pod()?.spec.volumes).toContainEqual(expect.objectContaining({ persistentVolumeClaim: expect.anything() }));
   });
 });
 

@@ -6,16 +6,18 @@ import { createOwned } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
+import { lendVolume } from '../lent/lend-volume.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { podResourcesFor } from '../settings/choose-pod-resources.ts';
-import { podVolumeDefaults } from '../settings/exposure-settings.ts';
+import { type PodVolumeSettings, podVolumeDefaults } from '../settings/exposure-settings.ts';
 import { cacheVolumeClaim, cacheVolumeGiB } from '../specs/cache-volume.ts';
 import { requireLinux } from '../specs/node-os.ts';
 import { podVolumePod } from '../specs/pod-volume-pod.ts';
 import { tellRemark } from '../tell-remark.ts';
+import { accessTo } from './access-to.ts';
 import { kubeletPath } from './kubelet-path.ts';
 import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
-import { readVolumeOfPod } from './volume-of-pod.ts';
+import { readVolumeOfPod, type VolumeOfPod } from './volume-of-pod.ts';
 
 /** For an earlier pod to go, where the flag makes no sense; the reference's default of it. */
 const operationTimeoutMs = 10 * 60_000;
@@ -37,17 +39,34 @@ export async function exposePodVolume(
     readNodeAgent(kube, owner.namespace, signal),
   ]);
   requireLinux(found.pod.spec.os?.name, `pod ${keyText(param.pod)}`);
-  const { kubeletDirectory } = settings.podVolume ?? podVolumeDefaults;
-  const hostPath = kubeletPath(kubeletDirectory, found);
+  const hostPath = hostPathOf(settings.podVolume ?? podVolumeDefaults, found);
   const claim = found.bound?.claim;
   const { resources, remark } = podResourcesFor(settings, claim, claim?.spec.storageClassName);
   tellRemark(ports, owner, remark);
-  const cacheVolume = await bindCache(ports, owner, param, signal);
+  const [cacheVolume] = await Promise.all([
+    bindCache(ports, owner, param, signal),
+    hostPath === undefined ? lend(ports, owner, found, signal) : undefined,
+  ]);
   const clientPod = found.pod;
   const pod = podVolumePod({ owner, inherited, param, clientPod, hostPath, resources, cacheVolume, settings });
   const timeoutMs = parseDurationMs(param.operationTimeout) ?? operationTimeoutMs;
   const volumeSize = claim?.spec.resources?.requests?.storage;
   await createHostingPod(ports, pod, owner, { volumeSize, timeoutMs, signal });
+}
+
+/** The directory to mount; undefined when the volume is lent instead. @throws EXPOSE_NO_CLAIM_ACCESS, EXPOSE_NO_KUBELET_PATH */
+function hostPathOf({ access, kubeletDirectory }: PodVolumeSettings, found: VolumeOfPod): string | undefined {
+  return accessTo(found, access) === 'claim' ? undefined : kubeletPath(kubeletDirectory, found);
+}
+
+async function lend(
+  ports: ExposerPorts,
+  owner: ExposeOwner,
+  { bound }: VolumeOfPod,
+  signal: AbortSignal,
+): Promise<void> {
+  if (bound === undefined) return;
+  await lendVolume(ports, owner, { claim: bound.claim, volume: bound.persistentVolume }, signal);
 }
 
 /**

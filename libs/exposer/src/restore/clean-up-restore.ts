@@ -4,8 +4,8 @@ import { cacheLeftover, hostingLeftovers } from '../api/clean-up-hosting.ts';
 import { copiedLeftovers } from '../api/copied-objects.ts';
 import { takeAwayAll } from '../api/take-away-all.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
+import { lentLeftover } from '../lent/lend-volume.ts';
 import type { ExposeOwner } from '../owner.ts';
-import { lentVolumes } from './existing-target.ts';
 import { type RestoreExposeParam, targetKeyOf } from './expose-restore.ts';
 import { isHandedOver, volumesMarkedFor } from './marked-volumes.ts';
 import { releasePatch, unmarkPatch, type VolumePatch } from './rebind-patches.ts';
@@ -26,17 +26,11 @@ export async function cleanUpRestore(
   const leftovers = [
     ...hostingLeftovers(kube, owner, signal),
     cacheLeftover(kube, owner, signal),
-    { what: 'the copy of the volume object', takeAway: () => takeCopiesAway(kube, owner, signal) },
+    lentLeftover(kube, owner, signal),
     { what: 'the restored volume', takeAway: () => cleanUpMarked(kube, owner, param, signal) },
     ...copiedLeftovers(kube, owner, settings.restorePVC ?? {}, signal),
   ];
   await takeAwayAll(owner, leftovers, signal);
-}
-
-/** It retains: only the object goes. */
-async function takeCopiesAway(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<void> {
-  for (const copy of await lentVolumes(kube, owner, signal))
-    await deleteIfThere(kube, persistentVolumeType, copy, signal);
 }
 
 async function cleanUpMarked(

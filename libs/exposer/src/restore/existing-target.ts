@@ -1,9 +1,7 @@
-import { labels, type PersistentVolume, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
+import { type PersistentVolume, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isAlreadyExists, type KubeApi, keyText, type ObjectKey, readObject } from '@lateen/kube';
+import { keyText, readObject } from '@lateen/kube';
 import type { ExposerPorts } from '../exposer-ports.ts';
-import type { ExposeOwner } from '../owner.ts';
-import { isLentTo, volumeCopy } from '../specs/volume-copy.ts';
 import type { TargetClaim } from './target-claim.ts';
 
 /** A claim that has a volume, which gets the data. */
@@ -40,28 +38,4 @@ export async function existingTarget(
       { nextStep: 'Start the restore again.' },
     );
   return { claim, volume, selectedNode: undefined, waitsForConsumer: false };
-}
-
-/** Makes the copy by which the volume is reached, or takes that of an earlier attempt. */
-export async function lendVolume(
-  { kube }: ExposerPorts,
-  owner: ExposeOwner,
-  volume: PersistentVolume,
-  signal: AbortSignal,
-): Promise<PersistentVolume> {
-  const copy = volumeCopy(owner, volume);
-  try {
-    return await kube.create(persistentVolumeType, copy, { signal });
-  } catch (error) {
-    const key: ObjectKey = { name: copy.metadata.name ?? '' };
-    const present = isAlreadyExists(error) ? await readObject(kube, persistentVolumeType, key, signal) : undefined;
-    if (present === undefined || !isLentTo(present, owner)) throw error;
-    return present;
-  }
-}
-
-/** What {@link lendVolume} has made; the volume itself and its data stay. */
-export async function lentVolumes(kube: KubeApi, owner: ExposeOwner, signal: AbortSignal): Promise<PersistentVolume[]> {
-  const { items } = await kube.list(persistentVolumeType, { labelSelector: `${labels.lentTo}=${owner.uid}`, signal });
-  return items;
 }

@@ -6,6 +6,7 @@ import { createOwned } from '../api/owned-object.ts';
 import { readNodeAgent } from '../api/read-node-agent.ts';
 import { waitClaimBound } from '../api/wait-claim-bound.ts';
 import type { ExposeOptions, ExposerPorts } from '../exposer-ports.ts';
+import { lendVolume } from '../lent/lend-volume.ts';
 import type { ExposeOwner } from '../owner.ts';
 import { podResourcesFor } from '../settings/choose-pod-resources.ts';
 import { loadAffinityFor } from '../settings/load-affinity.ts';
@@ -15,11 +16,9 @@ import { requireLinux } from '../specs/node-os.ts';
 import { requiredInEach } from '../specs/placement.ts';
 import { restorePod } from '../specs/restore-pod.ts';
 import { restoreVolumeClaim } from '../specs/restore-volume.ts';
-import { claimOnCopy } from '../specs/volume-copy.ts';
 import { tellRemark } from '../tell-remark.ts';
-import { type ExistingTarget, existingTarget, lendVolume } from './existing-target.ts';
+import { type ExistingTarget, existingTarget } from './existing-target.ts';
 import { readyTargetClaim, type TargetClaim } from './target-claim.ts';
-import { waitLentBound } from './wait-lent-bound.ts';
 
 /** What to restore into; from DataDownload.spec. */
 export interface RestoreExposeParam {
@@ -86,7 +85,7 @@ export async function exposeRestore(
   await Promise.all([
     target.volume === undefined
       ? bindNew(ports, owner, { ...target, from: param.targetNamespace }, signal)
-      : bindToCopy(ports, owner, { ...target, volume: target.volume }, signal),
+      : lendVolume(ports, owner, { claim, volume: target.volume }, signal),
     bindCache(ports, owner, { sizeGiB: cacheGiB, selectedNode, signal }),
   ]);
   await open(kube, key, signal);
@@ -113,18 +112,6 @@ async function bindNew(
 ): Promise<void> {
   await copyBeside(ports, owner, { from, names: ports.settings?.restorePVC ?? {} }, signal);
   await bind(ports, owner, restoreVolumeClaim(owner, target.claim, target.selectedNode), { ...target, signal });
-}
-
-/** Makes the claim on a copy of the object of the volume that there is, and waits until it is bound. */
-async function bindToCopy(
-  ports: ExposerPorts,
-  owner: ExposeOwner,
-  { claim: target, volume }: ExistingTarget,
-  signal: AbortSignal,
-): Promise<void> {
-  const claim = claimOnCopy(owner, target, await lendVolume(ports, owner, volume, signal));
-  await createOwned(ports.kube, persistentVolumeClaimType, claim, owner, signal);
-  await waitLentBound(ports, keyOf(claim), signal);
 }
 
 /** A pod that somebody has deleted meanwhile is for the caller to miss; another one may succeed. */

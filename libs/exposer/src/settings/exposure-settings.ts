@@ -33,13 +33,16 @@ export interface ExposureSettings {
   slots?: number | undefined;
 }
 
+/**
+ * `host-path`: by the directory that the kubelet has made for the pod. `claim`: a volume of a claim by a second PersistentVolume
+ * object, so that the mover sees nothing of the node, and others as before. `claim-only`: others not at all.
+ */
+export const podVolumeAccesses = ['host-path', 'claim', 'claim-only'] as const;
+export type PodVolumeAccess = (typeof podVolumeAccesses)[number];
+
 /** How movers reach volumes of running pods. Ours, not the reference's. */
 export interface PodVolumeSettings {
-  /**
-   * `host-path`: the directory that the kubelet has made for the pod. `claim`: a second PersistentVolume object for the volume of a
-   * claim, where there is one.
-   */
-  access: 'host-path' | 'claim';
+  access: PodVolumeAccess;
   /** The root directory of the kubelets (`--root-dir`). */
   kubeletDirectory: string;
 }

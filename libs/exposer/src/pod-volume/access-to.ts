@@ -1,0 +1,32 @@
+import { AppError } from '@lateen/errors';
+import { keyOf, keyText } from '@lateen/kube';
+import type { PodVolumeAccess } from '../settings/exposure-settings.ts';
+import type { VolumeOfPod } from './volume-of-pod.ts';
+
+/**
+ * How a mover reaches this volume. A volume that is in use by the pod is lent to another one only where its claim lets it be: one with
+ * access mode ReadWriteOncePod says that nobody else mounts it. Pure.
+ * @throws EXPOSE_NO_CLAIM_ACCESS when only claims may be used, and this one cannot
+ */
+export function accessTo(found: VolumeOfPod, wanted: PodVolumeAccess): 'host-path' | 'claim' {
+  if (wanted === 'host-path') return 'host-path';
+  const why = whyNoClaim(found);
+  if (why === undefined) return 'claim';
+  if (wanted === 'claim') return 'host-path';
+  const { pod, volume } = found;
+  throw new AppError(
+    'EXPOSE_NO_CLAIM_ACCESS',
+    `volume "${volume.name}" of pod ${keyText(keyOf(pod))} cannot be reached by a claim: ${why}`,
+    {
+      nextStep:
+        'Leave the volume out, or let movers mount directories of the node: podVolume.access "claim" in the node-agent configuration.',
+    },
+  );
+}
+
+function whyNoClaim({ bound }: VolumeOfPod): string | undefined {
+  if (bound === undefined) return 'it is on none';
+  const modes = bound.claim.spec.accessModes ?? [];
+  const isOfOnePod = modes.length === 1 && modes[0] === 'ReadWriteOncePod';
+  return isOfOnePod ? 'its access mode is ReadWriteOncePod' : undefined;
+}
