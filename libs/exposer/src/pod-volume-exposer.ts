@@ -11,8 +11,8 @@ export function podVolumeExposer(ports: ExposerPorts): Exposer<PodVolumeExposePa
   const refusals = new Refusals();
   return {
     expose: (owner, param, options) => refusals.during(owner, () => exposePodVolume(ports, owner, param, options)),
-    diagnose: (owner, _param, options) =>
-      diagnoseExposure(ports.kube, owner, { ...options, refused: refusals.of(owner) }),
+    diagnose: (owner, param, options) =>
+      diagnoseExposure(ports.kube, owner, { ...options, clientPod: param, refused: refusals.of(owner) }),
     cleanUp: (owner, _param, options) => {
       refusals.forget(owner);
       return cleanUpPodVolume(ports, owner, options);

@@ -64,6 +64,12 @@ export function claimHoldsPodBack({ claim, storageClass }: ExposureSeen): boolea
 /** Nothing has failed, and there is no volume all the same: whose turn it is. */
 export function claimIsPending({ claim, storageClass, events }: ExposureSeen): Finding | undefined {
   if (claim === undefined || isBound(claim)) return undefined;
+  const volumeName = claim.spec.volumeName ?? '';
+  if (volumeName !== '')
+    return {
+      cause: `PersistentVolumeClaim ${nameOf(claim)} is not bound yet to PersistentVolume ${volumeName}, which it names`,
+      nextStep: 'Check that kube-controller-manager runs: its volume binder binds them.',
+    };
   const className = claim.spec.storageClassName ?? 'not set';
   const is = `PersistentVolumeClaim ${nameOf(claim)} has no volume yet (StorageClass ${className})`;
   if (claim.metadata.deletionTimestamp !== undefined) return { cause: `${is} and is being deleted` };

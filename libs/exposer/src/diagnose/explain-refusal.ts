@@ -13,6 +13,16 @@ const rows: readonly Row[] = [
     ([, quota]) => `ResourceQuota ${quota} wants it: set podResources in the node-agent configuration.`,
   ],
   [
+    /violates PodSecurity "([^"]+)".*hostPath/,
+    () =>
+      'Movers of pod volumes mount a directory of their node: label their namespace pod-security.kubernetes.io/enforce=privileged, or set podVolume.access to "claim-only" in the node-agent configuration.',
+  ],
+  [
+    /violates PodSecurity "([^"]+)".*securityContext\.privileged=true/,
+    () =>
+      'Label the namespace of data movers pod-security.kubernetes.io/enforce=privileged, or take privilegedFsBackup out of the node-agent configuration.',
+  ],
+  [
     /violates PodSecurity "([^"]+)"/,
     () => 'Data movers run as root: label their namespace pod-security.kubernetes.io/enforce=baseline.',
   ],

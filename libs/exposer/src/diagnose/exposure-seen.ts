@@ -11,7 +11,7 @@ import type { Finding } from './finding.ts';
 
 /** What there is of an exposure when one asks why it is not ready. Absent: does not exist, or may not be read. */
 export interface ExposureSeen {
-  /** `namespace/name` of the DataUpload or DataDownload; what is made for it has the same name. */
+  /** `namespace/name` of the movement; what is made for it has the same name. */
   owner: string;
   pod?: Pod | undefined;
   /** The node that the pod is on, or that its volume is made for. */
@@ -30,6 +30,8 @@ export interface ExposureSeen {
   missingTarget?: string | undefined;
   /** Class of the target claim. */
   targetClass?: StorageClass | undefined;
+  /** Why the pod whose volume it is has it no more. */
+  lostVolume?: Finding | undefined;
   /** The newest call that was refused and is tried again. */
   refused?: Finding | undefined;
   /** Events about objects of these names. */

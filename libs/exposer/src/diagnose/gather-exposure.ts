@@ -17,8 +17,10 @@ import { isAppError } from '@lateen/errors';
 import { type KubeApi, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { belongsTo } from '../api/owned-object.ts';
 import type { ExposeOwner } from '../owner.ts';
+import { type ClientPodOf, clientPodProblem } from '../pod-volume/client-pod.ts';
 import { cacheClaimName, cacheVolumeName } from '../specs/cache-volume.ts';
 import type { ExposureSeen, NodeSeen } from './exposure-seen.ts';
+import type { Finding } from './finding.ts';
 
 /** Where to look beside the objects that bear the owner's name. */
 export interface DiagnoseScope {
@@ -27,6 +29,8 @@ export interface DiagnoseScope {
   snapshot?: { namespace: string; name: string } | undefined;
   /** The target claim of a download. */
   target?: { namespace: string; name: string } | undefined;
+  /** The pod whose volume it is, and where it must be. */
+  clientPod?: ClientPodOf | undefined;
 }
 
 /** Events about one name are few, because repeats are counted up in one object; more than this are not looked at. */
@@ -50,11 +54,12 @@ export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: D
   const claim = cache?.claim ?? ownClaim;
   const events = [...ownEvents, ...(cache?.events ?? [])];
   const nodeName = pod?.spec.nodeName || claim?.metadata.annotations?.[annotations.selectedNode];
-  const [storageClass, node, snapshot, target] = await Promise.all([
+  const [storageClass, node, snapshot, target, lostVolume] = await Promise.all([
     read.object(storageClassType, { name: claim?.spec.storageClassName ?? '' }),
     pod?.status?.phase === 'Running' ? undefined : read.node(nodeName),
     claim === undefined && scope.snapshot !== undefined ? waitedSnapshot(read, key, scope.snapshot) : undefined,
     pod === undefined && scope.target !== undefined ? waitedTarget(read, scope.target) : undefined,
+    scope.clientPod === undefined ? undefined : lostVolumeOf(read, scope.clientPod),
   ]);
   return {
     owner: `${owner.namespace}/${owner.name}`,
@@ -64,6 +69,7 @@ export async function gatherExposure(kube: KubeApi, owner: ExposeOwner, scope: D
     node,
     ...snapshot,
     ...target,
+    lostVolume,
     events: [...events, ...(snapshot?.events ?? []), ...(target?.events ?? [])],
   };
 }
@@ -106,12 +112,27 @@ async function waitedTarget(read: Reader, key: ObjectKey) {
   return { target, targetClass, events };
 }
 
+/** Only what is seen counts: a pod that may not be read is not one that is gone. */
+async function lostVolumeOf(read: Reader, clientPod: ClientPodOf): Promise<Finding | undefined> {
+  const { namespace, name } = clientPod.pod;
+  const answer = await read.answer(podType, { namespace, name });
+  const problem = answer && clientPodProblem(answer.object, clientPod);
+  return problem && { cause: problem.message, nextStep: problem.nextStep };
+}
+
 type Reader = ReturnType<typeof reader>;
 
 function reader(kube: KubeApi, signal: AbortSignal) {
+  /** Undefined when it may not be asked. */
+  const answer = <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey) =>
+    ifAllowed(
+      readObject(kube, type, key, signal).then((object) => ({ object })),
+      undefined,
+    );
   const object = async <T extends KubeObject>(type: ResourceType<T>, key: ObjectKey): Promise<T | undefined> =>
-    key.name === '' ? undefined : await ifAllowed(readObject(kube, type, key, signal), undefined);
+    key.name === '' ? undefined : (await answer(type, key))?.object;
   return {
+    answer,
     object,
     node: async (name: string | undefined): Promise<NodeSeen | undefined> =>
       name === undefined || name === '' ? undefined : { name, node: await object(nodeType, { name }) },

@@ -25,6 +25,14 @@ const volumeSteps: NextStepTable = [
   ],
   [/serviceaccounts? .*not found/i, 'Create the ServiceAccount again (deploy/base/node-agent).'],
   [/not found in the list of registered CSI drivers/i, "Check that the CSI driver's pod runs on that node."],
+  [
+    /hostPath type check failed/i,
+    'The node has no such directory for the pod: set podVolume.kubeletDirectory in the node-agent configuration to the root directory of its kubelet (--root-dir).',
+  ],
+  [
+    /already mounted or mount point busy|would change RO state/i,
+    'This storage does not let two pods of a node mount the volume: set podVolume.access to "host-path" in the node-agent configuration.',
+  ],
   [/Multi-Attach/i, 'The volume is attached to another node: see which pod uses it there.'],
   [
     /wrong fs type|bad superblock|bad option|structure needs cleaning|can't read superblock|unknown filesystem/i,

@@ -8,12 +8,13 @@ import { snapshotHasFailed, snapshotIsPending } from './snapshot-causes.ts';
 import { targetIsMissing, targetWaitsForConsumer } from './target-causes.ts';
 
 /**
- * First what somebody has said is wrong, from the cause to the symptom: without a snapshot there is no volume, without a
+ * First what somebody has said is wrong, from the cause to the symptom: without its pod there is no volume, without a snapshot there is no volume, without a
  * volume the pod is not scheduled, on a node that is not ready nothing is mounted. kubelet makes a container only when all
  * volumes are mounted, so what a container says is newer than any trouble with a volume. Then what we are refused. Then whose
  * turn it is, when nobody says that anything is wrong. The first finding is the one to tell.
  */
 const checks: readonly Check[] = [
+  ({ lostVolume }) => lostVolume,
   snapshotHasFailed,
   claimHasFailed,
   podCannotRun,

@@ -16,13 +16,16 @@ export async function readClientPod(
   return { pod: pod as Pod, volume: mountedVolume(pod as Pod, param.volume) };
 }
 
+/** Whose volume it is, and where the pod must be for that. */
+export type ClientPodOf = Pick<PodVolumeExposeParam, 'direction' | 'pod' | 'node'>;
+
 /**
  * Why the volume of this pod can neither be read nor filled any more: the directory on the node goes with the pod. Undefined
  * while nothing speaks against it. Pure, so that whoever sees the pod change may ask.
  */
 export function clientPodProblem(
   pod: Pod | undefined,
-  { direction, pod: meant, node }: Pick<PodVolumeExposeParam, 'direction' | 'pod' | 'node'>,
+  { direction, pod: meant, node }: ClientPodOf,
 ): AppError | undefined {
   const is = `pod ${keyText(meant)}`;
   const nextStep = nextSteps[direction];

@@ -1,0 +1,139 @@
+import { eventType, podType } from '@lateen/api-types';
+import { type KubeObject, kubeError } from '@lateen/kube';
+import {
+  aDaemonSet,
+  aNode,
+  aPersistentVolumeClaim,
+  aPod,
+  FakeClock,
+  fakeCluster,
+  recordingLog,
+  seededRandom,
+} from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { podVolumeExposer } from '../pod-volume-exposer.ts';
+import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
+
+const { signal } = new AbortController();
+const owner = { apiVersion: 'velero.io/v1', kind: 'PodVolumeBackup', namespace: 'velero', name: 'pvb', uid: 'm-1' };
+const mine = { namespace: 'velero', name: 'pvb', ownerReferences: [{ ...owner, controller: true }] };
+const param: PodVolumeExposeParam = {
+  direction: 'backup',
+  pod: { namespace: 'app', name: 'db', uid: 'pod-1' },
+  volume: 'scratch',
+  node: 'node-1',
+  operationTimeout: '10m0s',
+};
+const clientPod = aPod({
+  namespace: 'app',
+  name: 'db',
+  uid: 'pod-1',
+  nodeName: 'node-1',
+  phase: 'Running',
+  spec: {
+    containers: [{ name: 'db', volumeMounts: [{ name: 'scratch', mountPath: '/s' }] }],
+    volumes: [{ name: 'scratch', emptyDir: {} }],
+  },
+});
+const hostingPod = aPod({ metadata: { ...mine, uid: 'mover' }, nodeName: 'node-1' });
+const said = (kind: string, uid: string, reason: string, message: string) => ({
+  apiVersion: 'v1',
+  kind: 'Event',
+  metadata: { namespace: 'velero', name: reason.toLowerCase() },
+  involvedObject: { kind, namespace: 'velero', name: 'pvb', uid },
+  reason,
+  type: 'Warning',
+  message,
+});
+const notMounted = said(
+  'Pod',
+  'mover',
+  'FailedMount',
+  'MountVolume.SetUp failed for volume "m-1" : hostPath type check failed: /var/lib/kubelet/pods/pod-1/volumes/kubernetes.io~empty-dir/scratch is not a directory',
+);
+
+function setUp(...objects: KubeObject[]) {
+  const clock = new FakeClock();
+  const cluster = fakeCluster({ clock, objects: [aDaemonSet(), aNode(), ...objects] });
+  const exposer = podVolumeExposer({ kube: cluster, clock, random: seededRandom(1), log: recordingLog() });
+  return {
+    cluster,
+    expose: () => exposer.expose(owner, param, { signal }),
+    diagnose: () => exposer.diagnose(owner, param, { signal }),
+  };
+}
+
+describe('why a volume of a running pod is not reached', () => {
+  it('is that its directory is not where it was looked for', async () => {
+    const { cluster, diagnose } = setUp(clientPod, hostingPod, notMounted);
+    expect(await diagnose()).toBe(
+      'hosting pod velero/pvb cannot mount its volume: MountVolume.SetUp failed for volume "m-1" : hostPath type check failed: /var/lib/kubelet/pods/pod-1/volumes/kubernetes.io~empty-dir/scratch is not a directory. ' +
+        'The node has no such directory for the pod: set podVolume.kubeletDirectory in the node-agent configuration to the root directory of its kubelet (--root-dir).',
+    );
+    expect(cluster.calls.length).toBeLessThanOrEqual(10);
+  });
+
+  it('is first of all that its pod is gone, with which the directory has gone', async () => {
+    const { diagnose } = setUp(hostingPod, notMounted);
+    expect(await diagnose()).toBe(
+      'pod app/db does not exist any more. Start a new backup when the pod, or the one in its place, runs.',
+    );
+  });
+
+  it('is not that the pod is gone when pods may not be read', async () => {
+    const { cluster, diagnose } = setUp(hostingPod);
+    cluster.failTimes(9, 'get', podType, 'KUBE_FORBIDDEN').failTimes(9, 'list', eventType, 'KUBE_FORBIDDEN');
+    expect(await diagnose()).toBeUndefined();
+  });
+
+  it('is that the storage lets only one pod mount it', async () => {
+    const words =
+      'MountVolume.MountDevice failed for volume "lateen-m-1" : mount: /dev/sdb already mounted or mount point busy.';
+    const { diagnose } = setUp(clientPod, hostingPod, said('Pod', 'mover', 'FailedMount', words));
+    expect(await diagnose()).toContain('set podVolume.access to "host-path" in the node-agent configuration');
+  });
+
+  it('is that nobody binds the claim on the second object', async () => {
+    const claim = aPersistentVolumeClaim({ metadata: mine, spec: { volumeName: 'lateen-m-1' } });
+    const { diagnose } = setUp(clientPod, claim);
+    expect(await diagnose()).toBe(
+      'PersistentVolumeClaim velero/pvb is not bound yet to PersistentVolume lateen-m-1, which it names. Check that kube-controller-manager runs: its volume binder binds them.',
+    );
+  });
+
+  it('is nothing while the pod is being started', async () => {
+    const { diagnose } = setUp(clientPod, hostingPod);
+    expect(await diagnose()).toBe(
+      'hosting pod velero/pvb is being started on node node-1. Look at the kubelet and the CSI driver of node node-1 when it takes long.',
+    );
+  });
+});
+
+describe('a hosting pod that the API server will not have', () => {
+  const baseline = 'pods "pvb" is forbidden: violates PodSecurity "baseline:latest": ';
+  it.each([
+    [
+      'for its directory of the node',
+      `${baseline}hostPath volumes (volume "m-1")`,
+      'Movers of pod volumes mount a directory of their node: label their namespace pod-security.kubernetes.io/enforce=privileged, or set podVolume.access to "claim-only" in the node-agent configuration.',
+    ],
+    [
+      'for its privileges',
+      `${baseline}privileged (container "m-1" must not set securityContext.privileged=true)`,
+      'Label the namespace of data movers pod-security.kubernetes.io/enforce=privileged, or take privilegedFsBackup out of the node-agent configuration.',
+    ],
+    [
+      'for the quota of the namespace',
+      'pods "pvb" is forbidden: exceeded quota: compute, requested: pods=1, used: pods=10, limited: pods=10',
+      'Raise ResourceQuota compute, or let go of what it counts.',
+    ],
+  ])('%s says what to do, at once and while one waits', async (_, message, nextStep) => {
+    const { cluster, expose, diagnose } = setUp(clientPod);
+    cluster.intercept((call, next) => {
+      if (call.verb === 'create' && call.type.kind === 'Pod') throw kubeError('KUBE_FORBIDDEN', message);
+      return next();
+    });
+    await expect(expose()).rejects.toMatchObject({ code: 'KUBE_FORBIDDEN', message, nextStep });
+    expect(await diagnose()).toBe(`${message}. ${nextStep}`);
+  });
+});
