@@ -71,6 +71,8 @@ describe('what is passed on as it is', () => {
       podLabels: { team: 'storage', 'example.com/empty': '' },
       podAnnotations: { 'any text': 'at all \u2014 here' },
       cachePVC: { storageClass: 'cache', residentThresholdInMB: 1024 },
+      privilegedFsBackup: true,
+      podVolume: { access: 'claim', kubeletDirectory: '/var/data/kubelet/' },
     });
     expect(remarks).toEqual([]);
     expect(exposure).toEqual({
@@ -97,6 +99,8 @@ describe('what is passed on as it is', () => {
       podLabels: { team: 'storage', 'example.com/empty': '' },
       podAnnotations: { 'any text': 'at all \u2014 here' },
       cachePVC: { storageClass: 'cache', residentThresholdInMB: 1024 },
+      privilegedFsBackup: true,
+      podVolume: { access: 'claim', kubeletDirectory: '/var/data/kubelet' },
     });
   });
   it('nothing set is nothing', () => {
@@ -107,6 +111,13 @@ describe('what is passed on as it is', () => {
       exposure: { podResources: undefined, loadAffinity: [], backupPVC: {}, cachePVC: undefined },
     });
     expect(parsed({}).exposure).not.toHaveProperty('podLabels');
+    expect(parsed({}).exposure).not.toHaveProperty('podVolume');
+  });
+  it('what is not said about volumes of pods is as in the reference', () => {
+    const asByDefault = { access: 'host-path', kubeletDirectory: '/var/lib/kubelet' };
+    expect(parsed({ podVolume: {} }).exposure).toMatchObject({ privilegedFsBackup: false, podVolume: asByDefault });
+    const only = { ...asByDefault, access: 'claim-only' };
+    expect(parsed({ podVolume: { access: 'claim-only' } }).exposure.podVolume).toEqual(only);
   });
   it('a cachePVC without a threshold is for every restore', () => {
     const cachePVC = { storageClass: 'cache' };
@@ -173,6 +184,20 @@ describe('a value that cannot be', () => {
     [{ podLabels: { '-bad': 'x' } }, naming('podLabels', '"-bad"'), { podLabels: {} }],
     [{ podAnnotations: 'x' }, naming('podAnnotations', '"x"'), {}],
     [{ cachePVC: { residentThresholdInMB: 1 } }, naming('cachePVC', 'needs a storageClass'), { cachePVC: undefined }],
+    [{ privilegedFsBackup: 'yes' }, naming('privilegedFsBackup', '"yes"'), { privilegedFsBackup: false }],
+    [{ podVolume: 'claim' }, naming('podVolume', '"claim"'), {}],
+    [
+      { podVolume: { access: 'pvc', kubeletDirectory: '/k' } },
+      naming('podVolume.access', '"pvc" is ignored: it must be one of "host-path", "claim", "claim-only"'),
+      { podVolume: { access: 'host-path', kubeletDirectory: '/k' } },
+    ],
+    ...['var/lib/kubelet', '/var/../etc', '/var//kubelet', '/', '', 3].map(
+      (kubeletDirectory): [object, unknown[], object] => [
+        { podVolume: { access: 'claim', kubeletDirectory } },
+        naming('podVolume.kubeletDirectory', JSON.stringify(kubeletDirectory)),
+        { podVolume: { access: 'claim', kubeletDirectory: '/var/lib/kubelet' } },
+      ],
+    ),
     [{ loadConcurrency: 3 }, naming('loadConcurrency', '3'), {}],
     [{ loadConcurrency: { perNodeConfig: [3] } }, naming('perNodeConfig', '3'), {}],
   ])('%j is named and left out', (settings, remarks, exposure) => {
@@ -195,7 +220,7 @@ describe('a value that cannot be', () => {
     [{ restorePVC: { ignore: true } }, ['"restorePVC.ignore" is unknown and has no effect']],
     [{ podResources: { cpuLimits: '1' } }, ['"podResources.cpuLimits" is unknown and has no effect']],
     [{ podResourcesMax: { cpuLimit: '1' } }, ['"podResourcesMax.cpuLimit" is unknown and has no effect']],
-    [{ privilegedFsBackup: true }, [expect.stringContaining('"privilegedFsBackup" has no effect')]],
+    [{ podVolume: { kubeletRoot: '/k' } }, ['"podVolume.kubeletRoot" is unknown and has no effect']],
   ])('%j: keys that nobody reads are named', (settings, remarks) => {
     expect(parsed(settings).remarks).toEqual(remarks);
   });

@@ -26,9 +26,7 @@ export function agentSettings(
   const settings = parseObject(name, key, data?.[key] ?? '');
   const remarks: string[] = [];
   const remark = (text: string) => void remarks.push(text);
-  remarkUnknown('', settings, ['loadConcurrency', 'privilegedFsBackup', ...exposureKeys], remark);
-  if (settings.privilegedFsBackup !== undefined)
-    remark('"privilegedFsBackup" has no effect: this version moves no volumes of running pods');
+  remarkUnknown('', settings, ['loadConcurrency', ...exposureKeys], remark);
   return {
     ...loadConcurrencyAt(settings.loadConcurrency, nodeLabels, remark),
     exposure: exposureAt(settings, remark),

@@ -2,6 +2,7 @@ import { isObjectName } from '@lateen/api-types';
 import type { BackupPVC, CachePVC, CopiedNames, ExposureSettings, LoadAffinity, RestorePVC } from '@lateen/exposer';
 import { labelSelectorAt } from './label-selector.ts';
 import { podResourcesAt, podResourcesMaxAt, podResourcesPerStorageClassAt } from './pod-resources.ts';
+import { podVolumeAt } from './pod-volume.ts';
 import {
   booleanAt,
   isObject,
@@ -33,12 +34,15 @@ export const exposureKeys: readonly string[] = [
   'podLabels',
   'podAnnotations',
   'cachePVC',
+  'privilegedFsBackup',
+  'podVolume',
 ];
 
 /** What an installation says about hosting pods and their volumes; each key by itself (api.md section 17.1). */
 export function exposureAt(settings: Readonly<Record<string, unknown>>, remark: Remark): AskedExposure {
   const podLabels = textsAt('podLabels', settings.podLabels, { fits: isLabel, must: 'a label value', remark });
   const podAnnotations = textsAt('podAnnotations', settings.podAnnotations, { ...anyText, remark });
+  const podVolume = podVolumeAt(settings.podVolume, remark);
   return {
     podResources: podResourcesAt('podResources', settings.podResources, remark),
     podResourcesPerStorageClass: podResourcesPerStorageClassAt(settings.podResourcesPerStorageClass, remark),
@@ -50,6 +54,8 @@ export function exposureAt(settings: Readonly<Record<string, unknown>>, remark: 
     ...(podLabels === undefined ? {} : { podLabels }),
     ...(podAnnotations === undefined ? {} : { podAnnotations }),
     cachePVC: cachePVCAt(settings.cachePVC, remark),
+    privilegedFsBackup: booleanAt('privilegedFsBackup', settings.privilegedFsBackup, remark),
+    ...(podVolume === undefined ? {} : { podVolume }),
   };
 }
 
