@@ -1,4 +1,4 @@
-import type { PersistentVolume, Volume } from '@lateen/api-types';
+import type { PersistentVolume, Volume, VolumeMode } from '@lateen/api-types';
 import { parseResourcePolicies, type VolumePolicy } from '@lateen/item-filters';
 import { aConfigMap, aPersistentVolume, aPersistentVolumeClaim, aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -15,18 +15,35 @@ interface Asked {
   policies?: string;
   volume?: PersistentVolume | undefined;
   claimsExcluded?: boolean;
+  isMounted?: boolean;
+  mode?: VolumeMode;
 }
 
+const mounting = (names: string[]) => [
+  { name: 'main', volumeMounts: names.map((name) => ({ name, mountPath: `/${name}` })) },
+];
+
 /** `read`, or why the only volume of the pod is not. */
-function ask(volume: Volume, { annotations = {}, spec = {}, policies, claimsExcluded = false, ...given }: Asked) {
+function ask(
+  volume: Volume,
+  { annotations = {}, spec = {}, policies, claimsExcluded = false, isMounted = true, mode, ...given }: Asked,
+) {
   const pv = 'volume' in given ? given.volume : aPersistentVolume({});
-  const { fsBackup, skipped } = podVolumesForFsBackup({
-    pod: aPod({ name: 'web', annotations, spec: { volumes: [volume] } }),
+  const { fsBackup, refused, skipped } = podVolumesForFsBackup({
+    pod: aPod({
+      name: 'web',
+      annotations,
+      spec: { volumes: [volume], containers: mounting(isMounted ? [volume.name] : []) },
+    }),
     spec,
     policies: policies === undefined ? [] : policiesOf(policies),
-    claimed: (name) => (name === 'data' ? { pvc: aPersistentVolumeClaim({}), ...(pv && { pv }) } : undefined),
+    claimed: (name) =>
+      name === 'data'
+        ? { pvc: aPersistentVolumeClaim({ spec: mode ? { volumeMode: mode } : {} }), ...(pv && { pv }) }
+        : undefined,
     claimsExcluded,
   });
+  if (refused[0] !== undefined) return `refused: ${refused[0].reason}`;
   return fsBackup.length === 1 ? 'read' : skipped[0]?.reason;
 }
 
@@ -97,6 +114,33 @@ describe('which volumes of a pod are read through the file system', () => {
       { policies: '- action: {type: fs-backup}' },
       'hostPath volumes are not read through the file system',
     ],
+    [
+      'image',
+      { name: 'data', image: { reference: 'r' } },
+      { spec: byDefault },
+      'image volumes are not read through the file system',
+    ],
+    ['an ephemeral claim', { name: 'scratch', ephemeral: {} }, { spec: byDefault }, 'read'],
+    [
+      'an ephemeral claim of a backup without claims',
+      { name: 'scratch', ephemeral: {} },
+      { spec: byDefault, claimsExcluded: true },
+      'claims are not in the backup',
+    ],
+    [
+      'a block volume that the pod names',
+      claim,
+      { annotations: optIn, mode: 'Block' },
+      'refused: it is a block volume, which has no files; only a snapshot can take it',
+    ],
+    ['a block volume that the pod does not name', claim, { mode: 'Block' }, notNamed],
+    [
+      'a volume that no container mounts',
+      { name: 'data', emptyDir: {} },
+      { spec: byDefault, isMounted: false },
+      'refused: no container of the pod mounts it',
+    ],
+    ['a volume that nobody mounts or chooses', { name: 'data', emptyDir: {} }, { isMounted: false }, notNamed],
     [
       'a token',
       { name: 'default-token-x7v2l', emptyDir: {} },
@@ -179,11 +223,16 @@ describe('which volumes of a pod are read through the file system', () => {
 
   it('says it of every volume of a pod', () => {
     const volumes: Volume[] = [claim, { name: 'token', secret: {} }, { name: 'cache', emptyDir: {} }];
-    const pod = aPod({ name: 'web', annotations: { 'backup.velero.io/backup-volumes': 'data' }, spec: { volumes } });
+    const pod = aPod({
+      name: 'web',
+      annotations: { 'backup.velero.io/backup-volumes': 'data' },
+      spec: { volumes, containers: mounting(['data']) },
+    });
     expect(
       podVolumesForFsBackup({ pod, spec: {}, policies: [], claimed: () => undefined, claimsExcluded: false }),
     ).toEqual({
       fsBackup: ['data'],
+      refused: [],
       skipped: [
         { volume: 'token', reason: 'secret volumes are not read through the file system' },
         { volume: 'cache', reason: notNamed },

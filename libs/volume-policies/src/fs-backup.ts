@@ -1,4 +1,4 @@
-import { annotations, type BackupSpec, type Pod, type Volume } from '@lateen/api-types';
+import { annotations, type BackupSpec, claimNameOf, type Pod, type Volume } from '@lateen/api-types';
 import type { VolumePolicy } from '@lateen/item-filters';
 import { matchingPolicy, saysText } from './volume-action.ts';
 import type { PolicyVolume } from './volume-facts.ts';
@@ -16,23 +16,43 @@ export interface FsBackupInput {
 
 export type FsBackupSpec = Pick<BackupSpec, 'defaultVolumesToFsBackup' | 'defaultVolumesToRestic'>;
 
-/** Which volumes of a pod are read through the file system, by name, and why the others are not (backup-and-restore.md section 5). */
-export function podVolumesForFsBackup(input: FsBackupInput): {
+export interface FsBackupChoice {
+  /** Volumes that are read through the file system, by name. */
   fsBackup: string[];
+  /** Those that were chosen for it and cannot be read so: somebody may believe them safe. */
+  refused: { volume: string; reason: string }[];
+  /** Those that were not chosen. */
   skipped: { volume: string; reason: string }[];
-} {
-  const fsBackup: string[] = [];
-  const skipped: { volume: string; reason: string }[] = [];
-  for (const volume of input.pod.spec.volumes ?? []) {
-    const reason = whyNotFsBackup(volume, input);
-    if (reason === undefined) fsBackup.push(volume.name);
-    else skipped.push({ volume: volume.name, reason });
-  }
-  return { fsBackup, skipped };
 }
 
-/** Kubernetes makes them anew from objects that are in the backup; a host path belongs to its node. */
-const neverRead = ['hostPath', 'secret', 'configMap', 'projected', 'downwardAPI'];
+/** Which volumes of a pod are read through the file system, and why the others are not (backup-and-restore.md section 5). */
+export function podVolumesForFsBackup(input: FsBackupInput): FsBackupChoice {
+  const choice: FsBackupChoice = { fsBackup: [], refused: [], skipped: [] };
+  for (const volume of input.pod.spec.volumes ?? []) {
+    const { name } = volume;
+    const notChosen = whyNotFsBackup(volume, input);
+    const refusal = notChosen === undefined ? whyUnreadable(volume, input) : undefined;
+    if (notChosen !== undefined) choice.skipped.push({ volume: name, reason: notChosen });
+    else if (refusal !== undefined) choice.refused.push({ volume: name, reason: refusal });
+    else choice.fsBackup.push(name);
+  }
+  return choice;
+}
+
+/** Kubernetes makes them anew from objects that are in the backup or from an image; a host path belongs to its node. */
+const neverRead = ['hostPath', 'secret', 'configMap', 'projected', 'downwardAPI', 'image'];
+
+/** Of a volume that was chosen. Kubelet makes no directory for one that nobody mounts (data-movement.md section 6). */
+function whyUnreadable(volume: Volume, { pod, claimed }: FsBackupInput): string | undefined {
+  const claim = claimNameOf(pod.metadata.name ?? '', volume);
+  if (claim !== undefined && claimed(claim)?.pvc?.spec.volumeMode === 'Block')
+    return 'it is a block volume, which has no files; only a snapshot can take it';
+  const { initContainers = [], containers = [] } = pod.spec;
+  const isMounted = [...initContainers, ...containers].some(({ volumeMounts }) =>
+    volumeMounts?.some(({ name }) => name === volume.name),
+  );
+  return isMounted ? undefined : 'no container of the pod mounts it';
+}
 
 function whyNotFsBackup(
   volume: Volume,
@@ -41,9 +61,9 @@ function whyNotFsBackup(
   const type = neverRead.find((field) => volume[field] !== undefined && volume[field] !== null);
   if (type !== undefined) return `${type} volumes are not read through the file system`;
   if (volume.name.startsWith('default-token')) return 'it holds the token of a service account';
-  const claim = volume.persistentVolumeClaim;
+  const claim = claimNameOf(pod.metadata.name ?? '', volume);
   if (claim !== undefined && claimsExcluded) return 'claims are not in the backup';
-  const objects = claim === undefined ? undefined : claimed(claim.claimName);
+  const objects = claim === undefined ? undefined : claimed(claim);
   const matched = matchingPolicy({ ...objects, podVolume: volume }, policies);
   if (matched !== undefined) return matched.action.type === 'fs-backup' ? undefined : saysText(matched);
   return isChosen(pod, volume.name, spec) ? undefined : notChosenReason(pod, spec);

@@ -1,4 +1,4 @@
-export { type FsBackupInput, type FsBackupSpec, podVolumesForFsBackup } from './fs-backup.ts';
+export { type FsBackupChoice, type FsBackupInput, type FsBackupSpec, podVolumesForFsBackup } from './fs-backup.ts';
 export { type SnapshotChoice, type SnapshotInput, shouldSnapshot } from './should-snapshot.ts';
 export { type BackupApproach, skippedReason } from './skipped-reason.ts';
 export { volumeAction } from './volume-action.ts';

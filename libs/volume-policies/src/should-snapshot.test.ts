@@ -1,4 +1,4 @@
-import type { Pod } from '@lateen/api-types';
+import type { Pod, VolumeMode } from '@lateen/api-types';
 import { parseResourcePolicies, type VolumePolicy } from '@lateen/item-filters';
 import { aConfigMap, aPersistentVolume, aPersistentVolumeClaim, aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -37,12 +37,16 @@ interface Asked {
   policies?: string;
   pods?: Pod[];
   bound?: boolean;
+  mode?: VolumeMode;
 }
 
 /** `snapshot`, or why not. */
-function ask({ spec = {}, policies, pods = [], bound = true }: Asked) {
+function ask({ spec = {}, policies, pods = [], bound = true, mode }: Asked) {
   const choice = shouldSnapshot({
-    claim: aPersistentVolumeClaim(bound ? { volumeName: 'pv-data' } : {}),
+    claim: aPersistentVolumeClaim({
+      ...(bound ? { volumeName: 'pv-data' } : {}),
+      spec: mode ? { volumeMode: mode } : {},
+    }),
     volume: bound ? aPersistentVolume({}) : undefined,
     podsUsing: pods,
     spec,
@@ -62,6 +66,7 @@ describe('which claims are snapshotted', () => {
     ['snapshotVolumes false', { spec: { snapshotVolumes: false } }, 'snapshotVolumes is false'],
     ['a pod that uses it', { pods: [plain] }, 'snapshot'],
     ['a pod that has it read', { pods: [reading] }, read],
+    ['a pod that would have it read, if it were not a block volume', { pods: [reading], mode: 'Block' }, 'snapshot'],
     ['one of two pods has it read', { pods: [plain, reading] }, read],
     ['a pod that reads another volume of that name', { pods: [other] }, 'snapshot'],
     [

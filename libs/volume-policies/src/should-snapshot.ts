@@ -1,4 +1,10 @@
-import type { BackupSpec, PersistentVolume, PersistentVolumeClaim, Pod } from '@lateen/api-types';
+import {
+  type BackupSpec,
+  claimNameOf,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type Pod,
+} from '@lateen/api-types';
 import type { VolumePolicy } from '@lateen/item-filters';
 import { type FsBackupSpec, isChosen } from './fs-backup.ts';
 import { matchingPolicy, saysText } from './volume-action.ts';
@@ -39,8 +45,10 @@ export function shouldSnapshot({ claim, volume, podsUsing, spec, policies }: Sna
       ...(snapshotClass === undefined ? {} : { snapshotClass }),
     };
   }
-  const reader = claim && podsUsing.find((pod) => readsClaim(pod, claim.metadata.name ?? '', spec));
-  if (reader !== undefined) {
+  // Nothing can read a block volume through the file system: whatever pods say, it is left to the snapshot.
+  const isBlock = claim?.spec.volumeMode === 'Block';
+  const reader = claim && !isBlock && podsUsing.find((pod) => readsClaim(pod, claim.metadata.name ?? '', spec));
+  if (reader) {
     return { snapshot: false, reason: `pod ${reader.metadata.name} has it read through the file system` };
   }
   return spec.snapshotVolumes === false ? { snapshot: false, reason: 'snapshotVolumes is false' } : { snapshot: true };
@@ -48,5 +56,5 @@ export function shouldSnapshot({ claim, volume, podsUsing, spec, policies }: Sna
 
 const readsClaim = (pod: Pod, claim: string, spec: FsBackupSpec): boolean =>
   (pod.spec.volumes ?? []).some(
-    ({ name, persistentVolumeClaim }) => persistentVolumeClaim?.claimName === claim && isChosen(pod, name, spec),
+    (volume) => claimNameOf(pod.metadata.name ?? '', volume) === claim && isChosen(pod, volume.name, spec),
   );
