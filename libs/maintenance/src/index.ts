@@ -14,6 +14,7 @@ export { startForgetJob } from './forget/start-forget-job.ts';
 export {
   type RepositorySnapshots,
   type StoredSnapshot,
+  snapshotOfPodVolume,
   snapshotOfUpload,
   snapshotsByRepository,
 } from './forget/stored-snapshots.ts';

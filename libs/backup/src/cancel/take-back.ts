@@ -3,9 +3,15 @@ import type { BackupStore } from '@lateen/backup-store';
 import { describeError } from '@lateen/errors';
 import { discardBackupSnapshots } from '@lateen/item-actions';
 import type { Logger } from '@lateen/kernel';
-import { type EndUploadsPorts, endUploads, forgetUploads } from './end-uploads.ts';
+import {
+  dataUploads,
+  type EndMovementsPorts,
+  endMovements,
+  forgetMovements,
+  podVolumeBackups,
+} from './end-movements.ts';
 
-export type TakeBackPorts = Omit<EndUploadsPorts, 'log'>;
+export type TakeBackPorts = Omit<EndMovementsPorts, 'log'>;
 
 export interface TakeBackOptions {
   /** Where the files of the backup are; absent when they are none of ours, or cannot be reached. */
@@ -35,8 +41,10 @@ export async function takeBack(
     }
   };
   const ports = { kube, clock, random, namespace, log };
-  await attempt('its data uploads', () => endUploads(ports, backup, signal));
-  await attempt('its stored data', () => forgetUploads(ports, backup, signal));
+  await attempt('its data uploads', () => endMovements(ports, dataUploads, backup, signal));
+  await attempt('its pod volume backups', () => endMovements(ports, podVolumeBackups, backup, signal));
+  await attempt('its stored data', () => forgetMovements(ports, dataUploads, backup, signal));
+  await attempt('its stored pod volumes', () => forgetMovements(ports, podVolumeBackups, backup, signal));
   await attempt('its snapshots', () => discardBackupSnapshots({ kube, backup }, signal));
   if (files !== undefined) await attempt('its files', () => files.deleteBackup(backup.metadata.name ?? '', { signal }));
   return problems;

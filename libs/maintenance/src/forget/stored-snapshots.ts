@@ -1,4 +1,4 @@
-import { type DataUpload, isBuiltInDataMover, isNamespaceName } from '@lateen/api-types';
+import { type DataUpload, isBuiltInDataMover, isNamespaceName, type PodVolumeBackup } from '@lateen/api-types';
 import type { RepositoryType } from '@lateen/repository';
 
 /** What something says of a snapshot in a repository; it may come from a bucket, so nothing of it is trusted. */
@@ -41,6 +41,13 @@ export const snapshotOfUpload = ({ spec, status }: DataUpload): StoredSnapshot =
   dataMover: spec.datamover,
   uploaderType: spec.dataMoverConfig?.UploaderType,
   volumeNamespace: spec.sourceNamespace,
+  snapshotID: status?.snapshotID,
+});
+
+/** What a PodVolumeBackup has stored. */
+export const snapshotOfPodVolume = ({ spec, status }: PodVolumeBackup): StoredSnapshot => ({
+  uploaderType: spec.uploaderType,
+  volumeNamespace: spec.pod.namespace,
   snapshotID: status?.snapshotID,
 });
 

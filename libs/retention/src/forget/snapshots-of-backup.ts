@@ -3,6 +3,7 @@ import type { BackupVolumeInfo } from '@lateen/backup-store';
 import {
   type RepositorySnapshots,
   type StoredSnapshot,
+  snapshotOfPodVolume,
   snapshotOfUpload,
   snapshotsByRepository,
 } from '@lateen/maintenance';
@@ -21,11 +22,7 @@ export function snapshotsOfBackup({ volumes, uploads, podVolumes }: SnapshotSour
   return snapshotsByRepository([
     ...volumes.flatMap(snapshotsOfVolume),
     ...uploads.map(snapshotOfUpload),
-    ...podVolumes.map(({ spec, status }) => ({
-      uploaderType: spec.uploaderType,
-      volumeNamespace: spec.pod.namespace,
-      snapshotID: status?.snapshotID,
-    })),
+    ...podVolumes.map(snapshotOfPodVolume),
   ]);
 }
 
