@@ -1,3 +1,4 @@
+import { uploaderTypes } from '@lateen/api-types';
 import { type BackupSettings, backupSettingsDefault } from '@lateen/backup';
 import { AppError } from '@lateen/errors';
 import { booleanFlag } from '@lateen/process/server';
@@ -38,6 +39,18 @@ export function addBackupFlags(command: Command): Command {
       booleanFlag('--default-volumes-to-fs-backup', 'read volumes of pods from their files unless told otherwise'),
     )
     .addOption(
+      durationFlag(
+        '--fs-backup-timeout',
+        'longest time in which all volumes of pods of a backup are read; those that have not ended then are cancelled',
+        usual.podVolumes.timeout,
+      ),
+    )
+    .addOption(
+      new Option('--uploader-type <engine>', 'engine that stores volumes of pods')
+        .choices(uploaderTypes.filter((name) => name !== ''))
+        .default(usual.podVolumes.uploaderType),
+    )
+    .addOption(
       new Option('--default-volume-snapshot-locations <provider:name,...>', 'location of native snapshots by provider')
         .argParser(snapshotLocations)
         .default(new Map()),
@@ -61,6 +74,11 @@ export function backupSettings(flags: OptionValues): BackupSettings {
     itemBlockWorkers: flags.itemBlockWorkerCount,
     pageSize: flags.clientPageSize || usual.pageSize,
     allVersions: features.includes('EnableAPIGroupVersions'),
+    podVolumes: {
+      enabled: flags.usePodVolumes,
+      timeout: flags.fsBackupTimeout,
+      uploaderType: flags.uploaderType,
+    },
   };
 }
 

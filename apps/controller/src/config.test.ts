@@ -126,6 +126,9 @@ describe('readConfig', () => {
       '--global-backup-volume-policies-configmap=policies',
       '--features=EnableCSI,EnableAPIGroupVersions',
       '--default-backup-storage-location=main',
+      '--use-pod-volumes=false',
+      '--fs-backup-timeout=90m',
+      '--uploader-type=restic',
     ];
     expect(readConfig(argv, {}).backups).toEqual({
       defaultLocation: 'main',
@@ -139,6 +142,7 @@ describe('readConfig', () => {
       defaultVolumesToFsBackup: true,
       globalVolumePolicies: 'policies',
       resourceTimeout: '5m',
+      podVolumes: { enabled: false, timeout: '90m', uploaderType: 'restic' },
       concurrentBackups: 4,
       itemBlockWorkers: 3,
       pageSize: 100,

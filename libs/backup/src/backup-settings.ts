@@ -1,3 +1,5 @@
+import { type PodVolumeOptions, podVolumeOptionsDefault } from './engine/pod-volumes/pod-volume-options.ts';
+
 /** What the server can be told about backups; flags of the controller (performance.md section 1). Durations as Go writes them. */
 export interface BackupSettings {
   /** For backups that name no location when none is marked as the default. */
@@ -19,6 +21,7 @@ export interface BackupSettings {
   pageSize: number;
   /** Every served version of each group is backed up, not only the preferred one. */
   allVersions: boolean;
+  podVolumes: PodVolumeOptions;
 }
 
 /** As the reference has them, but for two: more than one backup and one item block at a time. */
@@ -35,4 +38,5 @@ export const backupSettingsDefault: BackupSettings = {
   itemBlockWorkers: 8,
   pageSize: 500,
   allVersions: false,
+  podVolumes: podVolumeOptionsDefault,
 };

@@ -13,5 +13,6 @@ export type {
 } from './engine/contract.ts';
 export { type EngineLimits, engineLimitsDefault } from './engine/engine-limits.ts';
 export type { EngineActions } from './engine/items/item-type.ts';
+export { type PodVolumeOptions, podVolumeOptionsDefault } from './engine/pod-volumes/pod-volume-options.ts';
 export { type BackupControllersOptions, runBackupControllers } from './run-backup-controllers.ts';
 export type { ClusterVersion } from './validation/complete-backup.ts';

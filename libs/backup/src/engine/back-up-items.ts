@@ -1,3 +1,4 @@
+import { isTerminalPhase, type PodVolumeBackup } from '@lateen/api-types';
 import { archiveWriter } from '@lateen/archive';
 import { settleAll, settledOrAborted } from '@lateen/kernel';
 import { HookTotals } from './blocks/run-block.ts';
@@ -30,15 +31,18 @@ export async function backUpItems(
   upload.catch(fail);
   const parts = engineParts(ports, request, archive);
   const hooks = new HookTotals();
+  let podVolumeBackups: PodVolumeBackup[];
   try {
     await collectItems(parts, hooks, fail, either);
     await archive.end();
     await upload;
+    podVolumeBackups = await parts.podVolumes.end(either);
   } catch (error) {
     fail(error);
     await settledOrAborted(upload, new AbortController().signal);
     throw signal.aborted ? signal.reason : failed.signal.reason;
   } finally {
+    await parts.podVolumes.stop();
     await endActions(parts);
   }
   const { record, volumes, operations } = parts;
@@ -52,7 +56,9 @@ export async function backUpItems(
     // As many as there were in the end (backup-and-restore.md section 4).
     totalItems: itemsBackedUp,
     operations,
-    volumes: volumes.infos(),
+    volumes: volumes.infos(podVolumeBackups),
+    // One that goes on all the same is no work for the node-agents of a cluster that finds it in the bucket.
+    podVolumeBackups: podVolumeBackups.filter(({ status }) => isTerminalPhase(status?.phase)),
     hooks: { attempted: hooks.attempted, failed: hooks.failed },
     csiSnapshotsAttempted: volumes.csiSnapshotsAttempted,
   };

@@ -1,4 +1,4 @@
-import type { Backup } from '@lateen/api-types';
+import type { Backup, PodVolumeBackup } from '@lateen/api-types';
 import type { BackupOperation, BackupVolumeInfo } from '@lateen/backup-store';
 import type { ActionContext } from '@lateen/item-actions';
 import type { BackupFilters, ResourcePolicies } from '@lateen/item-filters';
@@ -7,6 +7,7 @@ import type { OpenPod } from '../open-hooks/open-pod.ts';
 import type { PodTurns } from './blocks/pod-turns.ts';
 import type { EngineLimits } from './engine-limits.ts';
 import type { EngineActions } from './items/item-type.ts';
+import type { PodVolumeOptions } from './pod-volumes/pod-volume-options.ts';
 
 /** How far the collecting and storing of objects is. */
 export interface ItemProgress {
@@ -20,6 +21,8 @@ export interface ItemsOutcome extends ItemProgress {
   /** Started by actions, still to be followed. */
   operations: BackupOperation[];
   volumes: BackupVolumeInfo[];
+  /** Those that have ended, as they were then. */
+  podVolumeBackups: PodVolumeBackup[];
   hooks: { attempted: number; failed: number };
   csiSnapshotsAttempted: number;
 }
@@ -76,4 +79,6 @@ export interface EngineRequest {
   types: readonly DiscoveredType[];
   /** Feature EnableAPIGroupVersions: every version of a resource is stored. Default: the preferred one. */
   allVersions?: boolean;
+  /** Default: `podVolumeOptionsDefault`. */
+  podVolumes?: PodVolumeOptions;
 }

@@ -11,6 +11,8 @@ import { ItemRecord } from './items/item-record.ts';
 import { archiveSink } from './items/item-sink.ts';
 import type { ItemType } from './items/item-type.ts';
 import { KnownTypes } from './items/known-types.ts';
+import { podVolumeOptionsDefault } from './pod-volumes/pod-volume-options.ts';
+import { PodVolumes } from './pod-volumes/pod-volumes.ts';
 import { Volumes } from './volumes/volumes.ts';
 
 /** What one run of the engine is made of. */
@@ -27,6 +29,7 @@ export interface EngineParts {
   additional: AdditionalItems;
   context: ActionContext;
   volumes: Volumes;
+  podVolumes: PodVolumes;
   operations: BackupOperation[];
 }
 
@@ -39,7 +42,9 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
   const operations: BackupOperation[] = [];
   const { veleroNamespace } = ports;
   const policies = request.policies?.volumePolicies ?? [];
-  const volumes = new Volumes({ spec: backup.spec, policies, filters, log });
+  const volumes = new Volumes({ spec: backup.spec, policies, filters });
+  const options = request.podVolumes ?? podVolumeOptionsDefault;
+  const podVolumes = new PodVolumes({ ports, backup, options, volumes, record });
   const context: ActionContext = {
     backup,
     kube,
@@ -61,6 +66,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
       addOperation: (operation) => operations.push(operation),
     },
     onItem: (item) => volumes.noteItem(item),
+    takePodVolumes: (item, trouble, signal) => podVolumes.take(item, trouble, signal),
   });
   const additional = new AdditionalItems({ kube, calls, log, record, items, types: knownTypes, limits });
   return {
@@ -88,6 +94,7 @@ export function engineParts(ports: EnginePorts, request: EngineRequest, archive:
     additional,
     context,
     volumes,
+    podVolumes,
     operations,
   };
 }

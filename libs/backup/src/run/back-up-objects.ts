@@ -42,7 +42,14 @@ export async function backUpObjects(run: Run, files: BackupStore): Promise<Items
         openHooks: new OpenHookRecord(ports, backup),
         onProgress: (figures) => progress.report(figures),
       },
-      { backup, filters, types, allVersions: ports.settings.allVersions, ...policiesOf(plan) },
+      {
+        backup,
+        filters,
+        types,
+        allVersions: ports.settings.allVersions,
+        podVolumes: ports.settings.podVolumes,
+        ...policiesOf(plan),
+      },
       signal,
     );
   } finally {

@@ -62,7 +62,7 @@ async function storeSideFiles({ backup, log, signal }: Run, files: BackupStore, 
   await settleAll([
     files.putItemOperations(name, outcome.operations, { signal }),
     files.putVolumeInfo(name, outcome.volumes, { signal }),
-    files.putPodVolumeBackups(name, [], { signal }),
+    files.putPodVolumeBackups(name, outcome.podVolumeBackups, { signal }),
     files.putVolumeSnapshots(name, [], { signal }),
     files.putResults(name, log.results(), { signal }),
   ]);

@@ -324,17 +324,21 @@ describe('volumes', () => {
     ]);
   });
 
-  it('that are chosen for the file system are an error each, so that nobody believes them safe', async () => {
+  it('that are chosen for the file system and cannot be read are an error each, so that nobody believes them safe', async () => {
+    const containers = [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }] }];
     const world = engineWorld({
-      objects: [pod('db', ['data'], { 'backup.velero.io/backup-volumes': 'data' }), claim('data')],
+      objects: [
+        pod('db', ['data'], { 'backup.velero.io/backup-volumes': 'data' }, { containers, nodeName: 'node-1' }),
+        claim('data'),
+      ],
       actions: { backup: [], block },
     });
     const { outcome } = await world.run();
     expect(world.lines('error')).toEqual([
-      'pods shop/db: Error backing up pod volume: file system backup is not supported yet',
+      'pods shop/db: Error backing up pod volume data: daemonset pod not found in running state in node node-1',
     ]);
     expect(outcome.volumes[0]?.skippedReason).toBe(
-      'podvolume: file system backup is not supported yet;volumeSnapshot: pod db has it read through the file system;',
+      'podvolume: daemonset pod not found in running state in node node-1;volumeSnapshot: pod db has it read through the file system;',
     );
   });
 

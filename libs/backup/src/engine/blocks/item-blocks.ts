@@ -25,6 +25,8 @@ export class ItemBlocks {
   readonly #parts: EngineParts;
   /** Types of which everything is held, because some of its objects come first. */
   readonly #orderedTypes: ReadonlySet<string>;
+  /** Keys of pods with hooks. */
+  readonly #hooked = new Set<string>();
   /** Keys of related items that are not to be had. */
   readonly #absent = new Set<string>();
 
@@ -68,8 +70,14 @@ export class ItemBlocks {
     return sets.sets();
   }
 
+  /** Whether hooks run around the block: then it may hold its pods for as long as their volumes are read. */
+  hasHooks(block: ItemBlock): boolean {
+    return block.some((key) => this.#hooked.has(key));
+  }
+
   #hold(item: Item): void {
     this.held.hold(item);
+    if (item.type.groupResource === 'pods' && this.#hasHooks(item)) this.#hooked.add(heldKey(item));
     this.#parts.record.expect(1);
   }
 

@@ -5,11 +5,12 @@ import { eachAtOnce } from '@lateen/kernel';
 import { type OpenPod, openPodOf } from '../../open-hooks/open-pod.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import { type Item, logFieldsOf } from '../items/item.ts';
+import { placeText } from '../items/item-record.ts';
 import { asPod } from '../volumes/claim-index.ts';
 import type { HeldItems } from './held-items.ts';
 import type { ItemBlock } from './item-blocks.ts';
 
-type BlockParts = Pick<EngineParts, 'ports' | 'calls' | 'items' | 'record' | 'request'>;
+type BlockParts = Pick<EngineParts, 'ports' | 'calls' | 'items' | 'record' | 'request' | 'podVolumes'>;
 
 /** The hooks of a whole backup. */
 export class HookTotals {
@@ -23,9 +24,10 @@ export class HookTotals {
 }
 
 /**
- * One block: hooks before, its items, hooks after. A pod whose hook before has failed is left out; hooks after run for every pod whose
- * hooks before have begun, also when something fails or the backup ends, so that nothing stays frozen; the Backup says so meanwhile,
- * for whoever comes when this process dies.
+ * One block: hooks before, its items, hooks after; before these, all volumes of its pods that are read through the file system have
+ * been read. A pod whose hook before has failed is left out; hooks after run for every pod whose hooks before have begun, also when
+ * something fails or the backup ends, so that nothing stays frozen; the Backup says so meanwhile, for whoever comes when this process
+ * dies.
  * @throws only what ends the whole backup
  */
 export async function runBlock(
@@ -39,6 +41,7 @@ export async function runBlock(
   const release = await parts.ports.podTurns.take([...hooked.values()].map(uidOf), signal);
   const begun: Item[] = [];
   const left = new Set<string>();
+  const pods = podsOf(block, held);
   const toOpen = [...hooked.values()]
     .filter((item) => hooksOf(item, 'post', parts).length > 0)
     .map(({ object }) => openPodOf(object));
@@ -58,6 +61,7 @@ export async function runBlock(
       if (!left.has(key)) await backUp(key, hooked.get(key), held, parts, signal);
       held.release(key);
     });
+    if (toOpen.length > 0) await parts.podVolumes.untilRead(pods, signal);
   } finally {
     try {
       for (const item of begun) await runHooks('post', item, parts, totals, signal);
@@ -85,6 +89,15 @@ const mayFreeze = (item: Item, parts: BlockParts): boolean =>
   hooksOf(item, 'pre', parts).length > 0 && hooksOf(item, 'post', parts).length > 0;
 
 const uidOf = ({ object }: Item): string => object.metadata.uid ?? '';
+
+/** Their places, which nobody knows any more when they are done. */
+function podsOf(block: ItemBlock, held: HeldItems): Set<string> {
+  const pods = block.flatMap((key) => {
+    const recorded = held.recorded(key);
+    return recorded?.type.groupResource === 'pods' ? placeText(recorded) : [];
+  });
+  return new Set(pods);
+}
 
 /** Of the block's pods, those for which something runs. Only they are in memory all at once. */
 async function podsWithHooks(block: ItemBlock, held: HeldItems, parts: BlockParts, signal: AbortSignal) {

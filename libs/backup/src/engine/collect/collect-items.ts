@@ -1,6 +1,6 @@
 import { namespaceType } from '@lateen/api-types';
 import { eachAtOnce } from '@lateen/kernel';
-import { ItemBlocks, isBlockType } from '../blocks/item-blocks.ts';
+import { type ItemBlock, ItemBlocks, isBlockType } from '../blocks/item-blocks.ts';
 import { type HookTotals, runBlock } from '../blocks/run-block.ts';
 import type { EngineParts } from '../engine-parts.ts';
 import type { Item } from '../items/item.ts';
@@ -48,8 +48,11 @@ export async function collectItems(
     await readMissingVolumeFacts(parts, signal);
     const { first, rest } = orderedBlocks(orderedFirst, await blocks.build(signal), ports.log);
     for (const block of first) await runBlock(block, blocks.held, parts, totals, signal);
-    const { itemBlockWorkers } = ports.limits;
-    await eachAtOnce(rest, itemBlockWorkers, (block) => runBlock(block, blocks.held, parts, totals, signal));
+    // Those with hooks may last as long as volumes are read: the others do not wait behind them.
+    const lanes = [rest.filter((block) => blocks.hasHooks(block)), rest.filter((block) => !blocks.hasHooks(block))];
+    const run = (lane: readonly ItemBlock[]) =>
+      eachAtOnce(lane, ports.limits.itemBlockWorkers, (block) => runBlock(block, blocks.held, parts, totals, signal));
+    await allOf(lanes.map(run), fail);
   };
   const others = parts.types.filter((type) => !isFirst(type, parts));
   await allOf([inBlocks(), listAll(others, parts, blocks, done, signal), tellDownGroups(parts, signal)], fail);

@@ -9,6 +9,7 @@ import { filtersName, type ItemRecord } from './item-record.ts';
 import type { ItemSink } from './item-sink.ts';
 import { type ActionEffects, runActions } from './run-actions.ts';
 import { storedText } from './stored-text.ts';
+import type { Trouble } from './troubles.ts';
 
 export interface ItemBackupParts {
   filters: BackupFilters;
@@ -19,6 +20,8 @@ export interface ItemBackupParts {
   limits: Pick<EngineLimits, 'itemsMax'>;
   /** Told of each item that is stored, or would be but for a problem, before its actions run. */
   onItem(item: Item): void;
+  /** Called for each pod that is stored, after its actions. @returns whether its outcome is told later. @throws the signal's reason */
+  takePodVolumes(pod: Item, trouble: Trouble | undefined, signal: AbortSignal): Promise<boolean>;
 }
 
 /** How an item came here. */
@@ -69,7 +72,7 @@ export class ItemBackup {
     let bytes = 0;
     const [first] = taken;
     if (first === undefined) return bytes;
-    if (first.type.actions.length > 0) {
+    if (first.type.actions.length > 0 || isPod(first)) {
       await eachAtOnce(taken, limits.itemsMax, async (item) => {
         bytes += await this.backUp(item, signal);
       });
@@ -90,7 +93,7 @@ export class ItemBackup {
    * @returns the bytes of it. @throws only what ends the whole backup
    */
   async backUp(item: Item, signal: AbortSignal): Promise<number> {
-    const { context, effects, sink, record, onItem } = this.#parts;
+    const { context, effects, sink, record, onItem, takePodVolumes } = this.#parts;
     onItem(item);
     try {
       const { object, skippedBy, trouble } = await runActions(item, context, effects, signal);
@@ -102,7 +105,8 @@ export class ItemBackup {
       }
       const text = storedText(object);
       await sink.put(item, text);
-      if (trouble !== undefined) record.noted(item, { outcome: 'Warning', ...trouble });
+      const isToldLater = isPod(item) && (await takePodVolumes(item, trouble, signal));
+      if (trouble !== undefined && !isToldLater) record.noted(item, { outcome: 'Warning', ...trouble });
       return text.length;
     } catch (error) {
       signal.throwIfAborted();
@@ -117,3 +121,5 @@ export class ItemBackup {
     }
   }
 }
+
+const isPod = ({ type }: Item): boolean => type.groupResource === 'pods';

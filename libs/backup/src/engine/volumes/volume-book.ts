@@ -1,7 +1,13 @@
-import type { PersistentVolume, PersistentVolumeClaim } from '@lateen/api-types';
+import {
+  annotations,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  type PodVolumeBackup,
+} from '@lateen/api-types';
 import type { BackupVolumeInfo } from '@lateen/backup-store';
 import type { VolumeFacts } from '@lateen/item-actions';
 import { type BackupApproach, skippedReason } from '@lateen/volume-policies';
+import { podVolumeInfo } from './pod-volume-info.ts';
 import { snapshotInfo } from './snapshot-info.ts';
 
 interface ClaimEntry {
@@ -62,15 +68,31 @@ export class VolumeBook {
     return [...this.#claims.values()].filter(({ facts }) => facts?.method === 'CSISnapshot').length;
   }
 
-  /** One for each claim and each volume of the backup, by claim and volume. */
-  infos(): BackupVolumeInfo[] {
-    const ofClaims = [...this.#claims.values()].filter(
-      (entry) => entry.claim !== undefined || entry.facts !== undefined,
-    );
-    const bound = new Set(ofClaims.map(({ claim }) => claim?.volumeName ?? ''));
+  /** One for each claim and each volume of the backup, and for each volume of a pod that was read, by claim and volume. */
+  infos(podVolumes: readonly PodVolumeBackup[]): BackupVolumeInfo[] {
+    const known = [...this.#claims.values()].filter((entry) => entry.claim !== undefined || entry.facts !== undefined);
+    const bound = new Set(known.map(({ claim }) => claim?.volumeName ?? ''));
     const alone = [...this.#volumes].filter(([name]) => !bound.has(name));
-    const infos = [...ofClaims.map((entry) => this.#infoOfClaim(entry)), ...alone.map(infoOfVolume)];
+    const read = new Set(podVolumes.map(claimKeyOf));
+    const others = known.filter(
+      ({ namespace, name, facts }) => facts !== undefined || !read.has(`${namespace}/${name}`),
+    );
+    const infos = [
+      ...others.map((entry) => this.#infoOfClaim(entry)),
+      ...alone.map(infoOfVolume),
+      ...podVolumes.map((each) => this.#infoOfPodVolume(each)),
+    ];
     return infos.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  }
+
+  #infoOfPodVolume(podVolume: PodVolumeBackup): BackupVolumeInfo {
+    const pvName = this.#claims.get(claimKeyOf(podVolume))?.claim?.volumeName ?? '';
+    const volume = this.#volumes.get(pvName);
+    return {
+      ...podVolumeInfo(podVolume),
+      ...(pvName === '' ? {} : { pvName }),
+      ...(volume === undefined ? {} : { pvInfo: persistentInfo(volume) }),
+    };
   }
 
   #infoOfClaim({ namespace, name, claim, facts, reasons }: ClaimEntry): BackupVolumeInfo {
@@ -83,7 +105,7 @@ export class VolumeBook {
     };
     const pvInfo = volume === undefined ? {} : { pvInfo: persistentInfo(volume) };
     if (facts !== undefined) return { ...place, ...snapshotInfo(facts, this.#dataMover), ...pvInfo };
-    const told = [...reasons].map(([approach, reason]) => ({ approach, reason }));
+    const told = [...reasons].sort().map(([approach, reason]) => ({ approach, reason }));
     const why = told.length > 0 ? told : [{ approach: 'volumeSnapshot' as const, reason: noSnapshotter }];
     return { ...place, ...skipped, skippedReason: skippedReason(why), ...pvInfo };
   }
@@ -118,5 +140,8 @@ const persistentInfo = ({ metadata, spec }: PersistentVolume) => ({
   labels: metadata.labels ?? null,
 });
 
-const keyOf = ({ pvcNamespace = '', pvcName = '', pvName = '' }: BackupVolumeInfo): string =>
-  `${pvcNamespace}/${pvcName}/${pvName}`;
+const claimKeyOf = ({ metadata, spec }: PodVolumeBackup): string =>
+  `${spec.pod.namespace}/${metadata.annotations?.[annotations.pvcName] ?? ''}`;
+
+const keyOf = ({ pvcNamespace = '', pvcName = '', pvName = '', pvbInfo }: BackupVolumeInfo): string =>
+  [pvcNamespace, pvcName, pvName, pvbInfo?.podNamespace, pvbInfo?.podName, pvbInfo?.volumeName].join('/');

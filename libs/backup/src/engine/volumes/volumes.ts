@@ -1,9 +1,15 @@
-import { type BackupSpec, builtInDataMover, type PersistentVolume, type Pod } from '@lateen/api-types';
+import {
+  type BackupSpec,
+  builtInDataMover,
+  claimNameOf,
+  type PersistentVolume,
+  type Pod,
+  type PodVolumeBackup,
+} from '@lateen/api-types';
 import type { VolumeChoices, VolumeFacts } from '@lateen/item-actions';
 import type { BackupFilters, VolumePolicy } from '@lateen/item-filters';
-import type { Logger } from '@lateen/kernel';
-import { podVolumesForFsBackup, shouldSnapshot } from '@lateen/volume-policies';
-import { type Item, logFieldsOf } from '../items/item.ts';
+import { type FsBackupChoice, podVolumesForFsBackup, shouldSnapshot } from '@lateen/volume-policies';
+import type { Item } from '../items/item.ts';
 import { asClaim, asPod, asVolume, ClaimIndex } from './claim-index.ts';
 import { VolumeBook } from './volume-book.ts';
 
@@ -11,7 +17,6 @@ export interface VolumesParts {
   spec: BackupSpec;
   policies: readonly VolumePolicy[];
   filters: Pick<BackupFilters, 'excludesResource'>;
-  log: Logger;
 }
 
 /** What is decided about the volumes of a backup, and what is told of them. */
@@ -51,8 +56,31 @@ export class Volumes implements VolumeChoices {
     else if (item.type.groupResource === 'pods') this.#notePod(item);
   }
 
-  infos() {
-    return this.#book.infos();
+  /** Which volumes of a pod are read through the file system. Pure but for what is indexed. */
+  choiceOf(item: Item): FsBackupChoice {
+    const pod = asPod(item.object);
+    const nothing = item.type.groupResource !== 'pods' || (pod.spec?.volumes ?? []).length === 0;
+    if (nothing) return { fsBackup: [], refused: [], skipped: [] };
+    const { spec, policies, filters } = this.#parts;
+    const { namespace = '' } = pod.metadata;
+    return podVolumesForFsBackup({
+      pod,
+      spec,
+      policies,
+      claimed: (name) => this.#claimed(namespace, name),
+      claimsExcluded: filters.excludesResource('persistentvolumeclaims', true),
+    });
+  }
+
+  /** Why a volume of a pod is not read through the file system: told of its claim, if it has one. */
+  noteRefused({ metadata, spec }: Pod, volumeName: string, reason: string): void {
+    const volume = spec.volumes?.find(({ name }) => name === volumeName);
+    const claim = volume && claimNameOf(metadata.name ?? '', volume);
+    if (claim !== undefined) this.#book.addReason(metadata.namespace ?? '', claim, 'podvolume', reason);
+  }
+
+  infos(podVolumes: readonly PodVolumeBackup[]) {
+    return this.#book.infos(podVolumes);
   }
 
   get csiSnapshotsAttempted(): number {
@@ -78,31 +106,7 @@ export class Volumes implements VolumeChoices {
   }
 
   #notePod(item: Item): void {
-    const pod = asPod(item.object);
-    if ((pod.spec?.volumes ?? []).length === 0) return;
-    const { spec, policies, log } = this.#parts;
-    const { namespace = '' } = pod.metadata;
-    const { fsBackup, skipped } = podVolumesForFsBackup({
-      pod,
-      spec,
-      policies,
-      claimed: (name) => this.#claimed(namespace, name),
-      claimsExcluded: this.#parts.filters.excludesResource('persistentvolumeclaims', true),
-    });
-    for (const volume of fsBackup) {
-      log.error(
-        { ...logFieldsOf(item), volume },
-        'Error backing up pod volume: file system backup is not supported yet',
-      );
-      this.#addReason(pod, volume, 'file system backup is not supported yet');
-    }
-    for (const { volume, reason } of skipped) this.#addReason(pod, volume, reason);
-  }
-
-  #addReason(pod: Pod, volumeName: string, reason: string): void {
-    const volume = pod.spec.volumes?.find(({ name }) => name === volumeName);
-    const claim = volume?.persistentVolumeClaim?.claimName;
-    if (claim !== undefined) this.#book.addReason(pod.metadata.namespace ?? '', claim, 'podvolume', reason);
+    for (const { volume, reason } of this.choiceOf(item).skipped) this.noteRefused(asPod(item.object), volume, reason);
   }
 
   #claimed(namespace: string, name: string) {

@@ -1,0 +1,78 @@
+import { podVolumeBackupType } from '@lateen/api-types';
+import { type Clock, eachAtOnce, type Logger, parseDurationMs } from '@lateen/kernel';
+import { isNotFound, type KubeApi, keyOf, keyText } from '@lateen/kube';
+import type { FollowedVolume, FollowedVolumes } from './followed-volumes.ts';
+
+/** PodVolumeBackups that are asked to end at the same time, and how long their end is waited for. */
+const limits = { atOnce: 16, endMs: 600_000 } as const;
+
+export interface EndInTimeParts {
+  kube: KubeApi;
+  clock: Clock;
+  log: Logger;
+  followed: FollowedVolumes;
+  /** A Go duration. */
+  timeout: string;
+}
+
+/** The time that the pod volumes of one backup have together. When it is over, those that have not ended are cancelled, and waited for. */
+export class EndInTime {
+  readonly #parts: EndInTimeParts;
+  #deadline: AbortSignal | undefined;
+  #canceled: Promise<void> | undefined;
+
+  constructor(parts: EndInTimeParts) {
+    this.#parts = parts;
+  }
+
+  /** The time runs from the first call on. */
+  begin(): void {
+    this.#deadline ??= this.#parts.clock.deadline(parseDurationMs(this.#parts.timeout) ?? 0);
+  }
+
+  get isOver(): boolean {
+    return this.#deadline?.aborted === true;
+  }
+
+  /** Resolves when all that are meant have ended, or could not be brought to that. @throws the signal's reason */
+  async untilEnded(isMeant: (volume: FollowedVolume) => boolean, signal: AbortSignal): Promise<void> {
+    const { followed, clock } = this.#parts;
+    const deadline = this.#deadline;
+    if (deadline === undefined) return;
+    if (await hasEnded(followed.untilEnded(isMeant, AbortSignal.any([signal, deadline])), signal)) return;
+    this.#canceled ??= this.#cancel(signal);
+    await this.#canceled;
+    await hasEnded(followed.untilEnded(isMeant, AbortSignal.any([signal, clock.deadline(limits.endMs)])), signal);
+  }
+
+  async #cancel(signal: AbortSignal): Promise<void> {
+    const { followed, log, timeout } = this.#parts;
+    const late = followed.all.filter((volume) => !volume.hasEnded);
+    log.error({ timeout, late: late.length }, 'timed out waiting for all PodVolumeBackups to complete');
+    await eachAtOnce(late, limits.atOnce, (volume) => this.#cancelOne(volume, signal));
+  }
+
+  async #cancelOne(volume: FollowedVolume, signal: AbortSignal): Promise<void> {
+    const { kube, log, followed } = this.#parts;
+    const key = keyOf(volume.object);
+    try {
+      const body = { metadata: { uid: volume.object.metadata.uid }, spec: { cancel: true } };
+      await kube.patch(podVolumeBackupType, key, { type: 'merge', body }, { signal });
+    } catch (error) {
+      signal.throwIfAborted();
+      if (isNotFound(error)) followed.lost(volume);
+      else log.warn({ podVolumeBackup: keyText(key), err: error }, 'a PodVolumeBackup could not be cancelled');
+    }
+  }
+}
+
+/** False when something else than `signal` ended the wait. */
+async function hasEnded(wait: Promise<void>, signal: AbortSignal): Promise<boolean> {
+  try {
+    await wait;
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  }
+}

@@ -1,0 +1,77 @@
+import {
+  annotations,
+  type Backup,
+  claimNameOf,
+  getValidName,
+  labels,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodVolumeBackup,
+  podVolumeBackupType,
+  type UploaderType,
+  type Volume,
+} from '@lateen/api-types';
+import { ownerReferenceTo } from '@lateen/kube';
+
+export interface PodVolumeOrder {
+  backup: Backup;
+  /** Namespace of the installation. */
+  namespace: string;
+  pod: Pod;
+  volume: Volume;
+  /** Behind the volume; absent for one without. */
+  claim: PersistentVolumeClaim | undefined;
+  uploaderType: UploaderType;
+}
+
+/** What asks the node-agent of the pod's node to read one volume (api.md section 11, data-movement.md section 6). Pure. */
+export function podVolumeBackupOf(order: PodVolumeOrder): PodVolumeBackup {
+  const { backup, namespace, pod, volume, claim, uploaderType } = order;
+  const { name: backupName = '', uid: backupUid = '' } = backup.metadata;
+  const claimName = claimNameOf(pod.metadata.name ?? '', volume);
+  const claimUid = claim?.metadata.uid;
+  const files = backup.spec.uploaderConfig?.parallelFilesUpload ?? 0;
+  return {
+    apiVersion: `${podVolumeBackupType.group}/${podVolumeBackupType.version}`,
+    kind: podVolumeBackupType.kind,
+    metadata: {
+      generateName: `${backupName}-`,
+      namespace,
+      labels: {
+        [labels.backupName]: getValidName(backupName),
+        [labels.backupUid]: getValidName(backupUid),
+        ...(claimUid === undefined ? {} : { [labels.pvcUid]: claimUid }),
+      },
+      ...(claimName === undefined ? {} : { annotations: { [annotations.pvcName]: claimName } }),
+      ownerReferences: [ownerReferenceTo(backup, { controller: true })],
+    },
+    spec: {
+      node: pod.spec.nodeName ?? '',
+      pod: { kind: 'Pod', ...identityOf(pod) },
+      volume: volume.name,
+      backupStorageLocation: backup.spec.storageLocation ?? '',
+      repoIdentifier: '',
+      uploaderType,
+      tags: tagsOf(order),
+      ...(files > 0 ? { uploaderSettings: { ParallelFilesUpload: String(files) } } : {}),
+    },
+  };
+}
+
+function identityOf({ metadata: { namespace = '', name = '', uid = '' } }: Pod) {
+  return { namespace, name, uid };
+}
+
+function tagsOf({ backup, pod, volume, claim }: PodVolumeOrder): Record<string, string> {
+  const { namespace, name, uid } = identityOf(pod);
+  const claimUid = claim?.metadata.uid;
+  return {
+    backup: backup.metadata.name ?? '',
+    'backup-uid': backup.metadata.uid ?? '',
+    pod: name,
+    'pod-uid': uid,
+    ns: namespace,
+    volume: volume.name,
+    ...(claimUid === undefined ? {} : { 'pvc-uid': claimUid }),
+  };
+}

@@ -1,0 +1,25 @@
+import { annotations, type Backup, type UploaderType } from '@lateen/api-types';
+import { type Logger, parseDurationMs } from '@lateen/kernel';
+
+/** How volumes of pods are read through the file system; the same for all backups of an installation. */
+export interface PodVolumeOptions {
+  /** False where no node-agent may reach them: then each volume that is chosen is an error, and nothing is created for it. */
+  enabled: boolean;
+  /** A Go duration: longest time from the first PodVolumeBackup of a backup to the end of all. */
+  timeout: string;
+  uploaderType: UploaderType;
+}
+
+export const podVolumeOptionsDefault: PodVolumeOptions = { enabled: true, timeout: '4h0m0s', uploaderType: 'kopia' };
+
+/** With what the Backup itself says about its time. */
+export function podVolumeTimeout({ metadata }: Backup, { timeout }: PodVolumeOptions, log: Logger): string {
+  const own = metadata.annotations?.[annotations.podVolumeTimeout];
+  if (own === undefined) return timeout;
+  if ((parseDurationMs(own) ?? 0) > 0) return own;
+  log.warn(
+    { annotation: annotations.podVolumeTimeout, value: own, timeout },
+    'the time for pod volumes is no positive duration; that of the server holds',
+  );
+  return timeout;
+}

@@ -1,0 +1,187 @@
+import {
+  claimNameOf,
+  type PersistentVolumeClaim,
+  type Pod,
+  type PodVolumeBackup,
+  persistentVolumeClaimType,
+  podVolumeBackupType,
+  type Volume,
+} from '@lateen/api-types';
+import { describeError } from '@lateen/errors';
+import { createGenerated, keyOf, keyText, readObject } from '@lateen/kube';
+import type { EngineContext, RunningBackup } from '../contract.ts';
+import type { EngineLimits } from '../engine-limits.ts';
+import { type Item, logFieldsOf } from '../items/item.ts';
+import { type ItemRecord, placeText, type RecordedItem } from '../items/item-record.ts';
+import type { Trouble } from '../items/troubles.ts';
+import { asPod } from '../volumes/claim-index.ts';
+import type { Volumes } from '../volumes/volumes.ts';
+import { EndInTime } from './end-in-time.ts';
+import { type FollowedVolume, FollowedVolumes, failureOf } from './followed-volumes.ts';
+import { NodeAgents } from './node-agents.ts';
+import { PodNotes } from './pod-notes.ts';
+import { podVolumeBackupOf } from './pod-volume-backup-of.ts';
+import { type PodVolumeOptions, podVolumeTimeout } from './pod-volume-options.ts';
+
+export interface PodVolumesParts {
+  ports: EngineContext & { limits: Pick<EngineLimits, 'callTimeoutMs'> };
+  backup: RunningBackup;
+  options: PodVolumeOptions;
+  volumes: Volumes;
+  record: Pick<ItemRecord, 'noted'>;
+}
+
+/** Why the volumes of a pod are not read. */
+interface Refusal {
+  level: 'warn' | 'error';
+  reason: string;
+}
+
+/**
+ * The volumes of pods that are read through the file system: a PodVolumeBackup for each, made when its pod is backed up, all in flight
+ * at once. What becomes of them is told in the log of the backup as it comes.
+ */
+export class PodVolumes {
+  readonly #parts: PodVolumesParts;
+  readonly #followed: FollowedVolumes;
+  readonly #inTime: EndInTime;
+  readonly #agents: NodeAgents;
+  readonly #notes = new PodNotes();
+  /** Claims that a PodVolumeBackup reads, or is being made for: one that several pods mount is read once. */
+  readonly #claims = new Set<string>();
+
+  constructor(parts: PodVolumesParts) {
+    const { ports, backup, options } = parts;
+    this.#parts = parts;
+    const onEnd = (volume: FollowedVolume) => this.#tellEnd(volume);
+    this.#followed = new FollowedVolumes({ ...ports, backupUid: backup.metadata.uid ?? '', onEnd });
+    const timeout = podVolumeTimeout(backup, options, ports.log);
+    this.#inTime = new EndInTime({ ...ports, followed: this.#followed, timeout });
+    this.#agents = new NodeAgents(ports);
+  }
+
+  /**
+   * Makes PodVolumeBackups for the volumes of a pod that are to be read so; what keeps one from being made is a line of the log.
+   * @param trouble what an action has said of the pod
+   * @returns whether the outcome of the pod is told later, when its volumes have ended
+   * @throws the signal's reason
+   */
+  async take(item: Item, trouble: Trouble | undefined, signal: AbortSignal): Promise<boolean> {
+    const { fsBackup, refused } = this.#parts.volumes.choiceOf(item);
+    if (fsBackup.length + refused.length === 0) return false;
+    const { type, namespace, name } = item;
+    const recorded = { type, namespace, name };
+    const pod = asPod(item.object);
+    // Lists of several selectors may have it twice.
+    if (!this.#notes.begin(recorded, trouble)) return true;
+    for (const { volume, reason } of refused) this.#refuse(recorded, pod, volume, { level: 'warn', reason });
+    if (fsBackup.length === 0) return true;
+    const refusal = await this.#whyNot(pod, signal);
+    for (const volume of pod.spec.volumes?.filter((each) => fsBackup.includes(each.name)) ?? []) {
+      if (refusal === undefined) await this.#takeOne(recorded, pod, volume, signal);
+      else this.#refuse(recorded, pod, volume.name, refusal);
+    }
+    return true;
+  }
+
+  /** Resolves when the volumes of these pods (`namespace/name`) are read, or will not be. @throws the signal's reason */
+  async untilRead(pods: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
+    await this.#inTime.untilEnded(({ pod }) => pods.has(placeText(pod)), signal);
+  }
+
+  /** Waits for all of them, and tells the outcomes of their pods. @throws the signal's reason */
+  async end(signal: AbortSignal): Promise<PodVolumeBackup[]> {
+    const open = this.#followed.all.filter((volume) => !volume.hasEnded).length;
+    if (open > 0) this.#parts.ports.log.info({ open }, 'pod volumes are still being read');
+    await this.#inTime.untilEnded(() => true, signal);
+    const { all } = this.#followed;
+    for (const volume of all) if (!volume.hasEnded) this.#tellEnd(volume);
+    this.#notes.tell(this.#parts.record);
+    return all.map(({ object }) => object);
+  }
+
+  /** Call it at the end of the backup, however it ends. */
+  stop(): Promise<void> {
+    return this.#followed.stop();
+  }
+
+  async #whyNot(pod: Pod, signal: AbortSignal): Promise<Refusal | undefined> {
+    const { options, ports } = this.#parts;
+    if (!options.enabled)
+      return { level: 'error', reason: 'pod volumes are switched off in this installation (--use-pod-volumes=false)' };
+    const { phase = 'Pending' } = pod.status ?? {};
+    if (phase !== 'Running') return { level: 'warn', reason: `the pod is not running, its phase is ${phase}` };
+    if (this.#inTime.isOver) return { level: 'error', reason: 'the time for pod volumes is over' };
+    const { nodeName = '' } = pod.spec;
+    try {
+      if (!(await this.#agents.runsOn(nodeName, signal)))
+        return { level: 'error', reason: `daemonset pod not found in running state in node ${nodeName}` };
+      await this.#followed.begin(ports.limits.callTimeoutMs, signal);
+      return undefined;
+    } catch (error) {
+      signal.throwIfAborted();
+      return { level: 'error', reason: describeError(error) };
+    }
+  }
+
+  async #takeOne(recorded: RecordedItem, pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> {
+    const { backup, options, ports } = this.#parts;
+    const claimName = claimNameOf(pod.metadata.name ?? '', volume);
+    const key = claimName === undefined ? undefined : `${pod.metadata.namespace}/${claimName}`;
+    const fields = { ...logFieldsOf(recorded), volume: volume.name };
+    if (key !== undefined && this.#claims.has(key)) {
+      ports.log.info(fields, 'pod volume is read from another pod that mounts its claim');
+      return;
+    }
+    if (key !== undefined) this.#claims.add(key);
+    try {
+      const claim = claimName === undefined ? undefined : await this.#claim(pod, claimName, signal);
+      const { veleroNamespace: namespace } = ports;
+      const { uploaderType } = options;
+      const order = podVolumeBackupOf({ backup, namespace, pod, volume, claim, uploaderType });
+      this.#inTime.begin();
+      const created = await createGenerated(ports, podVolumeBackupType, order, signal);
+      this.#followed.add(created, recorded);
+      ports.log.info({ ...fields, podVolumeBackup: keyText(keyOf(created)) }, 'pod volume is being read');
+    } catch (error) {
+      signal.throwIfAborted();
+      if (key !== undefined) this.#claims.delete(key);
+      this.#refuse(recorded, pod, volume.name, { level: 'error', reason: describeError(error) });
+    }
+  }
+
+  /** @throws KUBE_… */
+  async #claim(pod: Pod, name: string, signal: AbortSignal): Promise<PersistentVolumeClaim | undefined> {
+    const { namespace = '' } = pod.metadata;
+    const known = this.#parts.volumes.index.claim(namespace, name);
+    return known ?? (await readObject(this.#parts.ports.kube, persistentVolumeClaimType, { namespace, name }, signal));
+  }
+
+  #refuse(recorded: RecordedItem, pod: Pod, volume: string, { level, reason }: Refusal): void {
+    const { ports, volumes } = this.#parts;
+    const fields = { ...logFieldsOf(recorded), volume };
+    const text =
+      level === 'error'
+        ? `Error backing up pod volume ${volume}: ${reason}`
+        : `pod volume ${volume} is not backed up: ${reason}`;
+    ports.log[level](fields, text);
+    this.#notes.add(recorded, level === 'error' ? 'errors' : 'warnings', text);
+    volumes.noteRefused(pod, volume, reason);
+  }
+
+  #tellEnd(volume: FollowedVolume): void {
+    const { log } = this.#parts.ports;
+    const { pod, object } = volume;
+    const fields = { ...logFieldsOf(pod), volume: object.spec.volume, podVolumeBackup: keyText(keyOf(object)) };
+    const failure = failureOf(volume);
+    const { message = '', snapshotID = '', progress } = object.status ?? {};
+    if (failure !== undefined) {
+      log.error(fields, failure);
+      this.#notes.add(pod, 'errors', failure);
+    } else if (message !== '' && snapshotID !== '') {
+      const text = `pod volume ${object.spec.volume} is backed up: ${message}`;
+      log.warn(fields, text);
+      this.#notes.add(pod, 'warnings', text);
+    } else log.info({ ...fields, bytes: progress?.totalBytes ?? 0, message }, 'pod volume is backed up');
+  }
+}
