@@ -18,6 +18,8 @@ export interface BackupResult {
   totalBytes: number;
   /** Estimated total less what came from the cache of the parent snapshot. */
   incrementalBytes: number;
+  /** What a person should know of a backup that went well: files that vanished or changed meanwhile. Our addition. */
+  warning?: string | undefined;
 }
 
 /** The same of `data-mover restore`. */

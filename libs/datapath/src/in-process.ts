@@ -31,8 +31,9 @@ export function inProcessDataPath(options: InProcessOptions): AsyncBR<AccessPoin
       path.start(async ({ uploader }, volume, signal) => {
         const { byPath: volumePath, volumeMode } = volume;
         const request = { volumePath, volumeMode, source, config, onProgress, onWarning, signal };
-        const { snapshotID, totalBytes, incrementalBytes } = await uploader.upload(request);
-        return { snapshotID, emptySnapshot: false, source: volume, totalBytes, incrementalBytes };
+        const { snapshotID, totalBytes, incrementalBytes, warning } = await uploader.upload(request);
+        const told = warning === undefined ? {} : { warning };
+        return { snapshotID, emptySnapshot: false, source: volume, totalBytes, incrementalBytes, ...told };
       });
     },
     startRestore: async (snapshotID, config) => {

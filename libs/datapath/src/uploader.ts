@@ -6,6 +6,11 @@ export interface SnapshotSource {
   /** The path part of the engine's source: `snapshot-data-upload-download/kopia/<namespace>/<pvc>`. */
   path: string;
   tags: Readonly<Record<string, string>>;
+  /**
+   * Somebody uses the volume while it is read: files that vanish or change are told by `UploadResult.warning` and do not fail the
+   * upload. Absent, it is a snapshot, where either is an error.
+   */
+  isLive?: boolean | undefined;
 }
 
 export interface UploadRequest {
@@ -24,6 +29,8 @@ export interface UploadResult {
   snapshotID: string;
   totalBytes: number;
   incrementalBytes: number;
+  /** Of a live volume: what vanished and changed while it was read, counted, the first by name. One sentence, told by `onWarning` too. */
+  warning?: string | undefined;
 }
 
 export interface DownloadRequest {

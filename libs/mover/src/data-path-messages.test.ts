@@ -39,6 +39,23 @@ describe('the messages of a data path', () => {
     expect(told.report.reason).toMatch(/^begin "+ … "+ end$/);
   });
 
+  it('hold the warning of a backup whole with all that is beside it, whatever names are in it', () => {
+    const most = Number.MAX_SAFE_INTEGER;
+    const result = {
+      snapshotID: 'f'.repeat(64),
+      emptySnapshot: false,
+      source: { byPath: `/${'u'.repeat(36)}`, volumeMode: 'Filesystem' as const },
+      totalBytes: most,
+      incrementalBytes: most,
+      warning: `begin ${'"'.repeat(5000)} end`,
+    };
+    const text = resultText(result);
+    expect(Buffer.byteLength(text)).toBeLessThanOrEqual(1024);
+    const told = JSON.parse(text);
+    expect(told).toEqual({ ...result, warning: told.warning });
+    expect(told.warning).toMatch(/^begin "+ … "+ end$/);
+  });
+
   it('keep the cancel suffix of a text that kubelet would cut', () => {
     const text = failureText(subjectOf('data-upload'), 'du', `${'ä'.repeat(5000)}: ${canceledSuffix}`);
     expect(Buffer.byteLength(text)).toBeLessThanOrEqual(terminationBytesMax);

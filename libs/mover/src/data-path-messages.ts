@@ -27,9 +27,14 @@ export const completedEvent = (text: string) => event(dataPathReasons.completed,
 
 /** Of the Data-Path-Completed Event and the termination message: both have to hold it whole. */
 export function resultText(result: BackupResult | RestoreResult): string {
+  if ('warning' in result && result.warning !== undefined)
+    return JSON.stringify({ ...result, warning: cutMiddle(result.warning, additionBytesMax) });
   if (!('report' in result) || result.report?.reason === undefined) return JSON.stringify(result);
   const { report } = result;
-  return JSON.stringify({ ...result, report: { ...report, reason: cutMiddle(result.report.reason, reasonBytesMax) } });
+  return JSON.stringify({
+    ...result,
+    report: { ...report, reason: cutMiddle(result.report.reason, additionBytesMax) },
+  });
 }
 
 /** Something that a person should know of a data path that goes well; the message may be long, so its middle goes. */
@@ -48,7 +53,7 @@ export const canceledEvent = (subject: DataPathSubject, name: string) =>
   event(dataPathReasons.canceled, `Data path for ${subject.words} ${name} canceled`);
 
 /** Leaves room for what is beside it in a message of 1024 bytes, also when half of it has to be escaped. */
-const reasonBytesMax = 300;
+const additionBytesMax = 300;
 
 /** Kubernetes refuses longer ones (events.k8s.io `note`). */
 const eventMessageBytesMax = 1024;

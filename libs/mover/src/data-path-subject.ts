@@ -112,7 +112,7 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
     words: 'PVB',
     inMessage: 'PVB',
     wish: ({ spec }) => wishOf(spec, spec.pod.namespace ?? '', podVolumeConfig(spec)),
-    task: (resource) => ({ direction: 'backup', source: podVolumeBackupSource(resource) }),
+    task: (resource) => ({ direction: 'backup', source: { ...podVolumeBackupSource(resource), isLive: true } }),
   }),
   'pod-volume-restore': subject<PodVolumeRestore & DataPathResource>({
     direction: 'restore',

@@ -29,7 +29,8 @@ export function uploadArgs(request: UploadRequest, budget: FilesBudget, attribut
     ...(attributesArg === undefined ? [] : [attributesArg]),
     parallelFlag(request.config.ParallelFilesUpload, budget),
     ...(checkpointSeconds === undefined ? [] : [`--checkpoint-interval=${checkpointSeconds}s`]),
-    '--fail-fast',
+    // What vanishes from a volume in use is told of each file, and must not end the run.
+    ...(source.isLive === true ? [] : ['--fail-fast']),
     '--no-send-snapshot-report',
     '--json',
     '--json-verbose',

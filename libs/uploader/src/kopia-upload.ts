@@ -10,6 +10,8 @@ import { incrementalBytes } from './incremental-bytes.ts';
 import { uploadArgs } from './kopia-args.ts';
 import type { KopiaUploaderOptions } from './kopia-uploader-options.ts';
 import { kopiaWords } from './kopia-words.ts';
+import { isOfLiveVolume, parseEntryError } from './live/kopia-errors.ts';
+import type { LiveFiles } from './live/live-files.ts';
 import { parseSnapshotJson, type SnapshotManifest, tryParseSnapshotJson } from './snapshot-manifest.ts';
 import { settleSplitter } from './splitter/settle-splitter.ts';
 import { parseUploadProgress, type UploadProgress } from './upload-progress.ts';
@@ -20,9 +22,13 @@ const failedEntriesNamedMax = 10;
 
 /**
  * One snapshot of a directory, with the manifest of what kopia does not keep: in a tag of it, or beside it, at the same time
- * if memory allows. Either all ends well or nothing remains. See `Uploader.upload` for abort and errors.
+ * if memory allows. Either all ends well or nothing remains. `live` is told what vanishes from a volume in use. See `Uploader.upload` for abort and errors.
  */
-export async function kopiaUpload(options: KopiaUploaderOptions, request: UploadRequest): Promise<UploadResult> {
+export async function kopiaUpload(
+  options: KopiaUploaderOptions,
+  request: UploadRequest,
+  live?: LiveFiles | undefined,
+): Promise<UploadResult> {
   const { session, programs, clock, random, log } = options;
   const wish = { told: splitterOf(request.config), volumeMode: request.volumeMode };
   await settleSplitter({ session, sourcePath: request.source.path, wish, log, signal: request.signal });
@@ -40,7 +46,11 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
     if (taken.stored !== undefined) running.push(taken.stored);
     const atOnce = taken.stored === undefined ? {} : besides(options);
     if (atOnce === undefined) await taken.stored;
-    const uploaded = uploadTree({ ...options, ...atOnce }, { ...request, signal }, { tagArg: taken.tagArg, onSaved });
+    const uploaded = uploadTree(
+      { ...options, ...atOnce },
+      { ...request, signal },
+      { tagArg: taken.tagArg, onSaved, live },
+    );
     running.push(uploaded);
     const [result, end] = await Promise.all([uploaded, taken.end]);
     request.signal.throwIfAborted();
@@ -56,29 +66,45 @@ export async function kopiaUpload(options: KopiaUploaderOptions, request: Upload
   }
 }
 
+interface TreeUpload {
+  tagArg: string | undefined;
+  onSaved(snapshotID: string): void;
+  live: LiveFiles | undefined;
+}
+
 async function uploadTree(
   options: KopiaUploaderOptions,
   request: UploadRequest,
-  { tagArg, onSaved }: { tagArg: string | undefined; onSaved(snapshotID: string): void },
+  { tagArg, onSaved, live }: TreeUpload,
 ): Promise<UploadResult> {
   const { session } = options;
   const words = kopiaWords(options);
+  const doing = `uploading ${request.volumePath}`;
+  const unreadable = new AbortController();
   let last: UploadProgress | undefined;
   const onStderr = outputLines((line) => {
     const progress = parseUploadProgress(line);
-    if (progress === undefined) return words.take(line);
+    if (progress === undefined) {
+      const failed = live === undefined ? undefined : parseEntryError(line);
+      if (failed?.isGone === true) return live?.vanished(failed.path);
+      if (failed !== undefined) return unreadable.abort(notRead(session, doing, 1, [failed]));
+      if (live !== undefined && isOfLiveVolume(line)) return;
+      return words.take(line);
+    }
     last = progress;
     request.onProgress(progressOf(progress));
   }).push;
-  const exit = await session.run(uploadArgs(request, options, tagArg), { onStderr, signal: request.signal });
+  const signal = AbortSignal.any([request.signal, unreadable.signal]);
+  const exit = await session.run(uploadArgs(request, options, tagArg), { onStderr, signal });
   const saved = tryParseSnapshotJson(exit.stdout);
   // kopia saves what it has when it is asked to stop.
   if (saved !== undefined) onSaved(saved.id);
-  request.signal.throwIfAborted();
-  const doing = `uploading ${request.volumePath}`;
-  if (exit.exitCode !== 0) throw session.failure(exit, doing, uploadFailures);
+  signal.throwIfAborted();
+  // Of a volume in use kopia ends with 1 when it has saved a snapshot without what vanished.
+  const savedWithout = live !== undefined && live.vanishedCount > 0 && saved?.failedEntries === live.vanishedCount;
+  if (exit.exitCode !== 0 && !savedWithout) throw session.failure(exit, doing, uploadFailures);
   const manifest = parseSnapshotJson(exit.stdout);
-  const flaw = flawOf(manifest, doing, session);
+  const flaw = flawOf(manifest, doing, session, live);
   if (flaw !== undefined) throw flaw;
   words.tell(request);
   const { totalBytes } = manifest;
@@ -93,18 +119,32 @@ function progressOf(progress: UploadProgress): { totalBytes?: number; doneBytes:
   return { totalBytes: progress.estimated.bytes, doneBytes: Math.min(doneBytes, progress.estimated.bytes) };
 }
 
-function flawOf(manifest: SnapshotManifest, doing: string, session: KopiaSession): AppError | undefined {
+function flawOf(
+  manifest: SnapshotManifest,
+  doing: string,
+  session: KopiaSession,
+  live: LiveFiles | undefined,
+): AppError | undefined {
   if (manifest.incomplete !== undefined) {
     return new AppError('UPLOADER_INCOMPLETE', `${doing}: the engine stopped early (${manifest.incomplete})`, {
       retry: 'later',
     });
   }
-  if (manifest.failedEntries === 0) return undefined;
-  const named = manifest.errors
+  if (manifest.failedEntries === (live?.vanishedCount ?? 0)) return undefined;
+  return notRead(session, doing, manifest.failedEntries, manifest.errors);
+}
+
+function notRead(
+  session: KopiaSession,
+  doing: string,
+  count: number,
+  errors: readonly { path: string; error: string }[],
+): AppError {
+  const named = errors
     .slice(0, failedEntriesNamedMax)
     .map(({ path, error }) => session.redact(`${path}: ${error}`))
     .join('; ');
-  return new AppError('UPLOADER_SOURCE_UNREADABLE', `${doing}: ${manifest.failedEntries} entries not read: ${named}`, {
+  return new AppError('UPLOADER_SOURCE_UNREADABLE', `${doing}: ${count} entries not read: ${named}`, {
     retry: 'later',
     nextStep: 'Check the file system of the volume and the permissions of what is named.',
   });

@@ -77,7 +77,8 @@ function uploaderWith(
         ? (script['store attributes'] ?? { stdout: manifest({ id: attributesId }) })
         : (script[args.slice(0, 2).join(' ')] ?? script[args[0] ?? ''])) ?? { exitCode: 99 };
       if (says !== undefined) for (const piece of says.match(/.{1,7}/gs) ?? []) options.onStderr?.(piece);
-      if (waits) await new Promise<void>((done) => options.signal?.addEventListener('abort', () => done()));
+      if (waits && options.signal?.aborted !== true)
+        await new Promise<void>((done) => options.signal?.addEventListener('abort', () => done()));
       return { ...good, ...exit };
     },
   };
@@ -116,6 +117,62 @@ function uploadRequest(config: Record<string, string> = {}, signal = new AbortCo
     signal,
   };
 }
+
+describe('upload of a volume in use', () => {
+  const gone = (path: string) =>
+    ` ! Error when processing "${path}": unable to open file: unable to open local file: open /uid/${path}: no such file or directory\n`;
+  const denied = ' ! Error when processing "k": unable to open file: open /uid/k: permission denied\n';
+  const without = (numFailed: number) => manifest({ rootEntry: { summ: { size: 1000, numFailed, errors: [] } } });
+  const found = 'Found 2 fatal error(s) while snapshotting x.\n';
+  const live = (signal?: AbortSignal) => {
+    const warnings: string[] = [];
+    const request = uploadRequest({}, signal);
+    const onWarning = (text: string) => void warnings.push(text);
+    return { ...request, source: { ...request.source, isLive: true }, warnings, onWarning };
+  };
+
+  it('goes on where files vanish, and tells of them once', async () => {
+    const { uploader, runs } = uploaderWith({
+      'snapshot create': { says: `\n${gone('a')}\n${gone('d/b')}${found}`, stdout: without(2), exitCode: 1 },
+    });
+    const request = live();
+    const { warning, snapshotID } = await uploader.upload(request);
+    expect([snapshotID, warning]).toEqual([id, '2 files vanished while the volume was read (a, d/b)']);
+    expect(request.warnings).toEqual([warning]);
+    expect(runs.find((run) => run[1] === 'create')).not.toContain('--fail-fast');
+  });
+
+  it.each([
+    ['a file that cannot be read', `\n${gone('a')}${denied}`, without(2), /1 entries not read: k: .*permission denied/],
+    ['more missing than kopia has told', `\n${gone('a')}`, without(2), /Found 2 fatal|2 entries not read/],
+    ['a repository that fails meanwhile', `\n${gone('a')}upload error: x\n`, '', /uploading \/uid/],
+  ])('fails at %s, and keeps no snapshot', async (_, says, stdout, message) => {
+    const { uploader, runs } = uploaderWith({
+      'snapshot create': { says, stdout, exitCode: 1, stderr: stdout === '' ? 'upload error: x' : found },
+      'snapshot delete': {},
+    });
+    await expect(uploader.upload(live())).rejects.toMatchObject({ message: expect.stringMatching(message) });
+    const deleted = runs.filter((run) => run[1] === 'delete').map((run) => run.includes(id));
+    expect(deleted).toEqual(stdout === '' ? [] : [true]);
+  });
+
+  it('ends the run at the first file that cannot be read, as it does for a snapshot', async () => {
+    const { uploader } = uploaderWith({
+      'snapshot create': { says: `\n${denied}`, waits: true, stdout: without(1), exitCode: 1 },
+      'snapshot delete': {},
+    });
+    await expect(uploader.upload(live())).rejects.toMatchObject({ code: 'UPLOADER_SOURCE_UNREADABLE' });
+  });
+
+  it('forgives no snapshot what it lacks', async () => {
+    const { uploader, runs } = uploaderWith({
+      'snapshot create': { says: `\n${gone('a')}`, stdout: without(1), exitCode: 0 },
+      'snapshot delete': {},
+    });
+    await expect(uploader.upload(uploadRequest())).rejects.toMatchObject({ code: 'UPLOADER_SOURCE_UNREADABLE' });
+    expect(runs.find((run) => run[1] === 'create')).toContain('--fail-fast');
+  });
+});
 
 describe('upload', () => {
   it('makes a pinned snapshot under the reference’s source, and reports progress and result', async () => {

@@ -16,6 +16,11 @@ describe('the result of a data mover', () => {
     expect(parseResult(JSON.stringify(backup))).toEqual(backup);
     expect(parseResult(JSON.stringify(restore))).toEqual(restore);
   });
+  it('of a volume in use may hold a warning', () => {
+    const warned = { ...backup, warning: '1 file vanished while the volume was read (a)' };
+    expect(parseResult(JSON.stringify(warned))).toEqual(warned);
+    expect(parseResult(JSON.stringify({ ...backup, warning: 5 }))).toEqual(backup);
+  });
   it('reads counts that were left out as zero', () => {
     const { totalBytes: _, incrementalBytes: __, ...rest } = backup;
     expect(parseResult(JSON.stringify(rest))).toEqual({ ...backup, totalBytes: 0, incrementalBytes: 0 });

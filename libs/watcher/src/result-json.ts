@@ -17,6 +17,7 @@ export function parseResult(text: string): BackupResult | RestoreResult | undefi
   }
   const source = accessPoint(value.source);
   const incrementalBytes = count(value.incrementalBytes);
+  const warning = typeof value.warning === 'string' && value.warning !== '' ? { warning: value.warning } : {};
   if (source === undefined || incrementalBytes === undefined || typeof value.snapshotID !== 'string') return undefined;
   return {
     snapshotID: value.snapshotID,
@@ -24,6 +25,7 @@ export function parseResult(text: string): BackupResult | RestoreResult | undefi
     source,
     totalBytes,
     incrementalBytes,
+    ...warning,
   };
 }
 

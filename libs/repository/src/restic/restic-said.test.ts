@@ -27,14 +27,21 @@ describe('parseItemError', () => {
   it.each([
     [
       '{"message_type":"error","error":{"Op":"read","Path":"/d/f","Err":5},"item":""}',
-      { item: '/d/f', reason: 'i/o error', archival: true },
+      { item: '/d/f', reason: 'i/o error', isGone: false, archival: true },
     ],
-    ['{"message_type":"error","error":null}', { item: '?', reason: '', archival: true }],
+    ['{"message_type":"error","error":null}', { item: '?', reason: '', isGone: false, archival: true }],
     [
       '{"message_type":"error","error":{"Err":-3},"during":"scan","item":"f"}',
-      { item: 'f', reason: '', archival: false },
+      { item: 'f', reason: '', isGone: false, archival: false },
     ],
-    ['{"message_type":"error","error":{"Err":"gone"},"item":"f"}', { item: 'f', reason: 'gone', archival: true }],
+    [
+      '{"message_type":"error","error":{"Err":"gone"},"item":"f"}',
+      { item: 'f', reason: 'gone', isGone: false, archival: true },
+    ],
+    [
+      '{"message_type":"error","error":{"Err":2},"item":"f"}',
+      { item: 'f', reason: 'no such file or directory', isGone: true, archival: true },
+    ],
   ])('%s', (line, expected) => {
     expect(parseItemError(line)).toEqual(expected);
   });

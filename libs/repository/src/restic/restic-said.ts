@@ -1,4 +1,7 @@
+import { constants } from 'node:os';
 import { getSystemErrorMessage } from 'node:util';
+
+const { ENOENT, ESTALE } = constants.errno;
 
 /** restic clears its status line with these. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: an escape sequence begins with a control character
@@ -22,6 +25,8 @@ export interface ItemError {
   item: string;
   /** `permission denied`; empty when restic does not say. */
   reason: string;
+  /** There is no such file any more, or a server says so of one that was deleted elsewhere. */
+  isGone: boolean;
   /** False for one met while restic counted what there is: the backup meets it again. */
   archival: boolean;
 }
@@ -33,7 +38,12 @@ export function parseItemError(line: string): ItemError | undefined {
   const { error, item, during } = parsed;
   const { Path, Err } = (typeof error === 'object' && error !== null ? error : {}) as { Path?: unknown; Err?: unknown };
   const named = typeof item === 'string' && item !== '' ? item : Path;
-  return { item: typeof named === 'string' ? named : '?', reason: reasonOf(Err), archival: during !== 'scan' };
+  return {
+    item: typeof named === 'string' ? named : '?',
+    reason: reasonOf(Err),
+    isGone: Err === ENOENT || Err === ESTALE,
+    archival: during !== 'scan',
+  };
 }
 
 function plainLine(line: string): string {

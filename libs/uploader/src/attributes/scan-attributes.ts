@@ -69,13 +69,14 @@ async function scanFolders(options: ScanOptions): Promise<void> {
 async function scanSpecialFiles(options: ScanOptions, names: OddNames, onSocket: () => void): Promise<void> {
   const { onRecord, volumePath } = options;
   let inodes: Sorting | undefined;
+  const tell = (record: SpecialRecord | undefined) => (record === undefined ? undefined : onRecord(record));
   try {
     await find(options, ['(', ...notKeptByKopia, '-o', ...oddlyNamed, ')'], async (entry, item) => {
       if (entry.type === 's') return onSocket();
       await names.take(entry.path);
       // Here for its name only.
       if (entry.type === 'd' || (entry.type === 'f' && entry.links === 1)) return;
-      if (entry.links === 1) return onRecord(await specialRecord(entry, volumePath));
+      if (entry.links === 1) return tell(await specialRecord(entry, volumePath));
       inodes ??= sortInodes(options);
       return inodes.input.write(Buffer.from(`${item}\0`, 'latin1'));
     });
@@ -95,9 +96,10 @@ function sortInodes(options: ScanOptions): Sorting {
   const groups = new InodeGroups();
   const emit = async (settled: ReturnType<InodeGroups['take']>): Promise<void> => {
     for (const { entry, group } of settled) {
-      if (entry.type !== 'f') await onRecord({ ...(await specialRecord(entry, volumePath)), group });
+      const record = entry.type === 'f' ? undefined : await specialRecord(entry, volumePath);
+      if (record !== undefined) await onRecord({ ...record, group });
       // A single name: the others are outside of the tree.
-      else if (group !== undefined) await onRecord({ type: 'file', path: entry.path, group });
+      else if (entry.type === 'f' && group !== undefined) await onRecord({ type: 'file', path: entry.path, group });
     }
   };
   const { input, done } = sorted(options, (item) => emit(groups.take(parseFoundEntry(item))));
@@ -120,7 +122,8 @@ async function scanXattrs(options: ScanOptions): Promise<void> {
   });
 }
 
-async function specialRecord(entry: FoundEntry, volumePath: string): Promise<SpecialRecord> {
+/** Undefined for one that has gone since it was found. */
+async function specialRecord(entry: FoundEntry, volumePath: string): Promise<SpecialRecord | undefined> {
   const inode = inodeOf(entry);
   switch (entry.type) {
     case 'l':
@@ -130,7 +133,9 @@ async function specialRecord(entry: FoundEntry, volumePath: string): Promise<Spe
     case 'c':
     case 'b': {
       const path = Buffer.concat([Buffer.from(`${volumePath}/`), Buffer.from(entry.path, 'latin1')]);
-      const { rdev } = await lstat(path);
+      const found = await lstat(path).catch(unlessGone);
+      if (found === undefined) return undefined;
+      const { rdev } = found;
       const type = entry.type === 'c' ? 'character-device' : 'block-device';
       return { ...inode, type, ...deviceNumbers(rdev) };
     }
@@ -140,3 +145,7 @@ async function specialRecord(entry: FoundEntry, volumePath: string): Promise<Spe
 }
 
 const inodeOf = ({ path, mode, uid, gid, mtime }: FoundEntry) => ({ path, mode, uid, gid, mtime });
+
+function unlessGone(error: unknown): undefined {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+}

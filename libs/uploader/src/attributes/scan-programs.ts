@@ -22,7 +22,8 @@ export interface ScanOptions {
 const sortMemory = '16M';
 
 /** What happens to a file that goes while it is looked at, and on file systems without attributes. */
-const harmlessComplaint = /: (No such file or directory|No data available|Operation not supported)\s*$/;
+const harmlessComplaint =
+  /: (No such file or directory|Stale file handle|No data available|Operation not supported)\s*$/;
 
 /** Complaints of a program that are told. */
 const complaintsToldMax = 3;

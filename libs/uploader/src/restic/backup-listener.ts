@@ -2,6 +2,7 @@ import { outputLines } from '@lateen/child-process';
 import type { DataPathProgress } from '@lateen/datapath';
 import { type EngineExit, type ItemError, parseItemError } from '@lateen/repository';
 import type { EngineWords } from '../engine-words.ts';
+import type { LiveFiles } from '../live/live-files.ts';
 import { progressOf } from './restic-args.ts';
 import { type BackupMessage, parseBackupMessage } from './restic-progress.ts';
 import type { ResticUploaderOptions } from './restic-uploader-options.ts';
@@ -19,11 +20,17 @@ export interface BackupOutcome {
   failedCount: number;
   /** The first of them. */
   failed: readonly ItemError[];
+  /** All that is not in the snapshot is what vanished from a volume in use. */
+  savedWithoutVanished: boolean;
   words: EngineWords;
 }
 
-/** Reads the output of one run of `restic backup --json`. */
-export function backupListener(options: ResticUploaderOptions, onProgress: (progress: DataPathProgress) => void) {
+/** Reads the output of one run of `restic backup --json`. What vanishes is told to `live`, and is no failure then. */
+export function backupListener(
+  options: ResticUploaderOptions,
+  onProgress: (progress: DataPathProgress) => void,
+  live?: LiveFiles | undefined,
+) {
   let summary: Summary | undefined;
   let failedCount = 0;
   const failed = new Map<string, ItemError>();
@@ -35,14 +42,26 @@ export function backupListener(options: ResticUploaderOptions, onProgress: (prog
     if (message?.kind === 'summary') summary = message;
   }).push;
   const onStderr = outputLines((line) => {
-    words.take(line);
     const error = parseItemError(line);
+    if (live !== undefined && error?.isGone === true) {
+      // Met while restic counts, it is met again when it reads, or nobody misses it.
+      if (error.archival) live.vanished(error.item);
+      return;
+    }
+    words.take(line);
     if (error === undefined || !error.archival || failed.has(error.item)) return;
     failedCount++;
     if (failed.size < failedEntriesNamedMax) failed.set(error.item, error);
   }).push;
   return {
     streams: { onStdout: (chunk: Buffer) => onLine(decoder.decode(chunk, { stream: true })), onStderr },
-    outcome: (exit: EngineExit): BackupOutcome => ({ exit, summary, failedCount, failed: [...failed.values()], words }),
+    outcome: (exit: EngineExit): BackupOutcome => ({
+      exit,
+      summary,
+      failedCount,
+      failed: [...failed.values()],
+      savedWithoutVanished: (live?.vanishedCount ?? 0) > 0 && failedCount === 0,
+      words,
+    }),
   };
 }

@@ -50,6 +50,7 @@ function flawOf(options: ResticUploaderOptions, outcome: BackupOutcome, doing: s
       { retry: 'later', nextStep: 'Check the file system of the volume and the permissions of what is named.' },
     );
   }
+  if (exit.exitCode === incompleteExitCode && summary !== undefined && outcome.savedWithoutVanished) return undefined;
   if (exit.exitCode !== 0) return options.session.failure(exit, doing, uploadFailures);
   if (summary !== undefined) return undefined;
   return new AppError('UPLOADER_BAD_ANSWER', 'restic did not report the snapshot it made', { retry: 'later' });

@@ -1,5 +1,6 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import type { ResticRun } from '@lateen/repository';
+import type { LiveFiles } from '../live/live-files.ts';
 import { type BackupOutcome, backupListener } from './backup-listener.ts';
 import { backupResult, isEmptyVolume } from './backup-result.ts';
 import { changedTargets } from './changed-targets.ts';
@@ -13,8 +14,12 @@ import { readVolumeRoot } from './volume-root.ts';
 /** A volume without files is a snapshot of this file, for restic makes none of nothing; it is never restored. */
 const emptyVolume = { file: 'this-volume-was-empty', content: 'The volume of this snapshot was empty.\n' } as const;
 
-/** One snapshot of a directory. See `Uploader.upload` for abort and errors. */
-export async function resticUpload(options: ResticUploaderOptions, request: UploadRequest): Promise<UploadResult> {
+/** One snapshot of a directory; `live` is told what vanishes from one in use. See `Uploader.upload` for abort and errors. */
+export async function resticUpload(
+  options: ResticUploaderOptions,
+  request: UploadRequest,
+  live?: LiveFiles | undefined,
+): Promise<UploadResult> {
   for (const ignored of withoutEffect(request.config)) options.log.info(ignored, 'a data mover setting has no effect');
   const doing = `uploading ${request.volumePath}`;
   const { source, volumePath, volumeMode, signal } = request;
@@ -23,7 +28,7 @@ export async function resticUpload(options: ResticUploaderOptions, request: Uplo
   const root = await readVolumeRoot(volumePath);
   const warning = await changedTargets({ programs: options.programs, volumePath, signal });
   const args = backupArgs(snapshotTags(source, volumeMode, { root }), parent, options);
-  const outcome = await backup(options, request, args, { cwd: volumePath });
+  const outcome = await backup(options, request, args, { cwd: volumePath, live });
   if (!isEmptyVolume(outcome)) {
     const result = await backupResult(options, request, outcome, { doing });
     if (warning !== undefined) {
@@ -45,10 +50,10 @@ function backup(
   options: ResticUploaderOptions,
   { onProgress, signal }: UploadRequest,
   args: readonly string[],
-  run: Pick<ResticRun, 'cwd' | 'stdin'>,
+  { live, ...run }: Pick<ResticRun, 'cwd' | 'stdin'> & { live?: LiveFiles | undefined },
 ): Promise<BackupOutcome> {
   return whenUnlocked(options, signal, async () => {
-    const listener = backupListener(options, onProgress);
+    const listener = backupListener(options, onProgress, live);
     return listener.outcome(await options.session.run(args, { ...run, ...listener.streams, signal }));
   });
 }

@@ -184,6 +184,40 @@ describe('upload', () => {
     expect(runs.at(-1)).toEqual(['forget', 'abcdef01']);
   });
 
+  describe('of a volume in use', () => {
+    const error = (item: string, errno: number, during = 'archival') =>
+      `${JSON.stringify({ message_type: 'error', error: { Op: 'lstat', Path: item, Err: errno }, during, item })}\n`;
+    const script = (complains: string, exitCode = 3) => ({
+      'snapshots --json --no-lock --host': { stdout: '[]' },
+      backup: { exitCode, says: summary(), complains },
+      'snapshots --json --no-lock abcdef01': { stdout: listed() },
+      forget: {},
+    });
+    const live = () => ({ ...request(), source: { ...source, isLive: true } });
+
+    it('keeps the snapshot without what vanished, and tells of it', async () => {
+      const lost = `${error('/v/a', 2, 'scan')}${error('/v/a', 2)}${error('/v/d', 116)}Warning: at least one source file could not be read\n`;
+      const { uploader, runs } = uploaderWith(script(lost));
+      const { snapshotID, warning } = await uploader.upload(live());
+      expect([snapshotID, warning]).toEqual([id, '2 files vanished while the volume was read (/v/a, /v/d)']);
+      expect(runs.map(([command]) => command)).not.toContain('forget');
+    });
+
+    it('fails at what is there and cannot be read, whatever vanished beside it', async () => {
+      const { uploader, runs } = uploaderWith(script(`${error('/v/a', 2)}${error('/v/b', 13)}`));
+      await expect(uploader.upload(live())).rejects.toMatchObject({
+        code: 'UPLOADER_SOURCE_UNREADABLE',
+        message: expect.stringContaining('1 entries not read: /v/b: permission denied'),
+      });
+      expect(runs.at(-1)).toEqual(['forget', 'abcdef01']);
+    });
+
+    it('forgives no snapshot what it lacks', async () => {
+      const { uploader } = uploaderWith(script(error('/v/a', 2)));
+      await expect(uploader.upload(request())).rejects.toMatchObject({ code: 'UPLOADER_SOURCE_UNREADABLE' });
+    });
+  });
+
   it('does not call a volume empty of which nothing could be read', async () => {
     const { uploader, runs } = uploaderWith({
       snapshots: { stdout: '[]' },

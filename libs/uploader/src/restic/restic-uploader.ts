@@ -1,5 +1,6 @@
 import type { DownloadRequest, DownloadResult, Uploader } from '@lateen/datapath';
 import { engineReport } from '../direct/engine-report.ts';
+import { liveUpload } from '../live/live-upload.ts';
 import { resticBlockDownload, resticBlockUpload } from './restic-block.ts';
 import { resticDownload } from './restic-download.ts';
 import { resticUpload } from './restic-upload.ts';
@@ -9,7 +10,9 @@ import type { ResticUploaderOptions } from './restic-uploader-options.ts';
 export function resticUploader(options: ResticUploaderOptions): Uploader {
   return {
     upload: (request) =>
-      request.volumeMode === 'Block' ? resticBlockUpload(options, request) : resticUpload(options, request),
+      request.volumeMode === 'Block'
+        ? resticBlockUpload(options, request)
+        : liveUpload(options, request, (live) => resticUpload(options, request, live)),
     download: (request) => reported(options, request),
   };
 }
