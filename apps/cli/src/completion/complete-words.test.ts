@@ -7,6 +7,7 @@ import {
   aDataUpload,
   aNamespace,
   aPersistentVolumeClaim,
+  aPod,
   FakeClock,
   fakeCluster,
   letWorkRun,
@@ -28,6 +29,9 @@ const velero = (kind: string, name: string, phase: string): KubeObject =>
     status: { phase },
   }) as KubeObject;
 
+const webPod = aPod({ name: 'web-0', namespace: 'shop' });
+webPod.spec.volumes = [{ name: 'scratch', emptyDir: {} }, { name: 'data' }];
+
 const objects: KubeObject[] = [
   aBackupStorageLocation({ name: 'main', spec: { default: true } }),
   aBackupStorageLocation({ name: 'offsite', phase: 'Unavailable' }),
@@ -44,6 +48,7 @@ const objects: KubeObject[] = [
   ...['shop', 'mail'].map((name) => aNamespace({ name })),
   aPersistentVolumeClaim({ name: 'data', namespace: 'shop' }),
   aPersistentVolumeClaim({ name: 'logs', namespace: 'mail' }),
+  webPod,
 ];
 
 function setUp(more: KubeObject[] = []) {
@@ -173,6 +178,8 @@ describe('completing names of what is in the cluster', () => {
     ['restore create --existing-volumes shop/data=f', ['shop/data=full']],
     ['restore plan --existing-volumes shop/data=full,mail/', ['shop/data=full,mail/logs=']],
     ['volume list --volume shop/d', ['shop/data']],
+    ['volume list --volume shop/w', ['shop/web-0:']],
+    ['volume list --volume shop/web-0:', ['shop/web-0:scratch', 'shop/web-0:data']],
     ['repo get -n ma', ['mail']],
     ['install --node-agent-configmap ', ['agents']],
   ])('%s', async (line, expected) => expect(await wordsOffered(...line.split(' '))).toEqual(expected));

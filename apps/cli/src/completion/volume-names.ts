@@ -1,4 +1,4 @@
-import { dataUploadType, namespaceType, persistentVolumeClaimType } from '@lateen/api-types';
+import { dataUploadType, namespaceType, persistentVolumeClaimType, podType } from '@lateen/api-types';
 import { existingPolicies } from '@lateen/item-actions';
 import { listAll } from '@lateen/kube';
 import { findMovements, hasEnded, type Movement, phaseOf, verbOf, volumeOf } from '@lateen/operations/volume';
@@ -17,6 +17,23 @@ export const volumeNames: FindCandidates = async ({ prefix, kube, signal }) => {
   return items.map(({ metadata, status }) => ({ word: `${namespace}/${metadata.name}`, about: status?.phase ?? '' }));
 };
 
+/** `NAMESPACE/PVC`, or `NAMESPACE/POD:VOLUME` once a pod is typed up to its colon; pods are offered beside claims. */
+export const anyVolumeNames: FindCandidates = async (asked) => {
+  const { prefix, kube, signal } = asked;
+  const claims = prefix.includes(':') ? [] : await volumeNames(asked);
+  const [namespace = '', rest] = prefix.split('/');
+  if (namespace === '' || rest === undefined) return claims;
+  const { items } = await listAll(await kube(), podType, { namespace, signal });
+  const [pod, volume] = rest.split(':');
+  if (volume === undefined)
+    return [
+      ...claims,
+      ...items.map(({ metadata }): Candidate => ({ word: `${namespace}/${metadata.name}:`, goesOn: true })),
+    ];
+  const volumes = items.find(({ metadata }) => metadata.name === pod)?.spec.volumes ?? [];
+  return volumes.map(({ name }) => ({ word: `${namespace}/${pod}:${name}` }));
+};
+
 /** `NAMESPACE/PVC=POLICY` */
 export const claimPolicies: FindCandidates = async (asked) => {
   const claim = asked.prefix.slice(0, asked.prefix.indexOf('=') + 1);
@@ -25,7 +42,7 @@ export const claimPolicies: FindCandidates = async (asked) => {
   return found.map((each) => (each.goesOn ? each : { ...each, word: `${each.word}=`, goesOn: true as const }));
 };
 
-/** Uploads and downloads, with their kind before the name where one name stands for both or a kind is typed already. */
+/** Movements, with their kind before the name where one name stands for both or a kind is typed already. */
 function movementNames(isMeant: (movement: Movement) => boolean): FindCandidates {
   return async ({ prefix, kube, global: { namespace }, signal }) => {
     const found = await findMovements(await kube(), namespace, {}, signal);

@@ -1,16 +1,11 @@
 import {
   type BackupRepository,
   backupStorageLocationType,
-  dataDownloadType,
-  dataUploadType,
-  isTerminalPhase,
   type KubeObject,
-  podVolumeBackupType,
-  podVolumeRestoreType,
   repositoryCredentials,
 } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import { isNotFound, listAll, type ResourceType } from '@lateen/kube';
+import { isNotFound, listAll } from '@lateen/kube';
 import {
   changeAll,
   changeSecret,
@@ -29,6 +24,7 @@ import {
   whenIdle,
   withNext,
 } from '@lateen/operations/repository';
+import { hasEnded, movementKinds } from '@lateen/operations/volume';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedOption } from '../completion/completion.ts';
@@ -207,20 +203,9 @@ async function changeOne(
   }
 }
 
-interface Movement extends KubeObject {
-  status?: { phase?: string };
-}
-
-const movementTypes = [
-  dataUploadType,
-  dataDownloadType,
-  podVolumeBackupType,
-  podVolumeRestoreType,
-] as readonly ResourceType<Movement>[];
-
-async function unfinishedMovements({ kube }: TaskPorts, namespace: string, signal: AbortSignal): Promise<Movement[]> {
+async function unfinishedMovements({ kube }: TaskPorts, namespace: string, signal: AbortSignal): Promise<KubeObject[]> {
   const lists = await Promise.all(
-    movementTypes.map((type) =>
+    movementKinds.map(({ type }) =>
       listAll(kube, type, { namespace, signal }).catch((error) => {
         // An installation need not have every kind.
         if (isNotFound(error)) return { items: [] };
@@ -228,5 +213,5 @@ async function unfinishedMovements({ kube }: TaskPorts, namespace: string, signa
       }),
     ),
   );
-  return lists.flatMap(({ items }) => items).filter(({ status }) => !isTerminalPhase(status?.phase ?? 'New'));
+  return lists.flatMap(({ items }) => items).filter((movement) => !hasEnded(movement));
 }

@@ -4,10 +4,10 @@ import {
   findMovements,
   followMovement,
   hasEnded,
+  kindOf,
   type Movement,
   phaseOf,
   requestCancel,
-  typeOfMovement,
   volumeOf,
 } from '@lateen/operations/volume';
 import { Command } from 'commander';
@@ -33,11 +33,11 @@ Examples:
 /** `lateen volume cancel [NAME…]` */
 export function volumeCancelCommand(context: CommandContext): Command {
   return new Command('cancel')
-    .description('Cancel uploads and downloads that run or wait; what is stored already stays for the next upload')
+    .description('Cancel movements of volumes that run or wait; what is stored already stays for the next upload')
     .addArgument(
       completedArgument(
         '[name...]',
-        'names, as "lateen volume list" shows them; upload/NAME or download/NAME when both exist',
+        'names, as "lateen volume list" shows them; upload/NAME, download/NAME, pvb/NAME or pvr/NAME when several have one',
         runningMovements,
       ),
     )
@@ -79,7 +79,7 @@ async function waitForAll(kube: KubeApi, movements: readonly Movement[], context
   try {
     await Promise.all(
       movements.map(async (movement) => {
-        const ended = await followMovement(typeOfMovement(movement), movement, () => {}, ports, context.signal);
+        const ended = await followMovement(kindOf(movement).type, movement, () => {}, ports, context.signal);
         say(context, ended, phaseOf(ended));
       }),
     );

@@ -1,6 +1,6 @@
 import { annotations, attemptOf, type CoreEvent, type Pod } from '@lateen/api-types';
 import { byteSize, duration } from '@lateen/errors';
-import { isUpload, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
+import { kindOf, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
 import { plainTable } from '../output/plain-table.ts';
 import { filesText, limitAdvice, limitText, ratesText, readerText } from '../output/throughput-text.ts';
 
@@ -34,6 +34,7 @@ export function movementAsJson({ movement, pod, events }: Described, nowMs: numb
 export function describeMovement({ movement, pod, events }: Described, nowMs: number, phase: string): string[] {
   const row = movementRow(movement, nowMs);
   const { metadata, spec, status } = movement;
+  const kind = kindOf(movement);
   return [
     ...fields([
       ['Name', row.name],
@@ -41,6 +42,7 @@ export function describeMovement({ movement, pod, events }: Described, nowMs: nu
       ['Kind', row.kind],
       ['Labels', pairs(metadata.labels)],
       ['Volume', row.volume],
+      ['Claim', kind.claimOf(movement) ?? ''],
       ['Storage location', row.location],
       ['Phase', phase],
       ['Message', row.message],
@@ -48,8 +50,8 @@ export function describeMovement({ movement, pod, events }: Described, nowMs: nu
       ['Canceled', spec.cancel === true ? 'asked for' : ''],
       ['Node', row.node],
       ['Pod', podText(pod)],
-      ['Snapshot', isUpload(movement) ? (movement.status?.snapshotID ?? '') : movement.spec.snapshotID],
-      ['Data mover config', pairs(spec.dataMoverConfig)],
+      ['Snapshot', kind.snapshotOf(movement) ?? ''],
+      ['Data mover config', pairs(kind.settingsOf(movement))],
     ]),
     '',
     'Progress:',
@@ -114,7 +116,7 @@ function podText(pod: Pod | undefined): string {
 }
 
 function incrementalText(movement: Movement): string {
-  const bytes = isUpload(movement) ? movement.status?.incrementalBytes : undefined;
+  const bytes = kindOf(movement).incrementalBytesOf(movement);
   return bytes === undefined ? '' : byteSize(bytes);
 }
 

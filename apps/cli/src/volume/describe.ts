@@ -13,6 +13,7 @@ const examples = `
 Examples:
   lateen volume describe data-x7k2p
   lateen volume describe download/data-x7k2p
+  lateen volume describe pvb/nightly-9fh4q
   lateen volume describe -l velero.io/backup-name=nightly
   lateen volume describe download/data-x7k2p -o json`;
 
@@ -28,7 +29,7 @@ export function volumeDescribeCommand(
 ): Command {
   return new Command('describe')
     .description(
-      'Show all that is known of uploads and downloads: times, rates, what limits them, attempts, pod, cause, Events',
+      'Show all that is known of movements of volumes: times, rates, what limits them, attempts, pod, cause, Events',
     )
     .addArgument(
       completedArgument('[name...]', 'names, as "lateen volume list" shows them (default: all)', allMovements),

@@ -1,15 +1,15 @@
 import {
   findMovements,
   hasEnded,
+  isOfVolume,
   type Movement,
   movementRow,
-  parseVolumeReference,
-  volumeOf,
+  parseAnyVolume,
 } from '@lateen/operations/volume';
 import { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { completedOption } from '../completion/completion.ts';
-import { volumeNames } from '../completion/volume-names.ts';
+import { anyVolumeNames } from '../completion/volume-names.ts';
 import { usesColor } from '../output/phase-color.ts';
 import { parseTableFormat, printObjects, tableFormats } from '../output/print-object.ts';
 import { movementTable } from './movement-table.ts';
@@ -30,6 +30,7 @@ Examples:
   lateen volume list
   lateen volume list --running --watch
   lateen volume list --volume shop/data -o wide
+  lateen volume list --volume shop/web-0:data
   lateen volume list -l velero.io/backup-name=nightly --sort-by phase
   lateen volume list -o name --running | xargs -r lateen volume cancel --confirm`;
 
@@ -37,10 +38,18 @@ Examples:
 export function volumeListCommand(context: CommandContext, env: Readonly<Record<string, string | undefined>>): Command {
   return new Command('list')
     .alias('get')
-    .description('List uploads and downloads of volumes, with progress, rate and time left of those that run')
+    .description(
+      'List uploads and downloads of volumes, volumes of pods too, with progress, rate and time left of those that run',
+    )
     .addOption(completedOption('-o, --output <format>', tableFormats.join(', '), tableFormats).default('table'))
     .option('-l, --selector <labels>', 'only those with these labels')
-    .addOption(completedOption('--volume <namespace/pvc>', 'only those of this volume', volumeNames))
+    .addOption(
+      completedOption(
+        '--volume <namespace/pvc>',
+        'only those of this volume; namespace/pod:volume for one of a pod',
+        anyVolumeNames,
+      ),
+    )
     .option('--running', 'only those that have not ended')
     .addOption(completedOption('--sort-by <key>', sortKeys.join(', '), sortKeys).default('age'))
     .option('-w, --watch', 'go on and show changes until Ctrl-C')
@@ -70,9 +79,9 @@ export function volumeListCommand(context: CommandContext, env: Readonly<Record<
 }
 
 function selectionOf({ volume, running }: Flags): (movement: Movement) => boolean {
-  const wanted = volume === undefined ? undefined : parseVolumeReference(volume);
-  const text = wanted === undefined ? undefined : `${wanted.namespace}/${wanted.pvc}`;
-  return (movement) => (text === undefined || volumeOf(movement) === text) && (running !== true || !hasEnded(movement));
+  if (volume !== undefined) parseAnyVolume(volume);
+  return (movement) =>
+    (volume === undefined || isOfVolume(movement, volume)) && (running !== true || !hasEnded(movement));
 }
 
 function sorted(movements: readonly Movement[], order: ReturnType<typeof movementOrder>, nowMs: number): Movement[] {

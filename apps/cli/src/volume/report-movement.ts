@@ -1,13 +1,17 @@
-import type { DataDownload, DataUpload } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { ResourceType } from '@lateen/kube';
-import { followMovement, throughputOf, type VolumePorts } from '@lateen/operations/volume';
+import {
+  followMovement,
+  kindOf,
+  type Movement,
+  phaseOf,
+  throughputOf,
+  type VolumePorts,
+} from '@lateen/operations/volume';
 import type { CommandContext } from '../command-context.ts';
 import { liveLine } from '../output/live-line.ts';
 import { type OutputFormat, printObjects } from '../output/print-object.ts';
 import { progressLine } from '../output/progress-line.ts';
-
-type Movement = DataUpload | DataDownload;
 
 export interface ReportOptions {
   wait: boolean;
@@ -40,7 +44,7 @@ export async function reportMovement<T extends Movement>(
     } catch (error) {
       if (!context.signal.aborted) throw error;
       throw new AppError('INTERRUPTED', `stopped waiting; ${label} goes on`, {
-        nextStep: `Cancel it with: lateen volume cancel ${type.kind === 'DataUpload' ? 'upload' : 'download'}/${movement.metadata.name} -n ${movement.metadata.namespace}`,
+        nextStep: `Cancel it with: lateen volume cancel ${kindOf(movement).verb}/${movement.metadata.name} -n ${movement.metadata.namespace}`,
       });
     } finally {
       line.end();
@@ -67,7 +71,10 @@ function describe(label: string, seen: Movement, context: CommandContext): strin
 }
 
 function summary(label: string, ended: Movement): string {
-  const phase = ended.status?.phase ?? 'New';
-  const snapshot = 'csiSnapshot' in ended.spec ? (ended as DataUpload).status?.snapshotID : undefined;
-  return snapshot === undefined || snapshot === '' ? `${label} ${phase}` : `${label} ${phase}, snapshot ${snapshot}`;
+  const snapshot = isRestore(ended) ? undefined : kindOf(ended).snapshotOf(ended);
+  const end = `${label} ${phaseOf(ended)}`;
+  return snapshot === undefined || snapshot === '' ? end : `${end}, snapshot ${snapshot}`;
 }
+
+/** Its snapshot is where it came from, and named in its spec. */
+const isRestore = ({ spec }: Movement): boolean => 'snapshotID' in spec;

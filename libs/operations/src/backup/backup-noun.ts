@@ -1,4 +1,4 @@
-import { type Backup, type BackupPhase, backupType, dataUploadType, labels } from '@lateen/api-types';
+import { type Backup, type BackupPhase, backupType, labels } from '@lateen/api-types';
 import type { RunNoun } from '../run/run-noun.ts';
 
 const endPhases: ReadonlySet<BackupPhase> = new Set([
@@ -21,7 +21,7 @@ export const backupNoun: RunNoun<Backup> = {
   word: 'backup',
   notFoundCode: 'BACKUP_NOT_FOUND',
   deletedCode: 'BACKUP_DELETED',
-  movements: { type: dataUploadType, label: labels.backupName },
+  movements: { kinds: ['DataUpload', 'PodVolumeBackup'], label: labels.backupName },
   phaseOf: backupPhaseOf,
   hasEnded: backupHasEnded,
   countsOf: ({ status }) => ({

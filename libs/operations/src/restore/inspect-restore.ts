@@ -115,5 +115,5 @@ export const restoreOutcomes = (
 export function causesOfRestore(inspected: InspectedRestore): Cause[] {
   const { restore, downloads, operations, results, podVolumeRestores } = inspected;
   const { status } = restore;
-  return causesIn({ status, others: [], movements: downloads, operations, results, podVolumes: podVolumeRestores });
+  return causesIn({ status, others: [], movements: [...downloads, ...podVolumeRestores], operations, results });
 }

@@ -1,4 +1,4 @@
-import { dataDownloadType, labels, type Restore, type RestorePhase, restoreType } from '@lateen/api-types';
+import { labels, type Restore, type RestorePhase, restoreType } from '@lateen/api-types';
 import type { RunNoun } from '../run/run-noun.ts';
 
 const endPhases: ReadonlySet<RestorePhase> = new Set([
@@ -19,7 +19,7 @@ export const restoreNoun: RunNoun<Restore> = {
   word: 'restore',
   notFoundCode: 'RESTORE_NOT_FOUND',
   deletedCode: 'RESTORE_DELETED',
-  movements: { type: dataDownloadType, label: labels.restoreName },
+  movements: { kinds: ['DataDownload', 'PodVolumeRestore'], label: labels.restoreName },
   phaseOf: restorePhaseOf,
   hasEnded: restoreHasEnded,
   countsOf: ({ status }) => ({

@@ -1,6 +1,7 @@
 import type { BackupOperation, RestoreOperation, Result, Results } from '@lateen/backup-store';
 import { plainLine } from '@lateen/errors';
-import { hasEnded, type Movement, phaseOf, verbOf, volumeOf } from '../volume/movement-facts.ts';
+import { hasEnded, phaseOf, verbOf, volumeOf } from '../volume/movement-facts.ts';
+import type { Movement } from '../volume/movement-kinds.ts';
 import type { FileRead } from './read-file.ts';
 
 /** Why something of a run failed. */
@@ -23,13 +24,6 @@ export interface CauseFacts {
   movements: readonly Movement[];
   operations: FileRead<readonly (BackupOperation | RestoreOperation)[]> | undefined;
   results: FileRead<Results> | undefined;
-  /** Of pods' volumes that are read or written through the file system. */
-  podVolumes: readonly PodVolume[];
-}
-
-interface PodVolume {
-  spec: { pod: { namespace?: string | undefined; name?: string | undefined }; volume: string };
-  status?: { phase?: string; message?: string };
 }
 
 /**
@@ -52,7 +46,7 @@ function ofRun({ status, others }: CauseFacts): Cause[] {
   ];
 }
 
-function ofVolumes({ movements, operations, podVolumes }: CauseFacts): Cause[] {
+function ofVolumes({ movements, operations }: CauseFacts): Cause[] {
   const failed = movements.filter((each) => hasEnded(each) && phaseOf(each) !== 'Completed');
   const byMovement = failed.map(
     (movement): Cause => ({
@@ -72,16 +66,7 @@ function ofVolumes({ movements, operations, podVolumes }: CauseFacts): Cause[] {
       };
     })
     .filter(({ about }) => !told.has(about));
-  const byPod = podVolumes
-    .filter(({ status }) => status?.phase === 'Failed' || status?.phase === 'Canceled')
-    .map(({ spec, status }): Cause => {
-      const { namespace, name } = spec.pod;
-      return {
-        about: `${namespace}/${name} volume ${spec.volume}`,
-        why: plainLine(status?.message || `${status?.phase}`),
-      };
-    });
-  return [...byMovement, ...byOperation, ...byPod];
+  return [...byMovement, ...byOperation];
 }
 
 const isFailed = ({ status }: BackupOperation | RestoreOperation): boolean => status.phase === 'Failed';

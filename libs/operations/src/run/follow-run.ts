@@ -3,7 +3,8 @@ import { AppError } from '@lateen/errors';
 import { type Clock, type Random, silentLogger } from '@lateen/kernel';
 import { type KubeApi, keyOf } from '@lateen/kube';
 import { informer, waitForObject } from '@lateen/kube-runtime';
-import type { Movement } from '../volume/movement-facts.ts';
+import { type Movement, movementKinds } from '../volume/movement-kinds.ts';
+import { watchMovements } from '../volume/watch-movements.ts';
 import type { Run, RunNoun } from './run-noun.ts';
 
 export interface FollowPorts {
@@ -102,13 +103,17 @@ export async function followRun<T extends Run>(
 /** What is watched beside the run; errors there only leave something out. */
 function besides<T extends Run>(
   { kube, clock, random }: FollowPorts,
-  { movements: { type, label } }: RunNoun<T>,
+  { movements: { kinds, label } }: RunNoun<T>,
   run: T,
 ) {
-  const { namespace, name } = keyOf(run);
+  const { namespace = '', name } = keyOf(run);
   const base = { api: kube, clock, random, namespace, log: silentLogger };
   return {
-    movements: informer<Movement>({ ...base, type, labelSelector: `${label}=${getValidName(name)}` }),
+    movements: watchMovements({
+      ...{ kube, clock, random, namespace },
+      labelSelector: `${label}=${getValidName(name)}`,
+      kinds: movementKinds.filter(({ type }) => kinds.includes(type.kind)),
+    }),
     events: informer<CoreEvent>({
       ...base,
       type: eventType,

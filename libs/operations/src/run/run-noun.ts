@@ -1,7 +1,5 @@
 import type { Backup, BackupPhase, Restore, RestorePhase } from '@lateen/api-types';
-import type { ResourceType } from '@lateen/kube';
 import type { Noun } from '../noun/noun.ts';
-import type { Movement } from '../volume/movement-facts.ts';
 
 /** What the server works on for a while: it has a phase, counts and an end. */
 export type Run = Backup | Restore;
@@ -18,7 +16,7 @@ export interface RunNoun<T extends Run> extends Noun<T> {
   /** Code of the error for one that vanishes while it is waited for. */
   readonly deletedCode: string;
   /** What moves the data of its volumes: each carries its name under this label. */
-  readonly movements: { readonly type: ResourceType<Movement>; readonly label: string };
+  readonly movements: { readonly kinds: readonly string[]; readonly label: string };
   /** An absent or empty phase is New. */
   phaseOf(run: Pick<T, 'status'>): RunPhase;
   /** Nothing is done for it any more. */

@@ -1,9 +1,6 @@
-import { dataDownloadType, dataUploadType, type ResourceType } from '@lateen/api-types';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
-import { hasEnded, isUpload, type Movement } from './movement-facts.ts';
-
-export const typeOfMovement = (movement: Movement): ResourceType<Movement> =>
-  (isUpload(movement) ? dataUploadType : dataDownloadType) as ResourceType<Movement>;
+import { hasEnded } from './movement-facts.ts';
+import { kindOf, type Movement } from './movement-kinds.ts';
 
 /**
  * Asks for the movement to be canceled, which works in every phase. Safe to repeat. Resolves with the movement as it then
@@ -16,7 +13,7 @@ export async function requestCancel(
 ): Promise<Movement | undefined> {
   try {
     const body = { spec: { cancel: true } };
-    const asked = await kube.patch(typeOfMovement(movement), keyOf(movement), { type: 'merge', body }, { signal });
+    const asked = await kube.patch(kindOf(movement).type, keyOf(movement), { type: 'merge', body }, { signal });
     return hasEnded(asked) ? undefined : asked;
   } catch (error) {
     if (isNotFound(error)) return undefined;

@@ -1,12 +1,9 @@
-import { dataDownloadType, dataUploadType, type ResourceType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, listAll, readObject } from '@lateen/kube';
-import { type Movement, verbOf } from './movement-facts.ts';
-
-export const movementTypes = [dataUploadType, dataDownloadType] as readonly ResourceType<Movement>[];
+import { kindOf, type Movement, type MovementKind, movementKinds } from './movement-kinds.ts';
 
 export interface MovementSelection {
-  /** Absent: all. A name, or `upload/NAME`, `download/NAME` where both exist. */
+  /** Absent: all. A name, or `upload/NAME`, `download/NAME`, `pvb/NAME`, `pvr/NAME` where several exist. */
   names?: readonly string[];
   labelSelector?: string | undefined;
 }
@@ -23,7 +20,7 @@ export async function findMovements(
     return [...new Map(found.map((each) => [`${each.kind}/${each.metadata.name}`, each])).values()];
   }
   const options = { namespace, signal, ...(labelSelector === undefined ? {} : { labelSelector }) };
-  const lists = await Promise.all(movementTypes.map((type) => listAll(kube, type, options)));
+  const lists = await Promise.all(movementKinds.map(({ type }) => listAll(kube, type, options)));
   return lists.flatMap(({ items }) => items);
 }
 
@@ -34,32 +31,35 @@ export async function movementNamed(
   text: string,
   signal: AbortSignal,
 ): Promise<Movement> {
-  const { types, name } = parseName(text);
-  const found = (await Promise.all(types.map((type) => readObject(kube, type, { namespace, name }, signal)))).filter(
-    (each) => each !== undefined,
-  );
+  const { kinds, name } = parseName(text);
+  const read = await Promise.all(kinds.map(({ type }) => readObject(kube, type, { namespace, name }, signal)));
+  const found = read.filter((each) => each !== undefined);
   const [only] = found;
   if (only === undefined)
-    throw new AppError('NO_SUCH_MOVEMENT', `there is no upload or download "${text}" in namespace ${namespace}`, {
-      nextStep: 'See what there is with: lateen volume list',
-    });
+    throw new AppError(
+      'NO_SUCH_MOVEMENT',
+      `no volume is or was moved under the name "${text}" in namespace ${namespace}`,
+      {
+        nextStep: 'See what there is with: lateen volume list',
+      },
+    );
   if (found.length > 1)
-    throw new AppError('AMBIGUOUS_NAME', `"${text}" is an upload and a download`, {
-      nextStep: `Write ${found.map((each) => `${verbOf(each)}/${name}`).join(' or ')}.`,
+    throw new AppError('AMBIGUOUS_NAME', `"${text}" is ${found.map((each) => kindOf(each).about).join(' and ')}`, {
+      nextStep: `Write ${found.map((each) => `${kindOf(each).verb}/${name}`).join(' or ')}.`,
     });
   return only;
 }
 
-function parseName(text: string): { types: readonly ResourceType<Movement>[]; name: string } {
+function parseName(text: string): { kinds: readonly MovementKind[]; name: string } {
   const [first = '', name, ...rest] = text.split('/');
-  if (name === undefined && first !== '') return { types: movementTypes, name: first };
-  const types = movementTypes.filter((type) => {
-    const forms = [verbOf(type), type.kind.toLowerCase(), type.resource];
-    return [...forms, `${type.kind.toLowerCase()}.velero.io`].includes(first.toLowerCase());
+  if (name === undefined && first !== '') return { kinds: movementKinds, name: first };
+  const kinds = movementKinds.filter(({ type, words }) => {
+    const kind = type.kind.toLowerCase();
+    return [...words, kind, type.resource, `${kind}.velero.io`].includes(first.toLowerCase());
   });
-  if (types.length === 0 || name === undefined || name === '' || rest.length > 0)
+  if (kinds.length === 0 || name === undefined || name === '' || rest.length > 0)
     throw new AppError('BAD_ARGUMENT', `"${text}" does not name a movement`, {
-      nextStep: 'Write its name, or upload/NAME or download/NAME.',
+      nextStep: `Write its name, or one of ${movementKinds.map(({ verb }) => `${verb}/NAME`).join(', ')}.`,
     });
-  return { types, name };
+  return { kinds, name };
 }

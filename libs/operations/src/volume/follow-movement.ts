@@ -1,7 +1,8 @@
-import { type DataDownload, type DataUpload, isTerminalPhase } from '@lateen/api-types';
+import { isTerminalPhase } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { keyOf, type ResourceType } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
+import type { Movement } from './movement-kinds.ts';
 import type { VolumePorts } from './volume-ports.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { VolumePorts } from './volume-ports.ts';
  * @param onChange called for each state seen; never after the promise has settled
  * @throws AppError MOVEMENT_DELETED when the object vanishes first. On abort: rejects, the movement itself goes on.
  */
-export async function followMovement<T extends DataUpload | DataDownload>(
+export async function followMovement<T extends Movement>(
   type: ResourceType<T>,
   movement: T,
   onChange: (seen: T) => void,

@@ -1,4 +1,4 @@
-export { requestCancel, typeOfMovement } from './cancel-movements.ts';
+export { requestCancel } from './cancel-movements.ts';
 export { type DownloadSource, sourceOfUpload } from './download-source.ts';
 export { type DownloadVolumeOptions, downloadVolume } from './download-volume.ts';
 export type { VolumeMode } from './ensure-target-pvc.ts';
@@ -6,8 +6,7 @@ export { findMovements, type MovementSelection } from './find-movements.ts';
 export { followMovement } from './follow-movement.ts';
 export {
   hasEnded,
-  isUpload,
-  type Movement,
+  isOfVolume,
   type MovementRow,
   movementRow,
   phaseOf,
@@ -16,7 +15,13 @@ export {
   verbOf,
   volumeOf,
 } from './movement-facts.ts';
+export { kindOf, type Movement, type MovementKind, movementKinds } from './movement-kinds.ts';
 export { type UploadVolumeOptions, uploadVolume } from './upload-volume.ts';
 export type { VolumePorts } from './volume-ports.ts';
-export { parseVolumeReference, type VolumeReference } from './volume-reference.ts';
+export {
+  type PodVolumeReference,
+  parseAnyVolume,
+  parseVolumeReference,
+  type VolumeReference,
+} from './volume-reference.ts';
 export { type WatchedMovements, watchMovements } from './watch-movements.ts';

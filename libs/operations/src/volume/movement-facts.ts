@@ -1,19 +1,11 @@
-import {
-  attemptOf,
-  type DataDownload,
-  type DataMovementPhase,
-  type DataUpload,
-  isTerminalPhase,
-  type RestoreThroughput,
-} from '@lateen/api-types';
-
-export type Movement = DataUpload | DataDownload;
+import { attemptOf, type DataMovementPhase, isTerminalPhase, type RestoreThroughput } from '@lateen/api-types';
+import { kindOf, type Movement } from './movement-kinds.ts';
 
 /** What is shown of a movement, as numbers; times in ms. */
 export interface MovementRow {
   kind: string;
   name: string;
-  /** `namespace/pvc` of what is read or written. */
+  /** `namespace/pvc` of what is read or written, or `namespace/pod:volume`. */
   volume: string;
   phase: DataMovementPhase;
   /** 1 for the first. */
@@ -47,7 +39,7 @@ export function movementRow(movement: Movement, nowMs: number): MovementRow {
     bytesDone,
     totalBytes,
     location: spec.backupStorageLocation,
-    node: status?.node || status?.acceptedByNode || '',
+    node: kindOf(movement).nodeOf(movement) ?? '',
     ageMs: Math.max(nowMs - (timeMs(metadata.creationTimestamp) ?? nowMs), 0),
     ...rateOf(movement, bytesDone, totalBytes, nowMs),
     throughput: throughputOf(movement),
@@ -58,16 +50,17 @@ export function movementRow(movement: Movement, nowMs: number): MovementRow {
 export const phaseOf = (movement: Movement): DataMovementPhase => movement.status?.phase || 'New';
 export const hasEnded = (movement: Movement): boolean => isTerminalPhase(phaseOf(movement));
 
-/** `upload` or `download`. */
-export const verbOf = ({ kind }: { kind: string }): string => (kind === 'DataUpload' ? 'upload' : 'download');
+/** `upload`, `download`, `pvb` or `pvr`. */
+export const verbOf = (movement: { kind: string }): string => kindOf(movement).verb;
 
-export function volumeOf(movement: Movement): string {
-  if (isUpload(movement)) return `${movement.spec.sourceNamespace}/${movement.spec.sourcePVC}`;
-  const { targetVolume } = movement.spec;
-  return `${targetVolume.namespace}/${targetVolume.pvc}`;
+/** `namespace/pvc`, or `namespace/pod:volume`. */
+export const volumeOf = (movement: Movement): string => kindOf(movement).volumeOf(movement);
+
+/** Whether it is what `shop/data` or `shop/web-0:data` names: a volume of a pod is meant by its claim too. */
+export function isOfVolume(movement: Movement, text: string): boolean {
+  const kind = kindOf(movement);
+  return kind.volumeOf(movement) === text || kind.claimOf(movement) === text;
 }
-
-export const isUpload = (movement: Movement): movement is DataUpload => movement.kind === 'DataUpload';
 
 /** Undefined for a timestamp that is absent or no time. */
 export function timeMs(timestamp: string | null | undefined): number | undefined {
@@ -75,8 +68,7 @@ export function timeMs(timestamp: string | null | undefined): number | undefined
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-export const throughputOf = (movement: Movement): RestoreThroughput =>
-  (isUpload(movement) ? undefined : movement.status?.throughput) ?? {};
+export const throughputOf = (movement: Movement): RestoreThroughput => kindOf(movement).throughputOf(movement) ?? {};
 
 /** The API keeps whole seconds, so a movement's rate is not told in its first second. */
 function rateOf(movement: Movement, bytesDone: number, totalBytes: number, nowMs: number) {

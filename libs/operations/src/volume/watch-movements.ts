@@ -1,8 +1,7 @@
 import { type Clock, type Random, silentLogger } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { type Change, informer } from '@lateen/kube-runtime';
-import { movementTypes } from './find-movements.ts';
-import type { Movement } from './movement-facts.ts';
+import { type Movement, type MovementKind, movementKinds } from './movement-kinds.ts';
 
 export interface WatchOptions {
   kube: KubeApi;
@@ -10,6 +9,8 @@ export interface WatchOptions {
   random: Random;
   namespace: string;
   labelSelector: string | undefined;
+  /** Absent: all kinds. */
+  kinds?: readonly MovementKind[];
 }
 
 /** Movements as they are now, kept up to date by one watch per kind. */
@@ -21,9 +22,9 @@ export interface WatchedMovements {
   run(signal: AbortSignal): Promise<void>;
 }
 
-export function watchMovements({ labelSelector, ...options }: WatchOptions): WatchedMovements {
+export function watchMovements({ labelSelector, kinds = movementKinds, ...options }: WatchOptions): WatchedMovements {
   const selection = labelSelector === undefined ? {} : { labelSelector };
-  const informers = movementTypes.map((type) =>
+  const informers = kinds.map(({ type }) =>
     informer<Movement>({ ...options, ...selection, api: options.kube, type, log: silentLogger }),
   );
   return {

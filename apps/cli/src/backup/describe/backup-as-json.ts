@@ -122,5 +122,10 @@ const podVolumeAsJson = ({ spec, status }: PodVolumeBackup) => ({
   pod: spec.pod.name,
   volume: spec.volume,
   phase: status?.phase || 'New',
+  node: spec.node,
+  uploaderType: spec.uploaderType || 'kopia',
+  ...(status?.snapshotID ? { snapshotID: status.snapshotID } : {}),
+  ...(status?.progress ? { progress: status.progress } : {}),
+  ...(status?.incrementalBytes === undefined ? {} : { incrementalBytes: status.incrementalBytes }),
   ...(status?.message ? { message: status.message } : {}),
 });

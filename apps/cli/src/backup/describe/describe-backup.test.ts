@@ -155,7 +155,21 @@ const podVolume = (pod: string, volume: string, phase: 'Completed' | 'Failed'): 
     backupStorageLocation: 'default',
     repoIdentifier: '',
   },
-  status: { phase, ...(phase === 'Failed' ? { message: 'kubelet path is gone' } : {}) },
+  status: {
+    phase,
+    ...(phase === 'Failed'
+      ? { message: 'kubelet path is gone' }
+      : {
+          startTimestamp: '2030-01-01T01:00:01Z',
+          completionTimestamp: '2030-01-01T01:00:04Z',
+          progress: { totalBytes: 13_107_200, bytesDone: 13_107_200 },
+          incrementalBytes: 1_048_576,
+        }),
+  },
+});
+const withStatus = (of: PodVolumeBackup, status: PodVolumeBackup['status']): PodVolumeBackup => ({
+  ...of,
+  status: { ...of.status, ...status },
 });
 const deletion = (name: string, status: DeleteBackupRequest['status']): DeleteBackupRequest => ({
   apiVersion: 'velero.io/v1',
@@ -261,6 +275,12 @@ const cases: [name: string, InspectedBackup, details?: boolean][] = [
       }),
       {
         uploads: [upload],
+        podVolumeBackups: [
+          withStatus(podVolume('web', 'cache', 'Completed'), {
+            phase: 'InProgress',
+            progress: { bytesDone: 1_024, totalBytes: 4_096 },
+          }),
+        ],
       },
     ),
   ],
@@ -356,7 +376,17 @@ const cases: [name: string, InspectedBackup, details?: boolean][] = [
         csiSnapshots: read([
           { apiVersion: 'v1', kind: 'VolumeSnapshot', metadata: { namespace: 'shop', name: 'vs-1' } },
         ]),
-        podVolumeBackups: [podVolume('web', 'tmp', 'Completed'), podVolume('web', 'data', 'Completed')],
+        podVolumeBackups: [
+          podVolume('web', 'tmp', 'Completed'),
+          withStatus(podVolume('web', 'data', 'Completed'), {
+            message: '2 files changed while they were read: a, b',
+          }),
+          podVolume('db-0', 'wal', 'Failed'),
+          {
+            ...podVolume('db-0', 'old', 'Completed'),
+            spec: { ...podVolume('db-0', 'old', 'Completed').spec, uploaderType: 'restic' },
+          },
+        ],
       },
     ),
     true,

@@ -1,10 +1,10 @@
-import type { PodVolumeBackup } from '@lateen/api-types';
 import type { BackupVolumeInfo } from '@lateen/backup-store';
 import { byteSize, plainLine } from '@lateen/errors';
 import type { InspectedBackup } from '@lateen/operations/backup';
-import { hasEnded, phaseOf, volumeOf } from '@lateen/operations/volume';
+import { hasEnded, type Movement, phaseOf, volumeOf } from '@lateen/operations/volume';
+import { podVolumeOf, podVolumeOfInfo, podVolumeSections } from '../../describe/pod-volume-sections.ts';
 import { unreadText } from '../../describe/results-sections.ts';
-import { fields, indented, section } from '../../output/description.ts';
+import { fields, section } from '../../output/description.ts';
 
 const noneIncluded = '<none included>';
 /** A failed one does not stand there like the others. */
@@ -13,15 +13,16 @@ const seeDetails = (result?: BackupVolumeInfo['result']): string =>
 
 /** How each volume was backed up, and which were not. Lines. */
 export function volumeLines(inspected: InspectedBackup, details: boolean): string[] {
-  const { volumes, uploads } = inspected;
+  const { volumes, uploads, podVolumeBackups } = inspected;
+  const moving = [...uploads, ...podVolumeBackups];
   // Nothing is stored yet: what is under way is all that is known.
-  if (volumes === undefined) return uploads.length === 0 ? [] : section('Backup Volumes', uploads.map(uploadLine));
+  if (volumes === undefined) return moving.length === 0 ? [] : section('Backup Volumes', moving.map(movementLine));
   if (volumes.kind === 'failed') return [`Backup Volumes:  ${unreadText(volumes, 'backup volume info')}`];
   const infos = volumes.kind === 'read' ? volumes.value : [];
   const parts = [
     volumes.kind === 'missing' ? olderNativeLines(inspected) : nativeLines(infos, details),
     volumes.kind === 'missing' ? olderCsiLines(inspected) : csiLines(infos, details),
-    podVolumeLines(inspected.podVolumeBackups, details),
+    ...podVolumeLines(inspected, infos, details),
     skippedLines(infos),
   ].filter((lines) => lines.length > 0);
   return section(
@@ -30,10 +31,10 @@ export function volumeLines(inspected: InspectedBackup, details: boolean): strin
   );
 }
 
-const uploadLine = (upload: InspectedBackup['uploads'][number]): string => {
-  const { bytesDone = 0, totalBytes = 0 } = upload.status?.progress ?? {};
-  const amount = totalBytes > 0 && !hasEnded(upload) ? `, ${byteSize(bytesDone)} of ${byteSize(totalBytes)}` : '';
-  return plainLine(`${volumeOf(upload)}: ${phaseOf(upload)}${amount}`);
+const movementLine = (movement: Movement): string => {
+  const { bytesDone = 0, totalBytes = 0 } = movement.status?.progress ?? {};
+  const amount = totalBytes > 0 && !hasEnded(movement) ? `, ${byteSize(bytesDone)} of ${byteSize(totalBytes)}` : '';
+  return plainLine(`${volumeOf(movement)}: ${phaseOf(movement)}${amount}`);
 };
 
 const claimOf = ({ pvcNamespace, pvcName, pvName = '' }: BackupVolumeInfo): string =>
@@ -116,27 +117,16 @@ function olderCsiLines({ csiSnapshots }: InspectedBackup): string[] {
   );
 }
 
-/** By phase, as many as there are; with details each pod with its volumes. */
-function podVolumeLines(backups: readonly PodVolumeBackup[], details: boolean): string[] {
-  if (backups.length === 0) return [`Pod Volume Backups: ${noneIncluded}`];
-  const hint = details ? '' : ' (specify --details for more information)';
-  const byPhase = Map.groupBy(backups, ({ status }) => status?.phase || 'New');
-  const lines = [...byPhase].flatMap(([phase, some]) =>
-    details ? section(phase, podLines(some)) : fields([[phase, String(some.length)]]),
-  );
-  return [`Pod Volume Backups - kopia${hint}:`, ...indented(lines)];
-}
-
-function podLines(backups: readonly PodVolumeBackup[]): string[] {
-  const byPod = Map.groupBy(backups, ({ spec }) => `${spec.pod.namespace}/${spec.pod.name}`);
-  return [...byPod].map(([pod, some]) =>
-    plainLine(
-      `${pod}: ${some
-        .map(({ spec }) => spec.volume)
-        .sort()
-        .join(', ')}`,
-    ),
-  );
+/** The objects tell more; without them there is what the backup has stored. */
+function podVolumeLines(
+  { podVolumeBackups }: InspectedBackup,
+  infos: readonly BackupVolumeInfo[],
+  details: boolean,
+): string[][] {
+  const stored = infos.flatMap(({ pvbInfo }) => (pvbInfo === undefined ? [] : [pvbInfo]));
+  const shown = podVolumeBackups.length > 0 ? podVolumeBackups.map(podVolumeOf) : stored.map(podVolumeOfInfo);
+  if (shown.length === 0) return [[`Pod Volume Backups: ${noneIncluded}`]];
+  return podVolumeSections(shown, (uploader) => `Pod Volume Backups - ${uploader}`, details);
 }
 
 /** What nothing protects, whatever is asked for: nobody should have to look for it. */

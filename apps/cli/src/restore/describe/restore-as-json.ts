@@ -86,12 +86,13 @@ function statusAsJson(inspected: InspectedRestore, details: boolean): Record<str
     ...(podVolumeRestores.length === 0
       ? {}
       : {
-          podVolumeRestores: podVolumeRestores.map(({ spec, status: of }) => ({
-            namespace: spec.pod.namespace,
-            pod: spec.pod.name,
-            volume: spec.volume,
-            phase: of?.phase || 'New',
-            ...(of?.message ? { message: of.message } : {}),
+          podVolumeRestores: podVolumeRestores.map((restored) => ({
+            namespace: restored.spec.pod.namespace,
+            pod: restored.spec.pod.name,
+            volume: restored.spec.volume,
+            phase: phaseOf(restored),
+            throughput: throughputOf(restored),
+            ...(restored.status?.message ? { message: restored.status.message } : {}),
           })),
         }),
     ...(status.hookStatus

@@ -3,13 +3,19 @@ import type { RestoreVolumeInfo } from '@lateen/backup-store';
 import { byteSize, plainLine } from '@lateen/errors';
 import type { InspectedRestore } from '@lateen/operations/restore';
 import { hasEnded, phaseOf, throughputOf, volumeOf } from '@lateen/operations/volume';
+import { podVolumeOf, podVolumeSections } from '../../describe/pod-volume-sections.ts';
 import { unreadText } from '../../describe/results-sections.ts';
 import { section } from '../../output/description.ts';
 import { limitText, ratesText, readerText } from '../../output/throughput-text.ts';
 
 /** How each volume was restored: natively, by pods, from snapshots. Blocks. */
 export function restoredVolumeSections(inspected: InspectedRestore, details: boolean): string[][] {
-  return [nativeLines(inspected, details), podVolumeLines(inspected, details), snapshotLines(inspected, details)];
+  const podVolumes = podVolumeSections(
+    inspected.podVolumeRestores.map(podVolumeOf),
+    (uploader) => `${uploader} Restores`,
+    details,
+  );
+  return [nativeLines(inspected, details), ...podVolumes, snapshotLines(inspected, details)];
 }
 
 const claimOf = ({ pvcNamespace, pvcName, pvName = '' }: RestoreVolumeInfo): string =>
@@ -33,23 +39,6 @@ function nativeLines(inspected: InspectedRestore, details: boolean): string[] {
     ]);
   });
   return lines.length === 0 ? [] : section('Velero-Native Snapshot Restores', lines);
-}
-
-/** How many of each phase, with details each volume. */
-function podVolumeLines({ podVolumeRestores }: InspectedRestore, details: boolean): string[] {
-  if (podVolumeRestores.length === 0) return [];
-  const byPhase = new Map<string, string[]>();
-  for (const { spec, status } of podVolumeRestores) {
-    const phase = status?.phase || 'New';
-    byPhase.set(phase, [
-      ...(byPhase.get(phase) ?? []),
-      plainLine(`${spec.pod.namespace}/${spec.pod.name}: ${spec.volume}`),
-    ]);
-  }
-  const lines = [...byPhase].flatMap(([phase, pods]) =>
-    details ? section(phase, pods) : [`${phase}:  ${pods.length}`],
-  );
-  return section(`kopia Restores${details ? '' : ' (specify --details for more information)'}`, lines);
 }
 
 function snapshotLines(inspected: InspectedRestore, details: boolean): string[] {

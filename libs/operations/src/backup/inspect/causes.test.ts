@@ -1,4 +1,4 @@
-import type { Backup, BackupStatus } from '@lateen/api-types';
+import type { Backup, BackupStatus, PodVolumeBackup } from '@lateen/api-types';
 import type { BackupOperation, Result } from '@lateen/backup-store';
 import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -23,6 +23,19 @@ const upload = (pvc: string, phase: 'Failed' | 'Canceled' | 'Completed' | 'InPro
     spec: { sourceNamespace: 'shop', sourcePVC: pvc },
     ...(message === undefined ? {} : { status: { message } }),
   });
+const podVolume = (volume: string, message?: string): PodVolumeBackup => ({
+  apiVersion: 'velero.io/v1',
+  kind: 'PodVolumeBackup',
+  metadata: { name: `p-${volume}`, namespace: 'velero' },
+  spec: {
+    node: 'n',
+    pod: { namespace: 'shop', name: 'web-0' },
+    volume,
+    backupStorageLocation: 'd',
+    repoIdentifier: '',
+  },
+  status: { phase: message === undefined ? 'Completed' : 'Failed', ...(message === undefined ? {} : { message }) },
+});
 const operation = (name: string, error?: string): BackupOperation => ({
   spec: {
     backupName: 'b',
@@ -72,6 +85,11 @@ describe('the causes of what failed in a backup', () => {
       'one that was canceled without a word; one that goes on has not failed',
       inspected(failed, { uploads: [upload('data', 'Canceled'), upload('b', 'InProgress')] }),
       [{ about: 'shop/data', why: 'its DataUpload is Canceled', see: 'lateen volume describe upload/u-data' }],
+    ],
+    [
+      "a pod's volume, by the words of its PodVolumeBackup",
+      inspected(failed, { podVolumeBackups: [podVolume('data', 'kubelet path is gone'), podVolume('ok')] }),
+      [{ about: 'shop/web-0:data', why: 'kubelet path is gone', see: 'lateen volume describe pvb/p-data' }],
     ],
     [
       'objects, those of one cause together',

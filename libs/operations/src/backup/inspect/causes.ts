@@ -11,9 +11,8 @@ export function causesOf(inspected: InspectedBackup): Cause[] {
   return causesIn({
     status: backup.status,
     others: deletions.map((why) => ({ about: 'deletion', why: plainLine(why) })),
-    movements: uploads,
+    movements: [...uploads, ...podVolumeBackups],
     operations,
     results,
-    podVolumes: podVolumeBackups,
   });
 }
