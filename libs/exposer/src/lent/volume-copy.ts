@@ -1,4 +1,4 @@
-import { labels, type PersistentVolume, type PersistentVolumeClaim } from '@lateen/api-types';
+import { labels, type PersistentVolume, type PersistentVolumeClaim, pickKeys } from '@lateen/api-types';
 import type { ExposeOwner } from '../owner.ts';
 import { restoreVolumeClaim } from '../specs/restore-volume.ts';
 
@@ -8,19 +8,27 @@ export const isLent = ({ metadata }: PersistentVolume): boolean => metadata.labe
 export const isLentTo = ({ metadata }: PersistentVolume, owner: ExposeOwner): boolean =>
   metadata.labels?.[labels.lentTo] === owner.uid;
 
+/** An older way to say how the kubelet mounts the volume. */
+const keptAnnotations = ['volume.beta.kubernetes.io/mount-options'];
+
 /** Of the copy, which is the only one for this owner. */
 export const lentName = (owner: ExposeOwner): string => `lateen-${owner.uid}`;
 
 /**
  * A second object for the volume of somebody else's claim, by which the hosting pod reaches it: the claim, and the object that it is bound
- * to, stay as they are. Without the annotations of the original, by which a provisioner would delete the volume with it.
+ * to, stay as they are. Without those annotations of the original by which a provisioner would delete the volume with it.
  */
-export function volumeCopy(owner: ExposeOwner, { spec }: PersistentVolume): PersistentVolume {
+export function volumeCopy(owner: ExposeOwner, { metadata, spec }: PersistentVolume): PersistentVolume {
   const { claimRef: _, ...kept } = spec;
+  const annotations = pickKeys(metadata.annotations, keptAnnotations);
   return {
     apiVersion: 'v1',
     kind: 'PersistentVolume',
-    metadata: { name: lentName(owner), labels: { [labels.lentTo]: owner.uid } },
+    metadata: {
+      name: lentName(owner),
+      labels: { [labels.lentTo]: owner.uid },
+      ...(Object.keys(annotations).length === 0 ? {} : { annotations }),
+    },
     spec: {
       ...kept,
       persistentVolumeReclaimPolicy: 'Retain',
@@ -34,12 +42,27 @@ export function volumeCopy(owner: ExposeOwner, { spec }: PersistentVolume): Pers
   };
 }
 
-/** The claim of the hosting pod, on the copy. */
+/**
+ * The claim of the hosting pod, on the copy. What the volume binder compares is taken from the volume: the other claim may say something
+ * else by now, such as a size that the volume shall have, and one without a class would be given the default one.
+ */
 export function claimOnCopy(
   owner: ExposeOwner,
   target: PersistentVolumeClaim,
-  copy: PersistentVolume,
+  { metadata, spec }: PersistentVolume,
 ): PersistentVolumeClaim {
   const claim = restoreVolumeClaim(owner, target, undefined);
-  return { ...claim, spec: { ...claim.spec, volumeName: copy.metadata.name ?? '' } };
+  const { resources: _, volumeAttributesClassName: __, ...kept } = claim.spec;
+  const storage = spec.capacity?.storage;
+  const { volumeAttributesClassName } = spec as { volumeAttributesClassName?: string };
+  return {
+    ...claim,
+    spec: {
+      ...kept,
+      volumeName: metadata.name ?? '',
+      storageClassName: spec.storageClassName ?? '',
+      ...(storage === undefined ? {} : { resources: { requests: { storage } } }),
+      ...(volumeAttributesClassName === undefined ? {} : { volumeAttributesClassName }),
+    },
+  };
 }

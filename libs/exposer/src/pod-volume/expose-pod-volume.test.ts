@@ -67,17 +67,19 @@ interface Given {
 function setUp({ settings = {}, objects = [claim, volume, clientPod()] }: Given = {}) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [aDaemonSet(), ...objects] });
+  const bind = (made: KubeObject) =>
+    cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(made), (each) => {
+      each.status = { phase: 'Bound' };
+    });
   cluster.intercept(async (call, next) => {
     const answer = await next();
-    if (call.verb === 'create' && call.type.kind === 'PersistentVolumeClaim')
-      cluster.change<PersistentVolumeClaim>(persistentVolumeClaimType, keyOf(answer as KubeObject), (made) => {
-        made.status = { phase: 'Bound' };
-      });
+    if (call.verb === 'create' && call.type.kind === 'PersistentVolumeClaim') bind(answer as KubeObject);
     return answer;
   });
   const exposer = podVolumeExposer({ kube: cluster, clock, random: seededRandom(1), log: recordingLog(), settings });
   return {
     cluster,
+    bind,
     expose: (param: PodVolumeExposeParam) => exposer.expose(ownerOf(param), param, { signal }),
     cleanUp: (param: PodVolumeExposeParam) => exposer.cleanUp(ownerOf(param), param, { signal }),
     pod: () => cluster.find(podType, key),
@@ -353,5 +355,48 @@ describe('what cannot be', () => {
     const { cluster, expose } = setUp(given);
     await expect(expose(param)).rejects.toMatchObject({ code, message, nextStep: expect.stringMatching(/\w/) });
     expect(cluster.calls.filter(({ verb }) => verb === 'create')).toEqual([]);
+  });
+});
+
+describe('an agent that dies in the middle', () => {
+  const settings: ExposureSettings = {
+    podVolume: { access: 'claim', kubeletDirectory: '/var/lib/kubelet' },
+    cachePVC: { storageClass: 'cache', waitsForConsumer: false, residentThresholdInMB: 0, limitMB: 5000 },
+  };
+  const died = new Error('the agent has died');
+  const isWrite = (verb: string) => ['create', 'update', 'patch', 'delete'].includes(verb);
+  /** Only what the workload has. */
+  const left = ({ cluster }: ReturnType<typeof setUp>) =>
+    [podType, persistentVolumeClaimType, persistentVolumeType].flatMap((type) =>
+      cluster.all<KubeObject>(type).map(({ metadata }) => metadata.name),
+    );
+
+  it.each([1, 2, 3, 4])('with its write %i: the next one goes on, and nothing is left at the end', async (nth) => {
+    const world = setUp({ settings });
+    let writes = 0;
+    world.cluster.intercept(async (call, next) => {
+      const answer = await next();
+      if (isWrite(call.verb) && ++writes === nth) throw died;
+      return answer;
+    });
+    await expect(world.expose(restore)).rejects.toBe(died);
+    world.cluster.all<KubeObject>(persistentVolumeClaimType, 'velero').forEach(world.bind);
+    await world.expose(restore);
+    expect(world.pod()?.spec.volumes).toContainEqual({ name: 'm-1', persistentVolumeClaim: { claimName: 'pv-move' } });
+    await world.cleanUp(restore);
+    expect(left(world)).toEqual(['db', 'data', 'pv-data']);
+  });
+
+  it.each([1, 2, 3, 4])('of its clean-up, with its write %i: the next one takes away the rest', async (nth) => {
+    const world = setUp({ settings });
+    await world.expose(restore);
+    let writes = 0;
+    world.cluster.intercept((call, next) => {
+      if (isWrite(call.verb) && ++writes === nth) throw died;
+      return next();
+    });
+    await expect(world.cleanUp(restore)).rejects.toMatchObject({ code: 'CLEAN_UP_INCOMPLETE' });
+    await world.cleanUp(restore);
+    expect(left(world)).toEqual(['db', 'data', 'pv-data']);
   });
 });
