@@ -12,6 +12,7 @@ export { type DaemonSet, daemonSetType } from './core/daemon-set.ts';
 export { type Deployment, deploymentType } from './core/deployment.ts';
 export { type CoreEvent, eventType } from './core/event.ts';
 export { logArguments, pickKeys, presentFields } from './core/inherit.ts';
+export { isMounted } from './core/is-mounted.ts';
 export { type Job, type JobCondition, type JobStatus, jobType } from './core/job.ts';
 export { type Lease, leaseType } from './core/lease.ts';
 export {

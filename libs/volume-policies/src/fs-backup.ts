@@ -1,4 +1,4 @@
-import { annotations, type BackupSpec, claimNameOf, type Pod, type Volume } from '@lateen/api-types';
+import { annotations, type BackupSpec, claimNameOf, isMounted, type Pod, type Volume } from '@lateen/api-types';
 import type { VolumePolicy } from '@lateen/item-filters';
 import { matchingPolicy, saysText } from './volume-action.ts';
 import type { PolicyVolume } from './volume-facts.ts';
@@ -42,16 +42,12 @@ export function podVolumesForFsBackup(input: FsBackupInput): FsBackupChoice {
 /** Kubernetes makes them anew from objects that are in the backup or from an image; a host path belongs to its node. */
 const neverRead = ['hostPath', 'secret', 'configMap', 'projected', 'downwardAPI', 'image'];
 
-/** Of a volume that was chosen. Kubelet makes no directory for one that nobody mounts (data-movement.md section 6). */
+/** Of a volume that was chosen (data-movement.md section 6). */
 function whyUnreadable(volume: Volume, { pod, claimed }: FsBackupInput): string | undefined {
   const claim = claimNameOf(pod.metadata.name ?? '', volume);
   if (claim !== undefined && claimed(claim)?.pvc?.spec.volumeMode === 'Block')
     return 'it is a block volume, which has no files; only a snapshot can take it';
-  const { initContainers = [], containers = [] } = pod.spec;
-  const isMounted = [...initContainers, ...containers].some(({ volumeMounts }) =>
-    volumeMounts?.some(({ name }) => name === volume.name),
-  );
-  return isMounted ? undefined : 'no container of the pod mounts it';
+  return isMounted(pod.spec, volume.name) ? undefined : 'no container of the pod mounts it';
 }
 
 function whyNotFsBackup(

@@ -1,9 +1,9 @@
-import { type Container, type Pod, podType, type Volume } from '@lateen/api-types';
+import { type Pod, podType, type Volume } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, keyText, readObject } from '@lateen/kube';
 import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
 
-/** A pod that has the volume, on the node that is meant. @throws EXPOSE_POD_…, EXPOSE_NO_SUCH_VOLUME, EXPOSE_VOLUME_NOT_MOUNTED */
+/** The pod on the node that is meant, and its volume. @throws EXPOSE_POD_…, EXPOSE_NO_SUCH_VOLUME */
 export async function readClientPod(
   kube: KubeApi,
   param: PodVolumeExposeParam,
@@ -13,7 +13,7 @@ export async function readClientPod(
   const pod = await readObject(kube, podType, { namespace, name }, signal);
   const problem = clientPodProblem(pod, param);
   if (problem !== undefined) throw problem;
-  return { pod: pod as Pod, volume: mountedVolume(pod as Pod, param.volume) };
+  return { pod: pod as Pod, volume: volumeNamed(pod as Pod, param.volume) };
 }
 
 /** Whose volume it is, and where the pod must be for that. */
@@ -49,22 +49,10 @@ const nextSteps = {
   restore: 'Start the restore again: it makes the pod anew.',
 } as const;
 
-/** kubelet makes a directory only for a volume that a container mounts. */
-function mountedVolume(pod: Pod, name: string): Volume {
-  const is = `pod ${pod.metadata.namespace}/${pod.metadata.name}`;
-  const volume = pod.spec.volumes?.find((each) => each.name === name);
-  if (volume === undefined)
-    throw new AppError('EXPOSE_NO_SUCH_VOLUME', `${is} has no volume "${name}"`, {
-      nextStep: `Name one that it has: ${namesOf(pod.spec.volumes) || 'it has none'}.`,
-    });
-  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
-  if (containers.some((each) => mounts(each, name))) return volume;
-  throw new AppError('EXPOSE_VOLUME_NOT_MOUNTED', `no container of ${is} mounts volume "${name}"`, {
-    nextStep: 'Leave it out: there is no data in it that the pod could have written.',
+function volumeNamed({ metadata, spec: { volumes = [] } }: Pod, name: string): Volume {
+  const volume = volumes.find((each) => each.name === name);
+  if (volume !== undefined) return volume;
+  throw new AppError('EXPOSE_NO_SUCH_VOLUME', `pod ${metadata.namespace}/${metadata.name} has no volume "${name}"`, {
+    nextStep: `Name one that it has: ${volumes.map((each) => each.name).join(', ') || 'it has none'}.`,
   });
 }
-
-const mounts = ({ volumeMounts, volumeDevices }: Container, name: string): boolean =>
-  [...(volumeMounts ?? []), ...(volumeDevices ?? [])].some((each) => each.name === name);
-
-const namesOf = (volumes: readonly Volume[] = []): string => volumes.map(({ name }) => name).join(', ');

@@ -328,7 +328,7 @@ describe('what cannot be', () => {
       {},
       { ...backup, volume: 'unused' },
       'EXPOSE_VOLUME_NOT_MOUNTED',
-      'no container of pod app/db mounts volume "unused"',
+      'volume "unused" of pod app/db is mounted by none of its containers',
     ],
     [
       'a claim without a volume',
@@ -339,7 +339,13 @@ describe('what cannot be', () => {
     ],
     [
       'a block device',
-      { objects: [claim, block, clientPod()] },
+      {
+        objects: [
+          claim,
+          block,
+          clientPod({ spec: { containers: [{ name: 'db', volumeDevices: [{ name: 'data' }] }] } }),
+        ],
+      },
       backup,
       'EXPOSE_BLOCK_VOLUME',
       'volume "data" of pod app/db is a block device, which has no files',

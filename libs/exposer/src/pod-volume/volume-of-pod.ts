@@ -1,5 +1,6 @@
 import {
   claimNameOf,
+  isMounted,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
@@ -30,9 +31,27 @@ export async function readVolumeOfPod(
   signal: AbortSignal,
 ): Promise<VolumeOfPod> {
   const { pod, volume } = await readClientPod(kube, param, signal);
-  const claimName = claimNameOf(param.pod.name, volume);
-  if (claimName === undefined) return { pod, volume };
-  const key = { namespace: param.pod.namespace, name: claimName };
+  const claim = claimNameOf(param.pod.name, volume);
+  const bound = claim === undefined ? undefined : await readBound(kube, param.pod.namespace, claim, signal);
+  const is = `volume "${volume.name}" of pod ${keyText(param.pod)}`;
+  if (bound?.persistentVolume.spec.volumeMode === 'Block')
+    throw new AppError('EXPOSE_BLOCK_VOLUME', `${is} is a block device, which has no files`, {
+      nextStep: 'Take it with a CSI snapshot and data movement instead.',
+    });
+  if (!isMounted(pod.spec, volume.name))
+    throw new AppError('EXPOSE_VOLUME_NOT_MOUNTED', `${is} is mounted by none of its containers`, {
+      nextStep: 'Leave it out: there is no data in it that the pod could have written.',
+    });
+  return { pod, volume, ...(bound === undefined ? {} : { bound }) };
+}
+
+async function readBound(
+  kube: KubeApi,
+  namespace: string,
+  claimName: string,
+  signal: AbortSignal,
+): Promise<NonNullable<VolumeOfPod['bound']>> {
+  const key = { namespace, name: claimName };
   const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
   const name = claim?.spec.volumeName ?? '';
   const persistentVolume = name === '' ? undefined : await readObject(kube, persistentVolumeType, { name }, signal);
@@ -40,11 +59,5 @@ export async function readVolumeOfPod(
     throw new AppError('EXPOSE_NO_VOLUME', `PersistentVolumeClaim ${keyText(key)} has no volume`, {
       nextStep: 'Look at the claim: the pod that mounts it cannot run without one.',
     });
-  if (persistentVolume.spec.volumeMode === 'Block')
-    throw new AppError(
-      'EXPOSE_BLOCK_VOLUME',
-      `volume "${volume.name}" of pod ${keyText(param.pod)} is a block device, which has no files`,
-      { nextStep: 'Take it with a CSI snapshot and data movement instead.' },
-    );
-  return { pod, volume, bound: { claim, persistentVolume } };
+  return { claim, persistentVolume };
 }
