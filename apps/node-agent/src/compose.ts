@@ -1,8 +1,8 @@
 import { cpus } from 'node:os';
 import { slotsByDefault } from '@lateen/api-types';
 import { type MovementObserver, movementLimits, runDataMovement } from '@lateen/data-movement';
-import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
-import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
+import { csiSnapshotExposer, genericRestoreExposer, podVolumeExposer } from '@lateen/exposer';
+import { durationText, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
 import { type ControllerBase, type EventSubject, eventRecorder } from '@lateen/kube-runtime';
@@ -61,6 +61,9 @@ export async function runNodeAgent(
         limits,
         snapshotExposer: csiSnapshotExposer(exposerPorts),
         restoreExposer: genericRestoreExposer(exposerPorts),
+        podVolumes: config.podVolumes
+          ? { exposer: podVolumeExposer(exposerPorts), operationTimeout: durationText(config.resourceTimeoutMs) }
+          : undefined,
         logs: podLogRepeater(kube, { sink, format: config.logFormat, clock, random, log }),
         ...(observer === undefined ? {} : { observer }),
         onSynced: () => {

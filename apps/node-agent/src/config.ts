@@ -11,6 +11,8 @@ export interface NodeAgentConfig extends ServerConfig {
   attempts: number;
   /** Unless the config map says otherwise; undefined when the flag is not given. */
   concurrency: number | undefined;
+  /** How long one step of a data mover of a volume of a running pod may wait. */
+  resourceTimeoutMs: number;
   /** Name of the ConfigMap with settings for the agents, if any. */
   configMap: string | undefined;
   /** Name of the ConfigMap with settings for backup repositories, if any: how large a restore's cache is. */
@@ -32,37 +34,40 @@ export function readConfig(argv: readonly string[], environment: Environment): N
     prepareTimeoutMs: flags.dataMoverPrepareTimeout,
     attempts: flags.dataMoverAttempts,
     concurrency: flags.concurrency,
+    resourceTimeoutMs: flags.resourceTimeout,
     configMap: flags.nodeAgentConfigmap || undefined,
     repositoryConfigMap: flags.backupRepositoryConfigmap || undefined,
   };
 }
 
 function commandOf(environment: Environment): Command {
-  const description = 'Takes the DataUploads and DataDownloads of its node from New to their end.';
-  return (
-    serverCommand('lateen-node-agent', description, environment)
-      .option('--node <name>', 'the node that this is the agent of', environment.NODE_NAME)
-      .addOption(
-        new Option('--data-mover-prepare-timeout <duration>', 'from Accepted to Prepared')
-          .argParser(positiveDuration('--data-mover-prepare-timeout'))
-          .default(30 * 60_000, '30m'),
-      )
-      .option(
-        '--data-mover-attempts <number>',
-        'attempts of a movement whose pod is lost (evicted, killed, deleted); 1 never tries again',
-        positiveNumber('--data-mover-attempts'),
-        3,
-      )
-      .option(
-        '--concurrency <number>',
-        'data paths at the same time on this node (default: one for each CPU, 4 at most)',
-        positiveNumber('--concurrency'),
-      )
-      .option('--node-agent-configmap <name>', 'ConfigMap with settings for the agents (see README.md)')
-      .option('--backup-repository-configmap <name>', 'ConfigMap with settings for backup repositories: cacheLimitMB')
-      // For volumes of pods, which this version does not move; accepted so that the reference's manifests work.
-      .option('--resource-timeout <duration>', 'how long to wait for resources', positiveDuration('--resource-timeout'))
-  );
+  const description =
+    'Takes the DataUploads, DataDownloads, PodVolumeBackups and PodVolumeRestores of its node from New to their end.';
+  return serverCommand('lateen-node-agent', description, environment)
+    .option('--node <name>', 'the node that this is the agent of', environment.NODE_NAME)
+    .addOption(
+      new Option('--data-mover-prepare-timeout <duration>', 'from Accepted to Prepared')
+        .argParser(positiveDuration('--data-mover-prepare-timeout'))
+        .default(30 * 60_000, '30m'),
+    )
+    .option(
+      '--data-mover-attempts <number>',
+      'attempts of a movement whose pod is lost (evicted, killed, deleted); 1 never tries again',
+      positiveNumber('--data-mover-attempts'),
+      3,
+    )
+    .option(
+      '--concurrency <number>',
+      'data paths at the same time on this node (default: one for each CPU, 4 at most)',
+      positiveNumber('--concurrency'),
+    )
+    .option('--node-agent-configmap <name>', 'ConfigMap with settings for the agents (see README.md)')
+    .option('--backup-repository-configmap <name>', 'ConfigMap with settings for backup repositories: cacheLimitMB')
+    .addOption(
+      new Option('--resource-timeout <duration>', 'for one step of a data mover of a volume of a running pod')
+        .argParser(positiveDuration('--resource-timeout'))
+        .default(10 * 60_000, '10m'),
+    );
 }
 
 const positiveDuration = (flag: string) => (text: string) => {

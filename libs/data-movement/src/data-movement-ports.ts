@@ -2,6 +2,7 @@ import type { Exposer, RestoreExposer, SnapshotExposeParam } from '@lateen/expos
 import type { KubeApi } from '@lateen/kube';
 import type { ControllerBase, EventSubject } from '@lateen/kube-runtime';
 import type { LogRepeater } from '@lateen/watcher';
+import type { PodVolumePorts } from './kinds/pod-volume-kind.ts';
 import type { MovementLimits } from './movement-limits.ts';
 import type { MovementObserver } from './status/movement-observer.ts';
 
@@ -14,6 +15,8 @@ export interface DataMovementPorts extends ControllerBase {
   limits: MovementLimits;
   snapshotExposer: Exposer<SnapshotExposeParam>;
   restoreExposer: RestoreExposer;
+  /** Volumes of running pods are moved; absent where the installation has no rights for it. */
+  podVolumes?: PodVolumePorts | undefined;
   logs: LogRepeater;
   /** Tells users about a movement, as an Event on it; the reason is one of movementReasons. */
   tell?(subject: EventSubject, reason: string, message: string): void;

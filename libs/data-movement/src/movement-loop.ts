@@ -1,14 +1,15 @@
-import { type CoreEvent, eventType, labels, type Pod, podType } from '@lateen/api-types';
-import { keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
+import { type CoreEvent, eventType, type KubeObject, labels, type Pod, podType } from '@lateen/api-types';
+import { apiVersionOf, keyOf, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { type Change, controller, dropManagedFields, type Informer, informer, watches } from '@lateen/kube-runtime';
 import { eventFeedKey, type KeyedFeed, keyedFeed, podFeedKey, watchHostingPod } from '@lateen/watcher';
 import type { DataMovementPorts } from './data-movement-ports.ts';
 import type { DataPathRunPorts } from './data-path/data-path-run.ts';
 import type { Exposures } from './expose/exposures.ts';
 import type { AgentRoster } from './gather/agent-roster.ts';
-import { ownerNode, runsOn } from './gather/seen.ts';
+import { podSeen } from './gather/pod-seen.ts';
 import { placeOf } from './gather/sight.ts';
 import { type Movement, type MovementKind, ownerOf, withSpec } from './kinds/movement-kind.ts';
+import { runsOn } from './kinds/ownership.ts';
 import { MovementReconciler } from './movement-reconciler.ts';
 import type { Slots } from './slots.ts';
 import { countPhases, type MovementReadings, tellObserver } from './status/movement-observer.ts';
@@ -16,7 +17,12 @@ import { countPhases, type MovementReadings, tellObserver } from './status/movem
 /** What the loops of all kinds share. */
 export interface SharedPorts extends Omit<DataMovementPorts, 'tell'> {
   pods: Informer<Pod>;
-  events: Informer<CoreEvent>;
+  /** What movers report, by the apiVersion of the movement. */
+  events: ReadonlyMap<string, Informer<CoreEvent>>;
+  /** The pods of this node; absent when none of their volumes are moved. */
+  clients: Informer<Pod> | undefined;
+  /** All of those that are shared. */
+  informers: readonly Pick<Informer<KubeObject>, 'run' | 'synced' | 'stats'>[];
   exposures: Exposures;
   slots: Slots;
   room: Slots;
@@ -45,29 +51,37 @@ const workers = 8;
 /** Everything about one kind of movement: its informer, its queue, its reconciler. */
 export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts): MovementLoop {
   const { kube, clock, random, log, namespace, signal } = shared;
-  const name = kind.words.replace(' ', '-');
+  const name = kind.words.replaceAll(' ', '-');
   const transform = (object: T) => withSpec(dropManagedFields(object));
-  const objects = informer<T>({ api: kube, type: kind.type, namespace, clock, random, log, transform });
+  const indexers = { [byClient]: (object: T) => clientKeys(kind, object) };
+  const objects = informer<T>({ api: kube, type: kind.type, namespace, clock, random, log, transform, indexers });
   keepRoom(kind, shared, objects);
   const movements = controller(shared, {
     name,
     for: objects,
-    watches: [watches(shared.pods, (change) => movementOf(kind, namespace, change))],
-    reconciler: (queue) => new MovementReconciler<T>({ ...shared, kind, queue, objects, runPorts: runPortsOf(shared) }),
+    watches: [
+      watches(shared.pods, (change) => movementOf(kind, namespace, change)),
+      ...(shared.clients === undefined ? [] : [watches(shared.clients, (change) => movementsOf(objects, change))]),
+    ],
+    reconciler: (queue) =>
+      new MovementReconciler<T>({ ...shared, kind, queue, objects, runPorts: runPortsOf(shared, kind) }),
     workers,
   });
   shared.roster.onChange((changed) => {
-    for (const object of objects.list()) if (ownerNode(object) === changed) movements.queue.add(keyText(keyOf(object)));
+    // Also what nobody has in hand: this node may be the first of all by now.
+    for (const object of objects.list())
+      if (['', changed].includes(kind.owner.nodeOf(object))) movements.queue.add(keyText(keyOf(object)));
   });
   return {
     watch: () => objects.run(signal),
     synced: () => objects.synced(signal),
     countRunning: () => {
-      for (const object of objects.list()) if (runsOn(shared.node, object)) shared.slots.force(placeOf(object));
+      for (const object of objects.list())
+        if (runsOn(shared.node, kind.owner, object)) shared.slots.force(placeOf(object));
     },
     work: () => movements.run(signal),
     close: () => movements.reconciler.close(),
-    phases: () => countPhases(kind.words, objects.list(), shared.node),
+    phases: () => countPhases(kind, objects.list(), shared.node),
     interruptions: () => objects.stats().interruptions,
   };
 }
@@ -77,7 +91,7 @@ function keepRoom<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts
   const { room, observer, node, clock } = shared;
   objects.onChange((change) => {
     const { object } = change;
-    if (observer !== undefined) tellObserver(observer, kind.words, change, { node, nowMs: clock.now() });
+    if (observer !== undefined) tellObserver(observer, kind, change, { node, nowMs: clock.now() });
     if (change.type !== 'deleted' && isBeingPrepared(object)) room.force(placeOf(object));
     // Also one that was never seen being prepared: it may have been given room while it was new, and then be canceled.
     else if (change.type === 'deleted' || !isNew(object)) room.release(placeOf(object));
@@ -94,13 +108,24 @@ function movementOf<T extends Movement>(
   return owner === undefined ? [] : [{ namespace, name: owner.name }];
 }
 
+const byClient = 'client';
+
+function clientKeys<T extends Movement>({ client }: MovementKind<T>, object: T): string[] {
+  return client === undefined ? [] : [keyText(client.podOf(object))];
+}
+
+const movementsOf = <T extends Movement>(objects: Informer<T>, { object: pod }: Change<Pod>): ObjectKey[] =>
+  objects.byIndex(byClient, keyText(keyOf(pod))).map(keyOf);
+
 /** The reference counts by this label, and its node-agents may be at work beside ours (data-movement.md section 8). */
 const isBeingPrepared = (object: Movement): boolean => object.metadata.labels?.[labels.exposeOnGoing] === 'true';
 const isNew = ({ status }: Movement): boolean => ['', 'New'].includes(status?.phase ?? '');
 
-function runPortsOf(shared: SharedPorts): DataPathRunPortsOf {
+function runPortsOf<T extends Movement>(shared: SharedPorts, { type }: MovementKind<T>): DataPathRunPortsOf {
+  const informed = shared.events.get(apiVersionOf(type));
+  if (informed === undefined) throw new Error(`nobody watches the Events of ${type.kind}`);
   const pods = keyedFeed(shared.pods, podFeedKey);
-  const events = keyedFeed(shared.events, eventFeedKey);
+  const events = keyedFeed(informed, eventFeedKey);
   return (log) => runPorts(shared, { pods, events }, log);
 }
 
@@ -121,6 +146,8 @@ function runPorts(
     log,
     signal,
     progressIntervalMs: limits.progressIntervalMs,
+    // One that is gone cannot be asked: it may well have been.
+    neededClient: (object) => podSeen(shared.pods.get(keyOf(object)), object)?.needsClient !== false,
     tell,
     makePath: (object, callbacks) => {
       const { kind, namespace, name, uid } = ownerOf(object);

@@ -1,31 +1,37 @@
 import { isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
 import { again, type Informer, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
 import { Admission, type AdmissionPorts } from './apply/admission.ts';
+import { ClientWatch, type ClientWatchPorts } from './apply/client-watch.ts';
 import { Conclusion } from './apply/conclusion.ts';
+import { GiveBack } from './apply/give-back.ts';
 import { Handover, type HandoverPorts } from './apply/handover.ts';
 import { ActivePaths, type ActivePathsPorts } from './data-path/active-paths.ts';
 import { type Decision, decide } from './decide/decision.ts';
-import type { Release } from './decide/releases.ts';
+import { failed } from './decide/endings.ts';
 import type { Step } from './decide/step.ts';
 import { Exposing, type ExposingPorts } from './expose/exposing.ts';
 import { Sight, type SightPorts } from './gather/sight.ts';
 import { WorkedOn } from './gather/worked-on.ts';
-import { type Movement, withSpec } from './kinds/movement-kind.ts';
+import { type Movement, type MovementPatch, withSpec } from './kinds/movement-kind.ts';
 import { LineNote, slotText } from './status/line-note.ts';
 import { noteRemoval } from './status/status-notes.ts';
-import { type MovementPatch, moveTo } from './status/write-movement.ts';
+import { moveTo } from './status/write-movement.ts';
 import { writeWaitingNote } from './status/write-note.ts';
+
+/** How soon what only the API server shows is looked for again. */
+const lateWatchMs = 2_000;
 
 export type MovementReconcilerPorts<T extends Movement> = ActivePathsPorts<T> &
   SightPorts<T> &
   ExposingPorts<T> &
   HandoverPorts<T> &
+  ClientWatchPorts<T> &
   AdmissionPorts<T> & {
     /** Decides without a call whether there is anything to do. */
     objects: Pick<Informer<T>, 'get'>;
   };
 
-/** Brings one DataUpload or DataDownload a step nearer to its end: gather, decide, apply. */
+/** Brings one movement a step nearer to its end: gather, decide, apply. */
 export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #ports: MovementReconcilerPorts<T>;
   readonly #worked = new WorkedOn<T>();
@@ -36,6 +42,8 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
   readonly #admission: Admission<T>;
   readonly #handover: Handover<T>;
   readonly #conclusion: Conclusion<T>;
+  readonly #client: ClientWatch<T>;
+  readonly #giveBack: GiveBack<T>;
 
   constructor(ports: MovementReconcilerPorts<T>) {
     this.#ports = ports;
@@ -46,6 +54,15 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     this.#admission = new Admission(ports, this.#lines);
     this.#handover = new Handover(ports, this.#exposing);
     this.#conclusion = new Conclusion(ports);
+    this.#client = new ClientWatch(ports);
+    const [worked, sight, exposing, paths, lines] = [
+      this.#worked,
+      this.#sight,
+      this.#exposing,
+      this.#paths,
+      this.#lines,
+    ];
+    this.#giveBack = new GiveBack(ports.kind, { worked, sight, exposing, paths, lines });
   }
 
   /**
@@ -66,7 +83,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     }
     try {
       const { step, releases } = this.#decide(object);
-      await this.#release(releases, object, signal);
+      await this.#giveBack.all(releases, object, signal);
       return await this.#apply(step, object, signal);
     } catch (error) {
       // Another node-agent was first, or the user has changed the object: read it again.
@@ -84,7 +101,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'nothing':
       case 'wait':
         if (step.do === 'wait' && step.note !== undefined) return undefined;
-        await this.#release(releases, object, signal);
+        await this.#giveBack.all(releases, object, signal);
         return await this.#apply(step, object, signal);
       case 'expose':
         this.#worked.remember(object);
@@ -111,36 +128,6 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     return decide(this.#sight.of(object, this.#paths.stateOf(Sight.key(object))));
   }
 
-  async #release(releases: readonly Release[], object: T, signal: AbortSignal): Promise<void> {
-    const key = Sight.key(object);
-    const giveBack: Readonly<Record<Release, () => unknown>> = {
-      'earlier-attempt': () => this.#leaveBehind('earlier-attempt', object, signal),
-      'another-object': () => this.#leaveBehind('another-object', object, signal),
-      'late-exposure': () => this.#exposing.undo(object, signal),
-      memory: () => {
-        this.#worked.forget(key);
-        this.#sight.forget(key);
-      },
-      'running-exposure': () => this.#exposing.cutShort(object),
-      exposure: () => this.#exposing.stop(object),
-      finishing: () => this.#paths.cancel(object, key),
-      'line-note': () => this.#lines.forget(key),
-      'exposure-place': () => this.#exposing.leaveLine(object),
-      slot: () => this.#paths.release(key),
-    };
-    for (const each of releases) await giveBack[each]();
-  }
-
-  async #leaveBehind(which: 'earlier-attempt' | 'another-object', object: T, signal: AbortSignal): Promise<void> {
-    const key = Sight.key(object);
-    const earlier = this.#worked.get(key);
-    if (earlier === undefined) return;
-    await this.#exposing.stop(earlier);
-    if (which === 'earlier-attempt') return this.#worked.remember(object);
-    await this.#ports.kind.cleanUp(earlier, signal);
-    this.#worked.forget(key);
-  }
-
   async #apply(step: Step, object: T, signal: AbortSignal): Promise<Outcome> {
     const key = Sight.key(object);
     switch (step.do) {
@@ -154,6 +141,11 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
       case 'expose':
         this.#worked.remember(object);
         return this.#exposing.begin(object, step.withinMs);
+      case 'look-for-client':
+        this.#sight.explained(object);
+        return await this.#endWithout(await this.#client.look(object, signal), object, key, signal);
+      case 'end-without-client':
+        return await this.#endWithout(await this.#client.loss(object, signal), object, key, signal);
       case 'explain':
         this.#sight.explained(object);
         await this.#exposing.explain(object, signal);
@@ -198,7 +190,7 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
 
   async #markPrepared(object: T, signal: AbortSignal): Promise<T> {
     const { kube, kind, node } = this.#ports;
-    const status = { node, ...noteRemoval(object.status?.message) } as MovementPatch<T>;
+    const status = { ...kind.owner.running(node), ...noteRemoval(object.status?.message) } as MovementPatch<T>;
     return await moveTo(kube, kind, object, 'Prepared', status, signal);
   }
 
@@ -215,6 +207,12 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     await this.#conclusion.end(step, object, signal);
     await this.#paths.close(key);
     return again(0, 'the movement has ended');
+  }
+
+  /** @param why the pod is of no use any more; undefined when it is */
+  async #endWithout(why: string | undefined, object: T, key: string, signal: AbortSignal): Promise<Outcome> {
+    if (why === undefined) return again(lateWatchMs, 'the watch is late: the pod is there');
+    return await this.#end(failed(why), object, key, signal);
   }
 
   async #conclude(object: T, key: string, signal: AbortSignal): Promise<Outcome> {

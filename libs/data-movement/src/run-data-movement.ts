@@ -6,69 +6,58 @@ import {
   labelValues,
   type Pod,
   podType,
-  veleroGroup,
+  podVolumeBackupType,
 } from '@lateen/api-types';
-import { dropManagedFields, informer } from '@lateen/kube-runtime';
+import { apiVersionOf } from '@lateen/kube';
+import { dropManagedFields, type Informer, informer } from '@lateen/kube-runtime';
 import type { DataMovementPorts } from './data-movement-ports.ts';
 import { Exposures } from './expose/exposures.ts';
 import { AgentRoster, rosterPod } from './gather/agent-roster.ts';
+import { clientPod } from './gather/client-seen.ts';
 import { downloadKind } from './kinds/download-kind.ts';
 import { ownerOf } from './kinds/movement-kind.ts';
+import { podVolumeBackupKind } from './kinds/pod-volume-backup-kind.ts';
+import { podVolumeRestoreKind } from './kinds/pod-volume-restore-kind.ts';
 import { uploadKind } from './kinds/upload-kind.ts';
 import { type MovementLoop, movementLoop, type SharedPorts } from './movement-loop.ts';
 import { slots } from './slots.ts';
 import type { MovementReadings } from './status/movement-observer.ts';
 
 /** What moves, kind by kind. A further one is a line here and its file in `kinds`; nothing else knows how many there are. */
-const kinds: readonly ((ports: DataMovementPorts, shared: SharedPorts) => MovementLoop)[] = [
-  ({ kube, snapshotExposer }, shared) => movementLoop(uploadKind({ kube, exposer: snapshotExposer }), shared),
-  ({ kube, restoreExposer }, shared) => movementLoop(downloadKind({ kube, exposer: restoreExposer }), shared),
-];
+function loopsOf(ports: DataMovementPorts, shared: SharedPorts): MovementLoop[] {
+  const { kube, snapshotExposer, restoreExposer, podVolumes } = ports;
+  const ofSnapshots = [
+    movementLoop(uploadKind({ kube, exposer: snapshotExposer }), shared),
+    movementLoop(downloadKind({ kube, exposer: restoreExposer }), shared),
+  ];
+  if (podVolumes === undefined) return ofSnapshots;
+  return [
+    ...ofSnapshots,
+    movementLoop(podVolumeBackupKind({ kube, ...podVolumes }), shared),
+    movementLoop(podVolumeRestoreKind({ kube, ...podVolumes }), shared),
+  ];
+}
 
 /**
- * The node-agent's work: every DataUpload and DataDownload of the namespace that is this node's to accept, expose, watch
- * or conclude. One informer per kind of object, shared by all movements. Runs until `signal` aborts and resolves when
- * everything it started has ended; data paths in their pods go on, and the next process attaches to them.
+ * The node-agent's work: every movement of the namespace that is this node's to accept, expose, watch or conclude. One informer per
+ * kind of object, shared by all movements. Runs until `signal` aborts and resolves when everything it started has ended; data paths in
+ * their pods go on, and the next process attaches to them.
  */
 export async function runDataMovement(ports: DataMovementPorts, signal: AbortSignal): Promise<void> {
-  const { kube, clock, random, log, namespace } = ports;
-  const base = { api: kube, namespace, clock, random, log };
-  const pods = informer<Pod>({
-    ...base,
-    type: podType,
-    labelSelector: labels.exposerPodGroup,
-    transform: dropManagedFields,
-  });
-  const events = informer<CoreEvent>({
-    ...base,
-    type: eventType,
-    // All that movers report; what else happens in the namespace can be much more.
-    fieldSelector: `involvedObject.apiVersion=${veleroGroup}/${dataUploadType.version}`,
-    transform: dropManagedFields,
-  });
-  const roster = new AgentRoster(clock, ports.node);
-  const agents = informer<Pod>({
-    ...base,
-    type: podType,
-    labelSelector: `${labels.name}=${labelValues.nodeAgent}`,
-    transform: rosterPod,
-    onError: () => roster.interrupted(),
-  });
-  roster.follow(agents);
+  const { clock, random, log } = ports;
+  const watched = watchedBy(ports);
   const shared: SharedPorts = {
     ...ports,
-    pods,
-    events,
-    roster,
+    ...watched,
     exposures: new Exposures({ clock, random, log, max: ports.limits.exposuresMax }),
     slots: slots(ports.limits.slots),
     room: slots(ports.limits.prepareQueueLength || Number.POSITIVE_INFINITY),
     tell: (object, reason, message) => ports.tell?.(ownerOf(object), reason, message),
     signal,
   };
-  const loops = kinds.map((begin) => begin(ports, shared));
+  const loops = loopsOf(ports, shared);
   ports.observer?.readings(() => readingsOf(shared, loops));
-  const informers = [pods, events, agents];
+  const { informers } = watched;
   const watching = Promise.all(
     [...informers, ...loops].map((each) => ('watch' in each ? each.watch() : each.run(signal))),
   );
@@ -86,13 +75,55 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
   }
 }
 
+/** What all kinds look at, one informer each. */
+function watchedBy(
+  ports: DataMovementPorts,
+): Pick<SharedPorts, 'pods' | 'events' | 'clients' | 'roster' | 'informers'> {
+  const { kube, clock, random, log, namespace, node } = ports;
+  const anywhere = { api: kube, clock, random, log };
+  const base = { ...anywhere, namespace };
+  const pods = informer<Pod>({
+    ...base,
+    type: podType,
+    labelSelector: labels.exposerPodGroup,
+    transform: dropManagedFields,
+  });
+  const eventsOf = (apiVersion: string): [string, Informer<CoreEvent>] => [
+    apiVersion,
+    informer<CoreEvent>({
+      ...base,
+      type: eventType,
+      // All that movers report; what else happens in the namespace can be much more.
+      fieldSelector: `involvedObject.apiVersion=${apiVersion}`,
+      transform: dropManagedFields,
+    }),
+  ];
+  const moved = ports.podVolumes === undefined ? [dataUploadType] : [dataUploadType, podVolumeBackupType];
+  const events = new Map(moved.map((type) => eventsOf(apiVersionOf(type))));
+  const roster = new AgentRoster(clock, node);
+  const agents = informer<Pod>({
+    ...base,
+    type: podType,
+    labelSelector: `${labels.name}=${labelValues.nodeAgent}`,
+    transform: rosterPod,
+    onError: () => roster.interrupted(),
+  });
+  roster.follow(agents);
+  const fieldSelector = `spec.nodeName=${node}`;
+  const clients =
+    ports.podVolumes === undefined
+      ? undefined
+      : informer<Pod>({ ...anywhere, type: podType, fieldSelector, transform: clientPod });
+  const informers = [pods, ...events.values(), agents, ...(clients === undefined ? [] : [clients])];
+  return { pods, events, clients, roster, informers };
+}
+
 function readingsOf(
-  { pods, events, slots, room, exposures }: SharedPorts,
+  { informers, slots, room, exposures }: SharedPorts,
   loops: readonly MovementLoop[],
 ): MovementReadings {
   const interruptions = [
-    pods.stats().interruptions,
-    events.stats().interruptions,
+    ...informers.map((each) => each.stats().interruptions),
     ...loops.map((loop) => loop.interruptions()),
   ];
   return {

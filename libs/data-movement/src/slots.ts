@@ -3,7 +3,7 @@ import { Places, type WaitingLine } from '@lateen/kernel';
 /** Who goes first when a slot is free: somebody waits for a restore, nobody for a backup. */
 export type Rank = 'restore' | 'backup';
 
-/** Uploads and downloads share places and may have the same names. */
+/** Movements of all kinds share places and may have the same names. */
 export const placeKey = (kind: string, key: string): string => `${kind}/${key}`;
 
 /** Who asks for a slot. */

@@ -1,5 +1,5 @@
 export type { ObjectParts } from './builders/built-object.ts';
-export { aDataDownload, aDataUpload } from './builders/data-movement.ts';
+export { aDataDownload, aDataUpload, aPodVolumeBackup, aPodVolumeRestore } from './builders/data-movement.ts';
 export { aBackupRepository, aBackupStorageLocation } from './builders/locations.ts';
 export { type ReferenceParts, referenceInstallation } from './builders/reference-installation.ts';
 export { aRestoreContext, type RestoreContextParts, restoredBy } from './builders/restore-context.ts';

@@ -5,6 +5,7 @@ import type { Int64, Timestamp } from '../meta/scalars.ts';
 import { veleroType } from '../meta/velero-type.ts';
 import type { DataMovementPhase } from '../phases/data-movement-phase.ts';
 import type { UploaderType } from '../phases/uploader-type.ts';
+import type { RestoreThroughput } from '../v2alpha1/restore-throughput.ts';
 
 /** Asks a node-agent to fill one volume of a pod that waits for it. */
 export interface PodVolumeRestore extends KubeObject {
@@ -50,6 +51,8 @@ export interface PodVolumeRestoreStatus {
   acceptedTimestamp?: Timestamp | null;
   /** Bytes restored so far and bytes to restore. */
   progress?: ByteProgress;
+  /** How fast the volume comes back, and what keeps it from coming faster. */
+  throughput?: RestoreThroughput;
   /** Node that runs the transfer. */
   node?: string;
 }

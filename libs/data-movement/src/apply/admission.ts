@@ -2,11 +2,11 @@ import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { Outcome, WorkQueue } from '@lateen/kube-runtime';
 import { placeOf, Sight } from '../gather/sight.ts';
-import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
 import type { Slots } from '../slots.ts';
 import { type LineNote, roomText } from '../status/line-note.ts';
 import { noteRemoval } from '../status/status-notes.ts';
-import { hold, type MovementPatch, moveTo, timestamp } from '../status/write-movement.ts';
+import { hold, moveTo, timestamp } from '../status/write-movement.ts';
 
 export interface AdmissionPorts<T extends Movement> {
   kube: KubeApi;
@@ -46,7 +46,7 @@ export class Admission<T extends Movement> {
     const { kube, kind, node, clock } = this.#ports;
     const acceptedTimestamp = timestamp(clock.now());
     const noNote = noteRemoval(object.status?.message);
-    const status = { acceptedByNode: node, acceptedTimestamp, ...noNote } as MovementPatch<T>;
+    const status = { ...kind.owner.accepted(node), acceptedTimestamp, ...noNote } as MovementPatch<T>;
     return await moveTo(kube, kind, object, 'Accepted', status, signal);
   }
 }

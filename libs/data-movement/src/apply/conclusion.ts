@@ -3,9 +3,9 @@ import { describeError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { Step } from '../decide/step.ts';
-import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
 import { phaseOf } from '../status/phase-moves.ts';
-import { isHeld, type MovementPatch, moveTo, removeFinalizer, timestamp } from '../status/write-movement.ts';
+import { isHeld, moveTo, removeFinalizer, timestamp } from '../status/write-movement.ts';
 
 export interface ConclusionPorts<T extends Movement> {
   kube: KubeApi;
@@ -29,7 +29,7 @@ export class Conclusion<T extends Movement> {
     const cause = step.diagnose === true ? await this.#causeOf(object, signal) : undefined;
     const message = cause === undefined ? step.message : `${step.message}: ${cause}`;
     // Nothing holds it when it is recorded as ended: somebody has deleted it before we saw it, and others hold it.
-    if (!isHeld(object) && object.metadata.deletionTimestamp !== undefined) await this.cleanUp(object, signal);
+    if (!isHeld(kind, object) && object.metadata.deletionTimestamp !== undefined) await this.cleanUp(object, signal);
     // Who has run it may be gone, and may have done all there was to do: then it cannot be called canceled.
     const isDone = hasRun(object) && (await kind.finish?.undo(object, signal)) === false;
     const status = { ...(isDone ? {} : { message }), completionTimestamp: timestamp(clock.now()) } as MovementPatch<T>;

@@ -3,7 +3,6 @@ import { keyOf, readObject } from '@lateen/kube';
 import { again, type Outcome, settled } from '@lateen/kube-runtime';
 import type { Exposing } from '../expose/exposing.ts';
 import { isHostingPodOf } from '../gather/pod-seen.ts';
-import { ownerNode } from '../gather/seen.ts';
 import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
 import { beginNextAttempt, type NextAttemptPorts } from '../status/next-attempt.ts';
 
@@ -35,10 +34,10 @@ export class Handover<T extends Movement> {
 
   /** Another node's, whose agent is lost, becomes this node's: to expose it again, or to record its end. */
   async takeOver(how: 'take-over' | 'adopt', object: T, signal: AbortSignal): Promise<Outcome> {
-    const { node, tell } = this.#ports;
-    const status = how === 'adopt' ? { node } : { acceptedByNode: node };
+    const { kind, node, tell } = this.#ports;
+    const status = how === 'adopt' ? kind.owner.running(node) : kind.owner.accepted(node);
     const outcome = await this.#write(object, { status }, signal);
-    const before = ownerNode(object);
+    const before = kind.owner.nodeOf(object);
     tell(object, movementReasons.takenOver, `node ${node} goes on with it: node ${before} has no node-agent at work`);
     return outcome;
   }

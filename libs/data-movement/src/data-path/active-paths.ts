@@ -3,10 +3,10 @@ import type { Clock, Logger } from '@lateen/kernel';
 import { isConflict, isNotFound, type KubeApi } from '@lateen/kube';
 import { again, type Outcome, type WorkQueue, waiting } from '@lateen/kube-runtime';
 import type { SeenPod } from '../gather/seen.ts';
-import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
 import { placeKey, type Slots } from '../slots.ts';
 import { noteRemoval } from '../status/status-notes.ts';
-import { type MovementPatch, moveTo, timestamp } from '../status/write-movement.ts';
+import { moveTo, timestamp } from '../status/write-movement.ts';
 import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
 
 export interface ActivePathsPorts<T extends Movement> {

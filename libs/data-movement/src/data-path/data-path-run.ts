@@ -7,12 +7,13 @@ import type { HostingPod } from '@lateen/watcher';
 import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
 import { StallNote, type StallNotePorts } from '../status/stall-note.ts';
 import { RunningThroughput } from '../status/throughput.ts';
+import { type CheckClientPorts, checkClient } from './check-client.ts';
 import { finishPath } from './finish-path.ts';
 import { noteResult } from './note-result.ts';
 import { recordContradiction } from './record-contradiction.ts';
 import { type Ending, type RecordEndPorts, recordBackoff, recordEnd } from './record-end.ts';
 
-export interface DataPathRunPorts extends RecordEndPorts, StallNotePorts {
+export interface DataPathRunPorts extends RecordEndPorts, StallNotePorts, CheckClientPorts {
   log: RecordEndPorts['log'];
   limits: RecordEndPorts['limits'] & StallNotePorts['limits'];
   progressIntervalMs: number;
@@ -124,7 +125,7 @@ export class DataPathRun<T extends Movement> {
     const throughput = { op: 'add', path: '/status/throughput', value: this.#throughput.of(progress) } as const;
     const body = [
       { op: 'test', path: '/metadata/uid', value: this.uid },
-      { op: 'test', path: '/status/node', value: node },
+      { op: 'test', path: this.#kind.owner.field, value: node },
       { op: 'add', path: '/status/progress', value },
       ...(this.#kind.tellsThroughput ? [throughput] : []),
     ] as const;
@@ -174,16 +175,17 @@ export class DataPathRun<T extends Movement> {
    * that takes the pod away. Undefined when the end is left to somebody else.
    */
   async #finish(ending: Ending): Promise<Ending | undefined> {
-    const step = this.#kind.finish;
-    if (ending.phase !== 'Completed' || step === undefined) return ending;
     const canceled = this.#canceled.signal;
     const signal = this.#signal;
-    const run: typeof step.run = async (object, options) => {
-      await noteResult(this.#ports, this.#kind, object, ending.result, signal);
-      await step.run(object, options);
-    };
+    const step = this.#kind.finish;
     try {
+      const checked = await checkClient(this.#ports, this.#kind, { object: this.#object, ending }, signal);
+      if (checked.phase !== 'Completed' || step === undefined) return checked;
       await settledOrAborted(this.#path.close(), AbortSignal.any([signal, canceled]));
+      const run: typeof step.run = async (object, options) => {
+        await noteResult(this.#ports, this.#kind, object, checked.result, signal);
+        await step.run(object, options);
+      };
       const options = { signal, canceled, backoff: recordBackoff };
       const finished = await finishPath(this.#ports, { ...step, run }, this.#object, options);
       switch (finished.kind) {

@@ -1,10 +1,9 @@
 import type { BackupResult, RestoreResult } from '@lateen/datapath';
 import type { Logger } from '@lateen/kernel';
 import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
-import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
 import { isAnother } from '../status/attempt.ts';
 import { phaseOf } from '../status/phase-moves.ts';
-import type { MovementPatch } from '../status/write-movement.ts';
 import { isTransient } from '../transient-error.ts';
 
 /** What the status of a movement says of a good data path, beside its phase and times. */

@@ -4,10 +4,10 @@ import { describeError } from '@lateen/errors';
 import { type BackoffLimits, type Logger, type RetryPolicy, retry } from '@lateen/kernel';
 import { isNotFound } from '@lateen/kube';
 import { isInterruption, moverHasEnded } from '@lateen/watcher';
-import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
 import { attemptText } from '../status/attempt.ts';
 import { type NextAttemptPorts, tryAgain } from '../status/next-attempt.ts';
-import { endMovement, type MovementPatch, timestamp } from '../status/write-movement.ts';
+import { endMovement, timestamp } from '../status/write-movement.ts';
 import { resultStatus } from './note-result.ts';
 
 export type Ending =

@@ -1,6 +1,7 @@
-import { ownerNode, type Seen } from '../gather/seen.ts';
+import type { Seen } from '../gather/seen.ts';
 import { preparingSinceMs } from '../status/attempt.ts';
 import { mayTryAgain } from '../status/next-attempt.ts';
+import { decideBound } from './decide-bound.ts';
 import { canceled, lost, podFailed, timedOut } from './endings.ts';
 import { nothing, type Step } from './step.ts';
 
@@ -9,12 +10,11 @@ import { nothing, type Step } from './step.ts';
  * its agent is lost, whoever comes first takes over: several may try, and the resourceVersion lets one win.
  */
 export function decideAnothers(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'Canceling'): Step {
-  const { object, ownerLostForMs, limits } = seen;
-  const owner = ownerNode(object);
+  const { object, owner, ownerLostForMs, limits } = seen;
   if (object.spec.cancel === true && !mayEndByItself(seen, phase)) return cancelForAnother(seen);
   if (ownerLostForMs > 0 && ownerLostForMs < limits.agentLostMs)
     return { do: 'wait', on: `the node-agent of node ${owner}`, againMs: limits.agentLostMs - ownerLostForMs };
-  if (ownerLostForMs > 0) return takeOver(seen, phase);
+  if (ownerLostForMs > 0) return seen.isBound ? decideBound(seen, phase) : takeOver(seen, phase);
   return phase === 'Accepted' ? waitForAnother(seen) : nothing(`node ${owner} runs it`);
 }
 
@@ -23,8 +23,8 @@ const mayEndByItself = ({ pod, ownerLostForMs, limits }: Seen, phase: string): b
   (phase === 'InProgress' || phase === 'Canceling') && pod?.ended === true && ownerLostForMs >= limits.agentLostMs;
 
 function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'Canceling'): Step {
-  const { object, pod, rank } = seen;
-  const without = `node ${ownerNode(object)} has no node-agent at work any more`;
+  const { owner, pod, rank } = seen;
+  const without = `node ${owner} has no node-agent at work any more`;
   switch (phase) {
     case 'Accepted':
       return { do: 'take-over' };
@@ -37,7 +37,7 @@ function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'C
       // Two readers of one copy do no harm. Two writers would: what a restore fills is only touched by another pod when
       // Kubernetes has taken the first one away (ADR 0012).
       if (pod.unready && rank === 'backup') return lost(seen, `${without}, and the hosting pod is not heard of`);
-      return { do: 'wait', on: `the hosting pod on node ${ownerNode(object)}, which has no node-agent` };
+      return { do: 'wait', on: `the hosting pod on node ${owner}, which has no node-agent` };
     default:
       return phase satisfies never;
   }
@@ -49,7 +49,7 @@ function takeOver(seen: Seen, phase: 'Accepted' | 'Prepared' | 'InProgress' | 'C
  * that is away for as long as a preparation may take: a new one elsewhere is the better hope then.
  */
 function prepared(seen: Seen, without: string): Step {
-  const { object, pod, ownerLostForMs, limits } = seen;
+  const { object, owner, pod, ownerLostForMs, limits } = seen;
   if (pod === undefined) return lost(seen, `${without}, and the hosting pod is gone`);
   if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   if (pod.unready) return lost(seen, `${without}, and the hosting pod is not heard of`);
@@ -57,7 +57,6 @@ function prepared(seen: Seen, without: string): Step {
   const mayBeginElsewhere = mayTryAgain(object, limits);
   if (leftMs <= 0 && mayBeginElsewhere)
     return lost(seen, `${without}, for ${limits.prepareTimeoutMs / 60_000} min by now`);
-  const owner = ownerNode(object);
   return {
     do: 'wait',
     on: `the node-agent of node ${owner}`,
@@ -68,17 +67,17 @@ function prepared(seen: Seen, without: string): Step {
 
 /** Its node ends it when it takes too long; a while later any other does. */
 function waitForAnother(seen: Seen): Step {
-  const { object, limits, nowMs } = seen;
+  const { object, owner, limits, nowMs } = seen;
   const leftMs = preparingSinceMs(object) + limits.prepareTimeoutMs + limits.anotherNodeGraceMs - nowMs;
   if (leftMs <= 0) return timedOut(seen);
-  const on = `node ${ownerNode(object)} to prepare it`;
+  const on = `node ${owner} to prepare it`;
   return { do: 'wait', on, ...(Number.isNaN(leftMs) ? {} : { againMs: leftMs }) };
 }
 
 /** Who has it in hand may cancel it until some time after the cancel was first seen. */
 function cancelForAnother(seen: Seen): Step {
-  const { cancelSeenMs, nowMs, limits, object } = seen;
+  const { cancelSeenMs, nowMs, limits, owner } = seen;
   const leftMs = (cancelSeenMs ?? nowMs) + limits.cancelForAnotherMs - nowMs;
   if (leftMs <= 0) return canceled(seen);
-  return { do: 'wait', on: `node ${ownerNode(object)} to cancel it`, againMs: leftMs };
+  return { do: 'wait', on: `node ${owner} to cancel it`, againMs: leftMs };
 }

@@ -2,7 +2,9 @@ import { type DataMovementPhase, dataMovementPhases, isTerminalPhase } from '@la
 import { aDataDownload, aDataUpload } from '@lateen/testing';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { kindFacts } from '../gather/kind-facts.ts';
 import type { Seen, SeenPod } from '../gather/seen.ts';
+import { type UploadKindPorts, uploadKind } from '../kinds/upload-kind.ts';
 import { movementLimits } from '../movement-limits.ts';
 import { decideMovement } from './decide-movement.ts';
 import type { Step } from './step.ts';
@@ -11,14 +13,18 @@ const t0 = Date.parse('2030-01-01T00:00:00Z');
 const seconds = 1_000;
 const minutes = 60 * seconds;
 const finalizer = 'velero.io/data-upload-download-finalizer';
+const kind = uploadKind({} as UploadKindPorts);
 
 function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = {}): Seen {
+  const { node = 'node-1' } = parts;
+  const object = aDataUpload({ finalizers: [finalizer], ...upload });
   return {
-    object: aDataUpload({ finalizers: [finalizer], ...upload }),
+    ...kindFacts(kind, object, node),
+    object,
     worked: 'nothing',
-    words: 'data upload',
-    rank: 'backup',
-    node: 'node-1',
+    node,
+    mayBegin: true,
+    standsIn: false,
     nowMs: t0,
     pod: undefined,
     exposure: 'running',
@@ -43,6 +49,7 @@ const running = (node: string): SeenPod => ({
   unready: false,
   node,
   volumeBytes: 0,
+  needsClient: false,
 });
 const lostPod = (node: string): SeenPod => ({
   ...running(node),

@@ -1,28 +1,28 @@
-import { attemptOf, isBuiltInDataMover, isTerminalPhase } from '@lateen/api-types';
-import { ownerNode, type Seen } from '../gather/seen.ts';
+import { attemptOf, isTerminalPhase } from '@lateen/api-types';
+import { isMine, type Seen } from '../gather/seen.ts';
 import { nextAttemptMs, preparingSinceMs } from '../status/attempt.ts';
 import { phaseOf } from '../status/phase-moves.ts';
-import { isHeld } from '../status/write-movement.ts';
 import { decideAnothers } from './decide-anothers.ts';
+import { decideNew } from './decide-new.ts';
 import { canceled, lost, podFailed, timedOut } from './endings.ts';
 import { nothing, type Step } from './step.ts';
 
 /** Decides by phase and by whose it is. Pure; every phase has its function and every function ends in one step. */
 export function decideMovement(seen: Seen): Step {
   const { object } = seen;
-  if (!isBuiltInDataMover(object.spec.datamover)) return nothing('it is for another data mover');
+  if (seen.isForAnother) return nothing('it is for another data mover');
   const phase = phaseOf(object);
   if (isTerminalPhase(phase)) return decideTerminal(seen);
   if (object.metadata.deletionTimestamp !== undefined && object.spec.cancel !== true) {
     const message = `Cancel ${object.kind.toLowerCase()} because it is being deleted`;
     return { do: 'request-cancel', message };
   }
-  const mine = ownerNode(object) === seen.node;
+  const mine = isMine(seen);
   const runs = phase === 'InProgress' || phase === 'Canceling';
   if (seen.active && !(mine && runs)) return { do: 'let-go' };
   switch (phase) {
     case 'New':
-      return object.spec.cancel === true ? canceled(seen) : { do: 'accept' };
+      return decideNew(seen);
     case 'Accepted':
       if (isHere(seen) && object.spec.cancel !== true) return { do: 'mark-prepared' };
       return mine ? decideAccepted(seen) : decideAnothers(seen, phase);
@@ -40,11 +40,11 @@ export function decideMovement(seen: Seen): Step {
 const isHere = ({ pod, node }: Seen): boolean => pod?.running === true && pod.node === node;
 
 /** Everything is cleaned up by the node that ran it; if that is gone, by any other. */
-function decideTerminal({ object, node, active, nowMs, endSeenMs = nowMs, limits }: Seen): Step {
+function decideTerminal({ object, owner, held, node, active, nowMs, endSeenMs = nowMs, limits }: Seen): Step {
   // One that has recorded the end comes to its own; any other would go on for ever.
   if (active) return { do: 'let-go' };
-  if (!isHeld(object)) return nothing('it has ended');
-  const responsible = ownerNode(object) || node;
+  if (!held) return nothing('it has ended');
+  const responsible = owner || node;
   if (responsible === node) return { do: 'conclude' };
   // The reference writes no completionTimestamp after its prepare timeout, and any may be of a clock that is ahead.
   const writtenMs = Date.parse(object.status?.completionTimestamp ?? '');
@@ -56,6 +56,7 @@ function decideTerminal({ object, node, active, nowMs, endSeenMs = nowMs, limits
 function decideAccepted(seen: Seen): Step {
   const { object, pod, limits, nowMs } = seen;
   if (object.spec.cancel === true) return canceled(seen);
+  if (isWithoutClient(seen)) return { do: 'end-without-client' };
   if (pod?.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   const pauseMs = (nextAttemptMs(object) ?? nowMs) - nowMs;
   if (pauseMs > 0) return { do: 'wait', on: 'the time of the next attempt', againMs: pauseMs };
@@ -70,6 +71,10 @@ function decideAccepted(seen: Seen): Step {
   const againMs = Math.min(...[leftMs, podMs, explainMs].filter((ms) => !Number.isNaN(ms)));
   return { do: 'wait', on: 'the hosting pod', ...(Number.isFinite(againMs) ? { againMs } : {}) };
 }
+
+/** What a mover reads or writes there now is not the pod's volume any more. One that has ended tells how far it came. */
+const isWithoutClient = ({ client, pod }: Seen): boolean =>
+  (client === 'absent' || client === 'ended') && pod?.needsClient === true && !pod.ended;
 
 /** A pod that was created is seen soon, or somebody has deleted it. Infinite while nobody expects one, or it is there. */
 function podDueMs({ pod, exposure, exposedForMs, limits }: Seen): number {
@@ -87,6 +92,7 @@ function explainDueMs({ object, nowMs, explainedForMs, limits }: Seen): number {
 function decidePrepared(seen: Seen): Step {
   const { object, pod } = seen;
   if (object.spec.cancel === true) return canceled(seen);
+  if (isWithoutClient(seen)) return { do: 'end-without-client' };
   if (pod === undefined) return lost(seen, 'its hosting pod was deleted before it was begun');
   if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   return { do: 'start' };
@@ -94,8 +100,10 @@ function decidePrepared(seen: Seen): Step {
 
 function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
   const { object, active, ending, limits, cancelSeenMs, nowMs, words } = seen;
+  const canceling = object.spec.cancel === true;
+  if (!ending && !canceling && isWithoutClient(seen)) return { do: 'end-without-client' };
   if (!active) return { do: 'attach' };
-  if (object.spec.cancel !== true) return { do: 'wait', on: `the data path of attempt ${attemptOf(object)}` };
+  if (!canceling) return { do: 'wait', on: `the data path of attempt ${attemptOf(object)}` };
   if (phase === 'InProgress') return { do: 'mark-canceling' };
   // It comes to its end by itself: what follows a good data path is done or undone first.
   if (ending) return { do: 'wait', on: 'the end of the data path to be recorded' };

@@ -1,23 +1,37 @@
 import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import { kindFacts } from '../gather/kind-facts.ts';
 import type { Seen, SeenPod } from '../gather/seen.ts';
+import { type UploadKindPorts, uploadKind } from '../kinds/upload-kind.ts';
 import { movementLimits } from '../movement-limits.ts';
 import { decide } from './decision.ts';
 import type { Release } from './releases.ts';
 import type { Step } from './step.ts';
 
 const finalizer = 'velero.io/data-upload-download-finalizer';
+const kind = uploadKind({} as UploadKindPorts);
 const nowMs = Date.parse('2030-01-01T00:00:00Z');
-const pod: SeenPod = { running: true, ended: false, unready: false, node: 'node-1', uid: 'pod', volumeBytes: 0 };
+const pod: SeenPod = {
+  running: true,
+  ended: false,
+  unready: false,
+  node: 'node-1',
+  uid: 'pod',
+  volumeBytes: 0,
+  needsClient: false,
+};
 const acceptedNow = { status: { acceptedTimestamp: '2030-01-01T00:00:00Z' } };
 
 function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = {}): Seen {
+  const { node = 'node-1' } = parts;
+  const object = aDataUpload({ finalizers: [finalizer], ...upload });
   return {
-    object: aDataUpload({ finalizers: [finalizer], ...upload }),
+    ...kindFacts(kind, object, node),
+    object,
     worked: 'this-attempt',
-    words: 'data upload',
-    rank: 'backup',
-    node: 'node-1',
+    node,
+    mayBegin: true,
+    standsIn: false,
     nowMs,
     exposure: 'done',
     exposedForMs: 5_000,

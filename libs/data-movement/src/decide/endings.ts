@@ -14,9 +14,11 @@ function cancelMessage({ object, words }: Seen): string {
   return said === '' || isNote(said) ? `the ${words} was canceled` : said;
 }
 
+export const failed = (message: string): Extract<Step, { do: 'end' }> => ({ do: 'end', phase: 'Failed', message });
+
 /** With the cause that can be found on the way appended (`diagnose`). */
-export function timedOut({ words }: Seen): Step {
-  return { do: 'end', phase: 'Failed', message: `timeout on preparing ${words}`, diagnose: true };
+export function timedOut({ shortWords }: Seen): Step {
+  return { do: 'end', phase: 'Failed', message: `timeout on preparing ${shortWords}`, diagnose: true };
 }
 
 /** The hosting pod is lost: once more, as long as attempts are left. */

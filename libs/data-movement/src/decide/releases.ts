@@ -1,8 +1,6 @@
 import { isTerminalPhase } from '@lateen/api-types';
-import { runsOn, type Seen } from '../gather/seen.ts';
-import type { Movement } from '../kinds/movement-kind.ts';
+import type { Seen } from '../gather/seen.ts';
 import { phaseOf } from '../status/phase-moves.ts';
-import { isHeld } from '../status/write-movement.ts';
 import type { Step } from './step.ts';
 
 /** What a process may hold of a movement, and gives back when the movement has gone on without it. */
@@ -37,17 +35,17 @@ type Due = (seen: Seen, step: Step) => boolean;
 const due: readonly (readonly [Release, Due])[] = [
   ['earlier-attempt', ({ worked }) => worked === 'earlier-attempt'],
   ['another-object', ({ worked }) => worked === 'another-object'],
-  ['late-exposure', ({ object, exposure }) => isConcluded(object) && exposure !== 'none'],
-  ['memory', ({ object }) => isConcluded(object)],
-  ['running-exposure', (seen) => isExposed(seen) && isLate(seen) && !isConcluded(seen.object)],
-  ['exposure', (seen) => isExposed(seen) && (!isLate(seen) || isConcluded(seen.object))],
+  ['late-exposure', (seen) => isConcluded(seen) && seen.exposure !== 'none'],
+  ['memory', (seen) => isConcluded(seen)],
+  ['running-exposure', (seen) => isExposed(seen) && isLate(seen) && !isConcluded(seen)],
+  ['exposure', (seen) => isExposed(seen) && (!isLate(seen) || isConcluded(seen))],
   ['finishing', ({ object, active }) => active && object.spec.cancel === true],
   ['line-note', ({ object }) => !['New', 'Prepared'].includes(phaseOf(object))],
   ['exposure-place', (_, step) => !['accept', 'expose'].includes(step.do)],
-  ['slot', (seen, step) => !needsSlot(step) && !seen.active && !runsOn(seen.node, seen.object)],
+  ['slot', (seen, step) => !needsSlot(step) && !seen.active && !seen.runsHere],
 ];
 
-const isConcluded = (object: Movement): boolean => isTerminalPhase(object.status?.phase) && !isHeld(object);
+const isConcluded = ({ object, held }: Seen): boolean => isTerminalPhase(object.status?.phase) && !held;
 const isExposed = ({ object }: Seen): boolean => !['New', 'Accepted'].includes(phaseOf(object));
 
 /**

@@ -8,6 +8,10 @@ export type Step =
   /** Deleted while it runs: ask the data path to stop. */
   | { do: 'request-cancel'; message: string }
   | { do: 'accept' }
+  /** It does not begin for want of its pod: see to that, and say why or end it. */
+  | { do: 'look-for-client' }
+  /** The pod whose volume it is has gone, as far as the watch shows. */
+  | { do: 'end-without-client' }
   /** `withinMs` is left until the prepare timeout. */
   | { do: 'expose'; withinMs?: number }
   /** It waits for long: say why. */

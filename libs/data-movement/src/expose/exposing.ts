@@ -3,9 +3,9 @@ import type { Logger } from '@lateen/kernel';
 import { type KubeApi, keyOf, readObject } from '@lateen/kube';
 import { again, type Outcome, type WorkQueue, waiting } from '@lateen/kube-runtime';
 import { Sight } from '../gather/sight.ts';
-import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
 import { phaseOf } from '../status/phase-moves.ts';
-import { endMovement, type MovementPatch, timestamp } from '../status/write-movement.ts';
+import { endMovement, timestamp } from '../status/write-movement.ts';
 import { writeWaitingNote } from '../status/write-note.ts';
 import { type Exposures, exposureKey } from './exposures.ts';
 

@@ -153,5 +153,5 @@ async function allOrNone(expose: (signal: AbortSignal) => Promise<void>, signal:
   }
 }
 
-/** Each attempt has an exposure of its own. Uploads and downloads share exposures. */
+/** Each attempt has an exposure of its own. All kinds share exposures. */
 export const exposureKey = (object: Movement): string => `${object.kind}/${object.metadata.uid}/${attemptOf(object)}`;

@@ -15,6 +15,7 @@ export class AgentRoster {
   readonly #ready = new Map<string, Set<string>>();
   readonly #lostMs = new Map<string, number>();
   readonly #listeners: ((node: string) => void)[] = [];
+  #first: string | undefined;
 
   constructor(clock: Clock, node: string) {
     this.#clock = clock;
@@ -48,6 +49,12 @@ export class AgentRoster {
     return Math.max(this.#clock.monotonicMs() - sinceMs, 1);
   }
 
+  /** The node whose agent does what is nobody's; undefined when none is known to be at work. */
+  get first(): string | undefined {
+    this.#first ??= [...this.#ready].filter(([, pods]) => pods.size > 0).reduce(earlier, undefined);
+    return this.#first;
+  }
+
   #note({ type, object: pod }: Change<Pod>): void {
     const node = pod.spec.nodeName ?? '';
     if (node === '') return;
@@ -62,9 +69,13 @@ export class AgentRoster {
     // Also of one that is seen for the first time: it may have been there a moment before we looked.
     else if (!this.#lostMs.has(node)) this.#lostMs.set(node, this.#clock.monotonicMs());
     if (before === now) return;
+    this.#first = undefined;
     for (const listener of this.#listeners) listener(node);
   }
 }
+
+const earlier = (first: string | undefined, [node]: [string, unknown]): string =>
+  first === undefined || node < first ? node : first;
 
 function isReady(pod: Pod): boolean {
   const ready = pod.status?.conditions?.find(({ type }) => type === 'Ready');

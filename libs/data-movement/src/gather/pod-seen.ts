@@ -23,6 +23,7 @@ export function podSeen(pod: Pod | undefined, object: Movement): SeenPod | undef
     unready: phase === 'Unknown' || (phase === 'Running' && isNotReady(pod)),
     node: pod.spec.nodeName ?? '',
     volumeBytes: volumeBytesOf(pod),
+    needsClient: isOnHostPath(pod, ownerOf(object).uid),
     ...(failure === undefined ? {} : { failure: describeError(failure), lost: lost !== undefined }),
   };
 }
@@ -38,6 +39,10 @@ function isNotReady(pod: Pod): boolean {
   const runs = pod.status?.containerStatuses?.some(({ state }) => state?.running !== undefined) === true;
   return ready !== undefined && ready.status !== 'True' && runs;
 }
+
+/** The volume of a hosting pod is named as its owner's uid. */
+const isOnHostPath = (pod: Pod, volume: string): boolean =>
+  pod.spec.volumes?.some(({ name, hostPath }) => name === volume && (hostPath ?? undefined) !== undefined) === true;
 
 function volumeBytesOf(pod: Pod): number {
   const size = parseQuantity(pod.metadata.annotations?.[annotations.volumeSize] ?? '');

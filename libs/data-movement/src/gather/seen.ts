@@ -1,6 +1,7 @@
 import type { Movement } from '../kinds/movement-kind.ts';
 import type { MovementLimits } from '../movement-limits.ts';
 import type { Rank } from '../slots.ts';
+import type { ClientState } from './client-seen.ts';
 import type { Worked } from './worked-on.ts';
 
 /** The hosting pod of a movement's present attempt. */
@@ -13,6 +14,8 @@ export interface SeenPod {
   node: string;
   /** Of its volume; 0 when the pod does not tell. */
   volumeBytes: number;
+  /** It reaches the volume through the client pod's directory on the node, which goes with that pod. */
+  needsClient: boolean;
   /** Why it will never do its work. */
   failure?: string;
   /** The failure lies outside the data: a new pod may succeed. */
@@ -26,7 +29,23 @@ export interface Seen {
   worked: Worked;
   /** As the reference spells the kind in messages: `data upload`. */
   words: string;
+  /** The same in short: `PVB`. */
+  shortWords: string;
   rank: Rank;
+  /** The node that has it in hand; empty when none has. */
+  owner: string;
+  /** No other node than {@link owner} can do it. */
+  isBound: boolean;
+  /** Its data path holds a slot of this node. */
+  runsHere: boolean;
+  /** Our finalizer is there. */
+  held: boolean;
+  /** It is for a data mover that is not ours. */
+  isForAnother: boolean;
+  /** This node may accept it. */
+  mayBegin: boolean;
+  /** The pod whose volume it is, as this node shows it; undefined where there is none to look at. */
+  client?: ClientState | undefined;
   /** This node. */
   node: string;
   nowMs: number;
@@ -48,6 +67,8 @@ export interface Seen {
   endSeenMs?: number | undefined;
   /** For how long the node that has the movement in hand has had no node-agent; 0 when it has one. */
   ownerLostForMs: number;
+  /** This node does what is nobody's: of all that have a node-agent at work, it is the first. */
+  standsIn: boolean;
   limits: Pick<
     MovementLimits,
     | 'prepareTimeoutMs'
@@ -62,9 +83,8 @@ export interface Seen {
   >;
 }
 
-/** The node that has the movement in hand: the one that runs it, before that the one that accepted it. */
-export const ownerNode = ({ status }: Movement): string => status?.node || status?.acceptedByNode || '';
+/** This node goes on with it: it has it in hand, or has taken on to record the end of what nobody else can go on with. */
+export const isMine = (seen: Seen): boolean => seen.owner === seen.node || (seen.active && standsInFor(seen));
 
-/** Its data path holds a slot of this node, whether or not this process watches it yet. */
-export const runsOn = (node: string, { status }: Movement): boolean =>
-  status?.node === node && (status.phase === 'InProgress' || status.phase === 'Canceling');
+const standsInFor = ({ isBound, standsIn, ownerLostForMs, limits }: Seen): boolean =>
+  isBound && standsIn && ownerLostForMs >= limits.agentLostMs;

@@ -6,10 +6,11 @@ import { type Exposures, exposureKey } from '../expose/exposures.ts';
 import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
 import type { MovementLimits } from '../movement-limits.ts';
 import { placeKey } from '../slots.ts';
-import { isHeld } from '../status/write-movement.ts';
 import type { AgentRoster } from './agent-roster.ts';
+import { type ClientState, clientSeen } from './client-seen.ts';
+import { kindFacts } from './kind-facts.ts';
 import { podSeen } from './pod-seen.ts';
-import { ownerNode, type Seen, type SeenPod } from './seen.ts';
+import type { Seen, SeenPod } from './seen.ts';
 import { Sightings } from './sightings.ts';
 import type { WorkedOn } from './worked-on.ts';
 
@@ -19,6 +20,8 @@ export interface SightPorts<T extends Movement> {
   clock: Clock;
   limits: MovementLimits;
   pods: Pick<Informer<Pod>, 'get'>;
+  /** The pods of this node whose volumes may be moved; absent where none are. */
+  clients?: Pick<Informer<Pod>, 'get'> | undefined;
   exposures: Exposures;
   roster: AgentRoster;
 }
@@ -43,11 +46,16 @@ export class Sight<T extends Movement> {
     const { kind, node, clock, exposures, limits, roster } = this.#ports;
     const exposure = exposureKey(object);
     const ended = isTerminalPhase(object.status?.phase);
+    const facts = kindFacts(kind, object, node);
+    const { owner, isBound, held } = facts;
+    const client = this.#clientOf(object);
+    const mayBeOurs = !isBound || owner === '' || owner === node;
     return {
+      ...facts,
       object,
       worked: this.#worked.relationTo(object),
-      words: kind.words,
-      rank: kind.rank,
+      mayBegin: mayBeOurs && (kind.client === undefined || (client !== undefined && kind.client.mayBegin(client))),
+      client,
       node,
       nowMs: clock.now(),
       pod: this.podOf(object),
@@ -57,8 +65,9 @@ export class Sight<T extends Movement> {
       active,
       ending,
       cancelSeenMs: this.#cancels.since(object, !ended && object.spec.cancel === true),
-      endSeenMs: this.#ends.since(object, ended && isHeld(object)),
-      ownerLostForMs: roster.lostForMs(ownerNode(object)),
+      endSeenMs: this.#ends.since(object, ended && held),
+      ownerLostForMs: roster.lostForMs(owner),
+      standsIn: roster.first === node,
       limits,
     };
   }
@@ -66,6 +75,12 @@ export class Sight<T extends Movement> {
   /** The hosting pod of the present attempt, as the watch shows it. */
   podOf(object: T): SeenPod | undefined {
     return podSeen(this.#ports.pods.get(keyOf(object)), object);
+  }
+
+  #clientOf(object: T): ClientState | undefined {
+    const { kind, clients } = this.#ports;
+    const named = kind.client?.podOf(object);
+    return named === undefined || clients === undefined ? undefined : clientSeen(clients.get(named), named);
   }
 
   explained(object: T): void {

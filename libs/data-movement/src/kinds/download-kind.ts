@@ -1,10 +1,11 @@
-import { type DataDownload, dataDownloadType, labels } from '@lateen/api-types';
+import { type DataDownload, dataDownloadType, finalizers, isBuiltInDataMover, labels } from '@lateen/api-types';
 import type { RestoreExposeParam, RestoreExposer } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
 import { uploaderTypeOf } from '@lateen/repository';
-import { throughputOf } from '../status/throughput.ts';
+import { restoredStatus } from '../status/throughput.ts';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
+import { ownedByAnyNode } from './ownership.ts';
 import { requireLocation } from './require-location.ts';
 import { requireNames } from './require-names.ts';
 
@@ -22,9 +23,18 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
   return {
     type: dataDownloadType,
     words: 'data download',
+    shortWords: 'data download',
     verb: 'restore',
     rank: 'restore',
+    finalizer: finalizers.dataUploadDownload,
     writesVolume: true,
+    owner: ownedByAnyNode(),
+    isForAnother: ({ spec }) => !isBuiltInDataMover(spec.datamover),
+    repositoryOf: ({ spec }) => ({
+      volumeNamespace: spec.sourceNamespace,
+      location: spec.backupStorageLocation,
+      type: uploaderTypeOf(spec.dataMoverConfig),
+    }),
     exposeFailure: 'error exposing target volume',
     expose: async (object, signal) => {
       const owner = ownerOf(object);
@@ -46,10 +56,7 @@ export function downloadKind({ kube, exposer }: DownloadKindPorts): MovementKind
     },
     tellsThroughput: true,
     startedStatus: () => ({}),
-    completedStatus: (result) =>
-      'report' in result && result.report !== undefined
-        ? { throughput: throughputOf(result.report, result.target.volumeMode) }
-        : {},
+    completedStatus: restoredStatus,
   };
 }
 

@@ -1,26 +1,50 @@
-import { attemptOf, type DataDownload, type DataUpload, type ResourceType } from '@lateen/api-types';
+import {
+  attemptOf,
+  type DataDownload,
+  type DataUpload,
+  type PodVolumeBackup,
+  type PodVolumeRestore,
+  type ResourceType,
+} from '@lateen/api-types';
 import type { AsyncBR, BackupResult, RestoreResult } from '@lateen/datapath';
 import type { ExposeOwner } from '@lateen/exposer';
+import type { BackupRepositoryKey } from '@lateen/repository';
 import type { HostingPod } from '@lateen/watcher';
 import type { Rank } from '../slots.ts';
+import type { ClientOf } from './client-of.ts';
+import type { Ownership } from './ownership.ts';
 
-export type Movement = DataUpload | DataDownload;
+export type Movement = DataUpload | DataDownload | PodVolumeBackup | PodVolumeRestore;
 export type MovementStatus<T extends Movement> = NonNullable<T['status']>;
 
+/** Fields of status to write; null takes one away. */
+export type MovementPatch<T extends Movement> = { [K in keyof MovementStatus<T>]?: MovementStatus<T>[K] | null };
+
 /**
- * Where DataUpload and DataDownload differ. Everything else (phases, ownership, cancel, restart, clean-up) is one piece of
- * code for both.
+ * Where the kinds of movements differ. Everything else (phases, ownership, cancel, restart, clean-up) is one piece of code for
+ * all of them.
  */
 export interface MovementKind<T extends Movement> {
   type: ResourceType<T>;
   /** As messages of the reference spell it: `data upload`. */
   words: string;
+  /** The same where it is not prepared in time: `timeout on preparing PVB`. */
+  shortWords: string;
   /** `backup` or `restore`; in `data path backup failed: …`. */
   verb: string;
   /** Its place in the lines for slots and for room to prepare. */
   rank: Rank;
+  /** Holds the object until everything that was made for it has been taken away. */
+  finalizer: string;
   /** Its movers write the volume, so there must never be two of them (docs/adr/0018). */
   writesVolume: boolean;
+  owner: Ownership<T>;
+  /** The running pod whose volume it is, where it is one's. */
+  client?: ClientOf<T>;
+  /** It is for a data mover that is not ours. */
+  isForAnother(object: T): boolean;
+  /** Which repository its data is in. @throws UPLOADER_TYPE_UNKNOWN */
+  repositoryOf(object: T): Omit<BackupRepositoryKey, 'namespace'>;
   /** Begins the message when the exposure fails. */
   exposeFailure: string;
   /** Makes the volume reachable by a hosting pod. Idempotent; resolves before the pod runs. */

@@ -1,10 +1,11 @@
-import { type DataUpload, dataUploadType } from '@lateen/api-types';
+import { type DataUpload, dataUploadType, finalizers, isBuiltInDataMover } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { Exposer, SnapshotExposeParam } from '@lateen/exposer';
 import type { KubeApi } from '@lateen/kube';
 import { checkUploadConfig, findOrCreateBackupRepository, uploaderTypeOf } from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import { operationTimeoutOf } from './operation-timeout.ts';
+import { ownedByAnyNode } from './ownership.ts';
 import { requireLocation } from './require-location.ts';
 import { requireNames } from './require-names.ts';
 
@@ -18,9 +19,14 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
   return {
     type: dataUploadType,
     words: 'data upload',
+    shortWords: 'data upload',
     verb: 'backup',
     rank: 'backup',
+    finalizer: finalizers.dataUploadDownload,
     writesVolume: false,
+    owner: ownedByAnyNode(),
+    isForAnother: ({ spec }) => !isBuiltInDataMover(spec.datamover),
+    repositoryOf,
     exposeFailure: 'error exposing snapshot',
     expose: async (object, signal) => {
       const owner = ownerOf(object);
@@ -31,7 +37,8 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
       await requireLocation(kube, owner.namespace, object.spec.backupStorageLocation, signal);
       await Promise.all([
         exposer.expose(owner, { ...paramOf(object), operationTimeoutMs: timeoutMs }, { signal }),
-        requestRepository(kube, object, signal),
+        // The first movement of a namespace needs a new repository; asked for now, it is ready by the time the mover wants it.
+        findOrCreateBackupRepository(kube, { namespace: owner.namespace, ...repositoryOf(object) }, { signal }),
       ]);
     },
     diagnose: (object, signal) => exposer.diagnose(ownerOf(object), paramOf(object), { signal }),
@@ -46,13 +53,11 @@ export function uploadKind({ kube, exposer }: UploadKindPorts): MovementKind<Dat
   };
 }
 
-/** The first movement of a namespace needs a new repository; asked for now, it is ready by the time the mover wants it. */
-async function requestRepository(kube: KubeApi, object: DataUpload, signal: AbortSignal): Promise<void> {
-  const { spec, metadata } = object;
-  const type = uploaderTypeOf(spec.dataMoverConfig);
-  const key = { volumeNamespace: spec.sourceNamespace, location: spec.backupStorageLocation, type };
-  await findOrCreateBackupRepository(kube, { ...key, namespace: metadata.namespace ?? '' }, { signal });
-}
+const repositoryOf = ({ spec }: DataUpload) => ({
+  volumeNamespace: spec.sourceNamespace,
+  location: spec.backupStorageLocation,
+  type: uploaderTypeOf(spec.dataMoverConfig),
+});
 
 function requireCsiSnapshot({ spec }: DataUpload): void {
   if (spec.snapshotType === 'CSI' && spec.csiSnapshot !== undefined && spec.csiSnapshot !== null) return;

@@ -1,6 +1,9 @@
 import type { DataUpload } from '@lateen/api-types';
 import { describe, expect, it } from 'vitest';
+import { ownedByAnyNode } from '../kinds/ownership.ts';
 import { countPhases, hasJustEnded, type MovementChange, tellObserver } from './movement-observer.ts';
+
+const kind = { words: 'data upload', owner: ownedByAnyNode<DataUpload>() };
 
 function upload(status: DataUpload['status'], annotations: Record<string, string> = {}): DataUpload {
   return {
@@ -21,7 +24,7 @@ function upload(status: DataUpload['status'], annotations: Record<string, string
 function told(...changes: Parameters<typeof tellObserver<DataUpload>>[2][]): MovementChange[] {
   const seen: MovementChange[] = [];
   const observer = { changed: (change: MovementChange) => seen.push(change), readings: () => {} };
-  for (const change of changes) tellObserver(observer, 'data upload', change, { node: 'a', nowMs: 5 });
+  for (const change of changes) tellObserver(observer, kind, change, { node: 'a', nowMs: 5 });
   return seen;
 }
 
@@ -51,8 +54,8 @@ describe('what an observer is told', () => {
   it('is nothing about movements of other nodes, of nobody, or accepted here and moved there', () => {
     const foreign = [upload(undefined), upload({ acceptedByNode: 'b' }), upload({ acceptedByNode: 'a', node: 'b' })];
     expect(told(...foreign.map((object) => ({ type: 'added', object }) as const))).toEqual([]);
-    expect(countPhases('data upload', foreign, 'a')).toEqual([]);
-    expect(countPhases('data upload', foreign, 'b')).toHaveLength(1);
+    expect(countPhases(kind, foreign, 'a')).toEqual([]);
+    expect(countPhases(kind, foreign, 'b')).toHaveLength(1);
   });
 
   it.each(['', 'many', '0', '-1'])('takes the attempt "%s" for the first', (text) => {

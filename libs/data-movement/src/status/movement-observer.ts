@@ -1,12 +1,9 @@
-import {
-  attemptOf,
-  type DataDownload,
-  type DataMovementPhase,
-  isTerminalPhase,
-  type RestoreThroughput,
-} from '@lateen/api-types';
+import { attemptOf, type DataMovementPhase, isTerminalPhase, type RestoreThroughput } from '@lateen/api-types';
 import type { Change } from '@lateen/kube-runtime';
-import type { Movement } from '../kinds/movement-kind.ts';
+import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+
+/** What is told of a kind. */
+export type ObservedKind<T extends Movement> = Pick<MovementKind<T>, 'words' | 'owner'>;
 
 /** What is told to somebody who counts: metrics today. Nothing here may throw or wait. */
 export interface MovementObserver {
@@ -37,7 +34,7 @@ export interface MovementState {
   bytesDone: number;
   /** 1 for the first attempt. */
   attempts: number;
-  /** Of a download. */
+  /** Of a restore. */
   throughput?: RestoreThroughput | undefined;
 }
 
@@ -55,12 +52,12 @@ export interface MovementReadings {
 /** Passes an informer's change on when the movement is this node's; every other change is nobody's business here. */
 export function tellObserver<T extends Movement>(
   observer: MovementObserver,
-  words: string,
+  { words, owner }: ObservedKind<T>,
   change: Change<T>,
   { node, nowMs }: { node: string; nowMs: number },
 ): void {
   const { object } = change;
-  if (!isOfNode(object, node)) return;
+  if (owner.nodeOf(object) !== node) return;
   const { status } = object;
   observer.changed({
     words,
@@ -76,23 +73,18 @@ export function tellObserver<T extends Movement>(
   });
 }
 
-/** The movements of this node by phase. Those that no node has accepted are not counted: they are nobody's yet. */
-export function countPhases(
-  words: string,
-  objects: readonly Movement[],
+/** The movements of this node by phase. Those that no node has in hand are not counted: they are nobody's yet. */
+export function countPhases<T extends Movement>(
+  { words, owner }: ObservedKind<T>,
+  objects: readonly T[],
   node: string,
 ): { words: string; phase: DataMovementPhase; count: number }[] {
   const counts = new Map<DataMovementPhase, number>();
   for (const object of objects) {
     const { phase } = stateOf(object);
-    if (isOfNode(object, node)) counts.set(phase, (counts.get(phase) ?? 0) + 1);
+    if (owner.nodeOf(object) === node) counts.set(phase, (counts.get(phase) ?? 0) + 1);
   }
   return [...counts].map(([phase, count]) => ({ words, phase, count }));
-}
-
-function isOfNode({ status }: Movement, node: string): boolean {
-  // Before Prepared there is no node but the one that accepted.
-  return ((status?.node ?? '') || status?.acceptedByNode) === node;
 }
 
 function stateOf(object: Movement): MovementState {
@@ -100,9 +92,12 @@ function stateOf(object: Movement): MovementState {
     phase: object.status?.phase ?? 'New',
     bytesDone: object.status?.progress?.bytesDone ?? 0,
     attempts: attemptOf(object),
-    throughput: object.kind === 'DataDownload' ? (object as DataDownload).status?.throughput : undefined,
+    throughput: throughputOf(object.status),
   };
 }
+
+const throughputOf = (status: Movement['status']): RestoreThroughput | undefined =>
+  status !== undefined && 'throughput' in status ? status.throughput : undefined;
 
 function timeOf(timestamp: string | null | undefined): number | undefined {
   const ms = Date.parse(timestamp ?? '');

@@ -9,6 +9,7 @@ import { fenceLimits } from '@lateen/datapath';
 import { aDataDownload, aDataUpload, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import { ownedByAnyNode } from '../kinds/ownership.ts';
 import { movementLimits } from '../movement-limits.ts';
 import { beginNextAttempt, tryAgain } from './next-attempt.ts';
 
@@ -20,7 +21,7 @@ async function waitMs(object: Movement, writesVolume: boolean, moverEnded: boole
   const clock = new FakeClock();
   const kube = fakeCluster({ clock, objects: [object] });
   const type = object.kind === 'DataUpload' ? dataUploadType : dataDownloadType;
-  const kind = { type, writesVolume } as unknown as MovementKind<DataDownload>;
+  const kind = { type, writesVolume, owner: ownedByAnyNode() } as unknown as MovementKind<DataDownload>;
   const ports = { kube, clock, random: seededRandom(1), node: 'node-1', limits: movementLimits };
   const found = await kube.get(kind.type, key, { signal });
   const next = await beginNextAttempt(ports, kind, found, { cause: 'the node is gone', moverEnded }, signal);

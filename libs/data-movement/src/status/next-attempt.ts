@@ -62,10 +62,9 @@ export async function beginNextAttempt<T extends Movement>(
     },
     status: {
       phase: 'Accepted',
-      acceptedByNode: node,
+      ...kind.owner.accepted(node),
       acceptedTimestamp: timestamp(nowMs),
       // Null takes a field away: nothing of this is true of the next attempt.
-      node: null,
       startTimestamp: null,
       progress: null,
       throughput: null,

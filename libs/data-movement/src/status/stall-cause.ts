@@ -1,25 +1,23 @@
 import { type BackupStorageLocation, backupStorageLocationType } from '@lateen/api-types';
 import { type KubeApi, readObject } from '@lateen/kube';
-import { findBackupRepository, uploaderTypeOf } from '@lateen/repository';
-import type { Movement } from '../kinds/movement-kind.ts';
+import { type BackupRepositoryKey, findBackupRepository } from '@lateen/repository';
 
 /**
- * Why a data path has reported nothing since a time, as far as the API server can tell: three reads, no effect. The mover
- * waits for its repository, and an engine waits for an object store that does not answer, without a word.
+ * Why the data path of a hosting pod has reported nothing since a time, as far as the API server can tell: three reads, no effect. The
+ * mover waits for its repository, and an engine waits for an object store that does not answer, without a word.
  */
-export async function stallCause(kube: KubeApi, object: Movement, since: string, signal: AbortSignal): Promise<string> {
-  const { namespace = '', name = '' } = object.metadata;
-  const { backupStorageLocation, sourceNamespace, dataMoverConfig } = object.spec;
-  const type = uploaderTypeOf(dataMoverConfig);
+export async function stallCause(
+  kube: KubeApi,
+  { pod, key }: { pod: string; key: BackupRepositoryKey },
+  since: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const { namespace } = key;
   const [location, repository] = await Promise.all([
-    readObject(kube, backupStorageLocationType, { namespace, name: backupStorageLocation }, signal),
-    findBackupRepository(
-      kube,
-      { namespace, volumeNamespace: sourceNamespace, location: backupStorageLocation, type },
-      { signal },
-    ),
+    readObject(kube, backupStorageLocationType, { namespace, name: key.location }, signal),
+    findBackupRepository(kube, key, { signal }),
   ]);
-  const said = locationTrouble(location, `${namespace}/${backupStorageLocation}`);
+  const said = locationTrouble(location, `${namespace}/${key.location}`);
   if (said !== undefined) return said;
   if (repository?.status?.phase !== 'Ready') {
     const which =
@@ -28,7 +26,7 @@ export async function stallCause(kube: KubeApi, object: Movement, since: string,
         : `BackupRepository ${namespace}/${repository.metadata.name} is ${repository.status?.phase ?? 'New'}`;
     return `${which}. Check that the controller (Deployment lateen-controller) runs, and its log.`;
   }
-  return `the data mover has reported nothing since ${since}. See what it does: kubectl logs -n ${namespace} ${name}`;
+  return `the data mover has reported nothing since ${since}. See what it does: kubectl logs -n ${namespace} ${pod}`;
 }
 
 function locationTrouble(location: BackupStorageLocation | undefined, key: string): string | undefined {

@@ -1,7 +1,7 @@
 import type { DataPathProgress } from '@lateen/datapath';
 import type { Clock, Logger } from '@lateen/kernel';
 import { type KubeApi, keyOf } from '@lateen/kube';
-import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
 import type { MovementLimits } from '../movement-limits.ts';
 import { stallCause } from './stall-cause.ts';
 import { isNote, waitingNote } from './status-notes.ts';
@@ -86,7 +86,9 @@ export class StallNote<T extends Movement> {
       if (this.#note !== undefined) await this.#write(undefined, signal);
       return;
     }
-    const cause = await stallCause(kube, this.#object, timestamp(clock.now() - stillMs), signal);
+    const { namespace, name } = ownerOf(this.#object);
+    const key = { namespace, ...this.#kind.repositoryOf(this.#object) };
+    const cause = await stallCause(kube, { pod: name, key }, timestamp(clock.now() - stillMs), signal);
     const note = waitingNote(cause, this.#before());
     if (note !== this.#note && this.#stillMs() >= stillMs) await this.#write(note, signal);
   }
@@ -98,7 +100,7 @@ export class StallNote<T extends Movement> {
     this.#note = note ?? earlier;
     const body = [
       { op: 'test', path: '/metadata/uid', value: this.#object.metadata.uid },
-      { op: 'test', path: '/status/node', value: node },
+      { op: 'test', path: this.#kind.owner.field, value: node },
       { op: 'test', path: '/status/phase', value: 'InProgress' },
       { op: 'add', path: '/status/message', value: note ?? this.#before() ?? '' },
     ] as const;

@@ -1,5 +1,5 @@
 import type { RestoreThroughput } from '@lateen/api-types';
-import type { DataPathProgress, RestoreReport, VolumeMode } from '@lateen/datapath';
+import type { BackupResult, DataPathProgress, RestoreReport, RestoreResult, VolumeMode } from '@lateen/datapath';
 import { RateWindow } from '@lateen/kernel';
 
 /** What is told of a transfer that runs: its counts, and the rates of late. */
@@ -23,6 +23,12 @@ export class RunningThroughput {
     });
   }
 }
+
+/** What the status of a restore gets from its result. */
+export const restoredStatus = (result: BackupResult | RestoreResult): { throughput?: RestoreThroughput } =>
+  'report' in result && result.report !== undefined
+    ? { throughput: throughputOf(result.report, result.target.volumeMode) }
+    : {};
 
 /** What is told of a restore that is done. Null where the transfer may have told something that no longer holds. */
 export function throughputOf(report: RestoreReport, volumeMode: VolumeMode): RestoreThroughput {

@@ -1,12 +1,9 @@
-import { type DataMovementPhase, finalizers, isTerminalPhase, labels, type TerminalPhase } from '@lateen/api-types';
+import { type DataMovementPhase, isTerminalPhase, labels, type TerminalPhase } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type KubeApi, keyOf, retryOnConflict } from '@lateen/kube';
-import { type Movement, type MovementKind, type MovementStatus, withSpec } from '../kinds/movement-kind.ts';
+import { type Movement, type MovementKind, type MovementPatch, withSpec } from '../kinds/movement-kind.ts';
 import { isAnother } from './attempt.ts';
 import { mayMove, phaseOf } from './phase-moves.ts';
-
-/** Fields of status to write; null takes one away. */
-export type MovementPatch<T extends Movement> = { [K in keyof MovementStatus<T>]?: MovementStatus<T>[K] | null };
 
 /** RFC 3339 in seconds, as metav1.Time is written. */
 export function timestamp(epochMs: number): string {
@@ -40,7 +37,7 @@ export async function moveTo<T extends Movement>(
     labels: { [labels.exposeOnGoing]: exposing ? 'true' : null },
     ...(marks === undefined ? {} : { annotations: marks }),
     // Also for one that ends before it was begun: its snapshot was made for it, and is taken away like after any end.
-    ...(from === 'New' && mayHold(object) ? { finalizers: [...finalizersOf(object), ours] } : {}),
+    ...(from === 'New' && mayHold(kind, object) ? { finalizers: [...finalizersOf(object), kind.finalizer] } : {}),
   };
   const body = { metadata, status: { ...status, phase: to } };
   return withSpec(await kube.patch(kind.type, keyOf(object), { type: 'merge', body }, { signal }));
@@ -66,14 +63,15 @@ export async function endMovement<T extends Movement>(
   });
 }
 
-const ours = finalizers.dataUploadDownload;
 const finalizersOf = ({ metadata }: Movement): string[] => metadata.finalizers ?? [];
 
 /** It cannot go before everything that was made for it has been taken away. */
-export const isHeld = (object: Movement): boolean => finalizersOf(object).includes(ours);
+export const isHeld = <T extends Movement>({ finalizer }: Pick<MovementKind<T>, 'finalizer'>, object: T): boolean =>
+  finalizersOf(object).includes(finalizer);
 
 /** The API server refuses new finalizers on what is being deleted. */
-const mayHold = (object: Movement): boolean => !isHeld(object) && object.metadata.deletionTimestamp === undefined;
+const mayHold = <T extends Movement>(kind: MovementKind<T>, object: T): boolean =>
+  !isHeld(kind, object) && object.metadata.deletionTimestamp === undefined;
 
 /** Adds our finalizer, guarded by resourceVersion; makes no call when it is there, or may not be added. @throws KUBE_CONFLICT */
 export async function hold<T extends Movement>(
@@ -82,8 +80,8 @@ export async function hold<T extends Movement>(
   object: T,
   signal: AbortSignal,
 ): Promise<T> {
-  if (!mayHold(object)) return object;
-  return await writeFinalizers(kube, kind, object, [...finalizersOf(object), ours], signal);
+  if (!mayHold(kind, object)) return object;
+  return await writeFinalizers(kube, kind, object, [...finalizersOf(object), kind.finalizer], signal);
 }
 
 /** Removes our finalizer and no other. @throws KUBE_CONFLICT */
@@ -93,7 +91,7 @@ export async function removeFinalizer<T extends Movement>(
   object: T,
   signal: AbortSignal,
 ): Promise<void> {
-  const kept = finalizersOf(object).filter((name) => name !== ours);
+  const kept = finalizersOf(object).filter((name) => name !== kind.finalizer);
   await writeFinalizers(kube, kind, object, kept, signal);
 }
 

@@ -16,8 +16,8 @@ export async function readClientPod(
   return { pod: pod as Pod, volume: volumeNamed(pod as Pod, param.volume) };
 }
 
-/** Whose volume it is, and where the pod must be for that. */
-export type ClientPodOf = Pick<PodVolumeExposeParam, 'direction' | 'pod' | 'node'>;
+/** Whose volume it is, and where the pod must be for that; absent where it may be anywhere yet. */
+export type ClientPodOf = Pick<PodVolumeExposeParam, 'direction' | 'pod'> & { node?: string | undefined };
 
 /**
  * Why the volume of this pod can neither be read nor filled any more: the directory on the node goes with the pod. Undefined
@@ -39,7 +39,7 @@ export function clientPodProblem(
     return new AppError('EXPOSE_POD_ENDED', `${is} has ended (${phase}), its volumes are not mounted any more`, {
       nextStep,
     });
-  if (pod.spec.nodeName === node) return undefined;
+  if (node === undefined || pod.spec.nodeName === node) return undefined;
   const where = (pod.spec.nodeName ?? '') === '' ? 'on no node' : `on node ${pod.spec.nodeName}`;
   return new AppError('EXPOSE_POD_ELSEWHERE', `${is} is ${where} and not on node ${node}`, { nextStep });
 }

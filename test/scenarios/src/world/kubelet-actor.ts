@@ -33,12 +33,21 @@ export class KubeletActor {
 
   #place(pod: Pod): boolean {
     const gates = pod.spec.schedulingGates as readonly unknown[] | undefined;
-    if (pod.spec.nodeName !== undefined || gates?.length || this.behaviour === 'hold') return false;
-    if (this.behaviour === 'unschedulable') return this.#refuse(pod);
-    const node = pod.spec.nodeSelector?.['kubernetes.io/hostname'] ?? this.node;
-    const claim = this.#claimOf(pod);
-    if (claim === undefined) return false;
-    if (claim.status?.phase !== 'Bound') return this.#selectNode(claim, node);
+    // A pod that names its node is not the scheduler's.
+    const named = pod.spec.nodeName;
+    const isBegun = named !== undefined && pod.status?.containerStatuses !== undefined;
+    if (isBegun || gates?.length || this.behaviour === 'hold') return false;
+    if (named === undefined && this.behaviour === 'unschedulable') return this.#refuse(pod);
+    const node = named ?? pod.spec.nodeSelector?.['kubernetes.io/hostname'] ?? this.node;
+    const claimName = pod.spec.volumes?.find((each) => each.persistentVolumeClaim)?.persistentVolumeClaim?.claimName;
+    if (claimName !== undefined) {
+      const claim = this.#cluster.find(persistentVolumeClaimType, {
+        namespace: pod.metadata.namespace,
+        name: claimName,
+      });
+      if (claim === undefined) return false;
+      if (claim.status?.phase !== 'Bound') return this.#selectNode(claim, node);
+    }
     if (this.behaviour === 'imageMissing') {
       const waiting = { reason: 'ErrImageNeverPull', message: 'image is not present with pull policy of Never' };
       this.#cluster.setPodPhase(keyOf(pod), 'Pending', { nodeName: node, waiting });
@@ -46,12 +55,6 @@ export class KubeletActor {
       this.#cluster.setPodPhase(keyOf(pod), 'Running', { nodeName: node });
     }
     return true;
-  }
-
-  #claimOf(pod: Pod): PersistentVolumeClaim | undefined {
-    const name = pod.spec.volumes?.find((each) => each.persistentVolumeClaim !== undefined)?.persistentVolumeClaim
-      ?.claimName;
-    return this.#cluster.find(persistentVolumeClaimType, { namespace: pod.metadata.namespace, name: name ?? '' });
   }
 
   #selectNode(claim: PersistentVolumeClaim, node: string): boolean {

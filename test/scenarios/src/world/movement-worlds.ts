@@ -1,4 +1,4 @@
-import type { DataDownload, DataUpload } from '@lateen/api-types';
+import type { DataDownload, DataUpload, Pod, PodVolumeBackup, PodVolumeRestore } from '@lateen/api-types';
 import type { KubeObject } from '@lateen/kube';
 import {
   aBackupStorageLocation,
@@ -8,6 +8,9 @@ import {
   aNode,
   aPersistentVolume,
   aPersistentVolumeClaim,
+  aPod,
+  aPodVolumeBackup,
+  aPodVolumeRestore,
   aStorageClass,
   aVolumeSnapshot,
   aVolumeSnapshotContent,
@@ -74,3 +77,49 @@ export function downloadWorld(
   const target = aPersistentVolumeClaim({ uid: 'claim-target', annotations, spec: { selector: restoreSelector } });
   return new World({ objects: kept([...always(options), target, download], options) });
 }
+
+/** Pod app/db on `node-1` with an emptyDir `data`, whose containers run. */
+export const clientPod = (parts: Parameters<typeof aPod>[0] = {}): Pod =>
+  aPod({
+    namespace: 'app',
+    name: 'db',
+    nodeName: 'node-1',
+    phase: 'Running',
+    ...parts,
+    spec: {
+      containers: [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }] }],
+      volumes: [{ name: 'data', emptyDir: {} }],
+      ...parts.spec,
+    },
+  });
+
+/** The same pod as a restore makes it: an init container waits for its volumes. */
+export const waitingPod = (parts: Parameters<typeof aPod>[0] = {}): Pod =>
+  clientPod({
+    phase: 'Pending',
+    ...parts,
+    spec: { initContainers: [{ name: 'restore-wait', image: 'localhost/lateen:dev' }], ...parts.spec },
+    status: { initContainerStatuses: [{ name: 'restore-wait', state: { running: {} } }], ...parts.status },
+  });
+
+/** Pod app/db and a PodVolumeBackup of its volume. */
+export const podBackupWorld = (
+  options: MovementWorldOptions = {},
+  backup: PodVolumeBackup = aPodVolumeBackup(),
+  pod: Pod = clientPod(),
+): World => new World({ objects: kept([...always(options), pod, backup], options) });
+
+/** Pod app/db, which waits, and a PodVolumeRestore into its volume. */
+export const podRestoreWorld = (
+  options: MovementWorldOptions = {},
+  restore: PodVolumeRestore = aPodVolumeRestore(),
+  pod: Pod = waitingPod(),
+): World => new World({ objects: kept([...always(options), owningRestore, pod, restore], options) });
+
+/** The owner of PodVolumeRestores, whose uid their pod waits for. */
+const owningRestore = {
+  apiVersion: 'velero.io/v1',
+  kind: 'Restore',
+  metadata: { namespace: 'velero', name: 'restore', uid: 'restore-uid' },
+  spec: {},
+};

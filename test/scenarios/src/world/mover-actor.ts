@@ -1,17 +1,10 @@
-import {
-  type DataDownload,
-  type DataUpload,
-  dataDownloadType,
-  dataPathReasons,
-  dataUploadType,
-  labels,
-  type Pod,
-  podType,
-} from '@lateen/api-types';
+import { dataPathReasons, labels, type Pod, podType } from '@lateen/api-types';
+import type { Movement } from '@lateen/data-movement';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import { type FakeCluster, seededRandom } from '@lateen/testing';
+import { movementTypes } from './movement-types.ts';
 import { type MoverEnd, runMoverProcess } from './mover-process.ts';
 import { ScriptedEngine } from './scripted-engine.ts';
 
@@ -94,7 +87,7 @@ export class MoverActor {
     return true;
   }
 
-  async #run(pod: Pod, movement: DataUpload | DataDownload, engine: ScriptedEngine, dead: AbortSignal): Promise<void> {
+  async #run(pod: Pod, movement: Movement, engine: ScriptedEngine, dead: AbortSignal): Promise<void> {
     const process = {
       pod,
       movement,
@@ -123,16 +116,14 @@ export class MoverActor {
     this.#processes.delete(podUid);
   }
 
-  #movementOf(pod: Pod): DataUpload | DataDownload | undefined {
+  #movementOf(pod: Pod): Movement | undefined {
     const owner = pod.metadata.ownerReferences?.[0];
     const key = { namespace: pod.metadata.namespace, name: owner?.name ?? '' };
-    const movement =
-      owner?.kind === 'DataUpload'
-        ? this.#cluster.find(dataUploadType, key)
-        : this.#cluster.find(dataDownloadType, key);
+    const type = movementTypes.find(({ kind }) => kind === owner?.kind);
+    const movement = type === undefined ? undefined : this.#cluster.find(type, key);
     return movement?.metadata.uid === owner?.uid ? movement : undefined;
   }
 }
 
-const failedBeforeStart = ({ kind, metadata }: DataUpload | DataDownload): string =>
+const failedBeforeStart = ({ kind, metadata }: Movement): string =>
   `Failed to run data path service for ${kind} ${metadata.name}: volume /uid is not mounted`;

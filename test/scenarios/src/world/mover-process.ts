@@ -1,4 +1,5 @@
-import type { DataDownload, DataUpload, Pod } from '@lateen/api-types';
+import type { Pod } from '@lateen/api-types';
+import type { Movement } from '@lateen/data-movement';
 import type { FenceLimits, Uploader, VolumeMode } from '@lateen/datapath';
 import { type Clock, type Random, silentLogger } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
@@ -8,7 +9,7 @@ import { moveVolume } from '@lateen/mover';
 /** One hosting pod's mover, with an engine that the test plays. */
 export interface MoverProcess {
   pod: Pod;
-  movement: DataUpload | DataDownload;
+  movement: Movement;
   volumeMode: VolumeMode;
   /** The API as this process has it. */
   kube: KubeApi;

@@ -8,13 +8,16 @@ import {
   volumeSnapshotContentType,
   volumeSnapshotType,
 } from '@lateen/api-types';
+import { movementTypes } from './movement-types.ts';
 import type { World } from './world.ts';
+
+const ours: readonly string[] = [finalizers.dataUploadDownload, finalizers.podVolume];
 
 /** What has leaked: objects and data that exist although no workload and no movement needs them; empty when all is well. */
 export function leftovers(world: World, kept: { volumes: readonly string[]; snapshots?: readonly string[] }): string[] {
   const { cluster, storage } = world;
   const named = (kind: string, names: (string | undefined)[]) => names.map((name) => `${kind} ${name}`);
-  const movements = [world.upload(), world.download()].filter((each) => each !== undefined);
+  const movements = movementTypes.flatMap((type) => cluster.all(type));
   return [
     ...named(
       'pod',
@@ -51,7 +54,7 @@ export function leftovers(world: World, kept: { volumes: readonly string[]; snap
         .map((each) => each.metadata.name),
     ),
     ...movements
-      .filter((each) => each.metadata.finalizers?.includes(finalizers.dataUploadDownload))
+      .filter((each) => each.metadata.finalizers?.some((name) => ours.includes(name)))
       .map((each) => `finalizer of ${each.metadata.name}`),
     ...movements
       .filter((each) => each.metadata.labels?.[labels.exposeOnGoing] !== undefined)

@@ -1,5 +1,11 @@
-import type { DataDownload, DataUpload } from '@lateen/api-types';
-import { isTerminalPhase } from '@lateen/api-types';
+import {
+  type DataDownload,
+  type DataUpload,
+  isTerminalPhase,
+  type PodVolumeBackup,
+  type PodVolumeRestore,
+} from '@lateen/api-types';
+import type { Movement } from '@lateen/data-movement';
 import { onTestFinished } from 'vitest';
 import type { World } from './world.ts';
 
@@ -10,9 +16,12 @@ export function withAgents(world: World, ...nodes: string[]): World {
   return world;
 }
 
-type Of = (world: World) => DataUpload | DataDownload | undefined;
-export const theUpload: Of = (world) => world.upload();
-export const theDownload: Of = (world) => world.download();
+type Of<T extends Movement = Movement> = (world: World) => T | undefined;
+type OfSnapshot = Of<DataUpload | DataDownload>;
+export const theUpload: OfSnapshot = (world) => world.upload();
+export const theDownload: OfSnapshot = (world) => world.download();
+export const thePodVolumeBackup: Of<PodVolumeBackup> = (world) => world.podVolumeBackup();
+export const thePodVolumeRestore: Of<PodVolumeRestore> = (world) => world.podVolumeRestore();
 
 /** The movement has ended, and everything made for it was asked to go. */
 export async function untilConcluded(world: World, of: Of = theUpload, withinMs = 60_000): Promise<void> {

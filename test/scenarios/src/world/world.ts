@@ -4,7 +4,11 @@ import {
   type DataUpload,
   dataDownloadType,
   dataUploadType,
+  type PodVolumeBackup,
+  type PodVolumeRestore,
   podType,
+  podVolumeBackupType,
+  podVolumeRestoreType,
 } from '@lateen/api-types';
 import {
   hasJustEnded,
@@ -14,7 +18,7 @@ import {
   runDataMovement,
 } from '@lateen/data-movement';
 import { AppError } from '@lateen/errors';
-import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
+import { csiSnapshotExposer, genericRestoreExposer, podVolumeExposer } from '@lateen/exposer';
 import { type KubeObject, keyOf } from '@lateen/kube';
 import {
   aPod,
@@ -30,6 +34,7 @@ import {
 import { KubeletActor } from './kubelet-actor.ts';
 import { logKeeper } from './log-keeper.ts';
 import { type Death, type Mortality, mortalKube } from './mortal-kube.ts';
+import { movementTypes } from './movement-types.ts';
 import { MoverActor } from './mover-actor.ts';
 import { StorageActor } from './storage-actor.ts';
 
@@ -122,6 +127,7 @@ export class World {
         limits: this.limits,
         snapshotExposer: csiSnapshotExposer(ports),
         restoreExposer: genericRestoreExposer(ports),
+        podVolumes: { exposer: podVolumeExposer(ports), operationTimeout: '10m0s' },
         logs: this.logs,
         tell: (subject, reason, message) => this.told.push(`${subject.kind}/${subject.name} ${reason}: ${message}`),
         observer: {
@@ -185,6 +191,14 @@ export class World {
     return this.cluster.find(dataDownloadType, { namespace: 'velero', name });
   }
 
+  podVolumeBackup(name = 'backup'): PodVolumeBackup | undefined {
+    return this.cluster.find(podVolumeBackupType, { namespace: 'velero', name });
+  }
+
+  podVolumeRestore(name = 'restore'): PodVolumeRestore | undefined {
+    return this.cluster.find(podVolumeRestoreType, { namespace: 'velero', name });
+  }
+
   /** Lets time pass, from timer to timer, until it holds. */
   async until(condition: () => boolean, withinMs = 60_000): Promise<void> {
     this.#note();
@@ -200,7 +214,7 @@ export class World {
   }
 
   #note(): void {
-    for (const object of [...this.cluster.all(dataUploadType), ...this.cluster.all(dataDownloadType)]) {
+    for (const object of movementTypes.flatMap((type) => this.cluster.all(type))) {
       const key = `${object.kind}/${object.metadata.name}`;
       const phase = object.status?.phase ?? 'New';
       const seen = this.phases.get(key) ?? [];

@@ -1,0 +1,47 @@
+import { type Pod, podType } from '@lateen/api-types';
+import { describeError } from '@lateen/errors';
+import { type KubeApi, readObject } from '@lateen/kube';
+import { whyClientWaits } from '../decide/client-causes.ts';
+import type { AgentRoster } from '../gather/agent-roster.ts';
+import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import { writeWaitingNote } from '../status/write-note.ts';
+
+export interface ClientWatchPorts<T extends Movement> {
+  kube: KubeApi;
+  kind: MovementKind<T>;
+  roster: Pick<AgentRoster, 'lostForMs'>;
+}
+
+/** Looks at the pod whose volume a movement is about, where what the watch of this node shows does not do. One read each. */
+export class ClientWatch<T extends Movement> {
+  readonly #ports: ClientWatchPorts<T>;
+
+  constructor(ports: ClientWatchPorts<T>) {
+    this.#ports = ports;
+  }
+
+  /** Why the pod is of no use any more; undefined when it still is. */
+  async loss(object: T, signal: AbortSignal): Promise<string | undefined> {
+    return this.#problem(await this.#read(object, signal), object);
+  }
+
+  /** {@link loss}, and while there is none, what the pod waits for is said in status.message. @throws KUBE_CONFLICT */
+  async look(object: T, signal: AbortSignal): Promise<string | undefined> {
+    const pod = await this.#read(object, signal);
+    const problem = this.#problem(pod, object);
+    if (problem !== undefined || pod === undefined) return problem;
+    const cause = whyClientWaits(pod, (node) => this.#ports.roster.lostForMs(node));
+    if (cause !== undefined) await writeWaitingNote(this.#ports, object, cause, signal);
+    return undefined;
+  }
+
+  #problem(pod: Pod | undefined, object: T): string | undefined {
+    const problem = this.#ports.kind.client?.problem(pod, object);
+    return problem === undefined ? undefined : describeError(problem);
+  }
+
+  async #read(object: T, signal: AbortSignal): Promise<Pod | undefined> {
+    const { kube, kind } = this.#ports;
+    return kind.client && (await readObject(kube, podType, kind.client.podOf(object), signal));
+  }
+}

@@ -1,0 +1,46 @@
+import { podType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { type Logger, type RetryPolicy, type RetryPorts, retry } from '@lateen/kernel';
+import { type KubeApi, readObject } from '@lateen/kube';
+import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
+import { isTransient } from '../transient-error.ts';
+import { type Ending, recordBackoff } from './record-end.ts';
+
+export interface CheckClientPorts extends RetryPorts {
+  kube: KubeApi;
+  log: Logger;
+  /** The hosting pod of the movement reaches the volume through the client pod's directory on the node, as far as that is known. */
+  neededClient(object: Movement): boolean;
+}
+
+/**
+ * The end of a data path as it counts when the pod whose volume it is may have gone meanwhile, and the volume with it: what was read then
+ * is no backup, however well it ended, and what failed has failed for that. @throws the signal's reason
+ */
+export async function checkClient<T extends Movement>(
+  ports: CheckClientPorts,
+  kind: MovementKind<T>,
+  { object, ending }: { object: T; ending: Ending },
+  signal: AbortSignal,
+): Promise<Ending> {
+  const { client } = kind;
+  if (client === undefined || ending.phase === 'Canceled' || !ports.neededClient(object)) return ending;
+  if (ending.phase === 'Completed' && !client.isNeededToTheEnd) return ending;
+  const named = client.podOf(object);
+  const policy: RetryPolicy = { backoff: recordBackoff, mayRetry: isTransient };
+  try {
+    const pod = await retry(ports, policy, () => readObject(ports.kube, podType, named, signal), signal);
+    const problem = client.problem(pod, object);
+    return problem === undefined ? ending : { phase: 'Failed', error: withCause(problem, ending) };
+  } catch (error) {
+    signal.throwIfAborted();
+    ports.log.warn({ err: error }, 'whether the pod of the volume is still there could not be seen');
+    return ending;
+  }
+}
+
+/** What the mover has said is the consequence; it is told after the problem. */
+function withCause({ code, message, nextStep }: AppError, ending: Ending): AppError {
+  const said = ending.phase === 'Failed' ? { cause: ending.error } : {};
+  return new AppError(code, message, { ...said, ...(nextStep === undefined ? {} : { nextStep }) });
+}

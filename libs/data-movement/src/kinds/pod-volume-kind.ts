@@ -1,0 +1,45 @@
+import type { PodVolumeBackup, PodVolumeRestore } from '@lateen/api-types';
+import { clientPodProblem, type Exposer, type PodVolumeExposeParam } from '@lateen/exposer';
+import type { KubeApi } from '@lateen/kube';
+import type { ClientOf, NamedPod } from './client-of.ts';
+import { type MovementKind, ownerOf } from './movement-kind.ts';
+import type { Ownership } from './ownership.ts';
+
+export interface PodVolumePorts {
+  exposer: Exposer<PodVolumeExposeParam>;
+  /** A Go duration: how long one step of a data mover may wait (`--resource-timeout`); their specs do not say. */
+  operationTimeout: string;
+}
+
+/** What both kinds say of their client pod. */
+export const clientOf = <T extends PodVolumeMovement>(
+  direction: PodVolumeExposeParam['direction'],
+  { nodeOf }: Ownership<T>,
+): Pick<ClientOf<T>, 'podOf' | 'problem'> => ({
+  podOf,
+  problem: (pod, object) => clientPodProblem(pod, { direction, pod: podOf(object), node: nodeOf(object) || undefined }),
+});
+
+export interface PodVolumeKindPorts extends PodVolumePorts {
+  kube: KubeApi;
+}
+
+export type PodVolumeMovement = PodVolumeBackup | PodVolumeRestore;
+
+/** Total: a clean-up must be possible also for an object whose spec makes no sense. */
+export function podOf({ spec }: PodVolumeMovement): NamedPod {
+  const { namespace = '', name = '', uid = '' } = spec.pod ?? {};
+  return { namespace, name, uid };
+}
+
+/** What both kinds leave to the exposer alike. */
+export function exposedBy<T extends PodVolumeMovement>(
+  exposer: Exposer<PodVolumeExposeParam>,
+  paramOf: (object: T) => PodVolumeExposeParam,
+): Pick<MovementKind<T>, 'exposeFailure' | 'diagnose' | 'cleanUp'> {
+  return {
+    exposeFailure: 'error exposing the volume of the pod',
+    diagnose: (object, signal) => exposer.diagnose(ownerOf(object), paramOf(object), { signal }),
+    cleanUp: (object, signal) => exposer.cleanUp(ownerOf(object), paramOf(object), { signal }),
+  };
+}
