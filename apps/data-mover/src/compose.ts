@@ -13,7 +13,7 @@ import { checkVolume } from './check-volume.ts';
 import type { MoverConfig } from './config.ts';
 import type { OwnLimits } from './engine-budget.ts';
 import type { DataPathFlags } from './flags.ts';
-import { markVolume } from './mark-volume.ts';
+import { isMarked, markVolume } from './mark-volume.ts';
 import { openEngine } from './open-engine.ts';
 import { ownLimits } from './own-limits.ts';
 import { syncVolume } from './sync-volume.ts';
@@ -62,6 +62,7 @@ export async function runMover(
     events,
     writeTermination: (message: string) => writeTermination(config.terminationLogPath, message, log),
     checkVolume: () => checkVolume(flags),
+    isMarked: (mark: VolumeMark) => isMarked(flags.volumePath, mark),
     markVolume: (mark: VolumeMark, signal: AbortSignal) => markVolume(flags.volumePath, mark, signal),
     openEngine: async (wish: EngineWish, resource: DataPathResource, signal: AbortSignal) =>
       openEngine(

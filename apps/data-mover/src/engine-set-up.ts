@@ -34,6 +34,8 @@ export interface OpenedEngine {
   uploader: Uploader;
   /** For the log. */
   where: string;
+  /** Of a restic repository: its address. */
+  identifier?: string | undefined;
   close(): Promise<void>;
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, systemClock } from '@lateen/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { markVolume } from './mark-volume.ts';
+import { isMarked, markVolume } from './mark-volume.ts';
 import { waitForVolumes } from './restore-wait.ts';
 
 const { signal } = new AbortController();
@@ -47,6 +47,16 @@ describe('markVolume', () => {
     await markVolume(volume, mark, signal);
     await markVolume(volume, mark, signal);
     expect(await readdir(join(volume, '.velero'))).toEqual(['f0e1-22']);
+  });
+
+  it('is known again by the next attempt, and taken for no other restore, nor for what a link leads to', async () => {
+    expect(await isMarked(volume, mark)).toBe(false);
+    await markVolume(volume, mark, signal);
+    expect([await isMarked(volume, mark), await isMarked(volume, { restoreUid: 'other' })]).toEqual([true, false]);
+    const other = join(directory, 'other');
+    await mkdir(other);
+    await symlink(join(volume, '.velero'), join(other, '.velero'));
+    expect(await isMarked(other, mark)).toBe(false);
   });
 
   it('follows no link to a directory of somebody else', async () => {

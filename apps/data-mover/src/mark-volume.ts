@@ -1,16 +1,29 @@
 import { constants } from 'node:fs';
-import { mkdir, open, rm } from 'node:fs/promises';
+import { lstat, mkdir, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import type { VolumeMark } from '@lateen/mover';
 import { markDirectory } from './restore-wait.ts';
+
+type Mark = Pick<VolumeMark, 'restoreUid'>;
+
+/** Whether the mark of this restore is in the volume. A link is none, wherever it leads. */
+export async function isMarked(volumePath: string, { restoreUid }: Mark): Promise<boolean> {
+  const directory = join(volumePath, markDirectory);
+  const [above, mark] = await Promise.all(
+    [directory, join(directory, restoreUid)].map((path) => lstat(path).catch(nobody)),
+  );
+  return above?.isDirectory() === true && mark?.isFile() === true;
+}
+
+const nobody = (): undefined => undefined;
 
 /**
  * Leaves the file `.velero/<uid of the Restore>` in a restored volume and nothing else beside it: what stands under that name is of the
  * snapshot, or of an earlier restore. The pod of the volume runs by then, so the directory is held open and no link is followed,
  * however quickly somebody puts one there. Safe to repeat. @throws VOLUME_NOT_MARKED; the signal's reason
  */
-export async function markVolume(volumePath: string, { restoreUid }: VolumeMark, signal: AbortSignal): Promise<void> {
+export async function markVolume(volumePath: string, { restoreUid }: Mark, signal: AbortSignal): Promise<void> {
   const path = join(volumePath, markDirectory);
   try {
     // Of a link, the link itself goes.

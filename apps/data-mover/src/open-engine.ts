@@ -39,7 +39,7 @@ const openers = { kopia: openKopia, restic: openRestic } as const;
  */
 export async function openEngine(
   options: OpenEngineOptions,
-  { backupStorageLocation, volumeNamespace, type, config: engineConfig }: EngineWish,
+  { backupStorageLocation, volumeNamespace, type, config: engineConfig, repoIdentifier }: EngineWish,
   resource: DataPathResource,
   signal: AbortSignal,
 ): Promise<OpenEngine> {
@@ -70,7 +70,7 @@ export async function openEngine(
   const workDirectory = workDirectoryOf(config, resource);
   // An earlier mover of the movement may have been killed where this one writes: where a scratch volume outlives its pod.
   await clearPrivateDirectory(workDirectory);
-  const { uploader, where, close } = await openers[type]({
+  const { uploader, where, identifier, close } = await openers[type]({
     options,
     budget,
     repositoryConfig,
@@ -94,6 +94,9 @@ export async function openEngine(
   const { uploadBytesPerSecond, downloadBytesPerSecond } = location;
   const limited = { uploadBytesPerSecond, downloadBytesPerSecond };
   log.info({ repository: repository.metadata.name, engine: type, where, ...limited }, 'the repository is ready');
+  // Keys go to the location alone: a bucket that was moved is found there, and an address of somebody else is not followed.
+  if (repoIdentifier !== undefined && identifier !== undefined && repoIdentifier !== identifier)
+    log.warn({ repoIdentifier, identifier }, 'the snapshot was made at another address; its location is used');
   const closeAll = async () => {
     await close();
     await rm(workDirectory, { recursive: true, force: true });

@@ -10,7 +10,7 @@ export async function openRestic({ options, target, budget, files }: EngineSetUp
   const connectionsMax = budget.parallelFilesMax;
   const common = { session, clock, log, programs, block };
   const uploader = resticUploader({ ...common, connectionsMax, discardMs, flush, usedBytes });
-  return { uploader, where: session.where, close: () => session.close() };
+  return { uploader, where: session.where, identifier: session.identifier, close: () => session.close() };
 }
 
 /** Bytes in use on the file system of a path. */

@@ -41,17 +41,21 @@ export interface EngineWish {
   volumeNamespace: string;
   type: RepositoryType;
   config: Readonly<Record<string, string>>;
+  /** Where the restic repository was when the snapshot was made, if anybody has written that down. */
+  repoIdentifier?: string | undefined;
 }
 
 /** What the engine is to do. */
 export type EngineTask =
   | { direction: 'backup'; source: SnapshotSource }
-  | { direction: 'restore'; snapshotID: string; marks: VolumeMark | undefined };
+  | { direction: 'restore'; snapshotID: string; mark: VolumeMark | undefined };
 
 /** What is left in a restored volume, for the init container of its pod that waits for it (data-movement.md section 6). */
 export interface VolumeMark {
   /** uid of the Restore. */
   restoreUid: string;
+  /** Of the data, as far as the custom resource says. */
+  totalBytes: number;
 }
 
 /** In what the kinds differ. */
@@ -103,7 +107,7 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
       const onlyChanges = spec.restoreType === 'incremental' ? { SkipUnchangedFiles: 'true' } : {};
       return wishOf(spec, spec.sourceNamespace, { ...spec.dataMoverConfig, ...onlyChanges });
     },
-    task: ({ spec }) => ({ direction: 'restore', snapshotID: spec.snapshotID, marks: undefined }),
+    task: ({ spec }) => ({ direction: 'restore', snapshotID: spec.snapshotID, mark: undefined }),
   }),
   'pod-volume-backup': subject<PodVolumeBackup & DataPathResource>({
     direction: 'backup',
@@ -120,8 +124,11 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
     kind: 'PodVolumeRestore',
     words: 'PVR',
     inMessage: 'PVR',
-    wish: ({ spec }) => wishOf(spec, spec.sourceNamespace, podVolumeConfig(spec)),
-    task: (resource) => ({ direction: 'restore', snapshotID: resource.spec.snapshotID, marks: markOf(resource) }),
+    wish: ({ spec }) => ({
+      ...wishOf(spec, spec.sourceNamespace, podVolumeConfig(spec)),
+      repoIdentifier: spec.repoIdentifier || undefined,
+    }),
+    task: (resource) => ({ direction: 'restore', snapshotID: resource.spec.snapshotID, mark: markOf(resource) }),
   }),
 };
 
@@ -134,9 +141,9 @@ const wishOf = (
 ): EngineWish => ({ backupStorageLocation, volumeNamespace, type: uploaderTypeOf(config), config });
 
 /** The waiter is told the uid of the Restore; so is a PodVolumeRestore, by its first owner. It becomes a part of a path. */
-function markOf({ metadata }: PodVolumeRestore): VolumeMark {
+function markOf({ metadata, spec }: PodVolumeRestore): VolumeMark {
   const restoreUid = metadata.ownerReferences?.[0]?.uid ?? '';
-  if (/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(restoreUid)) return { restoreUid };
+  if (/^[A-Za-z0-9][A-Za-z0-9-]*$/.test(restoreUid)) return { restoreUid, totalBytes: spec.snapshotSize ?? 0 };
   throw new AppError(
     'RESTORE_UNKNOWN',
     `PodVolumeRestore ${metadata.name} has no owner whose uid could mark the volume`,

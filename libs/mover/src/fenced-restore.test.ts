@@ -36,6 +36,7 @@ function start({ onStop = 'ends', phase = 'InProgress' }: { onStop?: OnStop; pha
     ...{ kube, clock, random, log, namespace: key.namespace, podUid: 'uid-pod' },
     events: eventRecorder({ api: kube, component: 'dd-1', host: 'node-1', clock, random, log }),
     checkVolume: async () => {},
+    isMarked: async () => false,
     markVolume: async () => {},
     openEngine: async () => ({
       uploader: { download, upload: () => Promise.reject(new Error('the wrong direction')) },

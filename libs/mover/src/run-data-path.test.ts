@@ -49,6 +49,7 @@ interface Given {
   openErrors?: Error[];
   volumeError?: Error;
   markError?: Error;
+  isMarked?: boolean;
 }
 
 /** Starts a data path in a cluster of its own. */
@@ -75,6 +76,7 @@ function start(given: Given = {}) {
       calls.push('checkVolume');
       if (given.volumeError) throw given.volumeError;
     },
+    isMarked: async () => given.isMarked ?? false,
     markVolume: async ({ restoreUid }: VolumeMark) => {
       calls.push(`mark ${restoreUid}`);
       if (given.markError) throw given.markError;
@@ -273,6 +275,22 @@ describe('runDataPath', () => {
       expect((await end).exitCode).toBe(0);
       expect(calls).toEqual(['checkVolume', 'openEngine', 'download 0a1b2c3d', 'mark restore-1', 'close']);
       expect(wishes).toEqual([{ type: 'restic', volumeNamespace: 'before', config: { UploaderType: 'restic' } }]);
+    });
+
+    it('writes nothing into a volume that an earlier attempt has marked, for its pod may start any moment', async () => {
+      const { cluster, end, calls } = start({
+        task: { dataPath: 'pod-volume-restore', name: 'pvr-1' },
+        isMarked: true,
+      });
+      const restore = aRestore([{ uid: 'restore-1' }]);
+      cluster.put({ ...restore, spec: { ...restore.spec, snapshotSize: 7 } } as KubeObject);
+      expect(JSON.parse((await end).terminationMessage)).toMatchObject({ totalBytes: 7 });
+      expect(calls).toEqual(['checkVolume']);
+      expect((await eventsOf(cluster)).map(([reason]) => reason)).toEqual([
+        'Data-Path-Started',
+        'Data-Path-Completed',
+        'Data-Path-Stopped',
+      ]);
     });
 
     it('does not complete without its mark, for which the pod would wait for ever', async () => {

@@ -1,4 +1,4 @@
-import { type BackupResult, inProcessDataPath, type RestoreResult } from '@lateen/datapath';
+import { type BackupResult, inProcessDataPath, type OpenEngine, type RestoreResult } from '@lateen/datapath';
 import { AppError, isAppError } from '@lateen/errors';
 import { eventSubject } from '@lateen/kube-runtime';
 import { type AttemptFence, attemptFence } from './attempt-fence.ts';
@@ -13,7 +13,7 @@ import {
   warningEvent,
 } from './data-path-messages.ts';
 import type { DataPathPorts, DataPathTask } from './data-path-ports.ts';
-import { type DataPathResource, subjectOf } from './data-path-subject.ts';
+import { type DataPathResource, subjectOf, type VolumeMark } from './data-path-subject.ts';
 import { openPatiently } from './open-patiently.ts';
 import { attemptIn } from './own-attempt.ts';
 import { progressThrottle } from './progress-throttle.ts';
@@ -93,9 +93,13 @@ async function moveBytes(
   const [wish, moves] = [run.subject.wish(resource), run.subject.task(resource)];
   const ended = Promise.withResolvers<BackupResult | RestoreResult>();
   const throttle = progressThrottle(ports.clock, (progress) => record(run, ports, progressEvent(progress)));
+  const mark = moves.direction === 'restore' ? moves.mark : undefined;
+  let isMarked = false;
   const path = inProcessDataPath({
     open: async (_, openSignal) => {
       await ports.checkVolume();
+      isMarked = mark !== undefined && (await ports.isMarked(mark));
+      if (mark !== undefined && isMarked) return restoredBefore(mark, ports);
       const engine = await openPatiently(
         ports,
         { wish, resource },
@@ -123,10 +127,20 @@ async function moveBytes(
     if (moves.direction === 'backup') await path.startBackup(wish.config, moves.source);
     else await path.startRestore(moves.snapshotID, wish.config, undefined);
     const result = await ended.promise;
-    if (moves.direction === 'restore' && moves.marks !== undefined) await ports.markVolume(moves.marks, signal);
+    if (mark !== undefined && !isMarked) await ports.markVolume(mark, signal);
     return result;
   } finally {
     throttle.end();
     await path.close();
   }
+}
+
+/**
+ * An earlier attempt ended after it had left the mark. The pod of the volume may start any moment, and nobody may write then; what
+ * there was to write is there.
+ */
+function restoredBefore({ totalBytes }: VolumeMark, { log }: DataPathPorts): OpenEngine {
+  log.info({ totalBytes }, 'the volume has the mark of this restore: an earlier attempt has restored it');
+  const nothing = () => Promise.reject(new Error('a restored volume is not backed up'));
+  return { uploader: { upload: nothing, download: async () => ({ totalBytes }) }, close: async () => {} };
 }

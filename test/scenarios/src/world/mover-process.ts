@@ -68,6 +68,7 @@ export async function runMoverProcess(process: MoverProcess, dead: AbortSignal):
       },
       fenceLimits: process.fenceLimits,
       checkVolume: async () => {},
+      isMarked: async () => false,
       markVolume: async () => {},
       openEngine: async (_wish, _resource, signal) => {
         await open?.(signal);
