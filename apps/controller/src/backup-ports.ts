@@ -37,7 +37,12 @@ export async function backupPorts(
     actions: builtInActions({
       csi: true,
       oldDefinitions,
-      podVolumes: { image: (_context, either) => ownImage(kube, config.namespace, either) },
+      podVolumes: settings.podVolumes.enabled
+        ? {
+            image: (_context, either) => ownImage(kube, config.namespace, either),
+            timeout: settings.podVolumes.timeout,
+          }
+        : undefined,
     }),
     logTo: (write) => makeLogger({ level, format, clock, destination: { write } }),
     clusterVersion: async (either) => parseVersion(await kube.raw({ path: '/version', signal: either })),

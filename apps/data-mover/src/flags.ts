@@ -31,7 +31,8 @@ pod-volume moves the volume of a pod, which is always of files. When a restored 
 .velero/RESTORE_UID in it for the pod that waits; RESTORE_UID is that of the first owner of the PodVolumeRestore.
 
 restore-wait is the first init container of a restored pod: it ends when each volume under /restores holds the file
-.velero/RESTORE_UID, and takes that directory away. It needs no environment and no service account.
+.velero/RESTORE_UID, and takes that directory away. It needs no environment and no service account. The file
+/restore-wait/start-without-data, with an annotation of the pod in it, ends it at once.
 
 Flags:
   --volume-path PATH          the volume, as mounted in this pod

@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { FakeClock, recordingLog } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { waitForVolumes } from './restore-wait.ts';
@@ -17,7 +17,9 @@ async function world(...volumes: string[]) {
   const clock = new FakeClock();
   const log = recordingLog();
   const stop = new AbortController();
-  const waiting = waitForVolumes({ clock, log }, { directory, restoreUid: 'r-1' }, stop.signal);
+  const wordFile = join(await mkdtemp(join(tmpdir(), 'restore-word-')), 'start-without-data');
+  made.push(dirname(wordFile));
+  const waiting = waitForVolumes({ clock, log }, { directory, restoreUid: 'r-1', wordFile }, stop.signal);
   const mark = async (volume: string, uid = 'r-1') => {
     await mkdir(join(directory, volume, '.velero'), { recursive: true });
     await writeFile(join(directory, volume, '.velero', uid), '');
@@ -29,7 +31,7 @@ async function world(...volumes: string[]) {
       await clock.advance(1_000);
     }
   };
-  return { directory, clock, log, stop, waiting, mark, look };
+  return { directory, clock, log, stop, waiting, mark, look, wordFile };
 }
 
 describe('restore-wait', () => {
@@ -48,6 +50,18 @@ describe('restore-wait', () => {
     await waiting;
     expect(await readdir(join(directory, 'data'))).toEqual(['file']);
     expect(await readdir(join(directory, 'logs'))).toEqual([]);
+  });
+
+  it('lets the pod start at once when its annotation says so, and takes the marks away that are there', async () => {
+    const { directory, waiting, mark, look, log, wordFile } = await world('data', 'logs');
+    await mark('data');
+    await writeFile(wordFile, '');
+    await look(2);
+    await writeFile(wordFile, 'true\n');
+    await look();
+    await waiting;
+    expect(log.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields.volumes)).toEqual([['logs']]);
+    expect(await readdir(join(directory, 'data'))).toEqual([]);
   });
 
   it('takes the mark of another restore for none', async () => {

@@ -1,9 +1,12 @@
-import { access, readdir, rm } from 'node:fs/promises';
+import { access, readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Logger } from '@lateen/kernel';
 
 /** Where the init container `restore-wait` has the volumes of its pod, each under its name. */
 export const restoredVolumes = '/restores';
+
+/** Where it finds, once somebody says so, that it is to wait no longer: an annotation of the pod, written there by the kubelet. */
+export const startWord = '/restore-wait/start-without-data';
 
 /** Between two looks (data-movement.md section 6). */
 const lookMs = 1_000;
@@ -21,12 +24,12 @@ export interface RestoreWaitPorts {
 
 /**
  * Waits until every volume under `directory` has the mark of a restore, then takes the marks away, so that the pod finds its data and
- * nothing else. A mark that may not be taken away does not keep the pod from starting.
+ * nothing else. A mark that may not be taken away does not keep the pod from starting. Text in `wordFile` ends the wait at once.
  * @throws the signal's reason; what keeps the directory from being read
  */
 export async function waitForVolumes(
   { clock, log }: RestoreWaitPorts,
-  { directory, restoreUid }: { directory: string; restoreUid: string },
+  { directory, restoreUid, wordFile = startWord }: { directory: string; restoreUid: string; wordFile?: string },
   signal: AbortSignal,
 ): Promise<void> {
   const volumes = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
@@ -36,6 +39,13 @@ export async function waitForVolumes(
     const marks = await Promise.all(open.map((name) => isThere(join(directory, name, markDirectory, restoreUid))));
     open = open.filter((_, at) => marks[at] !== true);
     if (open.length === 0) break;
+    if (await hasText(wordFile)) {
+      log.warn(
+        { volumes: open },
+        'the pod starts although volumes of it are not restored: an annotation of it says so',
+      );
+      break;
+    }
     if (clock.monotonicMs() - toldMs >= tellMs) {
       log.info({ volumes: open }, 'volumes are not restored yet');
       toldMs = clock.monotonicMs();
@@ -46,7 +56,12 @@ export async function waitForVolumes(
     await rm(join(directory, name, markDirectory), { recursive: true, force: true }).catch((error: unknown) =>
       log.warn({ volume: name, err: error }, 'the mark of the restore stays in the volume'),
     );
-  log.info({ volumes: volumes.map(({ name }) => name) }, 'all volumes are restored');
+  if (open.length === 0) log.info({ volumes: volumes.map(({ name }) => name) }, 'all volumes are restored');
+}
+
+/** A pod without the annotation has an empty file, one that another has made none. */
+async function hasText(path: string): Promise<boolean> {
+  return (await readFile(path, 'utf8').catch(() => '')).trim() !== '';
 }
 
 async function isThere(path: string): Promise<boolean> {

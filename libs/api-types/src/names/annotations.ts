@@ -109,6 +109,15 @@ export const annotations = {
    * (docs/adr/0041).
    */
   waitForData: 'lateen.dev/wait-for-data',
+  /**
+   * Ours. On a Restore, or on a pod: what becomes of a pod when the data of one of its volumes could not be restored: "wait" (by default)
+   * or "start" (docs/adr/0046).
+   */
+  onFailedPodVolume: 'lateen.dev/on-failed-pod-volume',
+  /** Ours. On a pod that waits for its volumes, any text: it starts with what they have. */
+  startWithoutData: 'lateen.dev/start-without-data',
+  /** Ours. On a PodVolumeRestore that the restore has cancelled: why. */
+  canceledBecause: 'lateen.dev/canceled-because',
   /** Ours. On a Backup: the uid of the Schedule that made it. */
   scheduleUid: 'lateen.dev/schedule-uid',
   /** Ours. On an object that a restore has created: its owner references in the backup, as JSON, until they are put back (docs/adr/0037). */

@@ -8,7 +8,8 @@ export const restoreWaitName = 'restore-wait';
 /** As the reference named it when restic was its only way. */
 const restoreWaitNames: readonly (string | undefined)[] = [restoreWaitName, 'restic-wait'];
 
-export const isRestoreWait = (container: Container | undefined): boolean => restoreWaitNames.includes(container?.name);
+export const isRestoreWait = (container: { name: string } | undefined): boolean =>
+  restoreWaitNames.includes(container?.name);
 
 /**
  * The init containers that a pod gets for its restore (backup-and-restore.md section 15). Image and command in annotations hide those of

@@ -117,6 +117,8 @@ export interface RestoreItemAction {
     onChange: (operationId: string, progress: OperationProgress) => void,
     signal: AbortSignal,
   ): Promise<void>;
+  /** Longest time that an operation of it may take, in ms; absent: as the restore says. */
+  operationTimeoutMs?(context: RestoreOperationContext): number;
   /** No more items of this restore come, however its run ended. Called once per run, with a signal of its own. */
   endItems?(context: RestoreActionContext, signal: AbortSignal): Promise<void>;
 }

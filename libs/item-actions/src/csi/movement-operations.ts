@@ -6,7 +6,6 @@ import {
   isTerminalPhase,
   labels,
   type PodVolumeRestore,
-  podVolumeRestoreType,
   type ResourceType,
 } from '@lateen/api-types';
 import { isNotFound, keyOf, keyText } from '@lateen/kube';
@@ -43,14 +42,8 @@ export const downloadOperations: Operations<RestoreOperationContext> = movementO
   ({ restore }) => ofRestore(restore),
 );
 
-/** Of a restore into volumes of pods. */
-export const podVolumeRestoreOperations: Operations<RestoreOperationContext> = movementOperations(
-  podVolumeRestoreType,
-  ({ restore }) => ofRestore(restore),
-);
-
 /** Movements as operations of the items whose data they move. @param selectorFor finds all of one run */
-function movementOperations<T extends Movement, C extends Ports>(
+export function movementOperations<T extends Movement, C extends Ports>(
   type: ResourceType<T>,
   selectorFor: (context: C) => string,
 ): Operations<C> {

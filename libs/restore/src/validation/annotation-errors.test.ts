@@ -17,6 +17,11 @@ it.each<[annotations: Record<string, string> | undefined, errors: string[]]>([
       'annotation lateen.dev/keep-old-data: "False" is not true or false',
     ],
   ],
+  [{ 'lateen.dev/on-failed-pod-volume': 'start' }, []],
+  [
+    { 'lateen.dev/on-failed-pod-volume': 'go' },
+    ['annotation lateen.dev/on-failed-pod-volume: "go" is not one of wait, start'],
+  ],
   [{ 'lateen.dev/wait-for-data': 'true' }, []],
   [{ 'lateen.dev/wait-for-data': '2h' }, []],
   [

@@ -1,6 +1,6 @@
 import { annotations, type Restore } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
-import { parseClaimPolicies } from '@lateen/item-actions';
+import { failedVolumePolicies, parseClaimPolicies } from '@lateen/item-actions';
 import { parseBoolean, parseDurationMs } from '@lateen/kernel';
 
 /** What is wrong with what annotations ask of a restore, as texts for `status.validationErrors`. Pure. */
@@ -25,6 +25,10 @@ const problems: Readonly<Record<string, ProblemOf>> = {
   },
   [annotations.scaleWorkloads]: isTrueOrFalse,
   [annotations.keepOldData]: isTrueOrFalse,
+  [annotations.onFailedPodVolume]: (text) =>
+    failedVolumePolicies.some((each) => each === text)
+      ? undefined
+      : `${quoted(text)} is not one of ${failedVolumePolicies.join(', ')}`,
   [annotations.waitForData]: (text) =>
     parseBoolean(text) === undefined && !((parseDurationMs(text) ?? 0) > 0)
       ? `${quoted(text)} is not true, false or a duration`

@@ -20,7 +20,7 @@ const decide = (operations: BackupOperation[], progress: Record<string, Operatio
     operations,
     progress: new Map(Object.entries(progress)),
     ageMs: () => ageMs,
-    timeoutMs: 1_000,
+    timeoutMs: () => 1_000,
     now,
   });
 

@@ -8,7 +8,7 @@ export interface OperationsSeen<O extends RunOperation> {
   progress: ReadonlyMap<string, OperationProgress>;
   /** How long an operation has been under way, in ms. */
   ageMs(operation: O): number;
-  timeoutMs: number;
+  timeoutMs(operation: O): number;
   /** RFC 3339. */
   now: string;
 }
@@ -49,7 +49,7 @@ function advanced<O extends RunOperation>(operation: O, seen: OperationsSeen<O>)
       status: { ...status, phase: error ? 'Failed' : 'Completed', ...(error ? { error } : {}), updated: seen.now },
     };
   }
-  if (seen.ageMs(operation) >= seen.timeoutMs)
+  if (seen.ageMs(operation) >= seen.timeoutMs(operation))
     return { ...operation, status: { ...status, phase: 'Failed', error: timedOutText, updated: seen.now } };
   return { ...operation, status };
 }

@@ -38,7 +38,7 @@ export async function followOperations<R extends RunObject, O extends RunOperati
     operations: follower.operations,
     progress: follower.progress,
     ageMs: (operation) => ageMs(kind, follower, operation),
-    timeoutMs: parseDurationMs(run.spec.itemOperationTimeout ?? '') || operationLimits.timeoutMs,
+    timeoutMs: (operation) => timeoutMs(kind, run, operation),
     now: apiTime(kind.clock.now()),
   });
   for (const operation of decision.timedOut) await askToEnd(kind, run, operation, signal);
@@ -48,6 +48,16 @@ export async function followOperations<R extends RunObject, O extends RunOperati
   return isWaitingForOperations(kind.writes.kind, after)
     ? again(operationLimits.lookMs, 'operations are under way')
     : 'next';
+}
+
+function timeoutMs<R extends RunObject, O extends RunOperation, C, F extends OperationFiles<O>>(
+  kind: OperationsKind<R, O, C, F>,
+  run: R,
+  operation: O,
+): number {
+  const action = kind.actions.find(({ name }) => name === kind.actionOf(operation));
+  const own = action?.operationTimeoutMs?.(kind.contextOf(run));
+  return own ?? (parseDurationMs(run.spec.itemOperationTimeout ?? '') || operationLimits.timeoutMs);
 }
 
 /** In this process by the clock that never jumps; what was before is as the operation says, and never less than nothing. */

@@ -14,6 +14,7 @@ export interface OperationAction<C> {
   readonly name: string;
   progress?(operationId: string, context: C, signal: AbortSignal): Promise<OperationProgress>;
   cancel?(operationId: string, context: C, signal: AbortSignal): Promise<void>;
+  operationTimeoutMs?(context: C): number;
   watchOperations?(
     context: C,
     onChange: (operationId: string, progress: OperationProgress) => void,

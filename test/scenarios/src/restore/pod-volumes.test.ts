@@ -1,5 +1,6 @@
 import {
   backupStorageLocationType,
+  eventType,
   namespaceType,
   type PersistentVolumeClaim,
   type Pod,
@@ -235,5 +236,180 @@ describe('a restore of volumes that were backed up through the file system', () 
     expect(await world.restored.getResults('r')).toEqual({ errors: {}, warnings: {} });
     expect([status?.phase, status?.failureReason]).toEqual(['Completed', undefined]);
     expect(volumesOf(world)).toEqual(['db-0:cache', 'db-0:data', 'web:files']);
+  });
+});
+
+/** Events of pods, as `pod: reason: message`. */
+const podEvents = (world: RestoreControllerWorld) =>
+  world.cluster
+    .all(eventType)
+    .filter(({ involvedObject }) => involvedObject.kind === 'Pod')
+    .map(({ involvedObject, reason, message }) => `${involvedObject.name}: ${reason}: ${message}`);
+
+const setPod = (world: RestoreControllerWorld, name: string, change: (pod: Pod) => void) =>
+  world.cluster.change<Pod>(podType, { namespace: 'shop', name }, change);
+
+const waits = (pod: Pod, state: object, nodeName = 'n1') => {
+  pod.spec.nodeName = nodeName;
+  pod.status = { phase: 'Pending', initContainerStatuses: [{ name: 'restore-wait', state } as never] };
+};
+
+async function errorsOf(world: RestoreControllerWorld): Promise<string[]> {
+  await world.untilRestore('r', 'PartiallyFailed', 'Completed', 'Failed');
+  return (await world.restored.getResults('r')).errors.namespaces?.shop ?? [];
+}
+
+describe('a pod that never begins to wait for its volumes', () => {
+  /** The volumes of `web` come, those of `db-0` nobody takes on. */
+  const onlyWeb: Agent = (each) => (each.spec.pod.name === 'web' ? completes(each) : undefined);
+
+  async function neverStarting(change: (pod: Pod) => void) {
+    const world = await lost({ act: onlyWeb });
+    world.startRestores();
+    await world.createRestore('r');
+    await world.untilRestore('r', 'WaitingForPluginOperations');
+    setPod(world, 'db-0', change);
+    return world;
+  }
+
+  it.each<[string, (pod: Pod) => void, string]>([
+    [
+      'because no node takes it',
+      (pod) => {
+        const message = '0/3 nodes are available: 3 node(s) had untolerated taint {a: b}';
+        pod.status = { phase: 'Pending', conditions: [{ type: 'PodScheduled', status: 'False', message }] };
+      },
+      'pod shop/db-0 was not scheduled within 10 m 00 s: 0/3 nodes are available: 3 node(s) had untolerated taint {a: b}',
+    ],
+    [
+      'because an image is missing',
+      (pod) => waits(pod, { waiting: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "lateen:1"' } }),
+      'the init container of pod shop/db-0 that waits for its volumes did not start within 10 m 00 s on node n1: ImagePullBackOff: Back-off pulling image "lateen:1"',
+    ],
+    [
+      'because it was evicted',
+      (pod) => {
+        pod.status = { phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory' };
+      },
+      'pod shop/db-0 has ended: Evicted: The node was low on memory',
+    ],
+    [
+      'because no node-agent is on its node',
+      (pod) => waits(pod, { running: { startedAt: '2030-01-01T00:00:00Z' } }, 'n9'),
+      'no node-agent runs on node n9, where pod shop/db-0 waits',
+    ],
+  ])('%s: its volumes are given up in time and say so, and others are not held up', async (_title, change, reason) => {
+    const world = await neverStarting(change);
+    const done = () => world.cluster.all(podVolumeRestoreType).filter(({ status }) => status?.phase === 'Completed');
+    expect(done().map(({ spec }) => spec.pod.name)).toEqual(['web']);
+    const errors = await errorsOf(world);
+    expect(errors).toHaveLength(2);
+    for (const error of errors) expect(error).toContain(`pod volume restore canceled: ${reason}`);
+    expect(world.cluster.all(podVolumeRestoreType).filter(({ spec }) => spec.cancel === true)).toHaveLength(2);
+  });
+
+  it('because somebody has deleted it: its volumes are given up', async () => {
+    const world = await neverStarting(() => {});
+    world.cluster.remove(podType, { namespace: 'shop', name: 'db-0' });
+    const errors = await errorsOf(world);
+    expect(errors.filter((text) => text.includes('pod shop/db-0 is not there any more'))).toHaveLength(2);
+    expect(podEvents(world)).toEqual([]);
+  });
+
+  it('as long as a claim of it gets its data in another way: it has its time after that', async () => {
+    const world = await neverStarting(() => {});
+    const download = {
+      apiVersion: 'velero.io/v2alpha1',
+      kind: 'DataDownload',
+      metadata: {
+        namespace: 'velero',
+        name: 'r-other',
+        labels: { 'velero.io/restore-uid': world.restore('r')?.metadata.uid ?? '' },
+      },
+      spec: { targetVolume: { namespace: 'shop', pvc: 'data-db-0', pv: '' } },
+      status: { phase: 'InProgress' },
+    };
+    world.cluster.put(download as never);
+    const beganMs = world.clock.now();
+    await world.untilTrue(() => world.clock.now() - beganMs > 3_600_000);
+    expect(world.restore('r')?.status?.phase).toBe('WaitingForPluginOperations');
+    world.cluster.put({
+      ...download,
+      status: { phase: 'Completed', completionTimestamp: new Date(world.clock.now()).toISOString() },
+    } as never);
+    const errors = await errorsOf(world);
+    expect(errors.filter((text) => text.includes('was not scheduled within'))).toHaveLength(2);
+    expect(world.clock.now() - beganMs).toBeGreaterThanOrEqual(3_600_000 + 600_000);
+  });
+});
+
+describe('a pod whose volumes could not be restored', () => {
+  const cacheFails: Agent = (each) =>
+    each.spec.volume === 'cache' ? { phase: 'Failed', message: 'no space left' } : completes(each);
+  const waitingPods = (world: RestoreControllerWorld) => {
+    for (const pod of world.cluster.all(podType, 'shop'))
+      setPod(world, pod.metadata.name ?? '', (each) => waits(each, { running: { startedAt: '2030-01-01T00:00:00Z' } }));
+  };
+  const marked = (world: RestoreControllerWorld) =>
+    world.cluster
+      .all(podType, 'shop')
+      .filter(({ metadata }) => metadata.annotations?.['lateen.dev/start-without-data'] !== undefined)
+      .map(({ metadata }) => metadata.name);
+
+  it('waits, and an Event says for what and what to do', async () => {
+    const world = await lost({ act: cacheFails });
+    world.startRestores();
+    await world.createRestore('r');
+    await errorsOf(world);
+    expect(podEvents(world)).toEqual([
+      'db-0: VolumeNotRestored: Restore r could not restore volumes of the pod. It waits: restore it again, or let it start with what they have: kubectl -n shop annotate pod db-0 lateen.dev/start-without-data=true. Volumes: cache (pod volume restore failed: no space left)',
+    ]);
+    expect(marked(world)).toEqual([]);
+  });
+
+  it('starts where the restore says so, when nothing is written into it any more', async () => {
+    const agent = {
+      act: ((each) => (each.spec.volume === 'data' ? { phase: 'InProgress' } : cacheFails(each))) as Agent,
+    };
+    const world = await lost(agent);
+    world.startRestores();
+    await world.createRestore('r', undefined, { 'lateen.dev/on-failed-pod-volume': 'start' });
+    await world.untilRestore('r', 'WaitingForPluginOperationsPartiallyFailed');
+    expect(marked(world)).toEqual([]);
+    agent.act = completes;
+    const data = world.cluster.all(podVolumeRestoreType).find(({ spec }) => spec.volume === 'data');
+    world.cluster.change<PodVolumeRestore>(podVolumeRestoreType, keyOf(data as PodVolumeRestore), (each) => {
+      each.status = { ...each.status, phase: 'Completed' };
+    });
+    await errorsOf(world);
+    expect(marked(world)).toEqual(['db-0']);
+  });
+
+  it('is told when the restore is cancelled', async () => {
+    const world = await lost({ act: () => ({ phase: 'InProgress' }) });
+    world.startRestores();
+    await world.createRestore('r');
+    await world.untilRestore('r', 'WaitingForPluginOperations');
+    waitingPods(world);
+    const body = { spec: { cancel: true } };
+    await world.cluster.patch(restoreType, { namespace: 'velero', name: 'r' }, { type: 'merge', body });
+    await world.untilRestore('r', 'Canceled');
+    expect(
+      podEvents(world)
+        .map((text) => text.slice(0, text.indexOf(':')))
+        .sort(),
+    ).toEqual(['db-0', 'web']);
+  });
+
+  it('is told when its time is up, by which its volumes are cancelled', async () => {
+    const world = await lost({ act: () => ({ phase: 'InProgress' }) });
+    world.startRestores();
+    await world.createRestore('r', undefined, { 'velero.io/pod-volume-timeout': '20m' });
+    const errors = await errorsOf(world);
+    expect(errors).toHaveLength(3);
+    for (const error of errors)
+      expect(error).toContain('timed out waiting for all PodVolumeRestores to complete (20m0s)');
+    expect(world.cluster.all(podVolumeRestoreType).every(({ status }) => status?.phase === 'Canceled')).toBe(true);
+    expect(podEvents(world)).toHaveLength(2);
   });
 });

@@ -97,6 +97,7 @@ describe('velero.io/pod-volume-restore', () => {
         volumeMounts: [
           { name: 'data', mountPath: '/restores/data' },
           { name: 'logs', mountPath: '/restores/logs' },
+          { name: 'restore-wait', mountPath: '/restore-wait', readOnly: true },
         ],
         resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '100m', memory: '128Mi' } },
         securityContext: {
@@ -122,7 +123,9 @@ describe('velero.io/pod-volume-restore', () => {
     ['that annotation beside what is stored', [stored('data')], { 'snapshot.velero.io/logs': 's' }, ['data']],
   ])('%s', async (_title, backups, annotations, volumes) => {
     const { initContainers } = await act(aDatabase({}, annotations), backups);
-    expect(initContainers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name))).toEqual(volumes);
+    expect(initContainers.flatMap(({ volumeMounts = [] }) => volumeMounts.map(({ name }) => name))).toEqual(
+      volumes.length === 0 ? [] : [...volumes, 'restore-wait'],
+    );
   });
 
   it.each(['restore-wait', 'restic-wait'])('takes the %s of an earlier restore away', async (old) => {

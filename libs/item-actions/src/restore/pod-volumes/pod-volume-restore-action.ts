@@ -1,13 +1,21 @@
-import { type Pod, type PodVolumeRestore, persistentVolumeClaimType, type Unstructured } from '@lateen/api-types';
+import {
+  annotations,
+  type Container,
+  type Pod,
+  type PodVolumeRestore,
+  persistentVolumeClaimType,
+  type Unstructured,
+} from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { isRestoreWait } from '@lateen/hooks';
 import { keyOf, keyText, readObject } from '@lateen/kube';
 import type { RestoreActionContext, RestoredItem, RestoreItemAction } from '../../contract/restore-item-action.ts';
-import { podVolumeRestoreOperations } from '../../csi/movement-operations.ts';
+import { withoutAnnotations } from '../../item/with-metadata.ts';
 import { actionConfig } from '../action-config.ts';
+import { podVolumeOperations } from './pod-volume-operations.ts';
 import { type PodVolumeOrder, podVolumeOperationId } from './pod-volume-restore-of.ts';
 import { type EnsurePodVolumeRestore, ensurePodVolumeRestores } from './pod-volume-restores.ts';
-import { restoreWaitContainer } from './restore-wait-container.ts';
+import { restoreWaitContainer, restoreWaitVolume } from './restore-wait-container.ts';
 import { type StoredPodVolume, type StoredPodVolumes, storedPodVolumes } from './stored-pod-volumes.ts';
 
 const name = 'velero.io/pod-volume-restore';
@@ -16,6 +24,8 @@ const name = 'velero.io/pod-volume-restore';
 export interface PodVolumeRestores {
   /** The image of restore-wait where its ConfigMap names none. */
   image(context: RestoreActionContext, signal: AbortSignal): Promise<string>;
+  /** Longest time that all of it may take, a Go duration; by default 4h. */
+  timeout?: string | undefined;
 }
 
 /**
@@ -45,21 +55,36 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
         config: (await config(context, signal)) ?? {},
         log: context.log,
       });
-      const initContainers = [waiter, ...(pod.spec.initContainers ?? [])];
-      return { updatedItem: { ...pod, spec: { ...pod.spec, initContainers } } as unknown as Unstructured };
+      return { updatedItem: withWait(pod, waiter) as unknown as Unstructured };
     },
     itemCreated: async (restored, context, signal) =>
       restores === undefined ? [] : await restoreVolumes(restored, context, parts, signal),
-    ...podVolumeRestoreOperations,
+    ...podVolumeOperations(restores?.timeout),
   };
 }
 
 /** Of an earlier restore: it waits for the mark of that one, which never comes again. */
 function withoutWait(pod: Pod): Pod {
-  const { initContainers, ...spec } = pod.spec;
+  const { initContainers, volumes, ...spec } = pod.spec;
   if (!isRestoreWait(initContainers?.[0])) return pod;
   const rest = (initContainers ?? []).slice(1);
-  return { ...pod, spec: { ...spec, ...(rest.length === 0 ? {} : { initContainers: rest }) } };
+  const others = (volumes ?? []).filter(
+    ({ name: volume, downwardAPI }) => volume !== restoreWaitVolume.name || !downwardAPI,
+  );
+  return {
+    ...withoutAnnotations(pod as unknown as Unstructured, [annotations.startWithoutData]),
+    spec: {
+      ...spec,
+      ...(others.length === 0 ? {} : { volumes: others }),
+      ...(rest.length === 0 ? {} : { initContainers: rest }),
+    },
+  } as unknown as Pod;
+}
+
+function withWait(pod: Pod, waiter: Container): Pod {
+  const { initContainers = [], volumes = [] } = pod.spec;
+  const spec = { ...pod.spec, volumes: [...volumes, restoreWaitVolume], initContainers: [waiter, ...initContainers] };
+  return { ...pod, spec };
 }
 
 interface Parts {

@@ -1,4 +1,11 @@
-import type { Container, ContainerSecurityContext, Pod, PodSecurityContext } from '@lateen/api-types';
+import {
+  annotations,
+  type Container,
+  type ContainerSecurityContext,
+  type Pod,
+  type PodSecurityContext,
+  type Volume,
+} from '@lateen/api-types';
 import { restoreWaitName } from '@lateen/hooks';
 import type { Logger } from '@lateen/kernel';
 import { parseQuantity } from '@lateen/kube';
@@ -28,6 +35,22 @@ export interface RestoreWaitOptions {
   log: Logger;
 }
 
+/** Where it reads whether it is to wait no longer; outside of what the reference's waiter looks through. */
+const wordMount = { name: restoreWaitName, mountPath: '/restore-wait', readOnly: true } as const;
+
+/** By which the pod can be told to start all the same: what an annotation of it says, without rights or a connection. */
+export const restoreWaitVolume: Volume = {
+  name: wordMount.name,
+  downwardAPI: {
+    items: [
+      {
+        path: 'start-without-data',
+        fieldRef: { fieldPath: `metadata.annotations['${annotations.startWithoutData}']` },
+      },
+    ],
+  },
+};
+
 /** The init container that holds a pod back until its volumes have their data (data-movement.md section 6). Pure but for the log. */
 export function restoreWaitContainer(
   pod: Pod,
@@ -46,7 +69,7 @@ export function restoreWaitContainer(
     command: config.command === undefined || config.command === '' ? commandDefault : [config.command],
     args: [restoreUid],
     env: [field('POD_NAMESPACE', 'metadata.namespace'), field('POD_NAME', 'metadata.name')],
-    volumeMounts: volumes.map((name) => ({ name, mountPath: `/restores/${name}` })),
+    volumeMounts: [...volumes.map((name) => ({ name, mountPath: `/restores/${name}` })), wordMount],
     resources: {
       requests: { cpu: amountOf('cpuRequest', amounts.cpu), memory: amountOf('memRequest', amounts.memory) },
       limits: { cpu: amountOf('cpuLimit', amounts.cpu), memory: amountOf('memLimit', amounts.memory) },

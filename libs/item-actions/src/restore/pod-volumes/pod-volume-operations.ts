@@ -1,0 +1,43 @@
+import { labels, podVolumeRestoreType } from '@lateen/api-types';
+import type { RestoreOperationContext } from '../../contract/restore-item-action.ts';
+import { movementOperations, type Operations } from '../../csi/movement-operations.ts';
+import { ofRestore } from '../../restore-csi/restore-labels.ts';
+import { FollowedPodVolumes } from './followed-pod-volumes.ts';
+import { podVolumeProgress } from './pod-volume-progress.ts';
+import { podVolumeTimeoutMs } from './pod-volume-timeout.ts';
+import { tellPodsOfLostVolumes } from './tell-pods.ts';
+
+type PodVolumeOperations = Operations<RestoreOperationContext> & {
+  operationTimeoutMs(context: RestoreOperationContext): number;
+};
+
+/** What is cancelled because its time is up may take so long to end; it says more then than an operation whose time is up. */
+const graceMs = 660_000;
+
+/**
+ * PodVolumeRestores as operations of their pods. What differs from other movements: somebody has to see whether the pod can begin to wait,
+ * and to tell it of data that does not come. @param timeout of the server, a Go duration
+ */
+export function podVolumeOperations(timeout: string | undefined): PodVolumeOperations {
+  const movements = movementOperations(podVolumeRestoreType, ({ restore }: RestoreOperationContext) =>
+    ofRestore(restore),
+  );
+  return {
+    ...movements,
+    progress: async (operationId, context, signal) => {
+      const { kube, veleroNamespace: namespace } = context;
+      const labelSelector = `${labels.asyncOperationId}=${operationId}`;
+      const [restore] = (await kube.list(podVolumeRestoreType, { namespace, labelSelector, signal })).items;
+      const progress = restore && podVolumeProgress(restore);
+      if (progress === undefined) return await movements.progress(operationId, context, signal);
+      if (progress.completed) await tellPodsOfLostVolumes(context, signal, restore?.spec.pod.uid);
+      return progress;
+    },
+    watchOperations: (context, onChange, signal) =>
+      new FollowedPodVolumes(context, {
+        timeoutMs: podVolumeTimeoutMs(context.restore, timeout),
+        onChange,
+      }).run(signal),
+    operationTimeoutMs: ({ restore }) => podVolumeTimeoutMs(restore, timeout) + graceMs,
+  };
+}
