@@ -7,7 +7,8 @@ import {
 } from '@lateen/api-types';
 import { keyOf } from '@lateen/kube';
 import { aNamespace, aPod } from '@lateen/testing';
-import { type BackupWorld, namespace } from './backup-world.ts';
+import { type BackupWorld, type BackupWorldOptions, namespace } from './backup-world.ts';
+import type { backupWorlds } from './backup-worlds.ts';
 
 /** A pod of the node-agent that runs on a node. */
 export const anAgent = (node: string, phase: 'Running' | 'Pending' = 'Running'): Pod =>
@@ -92,3 +93,35 @@ export class PodVolumePlayer {
     });
   }
 }
+
+/** Worlds with two node-agents, and what a backup has told about the pods of `shop`. */
+export const podVolumeWorlds =
+  (worlds: ReturnType<typeof backupWorlds>) =>
+  (objects: BackupWorldOptions['objects'] = [], options: BackupWorldOptions & { start?: boolean } = {}) => {
+    const world = worlds.empty({ objects: [...shop, ...objects], ...options });
+    if (options.start !== false) world.start();
+    const { files } = world.stored;
+    return {
+      world,
+      volumes: new PodVolumePlayer(world),
+      /** Lines of the results that are about the namespace. */
+      told: async (name = 'b') => {
+        const results = await files.getResults(name);
+        const of = (kind: 'warnings' | 'errors') => results?.[kind].namespaces?.shop ?? [];
+        return { warnings: [...of('warnings')], errors: [...of('errors')] };
+      },
+      /** Why claims are skipped. */
+      reasons: async (name = 'b') => {
+        const infos = (await files.getVolumeInfo(name)) ?? [];
+        const skipped = infos.filter((info) => info.skipped);
+        return Object.fromEntries(skipped.map(({ pvcName, skippedReason }) => [pvcName, skippedReason]));
+      },
+      /** Of pods that are not simply BackedUp. */
+      outcomes: async (name = 'b') => {
+        const found = [];
+        for await (const outcome of files.readItemOutcomes(name))
+          if (outcome.kind === 'Pod' && outcome.outcome !== 'BackedUp') found.push(outcome);
+        return found;
+      },
+    };
+  };

@@ -1,8 +1,9 @@
-import { aPersistentVolume, aPersistentVolumeClaim } from '@lateen/testing';
+import { podType, podVolumeBackupType } from '@lateen/api-types';
+import { podVolumeOptionsDefault } from '@lateen/backup';
+import { aConfigMap, aPersistentVolume, aPersistentVolumeClaim } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import type { BackupWorldOptions } from './backup-world.ts';
 import { backupWorlds } from './backup-worlds.ts';
-import { aReadPod, claimVolume, emptyDir, ofShop, PodVolumePlayer, shop } from './pod-volume-world.ts';
+import { anAgent, aReadPod, claimVolume, emptyDir, ofShop, podVolumeWorlds } from './pod-volume-world.ts';
 
 /*
  * Volumes that are read through the file system of a running pod. The node-agents are played: the test writes what they write on the
@@ -11,15 +12,7 @@ import { aReadPod, claimVolume, emptyDir, ofShop, PodVolumePlayer, shop } from '
 
 const worlds = backupWorlds();
 
-function podVolumeWorld(objects: BackupWorldOptions['objects'] = [], options: BackupWorldOptions = {}) {
-  const world = worlds.running({ objects: [...shop, ...objects], ...options });
-  const volumes = new PodVolumePlayer(world);
-  const warningsAndErrors = async (name = 'b') => {
-    const { warnings, errors } = (await world.stored.files.getResults(name)) ?? { warnings: {}, errors: {} };
-    return { warnings: warnings.namespaces?.shop ?? [], errors: errors.namespaces?.shop ?? [] };
-  };
-  return { world, volumes, warningsAndErrors };
-}
+const podVolumeWorld = podVolumeWorlds(worlds);
 
 const data = [
   aPersistentVolumeClaim({ name: 'data', namespace: 'shop', volumeName: 'pv-data', uid: 'uid-of-data' }),
@@ -111,5 +104,202 @@ describe('volumes of a pod that are read through the file system', () => {
       },
     ]);
     expect(await world.stored.archived('b')).toContain('pods/shop/db');
+  });
+});
+
+/** The end of a backup whose PodVolumeBackups all end well at once. */
+async function backedUp(made: ReturnType<typeof podVolumeWorld>, spec = {}) {
+  const { world, volumes } = made;
+  await world.create('b', { ...ofShop, ...spec });
+  const read = volumes.names();
+  for (const name of read) await volumes.complete(name);
+  const { status } = await world.until('b', 'Completed', 'PartiallyFailed');
+  return { read, phase: status?.phase, ...(await made.told()) };
+}
+
+describe('which volumes are read', () => {
+  const optOut = { 'backup.velero.io/backup-volumes': '', 'backup.velero.io/backup-volumes-excludes': 'cache' };
+  const policies = `version: v1
+volumePolicies:
+- conditions: {storageClass: [slow]}
+  action: {type: fs-backup}
+- conditions: {volumeTypes: [emptyDir]}
+  action: {type: skip}
+- conditions: {}
+  action: {type: custom}
+`;
+
+  it('is said by annotations of the pod', async () => {
+    const volumes = [emptyDir('cache'), emptyDir('logs')];
+    const made = podVolumeWorld([
+      aReadPod('db', volumes, { annotations: { 'backup.velero.io/backup-volumes': 'logs' } }),
+    ]);
+    expect(await backedUp(made)).toMatchObject({ read: ['db/logs'], phase: 'Completed', warnings: [] });
+  });
+
+  it('is everything that a pod does not leave out, when the backup or the server says so', async () => {
+    const pods = [aReadPod('db', [emptyDir('cache'), emptyDir('logs')], { annotations: optOut })];
+    const { read } = await backedUp(podVolumeWorld(pods), { defaultVolumesToFsBackup: true });
+    const byServer = await backedUp(podVolumeWorld(pods, { settings: { defaultVolumesToFsBackup: true } }));
+    expect([read, byServer.read]).toEqual([['db/logs'], ['db/logs']]);
+  });
+
+  it('is said by the policies before all of that', async () => {
+    const made = podVolumeWorld([
+      aConfigMap({ name: 'policies', namespace: 'velero', data: { policies } }),
+      aPersistentVolumeClaim({ name: 'data', namespace: 'shop', volumeName: 'pv-data' }),
+      aPersistentVolume({
+        name: 'pv-data',
+        spec: { storageClassName: 'slow' },
+        claim: { namespace: 'shop', name: 'data' },
+      }),
+      aPersistentVolumeClaim({ name: 'other', namespace: 'shop', volumeName: 'pv-other' }),
+      aPersistentVolume({ name: 'pv-other', claim: { namespace: 'shop', name: 'other' } }),
+      aReadPod('db', [emptyDir('cache'), claimVolume('data'), claimVolume('other')], {
+        annotations: { 'backup.velero.io/backup-volumes': 'cache,other' },
+      }),
+    ]);
+    const { read } = await backedUp(made, { resourcePolicy: { kind: 'configmap', name: 'policies' } });
+    expect(read).toEqual(['db/data']);
+    expect(await made.reasons()).toEqual({
+      other: 'podvolume: volume policy 3 says custom;volumeSnapshot: volume policy 3 says custom;',
+    });
+  });
+
+  it('is one for a claim that several pods mount, of the first that can be read', async () => {
+    const pods = [
+      aReadPod('a', [claimVolume('data')], { phase: 'Pending' }),
+      aReadPod('b', [claimVolume('data'), emptyDir('own')]),
+      aReadPod('c', [claimVolume('files', 'data')], { node: 'node-2' }),
+    ];
+    const { read, warnings, phase } = await backedUp(podVolumeWorld([...data, ...pods]));
+    expect(read).toHaveLength(2);
+    expect(read).toContain('b/own');
+    expect(['b/data', 'c/files']).toContain(read.find((name) => name !== 'b/own'));
+    expect([phase, warnings]).toEqual([
+      'Completed',
+      [expect.stringContaining('pod volume data is not backed up: the pod is not running, its phase is Pending')],
+    ]);
+  });
+
+  it('is none of what has no files to read, with a warning for what somebody may believe safe', async () => {
+    const pod = aReadPod(
+      'db',
+      [claimVolume('data'), emptyDir('unmounted'), { name: 'host', hostPath: { path: '/' } }],
+      {
+        spec: { containers: [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }] }] },
+      },
+    );
+    const [claim, volume] = data;
+    const block = { ...claim, spec: { ...claim?.spec, volumeMode: 'Block' } } as typeof claim;
+    const { read, warnings, phase } = await backedUp(
+      podVolumeWorld([block, volume, pod].filter((each) => each !== undefined)),
+      { snapshotVolumes: false },
+    );
+    expect([read, phase]).toEqual([[], 'Completed']);
+    expect(warnings.sort()).toEqual([
+      expect.stringContaining('pod volume data is not backed up: it is a block volume'),
+      expect.stringContaining('pod volume unmounted is not backed up: no container of the pod mounts it'),
+    ]);
+  });
+
+  it('is one of an ephemeral claim as of any other', async () => {
+    const claim = aPersistentVolumeClaim({ name: 'db-scratch', namespace: 'shop', volumeName: 'pv-s', uid: 'uid-s' });
+    const pod = aReadPod('db', [{ name: 'scratch', ephemeral: { volumeClaimTemplate: {} } }]);
+    const made = podVolumeWorld([claim, pod]);
+    await made.world.create('b', ofShop);
+    expect(made.volumes.find('db/scratch').metadata).toMatchObject({
+      annotations: { 'velero.io/pvc-name': 'db-scratch' },
+      labels: { 'velero.io/pvc-uid': 'uid-s' },
+    });
+  });
+});
+
+describe('volumes that cannot be read now', () => {
+  const refused = async (made: ReturnType<typeof podVolumeWorld>) => {
+    const { read, phase, errors } = await backedUp(made);
+    expect([read, phase]).toEqual([[], 'PartiallyFailed']);
+    expect(await made.world.stored.archived('b')).toContain('pods/shop/db');
+    return errors;
+  };
+  const db = aReadPod('db', [emptyDir('cache'), claimVolume('data')], { node: 'node-9' });
+
+  it('are an error each where no node-agent runs on the node of their pod', async () => {
+    const made = podVolumeWorld([...data, anAgent('node-9', 'Pending'), db]);
+    const errors = await refused(made);
+    const text = 'daemonset pod not found in running state in node node-9';
+    expect(errors.sort()).toEqual([
+      ` resource: /pods name: /db message: /Error backing up pod volume cache: ${text}`,
+      ` resource: /pods name: /db message: /Error backing up pod volume data: ${text}`,
+    ]);
+    expect(await made.reasons()).toEqual({
+      data: `podvolume: ${text};volumeSnapshot: pod db has it read through the file system;`,
+    });
+    expect(await made.outcomes()).toEqual([
+      expect.objectContaining({
+        name: 'db',
+        outcome: 'Failed',
+        reason: expect.stringContaining('volume cache: daemonset'),
+      }),
+    ]);
+  });
+
+  it('are found readable when their node-agent has come while the backup ran', async () => {
+    const early = aReadPod('a', [emptyDir('cache')], { node: 'node-9' });
+    const late = aReadPod('b', [emptyDir('cache')], { node: 'node-9' });
+    const made = podVolumeWorld([early]);
+    await made.world.create('b1', ofShop);
+    await made.world.until('b1', 'PartiallyFailed');
+    made.world.cluster.put(anAgent('node-9'), late);
+    await made.world.create('b', ofShop);
+    expect(made.volumes.names()).toEqual(['a/cache', 'b/cache']);
+  });
+
+  it('are refused clearly, and nothing is created, where pod volumes are switched off', async () => {
+    const settings = { podVolumes: { ...podVolumeOptionsDefault, enabled: false } };
+    const errors = await refused(podVolumeWorld([...data, anAgent('node-9'), db], { settings }));
+    expect(errors).toHaveLength(2);
+    expect(errors[0]).toContain('pod volumes are switched off in this installation (--use-pod-volumes=false)');
+  });
+
+  it('are an error each when their PodVolumeBackup is refused', async () => {
+    const made = podVolumeWorld([...data, anAgent('node-9'), db]);
+    made.world.cluster.failTimes(9, 'create', podVolumeBackupType, 'KUBE_FORBIDDEN');
+    const errors = await refused(made);
+    expect(errors).toHaveLength(2);
+    expect(errors[0]).toMatch(/Error backing up pod volume (cache|data): injected/);
+  });
+
+  it('are an error each when nobody may watch PodVolumeBackups, in the end', async () => {
+    const made = podVolumeWorld([...data, anAgent('node-9'), db]);
+    made.world.cluster.failTimes(1_000, 'list', podVolumeBackupType, 'KUBE_FORBIDDEN');
+    const errors = await refused(made);
+    expect(errors.filter((line) => line.includes('PodVolumeBackups cannot be watched: injected'))).toHaveLength(2);
+  });
+});
+
+describe('hundreds of volumes', () => {
+  it('are all in flight at once, for one list of node-agents and one watch', async () => {
+    const pods = Array.from({ length: 60 }, (_, at) =>
+      aReadPod(`pod-${at}`, [emptyDir('cache'), emptyDir('logs')], { node: `node-${1 + (at % 2)}` }),
+    );
+    const made = podVolumeWorld(pods);
+    const { world, volumes } = made;
+    await world.create('b', ofShop);
+    expect(volumes.names()).toHaveLength(120);
+    expect(world.phase('b')).toBe('InProgress');
+    for (const name of volumes.names()) await volumes.complete(name);
+    await world.until('b', 'Completed');
+    const types: readonly string[] = [podType.resource, podVolumeBackupType.resource];
+    const calls = world.cluster.calls.filter(
+      ({ type, key }) => types.includes(type.resource) && key.namespace === 'velero',
+    );
+    const count = Object.groupBy(calls, ({ verb, type }) => `${verb} ${type.resource}`);
+    expect(Object.fromEntries(Object.entries(count).map(([call, those]) => [call, those?.length]))).toEqual({
+      'list pods': 1,
+      'list podvolumebackups': 1,
+      'watch podvolumebackups': 1,
+      'create podvolumebackups': 120,
+    });
   });
 });

@@ -1,0 +1,121 @@
+import { backupType } from '@lateen/api-types';
+import { keyText } from '@lateen/kube';
+import { aPersistentVolumeClaim } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { namespace } from './backup-world.ts';
+import { backupWorlds } from './backup-worlds.ts';
+import { aReadPod, claimVolume, emptyDir, ofShop, podVolumeWorlds } from './pod-volume-world.ts';
+
+/* A hook that freezes a pod holds it still for the whole read of its volumes. */
+
+const worlds = backupWorlds();
+const podVolumeWorld = podVolumeWorlds(worlds);
+
+const annotations = {
+  'pre.hook.backup.velero.io/command': '["freeze"]',
+  'post.hook.backup.velero.io/command': '["thaw"]',
+};
+const frozenPod = (name: string, ...volumes: Parameters<typeof aReadPod>[1]) =>
+  aReadPod(name, volumes, {
+    annotations: { 'backup.velero.io/backup-volumes': volumes.map((v) => v.name).join(), ...annotations },
+  });
+
+/** Pods that are frozen at the moment, sorted. */
+function freezing(...args: Parameters<typeof podVolumeWorld>) {
+  const made = podVolumeWorld(...args);
+  const frozen = new Set<string>();
+  made.world.cluster.podExec.play(({ pod, command: [program] }) => {
+    if (program === 'freeze') frozen.add(keyText(pod));
+    else frozen.delete(keyText(pod));
+    return 0;
+  });
+  return { ...made, frozen: () => [...frozen].sort() };
+}
+
+describe('a pod with hooks', () => {
+  it('is held still until all volumes of its block are read, and not longer', async () => {
+    const { world, volumes, frozen } = freezing([
+      aPersistentVolumeClaim({ namespace: 'shop' }),
+      frozenPod('db', claimVolume('data'), emptyDir('wal')),
+      // In one block with it by the claim, and read beside it.
+      aReadPod('reader', [claimVolume('data'), emptyDir('cache')]),
+      aReadPod('other', [emptyDir('cache')]),
+    ]);
+    await world.create('b', ofShop);
+    const ofData = volumes.names().find((name) => name.endsWith('/data')) ?? '';
+    expect(volumes.names().filter((name) => name !== ofData)).toEqual(['db/wal', 'other/cache', 'reader/cache']);
+    expect(frozen()).toEqual(['shop/db']);
+    await volumes.complete(ofData);
+    await volumes.complete('db/wal');
+    expect(frozen()).toEqual(['shop/db']);
+    await volumes.complete('reader/cache');
+    // Its own are read; the backup goes on for another's.
+    expect([frozen(), world.phase('b')]).toEqual([[], 'InProgress']);
+    await volumes.complete('other/cache');
+    expect((await world.until('b', 'Completed')).status?.hookStatus).toEqual({ hooksAttempted: 2, hooksFailed: 0 });
+  });
+
+  it('holds up no pod without hooks, however many wait for their volumes', async () => {
+    const pods = Array.from({ length: 12 }, (_, at) => frozenPod(`db-${at}`, emptyDir('wal')));
+    const others = Array.from({ length: 12 }, (_, at) => aReadPod(`web-${at}`, [claimVolume('cache', `cache-${at}`)]));
+    const claims = others.map((_, at) => aPersistentVolumeClaim({ name: `cache-${at}`, namespace: 'shop' }));
+    const { world, volumes, frozen } = freezing([...claims, ...pods, ...others], { settings: { itemBlockWorkers: 2 } });
+    await world.create('b', ofShop);
+    expect(volumes.names().filter((name) => name.startsWith('web'))).toHaveLength(12);
+    // No more are held still at once than blocks are worked on.
+    expect(frozen()).toHaveLength(8);
+    for (let at = 0; at < 12; at++) {
+      const [name] = volumes
+        .all()
+        .filter(({ spec, status }) => spec.pod.name?.startsWith('db') && status === undefined);
+      await volumes.complete(`${name?.spec.pod.name}/wal`);
+    }
+    expect(frozen()).toEqual([]);
+  });
+
+  it('is thawed when a volume fails, and when the time for pod volumes is over', async () => {
+    const { world, volumes, frozen } = freezing([frozenPod('a', emptyDir('wal')), frozenPod('b', emptyDir('wal'))]);
+    await world.create('b', ofShop);
+    expect(frozen()).toEqual(['shop/a', 'shop/b']);
+    await volumes.write('a/wal', { phase: 'Failed', message: 'broken' });
+    expect(frozen()).toEqual(['shop/b']);
+    await world.clock.advance(4 * 3_600_000);
+    await world.work();
+    await volumes.write('b/wal', { phase: 'Canceled' });
+    expect(frozen()).toEqual([]);
+    await world.until('b', 'PartiallyFailed');
+  });
+
+  it.each(['cancelled', 'deleted'])('is thawed at once when the backup is %s', async (how) => {
+    const { world, volumes, frozen } = freezing([frozenPod('db', emptyDir('wal'))]);
+    await world.create('b', ofShop);
+    const key = { namespace, name: 'b' };
+    if (how === 'deleted') await world.cluster.delete(backupType, key);
+    else await world.cluster.patch(backupType, key, { type: 'merge', body: { spec: { cancel: true } } });
+    await world.work();
+    expect([frozen(), volumes.all()]).toEqual([[], []]);
+  });
+
+  it('is thawed by the next controller, after the volumes are not read any more', async () => {
+    const { world, volumes, frozen } = freezing([frozenPod('db', emptyDir('wal'))], { start: false });
+    const first = world.start();
+    await world.create('b', ofShop);
+    expect(frozen()).toEqual(['shop/db']);
+    await first.stop();
+    world.start();
+    await world.until('b', 'Failed');
+    expect([frozen(), volumes.all()]).toEqual([[], []]);
+  });
+
+  it('of which only something is run before is not waited for', async () => {
+    const { 'post.hook.backup.velero.io/command': _, ...before } = annotations;
+    const pod = aReadPod('db', [emptyDir('wal')], {
+      annotations: { 'backup.velero.io/backup-volumes': 'wal', ...before },
+    });
+    const { world, volumes } = freezing([pod, aReadPod('other', [emptyDir('cache')])]);
+    await world.create('b', ofShop);
+    expect(volumes.names()).toEqual(['db/wal', 'other/cache']);
+    for (const name of volumes.names()) await volumes.complete(name);
+    await world.until('b', 'Completed');
+  });
+});
