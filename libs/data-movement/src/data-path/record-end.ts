@@ -102,7 +102,7 @@ function statusOf<T extends Movement>(
   switch (ending.phase) {
     case 'Completed': {
       const cleared = clearing as MovementPatch<T>;
-      return { ...resultStatus(kind, ending.result), ...cleared, completionTimestamp };
+      return { ...cleared, ...resultStatus(kind, ending.result), completionTimestamp };
     }
     case 'Failed': {
       const attempts = isInterruption(ending.error) ? attemptText(object, limits.attempts) : '';

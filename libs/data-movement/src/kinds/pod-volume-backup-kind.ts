@@ -51,7 +51,13 @@ export function podVolumeBackupKind(ports: PodVolumeKindPorts): MovementKind<Pod
     startedStatus: () => ({}),
     completedStatus: (result) =>
       'snapshotID' in result
-        ? { path: result.source.byPath, snapshotID: result.snapshotID, incrementalBytes: result.incrementalBytes }
+        ? {
+            path: result.source.byPath,
+            snapshotID: result.snapshotID,
+            incrementalBytes: result.incrementalBytes,
+            // What vanished or changed under it: the snapshot is good, and who restores it should know.
+            ...(result.warning === undefined ? {} : { message: result.warning }),
+          }
         : {},
   };
 }

@@ -3,7 +3,7 @@ import { aPodVolumeBackup } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { clientPod, podBackupWorld } from '../world/movement-worlds.ts';
 import { thePodVolumeBackup, untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
-import { movedBytes, movedSnapshotId } from '../world/scripted-engine.ts';
+import { movedBytes, movedSnapshotId, movedWarning } from '../world/scripted-engine.ts';
 
 const client = { namespace: 'app', name: 'db' };
 const concluded = (world: ReturnType<typeof podBackupWorld>, withinMs?: number) =>
@@ -37,6 +37,13 @@ describe('a PodVolumeBackup', () => {
     expect(hostingPods(world)).toEqual([]);
     expect(world.ended).toEqual(['node-1 pod volume backup Completed']);
     expect(world.cluster.all(backupRepositoryType).map(({ spec }) => spec.volumeNamespace)).toEqual(['app']);
+  });
+
+  it('that went on where files vanished says so in its status', async () => {
+    const world = withAgents(podBackupWorld());
+    world.mover.script = 'completeWithWarning';
+    await concluded(world);
+    expect(world.podVolumeBackup()?.status).toMatchObject({ phase: 'Completed', message: movedWarning });
   });
 
   it('is accepted by the node of its spec only', async () => {

@@ -11,6 +11,7 @@ import { ScriptedEngine } from './scripted-engine.ts';
 /** How the data mover in a hosting pod behaves. `hang` starts, reports progress and goes on until told otherwise. */
 export type MoverScript =
   | 'complete'
+  | 'completeWithWarning'
   | 'completeWithoutEvents'
   | 'completeWithoutMessage'
   /** Tells its result and does not exit: how its pod ends is for the test. */

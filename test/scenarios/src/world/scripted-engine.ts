@@ -3,6 +3,7 @@ import { AppError } from '@lateen/errors';
 import type { MoverScript } from './mover-actor.ts';
 
 export const movedBytes = { totalBytes: 1_000, incrementalBytes: 250 };
+export const movedWarning = '1 file vanished while the volume was read (log/1)';
 export const movedSnapshotId = '0123456789abcdef0123456789abcdef';
 
 /** How each restore went. */
@@ -52,7 +53,8 @@ export class ScriptedEngine implements Uploader {
 
   async upload(request: Request): Promise<UploadResult> {
     await this.#move(request);
-    return { snapshotID: movedSnapshotId, ...movedBytes };
+    const warned = this.#script === 'completeWithWarning' ? { warning: movedWarning } : {};
+    return { snapshotID: movedSnapshotId, ...movedBytes, ...warned };
   }
 
   async download(request: Request): Promise<DownloadResult> {
@@ -80,6 +82,7 @@ export class ScriptedEngine implements Uploader {
       case 'completeWithoutEvents':
       case 'completeWithoutMessage':
       case 'completeAndStay':
+      case 'completeWithWarning':
       case 'failBeforeStart':
         return;
       default:
