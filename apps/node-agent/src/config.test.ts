@@ -43,7 +43,18 @@ describe('the node-agent\u2019s configuration', () => {
       attempts: 1,
     });
   });
+  it('says how volumes of running pods are reached, for what the ConfigMap leaves open', () => {
+    const usual = { access: 'host-path', kubeletDirectory: '/var/lib/kubelet' };
+    expect(readConfig([], { NODE_NAME: 'x' })).toMatchObject({ podVolumes: true, podVolume: usual });
+    const flags = ['--pod-volume-access=claim-only', '--kubelet-root-dir=/srv/kubelet/', '--use-pod-volumes=false'];
+    expect(readConfig(flags, { NODE_NAME: 'x' })).toMatchObject({
+      podVolumes: false,
+      podVolume: { access: 'claim-only', kubeletDirectory: '/srv/kubelet' },
+    });
+  });
   it.each([
+    [['--kubelet-root-dir=/a/../b'], { NODE_NAME: 'x' }, '--kubelet-root-dir "/a/../b" is not an absolute path'],
+    [['--pod-volume-access=all'], { NODE_NAME: 'x' }, "argument 'all' is invalid"],
     [[], {}, 'the name of the node is not known'],
     [
       ['--data-mover-prepare-timeout', 'soon'],

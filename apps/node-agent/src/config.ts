@@ -1,7 +1,9 @@
 import { AppError } from '@lateen/errors';
+import { type PodVolumeSettings, podVolumeAccesses, podVolumeDefaults } from '@lateen/exposer';
 import { parseDurationMs } from '@lateen/kernel';
 import { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from '@lateen/process/server';
 import { type Command, Option } from 'commander';
+import { absoluteDirectory } from './settings/pod-volume.ts';
 
 export interface NodeAgentConfig extends ServerConfig {
   /** The node that this is the agent of. */
@@ -17,13 +19,15 @@ export interface NodeAgentConfig extends ServerConfig {
   configMap: string | undefined;
   /** Name of the ConfigMap with settings for backup repositories, if any: how large a restore's cache is. */
   repositoryConfigMap: string | undefined;
+  /** Unless the config map says otherwise. */
+  podVolume: PodVolumeSettings;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Flags first, then the environment; `--help` as in `parseServerFlags`. @throws USAGE naming the flag or variable */
 export function readConfig(argv: readonly string[], environment: Environment): NodeAgentConfig {
-  const flags = parseServerFlags(commandOf(environment), argv);
+  const flags = parseServerFlags(addPodVolumeFlags(commandOf(environment)), argv);
   if (flags.node === undefined || flags.node === '')
     throw new AppError('USAGE', 'the name of the node is not known', {
       nextStep: 'Set NODE_NAME from spec.nodeName in the pod, or give --node.',
@@ -37,6 +41,7 @@ export function readConfig(argv: readonly string[], environment: Environment): N
     resourceTimeoutMs: flags.resourceTimeout,
     configMap: flags.nodeAgentConfigmap || undefined,
     repositoryConfigMap: flags.backupRepositoryConfigmap || undefined,
+    podVolume: { access: flags.podVolumeAccess, kubeletDirectory: flags.kubeletRootDir },
   };
 }
 
@@ -68,6 +73,27 @@ function commandOf(environment: Environment): Command {
         .argParser(positiveDuration('--resource-timeout'))
         .default(10 * 60_000, '10m'),
     );
+}
+
+function addPodVolumeFlags(command: Command): Command {
+  return command
+    .addOption(
+      new Option('--pod-volume-access <how>', 'how movers reach volumes of running pods (see README.md)')
+        .choices(podVolumeAccesses)
+        .default(podVolumeDefaults.access),
+    )
+    .option(
+      '--kubelet-root-dir <path>',
+      "the kubelet's root directory, for volumes of running pods",
+      kubeletDirectory,
+      podVolumeDefaults.kubeletDirectory,
+    );
+}
+
+function kubeletDirectory(text: string): string {
+  const path = absoluteDirectory(text);
+  if (path !== undefined) return path;
+  throw new AppError('USAGE', `--kubelet-root-dir "${text}" is not an absolute path without "." and ".."`);
 }
 
 const positiveDuration = (flag: string) => (text: string) => {

@@ -65,6 +65,7 @@ describe.skipIf(reason !== undefined)(`the chart and deploy/base give the same o
       },
     ],
     ['without pod volumes', { podVolumes: false }, { 'podVolumes.enabled': false }],
+    ['without paths of the host', { hostPaths: false }, { 'podVolumes.hostPaths': false }],
     [
       'without pod volumes, in another namespace and with more arguments',
       { podVolumes: false, namespace: 'backup', extraArgs: { 'node-agent': ['--resource-timeout=1m'] } },
@@ -94,6 +95,7 @@ describe.skipIf(kubectlReason !== undefined)(`kustomize and deploy/base give the
     ['base', {}],
     ['overlays/dev', { logLevel: 'debug' }],
     ['overlays/without-pod-volumes', { podVolumes: false }],
+    ['overlays/without-host-paths', { hostPaths: false }],
   ];
   it.each(rows)('%s', async (folder, options) => {
     const { kubectl = '' } = await ensureParts(['kubectl'], silentProgress);
@@ -169,6 +171,21 @@ describe.skipIf(reason !== undefined)(`the chart and lateen install give the sam
       'without pod volumes',
       [...bucket, '--no-secret', '--use-pod-volumes=false'],
       { location, 'podVolumes.enabled': false, 'csi.enabled': false },
+    ],
+    [
+      'without host paths, on other kubelet directories',
+      [...bucket, '--no-secret', '--node-agent-disable-host-path', '--kubelet-root-dir=/srv/kubelet'],
+      { location, 'podVolumes.hostPaths': false, 'podVolumes.kubeletDir': '/srv/kubelet', 'csi.enabled': false },
+    ],
+    [
+      'on other kubelet directories, with another time for pod volumes',
+      [...bucket, '--no-secret', '--kubelet-root-dir=/srv/kubelet', '--pod-volume-operation-timeout=6h'],
+      {
+        location,
+        'podVolumes.kubeletDir': '/srv/kubelet',
+        'controller.extraArgs': ['--fs-backup-timeout=6h'],
+        'csi.enabled': false,
+      },
     ],
     [
       'with labels and annotations',

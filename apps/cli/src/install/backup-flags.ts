@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { withBooleanFlag } from '../boolean-flag.ts';
 import { parseDuration } from '../parse-duration.ts';
 
-/** Flags of backups that `lateen-controller` takes under the same name. */
+/** Flags of backups that `lateen-controller` takes under the same name, or the one that stands there. */
 const numbers = {
   concurrentBackups: { flag: '--concurrent-backups', about: 'backups that run at the same time', max: 100 },
   itemBlockWorkerCount: {
@@ -21,6 +21,11 @@ const durations = {
   garbageCollectionFrequency: {
     flag: '--garbage-collection-frequency',
     about: 'between two looks at a backup that has expired and cannot be deleted',
+  },
+  podVolumeOperationTimeout: {
+    flag: '--pod-volume-operation-timeout',
+    about: 'longest time for all pod volumes of a backup',
+    argument: '--fs-backup-timeout',
   },
 } as const;
 
@@ -48,7 +53,9 @@ export function backupArguments(flags: Readonly<Record<string, unknown>>): strin
   const given = (name: string, value: unknown): string[] => (value === undefined ? [] : [`${name}=${String(value)}`]);
   return [
     ...Object.entries(numbers).flatMap(([key, { flag }]) => given(flag, flags[key])),
-    ...Object.entries(durations).flatMap(([key, { flag }]) => given(flag, flags[key])),
+    ...Object.entries(durations).flatMap(([key, each]) =>
+      given('argument' in each ? each.argument : each.flag, flags[key]),
+    ),
     ...given(moveData, flags.defaultSnapshotMoveData),
     ...given(toFsBackup, flags.defaultVolumesToFsBackup),
     ...given(skipImmediately, flags.scheduleSkipImmediately),

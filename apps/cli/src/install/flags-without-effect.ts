@@ -11,7 +11,8 @@ interface ForeignFlag {
   harmless?: readonly string[];
 }
 
-const noHostPaths = 'the node-agent has no host paths and needs no privilege';
+const noPrivilege =
+  'the node-agent needs no privilege; privilegedFsBackup of its ConfigMap is for data movers of pod volumes';
 
 /** Flags of the reference's `install` that change nothing here (cli.md section 13). */
 const foreignFlags: readonly ForeignFlag[] = [
@@ -29,22 +30,12 @@ const foreignFlags: readonly ForeignFlag[] = [
     why: 'there is no image for Windows nodes',
     harmless: ['false'],
   },
-  { flag: '--privileged-node-agent', fate: 'ignored', why: noHostPaths, harmless: ['false'] },
-  {
-    flag: '--node-agent-disable-host-path',
-    fate: 'ignored',
-    why: `${noHostPaths}; --use-pod-volumes=false keeps data movers from host paths too`,
-  },
+  { flag: '--privileged-node-agent', fate: 'ignored', why: noPrivilege, harmless: ['false'] },
   {
     flag: '--disable-informer-cache',
     fate: 'ignored',
     why: 'caches are bounded and cannot be switched off',
     harmless: ['false'],
-  },
-  {
-    flag: '--pod-volume-operation-timeout',
-    fate: 'ignored',
-    why: 'volumes of pods are not backed up from their files yet',
   },
 ];
 

@@ -23,6 +23,7 @@ export interface InstallFlags {
   image?: string;
   useNodeAgent?: boolean;
   usePodVolumes?: boolean;
+  nodeAgentDisableHostPath?: boolean;
   useCsiDriver?: boolean;
   csiSidecarImage?: string;
   kubeletRootDir?: string;
@@ -111,13 +112,18 @@ function addProgramFlags(command: Command): void {
     '--use-pod-volumes',
     'back up and restore volumes of pods through the pods that mount them; false: refused, and no host path is needed (default: true)',
   );
+  withBooleanFlag(
+    command,
+    '--node-agent-disable-host-path',
+    'no host paths for data movers of pod volumes: only volumes of claims can be backed up and restored then (default: false)',
+  );
 }
 
 function addDriverFlags(command: Command): void {
   withBooleanFlag(command, '--use-csi-driver', 'install the CSI driver csi.lateen.dev too (default: false)');
   command
     .option('--csi-sidecar-image <name>', "image with the CSI driver's sidecars")
-    .option('--kubelet-root-dir <path>', "kubelet's root directory on the nodes, for the CSI driver")
+    .option('--kubelet-root-dir <path>', "kubelet's root directory on the nodes, for pod volumes and the CSI driver")
     .option('--csi-state-dir <path>', 'where the CSI driver keeps volumes on a node');
 }
 

@@ -44,6 +44,7 @@ export function installSettings(flags: InstallFlags, namespace: string): Install
     resources: podResources(flags),
     nodes: nodesOf(flags),
     ...(flags.usePodVolumes === undefined ? {} : { podVolumes: flags.usePodVolumes }),
+    ...(flags.nodeAgentDisableHostPath === undefined ? {} : { hostPaths: !flags.nodeAgentDisableHostPath }),
     ...(flags.image === undefined ? {} : { image: checkedImage('--image', flags.image) }),
     ...(flags.csiSidecarImage === undefined
       ? {}

@@ -1,6 +1,7 @@
 import { defaultLocationName, namespaceType } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
 import { type KubeApi, readObject } from '@lateen/kube';
+import type { RenderOptions } from '@lateen/manifests';
 import {
   bindingsOf,
   type ExistingInstallation,
@@ -34,7 +35,7 @@ export async function installWarnings(
     ...(location !== undefined && found.otherDefault !== undefined
       ? [`location ${found.otherDefault} stays the default one.`]
       : []),
-    ...(await raisedLevel(kube, namespace, render.podVolumes !== false, signal)),
+    ...(await raisedLevel(kube, namespace, render, signal)),
     ...(await missingConfigMaps(kube, namespace, names, signal)),
     ...(flags.takeOver === true ? [] : await wideRights(kube, namespace, flags, signal)),
   ];
@@ -46,15 +47,15 @@ const levelLabel = 'pod-security.kubernetes.io/enforce';
 async function raisedLevel(
   kube: KubeApi,
   namespace: string,
-  podVolumes: boolean,
+  { podVolumes = true, hostPaths = true }: RenderOptions,
   signal: AbortSignal,
 ): Promise<string[]> {
-  if (!podVolumes) return [];
+  if (!podVolumes || !hostPaths) return [];
   const found = await readObject(kube, namespaceType, { name: namespace }, signal);
   const level = found?.metadata.labels?.[levelLabel];
   if (level !== 'baseline' && level !== 'restricted') return [];
   return [
-    `namespace ${namespace} comes from pod security level "${level}" under "privileged", for data movers of pod volumes mount a path of the host; --use-pod-volumes=false does without.`,
+    `namespace ${namespace} comes from pod security level "${level}" under "privileged", for data movers of pod volumes mount a path of the host; --node-agent-disable-host-path or --use-pod-volumes=false do without.`,
   ];
 }
 

@@ -138,7 +138,7 @@ describe('lateen install --dry-run', () => {
     const ca = join(dir, 'ca.pem');
     await writeFile(ca, (await testCertificates()).ca);
     const words =
-      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --use-pod-volumes=false --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h --concurrent-backups 3 --item-block-worker-count 4 --default-snapshot-move-data --backup-sync-period 5m --garbage-collection-frequency 2h --schedule-skip-immediately --features EnableAPIGroupVersions';
+      '-n backup --prefix p --backup-location-config region=r,s3Url=http://x --log-level debug --pod-labels team=a --pod-annotations note=x --sa-annotations role=y --velero-pod-mem-limit 0 --velero-pod-cpu-request 1 --use-pod-volumes=false --pod-volume-operation-timeout 6h --node-agent-pod-mem-request 64Mi --node-agent-configmap agents --backup-repository-configmap repos --repo-maintenance-job-configmap jobs --default-repo-maintain-frequency 2h --concurrent-backups 3 --item-block-worker-count 4 --default-snapshot-move-data --backup-sync-period 5m --garbage-collection-frequency 2h --schedule-skip-immediately --features EnableAPIGroupVersions';
     const { out, err } = await run('--dry-run', '-o', 'yaml', ...usual(), '--cacert', ca, ...words.split(' '));
     expect(err).toContain('note: the values of the Secret');
     const printed = loadAll(out) as Unstructured[];

@@ -39,7 +39,7 @@ const backup = work(backupType, 'server', 'fail');
 const upload = work(dataUploadType, 'agents', 'cancel');
 const deletion = work(deleteBackupRequestType, 'server', 'leave');
 const lines = (parts: Partial<ReferenceInstallation>, force = false) =>
-  describePlan(planTakeOver(found(parts), { force, podVolumes: false }), 'velero')
+  describePlan(planTakeOver(found(parts), { force, hostPaths: false }), 'velero')
     .filter((line) => !line.startsWith('saved') && !line.includes('every Secret'))
     .map((line) => line.replace(/ +/g, ' '));
 
@@ -153,12 +153,12 @@ describe('warnings', () => {
     ],
     ['pod security', { namespace: objects.namespace }, [/level baseline, which was privileged/]],
   ])('%s', (_, parts, wanted) => {
-    const { warnings } = planTakeOver(found(parts), { force: false, podVolumes: false });
+    const { warnings } = planTakeOver(found(parts), { force: false, hostPaths: false });
     expect(warnings).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)));
   });
 
   it('nothing of pod security where pod volumes need the level that is there', () => {
-    const { warnings } = planTakeOver(found({ namespace: objects.namespace }), { force: false, podVolumes: true });
+    const { warnings } = planTakeOver(found({ namespace: objects.namespace }), { force: false, hostPaths: true });
     expect(warnings).toEqual([]);
   });
 });

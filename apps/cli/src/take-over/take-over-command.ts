@@ -30,7 +30,7 @@ export interface PlannedTakeOver {
 export async function planned(
   kube: KubeApi,
   namespace: string,
-  { force = false, usePodVolumes }: InstallFlags,
+  { force = false, ...given }: InstallFlags,
   { signal, stderr }: CommandContext,
 ): Promise<PlannedTakeOver | undefined> {
   const found = await findReference(kube, namespace, signal);
@@ -39,8 +39,9 @@ export async function planned(
     return undefined;
   }
   await refuseRelease(kube, [found.server, ...found.agents], signal);
-  const podVolumes = usePodVolumes ?? found.record?.settings.usePodVolumes !== false;
-  const plan = planTakeOver(found, { force, podVolumes });
+  const { usePodVolumes, nodeAgentDisableHostPath } = { ...found.record?.settings, ...given };
+  const hostPaths = usePodVolumes !== false && nodeAgentDisableHostPath !== true;
+  const plan = planTakeOver(found, { force, hostPaths });
   for (const line of describePlan(plan, namespace)) stderr.write(`to be ${line}\n`);
   for (const warning of plan.warnings) stderr.write(`warning: ${warning}\n`);
   return { found, plan, settings: { ...found.record?.settings, ...plan.carried.settings } };

@@ -113,11 +113,9 @@ describe('what is passed on as it is', () => {
     expect(parsed({}).exposure).not.toHaveProperty('podLabels');
     expect(parsed({}).exposure).not.toHaveProperty('podVolume');
   });
-  it('what is not said about volumes of pods is as in the reference', () => {
-    const asByDefault = { access: 'host-path', kubeletDirectory: '/var/lib/kubelet' };
-    expect(parsed({ podVolume: {} }).exposure).toMatchObject({ privilegedFsBackup: false, podVolume: asByDefault });
-    const only = { ...asByDefault, access: 'claim-only' };
-    expect(parsed({ podVolume: { access: 'claim-only' } }).exposure.podVolume).toEqual(only);
+  it('what is not said about volumes of pods is left to the flags of the agent', () => {
+    expect(parsed({ podVolume: {} }).exposure).toMatchObject({ privilegedFsBackup: false, podVolume: {} });
+    expect(parsed({ podVolume: { access: 'claim-only' } }).exposure.podVolume).toEqual({ access: 'claim-only' });
   });
   it('a cachePVC without a threshold is for every restore', () => {
     const cachePVC = { storageClass: 'cache' };
@@ -189,13 +187,13 @@ describe('a value that cannot be', () => {
     [
       { podVolume: { access: 'pvc', kubeletDirectory: '/k' } },
       naming('podVolume.access', '"pvc" is ignored: it must be one of "host-path", "claim", "claim-only"'),
-      { podVolume: { access: 'host-path', kubeletDirectory: '/k' } },
+      { podVolume: { kubeletDirectory: '/k' } },
     ],
     ...['var/lib/kubelet', '/var/../etc', '/var//kubelet', '/', '', 3].map(
       (kubeletDirectory): [object, unknown[], object] => [
         { podVolume: { access: 'claim', kubeletDirectory } },
         naming('podVolume.kubeletDirectory', JSON.stringify(kubeletDirectory)),
-        { podVolume: { access: 'claim', kubeletDirectory: '/var/lib/kubelet' } },
+        { podVolume: { access: 'claim' } },
       ],
     ),
     [{ loadConcurrency: 3 }, naming('loadConcurrency', '3'), {}],

@@ -11,7 +11,7 @@ import type { Remark } from './settings-value.ts';
  */
 export async function checkClasses(
   kube: KubeApi,
-  { priorityClassName, cachePVC, ...others }: AskedExposure,
+  { priorityClassName, cachePVC, ...others }: Omit<AskedExposure, 'podVolume'>,
   { cacheLimitMB, remark, signal }: { cacheLimitMB: number; remark: Remark; signal: AbortSignal },
 ): Promise<ExposureSettings> {
   const [exists, cache] = await Promise.all([

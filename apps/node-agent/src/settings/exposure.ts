@@ -1,5 +1,13 @@
 import { isObjectName } from '@lateen/api-types';
-import type { BackupPVC, CachePVC, CopiedNames, ExposureSettings, LoadAffinity, RestorePVC } from '@lateen/exposer';
+import type {
+  BackupPVC,
+  CachePVC,
+  CopiedNames,
+  ExposureSettings,
+  LoadAffinity,
+  PodVolumeSettings,
+  RestorePVC,
+} from '@lateen/exposer';
 import { labelSelectorAt } from './label-selector.ts';
 import { podResourcesAt, podResourcesMaxAt, podResourcesPerStorageClassAt } from './pod-resources.ts';
 import { podVolumeAt } from './pod-volume.ts';
@@ -18,8 +26,10 @@ import {
 
 /** What is asked for; whether the classes exist is not known yet (check-classes.ts). */
 export type AskedCachePVC = Omit<CachePVC, 'waitsForConsumer' | 'limitMB'>;
-export interface AskedExposure extends Omit<ExposureSettings, 'cachePVC'> {
+export interface AskedExposure extends Omit<ExposureSettings, 'cachePVC' | 'podVolume'> {
   cachePVC?: AskedCachePVC | undefined;
+  /** What is absent is as the agent's flags say. */
+  podVolume?: Partial<PodVolumeSettings>;
 }
 
 /** The keys of the config map that are read here. */

@@ -1,15 +1,16 @@
-import { type PodVolumeAccess, type PodVolumeSettings, podVolumeAccesses, podVolumeDefaults } from '@lateen/exposer';
+import { type PodVolumeAccess, type PodVolumeSettings, podVolumeAccesses } from '@lateen/exposer';
 import { objectAt, type Remark, remarkUnknown, shown } from './settings-value.ts';
 
-/** How movers reach volumes of running pods; what is not said, or cannot be, is as by default. */
-export function podVolumeAt(value: unknown, remark: Remark): PodVolumeSettings | undefined {
+/** How movers reach volumes of running pods; what is not said, or cannot be, is left out: the flags of the agent hold there. */
+export function podVolumeAt(value: unknown, remark: Remark): Partial<PodVolumeSettings> | undefined {
   const given = objectAt('podVolume', value, remark);
   if (given === undefined) return undefined;
   const { access, kubeletDirectory, ...others } = given;
   remarkUnknown('podVolume.', others, [], remark);
+  const [asked, directory] = [accessAt(access, remark), directoryAt(kubeletDirectory, remark)];
   return {
-    access: accessAt(access, remark) ?? podVolumeDefaults.access,
-    kubeletDirectory: directoryAt(kubeletDirectory, remark) ?? podVolumeDefaults.kubeletDirectory,
+    ...(asked === undefined ? {} : { access: asked }),
+    ...(directory === undefined ? {} : { kubeletDirectory: directory }),
   };
 }
 
@@ -21,12 +22,20 @@ function accessAt(value: unknown, remark: Remark): PodVolumeAccess | undefined {
   return access;
 }
 
-/** It becomes part of a path on the node, so it has to say where that is, and nothing else. */
 function directoryAt(value: unknown, remark: Remark): string | undefined {
   if (value === undefined || value === null) return undefined;
-  const path = typeof value === 'string' ? value.replace(/\/+$/, '') : '';
+  const path = typeof value === 'string' ? absoluteDirectory(value) : undefined;
+  if (path === undefined)
+    remark(
+      `"podVolume.kubeletDirectory": ${shown(value)} is ignored: it must be an absolute path without "." and ".."`,
+    );
+  return path;
+}
+
+/** It becomes part of a path on the node, so it has to say where that is, and nothing else. Undefined when it does not. */
+export function absoluteDirectory(text: string): string | undefined {
+  const path = text.replace(/\/+$/, '');
   const parts = path.split('/').slice(1);
-  if (path.startsWith('/') && parts.every((part) => part !== '' && part !== '.' && part !== '..')) return path;
-  remark(`"podVolume.kubeletDirectory": ${shown(value)} is ignored: it must be an absolute path without "." and ".."`);
-  return undefined;
+  const isPlain = path.startsWith('/') && parts.every((part) => part !== '' && part !== '.' && part !== '..');
+  return isPlain ? path : undefined;
 }

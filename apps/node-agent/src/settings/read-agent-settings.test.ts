@@ -21,7 +21,8 @@ const cluster = (settings: unknown, ...objects: readonly KubeObject[]) =>
   fakeCluster({
     objects: [aNode({ name: 'n', labels: { zone: 'a' } }), configMap('agents', 'config', settings), ...objects],
   });
-const source = { namespace: 'velero', node: 'n', configMap: 'agents', repositoryConfigMap: undefined };
+const podVolume = { access: 'host-path', kubeletDirectory: '/srv/kubelet' } as const;
+const source = { namespace: 'velero', node: 'n', configMap: 'agents', repositoryConfigMap: undefined, podVolume };
 
 describe('the settings of a node', () => {
   it('without a config map are the defaults, and nothing is read', async () => {
@@ -29,7 +30,7 @@ describe('the settings of a node', () => {
     expect(await readAgentSettings(kube, { ...source, configMap: undefined }, signal)).toEqual({
       concurrency: undefined,
       prepareQueueLength: 0,
-      exposure: {},
+      exposure: { podVolume },
       remarks: [],
     });
     expect(kube.calls).toEqual([]);
@@ -48,6 +49,15 @@ describe('the settings of a node', () => {
       message: 'ConfigMap velero/none does not exist',
       nextStep: expect.stringContaining(flag),
     });
+  });
+});
+
+describe('how volumes of running pods are reached', () => {
+  it('is what the flags say, but for what the config map says', async () => {
+    const of = async (settings: unknown) => (await readAgentSettings(cluster(settings), source, signal)).exposure;
+    expect((await of({})).podVolume).toEqual(podVolume);
+    const asked = { podVolume: { access: 'claim' } };
+    expect((await of(asked)).podVolume).toEqual({ access: 'claim', kubeletDirectory: '/srv/kubelet' });
   });
 });
 

@@ -1,6 +1,6 @@
 import { configMapType, nodeType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
-import type { ExposureSettings } from '@lateen/exposer';
+import type { ExposureSettings, PodVolumeSettings } from '@lateen/exposer';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import { agentSettings } from './agent-settings.ts';
 import { cacheLimitAt } from './cache-limit.ts';
@@ -13,6 +13,8 @@ export interface SettingsSource {
   configMap: string | undefined;
   /** `--backup-repository-configmap` */
   repositoryConfigMap: string | undefined;
+  /** As the flags say it; the ConfigMap may say otherwise. */
+  podVolume: PodVolumeSettings;
 }
 
 /** The settings of this node, ready to be used. */
@@ -36,8 +38,9 @@ export async function readAgentSettings(
   source: SettingsSource,
   signal: AbortSignal,
 ): Promise<NodeSettings> {
-  const { namespace, node, configMap, repositoryConfigMap } = source;
-  if (configMap === undefined) return { concurrency: undefined, prepareQueueLength: 0, exposure: {}, remarks: [] };
+  const { namespace, node, configMap, repositoryConfigMap, podVolume: usual } = source;
+  if (configMap === undefined)
+    return { concurrency: undefined, prepareQueueLength: 0, exposure: { podVolume: usual }, remarks: [] };
   const [data, repositoryData, { metadata }] = await Promise.all([
     dataOf(kube, namespace, ['--node-agent-configmap', configMap], signal),
     repositoryConfigMap === undefined
@@ -49,8 +52,10 @@ export async function readAgentSettings(
   const remarks = [...asked.remarks];
   const remark = (text: string) => void remarks.push(text);
   const cacheLimitMB = cacheLimitAt(`${namespace}/${repositoryConfigMap}`, repositoryData, remark);
-  const exposure = await checkClasses(kube, asked.exposure, { cacheLimitMB, remark, signal });
+  const { podVolume, ...askedFor } = asked.exposure;
+  const checked = await checkClasses(kube, askedFor, { cacheLimitMB, remark, signal });
   const { concurrency, prepareQueueLength } = asked;
+  const exposure = { ...checked, podVolume: { ...usual, ...podVolume } };
   return { concurrency, prepareQueueLength, exposure, remarks };
 }
 

@@ -16,5 +16,5 @@ lateen-controller{{ if ne .Values.namespace.name "velero" }}-{{ .Values.namespac
 
 {{/* Data movers of pod volumes mount a path of the host, which no other level allows. */}}
 {{- define "lateen.podSecurityLevel" -}}
-{{ if .Values.podVolumes.enabled }}privileged{{ else }}baseline{{ end }}
+{{ if and .Values.podVolumes.enabled .Values.podVolumes.hostPaths }}privileged{{ else }}baseline{{ end }}
 {{- end -}}

@@ -53,3 +53,19 @@ describe('without pod volumes', () => {
     expect(JSON.stringify(driver)).not.toContain('--use-pod-volumes');
   });
 });
+
+describe('without paths of the host', () => {
+  const on = renderManifests(manifests, { parts: ['namespace', 'node-agent', 'controller'] });
+  const off = renderManifests(manifests, { parts: ['namespace', 'node-agent', 'controller'], hostPaths: false });
+
+  it('the namespace is under the level that forbids them, the node-agents reach claims only, and nothing else differs', () => {
+    expect(find(off, 'Namespace', 'velero')?.metadata.labels).toMatchObject({
+      'pod-security.kubernetes.io/enforce': 'baseline',
+    });
+    const agent = find(off, 'DaemonSet', 'node-agent');
+    expect(JSON.stringify(agent)).toContain('"--pod-volume-access=claim-only"');
+    const others = (objects: readonly Unstructured[]) =>
+      objects.filter(({ kind }) => kind !== 'Namespace' && kind !== 'DaemonSet');
+    expect(others(off)).toEqual(others(on));
+  });
+});

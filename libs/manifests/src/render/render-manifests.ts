@@ -4,7 +4,7 @@ import { mapStrings } from './map-strings.ts';
 import { perNode } from './per-node.ts';
 import { withPodSettings } from './pod-settings.ts';
 import { withTemplate } from './pod-template.ts';
-import { argsWithoutPodVolumes, withoutPodVolumes } from './pod-volumes.ts';
+import { forPodVolumes, podVolumeArgs } from './pod-volumes.ts';
 import { manifestParts, type RenderOptions } from './render-options.ts';
 
 /** What deploy/base says, and what a cluster may replace. */
@@ -24,9 +24,9 @@ export const imageDigestAnnotation = 'lateen.dev/image-digest';
 /** The objects of deploy/ for one cluster, with the given substitutions. Pure: the same options give the same objects. */
 export function renderManifests(manifests: Manifests, options: RenderOptions = {}): Unstructured[] {
   const parts = manifestParts.filter((part) => (options.parts ?? manifestParts).includes(part));
-  const read = parts.flatMap((part) => manifests[part]);
-  const chosen = options.podVolumes === false ? read.map(withoutPodVolumes) : read;
-  const objects = chosen.map((object) => substitute(object, options));
+  const objects = parts
+    .flatMap((part) => manifests[part])
+    .map((object) => substitute(forPodVolumes(object, options), options));
   return perNode(withPodSettings(objects, options), options.nodes ?? []);
 }
 
@@ -42,10 +42,7 @@ function substitute(object: Unstructured, options: RenderOptions): Unstructured 
     if (options.csiResizer === false)
       template.spec.containers = template.spec.containers.filter(({ name }) => name !== 'csi-resizer');
     for (const container of template.spec.containers) {
-      const extra = [
-        ...((options.podVolumes === false ? argsWithoutPodVolumes[container.name] : undefined) ?? []),
-        ...(options.extraArgs?.[container.name] ?? []),
-      ];
+      const extra = [...(podVolumeArgs(options)[container.name] ?? []), ...(options.extraArgs?.[container.name] ?? [])];
       if (extra.length > 0) container.args = [...(container.args ?? []), ...extra];
     }
     if (options.imageDigest !== undefined)

@@ -40,6 +40,11 @@ export interface RenderOptions {
    * namespace is under pod security level "baseline". Default true.
    */
   podVolumes?: boolean;
+  /**
+   * False: only pod volumes of claims are backed up and restored, and by no path of the host; the namespace is under pod security level
+   * "baseline". Default true.
+   */
+  hostPaths?: boolean;
   /** By container name. */
   resources?: Readonly<Partial<Record<string, ContainerResources>>>;
   /** On the pods of controller and node-agent; those of the data movers inherit from the latter. */

@@ -7,6 +7,7 @@ export const settingsAnnotation = 'lateen.dev/install-settings';
 const keptFlags = [
   'useNodeAgent',
   'usePodVolumes',
+  'nodeAgentDisableHostPath',
   'useCsiDriver',
   'csiSidecarImage',
   'kubeletRootDir',
@@ -28,6 +29,7 @@ const keptFlags = [
   'itemBlockWorkerCount',
   'defaultSnapshotMoveData',
   'defaultVolumesToFsBackup',
+  'podVolumeOperationTimeout',
   'features',
   'backupSyncPeriod',
   'garbageCollectionFrequency',

@@ -28,6 +28,9 @@ it.each<[string[], object]>([
   [['--default-snapshot-move-data'], { defaultSnapshotMoveData: 'true' }],
   [['--default-volumes-to-fs-backup'], { defaultVolumesToFsBackup: 'true' }],
   [['--default-volumes-to-fs-backup=false'], { defaultVolumesToFsBackup: 'false' }],
+  [['--fs-backup-timeout=6h'], { podVolumeOperationTimeout: '6h' }],
+  [['--pod-volume-operation-timeout', '6h'], { podVolumeOperationTimeout: '6h' }],
+  [['--fs-backup-timeout=0'], {}],
   [['--features=EnableCSI'], {}],
   [['--features=EnableCSI,EnableAPIGroupVersions'], { features: 'EnableCSI,EnableAPIGroupVersions' }],
   [['--backup-sync-period=0s', '--garbage-collection-frequency=0s'], { backupSyncPeriod: '0s' }],
@@ -41,9 +44,21 @@ it.each<[string[], object]>([
   expect(carried((_, server) => server.args?.push(...args))).toEqual({ settings, remarks: [] });
 });
 
-it.each(['--fs-backup-timeout=4h', '--client-burst=200', '--uploader-type=restic'])('says that %s is lost', (flag) => {
+it.each(['--client-burst=200', '--uploader-type=restic'])('says that %s is lost', (flag) => {
   const { settings, remarks } = carried((_, server) => server.args?.push(flag));
   expect([settings, remarks]).toEqual([{}, [`flags of Deployment velero are not carried over: ${flag.split('=')[0]}`]]);
+});
+
+it.each([
+  ['/var/lib/kubelet/pods', {}],
+  ['/opt/k8s/kubelet/pods', { kubeletRootDir: '/opt/k8s/kubelet' }],
+  ['/opt/k8s/kubelet/pods/', { kubeletRootDir: '/opt/k8s/kubelet' }],
+  ['/somewhere/else', {}],
+])('finds the directory of the kubelets in %s, where the agents have pods', (path, settings) => {
+  const { settings: found } = carried(({ agent }) => {
+    agent.spec.template.spec.volumes = [{ name: 'host-pods', hostPath: { path } }];
+  });
+  expect(found).toEqual(settings);
 });
 
 it('uses an account of somebody on, and leaves its annotations to them', () => {

@@ -59,7 +59,12 @@ export function carriedSettings(found: Found): CarriedSettings {
   });
   const flags = parts.flatMap((part) => part.flags);
   return {
-    settings: { ...settingsOfFlags(flags), ...settingsOfAccount(found), ...settingsOfPods(found) },
+    settings: {
+      ...settingsOfFlags(flags),
+      ...settingsOfAccount(found),
+      ...settingsOfPods(found),
+      ...settingsOfAgents(found),
+    },
     remarks: parts.flatMap(({ title, pod, flags: own }) => [
       ...remark(
         `flags of ${title}`,
@@ -106,6 +111,15 @@ function settingsOfPods({ server, agents }: Found): KeptSettings {
     ...(label === undefined ? {} : { podLabels: pairs([label]) }),
     ...(annotation === undefined ? {} : { podAnnotations: pairs([annotation]) }),
   };
+}
+
+/** Where `velero install --kubelet-root-dir` has the agents look for volumes of pods. */
+function settingsOfAgents({ agents }: Found): KeptSettings {
+  const volumes = agents.filter(isForLinux).flatMap(({ spec }) => spec.template.spec.volumes ?? []);
+  const { path = '' } =
+    (volumes.find(({ name }) => name === 'host-pods') as { hostPath?: { path?: string } } | undefined)?.hostPath ?? {};
+  const directory = path.replace(/\/pods\/?$/, '');
+  return directory === path || directory === '/var/lib/kubelet' ? {} : { kubeletRootDir: directory };
 }
 
 const pairs = (entries: readonly [string, string][]): string =>

@@ -38,12 +38,12 @@ export const isNothing = ({ server, agents, bindings, unfinished }: ReferenceIns
 export interface TakeOverChoices {
   /** Nobody waits longer than for what is canceled. */
   force: boolean;
-  /** Whether what is installed backs up and restores volumes of pods. */
-  podVolumes: boolean;
+  /** Whether data movers of pod volumes mount paths of the host, for which the namespace stays under level "privileged". */
+  hostPaths: boolean;
 }
 
 /** Pure. */
-export function planTakeOver(found: ReferenceInstallation, { force, podVolumes }: TakeOverChoices): TakeOverPlan {
+export function planTakeOver(found: ReferenceInstallation, { force, hostPaths }: TakeOverChoices): TakeOverPlan {
   const { server, agents, unfinished, bindings, kept, locations } = found;
   const isReplaced = ({ metadata }: DaemonSet): boolean => metadata.name === nodeAgentName;
   const waitFor = force ? [] : unfinished.filter(({ worker }) => isAtWork(worker, found));
@@ -61,7 +61,7 @@ export function planTakeOver(found: ReferenceInstallation, { force, podVolumes }
       ...[...kept].map(([kind, names]): [string, readonly string[]] => [kind, names]),
     ].filter((entry): entry is [string, readonly string[]] => (entry[1]?.length ?? 0) > 0),
     carried,
-    warnings: [...warningsOf(found, podVolumes), ...carried.remarks],
+    warnings: [...warningsOf(found, hostPaths), ...carried.remarks],
   };
 }
 
@@ -84,7 +84,7 @@ export function isAtWork(
 
 function warningsOf(
   { namespaceName, namespace, hasDefaultPassword, kept, locations }: ReferenceInstallation,
-  podVolumes: boolean,
+  hostPaths: boolean,
 ): string[] {
   const level = namespace?.metadata.labels?.['pod-security.kubernetes.io/enforce'];
   const foreign = [...locations].filter(([, provider]) => !isBuiltIn(provider));
@@ -101,7 +101,7 @@ function warningsOf(
       ([name, provider]) =>
         `BackupStorageLocation ${name} is of provider ${provider}, which is not built in: it will not become Available.`,
     ),
-    ...(podVolumes || level === undefined || level === 'baseline'
+    ...(hostPaths || level === undefined || level === 'baseline'
       ? []
       : [`pods of namespace ${namespaceName} are held to pod security level baseline, which was ${level}.`]),
   ];

@@ -12,6 +12,8 @@ const sameFlags: Readonly<Record<string, keyof KeptSettings>> = {
   'item-block-worker-count': 'itemBlockWorkerCount',
   'default-snapshot-move-data': 'defaultSnapshotMoveData',
   'default-volumes-to-fs-backup': 'defaultVolumesToFsBackup',
+  'fs-backup-timeout': 'podVolumeOperationTimeout',
+  'pod-volume-operation-timeout': 'podVolumeOperationTimeout',
   features: 'features',
   'backup-sync-period': 'backupSyncPeriod',
   'garbage-collection-frequency': 'garbageCollectionFrequency',
