@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 import { slotsByDefault } from '@lateen/api-types';
 import { type MovementObserver, movementLimits, runDataMovement } from '@lateen/data-movement';
-import { csiSnapshotExposer, genericRestoreExposer, podVolumeExposer } from '@lateen/exposer';
+import { csiSnapshotExposer, genericRestoreExposer, podVolumeDefaults, podVolumeExposer } from '@lateen/exposer';
 import { durationText, type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import { kubeClient, loadKubeConfig } from '@lateen/kube-client';
@@ -11,6 +12,7 @@ import { controllerMetrics, startProbes } from '@lateen/probes';
 import type { NodeAgentConfig } from './config.ts';
 import { movementMetrics } from './movement-metrics.ts';
 import { podLogRepeater } from './pod-log-repeater.ts';
+import { kubeletDirectorySeen } from './settings/kubelet-directory-seen.ts';
 import { type NodeSettings, readAgentSettings } from './settings/read-agent-settings.ts';
 
 /** Runs until `stop` aborts; resolves when everything it started has ended. @throws KUBECONFIG_…, PORT_UNAVAILABLE, AGENT_SETTINGS */
@@ -40,7 +42,8 @@ export async function runNodeAgent(
     const events = eventRecorder({ api: kube, component: 'node-agent', host: node, clock, random, log });
     const tell = (subject: EventSubject, reason: string, message: string) =>
       events.record(subject, reason, message, { type: 'Warning' });
-    const exposerPorts = { kube, clock, random, log, settings: { ...exposure, slots }, tell };
+    const podVolume = { ...podVolumeDefaults, ...exposure.podVolume, seenDirectory: await directorySeen() };
+    const exposerPorts = { kube, clock, random, log, settings: { ...exposure, slots, podVolume }, tell };
     const limits = {
       ...movementLimits,
       prepareTimeoutMs: config.prepareTimeoutMs,
@@ -79,6 +82,10 @@ export async function runNodeAgent(
   }
   log.info({}, 'the node-agent has stopped');
 }
+
+/** Undefined outside of a pod, and where there is no such file. */
+const directorySeen = async (): Promise<string | undefined> =>
+  kubeletDirectorySeen(await readFile('/proc/self/mountinfo', 'utf8').catch(() => ''));
 
 async function settingsOf(
   config: NodeAgentConfig,

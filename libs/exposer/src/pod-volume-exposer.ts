@@ -11,8 +11,11 @@ export function podVolumeExposer(ports: ExposerPorts): Exposer<PodVolumeExposePa
   const refusals = new Refusals();
   return {
     expose: (owner, param, options) => refusals.during(owner, () => exposePodVolume(ports, owner, param, options)),
-    diagnose: (owner, param, options) =>
-      diagnoseExposure(ports.kube, owner, { ...options, clientPod: param, refused: refusals.of(owner) }),
+    diagnose: (owner, param, options) => {
+      const { podVolume } = ports.settings ?? {};
+      const known = { clientPod: param, refused: refusals.of(owner), podVolume };
+      return diagnoseExposure(ports.kube, owner, { ...options, ...known });
+    },
     cleanUp: (owner, _param, options) => {
       refusals.forget(owner);
       return cleanUpPodVolume(ports, owner, options);

@@ -1,6 +1,6 @@
 import type { KubeApi } from '@lateen/kube';
 import type { ExposeOwner } from '../owner.ts';
-import type { Finding } from './finding.ts';
+import type { ExposureSeen } from './exposure-seen.ts';
 import { type DiagnoseScope, gatherExposure } from './gather-exposure.ts';
 import { rootCause } from './root-cause.ts';
 
@@ -14,8 +14,8 @@ import { rootCause } from './root-cause.ts';
 export async function diagnoseExposure(
   kube: KubeApi,
   owner: ExposeOwner,
-  scope: DiagnoseScope & { refused?: Finding | undefined },
+  scope: DiagnoseScope & Pick<ExposureSeen, 'refused' | 'podVolume'>,
 ): Promise<string | undefined> {
   const seen = await gatherExposure(kube, owner, scope);
-  return rootCause({ ...seen, refused: scope.refused });
+  return rootCause({ ...seen, refused: scope.refused, podVolume: scope.podVolume });
 }

@@ -7,6 +7,7 @@ import type {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from '@lateen/api-types';
+import type { PodVolumeSettings } from '../settings/exposure-settings.ts';
 import type { Finding } from './finding.ts';
 
 /** What there is of an exposure when one asks why it is not ready. Absent: does not exist, or may not be read. */
@@ -32,6 +33,8 @@ export interface ExposureSeen {
   targetClass?: StorageClass | undefined;
   /** Why the pod whose volume it is has it no more. */
   lostVolume?: Finding | undefined;
+  /** Where the directories of kubelets were looked for. */
+  podVolume?: PodVolumeSettings | undefined;
   /** The newest call that was refused and is tried again. */
   refused?: Finding | undefined;
   /** Events about objects of these names. */

@@ -1,4 +1,5 @@
 import type { Pod } from '@lateen/api-types';
+import { type PodVolumeSettings, podVolumeDefaults } from '../settings/exposure-settings.ts';
 import type { ExposureSeen } from './exposure-seen.ts';
 import { detail, type Finding, nameOf, oneLine } from './finding.ts';
 import { hostingPodFailure } from './hosting-pod-failure.ts';
@@ -25,10 +26,6 @@ const volumeSteps: NextStepTable = [
   ],
   [/serviceaccounts? .*not found/i, 'Create the ServiceAccount again (deploy/base/node-agent).'],
   [/not found in the list of registered CSI drivers/i, "Check that the CSI driver's pod runs on that node."],
-  [
-    /hostPath type check failed/i,
-    'The node has no such directory for the pod: set podVolume.kubeletDirectory in the node-agent configuration to the root directory of its kubelet (--root-dir).',
-  ],
   [
     /already mounted or mount point busy|would change RO state/i,
     'This storage does not let two pods of a node mount the volume: set podVolume.access to "host-path" in the node-agent configuration.',
@@ -65,7 +62,7 @@ function registryWords(pod: Pod, said: string, events: ExposureSeen['events']): 
 }
 
 /** Kubelet or the attacher cannot bring a volume to the pod. */
-export function podCannotMount({ pod, events }: ExposureSeen): Finding | undefined {
+export function podCannotMount({ pod, events, podVolume }: ExposureSeen): Finding | undefined {
   if (pod === undefined || !isStarting(pod)) return undefined;
   const told = eventsAbout(events, pod);
   const mounting = newestTrouble(told, {
@@ -89,8 +86,18 @@ export function podCannotMount({ pod, events }: ExposureSeen): Finding | undefin
   const verb = event.reason === 'FailedAttachVolume' ? 'attach' : 'mount';
   return {
     cause: `hosting pod ${nameOf(pod)} cannot ${verb} its volume: ${oneLine(words)}`,
-    nextStep: nextStepFor(volumeSteps, words),
+    nextStep: directoryStep(words, podVolume) ?? nextStepFor(volumeSteps, words),
   };
+}
+
+/** What the mounts of a pod say of the directory is no more than advice: a mount on the node may hide where it begins. */
+function directoryStep(words: string, podVolume: PodVolumeSettings = podVolumeDefaults): string | undefined {
+  if (!/hostPath type check failed/i.test(words)) return undefined;
+  const { kubeletDirectory, seenDirectory } = podVolume;
+  const set =
+    'The node has no such directory for the pod: set podVolume.kubeletDirectory in the node-agent configuration to the root directory of its kubelet (--root-dir)';
+  const isOther = seenDirectory !== undefined && !kubeletDirectory.endsWith(seenDirectory) && seenDirectory !== '/';
+  return isOther ? `${set}; by the mounts of the node-agent, that is ${seenDirectory}.` : `${set}.`;
 }
 
 /** The container cannot be made: a missing Secret, an image that is being looked for, a runtime that refuses. */

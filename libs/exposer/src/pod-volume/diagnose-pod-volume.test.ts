@@ -12,6 +12,7 @@ import {
 } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { podVolumeExposer } from '../pod-volume-exposer.ts';
+import type { ExposureSettings } from '../settings/exposure-settings.ts';
 import type { PodVolumeExposeParam } from './pod-volume-expose-param.ts';
 
 const { signal } = new AbortController();
@@ -52,10 +53,12 @@ const notMounted = said(
   'MountVolume.SetUp failed for volume "m-1" : hostPath type check failed: /var/lib/kubelet/pods/pod-1/volumes/kubernetes.io~empty-dir/scratch is not a directory',
 );
 
-function setUp(...objects: KubeObject[]) {
+const setUp = (...objects: KubeObject[]) => setUpWith({}, ...objects);
+
+function setUpWith(settings: ExposureSettings, ...objects: KubeObject[]) {
   const clock = new FakeClock();
   const cluster = fakeCluster({ clock, objects: [aDaemonSet(), aNode(), ...objects] });
-  const exposer = podVolumeExposer({ kube: cluster, clock, random: seededRandom(1), log: recordingLog() });
+  const exposer = podVolumeExposer({ kube: cluster, clock, random: seededRandom(1), log: recordingLog(), settings });
   return {
     cluster,
     expose: () => exposer.expose(owner, param, { signal }),
@@ -71,6 +74,18 @@ describe('why a volume of a running pod is not reached', () => {
         'The node has no such directory for the pod: set podVolume.kubeletDirectory in the node-agent configuration to the root directory of its kubelet (--root-dir).',
     );
     expect(cluster.calls.length).toBeLessThanOrEqual(10);
+  });
+
+  it.each([
+    ['/data/kubelet', '(--root-dir); by the mounts of the node-agent, that is /data/kubelet.'],
+    // Of a file system that the node has mounted somewhere, or of what was looked for.
+    ['/', '(--root-dir).'],
+    ['/lib/kubelet', '(--root-dir).'],
+    ['/var/lib/kubelet', '(--root-dir).'],
+  ])('is advised with what the agent sees of it: %s', async (seenDirectory, advice) => {
+    const podVolume = { access: 'host-path' as const, kubeletDirectory: '/var/lib/kubelet', seenDirectory };
+    const { diagnose } = setUpWith({ podVolume }, clientPod, hostingPod, notMounted);
+    expect(await diagnose()).toContain(` ${advice}`);
   });
 
   it('is first of all that its pod is gone, with which the directory has gone', async () => {

@@ -45,6 +45,8 @@ export interface PodVolumeSettings {
   access: PodVolumeAccess;
   /** The root directory of the kubelets (`--root-dir`). */
   kubeletDirectory: string;
+  /** What the mounts of a pod on this node say of it; its beginning may be missing. For advice only. */
+  seenDirectory?: string | undefined;
 }
 
 /** The reference's way, and the kubelet's own default. */

@@ -3,6 +3,7 @@ import { locationFaults } from './catalogue/locations.ts';
 import { lossFaults } from './catalogue/losses.ts';
 import { mountFaults } from './catalogue/mounts.ts';
 import { moverFaults } from './catalogue/movers.ts';
+import { podVolumeFaults } from './catalogue/pod-volumes.ts';
 import { podFaults } from './catalogue/pods.ts';
 import { refusalFaults } from './catalogue/refusals.ts';
 import { schedulingFaults } from './catalogue/scheduling.ts';
@@ -15,6 +16,7 @@ export const catalogue: Readonly<Record<string, readonly Fault[]>> = {
   'the request and its location': locationFaults,
   'the snapshot': snapshotFaults,
   'the consumer that a restore waits for': consumerFaults,
+  'the pod whose volume it is': podVolumeFaults,
   'what the API server refuses': refusalFaults,
   'the volume': provisioningFaults,
   'the scheduler': schedulingFaults,

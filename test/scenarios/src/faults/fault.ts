@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts';
 export interface Fault {
   /** What is wrong, as a person would say it. */
   name: string;
-  direction: 'upload' | 'download';
+  direction: 'upload' | 'download' | 'pod backup' | 'pod restore';
   /** How the world differs from the start. */
   world?: MovementWorldOptions & { selectedNode?: string };
   /** Fields of spec that differ. */

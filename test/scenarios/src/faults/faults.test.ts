@@ -1,20 +1,44 @@
 import { isTerminalPhase } from '@lateen/api-types';
-import { aDataDownload, aDataUpload } from '@lateen/testing';
+import type { Movement } from '@lateen/data-movement';
+import { aDataDownload, aDataUpload, aPodVolumeBackup, aPodVolumeRestore } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { downloadWorld, uploadWorld } from '../world/movement-worlds.ts';
-import { theDownload, theUpload, untilConcluded, withAgents } from '../world/run-world.ts';
+import { downloadWorld, podBackupWorld, podRestoreWorld, uploadWorld } from '../world/movement-worlds.ts';
+import {
+  theDownload,
+  thePodVolumeBackup,
+  thePodVolumeRestore,
+  theUpload,
+  untilConcluded,
+  withAgents,
+} from '../world/run-world.ts';
 import type { World } from '../world/world.ts';
 import { catalogue } from './catalogue.ts';
 import type { Fault } from './fault.ts';
 
 const minutes = 60_000;
-const of = ({ direction }: Fault) => (direction === 'upload' ? theUpload : theDownload);
-
-function worldOf({ direction, world = {}, spec = {} }: Fault): World {
-  return direction === 'upload'
-    ? uploadWorld(world, aDataUpload({ spec }))
-    : downloadWorld(world, aDataDownload({ spec }));
-}
+const kinds = {
+  upload: { of: theUpload, words: 'data upload', make: ({ world, spec }) => uploadWorld(world, aDataUpload({ spec })) },
+  download: {
+    of: theDownload,
+    words: 'data download',
+    make: ({ world, spec }) => downloadWorld(world, aDataDownload({ spec })),
+  },
+  'pod backup': {
+    of: thePodVolumeBackup,
+    words: 'PVB',
+    make: ({ world, spec }) => podBackupWorld(world, aPodVolumeBackup({ spec })),
+  },
+  'pod restore': {
+    of: thePodVolumeRestore,
+    words: 'PVR',
+    make: ({ world, spec }) => podRestoreWorld(world, aPodVolumeRestore({ spec })),
+  },
+} satisfies Record<
+  Fault['direction'],
+  { of: (world: World) => Movement | undefined; words: string; make: (parts: { world: object; spec: object }) => World }
+>;
+const of = ({ direction }: Fault) => kinds[direction].of;
+const worldOf = ({ direction, world = {}, spec = {} }: Fault): World => kinds[direction].make({ world, spec });
 
 /** The world once the fault has happened and everybody has said what they say about it. */
 async function injected(fault: Fault): Promise<World> {
@@ -42,7 +66,7 @@ describe.each(Object.entries(catalogue))('%s', (_, faults) => {
       await world.until(() => status()?.message !== undefined, minutes);
       expect(status()).toMatchObject({ phase: 'Accepted', message: `waiting: ${fault.message}` });
       await world.until(() => isTerminalPhase(status()?.phase), 35 * minutes);
-      const words = fault.direction === 'upload' ? 'data upload' : 'data download';
+      const { words } = kinds[fault.direction];
       expect(status()).toMatchObject({ phase: 'Failed', message: `timeout on preparing ${words}: ${fault.message}` });
     },
   );

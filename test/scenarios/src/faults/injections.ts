@@ -18,7 +18,10 @@ import { dataPathMessage } from './mover-words.ts';
 type About = 'pod' | 'claim' | 'snapshot' | 'target';
 
 /** Name of the movement of a world, and of all that is made for it. */
-export const nameIn = (world: World): string => (world.upload() === undefined ? 'download' : 'upload');
+export const nameIn = (world: World): string => {
+  const movement = world.upload() ?? world.download() ?? world.podVolumeBackup() ?? world.podVolumeRestore();
+  return movement?.metadata.name ?? '';
+};
 
 /** Where hosting pod, claim and snapshot of the movement are. */
 export const made = (world: World) => ({ namespace: 'velero', name: nameIn(world) });
