@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { lookAhead, type Rank, restoresBeforeBackup, slots as slotsOf } from './slots.ts';
+import { lookAhead, type Rank, rankOf, restoresBeforeBackup, slots as slotsOf } from './slots.ts';
 
 function asked(max: number) {
   const slots = slotsOf(max);
@@ -11,6 +11,12 @@ function asked(max: number) {
     ask: (key: string, rank: Rank = 'backup', size = 0) => slots.tryTake(key, { rank, size }, () => woken.push(key)),
   };
 }
+
+it('go to a backup for which hooks hold a pod still as to a restore', () => {
+  const volume = (annotations: Record<string, string>) => ({ apiVersion: 'v', kind: 'K', metadata: { annotations } });
+  const held = volume({ 'lateen.dev/pod-is-held': 'true' });
+  expect([rankOf({ rank: 'backup' }, held), rankOf({ rank: 'backup' }, volume({}))]).toEqual(['restore', 'backup']);
+});
 
 describe('the slots of a node', () => {
   it('are given until there are none', () => {

@@ -1,7 +1,12 @@
+import { annotations, type KubeObject, labelValues } from '@lateen/api-types';
 import { Places, type WaitingLine } from '@lateen/kernel';
 
-/** Who goes first when a slot is free: somebody waits for a restore, nobody for a backup. */
+/** Who goes first when a slot is free: somebody waits for a restore, nobody for a backup, unless a pod is held still for it. */
 export type Rank = 'restore' | 'backup';
+
+/** With the restores where somebody waits for it. */
+export const rankOf = (kind: { rank: Rank }, { metadata }: KubeObject): Rank =>
+  metadata.annotations?.[annotations.podIsHeld] === labelValues.true ? 'restore' : kind.rank;
 
 /** Movements of all kinds share places and may have the same names. */
 export const placeKey = (kind: string, key: string): string => `${kind}/${key}`;

@@ -73,6 +73,8 @@ export const annotations = {
   waitsFor: 'lateen.dev/waits-for',
   /** Ours. On a Backup that is InProgress: the pods whose hooks after the backup are due, as JSON (docs/adr/0029). */
   openHooks: 'lateen.dev/open-hooks',
+  /** Ours. "true" on a PodVolumeBackup for whose end hooks hold a pod still: it goes before those that nobody waits for. */
+  podIsHeld: 'lateen.dev/pod-is-held',
   /** Ours. On a Schedule: a Go duration over which its times are moved later, by an amount that is its own. */
   jitter: 'lateen.dev/jitter',
   /** Ours. On a Schedule, and on the Backups made of it: how many good Backups of it are kept whatever their TTL (docs/adr/0033). */

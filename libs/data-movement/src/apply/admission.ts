@@ -3,7 +3,7 @@ import type { KubeApi } from '@lateen/kube';
 import type { Outcome, WorkQueue } from '@lateen/kube-runtime';
 import { placeOf, Sight } from '../gather/sight.ts';
 import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
-import type { Slots } from '../slots.ts';
+import { rankOf, type Slots } from '../slots.ts';
 import { type LineNote, roomText } from '../status/line-note.ts';
 import { noteRemoval } from '../status/status-notes.ts';
 import { hold, moveTo, timestamp } from '../status/write-movement.ts';
@@ -36,7 +36,7 @@ export class Admission<T extends Movement> {
   async waitsForRoom(object: T, signal: AbortSignal): Promise<Outcome | undefined> {
     const { kube, kind, room, queue } = this.#ports;
     const wake = () => queue.add(Sight.key(object));
-    if (room.tryTake(placeOf(object), { rank: kind.rank, size: 0 }, wake)) return undefined;
+    if (room.tryTake(placeOf(object), { rank: rankOf(kind, object), size: 0 }, wake)) return undefined;
     const held = await hold(kube, kind, object, signal);
     return await this.#lines.waits(held, 'room to be prepared', roomText(room.max), signal);
   }

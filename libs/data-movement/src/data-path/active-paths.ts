@@ -4,7 +4,7 @@ import { isConflict, isNotFound, type KubeApi } from '@lateen/kube';
 import { again, type Outcome, type WorkQueue, waiting } from '@lateen/kube-runtime';
 import type { SeenPod } from '../gather/seen.ts';
 import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
-import { placeKey, type Slots } from '../slots.ts';
+import { placeKey, rankOf, type Slots } from '../slots.ts';
 import { noteRemoval } from '../status/status-notes.ts';
 import { moveTo, timestamp } from '../status/write-movement.ts';
 import { DataPathRun, type DataPathRunPorts } from './data-path-run.ts';
@@ -41,7 +41,7 @@ export class ActivePaths<T extends Movement> {
    */
   async start(object: T, key: string, pod: StartingPod, signal: AbortSignal): Promise<Outcome | undefined> {
     const { kube, kind, clock, slots, queue } = this.#ports;
-    if (!slots.tryTake(this.#slot(key), { rank: kind.rank, size: pod.volumeBytes }, () => queue.add(key)))
+    if (!slots.tryTake(this.#slot(key), { rank: rankOf(kind, object), size: pod.volumeBytes }, () => queue.add(key)))
       return undefined;
     const run = this.#newRun(object, key);
     let asked = false;

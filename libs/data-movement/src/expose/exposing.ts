@@ -4,6 +4,7 @@ import { type KubeApi, keyOf, readObject } from '@lateen/kube';
 import { again, type Outcome, type WorkQueue, waiting } from '@lateen/kube-runtime';
 import { Sight } from '../gather/sight.ts';
 import type { Movement, MovementKind, MovementPatch } from '../kinds/movement-kind.ts';
+import { rankOf } from '../slots.ts';
 import { phaseOf } from '../status/phase-moves.ts';
 import { endMovement, timestamp } from '../status/write-movement.ts';
 import { writeWaitingNote } from '../status/write-note.ts';
@@ -35,7 +36,7 @@ export class Exposing<T extends Movement> {
   waitsInLine(object: T, withinMs: number | undefined): Outcome | undefined {
     const { kind, exposures, queue } = this.#ports;
     const wake = () => queue.add(Sight.key(object));
-    if (exposures.enter(exposureKey(object), { rank: kind.rank, size: 0 }, wake)) return undefined;
+    if (exposures.enter(exposureKey(object), { rank: rankOf(kind, object), size: 0 }, wake)) return undefined;
     const line = `${exposures.max} exposures to end that are under way`;
     return withinMs === undefined ? waiting(line) : again(withinMs, `waiting for ${line}`);
   }

@@ -172,6 +172,28 @@ describe('the time for pod volumes', () => {
     });
   });
 
+  it('is over for pods too whose turn comes later', async () => {
+    const held = {
+      'pre.hook.backup.velero.io/command': '["freeze"]',
+      'post.hook.backup.velero.io/command': '["thaw"]',
+    };
+    const names = ['backup.velero.io/backup-volumes', 'wal'] as const;
+    const pods = Array.from({ length: 9 }, (_, at) =>
+      aReadPod(`db-${at}`, [emptyDir('wal')], { annotations: { [names[0]]: names[1], ...held } }),
+    );
+    const made = podVolumeWorld(pods);
+    const { world, volumes } = made;
+    await world.create('b', ofShop);
+    expect(volumes.names()).toHaveLength(8);
+    await world.clock.advance(4 * hourMs);
+    await world.work();
+    for (const name of volumes.names()) await volumes.write(name, { phase: 'Canceled' });
+    await world.until('b', 'PartiallyFailed');
+    expect(volumes.names()).toHaveLength(8);
+    const { errors } = await made.told();
+    expect(errors.filter((each) => each.includes('pod volume wal: the time for pod volumes is over'))).toHaveLength(1);
+  });
+
   it('shows which are gone, though the watch has not told', async () => {
     const made = podVolumeWorld([db]);
     const { world, volumes } = made;

@@ -45,6 +45,10 @@ describe('a pod with hooks', () => {
     const ofData = volumes.names().find((name) => name.endsWith('/data')) ?? '';
     expect(volumes.names().filter((name) => name !== ofData)).toEqual(['db/wal', 'other/cache', 'reader/cache']);
     expect(frozen()).toEqual(['shop/db']);
+    // Node-agents read what a frozen pod waits for before the rest.
+    const first = volumes.all().filter(({ metadata }) => metadata.annotations?.['lateen.dev/pod-is-held'] === 'true');
+    expect(first.map(({ spec }) => spec.volume).sort()).toEqual(['cache', ofData.split('/')[1], 'wal']);
+    expect(volumes.find('other/cache').metadata.annotations).toBeUndefined();
     await volumes.complete(ofData);
     await volumes.complete('db/wal');
     expect(frozen()).toEqual(['shop/db']);

@@ -45,6 +45,7 @@ export async function runBlock(
   const toOpen = [...hooked.values()]
     .filter((item) => hooksOf(item, 'post', parts).length > 0)
     .map(({ object }) => openPodOf(object));
+  if (toOpen.length > 0) parts.podVolumes.hold(pods);
   try {
     const refusal = await openHooks(toOpen, parts, signal);
     for (const [key, item] of hooked) {

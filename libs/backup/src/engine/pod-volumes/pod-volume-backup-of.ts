@@ -4,6 +4,7 @@ import {
   claimNameOf,
   getValidName,
   labels,
+  labelValues,
   type PersistentVolumeClaim,
   type Pod,
   type PodVolumeBackup,
@@ -22,14 +23,20 @@ export interface PodVolumeOrder {
   /** Behind the volume; absent for one without. */
   claim: PersistentVolumeClaim | undefined;
   uploaderType: UploaderType;
+  /** Hooks hold a pod still until it is read. */
+  isHeld: boolean;
 }
 
 /** What asks the node-agent of the pod's node to read one volume (api.md section 11, data-movement.md section 6). Pure. */
 export function podVolumeBackupOf(order: PodVolumeOrder): PodVolumeBackup {
-  const { backup, namespace, pod, volume, claim, uploaderType } = order;
+  const { backup, namespace, pod, volume, claim, uploaderType, isHeld } = order;
   const { name: backupName = '', uid: backupUid = '' } = backup.metadata;
   const claimName = claimNameOf(pod.metadata.name ?? '', volume);
   const claimUid = claim?.metadata.uid;
+  const notes = {
+    ...(claimName === undefined ? {} : { [annotations.pvcName]: claimName }),
+    ...(isHeld ? { [annotations.podIsHeld]: labelValues.true } : {}),
+  };
   const files = backup.spec.uploaderConfig?.parallelFilesUpload ?? 0;
   return {
     apiVersion: `${podVolumeBackupType.group}/${podVolumeBackupType.version}`,
@@ -42,7 +49,7 @@ export function podVolumeBackupOf(order: PodVolumeOrder): PodVolumeBackup {
         [labels.backupUid]: getValidName(backupUid),
         ...(claimUid === undefined ? {} : { [labels.pvcUid]: claimUid }),
       },
-      ...(claimName === undefined ? {} : { annotations: { [annotations.pvcName]: claimName } }),
+      ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }),
       ownerReferences: [ownerReferenceTo(backup, { controller: true })],
     },
     spec: {

@@ -17,10 +17,10 @@ import type { Trouble } from '../items/troubles.ts';
 import { asPod } from '../volumes/claim-index.ts';
 import type { Volumes } from '../volumes/volumes.ts';
 import { EndInTime } from './end-in-time.ts';
-import { type FollowedVolume, FollowedVolumes, failureOf } from './followed-volumes.ts';
+import { FollowedVolumes } from './followed-volumes.ts';
 import { NodeAgents } from './node-agents.ts';
-import { PodNotes } from './pod-notes.ts';
 import { podVolumeBackupOf } from './pod-volume-backup-of.ts';
+import { PodVolumeNotes, type Refusal } from './pod-volume-notes.ts';
 import { type PodVolumeOptions, podVolumeTimeout } from './pod-volume-options.ts';
 
 export interface PodVolumesParts {
@@ -29,12 +29,6 @@ export interface PodVolumesParts {
   options: PodVolumeOptions;
   volumes: Volumes;
   record: Pick<ItemRecord, 'noted'>;
-}
-
-/** Why the volumes of a pod are not read. */
-interface Refusal {
-  level: 'warn' | 'error';
-  reason: string;
 }
 
 /**
@@ -46,15 +40,19 @@ export class PodVolumes {
   readonly #followed: FollowedVolumes;
   readonly #inTime: EndInTime;
   readonly #agents: NodeAgents;
-  readonly #notes = new PodNotes();
+  readonly #notes: PodVolumeNotes;
   /** Claims that a PodVolumeBackup reads, or is being made for: one that several pods mount is read once. */
   readonly #claims = new Set<string>();
+  /** Places of pods whose hooks after the backup wait for them. */
+  readonly #held = new Set<string>();
 
   constructor(parts: PodVolumesParts) {
     const { ports, backup, options } = parts;
     this.#parts = parts;
-    const onEnd = (volume: FollowedVolume) => this.#tellEnd(volume);
-    this.#followed = new FollowedVolumes({ ...ports, backupUid: backup.metadata.uid ?? '', onEnd });
+    const notes = new PodVolumeNotes(ports.log);
+    this.#notes = notes;
+    const backupUid = backup.metadata.uid ?? '';
+    this.#followed = new FollowedVolumes({ ...ports, backupUid, onEnd: (volume) => notes.ended(volume) });
     const timeout = podVolumeTimeout(backup, options, ports.log);
     this.#inTime = new EndInTime({ ...ports, followed: this.#followed, timeout });
     this.#agents = new NodeAgents(ports);
@@ -84,7 +82,12 @@ export class PodVolumes {
     return true;
   }
 
-  /** Resolves when the volumes of these pods (`namespace/name`) are read, or will not be. @throws the signal's reason */
+  /** Call it before these pods (`namespace/name`) are backed up, when hooks will hold some of them still until all are read. */
+  hold(pods: ReadonlySet<string>): void {
+    for (const pod of pods) this.#held.add(pod);
+  }
+
+  /** Resolves when the volumes of these pods are read, or will not be. @throws the signal's reason */
   async untilRead(pods: ReadonlySet<string>, signal: AbortSignal): Promise<void> {
     await this.#inTime.untilEnded(({ pod }) => pods.has(placeText(pod)), signal);
   }
@@ -95,8 +98,8 @@ export class PodVolumes {
     if (open > 0) this.#parts.ports.log.info({ open }, 'pod volumes are still being read');
     await this.#inTime.untilEnded(() => true, signal);
     const { all } = this.#followed;
-    for (const volume of all) if (!volume.hasEnded) this.#tellEnd(volume);
-    this.#notes.tell(this.#parts.record);
+    for (const volume of all) if (!volume.hasEnded) this.#notes.ended(volume);
+    this.#notes.tellOutcomes(this.#parts.record);
     return all.map(({ object }) => object);
   }
 
@@ -138,7 +141,8 @@ export class PodVolumes {
       const claim = claimName === undefined ? undefined : await this.#claim(pod, claimName, signal);
       const { veleroNamespace: namespace } = ports;
       const { uploaderType } = options;
-      const order = podVolumeBackupOf({ backup, namespace, pod, volume, claim, uploaderType });
+      const isHeld = this.#held.has(placeText(recorded));
+      const order = podVolumeBackupOf({ backup, namespace, pod, volume, claim, uploaderType, isHeld });
       this.#inTime.begin();
       const created = await createGenerated(ports, podVolumeBackupType, order, signal);
       this.#followed.add(created, recorded);
@@ -157,31 +161,8 @@ export class PodVolumes {
     return known ?? (await readObject(this.#parts.ports.kube, persistentVolumeClaimType, { namespace, name }, signal));
   }
 
-  #refuse(recorded: RecordedItem, pod: Pod, volume: string, { level, reason }: Refusal): void {
-    const { ports, volumes } = this.#parts;
-    const fields = { ...logFieldsOf(recorded), volume };
-    const text =
-      level === 'error'
-        ? `Error backing up pod volume ${volume}: ${reason}`
-        : `pod volume ${volume} is not backed up: ${reason}`;
-    ports.log[level](fields, text);
-    this.#notes.add(recorded, level === 'error' ? 'errors' : 'warnings', text);
-    volumes.noteRefused(pod, volume, reason);
-  }
-
-  #tellEnd(volume: FollowedVolume): void {
-    const { log } = this.#parts.ports;
-    const { pod, object } = volume;
-    const fields = { ...logFieldsOf(pod), volume: object.spec.volume, podVolumeBackup: keyText(keyOf(object)) };
-    const failure = failureOf(volume);
-    const { message = '', snapshotID = '', progress } = object.status ?? {};
-    if (failure !== undefined) {
-      log.error(fields, failure);
-      this.#notes.add(pod, 'errors', failure);
-    } else if (message !== '' && snapshotID !== '') {
-      const text = `pod volume ${object.spec.volume} is backed up: ${message}`;
-      log.warn(fields, text);
-      this.#notes.add(pod, 'warnings', text);
-    } else log.info({ ...fields, bytes: progress?.totalBytes ?? 0, message }, 'pod volume is backed up');
+  #refuse(recorded: RecordedItem, pod: Pod, volume: string, refusal: Refusal): void {
+    this.#notes.refused(recorded, volume, refusal);
+    this.#parts.volumes.noteRefused(pod, volume, refusal.reason);
   }
 }
