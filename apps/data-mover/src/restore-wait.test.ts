@@ -25,13 +25,16 @@ async function world(...volumes: string[]) {
     await writeFile(join(directory, volume, '.velero', uid), '');
   };
   /** Reads of the disk end on other threads. */
+  const asleep = async () => {
+    while (clock.nextDueInMs === undefined) await new Promise(setImmediate);
+  };
   const look = async (times = 1) => {
     for (let i = 0; i < times; i++) {
-      while (clock.nextDueInMs === undefined) await new Promise(setImmediate);
+      await asleep();
       await clock.advance(1_000);
     }
   };
-  return { directory, clock, log, stop, waiting, mark, look, wordFile };
+  return { directory, clock, log, stop, waiting, mark, look, asleep, wordFile };
 }
 
 describe('restore-wait', () => {
@@ -53,10 +56,11 @@ describe('restore-wait', () => {
   });
 
   it('lets the pod start at once when its annotation says so, and takes the marks away that are there', async () => {
-    const { directory, waiting, mark, look, log, wordFile } = await world('data', 'logs');
+    const { directory, waiting, mark, look, asleep, log, wordFile } = await world('data', 'logs');
     await mark('data');
     await writeFile(wordFile, '');
     await look(2);
+    await asleep();
     await writeFile(wordFile, 'true\n');
     await look();
     await waiting;
