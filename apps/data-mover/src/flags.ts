@@ -31,8 +31,8 @@ pod-volume moves the volume of a pod, which is always of files. When a restored 
 .velero/RESTORE_UID in it for the pod that waits; RESTORE_UID is that of the first owner of the PodVolumeRestore.
 
 restore-wait is the first init container of a restored pod: it ends when each volume under /restores holds the file
-.velero/RESTORE_UID, and takes that directory away. It needs no environment and no service account. The file
-/restore-wait/start-without-data, with an annotation of the pod in it, ends it at once.
+.velero/RESTORE_UID, and takes that directory away. It needs no environment and no service account. Annotations of the
+pod are in /restore-wait: start-without-data ends it at once, volumes-restored tells of volumes that it may not look into.
 
 Flags:
   --volume-path PATH          the volume, as mounted in this pod

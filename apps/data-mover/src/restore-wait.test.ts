@@ -1,6 +1,6 @@
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { FakeClock, recordingLog } from '@lateen/testing';
 import { afterEach, describe, expect, it } from 'vitest';
 import { waitForVolumes } from './restore-wait.ts';
@@ -17,9 +17,9 @@ async function world(...volumes: string[]) {
   const clock = new FakeClock();
   const log = recordingLog();
   const stop = new AbortController();
-  const wordFile = join(await mkdtemp(join(tmpdir(), 'restore-word-')), 'start-without-data');
-  made.push(dirname(wordFile));
-  const waiting = waitForVolumes({ clock, log }, { directory, restoreUid: 'r-1', wordFile }, stop.signal);
+  const wordsDirectory = await mkdtemp(join(tmpdir(), 'restore-words-'));
+  made.push(wordsDirectory);
+  const waiting = waitForVolumes({ clock, log }, { directory, restoreUid: 'r-1', wordsDirectory }, stop.signal);
   const mark = async (volume: string, uid = 'r-1') => {
     await mkdir(join(directory, volume, '.velero'), { recursive: true });
     await writeFile(join(directory, volume, '.velero', uid), '');
@@ -34,7 +34,7 @@ async function world(...volumes: string[]) {
       await clock.advance(1_000);
     }
   };
-  return { directory, clock, log, stop, waiting, mark, look, asleep, wordFile };
+  return { directory, clock, log, stop, waiting, mark, look, asleep, wordsDirectory };
 }
 
 describe('restore-wait', () => {
@@ -56,7 +56,8 @@ describe('restore-wait', () => {
   });
 
   it('lets the pod start at once when its annotation says so, and takes the marks away that are there', async () => {
-    const { directory, waiting, mark, look, asleep, log, wordFile } = await world('data', 'logs');
+    const { directory, waiting, mark, look, asleep, log, wordsDirectory } = await world('data', 'logs');
+    const wordFile = join(wordsDirectory, 'start-without-data');
     await mark('data');
     await writeFile(wordFile, '');
     await look(2);
@@ -66,6 +67,15 @@ describe('restore-wait', () => {
     await waiting;
     expect(log.lines.filter(({ level }) => level === 'warn').map(({ fields }) => fields.volumes)).toEqual([['logs']]);
     expect(await readdir(join(directory, 'data'))).toEqual([]);
+  });
+
+  it('does not believe the annotation of another restore, nor any while it can look itself', async () => {
+    const { waiting, look, asleep, stop, wordsDirectory } = await world('data');
+    await asleep();
+    await writeFile(join(wordsDirectory, 'volumes-restored'), 'r-1');
+    await look(3);
+    stop.abort(new Error('the pod is deleted'));
+    await expect(waiting).rejects.toThrow('the pod is deleted');
   });
 
   it('takes the mark of another restore for none', async () => {
@@ -89,6 +99,23 @@ describe('restore-wait', () => {
     await look();
     await waiting;
     expect(log.messages().filter((message) => message === 'volumes are not restored yet')).toHaveLength(3);
+  });
+
+  it.skipIf(process.getuid?.() === 0)('believes the annotation of volumes that it may not look into', async () => {
+    const { directory, waiting, look, asleep, log, wordsDirectory } = await world('data');
+    await chmod(join(directory, 'data'), 0o000);
+    await look(2);
+    await asleep();
+    await writeFile(join(wordsDirectory, 'volumes-restored'), 'r-0');
+    await look(2);
+    await asleep();
+    await writeFile(join(wordsDirectory, 'volumes-restored'), 'r-1');
+    await look();
+    await waiting;
+    await chmod(join(directory, 'data'), 0o755);
+    expect(log.messages('info')).toContain(
+      'the restore says that volumes are restored into which this user may not look',
+    );
   });
 
   it.skipIf(process.getuid?.() === 0)('lets the pod start when it may not take a mark away', async () => {

@@ -5,8 +5,11 @@ import type { Clock, Logger } from '@lateen/kernel';
 /** Where the init container `restore-wait` has the volumes of its pod, each under its name. */
 export const restoredVolumes = '/restores';
 
-/** Where it finds, once somebody says so, that it is to wait no longer: an annotation of the pod, written there by the kubelet. */
-export const startWord = '/restore-wait/start-without-data';
+/** Where it finds what annotations of its pod say, written there by the kubelet. */
+const wordsOfPod = '/restore-wait';
+
+/** With any text: it is to wait no longer. With the uid of the restore: all volumes have their data, for one that may not look into them. */
+const words = { start: 'start-without-data', restored: 'volumes-restored' } as const;
 
 /** Between two looks (data-movement.md section 6). */
 const lookMs = 1_000;
@@ -22,24 +25,38 @@ export interface RestoreWaitPorts {
   log: Logger;
 }
 
+export interface RestoreWaitOptions {
+  /** Has the volumes, each under its name. */
+  directory: string;
+  restoreUid: string;
+  /** Has what annotations of the pod say. */
+  wordsDirectory?: string;
+}
+
 /**
  * Waits until every volume under `directory` has the mark of a restore, then takes the marks away, so that the pod finds its data and
- * nothing else. A mark that may not be taken away does not keep the pod from starting. Text in `wordFile` ends the wait at once.
+ * nothing else. A mark that may not be taken away does not keep the pod from starting. Volumes that it may not look into are those of
+ * an application that keeps others out: of them the pod's annotation tells. Another annotation ends the wait at once.
  * @throws the signal's reason; what keeps the directory from being read
  */
 export async function waitForVolumes(
   { clock, log }: RestoreWaitPorts,
-  { directory, restoreUid, wordFile = startWord }: { directory: string; restoreUid: string; wordFile?: string },
+  { directory, restoreUid, wordsDirectory = wordsOfPod }: RestoreWaitOptions,
   signal: AbortSignal,
 ): Promise<void> {
   const volumes = (await readdir(directory, { withFileTypes: true })).filter((entry) => entry.isDirectory());
   let open = volumes.map(({ name }) => name);
   let toldMs = Number.NEGATIVE_INFINITY;
   for (;;) {
-    const marks = await Promise.all(open.map((name) => isThere(join(directory, name, markDirectory, restoreUid))));
-    open = open.filter((_, at) => marks[at] !== true);
+    const marks = await Promise.all(open.map((name) => markIn(join(directory, name, markDirectory, restoreUid))));
+    const hidden = open.filter((_, at) => marks[at] === 'hidden');
+    open = open.filter((_, at) => marks[at] !== 'there');
     if (open.length === 0) break;
-    if (await hasText(wordFile)) {
+    if (hidden.length === open.length && (await textOf(join(wordsDirectory, words.restored))) === restoreUid) {
+      log.info({ volumes: open }, 'the restore says that volumes are restored into which this user may not look');
+      break;
+    }
+    if ((await textOf(join(wordsDirectory, words.start))) !== '') {
       log.warn(
         { volumes: open },
         'the pod starts although volumes of it are not restored: an annotation of it says so',
@@ -47,7 +64,7 @@ export async function waitForVolumes(
       break;
     }
     if (clock.monotonicMs() - toldMs >= tellMs) {
-      log.info({ volumes: open }, 'volumes are not restored yet');
+      log.info({ volumes: open, ...(hidden.length === 0 ? {} : { hidden }) }, 'volumes are not restored yet');
       toldMs = clock.monotonicMs();
     }
     await clock.sleep(lookMs, signal);
@@ -60,15 +77,13 @@ export async function waitForVolumes(
 }
 
 /** A pod without the annotation has an empty file, one that another has made none. */
-async function hasText(path: string): Promise<boolean> {
-  return (await readFile(path, 'utf8').catch(() => '')).trim() !== '';
-}
+const textOf = async (path: string): Promise<string> => (await readFile(path, 'utf8').catch(() => '')).trim();
 
-async function isThere(path: string): Promise<boolean> {
+async function markIn(path: string): Promise<'there' | 'missing' | 'hidden'> {
   try {
     await access(path);
-    return true;
-  } catch {
-    return false;
+    return 'there';
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EACCES' ? 'hidden' : 'missing';
   }
 }

@@ -23,7 +23,7 @@ export { groupOf, type VolumeGroup } from './group-label.ts';
 export { waitsForConsumer } from './item/waits-for-consumer.ts';
 export { withMetadata, withoutAnnotations } from './item/with-metadata.ts';
 export { failedVolumePolicies } from './restore/pod-volumes/failed-pod-volumes.ts';
-export { tellPodsOfLostVolumes } from './restore/pod-volumes/tell-pods.ts';
+export { tellPodsOfVolumes } from './restore/pod-volumes/tell-pods.ts';
 export { csiRestoreActions, dataUploadResultsOf } from './restore-csi/csi-restore-actions.ts';
 export { existingPolicies, parseClaimPolicies } from './restore-csi/existing/existing-policy.ts';
 export { deleteOldData, oldDataOf } from './restore-csi/existing/old-data.ts';

@@ -103,10 +103,7 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
     kind: 'DataDownload',
     words: 'data download',
     inMessage: 'DataDownload',
-    wish: ({ spec }) => {
-      const onlyChanges = spec.restoreType === 'incremental' ? { SkipUnchangedFiles: 'true' } : {};
-      return wishOf(spec, spec.sourceNamespace, { ...spec.dataMoverConfig, ...onlyChanges });
-    },
+    wish: ({ spec }) => wishOf(spec, spec.sourceNamespace, { ...spec.dataMoverConfig, ...onlyChanges(spec) }),
     task: ({ spec }) => ({ direction: 'restore', snapshotID: spec.snapshotID, mark: undefined }),
   }),
   'pod-volume-backup': subject<PodVolumeBackup & DataPathResource>({
@@ -125,7 +122,7 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
     words: 'PVR',
     inMessage: 'PVR',
     wish: ({ spec }) => ({
-      ...wishOf(spec, spec.sourceNamespace, podVolumeConfig(spec)),
+      ...wishOf(spec, spec.sourceNamespace, { ...podVolumeConfig(spec), ...onlyChanges(spec) }),
       repoIdentifier: spec.repoIdentifier || undefined,
     }),
     task: (resource) => ({ direction: 'restore', snapshotID: resource.spec.snapshotID, mark: markOf(resource) }),
@@ -133,6 +130,9 @@ const subjects: Record<DataPathKind, DataPathSubject> = {
 };
 
 export const subjectOf = (kind: DataPathKind): DataPathSubject => subjects[kind];
+
+const onlyChanges = ({ restoreType }: { restoreType?: string }): Record<string, string> =>
+  restoreType === 'incremental' ? { SkipUnchangedFiles: 'true' } : {};
 
 const wishOf = (
   { backupStorageLocation }: DataPathResource['spec'],

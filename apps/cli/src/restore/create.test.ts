@@ -185,6 +185,7 @@ describe('lateen restore create', () => {
     [['--wait-for-data'], { 'lateen.dev/wait-for-data': 'true' }],
     [['--wait-for-data=2h', '--annotations', 'c/d=e'], { 'c/d': 'e', 'lateen.dev/wait-for-data': '2h' }],
     [['--wait-for-data=0'], { 'lateen.dev/wait-for-data': 'false' }],
+    [['--on-failed-pod-volume', 'start'], { 'lateen.dev/on-failed-pod-volume': 'start' }],
   ])('%j are annotations', async (flags, annotations) => {
     const { create, find } = setUp();
     expect(await create(...flags, '--from-backup', 'b', 'r')).toMatchObject({ code: 0, stderr: '' });

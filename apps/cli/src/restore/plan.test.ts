@@ -23,9 +23,13 @@ const item = (kind: string, name: string, act: string, more = {}) => ({
   ...more,
 });
 const lines = [
-  item('Pod', 'web', 'create'),
+  item('Pod', 'web', 'create', { podVolumes: [{ volume: 'cache', bytes: 1024 ** 3 }] }),
   item('Service', 'web', 'conflict', { reason: 'it differs in spec.ports', sourceNamespace: 'prod' }),
-  item('PersistentVolumeClaim', 'data', 'create', { volumeBytes: 3 * 1024 ** 3, volumeSeconds: 42 }),
+  item('PersistentVolumeClaim', 'data', 'create', {
+    volumeBytes: 3 * 1024 ** 3,
+    volumeSeconds: 42,
+    volumeWay: 'DataDownload',
+  }),
   { earlier: 'secrets shop/db', later: 'pods shop/web', why: 'needs' },
   { earlier: 'a "quoted" one', later: 'pods shop/web', why: 'kind' },
 ];
@@ -100,9 +104,10 @@ describe('lateen restore plan', () => {
       [
         'Restore of b: 2 create, 1 conflict',
         '',
-        'VOLUME     DATA      EXPECTED',
-        'shop/data  3.00 GiB  about 42 s',
-        'all        3.00 GiB',
+        'VOLUME          WAY               DATA      EXPECTED',
+        'shop/web:cache  PodVolumeRestore  1.00 GiB',
+        'shop/data       DataDownload      3.00 GiB  about 42 s',
+        'all                               4.00 GiB',
         '',
         'ACT       KIND     OBJECT                    REASON                    BY',
         'conflict  Service  shop/web (from prod/web)  it differs in spec.ports',

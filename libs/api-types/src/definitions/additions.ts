@@ -29,6 +29,7 @@ export const additions: readonly Addition[] = [
   { resource: 'restores', path: 'status.properties.phase.enum', values: ['Canceling', 'Canceled'] },
   { resource: 'datadownloads', path: 'spec.properties.restoreType' },
   { resource: 'datadownloads', path: 'status.properties.throughput' },
+  { resource: 'podvolumerestores', path: 'spec.properties.restoreType' },
   { resource: 'podvolumerestores', path: 'status.properties.throughput' },
   {
     resource: 'downloadrequests',

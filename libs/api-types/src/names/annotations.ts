@@ -118,6 +118,8 @@ export const annotations = {
   onFailedPodVolume: 'lateen.dev/on-failed-pod-volume',
   /** Ours. On a pod that waits for its volumes, any text: it starts with what they have. */
   startWithoutData: 'lateen.dev/start-without-data',
+  /** Ours. On a pod that waits for its volumes: the uid of the restore that has brought the data of all of them. */
+  volumesRestored: 'lateen.dev/volumes-restored',
   /** Ours. On a PodVolumeRestore that the restore has cancelled: why. */
   canceledBecause: 'lateen.dev/canceled-because',
   /** Ours. On a Backup: the uid of the Schedule that made it. */

@@ -35,6 +35,8 @@ export interface PodVolumeRestoreSpec {
   cancel?: boolean;
   /** Size of the data in bytes. */
   snapshotSize?: Int64;
+  /** How the data goes into a volume that has files already: "full" writes each file, "incremental" those that differ. */
+  restoreType?: string;
 }
 
 /** How the restore of the volume goes; written by node-agents only. */

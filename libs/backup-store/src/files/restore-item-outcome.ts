@@ -44,7 +44,14 @@ export interface RestoreItemOutcome {
   volumeBytes?: number;
   /** How long that is expected to take, where there is something to go by. */
   volumeSeconds?: number;
+  /** How it comes back, where `volumeBytes` is known. */
+  volumeWay?: RestoreVolumeWay;
+  /** Of a pod: its volumes that have no claim and come back through the file system. */
+  podVolumes?: { volume: string; bytes: number; seconds?: number }[];
 }
+
+export const restoreVolumeWays = ['DataDownload', 'PodVolumeRestore', 'CSISnapshot'] as const;
+export type RestoreVolumeWay = (typeof restoreVolumeWays)[number];
 
 /** What a restore waits for before it does something, as the plan tells: a line each, after those of the objects. */
 export interface RestorePlanEdge {

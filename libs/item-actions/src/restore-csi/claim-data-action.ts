@@ -22,7 +22,7 @@ import { downloadOperations } from '../csi/movement-operations.ts';
 import { snapshotFacts, snapshotOf, sourceSpec } from './claim-snapshot.ts';
 import { downloadOperationId } from './data-download-of.ts';
 import { type DataDownloads, dataDownloads } from './data-downloads.ts';
-import { existingPolicy } from './existing/existing-policy.ts';
+import { existingPolicy, tellLeftAlone } from './existing/existing-policy.ts';
 import { fitVolume, restoreInPlace } from './existing/restore-in-place.ts';
 import { withNeeded } from './must-include.ts';
 import { resultOf, uploadOf } from './upload-result.ts';
@@ -136,11 +136,7 @@ async function claimThere(
 }
 
 function leftAlone(claim: PersistentVolumeClaim, target: ObjectKey, { log }: RestoreActionContext): RestoreItemResult {
-  const fields = { resource: 'persistentvolumeclaims', ...target };
-  log.warn(
-    fields,
-    'the PersistentVolumeClaim exists already: it keeps its data, that of the backup is not restored into it',
-  );
+  tellLeftAlone(target, log);
   return { updatedItem: asThere(claim) };
 }
 

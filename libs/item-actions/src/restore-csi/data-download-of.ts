@@ -47,7 +47,8 @@ export function dataDownloadFor(
       ...(datamover === undefined ? {} : { datamover }),
       snapshotID: result.snapshotID,
       sourceNamespace: result.sourceNamespace,
-      dataMoverConfig: moverConfigOf(restore, result, into !== undefined),
+      // What the mover that uploaded wants to be told, and what the restore chooses.
+      dataMoverConfig: { ...result.dataMoverResult, ...uploaderConfigOf(restore, into !== undefined) },
       operationTimeout: timeoutOf(backup).text,
       ...(nodeOS === undefined ? {} : { nodeOS }),
       ...(snapshotSize === undefined ? {} : { snapshotSize }),
@@ -55,18 +56,13 @@ export function dataDownloadFor(
   };
 }
 
-/** What the mover that uploaded wants to be told, and what the restore chooses. */
-function moverConfigOf(restore: Restore, { dataMoverResult }: DataUploadResult, isInPlace: boolean) {
-  const isPruned = isInPlace && restore.spec.uploaderConfig?.deleteExtraFiles === true;
-  return { ...dataMoverResult, ...uploaderConfigOf(restore), ...(isPruned ? { DeleteExtraFiles: 'true' } : {}) };
-}
-
-/** How a restore wants volumes written, for the mover. */
-export function uploaderConfigOf({ spec }: Restore): Record<string, string> {
-  const { writeSparseFiles, parallelFilesDownload = 0, directRestore } = spec.uploaderConfig ?? {};
+/** How a restore wants a volume written, for the mover. @param isInPlace it was there before, with files of its own */
+export function uploaderConfigOf({ spec }: Restore, isInPlace: boolean): Record<string, string> {
+  const { writeSparseFiles, parallelFilesDownload = 0, deleteExtraFiles, directRestore } = spec.uploaderConfig ?? {};
   return {
     WriteSparseFiles: String(writeSparseFiles === true),
     ...(parallelFilesDownload > 0 ? { ParallelFilesDownload: String(parallelFilesDownload) } : {}),
+    ...(isInPlace && deleteExtraFiles === true ? { DeleteExtraFiles: 'true' } : {}),
     ...(directRestore === false ? { DirectRestore: 'false' } : {}),
   };
 }

@@ -1,6 +1,6 @@
 import { annotations, type Restore } from '@lateen/api-types';
 
-/** What a restore is told about volumes where the reference's API has no field (docs/adr/0039, 0041); absent: as the server does. */
+/** What a restore is told about volumes where the reference's API has no field (docs/adr/0039, 0041, 0046); absent: as the server does. */
 export interface VolumeWishes {
   /** Policies of single claims that are there, as the annotation has them. */
   existingVolumes?: string | undefined;
@@ -8,6 +8,8 @@ export interface VolumeWishes {
   keepOldData?: boolean | undefined;
   /** A Go duration: so long at most. */
   waitForData?: boolean | string | undefined;
+  /** `wait` or `start`: what pods do whose volumes could not be restored through the file system. */
+  onFailedPodVolume?: string | undefined;
 }
 
 const keys = {
@@ -15,6 +17,7 @@ const keys = {
   scaleWorkloads: annotations.scaleWorkloads,
   keepOldData: annotations.keepOldData,
   waitForData: annotations.waitForData,
+  onFailedPodVolume: annotations.onFailedPodVolume,
 } as const satisfies Record<keyof VolumeWishes, string>;
 
 const names = Object.keys(keys) as (keyof VolumeWishes)[];

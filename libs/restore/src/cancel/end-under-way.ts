@@ -10,7 +10,7 @@ import {
   type Restore,
 } from '@lateen/api-types';
 import { isAppError } from '@lateen/errors';
-import { tellPodsOfLostVolumes } from '@lateen/item-actions';
+import { tellPodsOfVolumes } from '@lateen/item-actions';
 import { eachAtOnce, settleAll } from '@lateen/kernel';
 import { keyOf, listIfServed } from '@lateen/kube';
 import { waitForObject } from '@lateen/kube-runtime';
@@ -51,7 +51,7 @@ export async function endUnderWay(
 /** Those that wait for volumes wait in vain from now on. */
 async function tellPods(ports: RestorePorts, restore: Restore, signal: AbortSignal): Promise<void> {
   try {
-    await tellPodsOfLostVolumes(operationContext(ports, restore), signal);
+    await tellPodsOfVolumes(operationContext(ports, restore), signal);
   } catch (error) {
     signal.throwIfAborted();
     ports.log.warn({ restore: restore.metadata.name, err: error }, 'pods that wait for volumes cannot be told');

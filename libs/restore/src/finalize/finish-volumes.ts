@@ -1,11 +1,19 @@
-import type { BackupStorageLocation, Restore } from '@lateen/api-types';
-import { backupStore, type RestoreStore, restoreStore } from '@lateen/backup-store';
+import {
+  type BackupStorageLocation,
+  getValidName,
+  labels,
+  podVolumeRestoreType,
+  type Restore,
+} from '@lateen/api-types';
+import { backupStore, type RestoreStore, type RestoreVolumeInfo, restoreStore } from '@lateen/backup-store';
 import { isAppError } from '@lateen/errors';
 import { mayScale } from '@lateen/item-actions';
+import { listIfServed } from '@lateen/kube';
 import type { RunProblem } from '@lateen/run';
 import { withStore } from '@lateen/storage-location';
 import type { RestorePorts } from '../restore-ports.ts';
 import { finalizeVolumes } from '../volumes/finalize/finalize-volumes.ts';
+import { withFinalPodVolumes } from '../volumes/finalize/pod-volumes.ts';
 import type { VolumesToFinalize } from '../volumes/finalize/volumes-to-finalize.ts';
 
 export interface FinishVolumesOptions {
@@ -54,11 +62,33 @@ const storedOf = (
     return {
       restore,
       backedUp: backedUp ?? [],
-      restored: await files.getVolumeInfo(name, { signal }),
+      restored: await finalVolumeInfo(ports, restore, files, signal),
       operations: await files.getItemOperations(name, { signal }),
       failedClaims: mayScale(restore) ? await failedClaims(files, name, signal) : [],
     };
   });
+
+/** Stored as it is at the end where volumes of pods came back. A restore is not worse for a file that cannot be stored again. */
+async function finalVolumeInfo(
+  { kube, namespace, log }: RestorePorts,
+  restore: Restore,
+  files: Pick<RestoreStore, 'getVolumeInfo' | 'putVolumeInfo'>,
+  signal: AbortSignal,
+): Promise<RestoreVolumeInfo[]> {
+  const { name = '' } = restore.metadata;
+  const stored = await files.getVolumeInfo(name, { signal });
+  if (!stored.some(({ pvrInfo }) => pvrInfo !== undefined)) return stored;
+  const labelSelector = `${labels.restoreUid}=${getValidName(restore.metadata.uid ?? '')}`;
+  const made = await listIfServed(kube, podVolumeRestoreType, { namespace, labelSelector, signal });
+  const final = withFinalPodVolumes(stored, made);
+  try {
+    await files.putVolumeInfo(name, final, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    log.warn({ restore: name, err: error }, 'the volume info of a restore cannot be stored again');
+  }
+  return final;
+}
 
 async function failedClaims(
   files: Pick<RestoreStore, 'readItemOutcomes'>,

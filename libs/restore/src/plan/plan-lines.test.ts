@@ -37,22 +37,44 @@ const moved = (size: number, incrementalSize?: number) => ({
 
 const csi = { csiSnapshotInfo: { snapshotHandle: 's', size: 700, driver: 'd', vscName: 'c' } };
 
+const ofPod = (volumeName: string, size: number) => ({
+  uploaderType: 'kopia',
+  volumeName,
+  podName: 'web',
+  podNamespace: 'shop',
+  size,
+  Phase: 'Completed',
+});
+
 describe('planLines', () => {
   it.each([
     [
       'moved data: its bytes, and the time that the backup took',
       info(moved(5_000)),
-      { volumeBytes: 5_000, volumeSeconds: 100 },
+      { volumeBytes: 5_000, volumeSeconds: 100, volumeWay: 'DataDownload' },
     ],
     [
       'an increment: as much longer as there is more',
       info(moved(5_000, 500)),
-      { volumeBytes: 5_000, volumeSeconds: 1_000 },
+      { volumeBytes: 5_000, volumeSeconds: 1_000, volumeWay: 'DataDownload' },
     ],
-    ['nothing new since the backup before: no rate to go by', info(moved(5_000, 0)), { volumeBytes: 5_000 }],
-    ['no times: no rate to go by', { ...info(moved(5_000)), completionTimestamp: '' }, { volumeBytes: 5_000 }],
-    ['little data: a second', info(moved(0)), { volumeBytes: 0 }],
-    ['a snapshot: its bytes, which nobody moves', info(csi), { volumeBytes: 700 }],
+    [
+      'nothing new since the backup before: no rate to go by',
+      info(moved(5_000, 0)),
+      { volumeBytes: 5_000, volumeWay: 'DataDownload' },
+    ],
+    [
+      'no times: no rate to go by',
+      { ...info(moved(5_000)), completionTimestamp: '' },
+      { volumeBytes: 5_000, volumeWay: 'DataDownload' },
+    ],
+    ['little data: a second', info(moved(0)), { volumeBytes: 0, volumeWay: 'DataDownload' }],
+    ['a snapshot: its bytes, which nobody moves', info(csi), { volumeBytes: 700, volumeWay: 'CSISnapshot' }],
+    [
+      'what comes back through the file system',
+      info({ pvbInfo: ofPod('data', 300) }),
+      { volumeBytes: 300, volumeSeconds: 100, volumeWay: 'PodVolumeRestore' },
+    ],
     ['a volume that was left out', info({ ...moved(1), skipped: true }), {}],
     ['another claim', info({ ...moved(1), pvcName: 'other' }), {}],
   ])('tells of %s', (_, volume, figures) => {
@@ -65,6 +87,17 @@ describe('planLines', () => {
       { ...claim, kind: 'Pod', act: 'create' },
     ];
     expect([...planLines({ items }, [info(moved(5_000))])]).toEqual(items);
+  });
+
+  it('tells of volumes without a claim with their pod', () => {
+    const pod: RestoreItemOutcome = { ...claim, kind: 'Pod', name: 'web' };
+    const { pvcName: _, pvcNamespace: __, ...alone } = info({ pvbInfo: ofPod('cache', 40) });
+    expect([
+      ...planLines({ items: [pod, { ...pod, act: 'conflict' }] }, [alone, info({ pvbInfo: ofPod('data', 1) })]),
+    ]).toEqual([
+      { ...pod, podVolumes: [{ volume: 'cache', bytes: 40, seconds: 100 }] },
+      { ...pod, act: 'conflict' },
+    ]);
   });
 
   it('ends with what waits for what', () => {

@@ -1,32 +1,55 @@
-import type { BackupVolumeInfo, RestoreItemOutcome, RestorePlanLine } from '@lateen/backup-store';
+import type { BackupVolumeInfo, PodVolumeInfo, RestoreItemOutcome, RestorePlanLine } from '@lateen/backup-store';
 import type { RestoreItemsOutcome } from '../engine/contract.ts';
 
-/** Acts of a claim whose volume gets its data from the backup. */
+/** Acts of an object whose volumes get their data from the backup. */
 const brings = new Set<RestoreItemOutcome['act']>(['create']);
 
-/** The plan file of a restore: each object, claims with the data that comes back, and then what waits for what. */
+/** The plan file of a restore: each object, claims and pods with the data that comes back, and then what waits for what. */
 export function* planLines(
   { items, order = [] }: Pick<RestoreItemsOutcome, 'items' | 'order'>,
   volumes: readonly BackupVolumeInfo[],
 ): Generator<RestorePlanLine> {
   const byClaim = new Map(volumes.map((info) => [`${info.pvcNamespace}/${info.pvcName}`, info]));
+  const byPod = Map.groupBy(volumes.flatMap(ofPodAlone), ({ of }) => `${of.podNamespace}/${of.podName}`);
   for (const item of items) {
     const { kind, namespace, name, sourceNamespace = namespace, sourceName = name } = item;
-    const isClaim = kind === 'PersistentVolumeClaim' && brings.has(item.act);
-    const info = isClaim ? byClaim.get(`${sourceNamespace}/${sourceName}`) : undefined;
-    yield info === undefined ? item : { ...item, ...volumeFigures(info) };
+    const key = `${sourceNamespace}/${sourceName}`;
+    const isBrought = brings.has(item.act);
+    const info = isBrought && kind === 'PersistentVolumeClaim' ? byClaim.get(key) : undefined;
+    const ofPod = isBrought && kind === 'Pod' ? byPod.get(key) : undefined;
+    if (info !== undefined) yield { ...item, ...volumeFigures(info) };
+    else if (ofPod !== undefined) yield { ...item, podVolumes: ofPod.map(podVolumeFigures) };
+    else yield item;
   }
   yield* order;
 }
 
+interface OfPod {
+  info: BackupVolumeInfo;
+  of: PodVolumeInfo;
+}
+
+/** One that has a claim is told with that. */
+const ofPodAlone = (info: BackupVolumeInfo): OfPod[] =>
+  info.pvbInfo === undefined || info.skipped || (info.pvcName ?? '') !== '' ? [] : [{ info, of: info.pvbInfo }];
+
+function podVolumeFigures({ info, of }: OfPod): NonNullable<RestoreItemOutcome['podVolumes']>[number] {
+  const bytes = of.size ?? 0;
+  const seconds = secondsFor(bytes, of.incrementalSize ?? bytes, info);
+  return { volume: of.volumeName, bytes, ...(seconds === undefined ? {} : { seconds }) };
+}
+
 /** How much there is to bring, and how long that is expected to take. Data in a snapshot is there as soon as it is asked for. */
-function volumeFigures(info: BackupVolumeInfo): Pick<RestoreItemOutcome, 'volumeBytes' | 'volumeSeconds'> {
+function volumeFigures(
+  info: BackupVolumeInfo,
+): Pick<RestoreItemOutcome, 'volumeBytes' | 'volumeSeconds' | 'volumeWay'> {
   const moved = info.snapshotDataMovementInfo ?? info.pvbInfo;
   const volumeBytes = moved?.size ?? info.csiSnapshotInfo?.size;
   if (volumeBytes === undefined || info.skipped) return {};
-  if (moved === undefined) return { volumeBytes };
+  if (moved === undefined) return { volumeBytes, volumeWay: 'CSISnapshot' };
+  const volumeWay = info.snapshotDataMovementInfo === undefined ? 'PodVolumeRestore' : 'DataDownload';
   const seconds = secondsFor(volumeBytes, moved.incrementalSize ?? volumeBytes, info);
-  return { volumeBytes, ...(seconds === undefined ? {} : { volumeSeconds: seconds }) };
+  return { volumeBytes, ...(seconds === undefined ? {} : { volumeSeconds: seconds }), volumeWay };
 }
 
 /** By the rate at which the backup has read the volume: it knows the storage, the bucket and what lies between. */

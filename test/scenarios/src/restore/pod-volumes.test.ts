@@ -169,6 +169,9 @@ describe('a restore of volumes that were backed up through the file system', () 
       ['db-0', 'restore-wait'],
       ['web', 'restore-wait'],
     ]);
+    const { uid } = world.restore('r')?.metadata ?? {};
+    for (const pod of world.cluster.all(podType, 'shop'))
+      expect(pod.metadata.annotations).toMatchObject({ 'lateen.dev/volumes-restored': uid });
     const [location] = world.cluster.all(backupStorageLocationType);
     for (const { spec } of world.cluster.all(podVolumeRestoreType)) {
       const pod = world.cluster.find(podType, { namespace: 'shop', name: spec.pod.name ?? '' });
@@ -193,6 +196,29 @@ describe('a restore of volumes that were backed up through the file system', () 
     const { errors } = await world.restored.getResults('r');
     expect(JSON.stringify(errors)).toContain('no space left');
     expect(errors.namespaces?.shop).toHaveLength(1);
+    const volumes = await world.restored.getVolumeInfo('r');
+    expect(volumes.map(({ pvcName, restoreMethod, pvrInfo }) => [pvcName, restoreMethod, pvrInfo]).sort()).toEqual([
+      [undefined, 'PodVolumeRestore', expect.objectContaining({ volumeName: 'cache', Phase: 'Failed' })],
+      [
+        undefined,
+        'PodVolumeRestore',
+        expect.objectContaining({ podName: 'web', volumeName: 'files', Phase: 'Completed' }),
+      ],
+      [
+        'data-db-0',
+        'PodVolumeRestore',
+        {
+          podNamespace: 'shop',
+          podName: 'db-0',
+          volumeName: 'data',
+          uploaderType: 'kopia',
+          snapshotHandle: 'id-of-db-0-data',
+          size: 100,
+          nodeName: 'n1',
+          Phase: 'Completed',
+        },
+      ],
+    ]);
   });
 
   it('ends them when it is cancelled', async () => {
@@ -236,6 +262,36 @@ describe('a restore of volumes that were backed up through the file system', () 
     expect(await world.restored.getResults('r')).toEqual({ errors: {}, warnings: {} });
     expect([status?.phase, status?.failureReason]).toEqual(['Completed', undefined]);
     expect(volumesOf(world)).toEqual(['db-0:cache', 'db-0:data', 'web:files']);
+  });
+});
+
+describe('a restore of what another restore has begun to bring back', () => {
+  it('leaves pods and volumes of that one to it', async () => {
+    const agent = { act: (() => ({ phase: 'InProgress' })) as Agent };
+    const world = await lost(agent);
+    world.startRestores();
+    await world.createRestore('first');
+    await world.untilRestore('first', 'WaitingForPluginOperations');
+    await world.createRestore('r');
+    const { status } = await world.untilRestore('r', 'Completed', 'PartiallyFailed', 'Failed');
+    expect(status).toMatchObject({ phase: 'PartiallyFailed', errors: 1 });
+    expect(JSON.stringify(await world.restored.getResults('r'))).toContain('of another restore writes it');
+    expect(world.cluster.all(podVolumeRestoreType)).toHaveLength(3);
+  });
+
+  it('brings the data that the other could not, once the pod is deleted', async () => {
+    const agent = { act: (() => ({ phase: 'Failed', message: 'no space left' })) as Agent };
+    const world = await lost(agent);
+    world.startRestores();
+    await world.createRestore('first');
+    await world.untilRestore('first', 'PartiallyFailed');
+    world.cluster.remove(podType, { namespace: 'shop', name: 'db-0' });
+    agent.act = completes;
+    await world.createRestore('r');
+    await world.untilRestore('r', 'Completed', 'PartiallyFailed', 'Failed');
+    expect((await world.restored.getResults('r')).errors).toEqual({});
+    const done = world.cluster.all(podVolumeRestoreType).filter(({ status }) => status?.phase === 'Completed');
+    expect(done.map(({ spec }) => `${spec.pod.name}:${spec.volume}`).sort()).toEqual(['db-0:cache', 'db-0:data']);
   });
 });
 
@@ -362,7 +418,7 @@ describe('a pod whose volumes could not be restored', () => {
     await world.createRestore('r');
     await errorsOf(world);
     expect(podEvents(world)).toEqual([
-      'db-0: VolumeNotRestored: Restore r could not restore volumes of the pod. It waits: restore it again, or let it start with what they have: kubectl -n shop annotate pod db-0 lateen.dev/start-without-data=true. Volumes: cache (pod volume restore failed: no space left)',
+      'db-0: VolumeNotRestored: Restore r could not restore volumes of the pod. It waits: delete it and restore it again, or let it start with what they have: kubectl -n shop annotate pod db-0 lateen.dev/start-without-data=true. Volumes: cache (pod volume restore failed: no space left)',
     ]);
     expect(marked(world)).toEqual([]);
   });

@@ -107,6 +107,7 @@ const wishNames = [
   ['scaleWorkloads', 'Scale Workloads'],
   ['keepOldData', 'Keep Old Data'],
   ['waitForData', 'Wait For Data'],
+  ['onFailedPodVolume', 'On Failed Pod Volume'],
 ] as const;
 
 /** Where it went, with where it comes from when that is elsewhere. */

@@ -24,15 +24,35 @@ export function planLines({ backup, counts, objects }: RestorePlan, { details }:
 const cellsOf = (outcome: RestoreItemOutcome): string[] =>
   [outcome.act, outcome.kind, restoredObjectText(outcome), outcome.reason ?? '', outcome.by ?? ''].map(plainLine);
 
-/** Claims whose data comes back, with how much there is and how long it is expected to take. */
+/** Volumes whose data comes back: by which way, how much there is and how long it is expected to take. */
 function volumeLines(objects: readonly RestoreItemOutcome[]): string[] {
-  const volumes = objects.filter(({ volumeBytes }) => volumeBytes !== undefined);
+  const volumes = objects.flatMap(volumesOf);
   if (volumes.length === 0) return [];
-  const rows = volumes.map((volume) => [
-    plainLine(restoredObjectText(volume)),
-    byteSize(volume.volumeBytes ?? 0),
-    volume.volumeSeconds === undefined ? '' : `about ${duration(volume.volumeSeconds * 1_000)}`,
+  const rows = volumes.map(({ name, way, bytes, seconds }) => [
+    plainLine(name),
+    way,
+    byteSize(bytes),
+    seconds === undefined ? '' : `about ${duration(seconds * 1_000)}`,
   ]);
-  const bytes = volumes.reduce((sum, { volumeBytes = 0 }) => sum + volumeBytes, 0);
-  return ['', ...plainTable(['VOLUME', 'DATA', 'EXPECTED'], [...rows, ['all', byteSize(bytes), '']])];
+  const all = volumes.reduce((sum, { bytes }) => sum + bytes, 0);
+  return ['', ...plainTable(['VOLUME', 'WAY', 'DATA', 'EXPECTED'], [...rows, ['all', '', byteSize(all), '']])];
+}
+
+interface PlannedVolume {
+  name: string;
+  way: string;
+  bytes: number;
+  seconds: number | undefined;
+}
+
+function volumesOf(outcome: RestoreItemOutcome): PlannedVolume[] {
+  const { volumeBytes: bytes, volumeSeconds: seconds, volumeWay: way = '', podVolumes = [] } = outcome;
+  const name = restoredObjectText(outcome);
+  const ofPod = podVolumes.map((each) => ({
+    name: `${name}:${each.volume}`,
+    way: 'PodVolumeRestore',
+    bytes: each.bytes,
+    seconds: each.seconds,
+  }));
+  return bytes === undefined ? ofPod : [{ name, way, bytes, seconds }, ...ofPod];
 }

@@ -1,4 +1,4 @@
-import { existingPolicies } from '@lateen/item-actions';
+import { existingPolicies, failedVolumePolicies } from '@lateen/item-actions';
 import type { Command } from 'commander';
 import { withBooleanFlag, withBooleanOrDurationFlag } from '../../boolean-flag.ts';
 import { collectList } from '../../collect-list.ts';
@@ -13,6 +13,7 @@ export interface ExistingVolumeFlags {
   scaleWorkloads?: boolean;
   keepOldData?: boolean;
   waitForData?: boolean | string;
+  onFailedPodVolume?: string;
 }
 
 /** Adds them. */
@@ -32,6 +33,13 @@ export function withExistingVolumeFlags(command: Command): Command {
         severalOf(claimPolicies),
       ).argParser(collectList('--existing-volumes')),
     );
+  command.addOption(
+    completedOption(
+      '--on-failed-pod-volume <wait|start>',
+      'what a pod does when data of a volume of it could not be restored through the file system (default: wait)',
+      failedVolumePolicies,
+    ).choices(failedVolumePolicies),
+  );
   withBooleanFlag(command, '--delete-extra-files', 'delete files of such claims that the backup does not have');
   withBooleanFlag(
     command,

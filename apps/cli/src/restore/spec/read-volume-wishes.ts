@@ -6,7 +6,7 @@ import type { RestoreFlags } from './spec-flags.ts';
 
 /** What the flags say of volumes beside the spec. @throws AppError BAD_FLAG for what cannot be meant, too */
 export function readVolumeWishes(
-  { existingVolumes: claims = [], scaleWorkloads, keepOldData, waitForData }: RestoreFlags,
+  { existingVolumes: claims = [], scaleWorkloads, keepOldData, waitForData, onFailedPodVolume }: RestoreFlags,
   { existingVolumeDataPolicy: forAll = 'none', existingResourcePolicy }: RestoreSpec,
 ): VolumeWishes {
   const existingVolumes = claims.length === 0 ? undefined : claims.join(',');
@@ -24,5 +24,5 @@ export function readVolumeWishes(
       '--scale-workloads cannot be given with --existing-resource-policy update, which would scale them up again while their volumes are written',
       'Restore the volumes first, without it.',
     );
-  return { existingVolumes, scaleWorkloads, keepOldData, waitForData };
+  return { existingVolumes, scaleWorkloads, keepOldData, waitForData, onFailedPodVolume };
 }

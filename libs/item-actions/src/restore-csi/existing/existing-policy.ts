@@ -6,6 +6,8 @@ import {
   type Restore,
 } from '@lateen/api-types';
 import { quoted } from '@lateen/errors';
+import type { Logger } from '@lateen/kernel';
+import type { ObjectKey } from '@lateen/kube';
 
 export const existingPolicies = ['none', 'full', 'incremental'] as const;
 
@@ -21,6 +23,13 @@ export function existingPolicy(restore: Restore, { metadata }: PersistentVolumeC
   const single = read.policies.get(`${metadata.namespace}/${metadata.name}`);
   return single ?? policyNamed(restore.spec.existingVolumeDataPolicy ?? '') ?? 'none';
 }
+
+/** Nobody is to take the data that is there for that of the backup. */
+export const tellLeftAlone = (claim: ObjectKey, log: Logger): void =>
+  log.warn(
+    { resource: 'persistentvolumeclaims', ...claim },
+    'the PersistentVolumeClaim exists already: it keeps its data, that of the backup is not restored into it',
+  );
 
 /** Reads `<namespace>/<claim>=<policy>,…`, with the namespace that is restored into. Pure. */
 export function parseClaimPolicies(text: string): { policies: Map<string, ExistingPolicy> } | { problem: string } {

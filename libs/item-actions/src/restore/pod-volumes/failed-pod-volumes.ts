@@ -40,16 +40,16 @@ export interface LostVolume {
 }
 
 /**
- * The volumes that a pod waits for in vain, once nothing is under way for it any more: until then its data may still be written.
+ * The volumes that a pod waits for in vain, once nothing is under way for it any more: until then its data may still be written. None: it has them
+ * all. Undefined: something is under way, or the pod does not wait.
  * @param restores all of the pod, by this restore. Pure.
  */
-export function lostVolumes(pod: Pod, restores: readonly PodVolumeRestore[]): LostVolume[] {
+export function lostVolumes(pod: Pod, restores: readonly PodVolumeRestore[]): LostVolume[] | undefined {
   const { initContainers = [] } = pod.spec;
   const waiter = initContainers.find(isRestoreWait);
-  const status = pod.status?.initContainerStatuses?.find(isRestoreWait);
-  if (waiter === undefined || status?.state?.terminated?.exitCode === 0) return [];
+  if (waiter === undefined || hasBegun(pod)) return undefined;
   const isOpen = (each: PodVolumeRestore) => !isTerminalPhase(each.status?.phase) && failureOf(each) === undefined;
-  if (restores.some(isOpen)) return [];
+  if (restores.some(isOpen)) return undefined;
   const volumes = new Set((waiter.volumeMounts ?? []).map(({ name }) => name));
   return (pod.spec.volumes ?? []).flatMap(({ name: volume, downwardAPI }) => {
     if (!volumes.has(volume) || downwardAPI !== undefined) return [];
@@ -59,12 +59,21 @@ export function lostVolumes(pod: Pod, restores: readonly PodVolumeRestore[]): Lo
   });
 }
 
+/** Its wait is over. Pure. */
+export const hasBegun = ({ status }: Pick<Pod, 'status'>): boolean =>
+  status?.initContainerStatuses?.find(isRestoreWait)?.state?.terminated?.exitCode === 0;
+
+interface WaitingPod {
+  restore: Restore;
+  pod: Pod;
+}
+
 /**
  * Tells of a pod that waits for its volumes in vain, by an Event, and has it start with what they have where that is wished. Safe to repeat.
  */
 export async function tellOfLostVolumes(
   { kube, events }: { kube: KubeApi; events: EventRecorder },
-  { restore, pod, lost }: { restore: Restore; pod: Pod; lost: readonly LostVolume[] },
+  { restore, pod, lost }: WaitingPod & { lost: readonly LostVolume[] },
   signal: AbortSignal,
 ): Promise<void> {
   const starts = failedVolumePolicy(restore, pod) === 'start';
@@ -72,18 +81,24 @@ export async function tellOfLostVolumes(
   const key = `${annotations.startWithoutData}=true`;
   const next = starts
     ? `It starts with what they have, as ${annotations.onFailedPodVolume} says`
-    : `It waits: restore it again, or let it start with what they have: kubectl -n ${pod.metadata.namespace} annotate pod ${pod.metadata.name} ${key}`;
+    : `It waits: delete it and restore it again, or let it start with what they have: kubectl -n ${pod.metadata.namespace} annotate pod ${pod.metadata.name} ${key}`;
   const message = `Restore ${restore.metadata.name} could not restore volumes of the pod. ${next}. Volumes: ${volumes}`;
-  events.record(eventSubject({ ...pod, apiVersion: 'v1', kind: 'Pod' }), 'VolumeNotRestored', message, {
-    type: 'Warning',
-  });
-  if (!starts || pod.metadata.annotations?.[annotations.startWithoutData] !== undefined) return;
-  const body = {
-    metadata: {
-      uid: pod.metadata.uid,
-      annotations: { [annotations.startWithoutData]: restore.metadata.uid ?? 'true' },
-    },
-  };
+  const subject = eventSubject({ ...pod, apiVersion: 'v1', kind: 'Pod' });
+  events.record(subject, 'VolumeNotRestored', message, { type: 'Warning' });
+  if (starts) await annotate(kube, pod, annotations.startWithoutData, restore, signal);
+}
+
+/** For a waiter that may not look into a volume for the mark. Safe to repeat. */
+export const tellOfRestoredVolumes = (
+  kube: KubeApi,
+  { restore, pod }: WaitingPod,
+  signal: AbortSignal,
+): Promise<void> => annotate(kube, pod, annotations.volumesRestored, restore, signal);
+
+async function annotate(kube: KubeApi, pod: Pod, annotation: string, restore: Restore, signal: AbortSignal) {
+  const { uid = '' } = restore.metadata;
+  if (pod.metadata.annotations?.[annotation] === uid) return;
+  const body = { metadata: { uid: pod.metadata.uid, annotations: { [annotation]: uid } } };
   try {
     await kube.patch(podType, keyOf(pod), { type: 'merge', body }, { signal });
   } catch (error) {

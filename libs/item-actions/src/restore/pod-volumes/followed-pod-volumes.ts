@@ -14,10 +14,10 @@ import { type Informer, informer } from '@lateen/kube-runtime';
 import type { OperationProgress } from '../../contract/operation-progress.ts';
 import type { RestoreOperationContext } from '../../contract/restore-item-action.ts';
 import { ofRestore } from '../../restore-csi/restore-labels.ts';
-import { failureOf } from './failed-pod-volumes.ts';
+import { hasBegun } from './failed-pod-volumes.ts';
 import { keptOfPod, keptOfRestore } from './kept-facts.ts';
 import { podVolumeProgress } from './pod-volume-progress.ts';
-import { tellPodsOfLostVolumes } from './tell-pods.ts';
+import { tellPodsOfVolumes } from './tell-pods.ts';
 import { waitingPod } from './waiting-pod.ts';
 import { dataStillComes, hasNodeAgent } from './what-it-waits-for.ts';
 
@@ -124,20 +124,21 @@ export class FollowedPodVolumes {
     let dueMs = nowMs + limits.lookMs;
     for (const [key, restore] of [...this.#open]) {
       const next = await this.#tryLookAt(restore, nowMs, signal);
-      if (next === 'over') {
+      if (typeof next === 'number') dueMs = Math.min(dueMs, Math.max(next, nowMs + 1));
+      else {
         this.#open.delete(key);
-        this.#ended.set(key, restore);
-      } else dueMs = Math.min(dueMs, Math.max(next, nowMs + 1));
+        this.#ended.set(key, next.over);
+      }
     }
     for (const [key, restore] of [...this.#ended]) {
       this.#ended.delete(key);
       this.#told.add(key);
-      await this.#end(this.#restores.get(keyOf(restore)) ?? restore, signal);
+      await this.#end(restore, signal);
     }
     return dueMs;
   }
 
-  async #tryLookAt(restore: PodVolumeRestore, nowMs: number, signal: AbortSignal): Promise<number | 'over'> {
+  async #tryLookAt(restore: PodVolumeRestore, nowMs: number, signal: AbortSignal): Promise<number | Over> {
     try {
       return await this.#lookAt(restore, nowMs, signal);
     } catch (error) {
@@ -147,25 +148,22 @@ export class FollowedPodVolumes {
     }
   }
 
-  async #lookAt(restore: PodVolumeRestore, nowMs: number, signal: AbortSignal): Promise<number | 'over'> {
+  /** @returns when to look again, or that it is over, as it was written last */
+  async #lookAt(restore: PodVolumeRestore, nowMs: number, signal: AbortSignal): Promise<number | Over> {
     const { timeoutMs } = this.#options;
     const madeMs = Date.parse(restore.metadata.creationTimestamp ?? '') || nowMs;
     if (nowMs >= madeMs + timeoutMs) {
       const why = `timed out waiting for all PodVolumeRestores to complete (${durationText(timeoutMs)})`;
-      await this.#cancel(restore, why, signal);
-      return this.#isNew(restore) || nowMs >= madeMs + timeoutMs + limits.endMs
-        ? 'over'
-        : madeMs + timeoutMs + limits.endMs;
+      const canceled = await this.#cancel(restore, why, signal);
+      const endMs = madeMs + timeoutMs + limits.endMs;
+      return isNew(restore) || nowMs >= endMs ? { over: canceled } : endMs;
     }
-    if (!this.#isNew(restore)) return madeMs + timeoutMs;
-    if (restore.spec.cancel === true) return 'over';
+    if (!isNew(restore)) return madeMs + timeoutMs;
+    if (restore.spec.cancel === true) return { over: restore };
     const why = await this.#whyNever(restore, nowMs, signal);
     if (typeof why === 'number') return Math.min(why, madeMs + timeoutMs);
-    await this.#cancel(restore, why, signal);
-    return 'over';
+    return { over: await this.#cancel(restore, why, signal) };
   }
-
-  #isNew = ({ status }: PodVolumeRestore): boolean => (status?.phase || 'New') === 'New';
 
   /** @returns why no node-agent will ever take it on, or when to ask again */
   async #whyNever(restore: PodVolumeRestore, nowMs: number, signal: AbortSignal): Promise<string | number> {
@@ -192,13 +190,14 @@ export class FollowedPodVolumes {
     }
   }
 
-  async #cancel(restore: PodVolumeRestore, why: string, signal: AbortSignal): Promise<void> {
-    if (restore.metadata.annotations?.[annotations.canceledBecause] !== undefined) return;
+  async #cancel(restore: PodVolumeRestore, why: string, signal: AbortSignal): Promise<PodVolumeRestore> {
+    if (restore.metadata.annotations?.[annotations.canceledBecause] !== undefined) return restore;
     const body = { metadata: { annotations: { [annotations.canceledBecause]: why } }, spec: { cancel: true } };
     try {
-      await this.#context.kube.patch(podVolumeRestoreType, keyOf(restore), { type: 'merge', body }, { signal });
+      return await this.#context.kube.patch(podVolumeRestoreType, keyOf(restore), { type: 'merge', body }, { signal });
     } catch (error) {
       if (!isNotFound(error)) throw error;
+      return restore;
     }
   }
 
@@ -206,22 +205,34 @@ export class FollowedPodVolumes {
   async #end(restore: PodVolumeRestore, signal: AbortSignal): Promise<void> {
     await this.#tellPod(restore, signal);
     const progress = podVolumeProgress(restore);
-    const gone = `PodVolumeRestore ${keyText(keyOf(restore))} was deleted`;
-    this.#tell(restore, progress.completed ? progress : { ...progress, completed: true, error: gone });
+    const { name } = restore.metadata;
+    // It has not ended, and is gone or does not end although it was cancelled long ago.
+    const error = restore.spec.cancel
+      ? `PodVolumeRestore ${name} does not end: ${restore.metadata.annotations?.[annotations.canceledBecause] ?? 'it was cancelled'}`
+      : `PodVolumeRestore ${name} was deleted`;
+    this.#tell(restore, progress.completed ? progress : { ...progress, completed: true, error });
   }
 
   /** Whichever of its volumes ends last. */
-  async #tellPod(restore: PodVolumeRestore, signal: AbortSignal): Promise<void> {
-    const { uid = '', namespace, name } = restore.spec.pod;
-    const ofPod = this.#restores.list().filter(({ spec }) => spec.pod.uid === uid);
-    const isLost = [restore, ...ofPod].some((each) => failureOf(each) !== undefined);
-    if (!isLost || this.#toldPods.has(uid)) return;
+  async #tellPod({ spec }: PodVolumeRestore, signal: AbortSignal): Promise<void> {
+    const { uid = '', namespace = '', name = '' } = spec.pod;
+    const pod = this.#pods.get({ namespace, name });
+    if (pod === undefined || hasBegun(pod) || this.#toldPods.has(uid)) return;
+    // Of those that are still open the last will tell.
+    if ([...this.#open.values(), ...this.#ended.values()].some((each) => each.spec.pod.uid === uid)) return;
     try {
-      if ((await tellPodsOfLostVolumes(this.#context, signal, uid)) > 0) this.#toldPods.add(uid);
+      if ((await tellPodsOfVolumes(this.#context, signal, uid)) > 0) this.#toldPods.add(uid);
     } catch (error) {
       signal.throwIfAborted();
       const fields = { pod: `${namespace}/${name}`, err: error };
-      this.#context.log.warn(fields, 'a pod cannot be told that a volume of it was not restored');
+      this.#context.log.warn(fields, 'a pod cannot be told what became of the volumes that it waits for');
     }
   }
 }
+
+/** As it was written last. */
+interface Over {
+  over: PodVolumeRestore;
+}
+
+const isNew = ({ status }: PodVolumeRestore): boolean => (status?.phase || 'New') === 'New';

@@ -5,7 +5,7 @@ import { ofRestore } from '../../restore-csi/restore-labels.ts';
 import { FollowedPodVolumes } from './followed-pod-volumes.ts';
 import { podVolumeProgress } from './pod-volume-progress.ts';
 import { podVolumeTimeoutMs } from './pod-volume-timeout.ts';
-import { tellPodsOfLostVolumes } from './tell-pods.ts';
+import { tellPodsOfVolumes } from './tell-pods.ts';
 
 type PodVolumeOperations = Operations<RestoreOperationContext> & {
   operationTimeoutMs(context: RestoreOperationContext): number;
@@ -30,7 +30,7 @@ export function podVolumeOperations(timeout: string | undefined): PodVolumeOpera
       const [restore] = (await kube.list(podVolumeRestoreType, { namespace, labelSelector, signal })).items;
       const progress = restore && podVolumeProgress(restore);
       if (progress === undefined) return await movements.progress(operationId, context, signal);
-      if (progress.completed) await tellPodsOfLostVolumes(context, signal, restore?.spec.pod.uid);
+      if (progress.completed) await tellPodsOfVolumes(context, signal, restore?.spec.pod.uid);
       return progress;
     },
     watchOperations: (context, onChange, signal) =>

@@ -1,13 +1,16 @@
 import {
   type Container,
+  type KubeObject,
   labels,
   type Pod,
   type PodVolumeBackup,
   podVolumeRestoreType,
   type Unstructured,
 } from '@lateen/api-types';
+import { describeError } from '@lateen/errors';
 import {
   aConfigMap,
+  aPersistentVolume,
   aPersistentVolumeClaim,
   aPod,
   aRestoreContext,
@@ -155,7 +158,14 @@ describe('PodVolumeRestores of a pod that was created', () => {
   it('are one for each volume that it waits for, and of the backup what the mover needs', async () => {
     const pod = withClaim();
     const seen = await act(pod, [stored('logs', { snapshotID: 'of-logs' }), stored('data')], {
-      objects: [aPersistentVolumeClaim({ namespace: 'shop', name: 'data-db-0', uid: 'claim-uid' })],
+      objects: [
+        aPersistentVolumeClaim({
+          namespace: 'shop',
+          name: 'data-db-0',
+          uid: 'claim-uid',
+          labels: { 'velero.io/restore-name': 'back' },
+        }),
+      ],
       backup: { storageLocation: 'here' },
       restore: { uploaderConfig: { parallelFilesDownload: 3, directRestore: false } },
     });
@@ -225,6 +235,102 @@ describe('PodVolumeRestores of a pod that was created', () => {
     expect(await create(seen, aDatabase(), { initContainers: [] })).toEqual([]);
     expect(seen.kube.all(podVolumeRestoreType)).toEqual([]);
     expect(seen.log.messages('error')).toEqual(['Error restoring pod volume']);
+  });
+});
+
+describe('a volume whose claim was there before the restore', () => {
+  const before = '2029-12-31T00:00:00Z';
+  const pod = aDatabase({
+    volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'data-db-0' } }, { name: 'logs' }],
+  });
+  const backups = [stored('data'), stored('logs')];
+  const claim = (parts: object = {}) => {
+    const made = aPersistentVolumeClaim({ namespace: 'shop', name: 'data-db-0', uid: 'c', volumeName: 'pv' });
+    return { ...made, metadata: { ...made.metadata, creationTimestamp: before, ...parts } };
+  };
+  const volume = aPersistentVolume({ name: 'pv', claim: { namespace: 'shop', name: 'data-db-0', uid: 'c' } });
+  /** Snapshots of old data have tests of their own. */
+  const annotations = { 'lateen.dev/keep-old-data': 'false' };
+  const metadata = {
+    name: 'back',
+    namespace: 'velero',
+    uid: 'r-1',
+    creationTimestamp: '2030-01-01T00:00:00Z',
+    annotations,
+  };
+
+  async function restoredInto(objects: readonly object[], restore: object = {}) {
+    const context = aRestoreContext({
+      podVolumeBackups: backups,
+      objects: objects as KubeObject[],
+      archive: [claim()],
+      restore,
+    });
+    const given = { ...context, restore: { ...context.restore, metadata } };
+    const action = podVolumeRestoreAction({ image: async () => 'lateen:1' });
+    const { updatedItem } = await restoredBy(action, pod, given);
+    const { initContainers = [] } = (updatedItem as unknown as Pod).spec;
+    await create({ action, context: given, updatedItem } as unknown as Awaited<ReturnType<typeof act>>, pod);
+    return {
+      awaited: initContainers[0]?.volumeMounts?.map(({ name }) => name),
+      made: context.kube
+        .all(podVolumeRestoreType)
+        .map(({ spec }) => [spec.volume, spec.restoreType, spec.uploaderSettings]),
+      lines: context.log.lines.map(({ level, message }) => `${level}: ${message}`),
+      log: context.log,
+    };
+  }
+  const settings = { WriteSparseFiles: 'false' };
+
+  it('keeps its data, with a warning, and the pod waits for the others', async () => {
+    const { awaited, made, lines } = await restoredInto([claim(), volume]);
+    expect(awaited).toEqual(['logs', 'restore-wait']);
+    expect(made).toEqual([['logs', undefined, settings]]);
+    expect(lines).toEqual([
+      'warn: the PersistentVolumeClaim exists already: it keeps its data, that of the backup is not restored into it',
+    ]);
+  });
+
+  it.each([
+    [
+      'made by this restore',
+      { creationTimestamp: '2030-01-01T00:00:00Z', labels: { 'velero.io/restore-name': 'back' } },
+    ],
+    ['on its way out', { deletionTimestamp: before }],
+  ])('does not count when it is %s', async (_title, parts) => {
+    const { made } = await restoredInto([claim(parts), volume]);
+    expect(made.map(([name, restoreType]) => [name, restoreType]).sort()).toEqual([
+      ['data', undefined],
+      ['logs', undefined],
+    ]);
+  });
+
+  it('counts although the restore has put its label on it', async () => {
+    const { made } = await restoredInto([claim({ labels: { 'velero.io/restore-name': 'back' } }), volume]);
+    expect(made.map(([name]) => name)).toEqual(['logs']);
+  });
+
+  it.each(['full', 'incremental'])('is written where the restore says so: %s', async (policy) => {
+    const restore = { existingVolumeDataPolicy: policy, uploaderConfig: { deleteExtraFiles: true } };
+    const { made } = await restoredInto([claim(), volume], restore);
+    expect(made.sort()).toEqual([
+      ['data', policy, { ...settings, DeleteExtraFiles: 'true' }],
+      ['logs', undefined, settings],
+    ]);
+  });
+
+  it('is not written while a pod uses it, and says so', async () => {
+    const user = aPod({
+      namespace: 'shop',
+      name: 'other',
+      phase: 'Running',
+      spec: { volumes: pod.spec.volumes ?? [] },
+    });
+    const { made, awaited, log } = await restoredInto([claim(), volume, user], { existingVolumeDataPolicy: 'full' });
+    expect([made.map(([name]) => name), awaited]).toEqual([['logs'], ['logs', 'restore-wait']]);
+    expect(describeError(log.lines[0]?.fields.err)).toContain(
+      'no data is restored into PVC shop/data-db-0: pod other uses it',
+    );
   });
 });
 

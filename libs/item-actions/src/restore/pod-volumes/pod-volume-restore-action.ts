@@ -17,6 +17,7 @@ import { type PodVolumeOrder, podVolumeOperationId } from './pod-volume-restore-
 import { type EnsurePodVolumeRestore, ensurePodVolumeRestores } from './pod-volume-restores.ts';
 import { restoreWaitContainer, restoreWaitVolume } from './restore-wait-container.ts';
 import { type StoredPodVolume, type StoredPodVolumes, storedPodVolumes } from './stored-pod-volumes.ts';
+import { VolumeTargets } from './volume-targets.ts';
 
 const name = 'velero.io/pod-volume-restore';
 
@@ -33,13 +34,18 @@ export interface PodVolumeRestores {
  * Without anybody who brings it, nothing would end that wait: such a volume is an error of the restore, and the pod starts with it empty.
  */
 export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreItemAction {
-  const parts = { volumesOf: storedPodVolumes(), ensure: ensurePodVolumeRestores() };
+  const parts: Parts = {
+    volumesOf: storedPodVolumes(),
+    ensure: ensurePodVolumeRestores(),
+    targets: new VolumeTargets(),
+  };
   const config = actionConfig(name);
   return {
     name,
     appliesTo: { includedResources: ['pods'] },
     execute: async ({ item, itemFromBackup }, context, signal) => {
-      const volumes = await parts.volumesOf(itemFromBackup as unknown as Pod, context, signal);
+      const stored = itemFromBackup as unknown as Pod;
+      const volumes = await parts.volumesOf(stored, context, signal);
       const pod = withoutWait(item as unknown as Pod);
       const updatedItem = pod as unknown as Unstructured;
       if (volumes.length === 0) return { updatedItem };
@@ -48,8 +54,12 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
           context.log.error({ volume }, 'Error restoring pod volume: file system restore is switched off');
         return { updatedItem };
       }
+      const awaited: string[] = [];
+      for (const volume of volumes)
+        if ((await parts.targets.decide(stored, volume, context, signal)) !== 'none') awaited.push(volume.volume);
+      if (awaited.length === 0) return { updatedItem };
       const waiter = restoreWaitContainer(pod, {
-        volumes: volumes.map(({ volume }) => volume),
+        volumes: awaited,
         restoreUid: context.restore.metadata.uid ?? '',
         image: await restores.image(context, signal),
         config: (await config(context, signal)) ?? {},
@@ -72,7 +82,7 @@ function withoutWait(pod: Pod): Pod {
     ({ name: volume, downwardAPI }) => volume !== restoreWaitVolume.name || !downwardAPI,
   );
   return {
-    ...withoutAnnotations(pod as unknown as Unstructured, [annotations.startWithoutData]),
+    ...withoutAnnotations(pod as unknown as Unstructured, [annotations.startWithoutData, annotations.volumesRestored]),
     spec: {
       ...spec,
       ...(others.length === 0 ? {} : { volumes: others }),
@@ -89,6 +99,7 @@ function withWait(pod: Pod, waiter: Container): Pod {
 
 interface Parts {
   volumesOf: StoredPodVolumes;
+  targets: VolumeTargets;
   ensure: EnsurePodVolumeRestore;
 }
 
@@ -96,7 +107,7 @@ interface Parts {
 async function restoreVolumes(
   restored: RestoredItem,
   context: RestoreActionContext,
-  { volumesOf, ensure }: Parts,
+  { volumesOf, ensure, targets }: Parts,
   signal: AbortSignal,
 ): Promise<string[]> {
   const pod = restored.item as unknown as Pod;
@@ -104,8 +115,11 @@ async function restoreVolumes(
   const volumes = await volumesOf(stored, context, signal);
   const operations: string[] = [];
   for (const volume of volumes) {
+    const target = targets.of(stored, volume, context);
+    if (target === 'none') continue;
     try {
-      const made = await ensure(await orderFor(pod, stored, volume, context, signal), context, signal);
+      const order = await orderFor(pod, stored, volume, context, signal);
+      const made = await ensure({ ...order, restoreType: target === 'new' ? undefined : target }, context, signal);
       note(made, volume, context);
       operations.push(podVolumeOperationId(context.restore, pod, volume.volume));
     } catch (error) {

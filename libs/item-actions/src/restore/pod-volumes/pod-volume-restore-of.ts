@@ -20,6 +20,8 @@ export interface PodVolumeOrder {
   sourceNamespace: string;
   /** Of the claim of the volume, where it has one. */
   claimUid?: string | undefined;
+  /** Data goes into a volume that was there before: `full` or `incremental`. */
+  restoreType?: string | undefined;
 }
 
 /** The operation of a PodVolumeRestore: one volume of one pod; two uids are too long for a label, so it is cut as label values are. */
@@ -28,7 +30,7 @@ export const podVolumeOperationId = (restore: Restore, pod: Pod, volume: string)
 
 /** Has one volume of a pod filled that waits for it (api.md section 11). Pure. */
 export function podVolumeRestoreFor(
-  { pod, stored, sourceNamespace, claimUid }: PodVolumeOrder,
+  { pod, stored, sourceNamespace, claimUid, restoreType }: PodVolumeOrder,
   { restore, backup, veleroNamespace }: { restore: Restore; backup: Backup; veleroNamespace: string },
 ): PodVolumeRestore {
   const { namespace = '', name = '', uid = '' } = pod.metadata;
@@ -54,7 +56,8 @@ export function podVolumeRestoreFor(
       uploaderType: stored.uploaderType,
       snapshotID: stored.snapshotID,
       sourceNamespace,
-      uploaderSettings: uploaderConfigOf(restore),
+      uploaderSettings: uploaderConfigOf(restore, restoreType !== undefined),
+      ...(restoreType === undefined ? {} : { restoreType }),
       ...(stored.sizeBytes === undefined ? {} : { snapshotSize: stored.sizeBytes }),
     },
   };

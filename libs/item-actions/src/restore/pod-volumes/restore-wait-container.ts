@@ -38,15 +38,21 @@ export interface RestoreWaitOptions {
 /** Where it reads whether it is to wait no longer; outside of what the reference's waiter looks through. */
 const wordMount = { name: restoreWaitName, mountPath: '/restore-wait', readOnly: true } as const;
 
-/** By which the pod can be told to start all the same: what an annotation of it says, without rights or a connection. */
+const annotationFile = (path: string, annotation: string) => ({
+  path,
+  fieldRef: { fieldPath: `metadata.annotations['${annotation}']` },
+});
+
+/**
+ * By which the pod can be told to start, without rights or a connection: what annotations of it say. One is for a waiter that may not look
+ * into the volumes: restored, their directories belong to whom they belonged to.
+ */
 export const restoreWaitVolume: Volume = {
   name: wordMount.name,
   downwardAPI: {
     items: [
-      {
-        path: 'start-without-data',
-        fieldRef: { fieldPath: `metadata.annotations['${annotations.startWithoutData}']` },
-      },
+      annotationFile('start-without-data', annotations.startWithoutData),
+      annotationFile('volumes-restored', annotations.volumesRestored),
     ],
   },
 };

@@ -4,16 +4,16 @@ import { listIfServed, readObject } from '@lateen/kube';
 import { eventRecorder } from '@lateen/kube-runtime';
 import type { RestoreOperationContext } from '../../contract/restore-item-action.ts';
 import { ofRestore } from '../../restore-csi/restore-labels.ts';
-import { failureOf, lostVolumes, tellOfLostVolumes } from './failed-pod-volumes.ts';
+import { failureOf, lostVolumes, tellOfLostVolumes, tellOfRestoredVolumes } from './failed-pod-volumes.ts';
 
 const atOnceMax = 16;
 
 /**
- * Tells of all pods that wait in vain for volumes of this restore; those for which something is under way are left for later. For a restore
- * that ends, and with `podUid` for one pod. Safe to repeat.
- * @returns how many it has told of
+ * Tells all pods that wait for volumes of this restore what became of these, once nothing is under way for them any more. With `podUid` one pod, else
+ * all that have lost one: for a restore that ends. Safe to repeat.
+ * @returns how many it has told
  */
-export async function tellPodsOfLostVolumes(
+export async function tellPodsOfVolumes(
   context: RestoreOperationContext,
   signal: AbortSignal,
   podUid?: string,
@@ -22,15 +22,17 @@ export async function tellPodsOfLostVolumes(
   const ofPod = podUid === undefined ? '' : `,${labels.podUid}=${getValidName(podUid)}`;
   const options = { namespace, labelSelector: `${ofRestore(restore)}${ofPod}`, signal };
   const byPod = Map.groupBy(await listIfServed(kube, podVolumeRestoreType, options), ({ spec }) => spec.pod.uid ?? '');
-  const failed = [...byPod.values()].filter((restores) => restores.some((each) => failureOf(each) !== undefined));
-  if (failed.length === 0) return 0;
+  const isLost = (restores: readonly PodVolumeRestore[]) => restores.some((each) => failureOf(each) !== undefined);
+  const pods = [...byPod.values()].filter((restores) => podUid !== undefined || isLost(restores));
+  if (pods.length === 0) return 0;
   let told = 0;
   const events = eventRecorder({ api: kube, clock, random, log, component: 'lateen-controller', host: '' });
-  await eachAtOnce(failed, atOnceMax, async (restores) => {
+  await eachAtOnce(pods, atOnceMax, async (restores) => {
     const pod = await podOf(restores, context, signal);
-    const lost = pod === undefined ? [] : lostVolumes(pod, restores);
-    if (pod === undefined || lost.length === 0) return;
-    await tellOfLostVolumes({ kube, events }, { restore, pod, lost }, signal);
+    const lost = pod === undefined ? undefined : lostVolumes(pod, restores);
+    if (pod === undefined || lost === undefined) return;
+    if (lost.length === 0) await tellOfRestoredVolumes(kube, { restore, pod }, signal);
+    else await tellOfLostVolumes({ kube, events }, { restore, pod, lost }, signal);
     told += 1;
   });
   await events.flush(signal);

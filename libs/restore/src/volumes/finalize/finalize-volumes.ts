@@ -1,8 +1,9 @@
 import type { PersistentVolumeClaim, Restore } from '@lateen/api-types';
 import type { PersistentVolumeInfo, RestoreOperation, RestoreVolumeInfo } from '@lateen/backup-store';
-import { describeError } from '@lateen/errors';
+import { describeError, isAppError } from '@lateen/errors';
 import { retireRestoredSnapshot } from '@lateen/item-actions';
 import { eachAtOnce } from '@lateen/kernel';
+import { hasLostItsData } from './pod-volumes.ts';
 import { settleVolume } from './settle-volume.ts';
 import { takeAids } from './take-aids.ts';
 import type { VolumePorts, VolumeProblem, VolumesToFinalize } from './volumes-to-finalize.ts';
@@ -30,12 +31,15 @@ export async function finalizeVolumes(
   await eachAtOnce(restored, atOnceMax, async (volume) => {
     const { pvcNamespace: namespace = '', pvcName: name = '' } = volume;
     const operationId = volume.snapshotDataMovementInfo?.operationID ?? volume.csiSnapshotInfo?.operationID ?? '';
-    if (!isMadeAnew(volume) || failed.has(operationId)) return;
+    if (name === '' || !isMadeAnew(volume) || failed.has(operationId)) return;
     try {
-      const claim = await settleVolume(ports, { namespace, name }, infos.get(`${namespace}/${name}`), options);
+      const wait = hasLostItsData(volume) ? { ...options, timeoutMs: 0 } : options;
+      const claim = await settleVolume(ports, { namespace, name }, infos.get(`${namespace}/${name}`), wait);
       if (claim !== undefined) await retireSnapshotOf(ports, restore, claim, options.signal);
     } catch (error) {
       options.signal.throwIfAborted();
+      // That its data did not come is an error already, and may be why it has no volume.
+      if (hasLostItsData(volume) && isAppError(error, 'CLAIM_NOT_BOUND')) return;
       problems.push({
         namespace,
         message: `the volume of PVC ${namespace}/${name} is not as in the backup: ${describeError(error)}`,
