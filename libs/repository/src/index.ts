@@ -11,7 +11,7 @@ export {
   splitterOf,
 } from './conventions/splitter.ts';
 export { checkUploadConfig } from './conventions/upload-config.ts';
-export { uploaderTypeOf } from './conventions/uploader-type.ts';
+export { uploaderTypeKey, uploaderTypeOf } from './conventions/uploader-type.ts';
 export { type EnsuredPassword, ensureRepositoryPassword } from './cr/ensure-password.ts';
 export {
   type BackupRepositoryKey,

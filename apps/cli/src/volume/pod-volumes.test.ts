@@ -1,5 +1,13 @@
 import { type PodVolumeBackup, type PodVolumeRestore, podVolumeBackupType } from '@lateen/api-types';
-import { aDataUpload, aPod, FakeClock, fakeCluster, seededRandom } from '@lateen/testing';
+import {
+  aBackupStorageLocation,
+  aDataUpload,
+  aPersistentVolumeClaim,
+  aPod,
+  FakeClock,
+  fakeCluster,
+  seededRandom,
+} from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { runForTests } from '../run-for-tests.ts';
 
@@ -106,5 +114,81 @@ describe('volumes of pods in lateen volume', () => {
     expect([code, stdout]).toEqual([0, expect.stringContaining('podvolumebackup/nightly-1 ')]);
     const canceled = cluster.find(podVolumeBackupType, { namespace: 'velero', name: 'nightly-1' });
     expect(canceled?.spec.cancel).toBe(true);
+  });
+});
+
+describe('lateen volume upload NAMESPACE/POD:VOLUME', () => {
+  const webPod = aPod({ namespace: 'shop', name: 'web-0', uid: 'pod-uid', nodeName: 'node-1', phase: 'Running' });
+  webPod.spec.volumes = [
+    { name: 'data', persistentVolumeClaim: { claimName: 'data-web-0' } },
+    { name: 'device', persistentVolumeClaim: { claimName: 'device' } },
+    { name: 'etc', configMap: { name: 'web' } },
+    { name: 'unused', emptyDir: {} },
+  ];
+  const mounts = ['data', 'device', 'etc'].map((name) => ({ name, mountPath: `/${name}` }));
+  webPod.spec.containers = [{ name: 'web', image: 'web', volumeMounts: mounts }];
+  const ended = aPod({ namespace: 'shop', name: 'job-1', nodeName: 'node-1', phase: 'Succeeded' });
+  ended.spec.volumes = [{ name: 'data', emptyDir: {} }];
+  const elsewhere = { ...webPod, metadata: { ...webPod.metadata, name: 'web-1' } };
+  elsewhere.spec = { ...webPod.spec, nodeName: 'node-2' };
+  const agent = (...args: string[]) => {
+    const made = aPod({ namespace: 'velero', name: 'agent-1', nodeName: 'node-1', phase: 'Running' });
+    made.metadata.labels = { role: 'node-agent' };
+    made.spec.containers = [{ name: 'node-agent', image: 'i', args }];
+    return made;
+  };
+  const claims = [
+    aPersistentVolumeClaim({ namespace: 'shop', name: 'data-web-0', uid: 'claim-uid' }),
+    aPersistentVolumeClaim({ namespace: 'shop', name: 'device', spec: { volumeMode: 'Block' } }),
+  ];
+
+  const upload = async (words: string[], node = agent()) => {
+    const clock = new FakeClock(startedAt);
+    const location = aBackupStorageLocation({ name: 'default', spec: { default: true } });
+    const kube = fakeCluster({ clock, objects: [webPod, ended, elsewhere, location, node, ...claims] });
+    const ran = await runForTests({ clock, random: seededRandom(), kube }, ['volume', 'upload', ...words]);
+    return { ...ran, made: kube.all(podVolumeBackupType, 'velero') };
+  };
+
+  it('asks the node-agent of the node of the pod for it', async () => {
+    const words = ['shop/web-0:data', '--no-wait', '--data-mover-config', 'ParallelFilesUpload=2', '-o', 'name'];
+    const { code, stderr, made } = await upload(words);
+    expect([code, stderr, made.length]).toEqual([0, '', 1]);
+    expect(made[0]?.metadata).toMatchObject({
+      name: expect.stringMatching(/^data-web-0-/),
+      labels: { 'velero.io/pvc-uid': 'claim-uid' },
+      annotations: { 'velero.io/pvc-name': 'data-web-0' },
+    });
+    expect(made[0]?.spec).toEqual({
+      node: 'node-1',
+      pod: { kind: 'Pod', namespace: 'shop', name: 'web-0', uid: 'pod-uid' },
+      volume: 'data',
+      backupStorageLocation: 'default',
+      repoIdentifier: '',
+      uploaderType: 'kopia',
+      uploaderSettings: { ParallelFilesUpload: '2' },
+      tags: { pod: 'web-0', 'pod-uid': 'pod-uid', ns: 'shop', volume: 'data', 'pvc-uid': 'claim-uid' },
+    });
+  });
+
+  it.each([
+    [['shop/web-9:data'], 'Pod shop/web-9 does not exist'],
+    [['shop/web-0:logs'], 'Pod shop/web-0 has no volume "logs". It has: data, device, etc, unused.'],
+    [['shop/job-1:data'], 'volume "data" of Pod shop/job-1 cannot be read: the pod is Succeeded, not Running'],
+    [['shop/web-0:device'], 'it is a block volume, which has no files'],
+    [['shop/web-0:device'], 'A snapshot may do: lateen volume upload shop/device'],
+    [['shop/web-0:etc'], 'configMap volumes are not read through the file system'],
+    [['shop/web-0:unused'], 'no container of the pod mounts it'],
+    [['shop/web-1:data'], 'no node-agent runs on node node-2, where the pod is'],
+    [['shop/web-0:data', '--snapshot-class', 'x'], '--snapshot-class is for snapshots'],
+    [['shop/web-0:data', '--storage-location', 'x'], 'BackupStorageLocation "x" does not exist'],
+  ])('refuses %j and says why, before anything is made', async (words, message) => {
+    const { code, stderr, made } = await upload(words);
+    expect([code === 0, stderr, made]).toEqual([false, expect.stringContaining(message), []]);
+  });
+
+  it('refuses it where the installation does without pod volumes', async () => {
+    const { stderr, made } = await upload(['shop/web-0:data'], agent('--use-pod-volumes=false'));
+    expect([stderr, made]).toEqual([expect.stringContaining('pod volumes are switched off in this installation'), []]);
   });
 });

@@ -16,6 +16,7 @@ export {
   volumeOf,
 } from './movement-facts.ts';
 export { kindOf, type Movement, type MovementKind, movementKinds } from './movement-kinds.ts';
+export { type UploadPodVolumeOptions, uploadPodVolume } from './upload-pod-volume.ts';
 export { type UploadVolumeOptions, uploadVolume } from './upload-volume.ts';
 export type { VolumePorts } from './volume-ports.ts';
 export {

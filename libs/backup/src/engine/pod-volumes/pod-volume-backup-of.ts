@@ -13,6 +13,7 @@ import {
   type Volume,
 } from '@lateen/api-types';
 import { ownerReferenceTo } from '@lateen/kube';
+import { podVolumeSpec } from '@lateen/volume-policies';
 
 export interface PodVolumeOrder {
   backup: Backup;
@@ -52,33 +53,11 @@ export function podVolumeBackupOf(order: PodVolumeOrder): PodVolumeBackup {
       ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }),
       ownerReferences: [ownerReferenceTo(backup, { controller: true })],
     },
-    spec: {
-      node: pod.spec.nodeName ?? '',
-      pod: { kind: 'Pod', ...identityOf(pod) },
-      volume: volume.name,
-      backupStorageLocation: backup.spec.storageLocation ?? '',
-      repoIdentifier: '',
+    spec: podVolumeSpec(order, {
+      storageLocation: backup.spec.storageLocation ?? '',
       uploaderType,
-      tags: tagsOf(order),
-      ...(files > 0 ? { uploaderSettings: { ParallelFilesUpload: String(files) } } : {}),
-    },
-  };
-}
-
-function identityOf({ metadata: { namespace = '', name = '', uid = '' } }: Pod) {
-  return { namespace, name, uid };
-}
-
-function tagsOf({ backup, pod, volume, claim }: PodVolumeOrder): Record<string, string> {
-  const { namespace, name, uid } = identityOf(pod);
-  const claimUid = claim?.metadata.uid;
-  return {
-    backup: backup.metadata.name ?? '',
-    'backup-uid': backup.metadata.uid ?? '',
-    pod: name,
-    'pod-uid': uid,
-    ns: namespace,
-    volume: volume.name,
-    ...(claimUid === undefined ? {} : { 'pvc-uid': claimUid }),
+      tags: { backup: backupName, 'backup-uid': backupUid },
+      settings: files > 0 ? { ParallelFilesUpload: String(files) } : {},
+    }),
   };
 }
