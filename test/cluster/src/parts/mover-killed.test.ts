@@ -66,7 +66,7 @@ async function aRestore() {
     Object.assign(movement.metadata, { creationTimestamp, annotations: { [annotations.attempts]: String(number) } });
     // Little memory, so that little is on its way when it is killed.
     const environment = { LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) };
-    return startMover({ verb: 'restore', movement, objects, volumePath: volume, directory: movers, environment });
+    return startMover({ movement, objects, volumePath: volume, directory: movers, environment });
   };
   return { volume, scratch, attempt };
 }

@@ -1,10 +1,9 @@
 import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { KubeObject } from '@lateen/api-types';
 import { aDataDownload, aDataUpload } from '@lateen/testing';
 import { execa } from 'execa';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { moverObjects, startMover } from '../repository/mover-process.ts';
+import { runMover } from '../repository/mover-process.ts';
 import { testPassword } from '../repository/repository-rig.ts';
 import { resticRig } from '../repository/restic-rig.ts';
 import { type S3Server, s3Keys, startS3Server } from '../repository/s3-server.ts';
@@ -23,19 +22,6 @@ afterAll(async () => {
   await server[Symbol.asyncDispose]();
 });
 
-/** Resolves when the mover has ended. */
-async function runMover(verb: 'backup' | 'restore', movement: KubeObject, volumePath: string) {
-  const directory = await mkdtemp(join(server.directory, 'mover-'));
-  const mover = await startMover({
-    verb,
-    movement,
-    volumePath,
-    directory,
-    objects: moverObjects(server.endpoint, 'restic'),
-  });
-  return await mover.ended;
-}
-
 /** Everything that restic keeps and kopia alone does not, beside the usual. */
 const content = `mkdir d; head -c 3000000 /dev/urandom > d/big; ln d/big hard; mkfifo pipe; ln -s d/big link; chmod 4750 d
   printf x > attributed; setfattr -n user.lateen -v kept attributed; chown 12:34 attributed d; chmod 1751 .`;
@@ -52,19 +38,21 @@ describe.skipIf(!isRoot)('the data mover with UploaderType restic', () => {
       await inVolume(from, content);
       const common = { backupStorageLocation: 'default', sourceNamespace: 'shop' };
       const dataMoverConfig = { UploaderType: 'restic' };
-      const backup = await runMover(
-        'backup',
-        aDataUpload({ name: 'du', phase: 'InProgress', spec: { ...common, sourcePVC: 'data', dataMoverConfig } }),
-        from,
-      );
-      expect([backup.exitCode, backup.reasons.at(-1)], backup.log).toEqual([0, 'Data-Path-Stopped']);
+      const upload = { ...common, sourcePVC: 'data', dataMoverConfig };
+      const backup = await runMover(server, {
+        movement: aDataUpload({ name: 'du', phase: 'InProgress', spec: upload }),
+        engine: 'restic',
+        volumePath: from,
+      });
+      expect([backup.exitCode, backup.events.at(-1)?.reason], backup.log).toEqual([0, 'Data-Path-Stopped']);
       const { snapshotID, totalBytes } = JSON.parse(backup.message);
       expect(snapshotID).toMatch(/^[0-9a-f]{64}$/);
-      const restore = await runMover(
-        'restore',
-        aDataDownload({ name: 'dd', phase: 'InProgress', spec: { ...common, snapshotID, dataMoverConfig } }),
-        to,
-      );
+      const download = { ...common, snapshotID, dataMoverConfig };
+      const restore = await runMover(server, {
+        movement: aDataDownload({ name: 'dd', phase: 'InProgress', spec: download }),
+        engine: 'restic',
+        volumePath: to,
+      });
       expect(restore.exitCode, restore.log).toBe(0);
       expect(JSON.parse(restore.message)).toMatchObject({ totalBytes: expect.any(Number) });
       expect(totalBytes).toBeGreaterThan(3_000_000);

@@ -38,23 +38,26 @@ export async function resticRig(
       await store.close();
     }
   };
+  const restic = async (cwd: string, args: readonly string[]) => {
+    const { accessKeyId, secretAccessKey } = s3Keys;
+    const env = {
+      HOME: workDirectory,
+      RESTIC_REPOSITORY: identifier,
+      RESTIC_PASSWORD: password,
+      AWS_ACCESS_KEY_ID: accessKeyId,
+      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+    return (await execa('restic', args, { cwd, env, extendEnv: false, preferLocal: false })).stdout;
+  };
   return {
     log,
     workDirectory,
     location,
     prefix,
     /** The restic CLI as a person uses it. */
-    restic: async (...args: string[]) => {
-      const { accessKeyId, secretAccessKey } = s3Keys;
-      const env = {
-        HOME: workDirectory,
-        RESTIC_REPOSITORY: identifier,
-        RESTIC_PASSWORD: password,
-        AWS_ACCESS_KEY_ID: accessKeyId,
-        AWS_SECRET_ACCESS_KEY: secretAccessKey,
-      };
-      return (await execa('restic', args, { env, extendEnv: false, preferLocal: false })).stdout;
-    },
+    restic: (...args: string[]) => restic(workDirectory, args),
+    /** The same in a directory. */
+    resticIn: (cwd: string, ...args: string[]) => restic(cwd, args),
     /** Names below one of the repository's folders: `snapshots`, `locks`, `keys`. */
     keysBelow,
     initialise: async () => {
