@@ -35,7 +35,7 @@ describe('the node-agent\u2019s configuration', () => {
   });
   it('knows the reference\u2019s flags', () => {
     const flags = ['--node-agent-configmap', 'agents', '--resource-timeout', '10m0s'];
-    expect(readConfig(flags, { NODE_NAME: 'x' }).configMap).toBe('agents');
+    expect(readConfig(flags, { NODE_NAME: 'x' })).toMatchObject({ configMap: 'agents', resourceTimeoutMs: 600_000 });
     expect(readConfig([], { NODE_NAME: 'x' }).configMap).toBeUndefined();
     const repository = ['--backup-repository-configmap=repositories', '--data-mover-attempts=1'];
     expect(readConfig(repository, { NODE_NAME: 'x' })).toMatchObject({
@@ -51,6 +51,10 @@ describe('the node-agent\u2019s configuration', () => {
       podVolumes: false,
       podVolume: { access: 'claim-only', kubeletDirectory: '/srv/kubelet' },
     });
+  });
+  it('moves volumes of running pods unless it is told not to', () => {
+    expect(readConfig([], { NODE_NAME: 'x' })).toMatchObject({ podVolumes: true, resourceTimeoutMs: 600_000 });
+    expect(readConfig(['--use-pod-volumes=false'], { NODE_NAME: 'x' }).podVolumes).toBe(false);
   });
   it.each([
     [['--kubelet-root-dir=/a/../b'], { NODE_NAME: 'x' }, '--kubelet-root-dir "/a/../b" is not an absolute path'],

@@ -105,8 +105,29 @@ describe('the metrics of a node-agent', () => {
     expect(await lines('podVolume_data_movement_attempts_total')).toEqual([
       '{operation="upload"} 3',
       '{operation="download"} 0',
+      '{operation="pod-volume-backup"} 0',
+      '{operation="pod-volume-restore"} 0',
     ]);
     expect(await lines('podVolume_data_movement_bytes_total{node="node-1",operation="upload"}')).toEqual([' 1700']);
+  });
+
+  it('count volumes of running pods by themselves, and what a node has taken on under the reference\u2019s names', async () => {
+    const { observer, lines } = setUp();
+    const words = 'pod volume backup';
+    observer.changed(change(state('New'), state('Accepted'), 1, { words }));
+    observer.changed(change(state('New'), state('Accepted'), 1, { words, uid: 'u2' }));
+    observer.changed(change(state('InProgress'), state('Completed', 500), 9, { words }));
+    observer.changed(change(state('New'), state('Failed'), 9, { words, uid: 'u3' }));
+    observer.changed(change(state('InProgress'), state('Completed'), 9, { words: 'pod volume restore', uid: 'u4' }));
+    expect(await lines('podVolume_pod_volume_backup_enqueue_count')).toEqual(['{} 2']);
+    expect(await lines('podVolume_pod_volume_backup_dequeue_count')).toEqual(['{} 1']);
+    expect(await lines('podVolume_pod_volume_backup_success_total')).toEqual(['{} 1']);
+    expect(await lines('podVolume_pod_volume_backup_failure_total')).toEqual(['{} 1']);
+    expect(await lines('podVolume_pod_volume_restore_success_total')).toEqual(['{} 1']);
+    expect(await lines('podVolume_data_upload_success_total')).toEqual(['{} 0']);
+    expect(await lines('podVolume_data_movement_bytes_total{node="node-1",operation="pod-volume-backup"}')).toEqual([
+      ' 500',
+    ]);
   });
 
   it('read slots, queues and phases at the moment of the scrape', async () => {

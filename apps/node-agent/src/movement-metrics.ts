@@ -2,6 +2,7 @@ import { type DataMovementPhase, dataMovementPhases, isTerminalPhase, type Termi
 import { hasJustEnded, type MovementChange, type MovementObserver, type MovementReadings } from '@lateen/data-movement';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import { PhaseTimes, stages } from './phase-times.ts';
+import { podVolumeQueueMetrics } from './pod-volume-queue-metrics.ts';
 import { restoreMetrics } from './restore-metrics.ts';
 
 /** The reference's names for how a movement ended (performance.md section 9). */
@@ -12,7 +13,12 @@ const results: Readonly<Record<TerminalPhase, string>> = {
 };
 
 /** `operation` in our own series, by the words of messages. */
-const operations: Readonly<Record<string, string>> = { 'data upload': 'upload', 'data download': 'download' };
+const operations: Readonly<Record<string, string>> = {
+  'data upload': 'upload',
+  'data download': 'download',
+  'pod volume backup': 'pod-volume-backup',
+  'pod volume restore': 'pod-volume-restore',
+};
 
 /** From an empty volume to a day for terabytes. */
 const durationBuckets = [1, 5, 15, 30, 60, 300, 900, 1_800, 3_600, 7_200, 14_400, 86_400];
@@ -24,6 +30,7 @@ export function movementMetrics(registry: Registry, node: string): MovementObser
   const ends = endCounters(registry, node);
   const moving = movementSeries(registry);
   const restored = restoreMetrics(registry, node);
+  const queued = podVolumeQueueMetrics(registry, node);
   for (const operation of Object.values(operations)) {
     moving.attempts.inc({ node, operation }, 0);
     moving.bytes.inc({ node, operation }, 0);
@@ -42,6 +49,7 @@ export function movementMetrics(registry: Registry, node: string): MovementObser
       moving.attempts.inc(labels, attemptsBegun(change));
       moving.bytes.inc(labels, bytesSince(change));
       restored(change);
+      queued(change);
       if (hasJustEnded(change) && isTerminalPhase(change.present.phase)) {
         const { phase } = change.present;
         ends.get(`${change.words}/${phase}`)?.inc({ node });
@@ -58,7 +66,7 @@ function endCounters(registry: Registry, node: string): Map<string, Counter> {
   for (const words of Object.keys(operations)) {
     for (const [phase, result] of Object.entries(results)) {
       const counter = new Counter({
-        name: `podVolume_${words.replace(' ', '_')}_${result}_total`,
+        name: `podVolume_${words.replaceAll(' ', '_')}_${result}_total`,
         help: `Number of ${words}s of this node that ended as ${phase}`,
         labelNames: ['node'],
         registers: [registry],
@@ -75,7 +83,7 @@ function movementSeries(registry: Registry) {
   return {
     duration: new Histogram({
       name: 'podVolume_data_movement_duration_seconds',
-      help: 'From the creation of a DataUpload or DataDownload to its end',
+      help: 'From the creation of a movement to its end',
       labelNames: ['node', 'operation', 'result'],
       buckets: durationBuckets,
       registers,
@@ -146,7 +154,7 @@ function registerReadings(registry: Registry, node: string, read: () => Movement
   }
   new Gauge({
     name: 'podVolume_data_movements',
-    help: 'DataUploads and DataDownloads of this node by phase',
+    help: 'Movements of this node by phase',
     labelNames: ['node', 'operation', 'phase'],
     registers,
     collect() {

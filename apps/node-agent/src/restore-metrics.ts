@@ -7,7 +7,7 @@ const MiB = 1024 ** 2;
 const bytesBuckets = [1, 3, 10, 30, 100, 300, 1_000].map((each) => each * MiB);
 const latencyBuckets = [0.001, 0.003, 0.01, 0.03, 0.1, 0.3, 1, 3];
 
-/** Series of how fast volumes come back, from `status.throughput` of the DataDownloads of a node. */
+/** Series of how fast volumes come back, from `status.throughput` of the DataDownloads and PodVolumeRestores of a node. */
 export function restoreMetrics(registry: Registry, node: string): (change: MovementChange) => void {
   const series = restoreSeries(registry);
   series.files.inc({ node }, 0);

@@ -1,7 +1,7 @@
 import type { CoreEvent, Pod } from '@lateen/api-types';
 import { keyOf, keyText } from '@lateen/kube';
 
-/** The DataUpload or DataDownload whose data path is watched. */
+/** The movement whose data path is watched. */
 export interface WatchSubject {
   kind: string;
   namespace: string;

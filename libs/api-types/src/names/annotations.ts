@@ -49,13 +49,13 @@ export const annotations = {
   /** Set by the volume binder; cleared when a restored volume is handed to its claim (data-movement.md section 5). */
   bindCompleted: 'pv.kubernetes.io/bind-completed',
   boundByController: 'pv.kubernetes.io/bound-by-controller',
-  /** Ours. On a DataUpload or DataDownload: the number of its present attempt, absent in the first. On a hosting pod: whose it is. */
+  /** Ours. On a movement (DataUpload, PodVolumeBackup …): the number of its present attempt, absent in the first. On a hosting pod: whose it is. */
   attempts: 'lateen.dev/attempts',
-  /** Ours. On a DataUpload or DataDownload that runs: the uid of the one pod whose mover may touch the volume (docs/adr/0018). */
+  /** Ours. On a movement that runs: the uid of the one pod whose mover may touch the volume (docs/adr/0018). */
   hostingPodUid: 'lateen.dev/hosting-pod-uid',
   /** Ours. On a hosting pod: the size of its volume, a quantity. */
   volumeSize: 'lateen.dev/volume-size',
-  /** Ours. On a DataUpload or DataDownload: its next attempt does not begin before this time (RFC 3339). */
+  /** Ours. On a movement: its next attempt does not begin before this time (RFC 3339). */
   nextAttemptAt: 'lateen.dev/next-attempt-at',
   /** Ours. On a BackupStorageLocation: bytes per second that one process sends to it at most, a quantity (docs/adr/0013). */
   uploadBytesPerSecond: 'lateen.dev/upload-bytes-per-second',

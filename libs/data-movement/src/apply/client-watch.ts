@@ -1,8 +1,9 @@
-import { type Pod, podType } from '@lateen/api-types';
+import type { Pod } from '@lateen/api-types';
 import { describeError } from '@lateen/errors';
-import { type KubeApi, readObject } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
 import { whyClientWaits } from '../decide/client-causes.ts';
 import type { AgentRoster } from '../gather/agent-roster.ts';
+import { readClient } from '../gather/read-client.ts';
 import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 import { writeWaitingNote } from '../status/write-note.ts';
 
@@ -42,6 +43,6 @@ export class ClientWatch<T extends Movement> {
 
   async #read(object: T, signal: AbortSignal): Promise<Pod | undefined> {
     const { kube, kind } = this.#ports;
-    return kind.client && (await readObject(kube, podType, kind.client.podOf(object), signal));
+    return kind.client && (await readClient(kube, kind.client.podOf(object), signal));
   }
 }

@@ -1,7 +1,7 @@
-import { podType } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import { type Logger, type RetryPolicy, type RetryPorts, retry } from '@lateen/kernel';
-import { type KubeApi, readObject } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
+import { readClient } from '../gather/read-client.ts';
 import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 import { isTransient } from '../transient-error.ts';
 import { type Ending, recordBackoff } from './record-end.ts';
@@ -29,7 +29,7 @@ export async function checkClient<T extends Movement>(
   const named = client.podOf(object);
   const policy: RetryPolicy = { backoff: recordBackoff, mayRetry: isTransient };
   try {
-    const pod = await retry(ports, policy, () => readObject(ports.kube, podType, named, signal), signal);
+    const pod = await retry(ports, policy, () => readClient(ports.kube, named, signal), signal);
     const problem = client.problem(pod, object);
     return problem === undefined ? ending : { phase: 'Failed', error: withCause(problem, ending) };
   } catch (error) {

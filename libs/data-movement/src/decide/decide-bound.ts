@@ -2,37 +2,54 @@ import type { Seen } from '../gather/seen.ts';
 import { failed } from './endings.ts';
 import { nothing, type Step } from './step.ts';
 
+type Bound = 'New' | 'Accepted' | 'Prepared' | 'InProgress' | 'Canceling';
+
 /**
- * What this node does about a movement whose volume is on another node that has lost its node-agent. Nobody can go on with it: it fails,
- * unless its mover is at work, which needs no node-agent to come to its end.
+ * What this node does about a movement whose volume is on another node that has lost its node-agent. Nobody can go on with it: it waits
+ * for that, and fails when it has waited for too long, unless its mover is at work, which needs no node-agent to come to its end.
  */
-export function decideBound(seen: Seen, phase: 'New' | 'Accepted' | 'Prepared' | 'InProgress' | 'Canceling'): Step {
-  const { owner, pod, standsIn, limits } = seen;
+export function decideBound(seen: Seen, phase: Bound): Step {
   switch (phase) {
     case 'New':
     case 'Accepted':
     case 'Prepared':
-      return failed(`${lostText(seen)}. See its pod of DaemonSet node-agent, and start again when that is back.`);
+      return unbegun(seen);
     case 'InProgress':
     case 'Canceling':
-      // The first of those that are left records the end: several would all repeat the log.
-      if (pod === undefined || pod.ended)
-        return standsIn
-          ? { do: 'attach' }
-          : { do: 'wait', on: 'the end of the data path to be recorded', againMs: limits.anotherNodeGraceMs };
-      if (pod.unready) return failed(`${lostText(seen)}, and the hosting pod is not heard of. See the node.`);
-      return { do: 'wait', on: `the hosting pod on node ${owner}, which has no node-agent` };
+      return atWork(seen);
     default:
       return phase satisfies never;
   }
 }
 
-const lostText = ({ owner }: Seen): string => `node ${owner}, where the volume is, has no node-agent at work any more`;
-
 /** A new one that is another node's to accept. */
 export function decideBoundNew(seen: Seen): Step {
   const { owner, ownerLostForMs, limits } = seen;
   if (ownerLostForMs === 0) return nothing(`node ${owner} accepts it`);
-  if (ownerLostForMs >= limits.agentLostMs) return decideBound(seen, 'New');
-  return { do: 'wait', on: `the node-agent of node ${owner}`, againMs: limits.agentLostMs - ownerLostForMs };
+  const leftMs = limits.agentLostMs - ownerLostForMs;
+  return leftMs > 0 ? { do: 'wait', on: `the node-agent of node ${owner}`, againMs: leftMs } : decideBound(seen, 'New');
 }
+
+/** An application may be frozen for a backup; one that waits for its data has nothing better to do. */
+function unbegun(seen: Seen): Step {
+  const { owner, rank, pod, ownerLostForMs, limits } = seen;
+  if (pod?.unready === true) return failed(`${lostText(seen)}, and the hosting pod is not heard of. See the node.`);
+  const leftMs = (rank === 'backup' ? limits.agentLostMs : limits.prepareTimeoutMs) - ownerLostForMs;
+  if (leftMs <= 0)
+    return failed(`${lostText(seen)}. See its pod of DaemonSet node-agent, and start again when that is back.`);
+  const note = `${lostText(seen)}. See its pod of DaemonSet node-agent; the movement goes on when that is back.`;
+  return { do: 'wait', on: `the node-agent of node ${owner}`, againMs: leftMs, note };
+}
+
+function atWork(seen: Seen): Step {
+  const { owner, pod, standsIn, limits } = seen;
+  // The first of those that are left records the end: several would all repeat the log.
+  if (pod === undefined || pod.ended)
+    return standsIn
+      ? { do: 'attach' }
+      : { do: 'wait', on: 'the end of the data path to be recorded', againMs: limits.anotherNodeGraceMs };
+  if (pod.unready) return failed(`${lostText(seen)}, and the hosting pod is not heard of. See the node.`);
+  return { do: 'wait', on: `the hosting pod on node ${owner}, which has no node-agent` };
+}
+
+const lostText = ({ owner }: Seen): string => `node ${owner}, where the volume is, has no node-agent at work any more`;

@@ -49,6 +49,18 @@ describe('the roster of node-agents', () => {
     expect(agents.lostForMs('node-2')).toBe(1_000);
     expect(agents.lostForMs('node-3')).toBe(5_000);
   });
+  it('knows the first of the nodes that have an agent at work', () => {
+    const { agents, show } = roster();
+    expect(agents.first).toBeUndefined();
+    show('node-3', 'True');
+    show('node-2', 'True');
+    expect(agents.first).toBe('node-2');
+    show('node-1', 'True');
+    expect(agents.first).toBe('node-1');
+    show('node-1', 'deleted');
+    show('node-2', 'False');
+    expect(agents.first).toBe('node-3');
+  });
   it('counts anew when it has not seen the API server for a while: what it shows may be long over', async () => {
     const { agents, clock, show } = roster();
     show('node-2', 'False');

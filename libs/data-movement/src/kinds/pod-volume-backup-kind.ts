@@ -8,7 +8,7 @@ import {
 } from '@lateen/repository';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import type { Ownership } from './ownership.ts';
-import { clientOf, exposedBy, type PodVolumeKindPorts, podOf } from './pod-volume-kind.ts';
+import { clientOf, exposedBy, type PodVolumeKindPorts, podNamesOf, podOf } from './pod-volume-kind.ts';
 import { requireLocation } from './require-location.ts';
 import { requireNames } from './require-names.ts';
 
@@ -78,10 +78,9 @@ const repositoryOf = ({ spec }: PodVolumeBackup) => ({
   type: podVolumeUploaderType(spec),
 });
 
-const namesOf = ({ spec }: PodVolumeBackup) => ({
-  'spec.node': spec.node,
-  'spec.pod.namespace': spec.pod?.namespace,
-  'spec.pod.name': spec.pod?.name,
-  'spec.volume': spec.volume,
-  'spec.backupStorageLocation': spec.backupStorageLocation,
+const namesOf = (object: PodVolumeBackup) => ({
+  'spec.node': object.spec.node,
+  ...podNamesOf(object),
+  'spec.volume': object.spec.volume,
+  'spec.backupStorageLocation': object.spec.backupStorageLocation,
 });

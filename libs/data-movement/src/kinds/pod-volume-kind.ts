@@ -4,6 +4,7 @@ import type { KubeApi } from '@lateen/kube';
 import type { ClientOf, NamedPod } from './client-of.ts';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import type { Ownership } from './ownership.ts';
+import { nameProblem } from './require-names.ts';
 
 export interface PodVolumePorts {
   exposer: Exposer<PodVolumeExposeParam>;
@@ -17,7 +18,9 @@ export const clientOf = <T extends PodVolumeMovement>(
   { nodeOf }: Ownership<T>,
 ): Pick<ClientOf<T>, 'podOf' | 'problem'> => ({
   podOf,
-  problem: (pod, object) => clientPodProblem(pod, { direction, pod: podOf(object), node: nodeOf(object) || undefined }),
+  problem: (pod, object) =>
+    nameProblem(podNamesOf(object)) ??
+    clientPodProblem(pod, { direction, pod: podOf(object), node: nodeOf(object) || undefined }),
 });
 
 export interface PodVolumeKindPorts extends PodVolumePorts {
@@ -31,6 +34,12 @@ export function podOf({ spec }: PodVolumeMovement): NamedPod {
   const { namespace = '', name = '', uid = '' } = spec.pod ?? {};
   return { namespace, name, uid };
 }
+
+/** Of its pod, by their fields. */
+export const podNamesOf = ({ spec }: PodVolumeMovement) => ({
+  'spec.pod.namespace': spec.pod?.namespace,
+  'spec.pod.name': spec.pod?.name,
+});
 
 /** What both kinds leave to the exposer alike. */
 export function exposedBy<T extends PodVolumeMovement>(

@@ -4,7 +4,7 @@ import { podVolumeConfig, podVolumeUploaderType } from '@lateen/repository';
 import { restoredStatus } from '../status/throughput.ts';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import type { Ownership } from './ownership.ts';
-import { clientOf, exposedBy, type PodVolumeKindPorts, podOf } from './pod-volume-kind.ts';
+import { clientOf, exposedBy, type PodVolumeKindPorts, podNamesOf, podOf } from './pod-volume-kind.ts';
 import { requireLocation } from './require-location.ts';
 import { requireNames } from './require-names.ts';
 
@@ -60,9 +60,8 @@ const nodeOfPod: Ownership<PodVolumeRestore> = {
   running: (node) => ({ node }),
 };
 
-const namesOf = ({ spec }: PodVolumeRestore) => ({
-  'spec.pod.namespace': spec.pod?.namespace,
-  'spec.pod.name': spec.pod?.name,
-  'spec.volume': spec.volume,
-  'spec.backupStorageLocation': spec.backupStorageLocation,
+const namesOf = (object: PodVolumeRestore) => ({
+  ...podNamesOf(object),
+  'spec.volume': object.spec.volume,
+  'spec.backupStorageLocation': object.spec.backupStorageLocation,
 });

@@ -6,10 +6,19 @@ import { isObjectName } from '@lateen/kube';
  * Ask before anything is made, so that the message names the field.
  * @throws SPEC_INCOMPLETE naming the first that does not
  */
-export function requireNames(fields: Readonly<Record<string, string | undefined>>): void {
+export function requireNames(fields: Fields): void {
+  const problem = nameProblem(fields);
+  if (problem !== undefined) throw problem;
+}
+
+type Fields = Readonly<Record<string, string | undefined>>;
+
+/** The same, returned. */
+export function nameProblem(fields: Fields): AppError | undefined {
   for (const [field, value = ''] of Object.entries(fields)) {
     if (isObjectName(value)) continue;
     const what = value === '' ? 'is empty' : `"${value}" is not a name`;
-    throw new AppError('SPEC_INCOMPLETE', `${field} ${what}`, { nextStep: 'Make a new one that names it.' });
+    return new AppError('SPEC_INCOMPLETE', `${field} ${what}`, { nextStep: 'Make a new one that names it.' });
   }
+  return undefined;
 }

@@ -1,15 +1,8 @@
-import {
-  annotations,
-  type DataDownload,
-  type DataUpload,
-  dataDownloadType,
-  dataUploadType,
-  type Pod,
-  podType,
-} from '@lateen/api-types';
-import { movementLimits } from '@lateen/data-movement';
+import { annotations, type Pod, podType } from '@lateen/api-types';
+import { type Movement, movementLimits } from '@lateen/data-movement';
 import { aDataUpload } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
+import { type Journey, journeys } from '../world/journeys.ts';
 import { downloadWorld, uploadWorld } from '../world/movement-worlds.ts';
 import { leftovers } from '../world/nothing-left.ts';
 import { theDownload, theUpload, untilConcluded, untilPhase, withAgents } from '../world/run-world.ts';
@@ -20,30 +13,26 @@ const podKey = (of: typeof theUpload) => ({ namespace: 'velero', name: of === th
 const minutes = 60_000;
 
 /** Ways in which a hosting pod is lost while its mover works. */
-const losses: Readonly<Record<string, (world: World, of: typeof theUpload) => void>> = {
-  'is deleted': (world, of) => world.cluster.remove(podType, podKey(of)),
-  'is evicted': (world, of) =>
-    world.cluster.setPodPhase(podKey(of), 'Failed', {
+const losses: Readonly<Record<string, (world: World, key: Journey['key']) => void>> = {
+  'is deleted': (world, key) => world.cluster.remove(podType, key),
+  'is evicted': (world, key) =>
+    world.cluster.setPodPhase(key, 'Failed', {
       reason: 'Evicted',
       message: 'The node was low on resource: memory.',
     }),
-  'runs out of memory': (world, of) =>
-    world.cluster.setPodPhase(podKey(of), 'Failed', { exitCode: 137, containerReason: 'OOMKilled' }),
-  'is killed': (world, of) =>
-    world.cluster.setPodPhase(podKey(of), 'Failed', { exitCode: 137, containerReason: 'Error' }),
+  'runs out of memory': (world, key) =>
+    world.cluster.setPodPhase(key, 'Failed', { exitCode: 137, containerReason: 'OOMKilled' }),
+  'is killed': (world, key) => world.cluster.setPodPhase(key, 'Failed', { exitCode: 137, containerReason: 'Error' }),
 };
-const attemptsOf = (world: World, of: typeof theUpload) => of(world)?.metadata.annotations?.[annotations.attempts];
+const attemptsOf = (world: World, of: Journey['of']) => of(world)?.metadata.annotations?.[annotations.attempts];
 
-describe.each([
-  ['an upload', () => uploadWorld(), theUpload],
-  ['a download', () => downloadWorld(), theDownload],
-] as const)('%s whose pod', (_, make, of) => {
+describe.each(Object.entries(journeys))('%s whose pod', (_, { make, of, type, key, kept }) => {
   it.each(Object.entries(losses))('%s while it runs completes in a second attempt', async (__, lose) => {
     const world = make();
     world.mover.script = 'hang';
     withAgents(world);
     await untilPhase(world, 'InProgress', of);
-    lose(world, of);
+    lose(world, key);
     world.mover.script = 'complete';
     await world.until(() => attemptsOf(world, of) === '2', 30_000);
     expect(of(world)?.status).toMatchObject({
@@ -56,8 +45,7 @@ describe.each([
     expect(of(world)?.status?.phase).toBe('Completed');
     expect(of(world)?.status?.message).toBeUndefined();
     expect(world.told).toEqual([expect.stringContaining('Data-Movement-Attempt-Lost: ')]);
-    const volumes = of === theUpload ? source.volumes : [...world.storage.volumes];
-    expect(leftovers(world, { volumes })).toEqual([]);
+    expect(leftovers(world, { volumes: kept(world, 'Completed') })).toEqual([]);
   });
   it('is lost in every attempt fails after the last one, and says so', async () => {
     const world = make();
@@ -68,7 +56,7 @@ describe.each([
       phase: 'Failed',
       message: expect.stringMatching(/^data path (backup|restore) failed: .*OOMKilled.*\(attempt 3 of 3\)$/),
     });
-    expect(leftovers(world, of === theUpload ? source : { volumes: [] })).toEqual([]);
+    expect(leftovers(world, { volumes: kept(world, 'Failed') })).toEqual([]);
   });
   it('reports that the data is bad fails at once', async () => {
     const world = make();
@@ -93,12 +81,10 @@ describe.each([
     world.mover.script = 'ignoreCancel';
     withAgents(world);
     await untilPhase(world, 'InProgress', of);
-    const cancel = (object: DataUpload | DataDownload) => {
+    world.cluster.change<Movement>(type, key, (object) => {
       object.spec.cancel = true;
-    };
-    if (of === theUpload) world.cluster.change<DataUpload>(dataUploadType, podKey(of), cancel);
-    else world.cluster.change<DataDownload>(dataDownloadType, podKey(of), cancel);
-    losses['is killed']?.(world, of);
+    });
+    losses['is killed']?.(world, key);
     await untilConcluded(world, of);
     expect(of(world)?.status?.phase).toBe('Canceled');
     expect(attemptsOf(world, of)).toBeUndefined();
@@ -108,7 +94,7 @@ describe.each([
     world.kubelet.behaviour = 'hold';
     withAgents(world);
     await world.rest();
-    world.cluster.remove(podType, podKey(of));
+    world.cluster.remove(podType, key);
     world.kubelet.behaviour = 'run';
     await untilConcluded(world, of, 2 * minutes);
     expect(of(world)?.status?.phase).toBe('Completed');
@@ -123,7 +109,7 @@ describe('the second attempt', () => {
     withAgents(world);
     await untilPhase(world, 'InProgress');
     const first = world.cluster.find<Pod>(podType, podKey(theUpload));
-    losses['is killed']?.(world, theUpload);
+    losses['is killed']?.(world, podKey(theUpload));
     await world.until(() => attemptsOf(world, theUpload) === '2', 30_000);
     await untilPhase(world, 'InProgress');
     const second = world.cluster.find<Pod>(podType, podKey(theUpload));

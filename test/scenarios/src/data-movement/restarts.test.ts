@@ -1,6 +1,7 @@
 import { type DataUpload, dataUploadType, persistentVolumeClaimType, persistentVolumeType } from '@lateen/api-types';
 import { phaseMoves } from '@lateen/data-movement';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { type Journey, journeys } from '../world/journeys.ts';
 import { downloadWorld, uploadWorld } from '../world/movement-worlds.ts';
 import { leftovers } from '../world/nothing-left.ts';
 import { theDownload, theUpload, untilConcluded, withAgents } from '../world/run-world.ts';
@@ -22,12 +23,7 @@ function expectLegalMoves(world: World, key: string): void {
   }
 }
 
-async function dieAndRestart(
-  world: World,
-  atWrite: number,
-  when: 'before' | 'after',
-  of: typeof theUpload | typeof theDownload,
-) {
+async function dieAndRestart(world: World, atWrite: number, when: 'before' | 'after', of: Journey['of']) {
   onTestFinished(() => world.stop());
   world.startAgent('node-1', { atWrite, when });
   const isOver = () =>
@@ -85,6 +81,24 @@ describe('a node-agent that dies', () => {
       expect(deaths).toBeLessThan(writesMax);
     },
   );
+  it.each(
+    ['a pod volume backup', 'a pod volume restore'].flatMap((title) => whens.map((when) => [title, when] as const)),
+  )('at any write of %s, %s it: it completes and nothing is left', async (title, when) => {
+    const { make, of, type, key } = journeys[title] as Journey;
+    let deaths = 0;
+    for (let write = 0; write < writesMax; write++) {
+      const world = make();
+      const died = await dieAndRestart(world, write, when, of);
+      expect(of(world)?.status?.phase, `write ${write}`).toBe('Completed');
+      expect(leftovers(world, { volumes: [] }), `write ${write}`).toEqual([]);
+      expectLegalMoves(world, `${type.kind}/${key.name}`);
+      await world.stop();
+      if (!died) break;
+      deaths += 1;
+    }
+    expect(deaths).toBeGreaterThan(5);
+    expect(deaths).toBeLessThan(writesMax);
+  });
   it.each(whens)('at any write of an upload that fails, %s it: it fails and nothing is left', async (when) => {
     for (let write = 0; write < writesMax; write++) {
       const world = uploadWorld();

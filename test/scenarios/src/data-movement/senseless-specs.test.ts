@@ -3,12 +3,23 @@ import {
   type DataUpload,
   dataDownloadType,
   dataUploadType,
+  type PodVolumeBackup,
+  type PodVolumeRestore,
+  podVolumeBackupType,
+  podVolumeRestoreType,
   volumeSnapshotType,
 } from '@lateen/api-types';
-import { aDataDownload, aDataUpload } from '@lateen/testing';
+import type { Movement } from '@lateen/data-movement';
+import { aDataDownload, aDataUpload, aPodVolumeBackup, aPodVolumeRestore } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
-import { downloadWorld, uploadWorld } from '../world/movement-worlds.ts';
-import { theDownload, untilConcluded, withAgents } from '../world/run-world.ts';
+import { downloadWorld, podBackupWorld, podRestoreWorld, uploadWorld } from '../world/movement-worlds.ts';
+import {
+  theDownload,
+  thePodVolumeBackup,
+  thePodVolumeRestore,
+  untilConcluded,
+  withAgents,
+} from '../world/run-world.ts';
 
 /*
  * The schema lets a spec name nothing: strings may be empty, and a whole spec may be missing. Such a movement fails with
@@ -16,7 +27,7 @@ import { theDownload, untilConcluded, withAgents } from '../world/run-world.ts';
  */
 type Spec = Partial<DataUpload['spec']>;
 const csiSnapshot = { volumeSnapshot: 'snapshot', storageClass: 'lateen' };
-const without = <T extends DataUpload | DataDownload>(object: T, ...fields: string[]): T => {
+const without = <T extends Movement>(object: T, ...fields: string[]): T => {
   const spec = Object.fromEntries(Object.entries(object.spec).filter(([field]) => !fields.includes(field)));
   return { ...object, spec } as T;
 };
@@ -92,6 +103,58 @@ describe('a download whose spec makes no sense fails, says which field it is, an
     expect(world.download()?.status).toMatchObject({ phase: 'Failed', message: expect.stringContaining(text) });
     await world.cluster.delete(dataDownloadType, { namespace: 'velero', name: 'download' });
     expect(world.download()).toBeUndefined();
+  });
+});
+
+const pod = { kind: 'Pod', namespace: 'app', name: 'db', uid: 'pod-app-db' };
+const podBackups: [string, PodVolumeBackup, string][] = [
+  ['an empty node', aPodVolumeBackup({ spec: { node: '' } }), 'spec.node is empty'],
+  ['an empty pod', aPodVolumeBackup({ spec: { pod: {} } }), 'spec.pod.namespace'],
+  ['no pod', without(aPodVolumeBackup(), 'pod'), 'spec.pod.namespace'],
+  ['a pod that is a path', aPodVolumeBackup({ spec: { pod: { ...pod, name: '../x' } } }), 'spec.pod.name'],
+  ['a pod without a uid', aPodVolumeBackup({ spec: { pod: { ...pod, uid: '' } } }), 'is another one now'],
+  ['an empty volume', aPodVolumeBackup({ spec: { volume: '' } }), 'spec.volume'],
+  ['an empty location', aPodVolumeBackup({ spec: { backupStorageLocation: '' } }), 'spec.backupStorageLocation'],
+  [
+    'an engine that is none',
+    aPodVolumeBackup({ spec: { uploaderType: 'rsync' as 'kopia' } }),
+    'spec.uploaderType "rsync"',
+  ],
+  ['an empty spec', { ...aPodVolumeBackup(), spec: {} as PodVolumeBackup['spec'] }, 'spec.node is empty'],
+  ['no spec', { ...aPodVolumeBackup(), spec: undefined as unknown as PodVolumeBackup['spec'] }, 'spec.node is empty'],
+];
+
+describe('a pod volume backup whose spec makes no sense fails, says which field it is, and can be deleted', () => {
+  it.each(podBackups)('%s', async (_, backup, text) => {
+    const world = withAgents(podBackupWorld({}, backup), 'node-1', 'node-2');
+    await untilConcluded(world, thePodVolumeBackup);
+    expect(world.podVolumeBackup()?.status).toMatchObject({ phase: 'Failed', message: expect.stringContaining(text) });
+    await world.cluster.delete(podVolumeBackupType, { namespace: 'velero', name: 'backup' });
+    expect(world.podVolumeBackup()).toBeUndefined();
+  });
+});
+
+const podRestores: [string, PodVolumeRestore, string][] = [
+  ['an empty volume', aPodVolumeRestore({ spec: { volume: '' } }), 'spec.volume'],
+  ['an empty location', aPodVolumeRestore({ spec: { backupStorageLocation: '' } }), 'spec.backupStorageLocation'],
+  [
+    'an engine that is none',
+    aPodVolumeRestore({ spec: { uploaderType: 'rsync' as 'kopia' } }),
+    'spec.uploaderType "rsync"',
+  ],
+  ['a pod without a uid', aPodVolumeRestore({ spec: { pod: { ...pod, uid: '' } } }), 'is another one now'],
+  ['an empty pod', aPodVolumeRestore({ spec: { pod: {} } }), 'spec.pod'],
+  ['no pod', without(aPodVolumeRestore(), 'pod'), 'spec.pod'],
+  ['no spec', { ...aPodVolumeRestore(), spec: undefined as unknown as PodVolumeRestore['spec'] }, 'spec.pod'],
+];
+
+describe('a pod volume restore whose spec makes no sense fails, says which field it is, and can be deleted', () => {
+  it.each(podRestores)('%s', async (_, restore, text) => {
+    const world = withAgents(podRestoreWorld({}, restore), 'node-1', 'node-2');
+    await untilConcluded(world, thePodVolumeRestore, 120_000);
+    expect(world.podVolumeRestore()?.status).toMatchObject({ phase: 'Failed', message: expect.stringContaining(text) });
+    await world.cluster.delete(podVolumeRestoreType, { namespace: 'velero', name: 'restore' });
+    expect(world.podVolumeRestore()).toBeUndefined();
   });
 });
 

@@ -11,7 +11,7 @@ interface Presence {
 }
 
 /** A late watch shows what was true so long ago. */
-const latenessMs = 60_000;
+export const latenessMs = 60_000;
 
 /** The pods of the DaemonSet, by which the agents know of each other. */
 export class AgentPods {

@@ -10,7 +10,7 @@ import {
 } from '@lateen/api-types';
 import type { FakeCluster } from '@lateen/testing';
 import type { StorageActor } from '../world/storage-actor.ts';
-import { attemptsIn, type Movement, phaseIn } from './invariants/observed.ts';
+import { attemptsIn, isOfPod, type Movement, phaseIn } from './invariants/observed.ts';
 import type { Ledger } from './ledger.ts';
 import type { SimulationPlan } from './plan.ts';
 
@@ -55,13 +55,14 @@ export function leaked({ cluster, storage, movements, sourceVolumes, plan }: AtR
       'data of snapshot',
       [...storage.snapshots].filter((each) => !isUntouched(each.replace('handle-', ''), movements, plan)),
     ),
-    ...movements.filter((each) => each.metadata.finalizers?.includes(finalizers.dataUploadDownload)).map(finalizerOf),
+    ...movements.filter((each) => each.metadata.finalizers?.some((name) => ours.includes(name))).map(finalizerOf),
     ...movements
       .filter((each) => each.metadata.labels?.[labels.exposeOnGoing] !== undefined)
       .map((each) => `label of ${each.metadata.name}`),
   ];
 }
 
+const ours: readonly string[] = [finalizers.dataUploadDownload, finalizers.podVolume];
 const finalizerOf = (movement: Movement): string => `finalizer of ${movement.metadata.name}`;
 
 /** A DataUpload that was gone before any agent put its finalizer on it leaves the snapshot to who made it. */
@@ -84,17 +85,21 @@ export function wrongEnds(world: AtRest, last: readonly Movement[]): string[] {
     const allowed = allowedEnds(world, movement);
     if (!allowed.includes(phase))
       return [`${name} ended ${phase} (${movement.status?.message ?? ''}), allowed: ${allowed.join(', ')}`];
-    if (phase !== 'Completed') return movement.kind === 'DataUpload' ? [] : wrongTarget(world, name, phase);
-    if (movement.kind === 'DataUpload') {
+    const { ledger } = world;
+    if (phase !== 'Completed') return movement.kind === 'DataDownload' ? wrongTarget(world, name, phase) : [];
+    if (ledger.hollow.has(uid)) return [`${name} is completed, and its pod was gone before all was read`];
+    if (movement.kind === 'DataUpload' || movement.kind === 'PodVolumeBackup') {
       const snapshotId = (movement as DataUpload).status?.snapshotID ?? '';
-      return world.ledger.saved.get(uid)?.has(snapshotId)
+      return ledger.saved.get(uid)?.has(snapshotId)
         ? []
         : [`${name} names snapshot "${snapshotId}", which nobody has saved`];
     }
+    if (movement.kind === 'PodVolumeRestore')
+      return ledger.restored.has(uid) ? [] : [`${name} is completed, and its volume holds not all data`];
     const target = world.cluster.find(persistentVolumeClaimType, { namespace: 'app', name });
     const volume = target?.spec.volumeName ?? '';
     if (target?.status?.phase !== 'Bound') return [`the target claim of ${name} is not bound`];
-    return world.ledger.filled.has(volume) ? [] : [`the target of ${name} got ${volume}, which holds not all data`];
+    return ledger.filled.has(volume) ? [] : [`the target of ${name} got ${volume}, which holds not all data`];
   });
 }
 
@@ -113,11 +118,20 @@ function allowedEnds({ ledger, attemptsMax, plan, movements }: AtRest, movement:
   const lostForGood = plan.chaos.some((each) => each.what === 'lose-node' && each.downMs === undefined);
   const stranded = lostForGood && plan.waitForFirstConsumer;
   const dataFault = ledger.dataFaults.has(uid);
+  const withoutPod = isOfPod(movement) && isWithoutPod(ledger, plan, movement);
   // Deleted before any agent had put its finalizer on it.
   if (!isThere && phaseIn(movement) === 'New') return ['New'];
   return [
-    ...(dataFault && !ledger.saved.has(uid) && ledger.filled.size === 0 ? [] : ['Completed']),
-    ...(dataFault || usedUp || stranded ? ['Failed'] : []),
+    ...(dataFault && !ledger.saved.has(uid) && !ledger.restored.has(uid) && ledger.filled.size === 0
+      ? []
+      : ['Completed']),
+    ...(dataFault || usedUp || stranded || withoutPod ? ['Failed'] : []),
     ...(stopped ? ['Canceled'] : []),
   ];
+}
+
+/** Its pod has gone, or nobody worked on the only node that can reach the volume. */
+function isWithoutPod({ clientsGone, stranded }: Ledger, plan: SimulationPlan, { metadata }: Movement): boolean {
+  const planned = plan.movements.find(({ name }) => name === metadata.name);
+  return clientsGone.has(planned?.name ?? '') || stranded.has(planned?.node ?? '');
 }

@@ -61,7 +61,7 @@ export function partitionFor<T extends MovementPlan>(
   movements: readonly T[],
 ): { chaos: Chaos[]; victim?: T } {
   if (!dice.chance(0.15)) return { chaos: [] };
-  const restores = movements.filter(({ kind }) => kind === 'DataDownload');
+  const restores = movements.filter(({ kind }) => kind === 'DataDownload' || kind === 'PodVolumeRestore');
   const chosen = dice.pick(restores.length > 0 ? restores : movements);
   const fates: MoverFate[] = [dice.pick(['complete', 'complete', 'stubborn'] as const), 'complete'];
   const victim = { ...chosen, fates, movesMs: dice.between(60_000, 900_000) };

@@ -37,7 +37,7 @@ export function fatedEngine(move: Move, kill: () => void): Uploader {
   const run = async (request: Request): Promise<string> => {
     const { me, ledger, plan } = move;
     // Two readers of one copy do no harm; every attempt of a restore writes the same volume.
-    const isWriter = plan.kind === 'DataDownload';
+    const isWriter = plan.kind === 'DataDownload' || plan.kind === 'PodVolumeRestore';
     if (isWriter && ledger.writerOf(me.movementUid)) move.violated(`two movers write the volume of ${plan.name}`);
     me.moving = true;
     ledger.begun += 1;

@@ -16,10 +16,18 @@ export interface RunningMover {
 export class Ledger {
   /** By the pod's uid. */
   readonly running = new Map<string, RunningMover>();
-  /** Snapshots in the repository, by the uid of the DataUpload. */
+  /** Snapshots in the repository, by the uid of what was backed up. */
   readonly saved = new Map<string, Set<string>>();
   /** PersistentVolumes into which a restore has been completed. */
   readonly filled = new Set<string>();
+  /** Restores into volumes of pods that hold all data, by uid. */
+  readonly restored = new Set<string>();
+  /** Backups whose pod was gone, or going, before all was read; by uid. */
+  readonly hollow = new Set<string>();
+  /** Pods whose volumes are moved and that have gone, or are told to; by name. */
+  readonly clientsGone = new Set<string>();
+  /** Nodes whose agent was away for so long that others may think it lost. */
+  readonly stranded = new Set<string>();
   /** Hosting pods that were lost for a reason outside the data, by the movement's uid. */
   readonly losses = new Map<string, number>();
   /** Movements of which a mover has said that its data cannot be moved. */

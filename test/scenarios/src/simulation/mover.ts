@@ -1,11 +1,5 @@
-import {
-  type DataDownload,
-  type DataUpload,
-  dataPathReasons,
-  type Pod,
-  persistentVolumeClaimType,
-  podType,
-} from '@lateen/api-types';
+import { dataPathReasons, type Pod, persistentVolumeClaimType, podType } from '@lateen/api-types';
+import type { Movement } from '@lateen/data-movement';
 import { type FenceLimits, interruptedSuffix } from '@lateen/datapath';
 import type { Clock } from '@lateen/kernel';
 import { type KubeApi, keyOf } from '@lateen/kube';
@@ -16,8 +10,6 @@ import { fatedEngine, type Move } from './fated-engine.ts';
 import type { Ledger, RunningMover } from './ledger.ts';
 import type { ProcessNetwork } from './network.ts';
 import type { MovementPlan, MoverFate } from './plan.ts';
-
-type Movement = DataUpload | DataDownload;
 
 export interface MoverPorts {
   cluster: FakeCluster;
@@ -99,8 +91,21 @@ async function ends({ cluster, kubelet }: MoverPorts, pod: Pod, phase: 'Succeede
 /** All bytes are where they belong. */
 function noteCompleted({ cluster, dice, ledger }: MoverPorts, movement: Movement, me: RunningMover): string {
   const snapshotID = dice.random.uuid().replaceAll('-', '');
-  if (movement.kind === 'DataUpload') ledger.save(me.movementUid, snapshotID);
-  else ledger.filled.add(cluster.find(persistentVolumeClaimType, keyOf(movement))?.spec.volumeName ?? '');
+  const { name = '' } = movement.metadata;
+  switch (movement.kind) {
+    case 'PodVolumeBackup':
+      if (ledger.clientsGone.has(name)) ledger.hollow.add(me.movementUid);
+      ledger.save(me.movementUid, snapshotID);
+      break;
+    case 'DataUpload':
+      ledger.save(me.movementUid, snapshotID);
+      break;
+    case 'PodVolumeRestore':
+      ledger.restored.add(me.movementUid);
+      break;
+    default:
+      ledger.filled.add(cluster.find(persistentVolumeClaimType, keyOf(movement))?.spec.volumeName ?? '');
+  }
   // Nothing of it holds the slot any more: what is left is to say so.
   ledger.running.delete(me.podUid);
   return snapshotID;

@@ -1,6 +1,7 @@
 import type { Pod } from '@lateen/api-types';
 import type { Clock } from '@lateen/kernel';
 import type { FakeCluster } from '@lateen/testing';
+import { evictClients } from './client-pods.ts';
 import { evictAfterMs, hostingPods, setReady, unreadyAfterMs } from './hosting-pods.ts';
 import type { Ledger } from './ledger.ts';
 import type { Network } from './network.ts';
@@ -73,6 +74,7 @@ export class Partitions {
     if (!evicts) return;
     // A pod without a grace period is gone as soon as it is told to go.
     if (isUp(node)) for (const pod of hostingPods(cluster, node)) remove(pod);
+    evictClients(cluster, node, this.#options.ledger);
     await clock.sleep(forMs - evictAfterMs);
   }
 

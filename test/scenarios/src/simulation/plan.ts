@@ -20,8 +20,10 @@ export type MoverFate =
   /** Completes, and does not listen before that. */
   | 'stubborn';
 
+export type MovementKindName = 'DataUpload' | 'DataDownload' | 'PodVolumeBackup' | 'PodVolumeRestore';
+
 export interface MovementPlan {
-  kind: 'DataUpload' | 'DataDownload';
+  kind: MovementKindName;
   name: string;
   createdAtMs: number;
   block: boolean;
@@ -29,6 +31,10 @@ export interface MovementPlan {
   fates: readonly MoverFate[];
   /** How long a mover moves, ms. */
   movesMs: number;
+  /** Of a volume of a running pod: where that pod is … */
+  node?: string;
+  /** … and when it goes, if somebody takes it away. */
+  clientGoneAtMs?: number;
   cancelAtMs?: number;
   deleteAtMs?: number;
 }
@@ -83,7 +89,8 @@ export function planOf(seed: number): SimulationPlan {
   const dice = diceFor(seed, 'plan');
   const nodes = ['node-1', 'node-2', 'node-3'].slice(0, dice.pick([1, 1, 2, 2, 3]));
   const count = dice.pick([1, 1, 1, 2, 2, 3, 4]);
-  const planned = Array.from({ length: count }, (_, index) => movementPlan(dice, index));
+  const ofSnapshots = Array.from({ length: count }, (_, index) => movementPlan(dice, index));
+  const planned = withPodVolumes(diceFor(seed, 'pod-volumes'), ofSnapshots, nodes);
   const partition = partitionFor(diceFor(seed, 'partition'), planned);
   const movements = planned.map((each) => (each.name === partition.victim?.name ? partition.victim : each));
   const chaos = [...chaosFor(dice, nodes, movements), ...partition.chaos].sort((a, b) => a.atMs - b.atMs);
@@ -105,7 +112,7 @@ export function planOf(seed: number): SimulationPlan {
   };
 }
 
-function movementPlan(dice: Dice, index: number): MovementPlan {
+function movementPlan(dice: Dice, index: number): MovementPlan & { kind: 'DataUpload' | 'DataDownload' } {
   const kind = dice.pick(['DataUpload', 'DataDownload'] as const);
   const cancels = dice.chance(0.15);
   const deletes = dice.chance(0.08);
@@ -121,6 +128,25 @@ function movementPlan(dice: Dice, index: number): MovementPlan {
     ...(cancels ? { cancelAtMs: momentMs } : {}),
     ...(deletes ? { deleteAtMs: momentMs + dice.pick([0, dice.between(0, 10_000)]) } : {}),
   };
+}
+
+const ofPods = { DataUpload: 'PodVolumeBackup', DataDownload: 'PodVolumeRestore' } as const;
+const podNames = { DataUpload: 'backup', DataDownload: 'restore' } as const;
+
+/** Half of the movements of some seeds are of volumes of running pods; what else is planned stays the same. */
+function withPodVolumes(
+  dice: Dice,
+  movements: readonly (MovementPlan & { kind: keyof typeof ofPods })[],
+  nodes: readonly string[],
+): MovementPlan[] {
+  if (!dice.chance(0.5)) return [...movements];
+  return movements.map((movement, index) => {
+    if (!dice.chance(0.6)) return movement;
+    const { kind, createdAtMs } = movement;
+    const name = `${podNames[kind]}-${index}`;
+    const goes = dice.chance(0.15) ? { clientGoneAtMs: createdAtMs + dice.between(0, 60_000) } : {};
+    return { ...movement, kind: ofPods[kind], name, block: false, node: dice.pick(nodes), ...goes };
+  });
 }
 
 function fatesFor(dice: Dice, stops: boolean): MoverFate[] {

@@ -1,11 +1,11 @@
 import { type MovementLimits, runDataMovement } from '@lateen/data-movement';
 import { AppError, describeError } from '@lateen/errors';
-import { csiSnapshotExposer, genericRestoreExposer } from '@lateen/exposer';
+import { csiSnapshotExposer, genericRestoreExposer, podVolumeExposer } from '@lateen/exposer';
 import type { Clock, Logger } from '@lateen/kernel';
 import type { KubeApi } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
 import type { LogRepeater } from '@lateen/watcher';
-import { AgentPods } from './agent-pods.ts';
+import { AgentPods, latenessMs } from './agent-pods.ts';
 import { diceFor } from './dice.ts';
 import { faultyKube, type ProcessLife } from './faulty-kube.ts';
 import type { Network } from './network.ts';
@@ -26,6 +26,8 @@ export interface SimulatedAgentsOptions {
   mayStart(node: string): boolean;
   /** The agent has been away for so long that others may take over. */
   lost(node: string): void;
+  /** The same, where somebody's watch is late. */
+  stranded(node: string): void;
   /** For planted bugs: stands between the loops and the API. */
   wrap?: ((kube: KubeApi) => KubeApi) | undefined;
 }
@@ -94,6 +96,7 @@ export class SimulatedAgents {
     const exposers = {
       snapshotExposer: csiSnapshotExposer(ports),
       restoreExposer: genericRestoreExposer(ports),
+      podVolumes: { exposer: podVolumeExposer(ports), operationTimeout: '10m0s' },
     };
     runDataMovement({ ...ports, ...exposers, namespace: 'velero', node, limits, logs, tell }, stop.signal).then(
       () => this.#ended(process),
@@ -149,7 +152,8 @@ export class SimulatedAgents {
 
   #goesAway(node: string): void {
     this.#pods.goes(node);
-    const { clock, limits, lost } = this.#options;
+    const { clock, limits, lost, stranded } = this.#options;
+    void clock.sleep(limits.agentLostMs - latenessMs).then(() => this.#pods.isHere(node) || stranded(node));
     void clock.sleep(limits.agentLostMs).then(() => {
       if (!this.#pods.isHere(node) && this.#pods.believedAwayMs(node) >= limits.agentLostMs) lost(node);
     });

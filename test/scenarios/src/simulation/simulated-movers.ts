@@ -1,8 +1,10 @@
-import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType, type Pod } from '@lateen/api-types';
+import type { Pod } from '@lateen/api-types';
+import type { Movement } from '@lateen/data-movement';
 import type { FenceLimits } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import type { ApiCall, FakeCluster } from '@lateen/testing';
+import { movementTypes } from '../world/movement-types.ts';
 import { diceFor } from './dice.ts';
 import { faultyKube, type ProcessLife } from './faulty-kube.ts';
 import type { Ledger } from './ledger.ts';
@@ -81,12 +83,12 @@ export class SimulatedMovers {
     for (const podUid of [...this.#lives.keys()]) this.end(podUid);
   }
 
-  #movementOf(pod: Pod): DataUpload | DataDownload | undefined {
+  #movementOf(pod: Pod): Movement | undefined {
     const owner = pod.metadata.ownerReferences?.[0];
     const key = { namespace: pod.metadata.namespace, name: owner?.name ?? '' };
     const { cluster } = this.#options;
-    const movement =
-      owner?.kind === 'DataUpload' ? cluster.find(dataUploadType, key) : cluster.find(dataDownloadType, key);
+    const type = movementTypes.find(({ kind }) => kind === owner?.kind);
+    const movement = type === undefined ? undefined : cluster.find(type, key);
     return movement?.metadata.uid === owner?.uid ? movement : undefined;
   }
 }

@@ -10,6 +10,7 @@ import {
 import type { Clock } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import type { FakeCluster } from '@lateen/testing';
+import { evictClients } from './client-pods.ts';
 import type { Dice } from './dice.ts';
 import { evictAfterMs, hostingPods, setReady, unreadyAfterMs } from './hosting-pods.ts';
 import type { Ledger } from './ledger.ts';
@@ -75,7 +76,10 @@ export class SimulatedNodes {
     void clock.sleep(unreadyAfterMs).then(() => this.#up.has(node) || setReady(cluster, node, 'False'));
     const evicted = downMs === undefined || downMs > evictAfterMs;
     await clock.sleep(evicted ? evictAfterMs : downMs);
-    if (evicted) this.#markDeleted(node);
+    if (evicted) {
+      this.#markDeleted(node);
+      evictClients(cluster, node, this.#options.ledger);
+    }
     if (downMs === undefined) {
       await clock.sleep(takenAwayAfterMs - evictAfterMs);
       cluster.remove(nodeType, { name: node });
@@ -148,12 +152,13 @@ export class SimulatedNodes {
       return true;
     }
     if (pod.status?.phase !== 'Pending') return false;
-    const claim = cluster.find(persistentVolumeClaimType, {
-      namespace: pod.metadata.namespace,
-      name: pod.metadata.name ?? '',
-    });
-    if (claim === undefined) return false;
-    if (node === undefined) return this.#place(pod, claim);
+    if (node === undefined) {
+      const claim = cluster.find(persistentVolumeClaimType, {
+        namespace: pod.metadata.namespace,
+        name: pod.metadata.name ?? '',
+      });
+      return claim !== undefined && this.#place(pod, claim);
+    }
     if (!this.isWorking(node)) return false;
     cluster.setPodPhase(keyOf(pod), 'Running');
     movers.start(pod);

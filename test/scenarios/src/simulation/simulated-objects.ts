@@ -7,10 +7,13 @@ import {
   aNode,
   aPersistentVolume,
   aPersistentVolumeClaim,
+  aPodVolumeBackup,
+  aPodVolumeRestore,
   aStorageClass,
   aVolumeSnapshot,
   aVolumeSnapshotContent,
 } from '@lateen/testing';
+import { clientPod, owningRestore, waitingPod } from '../world/movement-worlds.ts';
 import { diceFor } from './dice.ts';
 import type { MovementPlan, SimulationPlan } from './plan.ts';
 
@@ -28,6 +31,7 @@ export function simulatedObjects(plan: SimulationPlan): SimulatedObjects {
       ...plan.nodes.map((name) => aNode({ name })),
       aDaemonSet(),
       aBackupStorageLocation(),
+      owningRestore,
       aStorageClass({
         volumeBindingMode: plan.waitForFirstConsumer ? 'WaitForFirstConsumer' : 'Immediate',
         reclaimPolicy: plan.retain ? 'Retain' : 'Delete',
@@ -38,8 +42,22 @@ export function simulatedObjects(plan: SimulationPlan): SimulatedObjects {
   };
   const dice = diceFor(plan.seed, 'objects');
   for (const movement of plan.movements) {
-    if (movement.kind === 'DataUpload') addSource(found, movement, plan);
-    else found.objects.push(target(movement, plan.waitForFirstConsumer ? dice.pick(plan.nodes) : undefined));
+    switch (movement.kind) {
+      case 'DataUpload':
+        addSource(found, movement, plan);
+        break;
+      case 'DataDownload':
+        found.objects.push(target(movement, plan.waitForFirstConsumer ? dice.pick(plan.nodes) : undefined));
+        break;
+      case 'PodVolumeBackup':
+        found.objects.push(clientPod(clientOf(movement)));
+        break;
+      case 'PodVolumeRestore':
+        found.objects.push(waitingPod(clientOf(movement)));
+        break;
+      default:
+        movement.kind satisfies never;
+    }
   }
   return found;
 }
@@ -100,14 +118,24 @@ function target({ name, block }: MovementPlan, selectedNode: string | undefined)
   });
 }
 
-export function movementObject({ kind, name }: MovementPlan): KubeObject {
-  if (kind === 'DataDownload')
-    return aDataDownload({ name, spec: { targetVolume: { pvc: name, pv: '', namespace: 'app' } } });
-  const csiSnapshot = {
-    volumeSnapshot: name,
-    storageClass: 'lateen',
-    snapshotClass: 'lateen',
-    driver: 'csi.lateen.dev',
-  };
-  return aDataUpload({ name, spec: { sourcePVC: name, csiSnapshot } });
+/** The pod of a movement has its name. */
+const clientOf = ({ name, node = '' }: MovementPlan) => ({ name, uid: `client-${name}`, nodeName: node });
+
+export function movementObject(movement: MovementPlan): KubeObject {
+  const { kind, name, node = '' } = movement;
+  const pod = { kind: 'Pod', namespace: 'app', name, uid: `client-${name}` };
+  switch (kind) {
+    case 'DataDownload':
+      return aDataDownload({ name, spec: { targetVolume: { pvc: name, pv: '', namespace: 'app' } } });
+    case 'DataUpload':
+      return aDataUpload({ name, spec: { sourcePVC: name, csiSnapshot: { ...csiSnapshot, volumeSnapshot: name } } });
+    case 'PodVolumeBackup':
+      return aPodVolumeBackup({ name, spec: { node, pod } });
+    case 'PodVolumeRestore':
+      return aPodVolumeRestore({ name, spec: { pod } });
+    default:
+      return kind satisfies never;
+  }
 }
+
+const csiSnapshot = { storageClass: 'lateen', snapshotClass: 'lateen', driver: 'csi.lateen.dev' };

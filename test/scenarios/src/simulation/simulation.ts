@@ -1,15 +1,16 @@
-import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType, type Pod } from '@lateen/api-types';
+import type { Pod } from '@lateen/api-types';
 import { type MovementLimits, movementLimits } from '@lateen/data-movement';
 import { silentLogger } from '@lateen/kernel';
-import type { ResourceType } from '@lateen/kube';
 import { FakeClock, type FakeCluster, fakeCluster, type StoredChange } from '@lateen/testing';
 import { logKeeper } from '../world/log-keeper.ts';
+import { movementTypes } from '../world/movement-types.ts';
 import { StorageActor } from '../world/storage-actor.ts';
 import { type AtRest, leaked, wrongEnds } from './at-rest.ts';
+import { removeClient } from './client-pods.ts';
 import { countCalls } from './count-calls.ts';
 import { diceFor } from './dice.ts';
 import type { ProcessLife } from './faulty-kube.ts';
-import type { Movement } from './invariants/observed.ts';
+import { type Movement, ownerIn } from './invariants/observed.ts';
 import { Ledger } from './ledger.ts';
 import { Network } from './network.ts';
 import { type MovementPlan, noFaults, type SimulationPlan } from './plan.ts';
@@ -94,6 +95,7 @@ export class Simulation {
       violated,
       mayStart: (node) => this.#nodes.isUp(node),
       lost: (node) => this.#loseAllOf(node),
+      stranded: (node) => this.#ledger.stranded.add(node),
       wrap: bug.wrap,
     });
     cluster.onChange((change) => this.#changed(change));
@@ -134,14 +136,16 @@ export class Simulation {
 
   /** What a user does with one movement. */
   async #story(movement: MovementPlan): Promise<void> {
-    const { kind, name, createdAtMs, cancelAtMs, deleteAtMs } = movement;
+    const { kind, name, createdAtMs, clientGoneAtMs, cancelAtMs, deleteAtMs } = movement;
     const cluster = this.#cluster;
-    const type = (kind === 'DataUpload' ? dataUploadType : dataDownloadType) as ResourceType<DataUpload | DataDownload>;
+    const type = movementTypes.find((each) => each.kind === kind);
+    if (type === undefined) throw new Error(`there is no kind ${kind}`);
     const key = { namespace: 'velero', name };
     const at = (ms: number) => this.#clock.sleep(Math.max(ms - this.#elapsedMs(), 0));
     await at(createdAtMs);
     cluster.put(movementObject(movement));
     this.#created += 1;
+    if (clientGoneAtMs !== undefined) void at(clientGoneAtMs).then(() => removeClient(cluster, name, this.#ledger));
     if (cancelAtMs !== undefined) {
       await at(cancelAtMs);
       const exists = cluster.find(type, key) !== undefined;
@@ -156,7 +160,7 @@ export class Simulation {
   #changed(change: StoredChange): void {
     this.#watchdog.changed(change, this.#writer);
     const { kind } = change.object;
-    if (kind === 'Event' || kind === 'DataUpload' || kind === 'DataDownload') return;
+    if (kind === 'Event' || movementTypes.some((each) => each.kind === kind)) return;
     if (kind === 'Pod' && change.type === 'DELETED') this.#nodes.partitions.podDeleted(change.object as unknown as Pod);
     if (kind !== 'Pod' || change.type === 'DELETED') this.#storageTicker.poke();
     this.#nodes.poke();
@@ -170,17 +174,13 @@ export class Simulation {
   }
 
   #movements(): Movement[] {
-    return [
-      ...this.#cluster.look<Movement>(dataUploadType as never),
-      ...this.#cluster.look<Movement>(dataDownloadType as never),
-    ];
+    return movementTypes.flatMap((type) => this.#cluster.look(type));
   }
 
   /** Whoever takes over from a lost node may have to begin anew. That only its agent is away costs nothing. */
   #loseAllOf(node: string): void {
     if (this.#nodes.isWorking(node)) return;
-    for (const { status, metadata } of this.#movements())
-      if ((status?.node || status?.acceptedByNode) === node) this.#ledger.lose(metadata.uid ?? '');
+    for (const each of this.#movements()) if (ownerIn(each) === node) this.#ledger.lose(each.metadata.uid ?? '');
   }
 
   #judge(): void {

@@ -1,6 +1,6 @@
-import { type DataDownload, type DataUpload, dataDownloadType, dataUploadType } from '@lateen/api-types';
-import type { ResourceType } from '@lateen/kube';
+import type { Movement } from '@lateen/data-movement';
 import type { FakeCluster } from '@lateen/testing';
+import { movementTypes } from '../world/movement-types.ts';
 import type { Chaos } from './chaos.ts';
 import type { SimulatedAgents } from './simulated-agents.ts';
 import type { SimulatedNodes } from './simulated-nodes.ts';
@@ -60,11 +60,10 @@ export function strike(chaos: Chaos, { cluster, agents, nodes }: Struck): void {
 
 /** Somebody else writes something that is nobody's business. */
 function touch(cluster: FakeCluster, name: string): void {
-  const types = [dataUploadType, dataDownloadType] as ResourceType<DataUpload | DataDownload>[];
-  for (const type of types) {
+  for (const type of movementTypes) {
     const key = { namespace: 'velero', name };
     if (cluster.find(type, key) === undefined) continue;
-    cluster.change<DataUpload | DataDownload>(type, key, ({ metadata }) => {
+    cluster.change<Movement>(type, key, ({ metadata }) => {
       const touched = Number(metadata.annotations?.touched ?? '0') + 1;
       metadata.annotations = { ...metadata.annotations, touched: String(touched) };
     });

@@ -78,6 +78,14 @@ export function downloadWorld(
   return new World({ objects: kept([...always(options), target, download], options) });
 }
 
+/** The owner of PodVolumeRestores, whose uid their pod waits for. */
+export const owningRestore = {
+  apiVersion: 'velero.io/v1',
+  kind: 'Restore',
+  metadata: { namespace: 'velero', name: 'restore', uid: 'restore-uid' },
+  spec: {},
+};
+
 /** Pod app/db on `node-1` with an emptyDir `data`, whose containers run. */
 export const clientPod = (parts: Parameters<typeof aPod>[0] = {}): Pod =>
   aPod({
@@ -115,11 +123,3 @@ export const podRestoreWorld = (
   restore: PodVolumeRestore = aPodVolumeRestore(),
   pod: Pod = waitingPod(),
 ): World => new World({ objects: kept([...always(options), owningRestore, pod, restore], options) });
-
-/** The owner of PodVolumeRestores, whose uid their pod waits for. */
-const owningRestore = {
-  apiVersion: 'velero.io/v1',
-  kind: 'Restore',
-  metadata: { namespace: 'velero', name: 'restore', uid: 'restore-uid' },
-  spec: {},
-};

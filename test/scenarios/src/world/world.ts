@@ -18,7 +18,7 @@ import {
   runDataMovement,
 } from '@lateen/data-movement';
 import { AppError } from '@lateen/errors';
-import { csiSnapshotExposer, genericRestoreExposer, podVolumeExposer } from '@lateen/exposer';
+import { csiSnapshotExposer, type ExposureSettings, genericRestoreExposer, podVolumeExposer } from '@lateen/exposer';
 import { type KubeObject, keyOf } from '@lateen/kube';
 import {
   aPod,
@@ -64,6 +64,9 @@ export class World {
   readonly mover: MoverActor;
   readonly logs: ReturnType<typeof logKeeper>;
   limits: MovementLimits = movementLimits;
+  /** As the installation has chosen. */
+  podVolumes = true;
+  settings: ExposureSettings = {};
   /** What the agents counted. */
   readonly ended: string[] = [];
   /** Events that the agents told users. */
@@ -118,6 +121,7 @@ export class World {
       clock: this.clock,
       random: seededRandom(7),
       log: this.log.child({ node }),
+      settings: this.settings,
     };
     const ended = runDataMovement(
       {
@@ -127,7 +131,7 @@ export class World {
         limits: this.limits,
         snapshotExposer: csiSnapshotExposer(ports),
         restoreExposer: genericRestoreExposer(ports),
-        podVolumes: { exposer: podVolumeExposer(ports), operationTimeout: '10m0s' },
+        podVolumes: this.podVolumes ? { exposer: podVolumeExposer(ports), operationTimeout: '10m0s' } : undefined,
         logs: this.logs,
         tell: (subject, reason, message) => this.told.push(`${subject.kind}/${subject.name} ${reason}: ${message}`),
         observer: {

@@ -1,9 +1,10 @@
-import type { DataDownload, DataUpload } from '@lateen/api-types';
+import type { Movement } from '@lateen/data-movement';
 import type { KubeObject } from '@lateen/kube';
 import type { StoredChange } from '@lateen/testing';
+import { movementTypes } from '../../world/movement-types.ts';
 import type { Ledger } from '../ledger.ts';
 
-export type Movement = DataUpload | DataDownload;
+export type { Movement };
 
 /** Who has written: the process of a node-agent. */
 export interface Writer {
@@ -12,7 +13,7 @@ export interface Writer {
   alive: boolean;
 }
 
-/** One change of a DataUpload or DataDownload, with all that is needed to judge it. */
+/** One change of a movement, with all that is needed to judge it. */
 export interface Observed {
   now: Movement;
   /** Undefined when it was created. */
@@ -51,10 +52,23 @@ export function movementChange(change: StoredChange): { now: Movement; before: M
 }
 
 export function isMovement(object: KubeObject): object is Movement {
-  return object.kind === 'DataUpload' || object.kind === 'DataDownload';
+  return movementTypes.some(({ kind }) => kind === object.kind);
 }
 
 export const phaseIn = (movement: Movement | undefined): string => movement?.status?.phase || 'New';
+
+interface Placed {
+  spec: { node?: string };
+  status?: { node?: string; acceptedByNode?: string };
+}
+
+/** The node that has it in hand; written down a second time, on purpose. */
+export function ownerIn(movement: Movement): string | undefined {
+  const { spec, status } = movement as Placed;
+  return status?.node || status?.acceptedByNode || spec.node || undefined;
+}
+
+export const isOfPod = ({ kind }: Movement): boolean => kind === 'PodVolumeBackup' || kind === 'PodVolumeRestore';
 
 export const attemptsIn = (movement: Movement | undefined): number =>
   Number(movement?.metadata.annotations?.['lateen.dev/attempts'] ?? '1');

@@ -1,4 +1,12 @@
-import { type Invariant, type Movement, type Observed, phaseIn, type Surroundings } from './observed.ts';
+import {
+  type Invariant,
+  isOfPod,
+  type Movement,
+  type Observed,
+  ownerIn,
+  phaseIn,
+  type Surroundings,
+} from './observed.ts';
 
 /**
  * Who may write what (data-movement.md section 3): anybody accepts; the node of the pod prepares; from then on that node
@@ -9,18 +17,19 @@ export const onlyTheOwnerWrites: Invariant = (change, around) => {
   if (before === undefined || writer === undefined) return undefined;
   const [from, to] = [phaseIn(before), phaseIn(now)];
   const refused = (why: string) => `${writer.node} wrote ${now.metadata.name} (${from} to ${to}): ${why}`;
+  // What is bound to a node is begun by that node, whoever may end it.
+  if (from === 'New' && to === 'Accepted' && isOfPod(now) && ownerIn(now) !== writer.node)
+    return refused(`the volume is on ${ownerIn(now)}`);
   if (from === 'New') return undefined;
   if (from === 'Accepted' && to === 'Prepared') {
-    const wrong = now.status?.node !== writer.node;
-    return wrong ? refused(`it says that the pod runs on ${now.status?.node}`) : undefined;
+    const wrong = ownerIn(now) !== writer.node;
+    return wrong ? refused(`it says that the pod runs on ${ownerIn(now)}`) : undefined;
   }
-  const owner = ownerOf(before);
+  const owner = ownerIn(before);
   if (owner === undefined || owner === writer.node) return undefined;
   if (from === to && !takesFinalizer(before, now) && isAskedOnly(before, now)) return undefined;
   return mayTakeOver(change, around, owner) ? undefined : refused(`it belongs to ${owner}`);
 };
-
-const ownerOf = ({ status }: Movement): string | undefined => status?.node || status?.acceptedByNode || undefined;
 
 const takesFinalizer = (before: Movement, now: Movement): boolean =>
   (now.metadata.finalizers?.length ?? 0) < (before.metadata.finalizers?.length ?? 0);

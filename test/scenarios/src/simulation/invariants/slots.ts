@@ -1,4 +1,4 @@
-import { type Invariant, phaseIn } from './observed.ts';
+import { type Invariant, ownerIn, phaseIn } from './observed.ts';
 
 const isRunning = (phase: string): boolean => phase === 'InProgress' || phase === 'Canceling';
 
@@ -8,11 +8,11 @@ const isRunning = (phase: string): boolean => phase === 'InProgress' || phase ==
  */
 export const slotsAreNotExceeded: Invariant = ({ before, now, writer }, { slots, ledger, movements }) => {
   if (phaseIn(now) !== 'InProgress' || phaseIn(before) === 'InProgress' || writer?.alive === false) return undefined;
-  const node = now.status?.node;
+  const node = ownerIn(now);
   const others = movements().filter(
     (each) =>
       each.metadata.uid !== now.metadata.uid &&
-      each.status?.node === node &&
+      ownerIn(each) === node &&
       isRunning(phaseIn(each)) &&
       ledger.runningOf(each.metadata.uid ?? '').some(({ hasPod }) => hasPod),
   );
