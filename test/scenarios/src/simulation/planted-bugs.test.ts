@@ -96,6 +96,23 @@ const bugs: Record<string, { bug: PlantedBug; found: RegExp; from?: number }> = 
     found: /two movers write the volume/,
     from: 31,
   },
+  'does not see that the pod of a volume has gone': {
+    bug: {
+      wrap: wrapped((kube) => {
+        const kept = new Map<string, unknown>();
+        return {
+          get: async (type, key, options) => {
+            if (type.kind !== 'Pod' || key.namespace !== 'app') return await kube.get(type, key, options);
+            const found = await kube.get(type, key, options).catch(() => undefined);
+            const isWell = found !== undefined && found.metadata.deletionTimestamp === undefined;
+            if (isWell) kept.set(key.name, found);
+            return (isWell ? found : kept.get(key.name)) as never;
+          },
+        };
+      }),
+    },
+    found: /its pod was gone before all was read/,
+  },
   'believes a completion that no mover has reported': {
     bug: patching(({ status }) => {
       if (status?.phase === 'Failed') Object.assign(status, { phase: 'Completed', snapshotID: 'made up' });
