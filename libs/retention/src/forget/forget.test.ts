@@ -1,5 +1,5 @@
 import type { Job } from '@lateen/api-types';
-import { aDataUpload } from '@lateen/testing';
+import { aDataUpload, aPodVolumeBackup } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { forgetOutcome } from './forget-outcome.ts';
 import { ForgetQueue } from './forget-queue.ts';
@@ -40,11 +40,16 @@ describe('snapshotsOfBackup', () => {
         aDataUpload({ status: { snapshotID: id('a') } }),
         aDataUpload({ status: { snapshotID: id('d') }, spec: { dataMoverConfig: { UploaderType: 'restic' } } }),
       ],
-      podVolumes: [],
+      podVolumes: [
+        aPodVolumeBackup({ status: { snapshotID: id('c') } }),
+        aPodVolumeBackup({ status: { snapshotID: id('e') } }),
+        aPodVolumeBackup({ status: { snapshotID: '' } }),
+        aPodVolumeBackup({ spec: { uploaderType: 'restic' }, status: { snapshotID: id('f') } }),
+      ],
     });
     expect(found).toEqual([
-      { engine: 'kopia', volumeNamespace: 'app', snapshotIDs: [id('a'), id('c')] },
-      { engine: 'restic', volumeNamespace: 'app', snapshotIDs: [id('d')] },
+      { engine: 'kopia', volumeNamespace: 'app', snapshotIDs: [id('a'), id('c'), id('e')] },
+      { engine: 'restic', volumeNamespace: 'app', snapshotIDs: [id('d'), id('f')] },
       { engine: 'restic', volumeNamespace: 'shop', snapshotIDs: [id('b')] },
     ]);
   });

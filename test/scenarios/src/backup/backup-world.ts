@@ -68,6 +68,8 @@ export interface BackupWorldOptions {
   seed?: number;
   /** False where there is nothing to collect and much to look through. */
   garbageCollection?: boolean;
+  /** A cluster with its clock that others make and play in; they run on it too. It has its location already. */
+  on?: { cluster: FakeCluster; clock: FakeClock };
 }
 
 /** Turns of the event loop that a write gets to go on. */
@@ -81,7 +83,7 @@ export interface Life {
 
 /** The controllers of backups on a cluster and a bucket in memory, with a clock that only a test moves. */
 export class BackupWorld {
-  readonly clock = new FakeClock();
+  readonly clock: FakeClock;
   readonly cluster: FakeCluster;
   readonly bucket: MemoryObjectStore = memoryObjectStore();
   /** The bucket as the controller has it. */
@@ -100,13 +102,16 @@ export class BackupWorld {
 
   constructor(options: BackupWorldOptions = {}) {
     this.#options = options;
+    this.clock = options.on?.clock ?? new FakeClock();
     this.store = faultyObjectStore(this.bucket, options.faults, this.clock);
     const location = options.location === null ? [] : [options.location ?? aBackupStorageLocation()];
-    this.cluster = fakeCluster({
-      clock: this.clock,
-      garbageCollection: options.garbageCollection ?? true,
-      objects: [cloudCredentials(), ...location, ...(options.objects ?? [])],
-    });
+    this.cluster =
+      options.on?.cluster ??
+      fakeCluster({
+        clock: this.clock,
+        garbageCollection: options.garbageCollection ?? true,
+        objects: [cloudCredentials(), ...location, ...(options.objects ?? [])],
+      });
     this.cluster.onChange(({ object }) => {
       if (object.kind !== 'Backup') return;
       const { metadata, status } = object as unknown as Backup;

@@ -231,7 +231,7 @@ export class World {
 function agentPod(node: string) {
   return aPod({
     name: `node-agent-${node}`,
-    labels: { name: 'node-agent' },
+    labels: { name: 'node-agent', role: 'node-agent' },
     nodeName: node,
     phase: 'Running',
     status: { conditions: [{ type: 'Ready', status: 'True' }] },
