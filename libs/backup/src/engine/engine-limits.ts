@@ -17,7 +17,7 @@ export interface EngineLimits {
   slowCallMs: number;
   /** One call to the API server, its repetitions included. */
   callTimeoutMs: number;
-  /** Item blocks that are worked on at once (`--item-block-worker-count`). */
+  /** Item blocks with hooks that are worked on at once, and as many without (`--item-block-worker-count`). */
   itemBlockWorkers: number;
   /** Items of one block, of one page or named by actions, that are worked on at once. */
   itemsMax: number;
