@@ -32,7 +32,7 @@ pod-volume moves the volume of a pod, which is always of files. When a restored 
 
 restore-wait is the first init container of a restored pod: it ends when each volume under /restores holds the file
 .velero/RESTORE_UID, and takes that directory away. It needs no environment and no service account. Annotations of the
-pod are in /restore-wait: start-without-data ends it at once, volumes-restored tells of volumes that it may not look into.
+pod are in /restore-wait: start-without-data ends it at once, volumes-restored tells of marks that it cannot see.
 
 Flags:
   --volume-path PATH          the volume, as mounted in this pod

@@ -8,7 +8,7 @@ export const restoredVolumes = '/restores';
 /** Where it finds what annotations of its pod say, written there by the kubelet. */
 const wordsOfPod = '/restore-wait';
 
-/** With any text: it is to wait no longer. With the uid of the restore: all volumes have their data, for one that may not look into them. */
+/** With any text: it is to wait no longer. With the uid of the restore: all volumes have their data, for one that does not see the marks. */
 const words = { start: 'start-without-data', restored: 'volumes-restored' } as const;
 
 /** Between two looks (data-movement.md section 6). */
@@ -35,8 +35,9 @@ export interface RestoreWaitOptions {
 
 /**
  * Waits until every volume under `directory` has the mark of a restore, then takes the marks away, so that the pod finds its data and
- * nothing else. A mark that may not be taken away does not keep the pod from starting. Volumes that it may not look into are those of
- * an application that keeps others out: of them the pod's annotation tells. Another annotation ends the wait at once.
+ * nothing else. A mark that may not be taken away does not keep the pod from starting. A mark is not always to be seen: an application may keep
+ * others out of its volume, and another pod that mounts the same volume may have taken it away. So an annotation of the pod says the same.
+ * Another annotation ends the wait at once.
  * @throws the signal's reason; what keeps the directory from being read
  */
 export async function waitForVolumes(
@@ -52,8 +53,8 @@ export async function waitForVolumes(
     const hidden = open.filter((_, at) => marks[at] === 'hidden');
     open = open.filter((_, at) => marks[at] !== 'there');
     if (open.length === 0) break;
-    if (hidden.length === open.length && (await textOf(join(wordsDirectory, words.restored))) === restoreUid) {
-      log.info({ volumes: open }, 'the restore says that volumes are restored into which this user may not look');
+    if ((await textOf(join(wordsDirectory, words.restored))) === restoreUid) {
+      log.info({ volumes: open }, 'the restore says that volumes have their data in which its mark is not to be seen');
       break;
     }
     if ((await textOf(join(wordsDirectory, words.start))) !== '') {

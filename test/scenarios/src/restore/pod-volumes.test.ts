@@ -39,6 +39,12 @@ const podVolumeBackup = (pod: string, volume: string): PodVolumeBackup => ({
   status: { phase: 'Completed', snapshotID: `id-of-${pod}-${volume}`, progress: { totalBytes: 100, bytesDone: 100 } },
 });
 
+/** The claim of `db-0`, which `web` mounts too in tests about that. */
+const shared: PodVolumeBackup = {
+  ...podVolumeBackup('db-0', 'data'),
+  metadata: { namespace: 'velero', name: 'nightly-shared', annotations: { 'velero.io/pvc-name': 'data-db-0' } },
+};
+
 /** What becomes of a PodVolumeRestore, as its node-agent writes it. */
 type Agent = (restore: PodVolumeRestore) => PodVolumeRestore['status'] | undefined;
 
@@ -109,8 +115,11 @@ async function lost(agent: { act: Agent } = { act: completes }) {
         namespace: 'shop',
         phase: 'Running',
         spec: {
-          containers: [{ name: 'web', volumeMounts: [mount('files')] }],
-          volumes: [{ name: 'files', emptyDir: {} }],
+          containers: [{ name: 'web', volumeMounts: [mount('files'), mount('theirs')] }],
+          volumes: [
+            { name: 'files', emptyDir: {} },
+            { name: 'theirs', persistentVolumeClaim: { claimName: 'data-db-0' } },
+          ],
         },
       }),
       aPersistentVolumeClaim({ name: 'data-db-0', namespace: 'shop', uid: 'uid-data', volumeName: 'pv-data' }),
@@ -439,6 +448,28 @@ describe('a pod whose volumes could not be restored', () => {
     });
     await errorsOf(world);
     expect(marked(world)).toEqual(['db-0']);
+  });
+
+  it('is told too when it only mounts the claim of another, and starts when that has its data', async () => {
+    for (const phase of ['Failed', 'Completed'] as const) {
+      const agent = { act: (() => ({ phase: 'InProgress' })) as Agent };
+      const world = await lost(agent);
+      await backupStore(world.bucket, '').putPodVolumeBackups('nightly', [shared]);
+      world.startRestores();
+      await world.createRestore('r', undefined, { 'lateen.dev/on-failed-pod-volume': 'start' });
+      await world.untilRestore('r', 'WaitingForPluginOperations');
+      waitingPods(world);
+      expect(volumesOf(world)).toHaveLength(1);
+      agent.act = () => ({ phase });
+      const [only] = world.cluster.all(podVolumeRestoreType);
+      world.cluster.change<PodVolumeRestore>(podVolumeRestoreType, keyOf(only as PodVolumeRestore), (each) => {
+        each.status = { ...each.status, phase };
+      });
+      await errorsOf(world);
+      const told = phase === 'Failed' ? 'lateen.dev/start-without-data' : 'lateen.dev/volumes-restored';
+      for (const pod of world.cluster.all(podType, 'shop')) expect(pod.metadata.annotations).toHaveProperty([told]);
+      await world.end();
+    }
   });
 
   it('is told when the restore is cancelled', async () => {

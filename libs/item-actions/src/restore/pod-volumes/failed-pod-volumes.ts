@@ -1,14 +1,7 @@
-import {
-  annotations,
-  isTerminalPhase,
-  type Pod,
-  type PodVolumeRestore,
-  podType,
-  type Restore,
-} from '@lateen/api-types';
-import { isRestoreWait } from '@lateen/hooks';
+import { annotations, type Pod, podType, type Restore } from '@lateen/api-types';
 import { isNotFound, type KubeApi, keyOf } from '@lateen/kube';
 import { type EventRecorder, eventSubject } from '@lateen/kube-runtime';
+import type { LostVolume } from './lost-volumes.ts';
 
 /** What becomes of a pod when the data of one of its volumes could not be restored. */
 export const failedVolumePolicies = ['wait', 'start'] as const;
@@ -21,47 +14,6 @@ export function failedVolumePolicy(restore: Pick<Restore, 'metadata'>, pod: Pick
 }
 
 const isPolicy = (word: string | undefined): boolean => failedVolumePolicies.some((each) => each === word);
-
-/** Why a movement has not brought its data; undefined while it may, and when it has. Pure. */
-export function failureOf({ spec, status, metadata }: PodVolumeRestore): string | undefined {
-  const { phase = 'New', message = '' } = status ?? {};
-  const why = metadata.annotations?.[annotations.canceledBecause] ?? message;
-  if (phase === 'Failed') return `pod volume restore failed: ${why || 'the node-agent does not say why'}`;
-  // One that nobody has taken on is not taken on any more.
-  if (phase === 'Canceled' || (phase === 'New' && spec.cancel === true))
-    return `pod volume restore canceled: ${why || 'spec.cancel was set'}`;
-  return undefined;
-}
-
-/** A volume that the pod waits for and never gets. */
-export interface LostVolume {
-  volume: string;
-  why: string;
-}
-
-/**
- * The volumes that a pod waits for in vain, once nothing is under way for it any more: until then its data may still be written. None: it has them
- * all. Undefined: something is under way, or the pod does not wait.
- * @param restores all of the pod, by this restore. Pure.
- */
-export function lostVolumes(pod: Pod, restores: readonly PodVolumeRestore[]): LostVolume[] | undefined {
-  const { initContainers = [] } = pod.spec;
-  const waiter = initContainers.find(isRestoreWait);
-  if (waiter === undefined || hasBegun(pod)) return undefined;
-  const isOpen = (each: PodVolumeRestore) => !isTerminalPhase(each.status?.phase) && failureOf(each) === undefined;
-  if (restores.some(isOpen)) return undefined;
-  const volumes = new Set((waiter.volumeMounts ?? []).map(({ name }) => name));
-  return (pod.spec.volumes ?? []).flatMap(({ name: volume, downwardAPI }) => {
-    if (!volumes.has(volume) || downwardAPI !== undefined) return [];
-    const made = restores.find(({ spec }) => spec.volume === volume);
-    const why = made === undefined ? 'no PodVolumeRestore could be made for it' : failureOf(made);
-    return why === undefined ? [] : [{ volume, why }];
-  });
-}
-
-/** Its wait is over. Pure. */
-export const hasBegun = ({ status }: Pick<Pod, 'status'>): boolean =>
-  status?.initContainerStatuses?.find(isRestoreWait)?.state?.terminated?.exitCode === 0;
 
 interface WaitingPod {
   restore: Restore;

@@ -1,5 +1,4 @@
 import {
-  annotations,
   getValidName,
   isTerminalPhase,
   labels,
@@ -8,24 +7,17 @@ import {
   podType,
   podVolumeRestoreType,
 } from '@lateen/api-types';
-import { durationText, orAborted } from '@lateen/kernel';
-import { isNotFound, keyOf, keyText } from '@lateen/kube';
-import { type Informer, informer } from '@lateen/kube-runtime';
+import { orAborted } from '@lateen/kernel';
+import { keyOf, keyText } from '@lateen/kube';
+import { type EventRecorder, type Informer, informer } from '@lateen/kube-runtime';
 import type { OperationProgress } from '../../contract/operation-progress.ts';
 import type { RestoreOperationContext } from '../../contract/restore-item-action.ts';
 import { ofRestore } from '../../restore-csi/restore-labels.ts';
-import { hasBegun } from './failed-pod-volumes.ts';
+import { giveUpOrWait, lookMs } from './give-up.ts';
 import { keptOfPod, keptOfRestore } from './kept-facts.ts';
-import { podVolumeProgress } from './pod-volume-progress.ts';
-import { tellPodsOfVolumes } from './tell-pods.ts';
-import { waitingPod } from './waiting-pod.ts';
-import { dataStillComes, hasNodeAgent } from './what-it-waits-for.ts';
-
-/**
- * How long a pod may take until it waits on a node (the reference's limit for its scheduling), how long one that was cancelled may take to end, and
- * the longest time between two looks.
- */
-const limits = { startMs: 600_000, endMs: 600_000, lookMs: 60_000 } as const;
+import { isAboutPod } from './lost-volumes.ts';
+import { endedProgress, podVolumeProgress } from './pod-volume-progress.ts';
+import { recorderOf, tellPod } from './tell-pods.ts';
 
 export interface FollowOptions {
   /** Of all of it, from when a movement was made. */
@@ -39,10 +31,12 @@ export class FollowedPodVolumes {
   readonly #options: FollowOptions;
   readonly #restores: Informer<PodVolumeRestore>;
   readonly #pods: Informer<Pod>;
-  /** By key; what has ended and is told is not here. */
-  readonly #open = new Map<string, PodVolumeRestore>();
-  /** Ended, and not told yet. */
-  readonly #ended = new Map<string, PodVolumeRestore>();
+  readonly #events: EventRecorder;
+  /** As they were seen or written last, by key. */
+  readonly #all = new Map<string, PodVolumeRestore>();
+  /** Keys of those that have not ended, that have ended and are not told, and that are told. */
+  readonly #open = new Set<string>();
+  readonly #ended = new Set<string>();
   readonly #told = new Set<string>();
   readonly #toldPods = new Set<string>();
   #changed = Promise.withResolvers<void>();
@@ -51,6 +45,7 @@ export class FollowedPodVolumes {
     const { kube: api, clock, random, log, restore, veleroNamespace: namespace } = context;
     this.#context = context;
     this.#options = options;
+    this.#events = recorderOf(context);
     const watched = { api, clock, random, log };
     this.#restores = informer<PodVolumeRestore>({
       ...watched,
@@ -70,7 +65,7 @@ export class FollowedPodVolumes {
   /** Until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#restores.onChange(({ type, object }) => this.#seen(object, type === 'deleted'));
-    this.#pods.onChange(() => this.#wake());
+    this.#pods.onChange(() => this.#changed.resolve());
     const watches = Promise.all([this.#restores.run(signal), this.#pods.run(signal)]);
     try {
       await Promise.all([this.#restores.synced(signal), this.#pods.synced(signal)]);
@@ -83,10 +78,6 @@ export class FollowedPodVolumes {
     } finally {
       await watches;
     }
-  }
-
-  #wake(): void {
-    this.#changed.resolve();
   }
 
   async #changeWithin(ms: number, signal: AbortSignal): Promise<void> {
@@ -103,14 +94,19 @@ export class FollowedPodVolumes {
   #seen(restore: PodVolumeRestore, isDeleted: boolean): void {
     const key = keyText(keyOf(restore));
     if (this.#told.has(key)) return;
-    if (isTerminalPhase(restore.status?.phase) || isDeleted) {
-      this.#open.delete(key);
-      this.#ended.set(key, restore);
-    } else {
-      this.#open.set(key, restore);
+    if (isTerminalPhase(restore.status?.phase) || isDeleted) this.#over(key, restore);
+    else {
+      this.#all.set(key, restore);
+      this.#open.add(key);
       this.#tell(restore, podVolumeProgress(restore));
     }
-    this.#wake();
+    this.#changed.resolve();
+  }
+
+  #over(key: string, restore: PodVolumeRestore): void {
+    this.#all.set(key, restore);
+    this.#open.delete(key);
+    this.#ended.add(key);
   }
 
   #tell({ metadata }: PodVolumeRestore, progress: OperationProgress): void {
@@ -121,118 +117,55 @@ export class FollowedPodVolumes {
   /** @returns when to look again, on the clock of the day */
   async #look(signal: AbortSignal): Promise<number> {
     const nowMs = this.#context.clock.now();
-    let dueMs = nowMs + limits.lookMs;
-    for (const [key, restore] of [...this.#open]) {
-      const next = await this.#tryLookAt(restore, nowMs, signal);
+    let dueMs = nowMs + lookMs;
+    for (const key of [...this.#open]) {
+      const next = await this.#lookAt(key, nowMs, signal);
       if (typeof next === 'number') dueMs = Math.min(dueMs, Math.max(next, nowMs + 1));
-      else {
-        this.#open.delete(key);
-        this.#ended.set(key, next.over);
-      }
+      else this.#over(key, next.over);
     }
-    for (const [key, restore] of [...this.#ended]) {
+    // Pods are told before operations end: nothing is followed any more when all have.
+    const ended = [...this.#ended];
+    for (const key of ended) await this.#tellPodsOf(key, signal);
+    for (const key of ended) {
+      const restore = this.#all.get(key);
       this.#ended.delete(key);
       this.#told.add(key);
-      await this.#end(restore, signal);
+      if (restore !== undefined) this.#tell(restore, endedProgress(restore));
     }
     return dueMs;
   }
 
-  async #tryLookAt(restore: PodVolumeRestore, nowMs: number, signal: AbortSignal): Promise<number | Over> {
-    try {
-      return await this.#lookAt(restore, nowMs, signal);
-    } catch (error) {
-      signal.throwIfAborted();
-      this.#context.log.warn({ podVolumeRestore: restore.metadata.name, err: error }, 'a pod cannot be looked at');
-      return nowMs + limits.lookMs;
-    }
-  }
-
-  /** @returns when to look again, or that it is over, as it was written last */
-  async #lookAt(restore: PodVolumeRestore, nowMs: number, signal: AbortSignal): Promise<number | Over> {
-    const { timeoutMs } = this.#options;
-    const madeMs = Date.parse(restore.metadata.creationTimestamp ?? '') || nowMs;
-    if (nowMs >= madeMs + timeoutMs) {
-      const why = `timed out waiting for all PodVolumeRestores to complete (${durationText(timeoutMs)})`;
-      const canceled = await this.#cancel(restore, why, signal);
-      const endMs = madeMs + timeoutMs + limits.endMs;
-      return isNew(restore) || nowMs >= endMs ? { over: canceled } : endMs;
-    }
-    if (!isNew(restore)) return madeMs + timeoutMs;
-    if (restore.spec.cancel === true) return { over: restore };
-    const why = await this.#whyNever(restore, nowMs, signal);
-    if (typeof why === 'number') return Math.min(why, madeMs + timeoutMs);
-    return { over: await this.#cancel(restore, why, signal) };
-  }
-
-  /** @returns why no node-agent will ever take it on, or when to ask again */
-  async #whyNever(restore: PodVolumeRestore, nowMs: number, signal: AbortSignal): Promise<string | number> {
+  async #lookAt(key: string, nowMs: number, signal: AbortSignal): Promise<number | { over: PodVolumeRestore }> {
+    const restore = this.#all.get(key);
+    if (restore === undefined) return nowMs + lookMs;
     const { namespace = '', name = '' } = restore.spec.pod;
     const pod = this.#pods.get({ namespace, name });
-    const state = waitingPod({ restore, pod, nowMs, startMs: limits.startMs });
-    switch (state.is) {
-      case 'over':
-        return state.why;
-      case 'waiting':
-        return nowMs + limits.lookMs;
-      case 'on node':
-        if (nowMs < state.dueMs) return state.dueMs;
-        if (await hasNodeAgent(state.node, this.#context, signal)) return nowMs + limits.lookMs;
-        return `no node-agent runs on node ${state.node}, where pod ${namespace}/${name} waits`;
-      case 'starting': {
-        if (nowMs < state.dueMs) return state.dueMs;
-        const untilMs = pod === undefined ? undefined : await dataStillComes(pod, this.#context, signal);
-        if (untilMs === undefined || nowMs >= untilMs + limits.startMs) return state.why;
-        return Math.min(untilMs + limits.startMs, nowMs + limits.lookMs);
-      }
-      default:
-        return state satisfies never;
-    }
-  }
-
-  async #cancel(restore: PodVolumeRestore, why: string, signal: AbortSignal): Promise<PodVolumeRestore> {
-    if (restore.metadata.annotations?.[annotations.canceledBecause] !== undefined) return restore;
-    const body = { metadata: { annotations: { [annotations.canceledBecause]: why } }, spec: { cancel: true } };
+    const seen = { restore, pod, nowMs, timeoutMs: this.#options.timeoutMs };
     try {
-      return await this.#context.kube.patch(podVolumeRestoreType, keyOf(restore), { type: 'merge', body }, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-      return restore;
-    }
-  }
-
-  /** The pod is told before the operation ends: nothing is followed any more when all have. */
-  async #end(restore: PodVolumeRestore, signal: AbortSignal): Promise<void> {
-    await this.#tellPod(restore, signal);
-    const progress = podVolumeProgress(restore);
-    const { name } = restore.metadata;
-    // It has not ended, and is gone or does not end although it was cancelled long ago.
-    const error = restore.spec.cancel
-      ? `PodVolumeRestore ${name} does not end: ${restore.metadata.annotations?.[annotations.canceledBecause] ?? 'it was cancelled'}`
-      : `PodVolumeRestore ${name} was deleted`;
-    this.#tell(restore, progress.completed ? progress : { ...progress, completed: true, error });
-  }
-
-  /** Whichever of its volumes ends last. */
-  async #tellPod({ spec }: PodVolumeRestore, signal: AbortSignal): Promise<void> {
-    const { uid = '', namespace = '', name = '' } = spec.pod;
-    const pod = this.#pods.get({ namespace, name });
-    if (pod === undefined || hasBegun(pod) || this.#toldPods.has(uid)) return;
-    // Of those that are still open the last will tell.
-    if ([...this.#open.values(), ...this.#ended.values()].some((each) => each.spec.pod.uid === uid)) return;
-    try {
-      if ((await tellPodsOfVolumes(this.#context, signal, uid)) > 0) this.#toldPods.add(uid);
+      return await giveUpOrWait(this.#context, seen, signal);
     } catch (error) {
       signal.throwIfAborted();
-      const fields = { pod: `${namespace}/${name}`, err: error };
-      this.#context.log.warn(fields, 'a pod cannot be told what became of the volumes that it waits for');
+      this.#context.log.warn({ pod: `${namespace}/${name}`, err: error }, 'a pod that waits cannot be looked at');
+      return nowMs + lookMs;
     }
   }
-}
 
-/** As it was written last. */
-interface Over {
-  over: PodVolumeRestore;
+  /** Those whose last volume has ended; those that have started need no word. */
+  async #tellPodsOf(key: string, signal: AbortSignal): Promise<void> {
+    const ended = this.#all.get(key);
+    if (ended === undefined) return;
+    const restores = [...this.#all.values()].filter(({ spec }) => spec.pod.namespace === ended.spec.pod.namespace);
+    for (const pod of this.#pods.list().filter((each) => isAboutPod(ended, each))) {
+      const { uid = '', namespace, name } = pod.metadata;
+      if (this.#toldPods.has(uid)) continue;
+      try {
+        if (await tellPod({ ...this.#context, events: this.#events }, pod, restores, signal)) this.#toldPods.add(uid);
+      } catch (error) {
+        signal.throwIfAborted();
+        const fields = { pod: `${namespace}/${name}`, err: error };
+        this.#context.log.warn(fields, 'a pod cannot be told what became of the volumes that it waits for');
+      }
+    }
+    await this.#events.flush(signal);
+  }
 }
-
-const isNew = ({ status }: PodVolumeRestore): boolean => (status?.phase || 'New') === 'New';

@@ -30,7 +30,7 @@ export function podVolumeOperations(timeout: string | undefined): PodVolumeOpera
       const [restore] = (await kube.list(podVolumeRestoreType, { namespace, labelSelector, signal })).items;
       const progress = restore && podVolumeProgress(restore);
       if (progress === undefined) return await movements.progress(operationId, context, signal);
-      if (progress.completed) await tellPodsOfVolumes(context, signal, restore?.spec.pod.uid);
+      if (progress.completed) await tellPodsOfVolumes(context, signal);
       return progress;
     },
     watchOperations: (context, onChange, signal) =>

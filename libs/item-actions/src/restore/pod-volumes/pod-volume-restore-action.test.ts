@@ -238,6 +238,35 @@ describe('PodVolumeRestores of a pod that was created', () => {
   });
 });
 
+describe('a claim that several pods mount', () => {
+  const replica = (name: string) =>
+    aPod({
+      namespace: 'shop',
+      name,
+      spec: { volumes: [{ name: 'files', persistentVolumeClaim: { claimName: 'share' } }] },
+    });
+  const backup = { ...stored('files', { pod: 'web-1' }) };
+  backup.metadata.annotations = { 'velero.io/pvc-name': 'share' };
+
+  it('is awaited by all of them, and restored once, with the one that is created first', async () => {
+    const context = aRestoreContext({ restoreUid: 'r-1', podVolumeBackups: [backup] });
+    const action = podVolumeRestoreAction({ image: async () => 'lateen:1' });
+    const operations: unknown[] = [];
+    for (const name of ['web-0', 'web-1', 'web-2']) {
+      const pod = replica(name);
+      const { updatedItem } = await restoredBy(action, pod, context);
+      expect((updatedItem as unknown as Pod).spec.initContainers?.[0]?.volumeMounts?.[0]?.name).toBe('files');
+      const item = { ...updatedItem, metadata: { ...updatedItem.metadata, uid: `uid-${name}` } } as Unstructured;
+      const restored = { item, itemFromBackup: pod as unknown as Unstructured };
+      operations.push(await action.itemCreated?.(restored, context, neverAborts));
+    }
+    expect(operations).toEqual([['pvr-r-1.uid-web-0.files'], [], []]);
+    expect(context.kube.all(podVolumeRestoreType).map(({ spec }) => [spec.pod.name, spec.snapshotID])).toEqual([
+      ['web-0', 's'],
+    ]);
+  });
+});
+
 describe('a volume whose claim was there before the restore', () => {
   const before = '2029-12-31T00:00:00Z';
   const pod = aDatabase({

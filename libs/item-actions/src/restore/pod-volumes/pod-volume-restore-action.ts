@@ -56,7 +56,7 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
       }
       const awaited: string[] = [];
       for (const volume of volumes)
-        if ((await parts.targets.decide(stored, volume, context, signal)) !== 'none') awaited.push(volume.volume);
+        if ((await parts.targets.of(stored, volume, context, signal)) !== 'none') awaited.push(volume.volume);
       if (awaited.length === 0) return { updatedItem };
       const waiter = restoreWaitContainer(pod, {
         volumes: awaited,
@@ -115,11 +115,13 @@ async function restoreVolumes(
   const volumes = await volumesOf(stored, context, signal);
   const operations: string[] = [];
   for (const volume of volumes) {
-    const target = targets.of(stored, volume, context);
+    const target = await targets.of(stored, volume, context, signal);
     if (target === 'none') continue;
     try {
       const order = await orderFor(pod, stored, volume, context, signal);
       const made = await ensure({ ...order, restoreType: target === 'new' ? undefined : target }, context, signal);
+      // The claim is restored with another pod that mounts it: this one only waits.
+      if (made.spec.pod.uid !== pod.metadata.uid) continue;
       note(made, volume, context);
       operations.push(podVolumeOperationId(context.restore, pod, volume.volume));
     } catch (error) {

@@ -1,4 +1,5 @@
 import {
+  annotations,
   type Backup,
   getValidName,
   labels,
@@ -46,6 +47,7 @@ export function podVolumeRestoreFor(
         ...(claimUid === undefined ? {} : { [labels.pvcUid]: getValidName(claimUid) }),
         [labels.asyncOperationId]: podVolumeOperationId(restore, pod, stored.volume),
       },
+      ...(stored.claim === undefined ? {} : { annotations: { [annotations.pvcName]: stored.claim } }),
       ownerReferences: [ownerReferenceTo(restore, { controller: true })],
     },
     spec: {

@@ -1,4 +1,4 @@
-import type { Pod, PodVolumeBackup, UploaderType } from '@lateen/api-types';
+import { annotations, type Pod, type PodVolumeBackup, type UploaderType } from '@lateen/api-types';
 import type { RestoreActionContext } from '../../contract/restore-item-action.ts';
 import { perRestore } from '../../per-run.ts';
 
@@ -16,7 +16,7 @@ export interface StoredPodVolume {
   claim?: string;
 }
 
-/** Those of a pod as it is in the backup, in the order of its volumes. */
+/** Those of a pod as it is in the backup, in the order of its volumes; a claim that was backed up with another pod too. */
 export type StoredPodVolumes = (
   pod: Pod,
   context: RestoreActionContext,
@@ -28,25 +28,34 @@ const legacyAnnotation = 'snapshot.velero.io/';
 
 type Kept = Omit<StoredPodVolume, 'claim'>;
 
-/** Reads the PodVolumeBackups once per restore; what is kept of each is what a restore needs. */
+/**
+ * Reads the PodVolumeBackups once per restore; what is kept of each is what a restore needs. A claim that several pods mount was backed up with
+ * one of them, and is of all of them.
+ */
 export function storedPodVolumes(): StoredPodVolumes {
   const read = perRestore(async ({ podVolumeBackups }, signal) => {
     const byPod = new Map<string, Map<string, Kept>>();
+    const byClaim = new Map<string, Kept>();
     for (const backup of (await podVolumeBackups(signal)).filter(isOfUse)) {
-      const key = `${backup.spec.pod.namespace}/${backup.spec.pod.name}`;
-      const ofPod = byPod.get(key) ?? new Map<string, Kept>();
-      byPod.set(key, ofPod.set(backup.spec.volume, keptOf(backup)));
+      const { namespace, name } = backup.spec.pod;
+      const kept = keptOf(backup);
+      const ofPod = byPod.get(`${namespace}/${name}`) ?? new Map<string, Kept>();
+      byPod.set(`${namespace}/${name}`, ofPod.set(backup.spec.volume, kept));
+      const claim = backup.metadata.annotations?.[annotations.pvcName];
+      if (claim !== undefined) byClaim.set(`${namespace}/${claim}`, kept);
     }
-    return byPod;
+    return { byPod, byClaim };
   });
   return async (pod, context, signal) => {
-    const { namespace, name, annotations } = pod.metadata;
-    const stored = (await read(context, signal)).get(`${namespace}/${name}`);
+    const { namespace, name, annotations: noted } = pod.metadata;
+    const { byPod, byClaim } = await read(context, signal);
+    const ofPod = byPod.get(`${namespace}/${name}`);
     return (pod.spec.volumes ?? []).flatMap(({ name: volume, persistentVolumeClaim }) => {
-      // PodVolumeBackups say more, so the annotation counts only where there are none.
-      const kept = stored === undefined ? legacyOf(volume, annotations ?? {}) : stored.get(volume);
       const claim = persistentVolumeClaim?.claimName;
-      return kept === undefined ? [] : [{ ...kept, ...(claim === undefined ? {} : { claim }) }];
+      const shared = claim === undefined ? undefined : byClaim.get(`${namespace}/${claim}`);
+      // PodVolumeBackups say more, so the annotation counts only where there are none.
+      const kept = ofPod?.get(volume) ?? shared ?? (ofPod === undefined ? legacyOf(volume, noted ?? {}) : undefined);
+      return kept === undefined ? [] : [{ ...kept, volume, ...(claim === undefined ? {} : { claim }) }];
     });
   };
 }

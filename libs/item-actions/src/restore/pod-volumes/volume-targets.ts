@@ -7,7 +7,6 @@ import {
   type Pod,
   persistentVolumeClaimType,
   persistentVolumeType,
-  podType,
   podVolumeRestoreType,
   type Restore,
 } from '@lateen/api-types';
@@ -18,7 +17,7 @@ import { type ExistingPolicy, existingPolicy, tellLeftAlone } from '../../restor
 import { whyUnfit } from '../../restore-csi/existing/fitness.ts';
 import { keepsOldData, snapshotOldData } from '../../restore-csi/existing/old-data.ts';
 import { usersOf } from '../../restore-csi/existing/workloads.ts';
-import { failureOf } from './failed-pod-volumes.ts';
+import { failureOf } from './lost-volumes.ts';
 import type { StoredPodVolume } from './stored-pod-volumes.ts';
 
 /** Where the data of a volume of a pod goes. */
@@ -31,73 +30,77 @@ export type VolumeTarget =
   | 'none';
 
 /**
- * Decides about each volume of a pod before the pod is made, and remembers that for when it is there. A claim that was there before keeps its data
- * unless the restore says otherwise; then it is checked, and what it has is snapshotted first. What speaks against that is an error of
- * the volume, and the pod starts with what is there.
+ * Decides about each claim once, before the first pod is made that mounts it. One that was there before keeps its data unless the restore says
+ * otherwise; then it is checked, and what it has is snapshotted first. What speaks against that is an error, and pods start with what
+ * is there.
  */
 export class VolumeTargets {
-  readonly #decided = new WeakMap<Restore, Map<string, VolumeTarget>>();
+  readonly #decided = new WeakMap<Restore, Map<string, Promise<VolumeTarget>>>();
 
-  async decide(
+  /** @param pod as it is in the backup */
+  async of(
     pod: Pod,
-    stored: StoredPodVolume,
+    { claim, volume }: StoredPodVolume,
     context: RestoreActionContext,
     signal: AbortSignal,
   ): Promise<VolumeTarget> {
-    const decided = this.#decided.get(context.restore) ?? new Map<string, VolumeTarget>();
+    if (claim === undefined) return 'new';
+    const decided = this.#decided.get(context.restore) ?? new Map<string, Promise<VolumeTarget>>();
     this.#decided.set(context.restore, decided);
-    const target = await this.#decideOne(pod, stored, context, signal);
-    decided.set(keyOf(pod, stored), target);
-    return target;
-  }
-
-  /** @param pod as it is in the backup */
-  of(pod: Pod, stored: StoredPodVolume, { restore }: Pick<RestoreActionContext, 'restore'>): VolumeTarget {
-    return this.#decided.get(restore)?.get(keyOf(pod, stored)) ?? 'new';
-  }
-
-  async #decideOne(pod: Pod, stored: StoredPodVolume, context: RestoreActionContext, signal: AbortSignal) {
-    const { kube, restore, log, mappedNamespace } = context;
-    if (stored.claim === undefined) return 'new';
-    const key = { namespace: mappedNamespace(pod.metadata.namespace ?? ''), name: stored.claim };
-    const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
-    if (claim === undefined || isOf(restore, claim)) return 'new';
-    const policy = existingPolicy(restore, claim);
-    try {
-      if (await hasNeverHadItsData(claim, context, signal)) return 'new';
-      if (policy === 'none') tellLeftAlone(key, log);
-      else await prepare(claim, pod, context, signal);
-      return policy;
-    } catch (error) {
+    const key = { namespace: context.mappedNamespace(pod.metadata.namespace ?? ''), name: claim };
+    const known = decided.get(keyText(key));
+    if (known !== undefined) return await known;
+    const deciding = decide(pod, key, context, signal).catch((error: unknown): VolumeTarget => {
       signal.throwIfAborted();
-      log.error({ volume: stored.volume, err: error }, 'Error restoring pod volume');
+      context.log.error({ volume, err: error }, 'Error restoring pod volume');
       return 'none';
-    }
+    });
+    decided.set(keyText(key), deciding);
+    return await deciding;
   }
 }
 
-const keyOf = ({ metadata }: Pod, { volume }: StoredPodVolume): string =>
-  `${metadata.namespace}/${metadata.name}/${volume}`;
+async function decide(
+  pod: Pod,
+  key: { namespace: string; name: string },
+  context: RestoreActionContext,
+  signal: AbortSignal,
+): Promise<VolumeTarget> {
+  const { kube, restore, log } = context;
+  const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
+  // One that is being deleted is gone before its successor is made.
+  if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || isOf(restore, claim)) return 'new';
+  const earlier = await ofEarlierRestore(claim, context, signal);
+  if (earlier !== undefined) return earlier;
+  const policy = existingPolicy(restore, claim);
+  if (policy === 'none') tellLeftAlone(key, log);
+  else await prepare(claim, pod, context, signal);
+  return policy;
+}
 
-/** Made by this restore, or by an earlier attempt of it; what it only changed is older, and one that goes does not count. */
+/** Made by this restore, or by an earlier attempt of it; what it only changed is older. */
 function isOf(restore: Restore, { metadata }: PersistentVolumeClaim | Pod): boolean {
-  if (metadata.deletionTimestamp !== undefined) return true;
   const isLabelled = metadata.labels?.[labels.restoreName] === getValidName(restore.metadata.name ?? '');
   const isOlder = Date.parse(metadata.creationTimestamp ?? '') < Date.parse(restore.metadata.creationTimestamp ?? '');
   return isLabelled && !isOlder;
 }
 
 /**
- * Another restore has made it, and could not bring its data: what is in it is nobody's.
+ * What is known of a claim from PodVolumeRestores of it: one of this restore, by an earlier attempt, or one of another that could not bring its
+ * data: then what is in it is nobody's.
  * @throws AppError EXISTING_VOLUME_UNFIT while another restore writes it
  */
-async function hasNeverHadItsData(
+async function ofEarlierRestore(
   { metadata }: PersistentVolumeClaim,
-  { kube, veleroNamespace: namespace }: RestoreActionContext,
+  { kube, restore, veleroNamespace: namespace }: RestoreActionContext,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<VolumeTarget | undefined> {
   const labelSelector = `${labels.pvcUid}=${getValidName(metadata.uid ?? '')}`;
   const made = await listIfServed(kube, podVolumeRestoreType, { namespace, labelSelector, signal });
+  const own = made.find(
+    (each) => each.metadata.labels?.[labels.restoreUid] === getValidName(restore.metadata.uid ?? ''),
+  );
+  if (own !== undefined) return own.spec.restoreType === undefined ? 'new' : (own.spec.restoreType as VolumeTarget);
   const open = made.find((each) => !isTerminalPhase(each.status?.phase) && failureOf(each) === undefined);
   if (open !== undefined)
     throw new AppError(
@@ -105,7 +108,7 @@ async function hasNeverHadItsData(
       `no data is restored into PVC ${metadata.namespace}/${metadata.name}: PodVolumeRestore ${open.metadata.name} of another restore writes it`,
       { nextStep: 'Wait until that restore has ended, or cancel it.' },
     );
-  return made.length > 0 && made.every((each) => each.status?.phase !== 'Completed');
+  return made.length > 0 && made.every((each) => each.status?.phase !== 'Completed') ? 'new' : undefined;
 }
 
 /** @throws AppError EXISTING_VOLUME_UNFIT, SNAPSHOT_…: nothing is written then */
@@ -117,17 +120,14 @@ async function prepare(
 ): Promise<void> {
   const { kube, restore, dryRun, mappedNamespace } = context;
   const target = { namespace: claim.metadata.namespace ?? '', name: claim.metadata.name ?? '' };
-  const podKey = { namespace: target.namespace, name: pod.metadata.name ?? '' };
-  const there = await readObject(kube, podType, podKey, signal);
-  // An earlier attempt of this restore has prepared it, and its pod waits.
-  if (there !== undefined && isOf(restore, there) && there.metadata.deletionTimestamp === undefined) return;
   const volume = await readObject(kube, persistentVolumeType, { name: claim.spec.volumeName ?? '' }, signal);
   const sourceNamespace = pod.metadata.namespace ?? '';
   const unfit = whyUnfit({
     claim,
     volume,
     ...(await storedOf(claim, sourceNamespace, context, signal)),
-    users: await usersOf(kube, target, signal),
+    // Those of this restore wait for it.
+    users: (await usersOf(kube, target, signal)).filter((user) => !isOf(restore, user)),
     isMapped: mappedNamespace(sourceNamespace) !== sourceNamespace,
   });
   if (unfit !== undefined || volume === undefined)

@@ -1,0 +1,90 @@
+import { annotations, type Pod, type PodVolumeRestore, podVolumeRestoreType } from '@lateen/api-types';
+import { durationText } from '@lateen/kernel';
+import { isNotFound, keyOf } from '@lateen/kube';
+import type { RestoreOperationContext } from '../../contract/restore-item-action.ts';
+import { waitingPod } from './waiting-pod.ts';
+import { dataStillComes, hasNodeAgent } from './what-it-waits-for.ts';
+
+/** How long a pod may take until it waits on a node (the reference's limit for its scheduling), and one that was cancelled until it has ended. */
+const limits = { startMs: 600_000, endMs: 600_000 } as const;
+
+/** The longest time between two looks. */
+export const lookMs = 60_000;
+
+export interface OpenSeen {
+  /** It has not ended. */
+  restore: PodVolumeRestore;
+  pod: Pod | undefined;
+  nowMs: number;
+  /** Of all of it, from when it was made. */
+  timeoutMs: number;
+}
+
+/**
+ * Cancels a PodVolumeRestore whose time is up, or into whose pod nobody will ever restore.
+ * @returns when to look again, or that it is over, as it was written last
+ */
+export async function giveUpOrWait(
+  context: RestoreOperationContext,
+  seen: OpenSeen,
+  signal: AbortSignal,
+): Promise<number | { over: PodVolumeRestore }> {
+  const { restore, nowMs, timeoutMs } = seen;
+  const lateMs = (Date.parse(restore.metadata.creationTimestamp ?? '') || nowMs) + timeoutMs;
+  const isNew = (restore.status?.phase || 'New') === 'New';
+  if (nowMs >= lateMs) {
+    const why = `timed out waiting for all PodVolumeRestores to complete (${durationText(timeoutMs)})`;
+    const canceled = await cancel(context, restore, why, signal);
+    return isNew || nowMs >= lateMs + limits.endMs ? { over: canceled } : lateMs + limits.endMs;
+  }
+  // What a node-agent has taken on is the node-agent's.
+  if (!isNew) return lateMs;
+  if (restore.spec.cancel === true) return { over: restore };
+  const why = await whyNever(context, seen, signal);
+  if (typeof why === 'number') return Math.min(why, lateMs);
+  return { over: await cancel(context, restore, why, signal) };
+}
+
+/** @returns why no node-agent will ever take it on, or when to ask again */
+async function whyNever(
+  context: RestoreOperationContext,
+  { restore, pod, nowMs }: OpenSeen,
+  signal: AbortSignal,
+): Promise<string | number> {
+  const { startMs } = limits;
+  const state = waitingPod({ restore, pod, nowMs, startMs });
+  switch (state.is) {
+    case 'over':
+      return state.why;
+    case 'waiting':
+      return nowMs + lookMs;
+    case 'on node':
+      if (nowMs < state.dueMs) return state.dueMs;
+      if (await hasNodeAgent(state.node, context, signal)) return nowMs + lookMs;
+      return `no node-agent runs on node ${state.node}, where pod ${restore.spec.pod.namespace}/${restore.spec.pod.name} waits`;
+    case 'starting': {
+      if (nowMs < state.dueMs) return state.dueMs;
+      const untilMs = pod === undefined ? undefined : await dataStillComes(pod, context, signal);
+      if (untilMs === undefined || nowMs >= untilMs + startMs) return state.why;
+      return Math.min(untilMs + startMs, nowMs + lookMs);
+    }
+    default:
+      return state satisfies never;
+  }
+}
+
+async function cancel(
+  { kube }: RestoreOperationContext,
+  restore: PodVolumeRestore,
+  why: string,
+  signal: AbortSignal,
+): Promise<PodVolumeRestore> {
+  if (restore.metadata.annotations?.[annotations.canceledBecause] !== undefined) return restore;
+  const body = { metadata: { annotations: { [annotations.canceledBecause]: why } }, spec: { cancel: true } };
+  try {
+    return await kube.patch(podVolumeRestoreType, keyOf(restore), { type: 'merge', body }, { signal });
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+    return restore;
+  }
+}

@@ -1,0 +1,75 @@
+import type { Pod, PodVolumeRestore } from '@lateen/api-types';
+import { aPod } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { lostVolumes } from './lost-volumes.ts';
+
+const waiter = {
+  name: 'restore-wait',
+  volumeMounts: ['data', 'logs', 'restore-wait'].map((name) => ({ name, mountPath: `/${name}` })),
+};
+const pod = (state: object = { running: {} }): Pod => {
+  const made = aPod({
+    namespace: 'shop',
+    name: 'db-0',
+    uid: 'p',
+    spec: {
+      initContainers: [waiter],
+      volumes: [
+        { name: 'data', persistentVolumeClaim: { claimName: 'share' } },
+        { name: 'logs' },
+        { name: 'tmp' },
+        { name: 'restore-wait', downwardAPI: {} },
+      ],
+    },
+  });
+  return { ...made, status: { initContainerStatuses: [{ name: 'restore-wait', state } as never] } };
+};
+
+const made = (volume: string, phase: string | undefined, parts: object = {}): PodVolumeRestore =>
+  ({
+    metadata: { annotations: {} },
+    spec: { volume, pod: { namespace: 'shop', uid: 'p' } },
+    status: { phase, message: 'why' },
+    ...parts,
+  }) as unknown as PodVolumeRestore;
+
+const ofOther = (phase: string) =>
+  made('files', phase, {
+    spec: { volume: 'files', pod: { namespace: 'shop', uid: 'other' } },
+    metadata: { annotations: { 'velero.io/pvc-name': 'share' } },
+  });
+
+describe('the volumes that a pod waits for in vain', () => {
+  it.each<[string, Pod, PodVolumeRestore[], [string, string][] | undefined]>([
+    ['none, when all are there', pod(), [made('data', 'Completed'), made('logs', 'Completed')], []],
+    ['not known while one is under way', pod(), [made('data', 'Failed'), made('logs', 'InProgress')], undefined],
+    ['not known while nobody has taken one on', pod(), [made('data', 'Failed'), made('logs', undefined)], undefined],
+    [
+      'what failed, with its reason',
+      pod(),
+      [made('data', 'Failed'), made('logs', 'Completed')],
+      [['data', 'pod volume restore failed: why']],
+    ],
+    [
+      'what was cancelled before anybody took it on',
+      pod(),
+      [
+        made('data', 'Completed'),
+        made('logs', undefined, { spec: { volume: 'logs', cancel: true, pod: { uid: 'p' } } }),
+      ],
+      [['logs', 'pod volume restore canceled: why']],
+    ],
+    [
+      'what no movement was made for',
+      pod(),
+      [made('data', 'Completed')],
+      [['logs', 'no PodVolumeRestore could be made for it']],
+    ],
+    ['a claim that is restored with another pod', pod(), [ofOther('Completed'), made('logs', 'Completed')], []],
+    ['not known while that is under way', pod(), [ofOther('Prepared'), made('logs', 'Completed')], undefined],
+    ['nothing, when the pod has begun', pod({ terminated: { exitCode: 0 } }), [made('data', 'Failed')], undefined],
+    ['nothing, when the pod does not wait', aPod({ name: 'x' }), [], undefined],
+  ])('%s', (_title, seen, restores, expected) => {
+    expect(lostVolumes(seen, restores)?.map(({ volume, why }) => [volume, why])).toEqual(expected);
+  });
+});
