@@ -17,4 +17,14 @@ export { type JourneyOptions, type JourneyPorts, type JourneyResult, runJourney 
 export { type LateenCli, lateenCli } from './lateen-cli.ts';
 export { type PodShell, podShell } from './pod-shell.ts';
 export type { MovementRecord } from './report/movement-record.ts';
+export { type Kubectl, kubectlIn } from './shop/kubectl.ts';
 export { type AspectResult, compareTrees, isFaithful } from './tree/compare-trees.ts';
+export { createDisks, type DisksOptions, deleteDisks } from './warehouse/disks.ts';
+export {
+  createWarehouse,
+  type WarehouseOptions,
+  waitForWarehouse,
+  warehousePod,
+  whatIsThere,
+  whatWasFound,
+} from './warehouse/warehouse.ts';

@@ -17,6 +17,8 @@ const cleanedKinds: readonly { type: ResourceType; onlyVeleroNamespace: boolean 
   { type: persistentVolumeType, onlyVeleroNamespace: false },
 ];
 
+const movementKinds: readonly string[] = ['DataUpload', 'DataDownload', 'PodVolumeBackup', 'PodVolumeRestore'];
+
 /** Lists what is there now. Hosting pods are told from Lateen's own pods by their owner. */
 export async function takeInventory(kube: KubeApi, veleroNamespace: string, signal: AbortSignal): Promise<Inventory> {
   const lists = await Promise.all(
@@ -27,7 +29,7 @@ export async function takeInventory(kube: KubeApi, veleroNamespace: string, sign
   );
   const pods = await kube.list(podType, { namespace: veleroNamespace, signal });
   const hosting = pods.items.filter((pod) =>
-    pod.metadata.ownerReferences?.some((owner) => owner.kind === 'DataUpload' || owner.kind === 'DataDownload'),
+    pod.metadata.ownerReferences?.some((owner) => movementKinds.includes(owner.kind)),
   );
   return new Set([...lists.flat(), ...hosting.map((pod) => nameOf('Pod', pod))]);
 }

@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Kubectl } from '../shop/kubectl.ts';
+
+export interface DisksOptions {
+  /** Of the StorageClass, and of the namespace of the pod that makes the directories. */
+  className: string;
+  /** How many PersistentVolumes; a claim that is deleted does not give its own back. */
+  count: number;
+  /** With `sh`. */
+  image: string;
+}
+
+const readyTimeout = '--timeout=120s';
+
+/** Local PersistentVolumes of a class of their own, all on one node. May be repeated. */
+export async function createDisks(kubectl: Kubectl, options: DisksOptions): Promise<void> {
+  const { className, image } = options;
+  const text = readFileSync(join(import.meta.dirname, 'disks.yaml'), 'utf8')
+    .replaceAll('DISKS_CLASS', className)
+    .replaceAll('DISKS_IMAGE', image)
+    .replaceAll('DISKS_NAMES', diskNames(options).join(' '));
+  await kubectl(['apply', '--namespace', className, '-f', '-'], text);
+  const pod = ['--namespace', className, 'pod/disks'];
+  await kubectl(['wait', '--for=condition=Ready', ...pod, readyTimeout]);
+  const node = await kubectl(['get', ...pod, '-o', 'jsonpath={.spec.nodeName}']);
+  const hostname = await kubectl(['get', `node/${node}`, '-o', 'jsonpath={.metadata.labels.kubernetes\\.io/hostname}']);
+  const items = diskNames(options).map((name) => aDisk(className, name, hostname));
+  await kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'List', items }));
+}
+
+/** Takes away volumes, directories and class; nothing may use them any more. What is not there is fine. */
+export async function deleteDisks(kubectl: Kubectl, options: DisksOptions): Promise<void> {
+  const { className } = options;
+  const volumes = diskNames(options).map((name) => `pv/${className}-${name}`);
+  await kubectl(['delete', '--ignore-not-found', ...volumes]);
+  const exec = ['exec', '--namespace', className, 'disks', '--', 'sh', '-c', 'rm -rf /node/*'];
+  await kubectl(exec).catch(() => {});
+  await kubectl(['delete', '--ignore-not-found', `namespace/${className}`, `storageclass/${className}`]);
+}
+
+const diskNames = ({ count }: DisksOptions): string[] => Array.from({ length: count }, (_, at) => `disk-${at + 1}`);
+
+const aDisk = (className: string, name: string, hostname: string) => ({
+  apiVersion: 'v1',
+  kind: 'PersistentVolume',
+  metadata: { name: `${className}-${name}` },
+  spec: {
+    capacity: { storage: '64Mi' },
+    accessModes: ['ReadWriteOnce'],
+    storageClassName: className,
+    persistentVolumeReclaimPolicy: 'Retain',
+    local: { path: `/var/lib/${className}/${name}` },
+    nodeAffinity: {
+      required: {
+        nodeSelectorTerms: [
+          { matchExpressions: [{ key: 'kubernetes.io/hostname', operator: 'In', values: [hostname] }] },
+        ],
+      },
+    },
+  },
+});
