@@ -17,8 +17,10 @@ import {
   isTerminalPhase,
   type Namespace,
   namespaceType,
+  type PodVolumeBackup,
   persistentVolumeClaimType,
   podType,
+  podVolumeBackupType,
   priorityClassType,
   type ServerStatusRequest,
   secretType,
@@ -64,15 +66,14 @@ const suffix = systemRandom.suffix(5);
 
 /**
  * Rights that this life does not use, each with the test that does.
- * A volume object is made only for a restore into a claim that has a volume, and deleted only when a restore ends between two writes of
- * the handover or such a volume was reached; a target claim is written only when it
- * bears marks of an earlier binding.
+ * A target claim is written only when it bears marks of an earlier binding; nothing is restored into a pod.
  */
 const usedElsewhere = [
   {
-    right: /node-agent may ((create|delete) persistentvolumes|patch persistentvolumeclaims) everywhere/,
+    right: /node-agent may patch persistentvolumeclaims everywhere/,
     by: 'test/scenarios/src/data-movement/download.test.ts',
   },
+  { right: /node-agent may (get|patch) podvolumerestores/, by: 'test/cluster/src/pod-volumes.test.ts' },
   // Maintenance is due an hour after a repository came into being.
   {
     right:
@@ -145,6 +146,8 @@ async function remove(): Promise<void> {
 const values = {
   'namespace.name': namespace,
   'csi.enabled': false,
+  // Volumes of pods as well, under the level that an installation without them has.
+  'podVolumes.hostPaths': false,
   // Everything that makes the agents look something up.
   'nodeAgent.config': {
     priorityClassName,
@@ -232,6 +235,15 @@ describe.skipIf(process.env.LATEEN_TEST_KUBECONFIG !== undefined)('an installati
     expect(metrics).toMatch(/phase_duration_seconds_count\{node="node-1",operation="download",phase="moving"\} 1/);
     expect(metrics).toMatch(/podVolume_data_movement_bytes_total\{node="node-1",operation="upload"\} [1-9]\d{6}/);
     expect(metrics).toContain('podVolume_data_path_slots_taken{node="node-1"} 0');
+  });
+
+  it('reads a volume of a pod by no path of the node', async () => {
+    await withVolume(`chart-${suffix}-pods`, async (_, of) => {
+      const name = `${suffix}-pods`;
+      await cli(['volume', 'upload', `${of}/${podName}:data`, '--name', name]);
+      await expectEnd(podVolumeBackupType, name, 'Completed');
+      await expect(cli(['volume', 'upload', `${of}/${podName}:none`])).rejects.toThrow('exit code');
+    });
   });
 
   it('cancels an upload whose mover waits for a controller that is away', async () => {
@@ -419,12 +431,12 @@ async function until<T extends KubeObject>(
   });
 }
 
-async function expectEnd<T extends DataUpload | DataDownload>(
+async function expectEnd<T extends DataUpload | DataDownload | PodVolumeBackup>(
   type: ResourceType<T>,
   name: string,
   phase: string,
 ): Promise<T> {
   const ended = await until<T>(lateen.kube, type, name, (it) => isTerminalPhase(it.status?.phase));
-  expect([name, ended.status?.phase, ended.status?.message]).toEqual([name, phase, expect.anything()]);
+  expect([name, ended.status?.phase, ended.status?.message ?? '']).toEqual([name, phase, expect.anything()]);
   return ended;
 }
