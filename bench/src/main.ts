@@ -18,6 +18,7 @@ import { benchEngineSettings } from './engine/engine-settings.ts';
 import { benchManyLocations } from './many-locations.ts';
 import { benchMoverStart } from './mover-start.ts';
 import { benchNodeAgentMemory } from './node-agent-memory.ts';
+import { benchPodVolumes } from './pod-volumes/pod-volumes.ts';
 import { rowsMarkdown, rowsTable } from './print-rows.ts';
 import { benchQueuedUploads } from './queued-uploads.ts';
 import { benchInstalledRestore } from './restore/installed-restore.ts';
@@ -40,6 +41,7 @@ const groups = [
   'six-volumes',
   'backup-volumes',
   'backup-objects',
+  'pod-volumes',
   'queue',
   'locations',
   'archive',
@@ -155,6 +157,7 @@ async function onCluster(signal: AbortSignal): Promise<BenchRow[]> {
     const parts = { clock, signal, say };
     if (wanted.includes('backup-volumes')) rows.push(...(await benchSixVolumeBackup(lateen, parts)));
     if (wanted.includes('backup-objects')) rows.push(...(await benchSmallObjects(lateen, parts)));
+    if (wanted.includes('pod-volumes')) rows.push(...(await benchPodVolumes(lateen, parts)));
     if (wanted.includes('restore-installed')) rows.push(...(await benchInstalledRestore({ lateen, ...parts })));
     if (wanted.includes('movement')) rows.push(...(await benchDataMovement(lateen, { clock, root, signal, say })));
   } finally {
