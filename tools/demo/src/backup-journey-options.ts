@@ -3,8 +3,16 @@ import type { JourneyOptions, JourneyPorts } from './journey.ts';
 import type { PodShell } from './pod-shell.ts';
 import type { ShopOptions } from './shop/create-shop.ts';
 import type { Kubectl } from './shop/kubectl.ts';
+import type { DisksOptions } from './warehouse/disks.ts';
 
 export interface BackupJourneyOptions extends JourneyOptions, ShopOptions {}
+
+/** Disks without snapshots for the warehouse: one it has, and one for each restore of it. */
+export const disksOf = ({ namespace, image }: JourneyOptions): DisksOptions => ({
+  className: `${namespace}-disks`,
+  count: 3,
+  image,
+});
 
 export interface BackupJourneyPorts extends JourneyPorts {
   random: Random;
@@ -13,6 +21,10 @@ export interface BackupJourneyPorts extends JourneyPorts {
   database(namespace: string): PodShell;
   /** What a file in a tar.gz on this machine says. */
   readArchive(file: string, path: string): Promise<string>;
+  /** Commands in the pod with three kinds of volumes. */
+  warehouse(namespace: string): PodShell;
+  /** The installation is the demo's own: it may be changed. */
+  ownInstallation: boolean;
   /** Where the demo may write. */
   scratch: string;
 }

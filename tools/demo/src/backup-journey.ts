@@ -1,5 +1,5 @@
-import type { DataUpload } from '@lateen/api-types';
-import { dataUploadType, labels } from '@lateen/api-types';
+import type { DataUpload, PodVolumeBackup } from '@lateen/api-types';
+import { dataUploadType, labels, podVolumeBackupType } from '@lateen/api-types';
 import type { ObjectSummary } from '@lateen/object-store';
 import {
   type BackupJourneyOptions,
@@ -7,6 +7,7 @@ import {
   backupName,
   backupPrefix,
   demoLabel,
+  disksOf,
   restoreName,
 } from './backup-journey-options.ts';
 import { type BroughtBack, bringBack } from './bring-back.ts';
@@ -25,12 +26,17 @@ import { checkPages, type DatabaseRecord, flawsOf, recordDatabase } from './shop
 import { type Step, Steps } from './steps.ts';
 import { type AspectResult, compareTrees } from './tree/compare-trees.ts';
 import type { TreeEntry } from './tree/tree-entry.ts';
+import { createDisks } from './warehouse/disks.ts';
+import { type VolumeWay, volumeWays } from './warehouse/volume-ways.ts';
+import { createWarehouse, warehousePod, whatIsThere, whatWasFound } from './warehouse/warehouse.ts';
 
 export interface BackupJourneyResult {
   entries: number;
   changedFiles: number;
   records: readonly MovementRecord[];
   customers: CustomerReport;
+  /** How the first backup took the volumes of the warehouse. */
+  ways: readonly VolumeWay[];
   restores: readonly RestoredShop[];
   /** What is in the bucket of the second backup; absent where the demo cannot look into it. */
   files: readonly ObjectSummary[] | undefined;
@@ -51,6 +57,8 @@ export interface RestoredShop {
 interface ShopRecord {
   tree: TreeEntry[];
   database: DatabaseRecord;
+  /** The files of the warehouse with their sums. */
+  warehouse: string;
 }
 
 /**
@@ -66,7 +74,7 @@ export async function runBackupJourney(
   const { namespace, restoredNamespace } = options;
   const steps = new Steps(ports);
   const before = await takeInventory(kube, options.veleroNamespace, signal);
-  const opening = `Namespace ${namespace}: files from ${options.source.path} on one volume, PostgreSQL on another, and customers`;
+  const opening = `Namespace ${namespace}: files from ${options.source.path} on one volume, PostgreSQL on another, and customers; a warehouse with an emptyDir, a disk without snapshots and a volume with them`;
   await steps.take('shop is opened', opening, () => openShop(options, ports, signal));
   const first = await steps.take('first backup', 'First backup, while customers buy', () =>
     backUp(1, options, ports, signal),
@@ -74,6 +82,7 @@ export async function runBackupJourney(
   await ports.lateen(['backup', 'describe', backupName(options, 1), '--details']);
   await ports.lateen(['backup', 'logs', backupName(options, 1)]);
   await lookAtOffer(options, ports);
+  const ways = await waysOfWarehouse(options, ports, signal);
   const customers = await customersOf(options, ports);
 
   const closing = 'Changing 1 % of the files; the customers go home, and what is there now is written down';
@@ -98,12 +107,17 @@ export async function runBackupJourney(
     restores.push(await steps.take(`${each.title}, compared`, compared, () => compareShop(each, shop, ports)));
   }
   await ports.lateen(['restore', 'describe', restoreName(options, 'again'), '--details']);
+  if (ports.ownInstallation) {
+    const text = 'The same disk without any path of the node: by a second PersistentVolume object';
+    await steps.take('without host paths', text, () => uploadByClaim(options, ports));
+  }
   await steps.take('clean-up', 'Taking away what the demo made', () => cleanUpShop(options, ports, signal));
   return {
     entries: shop.tree.length,
     changedFiles,
     records: [...first, ...second, ...downloads],
     customers,
+    ways,
     restores,
     files: stored,
     steps: steps.done,
@@ -119,6 +133,7 @@ async function openShop(options: BackupJourneyOptions, ports: BackupJourneyPorts
   await Promise.all([
     fillVolume(ports.shell(namespace), options.source, options.bigFileBytes),
     createShop(ports.kubectl(namespace), ports.database(namespace), options),
+    openWarehouse(options, ports),
   ]);
   await startCustomers(ports.kubectl(namespace), options);
 }
@@ -132,28 +147,32 @@ async function backUp(
   const { namespace, veleroNamespace } = options;
   const name = backupName(options, number);
   const what = ['--include-namespaces', namespace, '--snapshot-move-data', '--labels', demoLabel(options)];
-  const records = await recordMovements<DataUpload>(
-    {
-      ...ports,
-      type: dataUploadType,
-      namespace: veleroNamespace,
-      labelSelector: `${labels.backupName}=${name}`,
-      titleOf: ({ spec }) => `backup ${number}, ${spec.sourcePVC}`,
+  const watched = { ...ports, namespace: veleroNamespace, labelSelector: `${labels.backupName}=${name}` };
+  const create = () => ports.lateen(['backup', 'create', name, ...what, '--wait', '--exit-code']);
+  let podVolumes: MovementRecord[] = [];
+  const uploads = await recordMovements<DataUpload>(
+    { ...watched, type: dataUploadType, titleOf: ({ spec }) => `backup ${number}, ${spec.sourcePVC}` },
+    async () => {
+      const titleOf = ({ spec }: PodVolumeBackup) => `backup ${number}, ${spec.pod.name}:${spec.volume}`;
+      podVolumes = await recordMovements({ ...watched, type: podVolumeBackupType, titleOf }, create, signal);
     },
-    () => ports.lateen(['backup', 'create', name, ...what, '--wait', '--exit-code']),
     signal,
   );
   const { bucket } = ports;
   const bytes = bucket && (await storedBytes(bucket, repositoryPrefix(options.namespace), signal));
-  return records.map((each) => ({ ...each, storedBytes: bytes }));
+  return [...uploads, ...podVolumes].map((each) => ({ ...each, storedBytes: bytes }));
 }
 
 async function changeShop({ namespace }: BackupJourneyOptions, ports: BackupJourneyPorts) {
   const files = ports.shell(namespace);
   const shell = ports.database(namespace);
   const [changedFiles] = await Promise.all([changeFiles(files), sendCustomersHome(ports.kubectl(namespace), shell)]);
-  const [tree, database] = await Promise.all([readTree(files), recordDatabase(shell)]);
-  return { changedFiles, shop: { tree, database } satisfies ShopRecord };
+  const [tree, database, warehouse] = await Promise.all([
+    readTree(files),
+    recordDatabase(shell),
+    whatIsThere(ports.warehouse(namespace)),
+  ]);
+  return { changedFiles, shop: { tree, database, warehouse } satisfies ShopRecord };
 }
 
 async function loseShop(
@@ -178,8 +197,41 @@ async function compareShop(
   ]);
   await checkPages(shell);
   const flaws = flawsOf(database, shop.database);
+  if ((await whatWasFound(ports.warehouse(namespace))) !== shop.warehouse)
+    flaws.push('the container of the warehouse found other files than there were');
   if (!offers.includes(`"cents": ${frigateCents}`)) flaws.push('the offer of a frigate has another price');
   return { title, comparison: compareTrees(shop.tree, tree), database, flaws };
+}
+
+async function openWarehouse(options: BackupJourneyOptions, ports: BackupJourneyPorts): Promise<void> {
+  const { namespace, image, storageClass } = options;
+  const disks = disksOf(options);
+  await createDisks(ports.kubectl('default'), disks);
+  const classes = { image, storageClass, diskClass: disks.className };
+  await createWarehouse(ports.kubectl(namespace), ports.warehouse(namespace), classes);
+}
+
+async function waysOfWarehouse(
+  options: BackupJourneyOptions,
+  { kube }: BackupJourneyPorts,
+  signal: AbortSignal,
+): Promise<VolumeWay[]> {
+  const { namespace, veleroNamespace } = options;
+  const pod = { namespace, name: warehousePod };
+  return await volumeWays(kube, { pod, backup: backupName(options, 1), veleroNamespace }, signal);
+}
+
+/** With an installation that mounts no path of a node; afterwards it is as before. */
+async function uploadByClaim(options: BackupJourneyOptions, { lateen, kubectl }: BackupJourneyPorts): Promise<void> {
+  const name = `${options.namespace}-by-claim`;
+  await lateen(['install', '--node-agent-disable-host-path', '--wait']);
+  try {
+    await lateen(['volume', 'upload', `${options.namespace}/${warehousePod}:disk`, '--name', name]);
+    await lateen(['volume', 'describe', `pvb/${name}`]);
+  } finally {
+    await lateen(['install', '--node-agent-disable-host-path=false', '--wait']);
+    await kubectl(options.veleroNamespace)(['delete', '--ignore-not-found', `podvolumebackup/${name}`]);
+  }
 }
 
 /** More than 2^53: a program that reads it as a floating-point number stores another one. */

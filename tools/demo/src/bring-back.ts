@@ -1,10 +1,11 @@
-import type { DataDownload } from '@lateen/api-types';
-import { dataDownloadType, labels } from '@lateen/api-types';
+import type { DataDownload, PodVolumeRestore } from '@lateen/api-types';
+import { dataDownloadType, labels, podVolumeRestoreType } from '@lateen/api-types';
 import { type BackupJourneyOptions, type BackupJourneyPorts, backupName, demoLabel } from './backup-journey-options.ts';
 import { recordMovements } from './cluster/record-movement.ts';
 import { waitForPod } from './cluster/workload.ts';
 import type { MovementRecord } from './report/movement-record.ts';
 import { waitForDatabase } from './shop/create-shop.ts';
+import { waitForWarehouse } from './warehouse/warehouse.ts';
 
 /** One restore: under its own name, or side by side with what is there. */
 export interface BroughtBack {
@@ -26,17 +27,22 @@ export async function bringBack(
   const elsewhere =
     namespace === options.namespace ? [] : ['--namespace-mappings', `${options.namespace}:${namespace}`];
   const what = ['--from-backup', backupName(options, 2), '--write-sparse-files', '--labels', demoLabel(options)];
-  const records = await recordMovements<DataDownload>(
-    {
-      ...ports,
-      type: dataDownloadType,
-      namespace: options.veleroNamespace,
-      labelSelector: `${labels.restoreName}=${name}`,
-      titleOf: ({ spec }) => `${title}, ${spec.targetVolume.pvc}`,
+  const watched = {
+    ...ports,
+    namespace: options.veleroNamespace,
+    labelSelector: `${labels.restoreName}=${name}`,
+  };
+  const restore = () => ports.lateen(['restore', 'create', name, ...what, ...elsewhere, '--wait', '--exit-code']);
+  let podVolumes: MovementRecord[] = [];
+  const downloads = await recordMovements<DataDownload>(
+    { ...watched, type: dataDownloadType, titleOf: ({ spec }) => `${title}, ${spec.targetVolume.pvc}` },
+    async () => {
+      const titleOf = ({ spec }: PodVolumeRestore) => `${title}, ${spec.pod.name}:${spec.volume}`;
+      podVolumes = await recordMovements({ ...watched, type: podVolumeRestoreType, titleOf }, restore, signal);
     },
-    () => ports.lateen(['restore', 'create', name, ...what, ...elsewhere, '--wait', '--exit-code']),
     signal,
   );
-  await Promise.all([waitForDatabase(ports.kubectl(namespace)), waitForPod(kube, namespace, clock, signal)]);
-  return records;
+  const kubectl = ports.kubectl(namespace);
+  await Promise.all([waitForDatabase(kubectl), waitForPod(kube, namespace, clock, signal), waitForWarehouse(kubectl)]);
+  return [...downloads, ...podVolumes];
 }

@@ -1,7 +1,8 @@
-import { type BackupJourneyOptions, type BackupJourneyPorts, demoLabel } from './backup-journey-options.ts';
+import { type BackupJourneyOptions, type BackupJourneyPorts, demoLabel, disksOf } from './backup-journey-options.ts';
 import { dropRepositories } from './cluster/drop-repositories.ts';
 import { deleteNamespace } from './cluster/workload.ts';
 import { deleteDefinition } from './shop/create-shop.ts';
+import { deleteDisks } from './warehouse/disks.ts';
 
 /** Takes away what the demo itself made: namespaces, definition, restores and backups with all that is theirs, and the repository of its namespace. */
 export async function cleanUpShop(
@@ -16,7 +17,10 @@ export async function cleanUpShop(
     deleteNamespace(kube, options.restoredNamespace, clock, signal),
     deleteRuns(options, ports),
   ]);
-  await deleteDefinition(ports.kubectl('default'));
+  await Promise.all([
+    deleteDefinition(ports.kubectl('default')),
+    deleteDisks(ports.kubectl('default'), disksOf(options)),
+  ]);
   await dropRepositories({ kube, bucket }, options, signal);
 }
 

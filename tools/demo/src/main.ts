@@ -18,6 +18,7 @@ import { printResult } from './report/print-result.ts';
 import { databasePod } from './shop/create-shop.ts';
 import { kubectlIn } from './shop/kubectl.ts';
 import { postgresImage, postgresImageTag } from './shop/postgres-image.ts';
+import { warehousePod } from './warehouse/warehouse.ts';
 
 interface Flags {
   kubeconfig?: string;
@@ -69,6 +70,8 @@ function portsFor(lateen: RunningLateen, scratch: string): BackupJourneyPorts {
     lateen: lateenCli(root, lateen.kubeconfig, signal),
     shell: (namespace) => podShell({ ...lateen, namespace, pod: podName, signal }),
     database: (namespace) => podShell({ ...lateen, namespace, pod: databasePod, signal }),
+    warehouse: (namespace) => podShell({ ...lateen, namespace, pod: warehousePod, signal }),
+    ownInstallation: lateen.cluster !== undefined,
     kubectl: (namespace) => kubectlIn({ ...lateen, namespace, signal }),
     bucket: lateen.bucket,
     readArchive: async (file, path) => (await execa('tar', ['-xzOf', file, path], { cancelSignal: signal })).stdout,

@@ -1,14 +1,24 @@
-import { type DataDownload, type DataMovementPhase, type DataUpload, isTerminalPhase } from '@lateen/api-types';
+import {
+  type DataDownload,
+  type DataMovementPhase,
+  type DataUpload,
+  isTerminalPhase,
+  type PodVolumeBackup,
+  type PodVolumeRestore,
+} from '@lateen/api-types';
 import { type Clock, type Random, silentLogger } from '@lateen/kernel';
 import type { KubeApi, ObjectKey, ResourceType } from '@lateen/kube';
 import { informer, waitForObject } from '@lateen/kube-runtime';
 import type { MovementRecord } from '../report/movement-record.ts';
 
+/** What moves a volume. */
+export type RecordedMovement = DataUpload | DataDownload | PodVolumeBackup | PodVolumeRestore;
+
 /**
  * Watches a movement that somebody else starts, from before it exists to its end, and notes when each phase was seen.
  * On abort: rejects with the signal's reason.
  */
-export async function recordMovement<T extends DataUpload | DataDownload>(
+export async function recordMovement<T extends RecordedMovement>(
   title: string,
   { kube, clock, type, key }: { kube: KubeApi; clock: Clock; type: ResourceType<T>; key: ObjectKey },
   signal: AbortSignal,
@@ -26,7 +36,7 @@ export async function recordMovement<T extends DataUpload | DataDownload>(
 }
 
 /** Which movements are watched, and what each is called in the report. */
-export interface WatchedMovements<T extends DataUpload | DataDownload> {
+export interface WatchedMovements<T extends RecordedMovement> {
   kube: KubeApi;
   clock: Clock;
   random: Random;
@@ -40,7 +50,7 @@ export interface WatchedMovements<T extends DataUpload | DataDownload> {
  * Watches all movements of a backup or a restore while `command` runs, and resolves with a record of each when it has ended, by title.
  * Rejects as the command does.
  */
-export async function recordMovements<T extends DataUpload | DataDownload>(
+export async function recordMovements<T extends RecordedMovement>(
   { kube, clock, random, type, namespace, labelSelector, titleOf }: WatchedMovements<T>,
   command: () => Promise<void>,
   signal: AbortSignal,
@@ -72,23 +82,25 @@ interface SeenPhase {
   atMs: number;
 }
 
-function notePhase(phases: SeenPhase[], { status }: DataUpload | DataDownload, clock: Clock): DataMovementPhase {
+function notePhase(phases: SeenPhase[], { status }: RecordedMovement, clock: Clock): DataMovementPhase {
   const phase = status?.phase ?? 'New';
   if (phases.at(-1)?.phase !== phase) phases.push({ phase, atMs: clock.monotonicMs() });
   return phase;
 }
 
-function recordOf(title: string, phases: readonly SeenPhase[], ended: DataUpload | DataDownload): MovementRecord {
-  const status: DataUpload['status'] = ended.status;
+function recordOf(title: string, phases: readonly SeenPhase[], ended: RecordedMovement): MovementRecord {
+  // Whatever a kind does not tell is absent.
+  const status = ended.status as (DataUpload['status'] & DataDownload['status']) | undefined;
+  const isRestore = 'snapshotID' in ended.spec;
   return {
     title,
     phases,
     startedAtMs: phases[0]?.atMs ?? 0,
     endedAtMs: phases.at(-1)?.atMs ?? 0,
     totalBytes: status?.progress?.totalBytes ?? 0,
-    incrementalBytes: 'csiSnapshot' in ended.spec ? (status?.incrementalBytes ?? 0) : undefined,
+    incrementalBytes: isRestore ? undefined : (status?.incrementalBytes ?? 0),
     snapshotId: status?.snapshotID,
-    throughput: 'targetVolume' in ended.spec ? (ended as DataDownload).status?.throughput : undefined,
+    throughput: isRestore ? status?.throughput : undefined,
     name: ended.metadata.name,
   };
 }

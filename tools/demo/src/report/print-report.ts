@@ -2,6 +2,7 @@ import type { ObjectSummary } from '@lateen/object-store';
 import Table from 'cli-table3';
 import type { Step } from '../steps.ts';
 import type { AspectResult } from '../tree/compare-trees.ts';
+import type { VolumeWay } from '../warehouse/volume-ways.ts';
 import { bytesText, secondsText } from './format.ts';
 import { type MovementRecord, phaseDurations, rate } from './movement-record.ts';
 
@@ -39,6 +40,13 @@ function rateText(record: MovementRecord): string {
     limitedBy === undefined ? '' : `by ${limitedBy}`,
   ];
   return lines.filter(Boolean).join('\n');
+}
+
+/** How each volume of a pod was taken. */
+export function wayTable(ways: readonly VolumeWay[]): string {
+  const table = new Table({ head: ['volume of the warehouse', 'is', 'was taken by', 'because'], ...noColours });
+  for (const { volume, kind, way, why } of ways) table.push([volume, kind, way, why]);
+  return table.toString();
 }
 
 /** How long each step took. */

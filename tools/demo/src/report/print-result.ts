@@ -1,7 +1,7 @@
 import type { BackupJourneyResult, RestoredShop } from '../backup-journey.ts';
 import type { SourceFolder } from '../content/source-folder.ts';
 import { isFaithful } from '../tree/compare-trees.ts';
-import { comparisonTable, fileTable, movementTable, stepTable } from './print-report.ts';
+import { comparisonTable, fileTable, movementTable, stepTable, wayTable } from './print-report.ts';
 
 export interface ResultContext {
   source: SourceFolder;
@@ -14,6 +14,7 @@ export function printResult(result: BackupJourneyResult, context: ResultContext)
   const clean = result.leftovers.length === 0;
   const { customers } = result;
   if (result.files !== undefined) console.log(`\n${fileTable(result.files)}`);
+  console.log(`\n${wayTable(result.ways)}`);
   console.log(`\n${movementTable(result.records)}`);
   for (const each of result.restores) printRestore(each);
   console.log(
@@ -45,8 +46,8 @@ function printRestore({ title, comparison, database, flaws }: RestoredShop): voi
   console.log(`\nThe ${title}:\n${comparisonTable(comparison)}`);
   console.log(
     flaws.length === 0
-      ? `The database is as it was: ${database.state.transactions} transactions; accounts, tellers, branches and history agree, pg_dump writes the same to the byte, and every page and index was read.`
-      : `The database came back WRONG: ${flaws.join('; ')}`,
+      ? `The database is as it was: ${database.state.transactions} transactions; accounts, tellers, branches and history agree, pg_dump writes the same to the byte, and every page and index was read. The three volumes of the warehouse had every file, to the byte, before its container started.`
+      : `Database or warehouse came back WRONG: ${flaws.join('; ')}`,
   );
   console.log(
     isFaithful(comparison)
