@@ -6,12 +6,7 @@ import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import type { DataPathResource, EngineWish } from '@lateen/mover';
-import {
-  cacheLimitMB,
-  clearPrivateDirectory,
-  readRepositoryPassword,
-  readyBackupRepository,
-} from '@lateen/repository';
+import { cacheLimitMB, clearPrivateDirectory, readRepositoryPassword, readyBackupRepository } from '@lateen/repository';
 import { type ListAccountKey, readLocation } from '@lateen/storage-location';
 import type { MoverConfig } from './config.ts';
 import { engineBudget, type OwnLimits } from './engine-budget.ts';

@@ -126,7 +126,10 @@ export interface MoverRun {
 }
 
 /** Runs a `data-mover` to its end, with the real engine on a repository of namespace `shop` in the S3 server. */
-export async function runMover(server: S3Server, { movement, engine, volumePath, enginePath }: MoverRun): Promise<MoverEnd> {
+export async function runMover(
+  server: S3Server,
+  { movement, engine, volumePath, enginePath }: MoverRun,
+): Promise<MoverEnd> {
   const { ended } = await startMover({
     movement,
     objects: moverObjects(server.endpoint, engine),

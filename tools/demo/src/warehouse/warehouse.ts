@@ -54,7 +54,7 @@ done
 sync
 `;
 
-const list = 'cd /volumes && find . -type f -not -path './*/.velero/*' -exec sha256sum {} + | LC_ALL=C sort';
+const list = `cd /volumes && find . -type f -not -path './*/.velero/*' -exec sha256sum {} + | LC_ALL=C sort`;
 
 /** Every file of the three volumes with its sum. */
 export const whatIsThere = (shell: PodShell): Promise<string> => shell.run(['sh', '-c', list]);
