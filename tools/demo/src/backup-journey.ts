@@ -7,7 +7,6 @@ import {
   backupName,
   backupPrefix,
   demoLabel,
-  disksOf,
   restoreName,
 } from './backup-journey-options.ts';
 import { type BroughtBack, bringBack } from './bring-back.ts';
@@ -26,9 +25,9 @@ import { checkPages, type DatabaseRecord, flawsOf, recordDatabase } from './shop
 import { type Step, Steps } from './steps.ts';
 import { type AspectResult, compareTrees } from './tree/compare-trees.ts';
 import type { TreeEntry } from './tree/tree-entry.ts';
-import { createDisks } from './warehouse/disks.ts';
-import { type VolumeWay, volumeWays } from './warehouse/volume-ways.ts';
-import { createWarehouse, warehousePod, whatIsThere, whatWasFound } from './warehouse/warehouse.ts';
+import { openWarehouse, uploadByClaim, waysOfWarehouse } from './warehouse/in-the-journey.ts';
+import type { VolumeWay } from './warehouse/volume-ways.ts';
+import { whatIsThere, whatWasFound } from './warehouse/warehouse.ts';
 
 export interface BackupJourneyResult {
   entries: number;
@@ -201,37 +200,6 @@ async function compareShop(
     flaws.push('the container of the warehouse found other files than there were');
   if (!offers.includes(`"cents": ${frigateCents}`)) flaws.push('the offer of a frigate has another price');
   return { title, comparison: compareTrees(shop.tree, tree), database, flaws };
-}
-
-async function openWarehouse(options: BackupJourneyOptions, ports: BackupJourneyPorts): Promise<void> {
-  const { namespace, image, storageClass } = options;
-  const disks = disksOf(options);
-  await createDisks(ports.kubectl('default'), disks);
-  const classes = { image, storageClass, diskClass: disks.className };
-  await createWarehouse(ports.kubectl(namespace), ports.warehouse(namespace), classes);
-}
-
-async function waysOfWarehouse(
-  options: BackupJourneyOptions,
-  { kube }: BackupJourneyPorts,
-  signal: AbortSignal,
-): Promise<VolumeWay[]> {
-  const { namespace, veleroNamespace } = options;
-  const pod = { namespace, name: warehousePod };
-  return await volumeWays(kube, { pod, backup: backupName(options, 1), veleroNamespace }, signal);
-}
-
-/** With an installation that mounts no path of a node; afterwards it is as before. */
-async function uploadByClaim(options: BackupJourneyOptions, { lateen, kubectl }: BackupJourneyPorts): Promise<void> {
-  const name = `${options.namespace}-by-claim`;
-  await lateen(['install', '--node-agent-disable-host-path', '--wait']);
-  try {
-    await lateen(['volume', 'upload', `${options.namespace}/${warehousePod}:disk`, '--name', name]);
-    await lateen(['volume', 'describe', `pvb/${name}`]);
-  } finally {
-    await lateen(['install', '--node-agent-disable-host-path=false', '--wait']);
-    await kubectl(options.veleroNamespace)(['delete', '--ignore-not-found', `podvolumebackup/${name}`]);
-  }
 }
 
 /** More than 2^53: a program that reads it as a floating-point number stores another one. */
