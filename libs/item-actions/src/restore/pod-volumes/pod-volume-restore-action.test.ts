@@ -267,6 +267,26 @@ describe('a claim that several pods mount', () => {
   });
 });
 
+describe('a claim that a pod mounts as two volumes', () => {
+  it('is awaited by both, and is one operation, also for a restore that goes on', async () => {
+    const share = { persistentVolumeClaim: { claimName: 'share' } };
+    const pod = aDatabase({
+      volumes: [
+        { name: 'files', ...share },
+        { name: 'again', ...share },
+      ],
+    });
+    const backup = stored('files');
+    backup.metadata.annotations = { 'velero.io/pvc-name': 'share' };
+    const seen = await act(pod, [backup]);
+    expect(seen.waiter.volumeMounts?.map(({ name }) => name)).toEqual(['files', 'again', 'restore-wait']);
+    const operations = ['pvr-r-1.pod-uid.files'];
+    expect(await create(seen, pod)).toEqual(operations);
+    expect(await create(await act(pod, [backup], { cluster: seen.kube }), pod)).toEqual(operations);
+    expect(seen.kube.all(podVolumeRestoreType)).toHaveLength(1);
+  });
+});
+
 describe('a volume whose claim was there before the restore', () => {
   const before = '2029-12-31T00:00:00Z';
   const pod = aDatabase({

@@ -120,8 +120,8 @@ async function restoreVolumes(
     try {
       const order = await orderFor(pod, stored, volume, context, signal);
       const made = await ensure({ ...order, restoreType: target === 'new' ? undefined : target }, context, signal);
-      // The claim is restored with another pod that mounts it: this one only waits.
-      if (made.spec.pod.uid !== pod.metadata.uid) continue;
+      // The claim is restored with another volume that is on it, of this pod or of another one: this one only waits.
+      if (made.spec.pod.uid !== pod.metadata.uid || made.spec.volume !== volume.volume) continue;
       note(made, volume, context);
       operations.push(podVolumeOperationId(context.restore, pod, volume.volume));
     } catch (error) {
