@@ -1,18 +1,20 @@
 import { AppError } from '@lateen/errors';
 import { keyOf, keyText } from '@lateen/kube';
 import type { PodVolumeAccess } from '../settings/exposure-settings.ts';
+import { hasKubeletPath } from './kubelet-path.ts';
 import type { VolumeOfPod } from './volume-of-pod.ts';
 
 /**
  * How a mover reaches this volume. A volume that is in use by the pod is lent to another one only where its claim lets it be: one with
- * access mode ReadWriteOncePod says that nobody else mounts it. Pure.
+ * access mode ReadWriteOncePod says that nobody else mounts it. A volume without a known directory of the kubelet, such as a path of the
+ * node that is a PersistentVolume, is lent whatever is wanted: there is no other way to it. Pure.
  * @throws EXPOSE_NO_CLAIM_ACCESS when only claims may be used, and this one cannot
  */
 export function accessTo(found: VolumeOfPod, wanted: PodVolumeAccess): 'host-path' | 'claim' {
-  if (wanted === 'host-path') return 'host-path';
+  if (wanted === 'host-path' && hasKubeletPath(found)) return 'host-path';
   const why = whyNoClaim(found);
   if (why === undefined) return 'claim';
-  if (wanted === 'claim') return 'host-path';
+  if (wanted !== 'claim-only') return 'host-path';
   const { pod, volume } = found;
   throw new AppError(
     'EXPOSE_NO_CLAIM_ACCESS',

@@ -249,12 +249,24 @@ describe('a volume of a claim, reached by a claim', () => {
     expect(cluster.find(podType, key)).toBeUndefined();
   });
 
-  it('needs no directory of the kubelet: also a path of the node that is a PersistentVolume is reached', async () => {
-    const { csi: _, ...spec } = volume.spec;
-    const onHost = { ...volume, spec: { ...spec, hostPath: { path: '/data' } } };
-    const { expose, pod } = setUp({ ...access('claim-only'), objects: [claim, onHost, clientPod()] });
-    await expose(backup);
-    expect(pod()?.spec.volumes).toContainEqual(expect.objectContaining({ persistentVolumeClaim: expect.anything() }));
+  const { csi: _, ...ofNoType } = volume.spec;
+  const onHost = { ...volume, spec: { ...ofNoType, hostPath: { path: '/data' } } };
+  it.each(['host-path', 'claim', 'claim-only'] as const)(
+    'is the only way to a path of the node that is a PersistentVolume, with access %s',
+    async (wanted) => {
+      const { expose, pod } = setUp({ ...access(wanted), objects: [claim, onHost, clientPod()] });
+      await expose(backup);
+      expect(pod()?.spec.volumes).toContainEqual(expect.objectContaining({ persistentVolumeClaim: expect.anything() }));
+      expect(JSON.stringify(pod()?.spec.volumes)).not.toContain('hostPath');
+    },
+  );
+
+  it('is not there for such a path of one pod alone, which is refused', async () => {
+    const { expose } = setUp({ objects: [ofOnePod, onHost, clientPod()] });
+    await expect(expose(backup)).rejects.toMatchObject({
+      code: 'EXPOSE_NO_KUBELET_PATH',
+      nextStep: expect.stringContaining('ReadWriteOncePod'),
+    });
   });
 });
 

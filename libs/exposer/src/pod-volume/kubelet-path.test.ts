@@ -61,7 +61,7 @@ describe('the directory that the kubelet has made for a volume of a pod', () => 
       /PersistentVolumeClaim/,
     ],
     ['a disk of a cloud in the pod itself', inline({ azureDisk: { diskName: 'd' } }), 'volume "data"', /Claim/],
-    ['a type that is not known', persistent({ quobyte: {} }), 'PersistentVolume pv-1', /access "claim"/],
+    ['a type that is not known', persistent({ quobyte: {} }), 'PersistentVolume pv-1', /ReadWriteOncePod/],
   ])('%s has none', (_, volume, message, nextStep) => {
     expect(() => kubeletPath(root, volume)).toThrow(
       expect.objectContaining({

@@ -1,4 +1,4 @@
-import type { Pod } from '@lateen/api-types';
+import type { PersistentVolume, Pod, Volume } from '@lateen/api-types';
 import { AppError } from '@lateen/errors';
 import type { VolumeOfPod } from './volume-of-pod.ts';
 
@@ -47,20 +47,21 @@ const places: Readonly<Record<string, KubeletPlace>> = {
  */
 export function kubeletPath(kubeletDirectory: string, { pod, volume, bound }: VolumeOfPod): string {
   const { persistentVolume } = bound ?? {};
-  const source: object = persistentVolume?.spec ?? volume;
-  const what =
-    persistentVolume === undefined ? `volume "${volume.name}"` : `PersistentVolume ${persistentVolume.metadata.name}`;
-  const place = placeOf(source);
-  if (place === undefined || (place.persistentOnly === true && persistentVolume === undefined))
-    throw noDirectory(what, source, persistentVolume !== undefined);
+  const place = placeOf(volume, bound);
+  if (place === undefined) throw noDirectory(volume, persistentVolume);
   const name = persistentVolume?.metadata.name ?? volume.name;
   const parts = [kubeletDirectory, 'pods', uidOnNode(pod), 'volumes', place.plugin, name, place.below];
   return parts.filter((part) => part !== undefined).join('/');
 }
 
-function placeOf(source: object): KubeletPlace | undefined {
+/** Whether {@link kubeletPath} finds one. */
+export const hasKubeletPath = ({ volume, bound }: VolumeOfPod): boolean => placeOf(volume, bound) !== undefined;
+
+function placeOf(volume: Volume, bound: VolumeOfPod['bound']): KubeletPlace | undefined {
+  const source: object = bound?.persistentVolume.spec ?? volume;
   const type = Object.keys(source).find((field) => Object.hasOwn(places, field));
-  if (type !== undefined) return places[type];
+  const place = type === undefined ? undefined : places[type];
+  if (place !== undefined) return place.persistentOnly === true && bound === undefined ? undefined : place;
   const { flexVolume } = source as { flexVolume?: { driver?: string } };
   return flexVolume?.driver === undefined ? undefined : { plugin: flexVolume.driver.replaceAll('/', '~') };
 }
@@ -70,13 +71,18 @@ function uidOnNode({ metadata }: Pod): string {
   return metadata.annotations?.['kubernetes.io/config.mirror'] ?? metadata.uid ?? '';
 }
 
-function noDirectory(what: string, source: object, isPersistent: boolean): AppError {
-  const isHostPath = 'hostPath' in source;
-  const message = isHostPath
-    ? `${what} is a path of its node, which data movers do not reach`
-    : `it is not known where the kubelet mounts ${what}, for its type`;
-  const nextStep = isPersistent
-    ? 'Use a PersistentVolume of type local or csi for it, or podVolume.access "claim" in the node-agent configuration.'
-    : 'Put the data into a volume with a PersistentVolumeClaim, or leave it out.';
+function noDirectory(volume: Volume, persistentVolume: PersistentVolume | undefined): AppError {
+  const source: object = persistentVolume?.spec ?? volume;
+  const what =
+    persistentVolume === undefined ? `volume "${volume.name}"` : `PersistentVolume ${persistentVolume.metadata.name}`;
+  const message =
+    'hostPath' in source
+      ? `${what} is a path of its node, which data movers do not reach`
+      : `it is not known where the kubelet mounts ${what}, for its type`;
+  // One on a claim is lent instead, unless one pod alone may mount it.
+  const nextStep =
+    persistentVolume === undefined
+      ? 'Put the data into a volume with a PersistentVolumeClaim, or leave it out.'
+      : 'Give its claim another access mode than ReadWriteOncePod, or use a PersistentVolume of type local or csi.';
   return new AppError('EXPOSE_NO_KUBELET_PATH', message, { nextStep });
 }
