@@ -4,7 +4,7 @@ import type { RunningLateen } from '@lateen/installation';
 import type { Clock } from '@lateen/kernel';
 import { waitForObject } from '@lateen/kube-runtime';
 
-/** Issue 14, "Figures to reach": 20 pods with two volumes of 12.5 MB each, on one node. */
+/** 20 pods with two volumes of 12.5 MB each, on one node. */
 export const size = { pods: 20, volumes: ['a', 'b'], files: 100, fileBytes: 125_000 } as const;
 
 export const rawPod = 'raw';

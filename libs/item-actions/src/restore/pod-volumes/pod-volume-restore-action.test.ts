@@ -102,7 +102,7 @@ describe('velero.io/pod-volume-restore', () => {
           { name: 'logs', mountPath: '/restores/logs' },
           { name: 'restore-wait', mountPath: '/restore-wait', readOnly: true },
         ],
-        resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '100m', memory: '128Mi' } },
+        resources: { requests: { cpu: '0', memory: '0' }, limits: { cpu: '100m', memory: '128Mi' } },
         securityContext: {
           runAsUser: 1000,
           runAsNonRoot: true,
@@ -422,6 +422,20 @@ describe('the options of restore-wait', () => {
     expect(log.messages('warn')).toHaveLength(1);
     expect(waiter.resources?.limits).toEqual({ cpu: '100m', memory: '128Mi' });
     expect(waiter.securityContext).toMatchObject({ runAsUser: 1000 });
+  });
+
+  it.each<[string, readonly Record<string, string>[], Record<string, string>]>([
+    [
+      'no more than its largest container asks for',
+      [{ cpu: '20m' }, { cpu: '0.05', memory: '64Mi' }],
+      { cpu: '0.05', memory: '64Mi' },
+    ],
+    ['the usual amounts where it asks for more', [{ cpu: '2', memory: '1Gi' }], { cpu: '100m', memory: '128Mi' }],
+    ['nothing where it asks for nothing', [{}], { cpu: '0', memory: '0' }],
+  ])('ask the scheduler, for a pod that would fit no node with more, for %s', async (_title, requests, expected) => {
+    const containers = requests.map((each, at) => ({ name: `c${at}`, resources: { requests: each } }));
+    const { waiter } = await act(aDatabase({ containers }), [stored('data')]);
+    expect(waiter.resources?.requests).toEqual(expected);
   });
 
   it.each<[string, Partial<Pod['spec']>, object]>([

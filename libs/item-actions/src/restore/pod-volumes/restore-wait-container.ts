@@ -8,7 +8,7 @@ import {
 } from '@lateen/api-types';
 import { restoreWaitName } from '@lateen/hooks';
 import type { Logger } from '@lateen/kernel';
-import { parseQuantity } from '@lateen/kube';
+import { compareQuantities, parseQuantity } from '@lateen/kube';
 import { CORE_SCHEMA, load } from 'js-yaml';
 
 /** The data of the ConfigMap of the action (api.md section 17.6). */
@@ -17,6 +17,7 @@ export type RestoreWaitConfig = Readonly<Record<string, string>>;
 /** Of our image; the uid of the Restore comes behind it, as the reference's waiter has it. */
 const commandDefault = ['data-mover', 'restore-wait'];
 const amounts = { cpu: '100m', memory: '128Mi' } as const;
+type Resource = keyof typeof amounts;
 
 const securityDefault: ContainerSecurityContext = {
   runAsUser: 1000,
@@ -77,11 +78,32 @@ export function restoreWaitContainer(
     env: [field('POD_NAMESPACE', 'metadata.namespace'), field('POD_NAME', 'metadata.name')],
     volumeMounts: [...volumes.map((name) => ({ name, mountPath: `/restores/${name}` })), wordMount],
     resources: {
-      requests: { cpu: amountOf('cpuRequest', amounts.cpu), memory: amountOf('memRequest', amounts.memory) },
+      requests: {
+        cpu: amountOf('cpuRequest', requestDefault(pod, 'cpu')),
+        memory: amountOf('memRequest', requestDefault(pod, 'memory')),
+      },
       limits: { cpu: amountOf('cpuLimit', amounts.cpu), memory: amountOf('memLimit', amounts.memory) },
     },
     securityContext: securityOf(pod, config, log),
   };
+}
+
+/**
+ * The usual amount, but no more than the largest request of the pod's own containers. What the scheduler sets aside for a pod is its largest
+ * need at any time: with more, pods that fitted on their nodes before would not fit any more after a restore, for as long as they live.
+ */
+function requestDefault({ spec }: Pod, resource: Resource): string {
+  let largest = '0';
+  for (const { resources } of spec.containers) {
+    const request = resources?.requests?.[resource] ?? '0';
+    if (isMore(request, largest)) largest = request;
+  }
+  return isMore(largest, amounts[resource]) ? amounts[resource] : largest;
+}
+
+function isMore(text: string, than: string): boolean {
+  const [amount, other] = [parseQuantity(text), parseQuantity(than)];
+  return amount !== undefined && other !== undefined && compareQuantities(amount, other) > 0;
 }
 
 /** What the ConfigMap says, else what the pod's first container runs as, else a user without rights; what the pod says for all of its containers stays. */
