@@ -25,6 +25,7 @@ function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = 
     node,
     mayBegin: true,
     standsIn: false,
+    isTooLate: false,
     nowMs: t0,
     pod: undefined,
     exposure: 'running',

@@ -24,7 +24,7 @@ export function decideMovement(seen: Seen): Step {
     case 'New':
       return decideNew(seen);
     case 'Accepted':
-      if (isHere(seen) && object.spec.cancel !== true) return { do: 'mark-prepared' };
+      if (isHere(seen) && object.spec.cancel !== true && !seen.isTooLate) return { do: 'mark-prepared' };
       return mine ? decideAccepted(seen) : decideAnothers(seen, phase);
     case 'Prepared':
       return mine ? decidePrepared(seen) : decideAnothers(seen, phase);
@@ -56,7 +56,7 @@ function decideTerminal({ object, owner, held, node, active, nowMs, endSeenMs = 
 function decideAccepted(seen: Seen): Step {
   const { object, pod, limits, nowMs } = seen;
   if (object.spec.cancel === true) return canceled(seen);
-  if (isWithoutClient(seen)) return { do: 'end-without-client' };
+  if (seen.isTooLate || isWithoutClient(seen)) return { do: 'end-without-client' };
   if (pod?.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   const pauseMs = (nextAttemptMs(object) ?? nowMs) - nowMs;
   if (pauseMs > 0) return { do: 'wait', on: 'the time of the next attempt', againMs: pauseMs };
@@ -76,6 +76,9 @@ function decideAccepted(seen: Seen): Step {
 const isWithoutClient = ({ client, pod }: Seen): boolean =>
   (client === 'absent' || client === 'ended') && pod?.needsClient === true && !pod.ended;
 
+/** Its containers use the volume while a mover fills it. */
+const isWrittenOver = ({ isTooLate, pod }: Seen): boolean => isTooLate && pod?.ended !== true;
+
 /** A pod that was created is seen soon, or somebody has deleted it. Infinite while nobody expects one, or it is there. */
 function podDueMs({ pod, exposure, exposedForMs, limits }: Seen): number {
   const expected = pod === undefined && exposure === 'done';
@@ -92,7 +95,7 @@ function explainDueMs({ object, nowMs, explainedForMs, limits }: Seen): number {
 function decidePrepared(seen: Seen): Step {
   const { object, pod } = seen;
   if (object.spec.cancel === true) return canceled(seen);
-  if (isWithoutClient(seen)) return { do: 'end-without-client' };
+  if (seen.isTooLate || isWithoutClient(seen)) return { do: 'end-without-client' };
   if (pod === undefined) return lost(seen, 'its hosting pod was deleted before it was begun');
   if (pod.failure !== undefined) return podFailed(seen, pod.failure, pod.lost === true);
   return { do: 'start' };
@@ -101,7 +104,7 @@ function decidePrepared(seen: Seen): Step {
 function decideRunning(seen: Seen, phase: 'InProgress' | 'Canceling'): Step {
   const { object, active, ending, limits, cancelSeenMs, nowMs, words } = seen;
   const canceling = object.spec.cancel === true;
-  if (!ending && !canceling && isWithoutClient(seen)) return { do: 'end-without-client' };
+  if (!ending && !canceling && (isWrittenOver(seen) || isWithoutClient(seen))) return { do: 'end-without-client' };
   if (!active) return { do: 'attach' };
   if (!canceling) return { do: 'wait', on: `the data path of attempt ${attemptOf(object)}` };
   if (phase === 'InProgress') return { do: 'mark-canceling' };

@@ -27,6 +27,7 @@ const rest = {
   standsIn: false,
   mayBegin: false,
   client: 'there',
+  isTooLate: false,
   limits: movementLimits,
 } as const satisfies Partial<Seen>;
 
@@ -161,6 +162,28 @@ const rows: [string, Seen, Partial<Step>][] = [
     'where no node shows the pod, the first of all looks',
     restore({ metadata: created(30 * seconds) }, { client: 'absent', standsIn: true, explainedForMs: undefined }),
     { do: 'look-for-client' },
+  ],
+
+  ...(['Accepted', 'Prepared'] as const).map((phase): [string, Seen, Partial<Step>] => [
+    `the pod has begun before a restore that is ${phase}: nothing is written under it`,
+    restore({ phase, node: 'node-1', status: acceptedNow }, { client: 'begun', isTooLate: true, pod }),
+    { do: 'end-without-client' },
+  ]),
+  [
+    'the pod has been told to begin while its volume is filled: the mover stops, however it reaches the volume',
+    restore(
+      { phase: 'InProgress', node: 'node-1' },
+      { client: 'begun-without', isTooLate: true, pod: { ...pod, needsClient: false }, active: true },
+    ),
+    { do: 'end-without-client' },
+  ],
+  [
+    'and when the mover has ended before, that is what counts',
+    restore(
+      { phase: 'InProgress', node: 'node-1' },
+      { client: 'begun-without', isTooLate: true, pod: endedPod, active: true },
+    ),
+    { do: 'wait' },
   ],
 
   ...(['absent', 'ended'] as const).flatMap((client): [string, Seen, Partial<Step>][] => [

@@ -32,6 +32,7 @@ function seen(upload: Parameters<typeof aDataUpload>[0], parts: Partial<Seen> = 
     node,
     mayBegin: true,
     standsIn: false,
+    isTooLate: false,
     nowMs,
     exposure: 'done',
     exposedForMs: 5_000,

@@ -19,7 +19,20 @@ const rows: [string, Pod | undefined, ClientState][] = [
   ['waits', pod(initContainer('restore-wait', { running: {} })), 'waits'],
   ['waits as pods of older versions do', pod(initContainer('restic-wait', { running: {} })), 'waits'],
   ['does not wait yet', pod(initContainer('restore-wait', { waiting: { reason: 'PodInitializing' } })), 'there'],
-  ['waits no longer', pod(initContainer('restore-wait', { terminated: { exitCode: 0 } })), 'there'],
+  ['has waited', pod(initContainer('restore-wait', { terminated: { exitCode: 0 } })), 'begun'],
+  ['has to wait again', pod(initContainer('restore-wait', { terminated: { exitCode: 137 } })), 'there'],
+  [
+    'was told to wait no longer',
+    pod(initContainer('restore-wait', { terminated: { exitCode: 0 } }), {
+      annotations: { 'lateen.dev/start-without-data': 'true', note: 'x' },
+    }),
+    'begun-without',
+  ],
+  [
+    'is told to wait no longer, and waits yet',
+    pod(initContainer('restore-wait', { running: {} }), { annotations: { 'lateen.dev/start-without-data': 'true' } }),
+    'waits',
+  ],
   ['runs an init container of its own', pod(initContainer('migrate', { running: {} })), 'there'],
 ];
 

@@ -46,6 +46,8 @@ export interface Seen {
   mayBegin: boolean;
   /** The pod whose volume it is, as this node shows it; undefined where there is none to look at. */
   client?: ClientState | undefined;
+  /** That pod uses its volume already, and a mover may not touch it any more. */
+  isTooLate: boolean;
   /** This node. */
   node: string;
   nowMs: number;

@@ -49,6 +49,7 @@ export class Sight<T extends Movement> {
     const facts = kindFacts(kind, object, node);
     const { owner, isBound, held } = facts;
     const client = this.#clientOf(object);
+    const isTooLate = client !== undefined && kind.client?.isTooLate(client, facts.runsHere) === true;
     const mayBeOurs = !isBound || owner === '' || owner === node;
     return {
       ...facts,
@@ -56,6 +57,7 @@ export class Sight<T extends Movement> {
       worked: this.#worked.relationTo(object),
       mayBegin: mayBeOurs && (kind.client === undefined || (client !== undefined && kind.client.mayBegin(client))),
       client,
+      isTooLate,
       node,
       nowMs: clock.now(),
       pod: this.podOf(object),

@@ -31,7 +31,12 @@ export function podVolumeBackupKind(ports: PodVolumeKindPorts): MovementKind<Pod
     finalizer: finalizers.podVolume,
     writesVolume: false,
     owner: nodeOfSpec,
-    client: { ...clientOf('backup', nodeOfSpec), mayBegin: () => true, isNeededToTheEnd: true },
+    client: {
+      ...clientOf('backup', nodeOfSpec),
+      mayBegin: () => true,
+      isTooLate: () => false,
+      isNeededToTheEnd: true,
+    },
     isForAnother: () => false,
     repositoryOf,
     ...exposedBy(exposer, paramOf),

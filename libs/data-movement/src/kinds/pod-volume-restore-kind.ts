@@ -1,7 +1,11 @@
-import { finalizers, type PodVolumeRestore, podVolumeRestoreType } from '@lateen/api-types';
+import { annotations, finalizers, type Pod, type PodVolumeRestore, podVolumeRestoreType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
 import type { PodVolumeExposeParam } from '@lateen/exposer';
+import { keyOf, keyText } from '@lateen/kube';
 import { podVolumeConfig, podVolumeUploaderType } from '@lateen/repository';
+import { hasWaited, isToldToStart } from '../gather/client-seen.ts';
 import { restoredStatus } from '../status/throughput.ts';
+import type { ClientOf } from './client-of.ts';
 import { type MovementKind, ownerOf } from './movement-kind.ts';
 import type { Ownership } from './ownership.ts';
 import { clientOf, exposedBy, type PodVolumeKindPorts, podNamesOf, podOf } from './pod-volume-kind.ts';
@@ -28,7 +32,7 @@ export function podVolumeRestoreKind(ports: PodVolumeKindPorts): MovementKind<Po
     finalizer: finalizers.podVolume,
     writesVolume: true,
     owner: nodeOfPod,
-    client: { ...clientOf('restore', nodeOfPod), mayBegin: (state) => state === 'waits', isNeededToTheEnd: false },
+    client: restoredClient,
     isForAnother: () => false,
     repositoryOf: ({ spec }) => ({
       volumeNamespace: spec.sourceNamespace,
@@ -59,6 +63,34 @@ const nodeOfPod: Ownership<PodVolumeRestore> = {
   accepted: (node) => ({ node }),
   running: (node) => ({ node }),
 };
+
+const ofPod = clientOf('restore', nodeOfPod);
+
+/** What its own containers have written is not to be written over: the pod is served while it waits, and not afterwards. */
+const restoredClient: ClientOf<PodVolumeRestore> = {
+  ...ofPod,
+  mayBegin: (state) => state === 'waits',
+  isTooLate: (state, isMoving) => state === 'begun-without' || (state === 'begun' && !isMoving),
+  problem: (pod, object) => ofPod.problem(pod, object) ?? begunProblem(pod),
+  isNeededToTheEnd: false,
+};
+
+function begunProblem(pod: Pod | undefined): AppError | undefined {
+  if (pod === undefined || !hasWaited(pod)) return undefined;
+  const is = `pod ${keyText(keyOf(pod))} has begun`;
+  if (isToldToStart(pod))
+    return new AppError(
+      'CLIENT_POD_BEGUN',
+      `${is} without its data, as annotation ${annotations.startWithoutData} says`,
+      {
+        nextStep: 'Delete it and restore it again to have the data.',
+      },
+    );
+  return new AppError('CLIENT_POD_BEGUN', `${is}, and nothing is written into a volume in use`, {
+    nextStep:
+      'Its init container has seen the data of an earlier attempt, so look at the volume before you restore it again.',
+  });
+}
 
 const namesOf = (object: PodVolumeRestore) => ({
   ...podNamesOf(object),

@@ -126,6 +126,29 @@ describe('a PodVolumeRestore', () => {
     expect(hostingPods(world)).toEqual([]);
   });
 
+  it.each([
+    ['an earlier attempt', {}, 'pod app/db has begun, and nothing is written into a volume in use'],
+    ['nothing', { annotations: { 'lateen.dev/start-without-data': 'true' } }, 'pod app/db has begun without its data'],
+  ])('writes nothing into a pod that has begun with the data of %s', async (_title, metadata, cause) => {
+    const world = podRestoreWorld({ extra: [aPodVolumeRestore({ name: 'logs', spec: { volume: 'logs' } })] });
+    world.cluster.put(waitingPod({ spec: twoVolumes }));
+    withAgents(world);
+    world.mover.script = 'hang';
+    const phases = () => ['restore', 'logs'].map((name) => world.podVolumeRestore(name)?.status?.phase).sort();
+    await world.until(() => phases().join() === 'InProgress,Prepared');
+    const hasWaited = { name: 'restore-wait', state: { terminated: { exitCode: 0 } } };
+    world.cluster.put(
+      waitingPod({ metadata, spec: twoVolumes, phase: 'Running', status: { initContainerStatuses: [hasWaited] } }),
+    );
+    await world.until(() => phases().includes('Failed'));
+    await world.rest();
+    const failed = ['restore', 'logs'].map((name) => world.podVolumeRestore(name)?.status);
+    // A mover at work may have done what the pod has seen, unless somebody has told the pod to see nothing.
+    expect(phases()).toEqual(['Failed', 'annotations' in metadata ? 'Failed' : 'InProgress']);
+    expect(failed.some((status) => status?.phase === 'Failed' && status.message?.startsWith(cause))).toBe(true);
+    await world.stop();
+  });
+
   it('runs beside another one into the same pod, each with a mover of its own', async () => {
     const world = podRestoreWorld({ extra: [aPodVolumeRestore({ name: 'logs', spec: { volume: 'logs' } })] });
     world.limits = { ...world.limits, slots: 2 };
