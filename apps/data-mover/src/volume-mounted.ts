@@ -2,19 +2,38 @@ import { AppError } from '@lateen/errors';
 
 /**
  * Makes sure that a volume is mounted at `volumePath`, from the text of /proc/self/mountinfo; an empty directory of the
- * image would otherwise be backed up as if it were the volume, and a restore would go into the pod's own disk.
+ * image would otherwise be backed up as if it were the volume, and a restore would go into the pod's own disk. So would the
+ * directory in which the kubelet mounts the volume of another pod: on a node that starts anew, or where somebody has unmounted the volume,
+ * that is empty, and lies on the disk of the node.
  * @throws VOLUME_NOT_MOUNTED
  */
 export function mustBeMounted(volumePath: string, mountinfo: string): void {
   const wanted = volumePath.replace(/\/+$/, '') || '/';
-  const mounted = mountinfo.split('\n').some((line) => unescapeOctal(line.split(' ')[4] ?? '') === wanted);
-  if (mounted && wanted !== '/') return;
-  throw new AppError('VOLUME_NOT_MOUNTED', `no volume is mounted at ${volumePath}`, {
-    nextStep:
-      'Check the volumes and volumeMounts of this pod; node-agent mounts the volume under the UID of its object.',
-  });
+  const mounts = mountinfo.split('\n').map((line) => line.split(' ').map(unescapeOctal));
+  // The last one covers those before.
+  const [, , , root = ''] = mounts.findLast(([, , , , mountPoint]) => mountPoint === wanted) ?? [];
+  if (root === '' || wanted === '/')
+    throw new AppError('VOLUME_NOT_MOUNTED', `no volume is mounted at ${volumePath}`, {
+      nextStep:
+        'Check the volumes and volumeMounts of this pod; node-agent mounts the volume under the UID of its object.',
+    });
+  if (isMountPointOfKubelet.test(root))
+    throw new AppError(
+      'VOLUME_NOT_MOUNTED',
+      `the volume is not mounted on its node: ${root} is an empty place for it`,
+      {
+        nextStep: 'Restart the pod of the volume, for the kubelet mounts it then, and start again.',
+      },
+    );
 }
 
-/** The kernel writes space, tab, newline and backslash of a mount point as \\ooo. */
+/**
+ * Where a kubelet mounts what is a file system of its own; `mountinfo` names such a directory only where nothing is mounted. Directories of
+ * other plugins, such as emptyDir, are the volume themselves.
+ */
+const isMountPointOfKubelet =
+  /\/volumes\/kubernetes\.io~(csi\/[^/]+\/mount|(nfs|local-volume|iscsi|fc|cephfs|rbd|glusterfs)\/[^/]+)$/;
+
+/** The kernel writes space, tab, newline and backslash of a path as \\ooo. */
 const unescapeOctal = (text: string): string =>
   text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
