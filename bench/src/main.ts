@@ -28,6 +28,9 @@ import { benchRestoreVolumes } from './restore-volumes/restore-volumes.ts';
 import { ways } from './restore-volumes/ways/ways.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
+import { limitedCaseNames } from './within-256-mib/cases.ts';
+import { movementNames } from './within-256-mib/movements.ts';
+import { benchWithin256MiB } from './within-256-mib/within-256-mib.ts';
 
 const groups = [
   'mover',
@@ -49,6 +52,7 @@ const groups = [
   'restore-objects',
   'restore-installed',
   'restore-volumes',
+  'within-256-mib',
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
@@ -61,6 +65,7 @@ const alone: readonly string[] = [
   'collection',
   'restore-objects',
   'restore-volumes',
+  'within-256-mib',
 ];
 
 interface Flags {
@@ -80,10 +85,16 @@ const command = new Command('npm run bench --')
     'Measure, as medians of 5 and ratios to a raw ceiling in the same run. Nothing fails because it was slow.',
   )
   .option('--only <groups>', `only these, separated by commas: ${groups.join(', ')}`)
-  .option('--case <names>', `of restore-volumes, only these: ${datasetNames.join(', ')}`)
-  .option('--way <names>', `of restore-volumes, only these: ${ways.map(({ name }) => name).join(', ')}`)
+  .option(
+    '--case <names>',
+    `of restore-volumes, only these: ${datasetNames.join(', ')}; of within-256-mib: ${limitedCaseNames.join(', ')}`,
+  )
+  .option(
+    '--way <names>',
+    `of restore-volumes, only these: ${ways.map(({ name }) => name).join(', ')}; of within-256-mib: ${movementNames.join(', ')}`,
+  )
   .option('--latency <ms>', 'of restore-volumes: to the store', '0,10,30')
-  .option('--scale <part>', 'of restore-volumes: of the full size', '1')
+  .option('--scale <part>', 'of restore-volumes and within-256-mib: of the full size', '1')
   .option('--memory <MiB>', 'of restore-volumes: limit of what restores')
   .option('--bandwidth <MB/s>', 'of restore-volumes: from the store')
   .option('--stop-after <seconds>', 'of restore-volumes: a way that takes longer', '120')
@@ -115,6 +126,7 @@ async function main(): Promise<void> {
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
   if (wanted.includes('restore-objects')) rows.push(...(await benchRestoreObjects({ root, clock, signal, say })));
   if (wanted.includes('restore-volumes')) rows.push(...(await benchRestoreVolumes(restoreVolumesOptions(signal))));
+  if (wanted.includes('within-256-mib')) rows.push(...(await benchWithin256MiB(within256MiBOptions(signal))));
   if (wanted.includes('attributes')) rows.push(...(await benchAttributeCost(clock, signal)));
   if (wanted.includes('engine')) rows.push(...(await benchEngineSettings({ signal, say })));
   if (wanted.includes('archive'))
@@ -134,6 +146,18 @@ function restoreVolumesOptions(signal: AbortSignal): Parameters<typeof benchRest
     root,
     ...(flags.memory !== undefined && { memoryBytes: Number(flags.memory) * 1024 ** 2 }),
     ...(flags.bandwidth !== undefined && { bytesPerSecond: Number(flags.bandwidth) * 1e6 }),
+    clock,
+    signal,
+    say,
+  };
+}
+
+function within256MiBOptions(signal: AbortSignal): Parameters<typeof benchWithin256MiB>[0] {
+  return {
+    ...(flags.case !== undefined && { cases: flags.case.split(',') }),
+    ...(flags.way !== undefined && { movements: flags.way.split(',') }),
+    scale: Number(flags.scale),
+    root,
     clock,
     signal,
     say,

@@ -11,8 +11,8 @@ export interface Dataset {
   files(): Iterable<TreeFile>;
   /** What is written over it before each further backup; the last one is restored. */
   changes?: { generations: number; of(generation: number): Iterable<TreeFile> };
-  /** Bytes that the file or device has beyond its data, as a hole between each MiB of them. */
-  holes?: boolean;
+  /** From the beginning of each MiB of the file's data to the next: a hole is between them. */
+  stepBytes?: number;
 }
 
 /** Names of all, as `--case` takes them. */
@@ -44,7 +44,7 @@ export function datasetOf(name: string, scale: number): Dataset {
       return {
         ...tree,
         ...oneFile(name, scaled(128)),
-        holes: true,
+        stepBytes: 16 * MiB,
         title: `sparse file of ${scaled(128) * 16} MiB, ${scaled(128)} MiB of them data`,
       };
     case 'generations': {

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { createReadStream } from 'node:fs';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { childRunner } from '@lateen/child-process';
 import { command, makeScratch } from '@lateen/csi-rig';
@@ -14,7 +11,8 @@ import { type S3Server, startS3Server } from '@lateen/store-rig';
 import { benchDevices } from '../block/used-device.ts';
 import { localMover } from '../engine/local-mover.ts';
 import type { Dataset } from './datasets.ts';
-import { type TreeFile, treeArchive } from './tree-archive.ts';
+import { treeArchive } from './tree-archive.ts';
+import { unpackTree, writeTree } from './write-tree.ts';
 
 const MiB = 1024 ** 2;
 const scratchBytes = 64 * 1024 * MiB;
@@ -82,12 +80,11 @@ async function fromTree(dataset: Dataset, archive: string, upload: Upload): Prom
   await using scratch = await makeScratch('xfs', scratchBytes);
   const tree = join(scratch.stateParent, 'tree');
   await mkdir(tree);
-  if (dataset.holes === true) await writeWithHoles(dataset, tree);
-  else await unpack(dataset.files(), tree);
+  await writeTree(dataset, tree);
   let snapshotID = await upload(tree);
   const { generations = 0, of = () => [] } = dataset.changes ?? {};
   for (let generation = 1; generation <= generations; generation++) {
-    await unpack(of(generation), tree);
+    await unpackTree(of(generation), tree);
     snapshotID = await upload(tree);
   }
   await command('tar', '-c', '--sparse', '-f', archive, '-C', tree, '.');
@@ -111,28 +108,6 @@ async function fromDevice(dataset: Dataset, archive: string, upload: Upload): Pr
   const target = await open(device.path, 'r+');
   await pipeline(createReadStream(archive, { highWaterMark: MiB }), target.createWriteStream());
   return { snapshotID: await upload(device.path), files: 1, bytes };
-}
-
-/** A MiB of data, then 15 MiB that were never written. */
-async function writeWithHoles(dataset: Dataset, tree: string): Promise<void> {
-  const [file] = [...dataset.files()];
-  if (file === undefined) return;
-  const handle = await open(join(tree, file.path), 'w');
-  let at = 0;
-  for await (const piece of treeArchive([file])) {
-    await handle.write(piece, 0, piece.length, at);
-    at += 16 * MiB;
-  }
-  await handle.close();
-}
-
-async function unpack(files: Iterable<TreeFile>, directory: string): Promise<void> {
-  // As most files have it, the time of each is that of its writing, to the nanosecond.
-  const tar = spawn('tar', ['-x', '--touch', '-f', '-', '-C', directory], { stdio: ['pipe', 'inherit', 'inherit'] });
-  const ended = once(tar, 'exit');
-  await pipeline(Readable.from(treeArchive(files)), tar.stdin);
-  const [code] = await ended;
-  if (code !== 0) throw new Error(`tar ended with ${code}`);
 }
 
 function sums(dataset: Dataset): { files: number; bytes: number } {

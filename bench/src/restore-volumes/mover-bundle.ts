@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { bundle, imageApps } from '@lateen/image';
+import { bundle } from '@lateen/image';
+import { imageApp } from '../image-programs.ts';
 
 /** Files as the image has them. */
 export interface MoverBundle {
@@ -12,8 +13,7 @@ export interface MoverBundle {
 }
 
 export async function bundleMover(root: string, directory: string): Promise<MoverBundle> {
-  const app = imageApps.find(({ name }) => name === 'data-mover');
-  if (app === undefined) throw new Error('the image has no data-mover');
+  const app = imageApp('data-mover');
   // The limits hold for the app, which loads a store when it needs one.
   const unlimited = { ...app, bytesMax: Number.POSITIVE_INFINITY, forbidden: [] };
   const place = async (name: string, entry: string) => {

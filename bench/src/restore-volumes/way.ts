@@ -1,8 +1,8 @@
 import type { Clock } from '@lateen/kernel';
 import type { SpawnedDistantStore } from '@lateen/store-rig';
+import type { MeasuredGroup } from '../measured-group.ts';
 import type { Dataset } from './datasets.ts';
 import type { MadeRepository } from './made-repository.ts';
-import type { MeasuredGroup } from './measured-group.ts';
 import type { MoverBundle } from './mover-bundle.ts';
 
 export interface WayContext {

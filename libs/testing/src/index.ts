@@ -42,6 +42,14 @@ export { type LogLine, type RecordingLog, recordingLog } from './log/recording-l
 export { stillHeld } from './memory/still-held.ts';
 export { monitoredSeries } from './monitoring/monitored-series.ts';
 export {
+  type MoverEnd,
+  type MoverOptions,
+  type MoverPlace,
+  type MoverProcess,
+  moverObjects,
+  startMover,
+} from './mover/mover-process.ts';
+export {
   type FaultyObjectStore,
   faultyObjectStore,
   type ScriptedFault,

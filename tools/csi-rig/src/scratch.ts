@@ -11,6 +11,8 @@ export interface Scratch extends AsyncDisposable {
   directory: string;
   /** Where the scratch file system is mounted. */
   stateParent: string;
+  /** Unmounts it and mounts it again, as a volume is for a pod that only reads it: nothing of it is in memory then. */
+  remountReadOnly(): Promise<void>;
 }
 
 const prefix = 'lateen-csi-rig-';
@@ -39,7 +41,11 @@ export async function makeScratch(fileSystem: 'xfs' | 'ext4', bytes: number): Pr
     if (fileSystem === 'xfs') await command('mkfs.xfs', '-q', image);
     else await command('mkfs.ext4', '-q', '-F', '-E', 'nodiscard', image);
     await command('mount', '-o', 'loop', image, stateParent);
-    return { directory, stateParent, [Symbol.asyncDispose]: dispose };
+    const remountReadOnly = async () => {
+      await command('umount', stateParent);
+      await command('mount', '-o', 'loop,ro', image, stateParent);
+    };
+    return { directory, stateParent, remountReadOnly, [Symbol.asyncDispose]: dispose };
   } catch (error) {
     await dispose();
     throw error;

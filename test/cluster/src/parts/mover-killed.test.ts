@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { annotations, type DataDownload } from '@lateen/api-types';
 import { systemClock } from '@lateen/kernel';
 import { type DistantStore, startDistantStore } from '@lateen/store-rig';
-import { aDataDownload } from '@lateen/testing';
+import { aDataDownload, startMover } from '@lateen/testing';
 import { describeTree } from '@lateen/testing/trees';
 import { execa } from 'execa';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { moverObjects, startMover } from '../repository/mover-process.ts';
+import { moverCommand, rigObjects } from '../repository/mover-process.ts';
 import { filesBelow, repositoryRig } from '../repository/repository-rig.ts';
 import { type S3Server, startS3Server } from '../repository/s3-server.ts';
 
@@ -60,13 +60,13 @@ async function aRestore() {
   await mkdir(scratch);
   const creationTimestamp = `${new Date(systemClock.now()).toISOString().slice(0, 19)}Z`;
   const spec = { snapshotID, backupStorageLocation: 'default', sourceNamespace: 'shop' };
-  const objects = moverObjects(store.endpoint, 'kopia', 'killed');
+  const objects = rigObjects(store.endpoint, 'kopia', 'killed');
   const attempt = (number: number) => {
     const movement: DataDownload = aDataDownload({ phase: 'InProgress', spec });
     Object.assign(movement.metadata, { creationTimestamp, annotations: { [annotations.attempts]: String(number) } });
     // Little memory, so that little is on its way when it is killed.
-    const environment = { LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) };
-    return startMover({ movement, objects, volumePath: volume, directory: movers, environment });
+    const environment = { PATH: process.env.PATH ?? '', LATEEN_LIMIT_MEMORY_BYTES: String(160 * MiB) };
+    return startMover({ command: moverCommand, movement, objects, volumePath: volume, directory: movers, environment });
   };
   return { volume, scratch, attempt };
 }

@@ -13,6 +13,10 @@ export interface MeasuredGroup {
   cpuMs(): Promise<number>;
   /** Anonymous memory of all its processes together, at most, as sampled each 50 ms; without page cache. */
   residentBytesMax(): number;
+  /** Page cache that counts for it, at most, as sampled; the system gives it up when the limit is reached. */
+  cacheBytesMax(): number;
+  /** How often the limit was met: the system then gave page cache up, or killed. */
+  limitMet(): Promise<number>;
   /** How many of them the kernel killed because memory was full. */
   killed(): Promise<number>;
   /** All its processes must have ended. */
@@ -27,11 +31,12 @@ export async function measuredGroup(clock: Clock, memoryBytes?: number): Promise
   await mkdir(cpu);
   if (memoryBytes !== undefined) await writeFile(join(memory, 'memory.limit_in_bytes'), `${memoryBytes}`);
   const stop = new AbortController();
-  let resident = 0;
+  let [resident, cache] = [0, 0];
   const sampling = (async () => {
     while (!stop.signal.aborted) {
       const stat = await readFile(join(memory, 'memory.stat'), 'utf8');
       resident = Math.max(resident, Number(/^total_rss (\d+)$/m.exec(stat)?.[1] ?? 0));
+      cache = Math.max(cache, Number(/^total_cache (\d+)$/m.exec(stat)?.[1] ?? 0));
       await clock.sleep(sampleMs, stop.signal).catch(() => {});
     }
   })();
@@ -40,6 +45,8 @@ export async function measuredGroup(clock: Clock, memoryBytes?: number): Promise
     command: (program, args) => ['/bin/sh', '-c', script, 'sh', program, ...args],
     cpuMs: async () => Number(await readFile(join(cpu, 'cpuacct.usage'), 'utf8')) / 1e6,
     residentBytesMax: () => resident,
+    cacheBytesMax: () => cache,
+    limitMet: async () => Number(await readFile(join(memory, 'memory.failcnt'), 'utf8')),
     killed: async () => {
       const control = await readFile(join(memory, 'memory.oom_control'), 'utf8');
       return Number(/^oom_kill (\d+)$/m.exec(control)?.[1] ?? 0);

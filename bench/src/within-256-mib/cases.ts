@@ -1,0 +1,46 @@
+import { type Dataset, datasetOf } from '../restore-volumes/datasets.ts';
+
+const MiB = 1024 ** 2;
+const GB = 1e9;
+
+/** What is moved within the limit. */
+export interface LimitedCase {
+  dataset: Dataset;
+  /** Moved without a limit too, which the time is held to. */
+  comparesTime: boolean;
+  /** As users configure it for such a volume. */
+  config: Readonly<Record<string, string>>;
+  /** Room for the volume, for one that is restored, and for repositories. */
+  diskBytes: number;
+}
+
+export const limitedCaseNames = ['small', 'sparse-50', 'millions'] as const;
+
+/** @param scale 1 is the full size */
+export function limitedCase(name: string, scale: number): LimitedCase {
+  switch (name) {
+    case 'small':
+      return { dataset: datasetOf('small', scale), comparesTime: true, config: {}, diskBytes: 5 * GB * scale };
+    case 'millions':
+      return { dataset: datasetOf('millions', scale), comparesTime: false, config: {}, diskBytes: 25 * GB * scale };
+    case 'sparse-50': {
+      const config = { WriteSparseFiles: 'true' };
+      return { dataset: sparseFile(scale), comparesTime: false, config, diskBytes: 2 * GB };
+    }
+    default:
+      throw new Error(`--case: there is no "${name}"; there are ${limitedCaseNames.join(', ')}`);
+  }
+}
+
+/** 50 GB, of which 100 MiB are data. */
+function sparseFile(scale: number): Dataset {
+  const pieces = Math.max(Math.round(100 * scale), 1);
+  const stepBytes = 477 * MiB;
+  return {
+    name: 'sparse-50',
+    title: `one sparse file of ${Math.round((pieces * stepBytes) / GB)} GB`,
+    mode: 'Filesystem',
+    files: () => [{ path: 'data', bytes: pieces * MiB, seed: 'data' }],
+    stepBytes,
+  };
+}

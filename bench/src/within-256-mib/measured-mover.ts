@@ -1,0 +1,73 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { KubeObject } from '@lateen/api-types';
+import type { Clock } from '@lateen/kernel';
+import type { S3Server } from '@lateen/store-rig';
+import { startMover } from '@lateen/testing';
+import type { ImageProgram } from '../image-programs.ts';
+import { measuredGroup } from '../measured-group.ts';
+
+export interface MoverFigures {
+  seconds: number;
+  cpuSeconds: number;
+  anonymousBytesMax: number;
+  cacheBytesMax: number;
+  limitMet: number;
+  /** Processes. */
+  killed: number;
+}
+
+export interface MoverOutcome {
+  figures: MoverFigures;
+  /** What it has left as termination message, when it has ended well. */
+  message: string | undefined;
+  failure: string | undefined;
+}
+
+export interface MeasuredMover {
+  program: ImageProgram;
+  server: S3Server;
+  movement: KubeObject;
+  /** What else it finds in the API. */
+  objects: readonly KubeObject[];
+  /** Where the volume is mounted. */
+  volumePath: string;
+  /** Of its pod; page cache counts. */
+  memoryBytes: number | undefined;
+  clock: Clock;
+  signal: AbortSignal;
+}
+
+const lastWordsMax = 600;
+
+/** One attempt by the mover of the image with the real kopia, in a cgroup of its own as in a pod with that limit. */
+export async function runMeasuredMover(options: MeasuredMover): Promise<MoverOutcome> {
+  const { program, server, clock, memoryBytes, signal } = options;
+  const directory = await mkdtemp(join(server.directory, 'mover-'));
+  const group = await measuredGroup(clock, memoryBytes);
+  const [file, ...flags] = program.command;
+  const limit = memoryBytes === undefined ? {} : { LATEEN_LIMIT_MEMORY_BYTES: String(memoryBytes) };
+  const startMs = clock.monotonicMs();
+  const mover = await startMover({
+    ...options,
+    command: group.command(file, flags),
+    directory,
+    environment: { ...program.environment, ...limit, PATH: process.env.PATH ?? '', LATEEN_KOPIA: server.kopia },
+  });
+  signal.addEventListener('abort', mover.kill, { once: true });
+  const { exitCode, log, message } = await mover.ended;
+  signal.removeEventListener('abort', mover.kill);
+  const figures = {
+    seconds: (clock.monotonicMs() - startMs) / 1000,
+    cpuSeconds: (await group.cpuMs()) / 1000,
+    anonymousBytesMax: group.residentBytesMax(),
+    cacheBytesMax: group.cacheBytesMax(),
+    limitMet: await group.limitMet(),
+    killed: await group.killed(),
+  };
+  await group.remove();
+  await rm(directory, { recursive: true });
+  signal.throwIfAborted();
+  if (exitCode === 0) return { figures, message, failure: undefined };
+  return { figures, message: undefined, failure: (message || log.slice(-lastWordsMax)).slice(0, lastWordsMax) };
+}

@@ -1,0 +1,125 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { eventType, type KubeObject, repositoryCredentials } from '@lateen/api-types';
+import { systemClock, systemRandom } from '@lateen/kernel';
+import { aBackupRepository, aBackupStorageLocation } from '../builders/locations.ts';
+import { aSecret } from '../builders/workloads.ts';
+import { fakeCluster } from '../cluster/fake-cluster.ts';
+import { serveFakeCluster } from '../http/serve-fake-cluster.ts';
+import { testCertificates } from '../http-faults/test-certificates.ts';
+
+const namespace = 'velero';
+
+/** The words of the command, and the flags that say what it moves. */
+const commands = {
+  DataUpload: [['backup', '--volume-mode=Filesystem'], '--data-upload'],
+  DataDownload: [['restore', '--volume-mode=Filesystem'], '--data-download'],
+  PodVolumeBackup: [['pod-volume', 'backup'], '--pod-volume-backup'],
+  PodVolumeRestore: [['pod-volume', 'restore'], '--pod-volume-restore'],
+} as const;
+
+export interface MoverOptions {
+  /** How it is started: a program and its first arguments, the words of `data-mover` come after them. */
+  command: readonly [string, ...string[]];
+  /** Of one of the four kinds, InProgress already. */
+  movement: KubeObject;
+  /** What else it finds in the API; see {@link moverObjects}. */
+  objects: readonly KubeObject[];
+  volumePath: string;
+  /** For its files: `scratch` below it is its scratch volume. One that was there before is that of an earlier mover. */
+  directory: string;
+  /** Beside what its pod would have. */
+  environment: Readonly<Record<string, string>> & { PATH: string };
+}
+
+export interface MoverEnd {
+  /** Null when a signal has ended it. */
+  exitCode: number | null;
+  log: string;
+  events: { reason: string; message: string }[];
+  /** What it has left as termination message. */
+  message: string;
+}
+
+/** A `data-mover` that runs as its pod would, against an API server in memory. */
+export interface MoverProcess {
+  /** With SIGKILL. */
+  kill(): void;
+  ended: Promise<MoverEnd>;
+}
+
+export interface MoverPlace {
+  /** `host:port` of a store without TLS. */
+  endpoint: string;
+  keys: { accessKeyId: string; secretAccessKey: string };
+  /** Of the location, in bucket `backups`. */
+  prefix?: string | undefined;
+  repositoryType: 'kopia' | 'restic';
+  /** Of the repository. */
+  password: string;
+}
+
+/** Location, Secrets, and a repository of volume namespace `shop` that is ready. */
+export function moverObjects({ endpoint, keys, prefix, repositoryType, password }: MoverPlace): KubeObject[] {
+  const { accessKeyId, secretAccessKey } = keys;
+  const cloud = `[default]\naws_access_key_id=${accessKeyId}\naws_secret_access_key=${secretAccessKey}\n`;
+  const labels = {
+    'velero.io/volume-namespace': 'shop',
+    'velero.io/storage-location': 'default',
+    'velero.io/repository-type': repositoryType,
+  };
+  const config = { region: 'us-east-1', s3Url: `http://${endpoint}`, s3ForcePathStyle: 'true' };
+  const place = prefix === undefined ? {} : { objectStorage: { bucket: 'backups', prefix } };
+  return [
+    aBackupStorageLocation({ spec: { config, ...place } }),
+    aSecret({ name: 'cloud-credentials', values: { cloud } }),
+    aSecret({ name: repositoryCredentials.name, values: { [repositoryCredentials.key]: password } }),
+    aBackupRepository({
+      name: `shop-default-${repositoryType}`,
+      labels,
+      spec: { volumeNamespace: 'shop', repositoryType },
+    }),
+  ];
+}
+
+export async function startMover(options: MoverOptions): Promise<MoverProcess> {
+  const { command, movement, objects, volumePath, directory, environment } = options;
+  const [program, ...first] = command;
+  const cluster = fakeCluster({ clock: systemClock, random: systemRandom, objects: [movement, ...objects] });
+  const api = await serveFakeCluster(cluster, { tls: testCertificates().server });
+  const account = join(directory, 'account');
+  await mkdir(account, { recursive: true });
+  await writeFile(join(account, 'ca.crt'), testCertificates().ca);
+  await writeFile(join(account, 'token'), 'token');
+  await writeFile(join(account, 'namespace'), namespace);
+  const [words, nameFlag] = commands[movement.kind as keyof typeof commands];
+  const flags = [`--volume-path=${volumePath}`, `${nameFlag}=${movement.metadata.name}`];
+  const child = spawn(program, [...first, ...words, ...flags, '--resource-timeout=1m', '--log-format=json'], {
+    env: {
+      KUBERNETES_SERVICE_HOST: '127.0.0.1',
+      KUBERNETES_SERVICE_PORT: String(api.port),
+      LATEEN_SERVICE_ACCOUNT: account,
+      LATEEN_TERMINATION_LOG: join(directory, 'termination-log'),
+      VELERO_NAMESPACE: namespace,
+      VELERO_SCRATCH_DIR: join(directory, 'scratch'),
+      NODE_NAME: 'node-1',
+      ...environment,
+    },
+  });
+  let log = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (log += chunk.toString()));
+  const end = async (): Promise<MoverEnd> => {
+    const [exitCode] = await once(child, 'close');
+    const events = cluster.all(eventType).map(({ reason = '', message = '' }) => ({ reason, message }));
+    await api.close();
+    return {
+      exitCode,
+      log,
+      events,
+      message: await readFile(join(directory, 'termination-log'), 'utf8').catch(() => ''),
+    };
+  };
+  return { kill: () => void child.kill('SIGKILL'), ended: end() };
+}
