@@ -4,11 +4,10 @@ import {
   backupStorageLocationType,
   isBuiltInDataMover,
   labels,
-  labelValues,
   namespaceType,
-  podType,
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
+import { nodesWithAgent } from '@lateen/item-actions';
 import { policyConfigMapOf, type ResourcePolicies, validateBackupFilters } from '@lateen/item-filters';
 import { isNotFound, listAll } from '@lateen/kube';
 import { type PoliciesReading, readPolicies } from '@lateen/run';
@@ -111,11 +110,8 @@ function needsAgents({ spec }: Backup, movesByDefault: boolean): boolean {
   return moves && spec.snapshotVolumes !== false && isBuiltInDataMover(spec.datamover);
 }
 
-async function hasNodeAgent({ kube, namespace }: GatherPorts, signal: AbortSignal): Promise<boolean> {
-  const labelSelector = `${labels.role}=${labelValues.nodeAgent}`;
-  const { items } = await listAll(kube, podType, { namespace, labelSelector, signal });
-  return items.some(({ status }) => status?.phase === 'Running');
-}
+const hasNodeAgent = async ({ kube, namespace }: GatherPorts, signal: AbortSignal): Promise<boolean> =>
+  (await nodesWithAgent(kube, namespace, signal)).size > 0;
 
 const noNodeAgent = (namespace: string): string =>
   `snapshot data is to be moved by the built-in data mover, but no node-agent pod is running in namespace ${namespace}`;

@@ -14,7 +14,7 @@ import {
 } from '@lateen/api-types';
 import { backupStore } from '@lateen/backup-store';
 import { builtInActions } from '@lateen/item-actions';
-import { keyOf } from '@lateen/kube';
+import { keyOf, kubeError } from '@lateen/kube';
 import { restoreItems } from '@lateen/restore';
 import { aNamespace, aPersistentVolume, aPersistentVolumeClaim, aPod, aStorageClass } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -486,6 +486,46 @@ describe('a pod whose volumes could not be restored', () => {
         .map((text) => text.slice(0, text.indexOf(':')))
         .sort(),
     ).toEqual(['db-0', 'web']);
+  });
+
+  it('is told when somebody deletes what was made for it', async () => {
+    const world = await lost({ act: (each) => (each.spec.volume === 'cache' ? undefined : completes(each)) });
+    world.startRestores();
+    await world.createRestore('r');
+    await world.untilRestore('r', 'WaitingForPluginOperations');
+    waitingPods(world);
+    const cache = world.cluster.all(podVolumeRestoreType).find(({ spec }) => spec.volume === 'cache');
+    world.cluster.remove(podVolumeRestoreType, keyOf(cache as PodVolumeRestore));
+    await errorsOf(world);
+    expect(podEvents(world)).toEqual([
+      expect.stringContaining(`Volumes: cache (PodVolumeRestore ${cache?.metadata.name} was deleted)`),
+    ]);
+  });
+
+  it('is told again when it could not be, before the restore ends', async () => {
+    const world = await lost({ act: cacheFails });
+    world.cluster.failOnce('patch', (call) => call.type === podType && call.key.name === 'db-0', 'KUBE_UNAVAILABLE');
+    world.startRestores();
+    await world.createRestore('r', undefined, { 'lateen.dev/on-failed-pod-volume': 'start' });
+    await errorsOf(world);
+    expect(marked(world)).toEqual(['db-0']);
+  });
+
+  it('is told when the restore is cancelled, also when another one cannot be', async () => {
+    const world = await lost({ act: () => ({ phase: 'InProgress' }) });
+    world.cluster.intercept(async (call, next) => {
+      if (call.verb === 'patch' && call.type === podType && call.key.name === 'db-0')
+        throw kubeError('KUBE_FORBIDDEN', 'a webhook does not like it');
+      return await next();
+    });
+    world.startRestores();
+    await world.createRestore('r', undefined, { 'lateen.dev/on-failed-pod-volume': 'start' });
+    await world.untilRestore('r', 'WaitingForPluginOperations');
+    waitingPods(world);
+    const body = { spec: { cancel: true } };
+    await world.cluster.patch(restoreType, { namespace: 'velero', name: 'r' }, { type: 'merge', body });
+    await world.untilRestore('r', 'Canceled');
+    expect(marked(world)).toEqual(['web']);
   });
 
   it('is told when its time is up, by which its volumes are cancelled', async () => {

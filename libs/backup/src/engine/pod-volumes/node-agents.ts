@@ -1,6 +1,6 @@
-import { labels, labelValues, podType } from '@lateen/api-types';
+import { nodesWithAgent } from '@lateen/item-actions';
 import type { Clock } from '@lateen/kernel';
-import { type KubeApi, listAll } from '@lateen/kube';
+import type { KubeApi } from '@lateen/kube';
 
 /** So old a list may be before a node that it does not have is looked for again. */
 const freshMs = 10_000;
@@ -33,8 +33,6 @@ export class NodeAgents {
   async #list(signal: AbortSignal): Promise<ReadonlySet<string>> {
     const { kube, clock, veleroNamespace: namespace } = this.#parts;
     this.#listedAtMs = clock.monotonicMs();
-    const labelSelector = `${labels.role}=${labelValues.nodeAgent}`;
-    const { items } = await listAll(kube, podType, { namespace, labelSelector, signal });
-    return new Set(items.flatMap(({ spec, status }) => (status?.phase === 'Running' ? (spec.nodeName ?? []) : [])));
+    return await nodesWithAgent(kube, namespace, signal);
   }
 }

@@ -9,15 +9,17 @@ import {
 } from '@lateen/api-types';
 import { orAborted } from '@lateen/kernel';
 import { keyOf, keyText } from '@lateen/kube';
-import { type EventRecorder, type Informer, informer } from '@lateen/kube-runtime';
+import { type Change, type EventRecorder, type Informer, informer } from '@lateen/kube-runtime';
 import type { OperationProgress } from '../../contract/operation-progress.ts';
 import type { RestoreOperationContext } from '../../contract/restore-item-action.ts';
 import { ofRestore } from '../../restore-csi/restore-labels.ts';
 import { giveUpOrWait, lookMs } from './give-up.ts';
 import { keptOfPod, keptOfRestore } from './kept-facts.ts';
-import { isAboutPod } from './lost-volumes.ts';
+import { MadeRestores } from './made-restores.ts';
 import { endedProgress, podVolumeProgress } from './pod-volume-progress.ts';
-import { recorderOf, tellPod } from './tell-pods.ts';
+import { PodsByVolume } from './pods-by-volume.ts';
+import { recorderOf, tellPods } from './tell-pods.ts';
+import { type WaitFacts, waitFacts } from './what-it-waits-for.ts';
 
 export interface FollowOptions {
   /** Of all of it, from when a movement was made. */
@@ -25,20 +27,31 @@ export interface FollowOptions {
   onChange(operationId: string, progress: OperationProgress): void;
 }
 
-/** The PodVolumeRestores of one restore from when its objects are restored, and the pods that wait for them; one watch of each. */
+/** How often it is tried to tell a pod, and the time between. */
+const telling = { timesMax: 6, againMs: 10_000 } as const;
+
+/**
+ * The PodVolumeRestores of one restore from when its objects are restored, and the pods that wait for them; one watch of each. What a change
+ * costs does not grow with their number.
+ */
 export class FollowedPodVolumes {
   readonly #context: RestoreOperationContext;
   readonly #options: FollowOptions;
   readonly #restores: Informer<PodVolumeRestore>;
   readonly #pods: Informer<Pod>;
   readonly #events: EventRecorder;
+  readonly #facts: WaitFacts;
   /** As they were seen or written last, by key. */
   readonly #all = new Map<string, PodVolumeRestore>();
-  /** Keys of those that have not ended, that have ended and are not told, and that are told. */
-  readonly #open = new Set<string>();
+  readonly #made = new MadeRestores();
+  readonly #waiting = new PodsByVolume();
+  /** Keys of those that have not ended, with the time of the day for the next look. */
+  readonly #open = new Map<string, number>();
+  /** Keys of those that have ended and are not told, and of those that are told. */
   readonly #ended = new Set<string>();
   readonly #told = new Set<string>();
-  readonly #toldPods = new Set<string>();
+  /** By uid: how often it was tried to tell a pod; it is told when that is as often as may be. */
+  readonly #tries = new Map<string, number>();
   #changed = Promise.withResolvers<void>();
 
   constructor(context: RestoreOperationContext, options: FollowOptions) {
@@ -46,6 +59,7 @@ export class FollowedPodVolumes {
     this.#context = context;
     this.#options = options;
     this.#events = recorderOf(context);
+    this.#facts = waitFacts(context);
     const watched = { api, clock, random, log };
     this.#restores = informer<PodVolumeRestore>({
       ...watched,
@@ -65,7 +79,7 @@ export class FollowedPodVolumes {
   /** Until `signal` aborts. */
   async run(signal: AbortSignal): Promise<void> {
     this.#restores.onChange(({ type, object }) => this.#seen(object, type === 'deleted'));
-    this.#pods.onChange(() => this.#changed.resolve());
+    this.#pods.onChange((change) => this.#podSeen(change));
     const watches = Promise.all([this.#restores.run(signal), this.#pods.run(signal)]);
     try {
       await Promise.all([this.#restores.synced(signal), this.#pods.synced(signal)]);
@@ -93,18 +107,33 @@ export class FollowedPodVolumes {
 
   #seen(restore: PodVolumeRestore, isDeleted: boolean): void {
     const key = keyText(keyOf(restore));
-    if (this.#told.has(key)) return;
+    if (this.#told.has(key) || this.#ended.has(key)) return;
     if (isTerminalPhase(restore.status?.phase) || isDeleted) this.#over(key, restore);
     else {
-      this.#all.set(key, restore);
-      this.#open.add(key);
+      this.#keep(key, restore);
+      this.#open.set(key, 0);
       this.#tell(restore, podVolumeProgress(restore));
     }
     this.#changed.resolve();
   }
 
-  #over(key: string, restore: PodVolumeRestore): void {
+  #podSeen({ type, object }: Change<Pod>): void {
+    if (type === 'deleted') this.#waiting.remove(object);
+    else this.#waiting.add(object);
+    for (const restore of this.#made.ofPod(object)) {
+      const key = keyText(keyOf(restore));
+      if (this.#open.has(key)) this.#open.set(key, 0);
+    }
+    this.#changed.resolve();
+  }
+
+  #keep(key: string, restore: PodVolumeRestore): void {
     this.#all.set(key, restore);
+    this.#made.add(restore);
+  }
+
+  #over(key: string, restore: PodVolumeRestore): void {
+    this.#keep(key, restore);
     this.#open.delete(key);
     this.#ended.add(key);
   }
@@ -117,55 +146,62 @@ export class FollowedPodVolumes {
   /** @returns when to look again, on the clock of the day */
   async #look(signal: AbortSignal): Promise<number> {
     const nowMs = this.#context.clock.now();
-    let dueMs = nowMs + lookMs;
-    for (const key of [...this.#open]) {
-      const next = await this.#lookAt(key, nowMs, signal);
-      if (typeof next === 'number') dueMs = Math.min(dueMs, Math.max(next, nowMs + 1));
-      else this.#over(key, next.over);
-    }
+    for (const [key, atMs] of [...this.#open]) if (atMs <= nowMs) await this.#lookAt(key, nowMs, signal);
     // Pods are told before operations end: nothing is followed any more when all have.
     const ended = [...this.#ended];
-    for (const key of ended) await this.#tellPodsOf(key, signal);
+    if (!(await this.#tellPodsOf(ended, signal))) return nowMs + telling.againMs;
     for (const key of ended) {
       const restore = this.#all.get(key);
       this.#ended.delete(key);
       this.#told.add(key);
       if (restore !== undefined) this.#tell(restore, endedProgress(restore));
     }
+    let dueMs = nowMs + lookMs;
+    for (const atMs of this.#open.values()) dueMs = Math.min(dueMs, atMs);
     return dueMs;
   }
 
-  async #lookAt(key: string, nowMs: number, signal: AbortSignal): Promise<number | { over: PodVolumeRestore }> {
+  async #lookAt(key: string, nowMs: number, signal: AbortSignal): Promise<void> {
     const restore = this.#all.get(key);
-    if (restore === undefined) return nowMs + lookMs;
+    if (restore === undefined) return;
+    this.#open.set(key, nowMs + lookMs);
     const { namespace = '', name = '' } = restore.spec.pod;
     const pod = this.#pods.get({ namespace, name });
-    const seen = { restore, pod, nowMs, timeoutMs: this.#options.timeoutMs };
+    const seen = { restore, pod, nowMs, timeoutMs: this.#options.timeoutMs, facts: this.#facts };
     try {
-      return await giveUpOrWait(this.#context, seen, signal);
+      const next = await giveUpOrWait(this.#context, seen, signal);
+      if (typeof next !== 'number') this.#over(key, next.over);
+      // What was seen meanwhile is looked at at once.
+      else if (this.#open.get(key) !== 0) this.#open.set(key, Math.min(Math.max(next, nowMs + 1), nowMs + lookMs));
     } catch (error) {
       signal.throwIfAborted();
       this.#context.log.warn({ pod: `${namespace}/${name}`, err: error }, 'a pod that waits cannot be looked at');
-      return nowMs + lookMs;
     }
   }
 
-  /** Those whose last volume has ended; those that have started need no word. */
-  async #tellPodsOf(key: string, signal: AbortSignal): Promise<void> {
-    const ended = this.#all.get(key);
-    if (ended === undefined) return;
-    const restores = [...this.#all.values()].filter(({ spec }) => spec.pod.namespace === ended.spec.pod.namespace);
-    for (const pod of this.#pods.list().filter((each) => isAboutPod(ended, each))) {
-      const { uid = '', namespace, name } = pod.metadata;
-      if (this.#toldPods.has(uid)) continue;
-      try {
-        if (await tellPod({ ...this.#context, events: this.#events }, pod, restores, signal)) this.#toldPods.add(uid);
-      } catch (error) {
-        signal.throwIfAborted();
-        const fields = { pod: `${namespace}/${name}`, err: error };
-        this.#context.log.warn(fields, 'a pod cannot be told what became of the volumes that it waits for');
-      }
+  /** Those whose last volume has ended; those that have started need no word. @returns false when some are to be told again */
+  async #tellPodsOf(ended: readonly string[], signal: AbortSignal): Promise<boolean> {
+    if (ended.length === 0) return true;
+    const about = ended.flatMap((key) => {
+      const restore = this.#all.get(key);
+      return restore === undefined ? [] : this.#waiting.about(restore);
+    });
+    const pods = [...new Set(about)].filter(({ metadata: { uid = '' } }) => this.#triesOf(uid) < telling.timesMax);
+    const hasEnded = (restore: PodVolumeRestore) => !this.#open.has(keyText(keyOf(restore)));
+    const ports = { ...this.#context, events: this.#events };
+    const told = await tellPods(ports, pods, { made: this.#made, hasEnded }, signal);
+    let isDone = true;
+    for (const [at, { metadata }] of pods.entries()) {
+      const { uid = '' } = metadata;
+      if (told[at] === 'told') this.#tries.set(uid, telling.timesMax);
+      if (told[at] !== 'not now') continue;
+      this.#tries.set(uid, this.#triesOf(uid) + 1);
+      if (this.#triesOf(uid) < telling.timesMax) isDone = false;
     }
-    await this.#events.flush(signal);
+    return isDone;
+  }
+
+  #triesOf(uid: string): number {
+    return this.#tries.get(uid) ?? 0;
   }
 }

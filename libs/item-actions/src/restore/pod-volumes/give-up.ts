@@ -3,7 +3,7 @@ import { durationText } from '@lateen/kernel';
 import { isNotFound, keyOf } from '@lateen/kube';
 import type { RestoreOperationContext } from '../../contract/restore-item-action.ts';
 import { waitingPod } from './waiting-pod.ts';
-import { dataStillComes, hasNodeAgent } from './what-it-waits-for.ts';
+import type { WaitFacts } from './what-it-waits-for.ts';
 
 /** How long a pod may take until it waits on a node (the reference's limit for its scheduling), and one that was cancelled until it has ended. */
 const limits = { startMs: 600_000, endMs: 600_000 } as const;
@@ -18,6 +18,7 @@ export interface OpenSeen {
   nowMs: number;
   /** Of all of it, from when it was made. */
   timeoutMs: number;
+  facts: WaitFacts;
 }
 
 /**
@@ -40,17 +41,13 @@ export async function giveUpOrWait(
   // What a node-agent has taken on is the node-agent's.
   if (!isNew) return lateMs;
   if (restore.spec.cancel === true) return { over: restore };
-  const why = await whyNever(context, seen, signal);
+  const why = await whyNever(seen, signal);
   if (typeof why === 'number') return Math.min(why, lateMs);
   return { over: await cancel(context, restore, why, signal) };
 }
 
 /** @returns why no node-agent will ever take it on, or when to ask again */
-async function whyNever(
-  context: RestoreOperationContext,
-  { restore, pod, nowMs }: OpenSeen,
-  signal: AbortSignal,
-): Promise<string | number> {
+async function whyNever({ restore, pod, nowMs, facts }: OpenSeen, signal: AbortSignal): Promise<string | number> {
   const { startMs } = limits;
   const state = waitingPod({ restore, pod, nowMs, startMs });
   switch (state.is) {
@@ -60,11 +57,11 @@ async function whyNever(
       return nowMs + lookMs;
     case 'on node':
       if (nowMs < state.dueMs) return state.dueMs;
-      if (await hasNodeAgent(state.node, context, signal)) return nowMs + lookMs;
+      if (await facts.hasNodeAgent(state.node, signal)) return nowMs + lookMs;
       return `no node-agent runs on node ${state.node}, where pod ${restore.spec.pod.namespace}/${restore.spec.pod.name} waits`;
     case 'starting': {
       if (nowMs < state.dueMs) return state.dueMs;
-      const untilMs = pod === undefined ? undefined : await dataStillComes(pod, context, signal);
+      const untilMs = pod === undefined ? undefined : await facts.dataComesUntil(pod, signal);
       if (untilMs === undefined || nowMs >= untilMs + startMs) return state.why;
       return Math.min(untilMs + startMs, nowMs + lookMs);
     }

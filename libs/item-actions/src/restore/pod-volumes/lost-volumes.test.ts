@@ -2,6 +2,7 @@ import type { Pod, PodVolumeRestore } from '@lateen/api-types';
 import { aPod } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { lostVolumes } from './lost-volumes.ts';
+import { MadeRestores } from './made-restores.ts';
 
 const waiter = {
   name: 'restore-wait',
@@ -39,6 +40,11 @@ const ofOther = (phase: string) =>
     metadata: { annotations: { 'velero.io/pvc-name': 'share' } },
   });
 
+const named = (restore: PodVolumeRestore, name: string): PodVolumeRestore => ({
+  ...restore,
+  metadata: { ...restore.metadata, name },
+});
+
 describe('the volumes that a pod waits for in vain', () => {
   it.each<[string, Pod, PodVolumeRestore[], [string, string][] | undefined]>([
     ['none, when all are there', pod(), [made('data', 'Completed'), made('logs', 'Completed')], []],
@@ -66,10 +72,28 @@ describe('the volumes that a pod waits for in vain', () => {
       [['logs', 'no PodVolumeRestore could be made for it']],
     ],
     ['a claim that is restored with another pod', pod(), [ofOther('Completed'), made('logs', 'Completed')], []],
+    [
+      'a claim whose first pod was deleted and made anew',
+      pod(),
+      [named(ofOther('Canceled'), 'a'), named(ofOther('Completed'), 'b'), made('logs', 'Completed')],
+      [],
+    ],
     ['not known while that is under way', pod(), [ofOther('Prepared'), made('logs', 'Completed')], undefined],
     ['nothing, when the pod has begun', pod({ terminated: { exitCode: 0 } }), [made('data', 'Failed')], undefined],
     ['nothing, when the pod does not wait', aPod({ name: 'x' }), [], undefined],
   ])('%s', (_title, seen, restores, expected) => {
-    expect(lostVolumes(seen, restores)?.map(({ volume, why }) => [volume, why])).toEqual(expected);
+    expect(lostVolumes(seen, { made: new MadeRestores(restores) })?.map(({ volume, why }) => [volume, why])).toEqual(
+      expected,
+    );
+  });
+
+  it('are told of what nobody follows any more, whatever its phase', () => {
+    const open = named(made('data', 'InProgress'), 'x');
+    const canceled = named(made('logs', 'Canceling', { spec: { ...open.spec, volume: 'logs', cancel: true } }), 'y');
+    const news = { made: new MadeRestores([open, canceled]), hasEnded: () => true };
+    expect(lostVolumes(pod(), news)?.map(({ why }) => why)).toEqual([
+      'PodVolumeRestore x was deleted',
+      'PodVolumeRestore y does not end: it was cancelled',
+    ]);
   });
 });

@@ -1,18 +1,13 @@
-import {
-  getValidName,
-  labels,
-  type Pod,
-  type PodVolumeRestore,
-  podType,
-  podVolumeRestoreType,
-} from '@lateen/api-types';
+import { getValidName, labels, type Pod, podType, podVolumeRestoreType } from '@lateen/api-types';
+import { isAppError } from '@lateen/errors';
 import { eachAtOnce } from '@lateen/kernel';
-import { listAll, listIfServed } from '@lateen/kube';
+import { keyOf, keyText, listAll, listIfServed } from '@lateen/kube';
 import { type EventRecorder, eventRecorder } from '@lateen/kube-runtime';
 import type { RestoreOperationContext } from '../../contract/restore-item-action.ts';
 import { ofRestore } from '../../restore-csi/restore-labels.ts';
 import { tellOfLostVolumes, tellOfRestoredVolumes } from './failed-pod-volumes.ts';
-import { lostVolumes } from './lost-volumes.ts';
+import { lostVolumes, type VolumeNews } from './lost-volumes.ts';
+import { MadeRestores } from './made-restores.ts';
 
 const atOnceMax = 16;
 
@@ -20,22 +15,48 @@ const atOnceMax = 16;
 export const recorderOf = ({ kube: api, clock, random, log }: RestoreOperationContext): EventRecorder =>
   eventRecorder({ api, clock, random, log, component: 'lateen-controller', host: '' });
 
+type TellPorts = Pick<RestoreOperationContext, 'kube' | 'restore' | 'log'> & { events: EventRecorder };
+
+/** What came of telling a pod: nothing was to be told yet; it may be told the next time; it was told, or never can be. */
+export type Told = 'nothing yet' | 'not now' | 'told';
+
 /**
- * Tells a pod what became of the volumes that it waits for, once nothing is under way for it any more. Safe to repeat.
- * @param restores those of the restore in its namespace
- * @returns whether there was something to tell
+ * Tells pods what became of the volumes that they wait for, each once nothing is under way for it any more. One that cannot be told is a line
+ * of the log, and keeps no other from it. Safe to repeat.
+ * @returns in the order of the pods
  */
-export async function tellPod(
-  { kube, restore, events }: Pick<RestoreOperationContext, 'kube' | 'restore'> & { events: EventRecorder },
-  pod: Pod,
-  restores: readonly PodVolumeRestore[],
+export async function tellPods(
+  ports: TellPorts,
+  pods: readonly Pod[],
+  news: VolumeNews,
   signal: AbortSignal,
-): Promise<boolean> {
-  const lost = lostVolumes(pod, restores);
-  if (lost === undefined) return false;
-  if (lost.length === 0) await tellOfRestoredVolumes(kube, { restore, pod }, signal);
-  else await tellOfLostVolumes({ kube, events }, { restore, pod, lost }, signal);
-  return true;
+): Promise<Told[]> {
+  const told: Told[] = pods.map(() => 'nothing yet');
+  await eachAtOnce([...pods.entries()], atOnceMax, async ([at, pod]) => {
+    told[at] = await tellPod(ports, pod, news, signal);
+  });
+  await ports.events.flush(signal);
+  return told;
+}
+
+async function tellPod(
+  { kube, restore, events, log }: TellPorts,
+  pod: Pod,
+  news: VolumeNews,
+  signal: AbortSignal,
+): Promise<Told> {
+  const lost = lostVolumes(pod, news);
+  if (lost === undefined) return 'nothing yet';
+  try {
+    if (lost.length === 0) await tellOfRestoredVolumes(kube, { restore, pod }, signal);
+    else await tellOfLostVolumes({ kube, events }, { restore, pod, lost }, signal);
+    return 'told';
+  } catch (error) {
+    signal.throwIfAborted();
+    const fields = { restore: restore.metadata.name, pod: keyText(keyOf(pod)), err: error };
+    log.warn(fields, 'a pod cannot be told what became of the volumes that it waits for');
+    return isAppError(error) && error.retry === 'never' ? 'told' : 'not now';
+  }
 }
 
 /** The same for all pods of a restore: when it ends before they have their volumes. */
@@ -44,16 +65,11 @@ export async function tellPodsOfVolumes(context: RestoreOperationContext, signal
   const options = { namespace, labelSelector: ofRestore(restore), signal };
   const restores = await listIfServed(kube, podVolumeRestoreType, options);
   if (restores.length === 0) return;
-  const byNamespace = Map.groupBy(restores, ({ spec }) => spec.pod.namespace ?? '');
+  const made = new MadeRestores(restores);
   const events = recorderOf(context);
   const labelSelector = `${labels.restoreName}=${getValidName(restore.metadata.name ?? '')}`;
-  for (const [ofPods, some] of byNamespace) {
+  for (const ofPods of new Set(restores.map(({ spec }) => spec.pod.namespace ?? ''))) {
     const { items } = await listAll(kube, podType, { namespace: ofPods, labelSelector, signal });
-    await eachAtOnce(
-      items,
-      atOnceMax,
-      async (pod) => void (await tellPod({ kube, restore, events }, pod, some, signal)),
-    );
+    await tellPods({ ...context, events }, items, { made }, signal);
   }
-  await events.flush(signal);
 }

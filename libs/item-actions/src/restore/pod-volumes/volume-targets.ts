@@ -17,7 +17,7 @@ import { type ExistingPolicy, existingPolicy, tellLeftAlone } from '../../restor
 import { whyUnfit } from '../../restore-csi/existing/fitness.ts';
 import { keepsOldData, snapshotOldData } from '../../restore-csi/existing/old-data.ts';
 import { usersOf } from '../../restore-csi/existing/workloads.ts';
-import { failureOf } from './lost-volumes.ts';
+import { failureOf } from './failure-of.ts';
 import type { StoredPodVolume } from './stored-pod-volumes.ts';
 
 /** Where the data of a volume of a pod goes. */

@@ -1,0 +1,59 @@
+import { annotations, type Pod, type PodVolumeRestore } from '@lateen/api-types';
+import { isRestoreWait } from '@lateen/hooks';
+import { failureOf } from './failure-of.ts';
+
+/** A volume that a pod waits for. */
+export interface AwaitedVolume {
+  volume: string;
+  claim: string | undefined;
+}
+
+/** What a pod is told its words by is none. Pure. */
+export function awaitedVolumes({ spec }: Pod): AwaitedVolume[] {
+  const { volumeMounts = [] } = (spec.initContainers ?? []).find(isRestoreWait) ?? {};
+  const mounted = new Set(volumeMounts.map(({ name }) => name));
+  return (spec.volumes ?? []).flatMap(({ name: volume, downwardAPI, persistentVolumeClaim }) =>
+    mounted.has(volume) && downwardAPI === undefined ? [{ volume, claim: persistentVolumeClaim?.claimName }] : [],
+  );
+}
+
+/** `namespace/name` of the claim that a PodVolumeRestore brings the data of; undefined for a volume without one. Pure. */
+export function claimKeyOf({ spec, metadata }: PodVolumeRestore): string | undefined {
+  const claim = metadata.annotations?.[annotations.pvcName];
+  return claim === undefined ? undefined : `${spec.pod.namespace}/${claim}`;
+}
+
+/** The PodVolumeRestores of a restore by what pods wait for: a claim that several pods mount is restored with one of them. */
+export class MadeRestores {
+  /** By uid of the pod, and by volume. */
+  readonly #byPod = new Map<string, Map<string, PodVolumeRestore>>();
+  readonly #byClaim = new Map<string, PodVolumeRestore>();
+
+  constructor(restores: Iterable<PodVolumeRestore> = []) {
+    for (const each of restores) this.add(each);
+  }
+
+  /** As it is now. */
+  add(restore: PodVolumeRestore): void {
+    const { pod, volume } = restore.spec;
+    const ofPod = this.#byPod.get(pod.uid ?? '') ?? new Map<string, PodVolumeRestore>();
+    this.#byPod.set(pod.uid ?? '', ofPod.set(volume, restore));
+    const claim = claimKeyOf(restore);
+    if (claim === undefined) return;
+    const known = this.#byClaim.get(claim);
+    // One whose pod was deleted has failed; the pod in its place has brought another.
+    const isOther = known !== undefined && known.metadata.name !== restore.metadata.name;
+    if (!isOther || failureOf(restore) === undefined || failureOf(known) !== undefined)
+      this.#byClaim.set(claim, restore);
+  }
+
+  of({ metadata }: Pod, { volume, claim }: AwaitedVolume): PodVolumeRestore | undefined {
+    const own = this.#byPod.get(metadata.uid ?? '')?.get(volume);
+    return own ?? (claim === undefined ? undefined : this.#byClaim.get(`${metadata.namespace}/${claim}`));
+  }
+
+  /** Those that were made for its own volumes. */
+  ofPod({ metadata }: Pod): Iterable<PodVolumeRestore> {
+    return this.#byPod.get(metadata.uid ?? '')?.values() ?? [];
+  }
+}
