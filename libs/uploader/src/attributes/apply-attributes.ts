@@ -24,7 +24,7 @@ export interface ApplyOptions {
 }
 
 export interface Applied extends ManifestEnd {
-  /** Records whose entry is not in the volume, or is something else there: left out of the snapshot. */
+  /** Records whose entry is not in the volume, or is something else there: left out of the snapshot, or replaced before it was read. */
   skipped: number;
   /** What could not be set or renamed, with the programs' own words. */
   complaints: Complaints;
@@ -149,6 +149,9 @@ class Applier {
 
   #fileName(record: FileNameRecord): Uint8Array | undefined {
     if (this.#guard.look(record.path) !== 'file') return undefined;
+    const leader = this.#leader?.group === record.group ? this.#leader.path : undefined;
+    // One that was replaced between the look at its names and the reading of its data is a file of its own by now.
+    if (leader !== undefined && !this.#guard.mayBeOneFile(leader, record.path)) return undefined;
     const link = this.#linkToLeader(record.path, record.group);
     return link ?? new Uint8Array();
   }

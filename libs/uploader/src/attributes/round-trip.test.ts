@@ -119,6 +119,16 @@ describe.skipIf(!hasPrograms)('a manifest, written and applied', () => {
     expect(belowRoot(target)).toEqual(belowRoot(source));
   });
 
+  it('makes no one file of names that were when they were looked at, and are not when the data was read', async () => {
+    const [source, target] = [freshDirectory(), freshDirectory()];
+    shell('echo old > a; ln a b; ln a c', source);
+    const manifest = await manifestOf(source);
+    shell('echo new-a > next; mv next a', source);
+    copyAsKopiaDoes(source, target);
+    expect(await applyTo(target, manifest)).toMatchObject({ complaints: { count: 0 } });
+    expect(String(shell('cat a b c', target))).toBe('new-a\nold\nold\n');
+  });
+
   describe('with names that are not UTF-8', () => {
     const odd = String.raw`mkdir -p $'d\xff'/$'e\xe4' ü; : > $'d\xff'/$'e\xe4'/$'M\xf6'; : > $'d\xff'/below; : > $'new\nline'
       setfattr -n user.x -v 1 $'d\xff'/$'e\xe4'/$'M\xf6'; ln $'d\xff'/below $'link\xe9'; ln -s $'M\xf6' $'l\xe9'; mkfifo $'p\xe2\x82'

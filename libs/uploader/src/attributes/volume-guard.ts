@@ -38,6 +38,12 @@ export class VolumeGuard {
     return this.#kindOf(path);
   }
 
+  /** Two restored files that were names of one: what an engine keeps of each says the same. Both have been looked at. */
+  mayBeOneFile(one: ByteText, other: ByteText): boolean {
+    const [a, b] = [one, other].map((path) => lstatSync(this.absolute(path), { bigint: true, throwIfNoEntry: false }));
+    return a !== undefined && a.size === b?.size && a.mtimeNs === b.mtimeNs;
+  }
+
   #kindOf(path: ByteText): FoundKind {
     const stat = this.#stat(path);
     if (stat === undefined) return 'missing';
