@@ -141,6 +141,28 @@ describe('velero.io/pod-volume-restore', () => {
     ]);
   });
 
+  it('takes away what is left where the reference has taken only the container of an earlier restore', async () => {
+    const volumes = [{ name: 'data' }, { name: 'restore-wait', downwardAPI: { items: [] } }];
+    const left = { 'lateen.dev/start-without-data': 'true', 'lateen.dev/volumes-restored': 'r-0', own: 'kept' };
+    const pod = aDatabase({ volumes }, left);
+    for (const [backups, names] of [
+      [[], ['data']],
+      [[stored('data')], ['data', 'restore-wait']],
+    ] as const) {
+      const { spec, metadata } = (await act(pod, backups)).updatedItem as unknown as Pod;
+      expect([spec.volumes?.map(({ name }) => name), metadata.annotations]).toEqual([names, { own: 'kept' }]);
+    }
+  });
+
+  it('takes the restore-wait of an earlier restore away behind a container that a webhook has put first', async () => {
+    const pod = aDatabase({ initContainers: [{ name: 'mesh' }, { name: 'restore-wait', image: 'old' }] });
+    const { initContainers } = await act(pod, [stored('data')]);
+    expect(initContainers.map(({ name, image }) => [name, image])).toEqual([
+      ['restore-wait', 'lateen:1'],
+      ['mesh', undefined],
+    ]);
+  });
+
   it('is an error for each volume, and no wait, where nobody restores volumes through the file system', async () => {
     const { log, initContainers } = await act(aDatabase(), [stored('data'), stored('logs')], { isThere: false });
     expect(initContainers).toEqual([]);

@@ -73,13 +73,18 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
   };
 }
 
-/** Of an earlier restore: it waits for the mark of that one, which never comes again. */
+/**
+ * Without what an earlier restore left: a container waits for the mark of that one, which never comes again. The reference takes only the
+ * container away, so volume and annotations may be there without it.
+ */
 function withoutWait(pod: Pod): Pod {
-  const { initContainers, volumes, ...spec } = pod.spec;
-  if (!isRestoreWait(initContainers?.[0])) return pod;
-  const rest = (initContainers ?? []).slice(1);
-  const others = (volumes ?? []).filter(
-    ({ name: volume, downwardAPI }) => volume !== restoreWaitVolume.name || !downwardAPI,
+  const { initContainers = [], volumes = [], ...spec } = pod.spec;
+  const rest = initContainers.filter((container) => !isRestoreWait(container));
+  const isUsed = [...rest, ...spec.containers].some(({ volumeMounts = [] }) =>
+    volumeMounts.some(({ name: mounted }) => mounted === restoreWaitVolume.name),
+  );
+  const others = volumes.filter(
+    ({ name: volume, downwardAPI }) => isUsed || volume !== restoreWaitVolume.name || !downwardAPI,
   );
   return {
     ...withoutAnnotations(pod as unknown as Unstructured, [annotations.startWithoutData, annotations.volumesRestored]),
