@@ -10,7 +10,7 @@ import type { ItemsOutcome } from '../engine/contract.ts';
 import { backUpObjects } from './back-up-objects.ts';
 import type { Run } from './run.ts';
 import { type EndPatch, runEnd } from './run-end.ts';
-import { storedBackup } from './stored-backup.ts';
+import { storedBackup, storedPodVolumeBackup } from './stored-backup.ts';
 
 /**
  * Stores everything of a backup, the object last: where that is, the backup is whole. What keeps it from becoming whole is a verdict,
@@ -62,7 +62,7 @@ async function storeSideFiles({ backup, log, signal }: Run, files: BackupStore, 
   await settleAll([
     files.putItemOperations(name, outcome.operations, { signal }),
     files.putVolumeInfo(name, outcome.volumes, { signal }),
-    files.putPodVolumeBackups(name, outcome.podVolumeBackups, { signal }),
+    files.putPodVolumeBackups(name, outcome.podVolumeBackups.map(storedPodVolumeBackup), { signal }),
     files.putVolumeSnapshots(name, [], { signal }),
     files.putResults(name, log.results(), { signal }),
   ]);

@@ -1,6 +1,6 @@
 import { annotations, finalizers } from '@lateen/api-types';
 import { expect, it } from 'vitest';
-import { storedBackup } from './stored-backup.ts';
+import { storedBackup, storedPodVolumeBackup } from './stored-backup.ts';
 
 it('what only this cluster means by a Backup does not go into the bucket', () => {
   const stored = storedBackup(
@@ -17,4 +17,18 @@ it('what only this cluster means by a Backup does not go into the bucket', () =>
     { phase: 'Finalizing' },
   );
   expect(stored.metadata).toEqual({ name: 'b', annotations: { theirs: 'kept' }, finalizers: ['theirs/kept'] });
+});
+
+it('what only this cluster means by a PodVolumeBackup does not go into the bucket', () => {
+  const stored = storedPodVolumeBackup({
+    apiVersion: 'velero.io/v1',
+    kind: 'PodVolumeBackup',
+    metadata: {
+      name: 'b-1',
+      annotations: { [annotations.hostingPodUid]: 'a-uid', [annotations.pvcName]: 'kept' },
+      finalizers: [finalizers.podVolume],
+    },
+    spec: { node: 'n', pod: { kind: 'Pod' }, volume: 'v', backupStorageLocation: 'l', repoIdentifier: '' },
+  });
+  expect(stored.metadata).toEqual({ name: 'b-1', annotations: { [annotations.pvcName]: 'kept' } });
 });
