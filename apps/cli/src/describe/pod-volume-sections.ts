@@ -89,5 +89,5 @@ function factsOf(movement: PodVolumeBackup | PodVolumeRestore): string[] {
 
 const amounts = (size = 0, incrementalSize?: number): string[] => [
   ...(size > 0 ? [byteSize(size)] : []),
-  ...(incrementalSize === undefined || size <= 0 ? [] : [`${byteSize(incrementalSize)} new`]),
+  ...(incrementalSize === undefined || size <= 0 ? [] : [`${byteSize(Math.max(0, incrementalSize))} new`]),
 ];

@@ -35,6 +35,10 @@ export interface MovementKind<M extends Movement = Movement> {
   throughputOf(movement: M): RestoreThroughput | undefined;
 }
 
+/** The reference counts links as cached that its total leaves out, and then says less than none of what has nothing new. */
+const newBytesOf = ({ status }: DataUpload | PodVolumeBackup): number | undefined =>
+  status?.incrementalBytes === undefined ? undefined : Math.max(0, status.incrementalBytes);
+
 const uploads: MovementKind<DataUpload> = {
   type: dataUploadType,
   verb: 'upload',
@@ -44,7 +48,7 @@ const uploads: MovementKind<DataUpload> = {
   claimOf: () => undefined,
   nodeOf: ({ status }) => status?.node || status?.acceptedByNode,
   snapshotOf: ({ status }) => status?.snapshotID,
-  incrementalBytesOf: ({ status }) => status?.incrementalBytes,
+  incrementalBytesOf: newBytesOf,
   settingsOf: ({ spec }) => spec.dataMoverConfig,
   throughputOf: () => undefined,
 };
@@ -78,7 +82,7 @@ const podVolumeBackups: MovementKind<PodVolumeBackup> = {
   },
   nodeOf: ({ spec }) => spec.node,
   snapshotOf: ({ status }) => status?.snapshotID,
-  incrementalBytesOf: ({ status }) => status?.incrementalBytes,
+  incrementalBytesOf: newBytesOf,
   settingsOf: ({ spec }) => spec.uploaderSettings,
   throughputOf: () => undefined,
 };
