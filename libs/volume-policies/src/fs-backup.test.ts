@@ -43,7 +43,8 @@ function ask(
         : undefined,
     claimsExcluded,
   });
-  if (refused[0] !== undefined) return `refused: ${refused[0].reason}`;
+  const refusal = refused.find((each) => each.volume === volume.name);
+  if (refusal !== undefined) return `refused: ${refusal.reason}`;
   return fsBackup.length === 1 ? 'read' : skipped[0]?.reason;
 }
 
@@ -82,6 +83,12 @@ describe('which volumes of a pod are read through the file system', () => {
       'hostPath that the pod names',
       { name: 'data', hostPath: { path: '/' } },
       { annotations: optIn },
+      'refused: hostPath volumes are not read through the file system',
+    ],
+    [
+      'hostPath that the pod names, where naming does nothing',
+      { name: 'data', hostPath: { path: '/' } },
+      { annotations: optIn, spec: byDefault },
       'hostPath volumes are not read through the file system',
     ],
     [
@@ -239,4 +246,19 @@ describe('which volumes of a pod are read through the file system', () => {
       ],
     });
   });
+});
+
+it.each<[string, Record<string, string>, FsBackupInput['spec'], string[]]>([
+  ['names it', { 'backup.velero.io/backup-volumes': 'data, lgos,,' }, {}, ['lgos']],
+  ['leaves it out', { 'backup.velero.io/backup-volumes-excludes': 'lgos' }, byDefault, []],
+  ['names it where all are read', { 'backup.velero.io/backup-volumes': 'lgos' }, byDefault, []],
+])('a volume that the pod does not have: the pod %s', (_title, annotations, spec, expected) => {
+  const pod = aPod({
+    annotations,
+    spec: { volumes: [{ name: 'data', emptyDir: {} }], containers: mounting(['data']) },
+  });
+  const given = { pod, spec, policies: [], claimed: () => undefined, claimsExcluded: false };
+  const { fsBackup, refused } = podVolumesForFsBackup(given);
+  expect(fsBackup).toEqual(['data']);
+  expect(refused).toEqual(expected.map((volume) => ({ volume, reason: 'the pod has no volume of that name' })));
 });

@@ -31,11 +31,14 @@ export function podVolumesForFsBackup(input: FsBackupInput): FsBackupChoice {
   for (const volume of input.pod.spec.volumes ?? []) {
     const { name } = volume;
     const notChosen = whyNotFsBackup(volume, input);
-    const refusal = notChosen === undefined ? whyUnreadable(volume, input) : undefined;
-    if (notChosen !== undefined) choice.skipped.push({ volume: name, reason: notChosen });
-    else if (refusal !== undefined) choice.refused.push({ volume: name, reason: refusal });
+    const refusal = notChosen === undefined ? whyUnreadable(volume, input) : whyNamedInVain(volume, input);
+    if (refusal !== undefined) choice.refused.push({ volume: name, reason: refusal });
+    else if (notChosen !== undefined) choice.skipped.push({ volume: name, reason: notChosen });
     else choice.fsBackup.push(name);
   }
+  const volumes = new Set(input.pod.spec.volumes?.map(({ name }) => name));
+  for (const volume of namesToRead(input.pod, input.spec))
+    if (!volumes.has(volume)) choice.refused.push({ volume, reason: 'the pod has no volume of that name' });
   return choice;
 }
 
@@ -50,12 +53,21 @@ function whyUnreadable(volume: Volume, { pod, claimed }: FsBackupInput): string 
   return isMounted(pod.spec, volume.name) ? undefined : 'no container of the pod mounts it';
 }
 
+/** Who names a volume that is never read believes it safe; who has all of them read means those that can be. */
+const whyNamedInVain = (volume: Volume, { pod, spec }: FsBackupInput): string | undefined =>
+  namesToRead(pod, spec).includes(volume.name) ? whyNeverRead(volume) : undefined;
+
+function whyNeverRead(volume: Volume): string | undefined {
+  const type = neverRead.find((field) => volume[field] !== undefined && volume[field] !== null);
+  return type === undefined ? undefined : `${type} volumes are not read through the file system`;
+}
+
 function whyNotFsBackup(
   volume: Volume,
   { pod, spec, policies, claimed, claimsExcluded }: FsBackupInput,
 ): string | undefined {
-  const type = neverRead.find((field) => volume[field] !== undefined && volume[field] !== null);
-  if (type !== undefined) return `${type} volumes are not read through the file system`;
+  const never = whyNeverRead(volume);
+  if (never !== undefined) return never;
   if (volume.name.startsWith('default-token')) return 'it holds the token of a service account';
   const claim = claimNameOf(pod.metadata.name ?? '', volume);
   if (claim !== undefined && claimsExcluded) return 'claims are not in the backup';
@@ -73,10 +85,17 @@ function notChosenReason({ metadata }: Pod, spec: FsBackupSpec): string {
 }
 
 /** Whether the annotations of the pod, or the default of the backup, choose the file system for a volume; policies are not asked. */
-export function isChosen({ metadata }: Pod, volume: string, spec: FsBackupSpec): boolean {
-  const named = (key: string) => (metadata.annotations?.[key] ?? '').split(',').some((name) => name.trim() === volume);
-  return readsByDefault(spec) ? !named(annotations.backupVolumesExcludes) : named(annotations.backupVolumes);
-}
+export const isChosen = (pod: Pod, volume: string, spec: FsBackupSpec): boolean =>
+  readsByDefault(spec)
+    ? !namesIn(pod, annotations.backupVolumesExcludes).includes(volume)
+    : namesToRead(pod, spec).includes(volume);
+
+/** Where not all volumes are read, the ones that the pod names. */
+const namesToRead = (pod: Pod, spec: FsBackupSpec): string[] =>
+  readsByDefault(spec) ? [] : namesIn(pod, annotations.backupVolumes);
+
+const namesIn = ({ metadata }: Pod, annotation: string): string[] =>
+  (metadata.annotations?.[annotation] ?? '').split(',').flatMap((name) => name.trim() || []);
 
 const readsByDefault = ({ defaultVolumesToFsBackup, defaultVolumesToRestic }: FsBackupSpec): boolean =>
   defaultVolumesToFsBackup ?? defaultVolumesToRestic ?? false;

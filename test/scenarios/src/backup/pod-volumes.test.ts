@@ -199,6 +199,9 @@ volumePolicies:
     expect([read, phase]).toEqual([[], 'Completed']);
     expect(warnings.sort()).toEqual([
       expect.stringContaining('pod volume data is not backed up: it is a block volume'),
+      expect.stringContaining(
+        'pod volume host is not backed up: hostPath volumes are not read through the file system',
+      ),
       expect.stringContaining('pod volume unmounted is not backed up: no container of the pod mounts it'),
     ]);
   });
