@@ -131,6 +131,63 @@ describe('velero.io/pod-volume-restore', () => {
     );
   });
 
+  it('says what the backup has no data of, unless another pod that mounts the claim has brought it', async () => {
+    const share = { persistentVolumeClaim: { claimName: 'share' } };
+    const volumes = [{ name: 'data' }, { name: 'logs' }, { name: 'files', ...share }, { name: 'token', projected: {} }];
+    const failed = { phase: 'Failed', snapshotID: '' };
+    const ofShare = stored('files', { pod: 'db-1' });
+    ofShare.metadata.annotations = { 'velero.io/pvc-name': 'share' };
+    const { log, waiter } = await act(aDatabase({ volumes }), [
+      stored('data', failed),
+      stored('logs', { snapshotID: '' }),
+      ofShare,
+      stored('files', failed),
+      stored('token'),
+    ]);
+    expect(waiter.volumeMounts?.map(({ name }) => name)).toEqual(['files', 'restore-wait']);
+    expect(log.lines.map(({ level, message, fields }) => [level, message, fields.volume, fields.reason])).toEqual([
+      [
+        'warn',
+        'the backup has no data of a pod volume, which comes back without',
+        'data',
+        'PodVolumeBackup db-0-data is Failed',
+      ],
+    ]);
+  });
+
+  it('asks for its image once per restore, and not at all where the ConfigMap names one', async () => {
+    const images: string[] = [];
+    const action = podVolumeRestoreAction({
+      image: async () => {
+        images.push('asked');
+        return 'lateen:1';
+      },
+    });
+    const imageOf = async (objects: KubeObject[]) => {
+      const context = aRestoreContext({ podVolumeBackups: [stored('data')], objects });
+      for (const _ of [1, 2]) {
+        const { updatedItem } = await restoredBy(action, aDatabase(), context);
+        images.push(String((updatedItem as unknown as Pod).spec.initContainers?.[0]?.image));
+      }
+    };
+    await imageOf([]);
+    await imageOf([options({ image: 'mine:2' })]);
+    expect(images).toEqual(['asked', 'lateen:1', 'lateen:1', 'mine:2', 'mine:2']);
+  });
+
+  it('says once that the annotation for its time cannot be read', async () => {
+    const context = aRestoreContext({ podVolumeBackups: [stored('data')] });
+    context.restore.metadata = {
+      ...context.restore.metadata,
+      annotations: { 'velero.io/pod-volume-timeout': 'soon' },
+    } as never;
+    const action = podVolumeRestoreAction({ image: async () => 'lateen:1' });
+    for (const _ of [1, 2]) await restoredBy(action, aDatabase(), context);
+    expect(context.log.messages('warn')).toEqual([
+      'the time for pod volumes is no positive duration; that of the server holds',
+    ]);
+  });
+
   it.each(['restore-wait', 'restic-wait'])('takes the %s of an earlier restore away', async (old) => {
     const pod = aDatabase({ initContainers: [{ name: old, image: 'old' }, { name: 'own' }] });
     expect((await act(pod, [])).initContainers).toEqual([{ name: 'own' }]);

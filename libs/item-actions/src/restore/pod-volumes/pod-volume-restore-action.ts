@@ -11,10 +11,12 @@ import { isRestoreWait } from '@lateen/hooks';
 import { keyOf, keyText, readObject } from '@lateen/kube';
 import type { RestoreActionContext, RestoredItem, RestoreItemAction } from '../../contract/restore-item-action.ts';
 import { withoutAnnotations } from '../../item/with-metadata.ts';
+import { perRestore } from '../../per-run.ts';
 import { actionConfig } from '../action-config.ts';
 import { podVolumeOperations } from './pod-volume-operations.ts';
 import { type PodVolumeOrder, podVolumeOperationId } from './pod-volume-restore-of.ts';
 import { type EnsurePodVolumeRestore, ensurePodVolumeRestores } from './pod-volume-restores.ts';
+import { tellBadTimeout } from './pod-volume-timeout.ts';
 import { restoreWaitContainer, restoreWaitVolume } from './restore-wait-container.ts';
 import { type StoredPodVolume, type StoredPodVolumes, storedPodVolumes } from './stored-pod-volumes.ts';
 import { VolumeTargets } from './volume-targets.ts';
@@ -23,7 +25,7 @@ const name = 'velero.io/pod-volume-restore';
 
 /** Somebody restores volumes of pods through their file system, and puts marks into them. */
 export interface PodVolumeRestores {
-  /** The image of restore-wait where its ConfigMap names none. */
+  /** The image of restore-wait where its ConfigMap names none; asked for once per restore. */
   image(context: RestoreActionContext, signal: AbortSignal): Promise<string>;
   /** Longest time that all of it may take, a Go duration; by default 4h. */
   timeout?: string | undefined;
@@ -40,12 +42,16 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
     targets: new VolumeTargets(),
   };
   const config = actionConfig(name);
+  const image = perRestore(async (context, signal) => (await restores?.image(context, signal)) ?? '');
+  const tellTimeout = perRestore(async ({ restore, log }) => tellBadTimeout(restore, log));
   return {
     name,
     appliesTo: { includedResources: ['pods'] },
     execute: async ({ item, itemFromBackup }, context, signal) => {
       const stored = itemFromBackup as unknown as Pod;
-      const volumes = await parts.volumesOf(stored, context, signal);
+      const { volumes, missing } = await parts.volumesOf(stored, context, signal);
+      for (const { volume, why } of missing)
+        context.log.warn({ volume, reason: why }, 'the backup has no data of a pod volume, which comes back without');
       const pod = withoutWait(item as unknown as Pod);
       const updatedItem = pod as unknown as Unstructured;
       if (volumes.length === 0) return { updatedItem };
@@ -58,11 +64,13 @@ export function podVolumeRestoreAction(restores?: PodVolumeRestores): RestoreIte
       for (const volume of volumes)
         if ((await parts.targets.of(stored, volume, context, signal)) !== 'none') awaited.push(volume.volume);
       if (awaited.length === 0) return { updatedItem };
+      await tellTimeout(context, signal);
+      const settings = (await config(context, signal)) ?? {};
       const waiter = restoreWaitContainer(pod, {
         volumes: awaited,
         restoreUid: context.restore.metadata.uid ?? '',
-        image: await restores.image(context, signal),
-        config: (await config(context, signal)) ?? {},
+        image: settings.image || (await image(context, signal)),
+        config: settings,
         log: context.log,
       });
       return { updatedItem: withWait(pod, waiter) as unknown as Unstructured };
@@ -117,7 +125,7 @@ async function restoreVolumes(
 ): Promise<string[]> {
   const pod = restored.item as unknown as Pod;
   const stored = restored.itemFromBackup as unknown as Pod;
-  const volumes = await volumesOf(stored, context, signal);
+  const { volumes } = await volumesOf(stored, context, signal);
   const operations: string[] = [];
   for (const volume of volumes) {
     const target = await targets.of(stored, volume, context, signal);
