@@ -26,6 +26,8 @@ export interface SharedPorts extends Omit<DataMovementPorts, 'tell'> {
   exposures: Exposures;
   slots: Slots;
   room: Slots;
+  /** Of what can be nowhere but on this node. */
+  nodeRoom: Slots;
   roster: AgentRoster;
   tell(object: Movement, reason: string, message: string): void;
   signal: AbortSignal;
@@ -88,13 +90,16 @@ export function movementLoop<T extends Movement>(kind: MovementKind<T>, shared: 
 
 /** Counts who is being prepared, and tells the observer; before the controller sees the change. */
 function keepRoom<T extends Movement>(kind: MovementKind<T>, shared: SharedPorts, objects: Informer<T>): void {
-  const { room, observer, node, clock } = shared;
+  const { room, nodeRoom, observer, node, clock } = shared;
   objects.onChange((change) => {
     const { object } = change;
     if (observer !== undefined) tellObserver(observer, kind, change, { node, nowMs: clock.now() });
-    if (change.type !== 'deleted' && isBeingPrepared(object)) room.force(placeOf(object));
-    // Also one that was never seen being prepared: it may have been given room while it was new, and then be canceled.
-    else if (change.type === 'deleted' || !isNew(object)) room.release(placeOf(object));
+    const place = placeOf(object);
+    if (change.type !== 'deleted' && isBeingPrepared(object)) {
+      room.force(place);
+      if (kind.owner.isBound && kind.owner.nodeOf(object) === node) nodeRoom.force(place);
+      // Also one that was never seen being prepared: it may have been given room while it was new, and then be canceled.
+    } else if (change.type === 'deleted' || !isNew(object)) for (const each of [room, nodeRoom]) each.release(place);
   });
 }
 

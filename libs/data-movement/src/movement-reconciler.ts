@@ -55,14 +55,14 @@ export class MovementReconciler<T extends Movement> implements Reconciler {
     this.#handover = new Handover(ports, this.#exposing);
     this.#conclusion = new Conclusion(ports);
     this.#client = new ClientWatch(ports);
-    const [worked, sight, exposing, paths, lines] = [
-      this.#worked,
-      this.#sight,
-      this.#exposing,
-      this.#paths,
-      this.#lines,
-    ];
-    this.#giveBack = new GiveBack(ports.kind, { worked, sight, exposing, paths, lines });
+    this.#giveBack = new GiveBack(ports.kind, {
+      worked: this.#worked,
+      sight: this.#sight,
+      exposing: this.#exposing,
+      paths: this.#paths,
+      lines: this.#lines,
+      admission: this.#admission,
+    });
   }
 
   /**

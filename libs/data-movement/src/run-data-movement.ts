@@ -20,7 +20,7 @@ import { podVolumeBackupKind } from './kinds/pod-volume-backup-kind.ts';
 import { podVolumeRestoreKind } from './kinds/pod-volume-restore-kind.ts';
 import { uploadKind } from './kinds/upload-kind.ts';
 import { type MovementLoop, movementLoop, type SharedPorts } from './movement-loop.ts';
-import { slots } from './slots.ts';
+import { boundToNodeMax, slots } from './slots.ts';
 import type { MovementReadings } from './status/movement-observer.ts';
 
 /** What moves, kind by kind. A further one is a line here and its file in `kinds`; nothing else knows how many there are. */
@@ -52,6 +52,7 @@ export async function runDataMovement(ports: DataMovementPorts, signal: AbortSig
     exposures: new Exposures({ clock, random, log, max: ports.limits.exposuresMax }),
     slots: slots(ports.limits.slots),
     room: slots(ports.limits.prepareQueueLength || Number.POSITIVE_INFINITY),
+    nodeRoom: slots(boundToNodeMax(ports.limits.slots)),
     tell: (object, reason, message) => ports.tell?.(ownerOf(object), reason, message),
     signal,
   };
@@ -119,7 +120,7 @@ function watchedBy(
 }
 
 function readingsOf(
-  { informers, slots, room, exposures }: SharedPorts,
+  { informers, slots, room, nodeRoom, exposures }: SharedPorts,
   loops: readonly MovementLoop[],
 ): MovementReadings {
   const interruptions = [
@@ -130,7 +131,7 @@ function readingsOf(
     phases: loops.flatMap((loop) => loop.phases()),
     slots: { total: slots.max, taken: slots.taken, waiting: slots.waiting },
     exposures: { running: exposures.running, max: exposures.max },
-    prepareQueue: { max: Number.isFinite(room.max) ? room.max : 0, waiting: room.waiting },
+    prepareQueue: { max: Number.isFinite(room.max) ? room.max : 0, waiting: room.waiting + nodeRoom.waiting },
     watchInterruptions: interruptions.reduce((sum, each) => sum + each, 0),
   };
 }

@@ -39,6 +39,12 @@ export type Slots = Places<Place>;
 
 export const slots = (max: number): Slots => new Places(max, new RestoresThenLargest());
 
+/**
+ * Movements that may be prepared at the same time on a node which is the only one that will do for them. Each is a pod there
+ * whatever room the node has, and the kubelet refuses what is too much; four for each slot, so that none runs dry.
+ */
+export const boundToNodeMax = (slotsOfNode: number): number => Math.max(16, 4 * slotsOfNode);
+
 class RestoresThenLargest implements WaitingLine<Place> {
   readonly #lines: Readonly<Record<Rank, Map<string, Waiting>>> = { restore: new Map(), backup: new Map() };
   #restoresInARow = 0;

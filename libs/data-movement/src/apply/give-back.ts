@@ -5,6 +5,7 @@ import { Sight } from '../gather/sight.ts';
 import type { WorkedOn } from '../gather/worked-on.ts';
 import type { Movement, MovementKind } from '../kinds/movement-kind.ts';
 import type { LineNote } from '../status/line-note.ts';
+import type { Admission } from './admission.ts';
 
 /** What this process may hold of movements. */
 export interface Holdings<T extends Movement> {
@@ -13,6 +14,7 @@ export interface Holdings<T extends Movement> {
   exposing: Exposing<T>;
   paths: ActivePaths<T>;
   lines: LineNote<T>;
+  admission: Admission<T>;
 }
 
 /** Gives back what a process holds of a movement that has gone on without it. Each may be repeated. */
@@ -27,7 +29,7 @@ export class GiveBack<T extends Movement> {
 
   /** In their order. */
   async all(releases: readonly Release[], object: T, signal: AbortSignal): Promise<void> {
-    const { worked, sight, exposing, paths, lines } = this.#held;
+    const { worked, sight, exposing, paths, lines, admission } = this.#held;
     const key = Sight.key(object);
     const one: Readonly<Record<Release, () => unknown>> = {
       'earlier-attempt': () => this.#leaveBehind('earlier-attempt', object, signal),
@@ -41,6 +43,7 @@ export class GiveBack<T extends Movement> {
       exposure: () => exposing.stop(object),
       finishing: () => paths.cancel(object, key),
       'line-note': () => lines.forget(key),
+      room: () => admission.leaveLine(object),
       'exposure-place': () => exposing.leaveLine(object),
       slot: () => paths.release(key),
     };

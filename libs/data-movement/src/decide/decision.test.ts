@@ -56,7 +56,7 @@ const rows: [string, Seen, Step['do'], Release[]][] = [
     'a new one that shall be canceled: its place in the line goes',
     seen({ cancel: true }, { worked: 'nothing' }),
     'end',
-    ['exposure-place', 'slot'],
+    ['room', 'exposure-place', 'slot'],
   ],
   [
     'one to be exposed: stands in line for that only',
@@ -155,7 +155,7 @@ const rows: [string, Seen, Step['do'], Release[]][] = [
     'for another data mover, under the name of one of ours that vanished',
     seen({ spec: { datamover: 'other' } }, { worked: 'another-object' }),
     'nothing',
-    ['another-object', 'exposure-place', 'slot'],
+    ['another-object', 'room', 'exposure-place', 'slot'],
   ],
 ];
 

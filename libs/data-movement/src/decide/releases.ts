@@ -21,6 +21,8 @@ export type Release =
   | 'finishing'
   /** Since when it has stood in a line. */
   | 'line-note'
+  /** Room to be prepared that was kept for it while it was new. */
+  | 'room'
   /** Its place among the exposures, or the one that was kept for it. */
   | 'exposure-place'
   /** Its slot for a data path, or the one that was handed over to it: the next in line gets it. */
@@ -41,6 +43,7 @@ const due: readonly (readonly [Release, Due])[] = [
   ['exposure', (seen) => isExposed(seen) && (!isLate(seen) || isConcluded(seen))],
   ['finishing', ({ object, active }) => active && object.spec.cancel === true],
   ['line-note', ({ object }) => !['New', 'Prepared'].includes(phaseOf(object))],
+  ['room', ({ object }, step) => phaseOf(object) === 'New' && step.do !== 'accept'],
   ['exposure-place', (_, step) => !['accept', 'expose'].includes(step.do)],
   ['slot', (seen, step) => !needsSlot(step) && !seen.active && !seen.runsHere],
 ];

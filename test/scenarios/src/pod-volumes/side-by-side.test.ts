@@ -71,6 +71,40 @@ describe('movements of all kinds', () => {
   });
 });
 
+const hasEnded = (phase: string | undefined): boolean => phase === 'Succeeded' || phase === 'Failed';
+
+describe('many volumes of pods of one node', () => {
+  it('are prepared as many at a time as the node can use, and the others say what they wait for', async () => {
+    const names = Array.from({ length: 40 }, (_, at) => `b-${at}`);
+    const podOf = (name: string) => ({ kind: 'Pod', namespace: 'app', name, uid: `pod-app-${name}` });
+    const world = uploadWorld({
+      extra: names.flatMap((name) => [clientPod({ name }), aPodVolumeBackup({ name, spec: { pod: podOf(name) } })]),
+    });
+    world.limits = { ...movementLimits, slots: 2 };
+    const movers = () =>
+      world.cluster
+        .all(podType, 'velero')
+        .filter(({ metadata, status }) => metadata.name?.startsWith('b-') && !hasEnded(status?.phase));
+    let most = 0;
+    world.cluster.intercept(async (_, next) => {
+      const answer = await next();
+      most = Math.max(most, movers().length);
+      return answer;
+    });
+    world.mover.script = 'hang';
+    withAgents(world);
+    await world.clock.advance(60_000);
+    const waiting = movements(world).filter(({ status }) => (status?.phase ?? 'New') === 'New');
+    expect([movers().length, waiting.length]).toEqual([18, 22]);
+    for (const { status } of waiting)
+      expect(status?.message).toContain('waiting: 16 movements of volumes of pods are being prepared on node node-1');
+    world.mover.script = 'complete';
+    world.react();
+    await world.until(() => inPhase(world, 'Completed').filter((name) => name.startsWith('b-')).length === 40, 600_000);
+    expect(most).toBeLessThanOrEqual(18);
+  });
+});
+
 describe('a volume that is mounted a second time instead of by its path on the node', () => {
   const settings = { podVolume: { access: 'claim' as const, kubeletDirectory: '/var/lib/kubelet' } };
   const onClaim = () => {
