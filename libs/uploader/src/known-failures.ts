@@ -1,4 +1,5 @@
 import type { KnownFailure } from '@lateen/repository';
+import { unreadableAdvice } from './unreadable-source.ts';
 
 /** What differs between engines in a failure that all of them know. */
 type EngineWords<K extends keyof KnownFailure> = Pick<KnownFailure, K>;
@@ -11,11 +12,17 @@ export const cacheFull = ({ nextStep }: EngineWords<'nextStep'>): KnownFailure =
   retry: 'later',
 });
 
-export const sourceUnreadable = ({ pattern }: EngineWords<'pattern'>): KnownFailure => ({
+/** First those that something is known to help against. */
+export const sourceUnreadable = ({ pattern }: EngineWords<'pattern'>): KnownFailure[] => [
+  ...unreadableAdvice.map(unreadable),
+  unreadable({ pattern, nextStep: 'The line below names it; check its file system and permissions.' }),
+];
+
+const unreadable = ({ pattern, nextStep }: EngineWords<'pattern' | 'nextStep'>): KnownFailure => ({
   pattern,
   code: 'UPLOADER_SOURCE_UNREADABLE',
   message: () => 'a file or directory of the volume cannot be read',
-  nextStep: 'The line below names it; check its file system and permissions.',
+  nextStep,
   retry: 'later',
 });
 
@@ -31,7 +38,8 @@ export const targetNotWritable: KnownFailure = {
   pattern: /read-only file system|operation not permitted/i,
   code: 'UPLOADER_TARGET_NOT_WRITABLE',
   message: () => 'the volume cannot be written to',
-  nextStep: 'Check how the volume is mounted and whether the pod runs as root.',
+  nextStep:
+    'Check how the volume is mounted and whether the pod runs as root; an NFS share has to be exported with no_root_squash.',
   retry: 'later',
 };
 

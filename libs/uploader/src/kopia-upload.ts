@@ -14,6 +14,7 @@ import { isOfLiveVolume, parseEntryError } from './live/kopia-errors.ts';
 import type { LiveFiles } from './live/live-files.ts';
 import { parseSnapshotJson, type SnapshotManifest, tryParseSnapshotJson } from './snapshot-manifest.ts';
 import { settleSplitter } from './splitter/settle-splitter.ts';
+import { unreadableNextStep } from './unreadable-source.ts';
 import { parseUploadProgress, type UploadProgress } from './upload-progress.ts';
 import { uploadFailures } from './volume-failures.ts';
 
@@ -146,7 +147,7 @@ function notRead(
     .join('; ');
   return new AppError('UPLOADER_SOURCE_UNREADABLE', `${doing}: ${count} entries not read: ${named}`, {
     retry: 'later',
-    nextStep: 'Check the file system of the volume and the permissions of what is named.',
+    nextStep: unreadableNextStep(named),
   });
 }
 

@@ -7,7 +7,7 @@ export const uploadFailures: readonly KnownFailure[] = [
   cacheFull({
     nextStep: 'Give the node more ephemeral storage, or lower cacheLimitMB in the backup repository configuration.',
   }),
-  sourceUnreadable({
+  ...sourceUnreadable({
     pattern: /input\/output error|permission denied|unable to open (local )?(file|directory)|unable to read directory/i,
   }),
   ...repositoryFailures,

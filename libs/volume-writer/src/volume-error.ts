@@ -23,7 +23,8 @@ const failures: readonly VolumeFailure[] = [
     code: 'UPLOADER_TARGET_NOT_WRITABLE',
     message: 'the volume cannot be written to',
     retry: 'later',
-    nextStep: 'Check how the volume is mounted and whether the pod runs as root.',
+    nextStep:
+      'Check how the volume is mounted and whether the pod runs as root; an NFS share has to be exported with no_root_squash.',
   },
   {
     causes: ['ENAMETOOLONG', 'EINVAL', 'EILSEQ', 'EFBIG'],

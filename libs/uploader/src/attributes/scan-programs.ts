@@ -1,5 +1,6 @@
 import { AppError } from '@lateen/errors';
 import { type EngineExit, killedFailure } from '@lateen/repository';
+import { unreadableNextStep } from '../unreadable-source.ts';
 import { type AttributeRecord, manifestLineLengthMax } from './attribute-record.ts';
 import { ByteSplitter } from './byte-splitter.ts';
 import { ChunkedInput } from './chunked-input.ts';
@@ -96,7 +97,7 @@ function unreadable(volumePath: string, program: Program, exit: EngineExit): App
   return new AppError(
     'UPLOADER_SOURCE_UNREADABLE',
     `reading the attributes of ${volumePath}: ${program} ended with exit code ${exit.exitCode}${told === '' ? '' : `: ${told}`}`,
-    { retry: 'later', nextStep: 'Check the file system of the volume and the permissions of what is named.' },
+    { retry: 'later', nextStep: unreadableNextStep(told) },
   );
 }
 

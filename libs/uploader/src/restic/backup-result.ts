@@ -1,6 +1,7 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
 import type { EngineExit } from '@lateen/repository';
+import { unreadableNextStep } from '../unreadable-source.ts';
 import type { BackupOutcome } from './backup-listener.ts';
 import { showArgs } from './restic-args.ts';
 import { parseSnapshots } from './restic-snapshot.ts';
@@ -47,7 +48,7 @@ function flawOf(options: ResticUploaderOptions, outcome: BackupOutcome, doing: s
     return new AppError(
       'UPLOADER_SOURCE_UNREADABLE',
       `${doing}: ${failedCount} entries not read: ${options.session.redact(named)}`,
-      { retry: 'later', nextStep: 'Check the file system of the volume and the permissions of what is named.' },
+      { retry: 'later', nextStep: unreadableNextStep(named) },
     );
   }
   if (exit.exitCode === incompleteExitCode && summary !== undefined && outcome.savedWithoutVanished) return undefined;

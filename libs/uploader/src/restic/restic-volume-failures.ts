@@ -4,7 +4,7 @@ import { cacheFull, dataMissing, sourceUnreadable, targetNotWritable, volumeFull
 /** Ways in which reading a volume with restic fails, before those of the repository. */
 export const uploadFailures: readonly KnownFailure[] = [
   cacheFull({ nextStep: 'Give the node more ephemeral storage, or the mover a cache volume (cachePVC).' }),
-  sourceUnreadable({ pattern: /input\/output error|i\/o error|permission denied/i }),
+  ...sourceUnreadable({ pattern: /input\/output error|i\/o error|permission denied/i }),
   ...resticFailures,
 ];
 

@@ -1,0 +1,28 @@
+interface Advice {
+  pattern: RegExp;
+  nextStep: string;
+}
+
+/** By what the system says of an entry. The data mover is root, so rights of files alone do not keep it out. */
+export const unreadableAdvice: readonly Advice[] = [
+  {
+    pattern: /permission denied/i,
+    nextStep:
+      'The data mover is root, so the file system itself keeps root out: export an NFS share to the nodes with no_root_squash, mount a FUSE file system with allow_other, or leave the volume out.',
+  },
+  {
+    pattern: /stale (nfs )?file handle|transport endpoint is not connected/i,
+    nextStep:
+      'The server or the process behind the file system has gone: mount it again, as a rule by starting the pod of the volume anew.',
+  },
+  {
+    pattern: /input\/output error|i\/o error|structure needs cleaning/i,
+    nextStep: 'Check the file system and the device of the volume; the kernel log of the node says more.',
+  },
+];
+
+const otherwise = 'Check the file system of the volume and the permissions of what is named.';
+
+/** What to do about entries of a volume that could not be read, by the words in which this was told. */
+export const unreadableNextStep = (said: string): string =>
+  unreadableAdvice.find(({ pattern }) => pattern.test(said))?.nextStep ?? otherwise;
