@@ -179,7 +179,7 @@ export class FollowedPodVolumes {
     }
   }
 
-  /** Those whose last volume has ended; those that have started need no word. @returns false when some are to be told again */
+  /** Those whose last volume has ended. @returns false when some are to be told again */
   async #tellPodsOf(ended: readonly string[], signal: AbortSignal): Promise<boolean> {
     if (ended.length === 0) return true;
     const about = ended.flatMap((key) => {

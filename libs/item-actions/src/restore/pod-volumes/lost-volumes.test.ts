@@ -79,7 +79,18 @@ describe('the volumes that a pod waits for in vain', () => {
       [],
     ],
     ['not known while that is under way', pod(), [ofOther('Prepared'), made('logs', 'Completed')], undefined],
-    ['nothing, when the pod has begun', pod({ terminated: { exitCode: 0 } }), [made('data', 'Failed')], undefined],
+    [
+      'none, when the pod has begun with all of them: it may have to begin again',
+      pod({ terminated: { exitCode: 0 } }),
+      [made('data', 'Completed'), made('logs', 'Completed')],
+      [],
+    ],
+    [
+      'nothing, when the pod has begun',
+      pod({ terminated: { exitCode: 0 } }),
+      [made('data', 'Failed'), made('logs', 'Completed')],
+      undefined,
+    ],
     ['nothing, when the pod does not wait', aPod({ name: 'x' }), [], undefined],
   ])('%s', (_title, seen, restores, expected) => {
     expect(lostVolumes(seen, { made: new MadeRestores(restores) })?.map(({ volume, why }) => [volume, why])).toEqual(

@@ -18,11 +18,12 @@ export interface VolumeNews {
 
 /**
  * The volumes that a pod waits for in vain, once nothing is under way for it any more: until then its data may still be written. None: it has them
- * all. Undefined: something is under way, or the pod does not wait. Pure.
+ * all, also when it has begun: its init container runs once more whenever the node starts anew, and finds no mark then. Undefined: something is
+ * under way, or the pod does not wait for what is lost. Pure.
  */
 export function lostVolumes(pod: Pod, { made, hasEnded = isTerminal }: VolumeNews): LostVolume[] | undefined {
   const awaited = awaitedVolumes(pod);
-  if (awaited.length === 0 || hasBegun(pod)) return undefined;
+  if (awaited.length === 0) return undefined;
   const lost: LostVolume[] = [];
   for (const each of awaited) {
     const restore = made.of(pod, each);
@@ -31,7 +32,7 @@ export function lostVolumes(pod: Pod, { made, hasEnded = isTerminal }: VolumeNew
     if (why !== undefined) lost.push({ volume: each.volume, why });
     else if (!isOver) return undefined;
   }
-  return lost;
+  return lost.length > 0 && hasBegun(pod) ? undefined : lost;
 }
 
 const notMade = 'no PodVolumeRestore could be made for it';
