@@ -19,7 +19,9 @@ export interface EndInTimeParts {
 export class EndInTime {
   readonly #parts: EndInTimeParts;
   #deadline: AbortSignal | undefined;
-  #canceled: Promise<void> | undefined;
+  /** Those that were told to end; more may come, which were being made when the time was over. */
+  readonly #asked = new Set<FollowedVolume>();
+  #isTold = false;
 
   constructor(parts: EndInTimeParts) {
     this.#parts = parts;
@@ -40,15 +42,17 @@ export class EndInTime {
     const deadline = this.#deadline;
     if (deadline === undefined) return;
     if (await hasEnded(followed.untilEnded(isMeant, AbortSignal.any([signal, deadline])), signal)) return;
-    this.#canceled ??= this.#cancel(signal);
-    await this.#canceled;
+    await this.#cancel(signal);
     await hasEnded(followed.untilEnded(isMeant, AbortSignal.any([signal, clock.deadline(limits.endMs)])), signal);
   }
 
   async #cancel(signal: AbortSignal): Promise<void> {
     const { followed, log, timeout } = this.#parts;
-    const late = followed.all.filter((volume) => !volume.hasEnded);
-    log.error({ timeout, late: late.length }, 'timed out waiting for all PodVolumeBackups to complete');
+    const late = followed.all.filter((volume) => !volume.hasEnded && !this.#asked.has(volume));
+    for (const volume of late) this.#asked.add(volume);
+    if (!this.#isTold)
+      log.error({ timeout, late: late.length }, 'timed out waiting for all PodVolumeBackups to complete');
+    this.#isTold = true;
     await eachAtOnce(late, limits.atOnce, (volume) => this.#cancelOne(volume, signal));
   }
 

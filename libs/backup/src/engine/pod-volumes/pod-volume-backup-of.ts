@@ -1,7 +1,6 @@
 import {
   annotations,
   type Backup,
-  claimNameOf,
   getValidName,
   labels,
   labelValues,
@@ -13,7 +12,7 @@ import {
   type Volume,
 } from '@lateen/api-types';
 import { ownerReferenceTo } from '@lateen/kube';
-import { podVolumeSpec } from '@lateen/volume-policies';
+import { podVolumeMarks, podVolumeSpec } from '@lateen/volume-policies';
 
 export interface PodVolumeOrder {
   backup: Backup;
@@ -30,14 +29,10 @@ export interface PodVolumeOrder {
 
 /** What asks the node-agent of the pod's node to read one volume (api.md section 11, data-movement.md section 6). Pure. */
 export function podVolumeBackupOf(order: PodVolumeOrder): PodVolumeBackup {
-  const { backup, namespace, pod, volume, claim, uploaderType, isHeld } = order;
+  const { backup, namespace, uploaderType, isHeld } = order;
   const { name: backupName = '', uid: backupUid = '' } = backup.metadata;
-  const claimName = claimNameOf(pod.metadata.name ?? '', volume);
-  const claimUid = claim?.metadata.uid;
-  const notes = {
-    ...(claimName === undefined ? {} : { [annotations.pvcName]: claimName }),
-    ...(isHeld ? { [annotations.podIsHeld]: labelValues.true } : {}),
-  };
+  const marks = podVolumeMarks(order);
+  const notes = { ...marks.annotations, ...(isHeld ? { [annotations.podIsHeld]: labelValues.true } : {}) };
   const files = backup.spec.uploaderConfig?.parallelFilesUpload ?? 0;
   return {
     apiVersion: `${podVolumeBackupType.group}/${podVolumeBackupType.version}`,
@@ -48,7 +43,7 @@ export function podVolumeBackupOf(order: PodVolumeOrder): PodVolumeBackup {
       labels: {
         [labels.backupName]: getValidName(backupName),
         [labels.backupUid]: getValidName(backupUid),
-        ...(claimUid === undefined ? {} : { [labels.pvcUid]: claimUid }),
+        ...marks.labels,
       },
       ...(Object.keys(notes).length === 0 ? {} : { annotations: notes }),
       ownerReferences: [ownerReferenceTo(backup, { controller: true })],
