@@ -3,6 +3,7 @@ import {
   type Backup,
   type BackupPhase,
   getValidName,
+  isTerminalPhase,
   labels,
   labelValues,
   type OwnerReference,
@@ -56,6 +57,9 @@ export function syncedBackup(input: SyncedBackupInput): Backup {
       : { status: { ...stored.status, phase: 'PartiallyFailed' as const } }),
   };
 }
+
+/** One that was stored before its end would be work here, for the node-agent of a node that has the name of the one there. */
+export const isOver = ({ status }: PodVolumeBackup): boolean => isTerminalPhase(status?.phase);
 
 /**
  * The PodVolumeBackup that is made of a stored one, owned by its Backup. Without finalizers: its work is over, and only a node-agent would

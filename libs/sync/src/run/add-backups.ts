@@ -12,7 +12,7 @@ import { describeError, isAppError } from '@lateen/errors';
 import { eachAtOnce } from '@lateen/kernel';
 import { isAlreadyExists, isNotFound, keyOf, readObject } from '@lateen/kube';
 import { withoutSignatures } from '@lateen/object-store';
-import { isSynced, syncedBackup, syncedPodVolumeBackup } from '../decide/synced-backup.ts';
+import { isOver, isSynced, syncedBackup, syncedPodVolumeBackup } from '../decide/synced-backup.ts';
 import type { LocationMemory } from './location-memory.ts';
 import type { SyncPorts } from './sync-ports.ts';
 
@@ -141,7 +141,7 @@ async function addPodVolumes(
 ): Promise<void> {
   if (backup.metadata.annotations?.[annotations.syncPending] === undefined) return;
   const { namespace } = backup.metadata;
-  for (const stored of podVolumes) {
+  for (const stored of podVolumes.filter(isOver)) {
     const object = syncedPodVolumeBackup(stored, backup, location);
     await kube.create(podVolumeBackupType, object, { namespace, signal }).catch((error: unknown) => {
       if (!isAlreadyExists(error)) throw error;

@@ -52,6 +52,18 @@ describe('a backup of the bucket', () => {
     expect(world.backup('b')?.metadata.annotations).toEqual({ note: 'n' });
   });
 
+  it('leaves the object of a pod volume out that was stored before its end: a node here may have the name of the one there', async () => {
+    const world = syncWorld(aLocation());
+    const open = { ...aStoredPodVolumeBackup('b-2'), status: { phase: 'New' as const } };
+    await storeBackup(world.buckets.of('default'), aStoredBackup('b'), {
+      podVolumes: [aStoredPodVolumeBackup('b-1'), open],
+    });
+    world.start();
+    await world.run(1_000);
+    expect(world.cluster.all(podVolumeBackupType).map(({ metadata }) => metadata.name)).toEqual(['b-1']);
+    expect(world.backup('b')?.metadata.annotations).toEqual({ note: 'n' });
+  });
+
   it('keeps the Schedule that owns it only when this very one is here', async () => {
     const schedule = (name: string, uid: string) => ({ apiVersion: 'velero.io/v1', kind: 'Schedule', name, uid });
     const here = {
