@@ -50,14 +50,20 @@ export function operationFollowers<R extends RunObject, O extends RunOperation, 
       const uid = run.metadata.uid ?? '';
       end(uid);
       const stop = new AbortController();
-      const { follower, told } = newFollower(kind, operations);
+      const { follower, told, unwatched } = newFollower(kind, operations);
       all.set(uid, { follower, stop });
       const onChange = (operationId: string, said: OperationProgress) => {
         told(operationId, said);
         wake(keyText(keyOf(run)), said.completed ? lookAfterMs.end : lookAfterMs.progress);
       };
       const either = AbortSignal.any([signal, stop.signal]);
-      for (const action of actionsOf(kind, operations)) watch(kind, action, run, onChange, either);
+      for (const action of actionsOf(kind, operations))
+        action.watchOperations?.(kind.contextOf(run), onChange, either).catch((error: unknown) => {
+          // What a watch that broke does not say is asked for.
+          if (either.aborted) return;
+          unwatched();
+          kind.log.warn({ action: action.name, err: error }, 'operations cannot be watched');
+        });
       return follower;
     },
   };
@@ -69,11 +75,13 @@ function newFollower<R extends RunObject, O extends RunOperation, C>(
 ) {
   const progress = new Map<string, OperationProgress>();
   const beganMs = clock.monotonicMs();
-  const heard = new Map<string, { atMs: number; waitMs: number }>();
+  const heardAtMs = new Map<string, number>();
+  /** Those that a watch has told of: it tells the next change too, however long that takes. */
+  const watched = new Set<string>();
   const watchable = new Set(actions.filter((each) => each.watchOperations !== undefined).map(({ name }) => name));
-  const hear = (id: string, said: OperationProgress, waitMs: number) => {
+  const hear = (id: string, said: OperationProgress) => {
     progress.set(id, said);
-    heard.set(id, { atMs: clock.monotonicMs(), waitMs });
+    heardAtMs.set(id, clock.monotonicMs());
   };
   const follower: Follower<O> = {
     operations,
@@ -81,13 +89,18 @@ function newFollower<R extends RunObject, O extends RunOperation, C>(
     sinceMs: beganMs,
     sinceDayMs: clock.now(),
     mayAsk: (operation, nowMs) => {
-      const last = heard.get(operation.spec.operationID);
-      if (last !== undefined) return nowMs - last.atMs >= last.waitMs;
+      const id = operation.spec.operationID;
+      const atMs = heardAtMs.get(id);
+      if (atMs !== undefined) return nowMs - atMs >= (watched.has(id) ? askMs.watched : askMs.unwatched);
       return !watchable.has(actionOf(operation)) || nowMs - beganMs >= askMs.unwatched;
     },
-    asked: (id, said) => hear(id, said, askMs.unwatched),
+    asked: hear,
   };
-  return { follower, told: (id: string, said: OperationProgress) => hear(id, said, askMs.watched) };
+  const told = (id: string, said: OperationProgress) => {
+    watched.add(id);
+    hear(id, said);
+  };
+  return { follower, told, unwatched: () => watched.clear() };
 }
 
 function actionsOf<R extends RunObject, O extends RunOperation, C>(
@@ -96,17 +109,4 @@ function actionsOf<R extends RunObject, O extends RunOperation, C>(
 ): OperationAction<C>[] {
   const names = new Set(operations.map(actionOf));
   return actions.filter(({ name }) => names.has(name));
-}
-
-function watch<R extends RunObject, O extends RunOperation, C>(
-  kind: Followed<R, O, C>,
-  action: OperationAction<C>,
-  run: R,
-  onChange: (operationId: string, progress: OperationProgress) => void,
-  signal: AbortSignal,
-): void {
-  // What a watch that broke does not say is asked for.
-  action.watchOperations?.(kind.contextOf(run), onChange, signal).catch((error: unknown) => {
-    if (!signal.aborted) kind.log.warn({ action: action.name, err: error }, 'operations cannot be watched');
-  });
 }
