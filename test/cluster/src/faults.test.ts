@@ -121,8 +121,8 @@ describe('a fault on a real cluster is named in status.message', () => {
         `waiting: Target PVC ${source}/target waits until a pod that uses it is given a node, and there is none. Start the workload that uses it.`,
       );
       await kube.patch(dataDownloadType, keyOf(download), { type: 'merge', body: { spec: { cancel: true } } });
-      expect(await until((status) => (status?.phase === 'Canceled' ? status.message : undefined))).toBe(
-        'the data download was canceled',
+      expect(await until((status) => (status?.phase === 'Canceled' ? status.message : undefined))).toMatch(
+        /^the data download was canceled; until then waiting: Target PVC .* waits until a pod/,
       );
     } finally {
       await kube.delete(dataDownloadType, keyOf(download));

@@ -67,6 +67,15 @@ const rows: [string, Seen, Partial<Step>][] = [
   ['a new object is accepted', seen({}), { do: 'accept' }],
   ['a new object that shall be canceled is not even begun', seen({ cancel: true }), { do: 'end', phase: 'Canceled' }],
   [
+    'a waiting object that is canceled keeps the reason for which it waited',
+    seen({ cancel: true, status: { message: 'waiting: pod velero/p cannot mount its volume' } }),
+    {
+      do: 'end',
+      phase: 'Canceled',
+      message: 'the data upload was canceled; until then waiting: pod velero/p cannot mount its volume',
+    },
+  ],
+  [
     'an object for another mover is left alone',
     seen({ spec: { datamover: 'other' }, cancel: true }),
     { do: 'nothing' },

@@ -8,10 +8,14 @@ export function canceled(seen: Seen): Step {
   return { do: 'end', phase: 'Canceled', message: cancelMessage(seen) };
 }
 
-/** Who asked may have said why (data-movement.md section 3). */
+/**
+ * Who asked may have said why (data-movement.md section 3). What it waited for is kept: where it was canceled because its time was over, as
+ * a backup does with volumes of pods, that is the cause.
+ */
 function cancelMessage({ object, words }: Seen): string {
   const said = object.status?.message ?? '';
-  return said === '' || isNote(said) ? `the ${words} was canceled` : said;
+  if (said === '') return `the ${words} was canceled`;
+  return isNote(said) ? `the ${words} was canceled; until then ${said}` : said;
 }
 
 export const failed = (message: string): Extract<Step, { do: 'end' }> => ({ do: 'end', phase: 'Failed', message });
