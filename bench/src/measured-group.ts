@@ -19,6 +19,8 @@ export interface MeasuredGroup {
   limitMet(): Promise<number>;
   /** How many of them the kernel killed because memory was full. */
   killed(): Promise<number>;
+  /** Ends all its processes, those of an engine included, with SIGKILL. */
+  kill(): Promise<void>;
   /** All its processes must have ended. */
   remove(): Promise<void>;
 }
@@ -50,6 +52,10 @@ export async function measuredGroup(clock: Clock, memoryBytes?: number): Promise
     killed: async () => {
       const control = await readFile(join(memory, 'memory.oom_control'), 'utf8');
       return Number(/^oom_kill (\d+)$/m.exec(control)?.[1] ?? 0);
+    },
+    kill: async () => {
+      const pids = (await readFile(join(memory, 'cgroup.procs'), 'utf8')).split('\n').filter((pid) => pid !== '');
+      for (const pid of pids) process.kill(Number(pid), 'SIGKILL');
     },
     remove: async () => {
       stop.abort();

@@ -10,7 +10,7 @@ export interface LimitedCase {
   comparesTime: boolean;
   /** As users configure it for such a volume. */
   config: Readonly<Record<string, string>>;
-  /** Room for the volume, for one that is restored, and for repositories. */
+  /** Room for the volume, or one that is restored, and for repositories. */
   diskBytes: number;
 }
 
@@ -20,9 +20,9 @@ export const limitedCaseNames = ['small', 'sparse-50', 'millions'] as const;
 export function limitedCase(name: string, scale: number): LimitedCase {
   switch (name) {
     case 'small':
-      return { dataset: datasetOf('small', scale), comparesTime: true, config: {}, diskBytes: 5 * GB * scale };
+      return { dataset: datasetOf('small', scale), comparesTime: true, config: {}, diskBytes: 3 * GB * scale };
     case 'millions':
-      return { dataset: datasetOf('millions', scale), comparesTime: false, config: {}, diskBytes: 25 * GB * scale };
+      return { dataset: datasetOf('millions', scale), comparesTime: false, config: {}, diskBytes: 13 * GB * scale };
     case 'sparse-50': {
       const config = { WriteSparseFiles: 'true' };
       return { dataset: sparseFile(scale), comparesTime: false, config, diskBytes: 2 * GB };

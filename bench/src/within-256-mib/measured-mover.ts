@@ -54,9 +54,10 @@ export async function runMeasuredMover(options: MeasuredMover): Promise<MoverOut
     directory,
     environment: { ...program.environment, ...limit, PATH: process.env.PATH ?? '', LATEEN_KOPIA: server.kopia },
   });
-  signal.addEventListener('abort', mover.kill, { once: true });
+  const onAbort = () => void group.kill().catch(mover.kill);
+  signal.addEventListener('abort', onAbort, { once: true });
   const { exitCode, log, message } = await mover.ended;
-  signal.removeEventListener('abort', mover.kill);
+  signal.removeEventListener('abort', onAbort);
   const figures = {
     seconds: (clock.monotonicMs() - startMs) / 1000,
     cpuSeconds: (await group.cpuMs()) / 1000,

@@ -57,8 +57,6 @@ interface Place extends Pick<Within256MiBOptions, 'clock' | 'signal' | 'say'> {
   limited: LimitedCase;
   program: ImageProgram;
   server: S3Server;
-  /** The volume that is backed up. */
-  volume: Scratch;
   results: LimitedResult[];
 }
 
@@ -77,27 +75,34 @@ async function measureCase(
   const { bavail, bsize } = await statfs(tmpdir());
   const missing = limited.diskBytes + spareBytes - bavail * bsize;
   if (missing > 0) throw new Error(`${dataset.title}: ${(missing / 1e9).toFixed(1)} GB more are needed on the disk`);
-  options.say(`${dataset.title}: making the volume`);
-  await using volume = await makeScratch('xfs', volumeBytes);
-  await writeTree(dataset, volume.stateParent);
   await using server = await startS3Server();
   await server.makeBucket('backups');
-  const place: Place = { ...options, limited, program, server, volume, results: [] };
+  const place: Place = { ...options, limited, program, server, results: [] };
   const chosen = movements.filter(({ name }) => wanted.includes(name));
-  let stored: Stored | undefined;
-  for (const movement of chosen.filter(({ direction }) => direction === 'backup'))
-    stored = (await backUp(place, movement)) ?? stored;
-  const restores = chosen.filter(({ direction }) => direction === 'restore');
-  if (restores.length > 0) stored ??= await backUpAnyhow(place);
-  for (const movement of restores) if (stored !== undefined) await restore(place, movement, stored);
+  // The volume goes before another takes its room.
+  const stored = await backUpAll(place, chosen);
+  for (const movement of chosen.filter(({ direction }) => direction === 'restore'))
+    if (stored !== undefined) await restore(place, movement, stored);
   return place.results;
 }
 
+async function backUpAll(place: Place, chosen: readonly Movement[]): Promise<Stored | undefined> {
+  const { dataset } = place.limited;
+  place.say(`${dataset.title}: making the volume`);
+  await using volume = await makeScratch('xfs', volumeBytes);
+  await writeTree(dataset, volume.stateParent);
+  let stored: Stored | undefined;
+  for (const movement of chosen.filter(({ direction }) => direction === 'backup'))
+    stored = (await backUp(place, volume, movement)) ?? stored;
+  const isRestored = chosen.some(({ direction }) => direction === 'restore');
+  return stored ?? (isRestored ? await backUpAnyhow(place, volume) : undefined);
+}
+
 /** First without a limit, where that is compared. Resolves with what the last one has stored. */
-async function backUp(place: Place, movement: Movement): Promise<Stored | undefined> {
+async function backUp(place: Place, volume: Scratch, movement: Movement): Promise<Stored | undefined> {
   let stored: Stored | undefined;
   for (const memoryBytes of limitsOf(place)) {
-    const upload = await uploaded(place, movement, memoryBytes);
+    const upload = await uploaded(place, volume, movement, memoryBytes);
     tell(place, movement, memoryBytes, upload.outcome);
     stored = upload.stored ?? stored;
   }
@@ -105,16 +110,17 @@ async function backUp(place: Place, movement: Movement): Promise<Stored | undefi
 }
 
 /** Not measured: for restores alone. */
-async function backUpAnyhow(place: Place): Promise<Stored | undefined> {
+async function backUpAnyhow(place: Place, volume: Scratch): Promise<Stored | undefined> {
   const [movement] = movements;
   if (movement === undefined) return undefined;
-  const { stored, outcome } = await uploaded(place, movement, undefined);
+  const { stored, outcome } = await uploaded(place, volume, movement, undefined);
   if (stored === undefined) place.say(`  cannot be backed up: ${outcome.failure}`);
   return stored;
 }
 
 async function uploaded(
-  { limited, server, volume, signal, ...place }: Place,
+  { limited, server, signal, ...place }: Place,
+  volume: Scratch,
   movement: Movement,
   memoryBytes: number | undefined,
 ): Promise<{ outcome: MoverOutcome; stored: Stored | undefined }> {
