@@ -22,7 +22,7 @@ export { retireBackupSnapshots } from './csi/retire-backup-snapshots.ts';
 export { groupOf, type VolumeGroup } from './group-label.ts';
 export { waitsForConsumer } from './item/waits-for-consumer.ts';
 export { withMetadata, withoutAnnotations } from './item/with-metadata.ts';
-export { nodesWithAgent } from './node-agents.ts';
+export { nodesWithAgent, runningNodeAgents } from './node-agents.ts';
 export { failedVolumePolicies } from './restore/pod-volumes/failed-pod-volumes.ts';
 export { tellPodsOfVolumes } from './restore/pod-volumes/tell-pods.ts';
 export { csiRestoreActions, dataUploadResultsOf } from './restore-csi/csi-restore-actions.ts';

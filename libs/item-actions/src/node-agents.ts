@@ -1,5 +1,12 @@
-import { labels, labelValues, podType } from '@lateen/api-types';
+import { labels, labelValues, type Pod, podType } from '@lateen/api-types';
 import { type KubeApi, listAll } from '@lateen/kube';
+
+/** The node-agents that run. @param namespace of the installation */
+export async function runningNodeAgents(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<Pod[]> {
+  const labelSelector = `${labels.role}=${labelValues.nodeAgent}`;
+  const { items } = await listAll(kube, podType, { namespace, labelSelector, signal });
+  return items.filter(({ status }) => status?.phase === 'Running');
+}
 
 /** The nodes on which a node-agent runs. @param namespace of the installation */
 export async function nodesWithAgent(
@@ -7,7 +14,6 @@ export async function nodesWithAgent(
   namespace: string,
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
-  const labelSelector = `${labels.role}=${labelValues.nodeAgent}`;
-  const { items } = await listAll(kube, podType, { namespace, labelSelector, signal });
-  return new Set(items.flatMap(({ spec, status }) => (status?.phase === 'Running' ? (spec.nodeName ?? []) : [])));
+  const agents = await runningNodeAgents(kube, namespace, signal);
+  return new Set(agents.flatMap(({ spec }) => spec.nodeName ?? []));
 }

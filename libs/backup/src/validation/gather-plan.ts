@@ -7,7 +7,7 @@ import {
   namespaceType,
   volumeSnapshotLocationType,
 } from '@lateen/api-types';
-import { nodesWithAgent } from '@lateen/item-actions';
+import { runningNodeAgents } from '@lateen/item-actions';
 import { policyConfigMapOf, type ResourcePolicies, validateBackupFilters } from '@lateen/item-filters';
 import { isNotFound, listAll } from '@lateen/kube';
 import { type PoliciesReading, readPolicies } from '@lateen/run';
@@ -111,7 +111,7 @@ function needsAgents({ spec }: Backup, movesByDefault: boolean): boolean {
 }
 
 const hasNodeAgent = async ({ kube, namespace }: GatherPorts, signal: AbortSignal): Promise<boolean> =>
-  (await nodesWithAgent(kube, namespace, signal)).size > 0;
+  (await runningNodeAgents(kube, namespace, signal)).length > 0;
 
 const noNodeAgent = (namespace: string): string =>
   `snapshot data is to be moved by the built-in data mover, but no node-agent pod is running in namespace ${namespace}`;
