@@ -55,6 +55,19 @@ describe('ClaimIndex', () => {
     expect(index.podsOf('app', 'data')[0]?.metadata.annotations).toEqual({ 'backup.velero.io/backup-volumes': 'data' });
   });
 
+  it('forgets what no container mounts: it is not read, and must not keep the claim from its snapshot', () => {
+    const index = new ClaimIndex();
+    const pod = mounting('pod', ['data']);
+    index.addPod(pod, true);
+    const containers = [{ name: 'main', volumeMounts: [{ name: 'data', mountPath: '/data' }] }];
+    index.addPod({ ...pod, metadata: { ...pod.metadata, name: 'other' }, spec: { ...pod.spec, containers } }, true);
+    const seen = index.podsInBackup('app', 'data').map(({ metadata, spec }) => [metadata.name, spec.volumes?.length]);
+    expect(seen).toEqual([
+      ['pod', 0],
+      ['other', 1],
+    ]);
+  });
+
   it('names the volumes that are still to be read, and the namespaces with claims', () => {
     const index = new ClaimIndex();
     for (const [name, volumeName] of [

@@ -1,5 +1,6 @@
 import {
   claimNameOf,
+  isMounted,
   type ObjectMeta,
   type PersistentVolume,
   type PersistentVolumeClaim,
@@ -94,11 +95,13 @@ export const asVolume = (object: Unstructured): PersistentVolume => object as un
 
 function reducedPod({ apiVersion, kind, metadata, spec, status }: Pod): Pod {
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => key.startsWith(volumeAnnotations));
+  // What no container mounts is not read through the pod: it must not keep the claim from its snapshot.
+  const volumes = spec.volumes?.filter(({ name }) => isMounted(spec, name));
   return {
     apiVersion,
     kind,
     metadata: { ...pick(metadata), annotations: Object.fromEntries(annotations) },
-    spec: { containers: [], ...(spec.volumes === undefined ? {} : { volumes: spec.volumes }) },
+    spec: { containers: [], ...(volumes === undefined ? {} : { volumes }) },
     ...(status?.phase === undefined ? {} : { status: { phase: status.phase } }),
   };
 }
