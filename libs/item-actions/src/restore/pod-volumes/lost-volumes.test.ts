@@ -6,7 +6,13 @@ import { MadeRestores } from './made-restores.ts';
 
 const waiter = {
   name: 'restore-wait',
-  volumeMounts: ['data', 'logs', 'restore-wait'].map((name) => ({ name, mountPath: `/${name}` })),
+  // The last one by the API server, in every container.
+  volumeMounts: [
+    { name: 'data', mountPath: '/restores/data' },
+    { name: 'logs', mountPath: '/restores/logs' },
+    { name: 'restore-wait', mountPath: '/restore-wait' },
+    { name: 'kube-api-access-x7v2l', mountPath: '/var/run/secrets/kubernetes.io/serviceaccount' },
+  ],
 };
 const pod = (state: object = { running: {} }): Pod => {
   const made = aPod({
@@ -20,6 +26,7 @@ const pod = (state: object = { running: {} }): Pod => {
         { name: 'logs' },
         { name: 'tmp' },
         { name: 'restore-wait', downwardAPI: {} },
+        { name: 'kube-api-access-x7v2l', projected: {} },
       ],
     },
   });

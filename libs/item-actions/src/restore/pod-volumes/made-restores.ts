@@ -1,6 +1,7 @@
 import { annotations, type Pod, type PodVolumeRestore } from '@lateen/api-types';
 import { isRestoreWait } from '@lateen/hooks';
 import { failureOf } from './failure-of.ts';
+import { awaitedPath } from './restore-wait-container.ts';
 
 /** A volume that a pod waits for. */
 export interface AwaitedVolume {
@@ -8,10 +9,12 @@ export interface AwaitedVolume {
   claim: string | undefined;
 }
 
-/** What a pod is told its words by is none. Pure. */
+/** What else its waiter mounts is none: the words for it, and the token that the API server gives to every container. Pure. */
 export function awaitedVolumes({ spec }: Pod): AwaitedVolume[] {
   const { volumeMounts = [] } = (spec.initContainers ?? []).find(isRestoreWait) ?? {};
-  const mounted = new Set(volumeMounts.map(({ name }) => name));
+  const mounted = new Set(
+    volumeMounts.filter(({ name, mountPath }) => mountPath === awaitedPath(name)).map(({ name }) => name),
+  );
   return (spec.volumes ?? []).flatMap(({ name: volume, downwardAPI, persistentVolumeClaim }) =>
     mounted.has(volume) && downwardAPI === undefined ? [{ volume, claim: persistentVolumeClaim?.claimName }] : [],
   );

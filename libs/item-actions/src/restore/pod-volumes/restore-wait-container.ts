@@ -58,6 +58,9 @@ export const restoreWaitVolume: Volume = {
   },
 };
 
+/** Where the waiter sees a volume that it waits for, as that of the reference does. */
+export const awaitedPath = (volume: string): string => `/restores/${volume}`;
+
 /** The init container that holds a pod back until its volumes have their data (data-movement.md section 6). Pure but for the log. */
 export function restoreWaitContainer(
   pod: Pod,
@@ -76,7 +79,7 @@ export function restoreWaitContainer(
     command: config.command === undefined || config.command === '' ? commandDefault : [config.command],
     args: [restoreUid],
     env: [field('POD_NAMESPACE', 'metadata.namespace'), field('POD_NAME', 'metadata.name')],
-    volumeMounts: [...volumes.map((name) => ({ name, mountPath: `/restores/${name}` })), wordMount],
+    volumeMounts: [...volumes.map((name) => ({ name, mountPath: awaitedPath(name) })), wordMount],
     resources: {
       requests: {
         cpu: amountOf('cpuRequest', requestDefault(pod, 'cpu')),
