@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { monitoredSeries } from '@lateen/testing';
 import { Registry } from 'prom-client';
@@ -13,4 +14,16 @@ it('has every series that dashboard and alert rules ask of the node-agents', asy
   const used = await monitoredSeries(root, /^podVolume_/);
   expect(used.length).toBeGreaterThan(3);
   expect(used.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+it('says when a volume is not backed up, or one of a pod not restored, and when a restore of any kind stands still', async () => {
+  const registry = new Registry();
+  movementMetrics(registry, 'node-1');
+  const failures = registry
+    .getMetricsAsArray()
+    .filter(({ name }) => /_(upload|backup|pod_volume_restore)_failure_total$/.test(name));
+  const rules = await readFile(join(root, 'deploy', 'monitoring', 'alert-rules.yaml'), 'utf8');
+  expect(failures).toHaveLength(3);
+  for (const { name } of failures) expect(rules).toMatch(new RegExp(`expr: .*${name}.* > 0`));
+  expect(rules).toContain('podVolume_data_movements{operation=~"download|pod-volume-restore",phase="InProgress"}');
 });
