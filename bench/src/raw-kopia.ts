@@ -18,19 +18,20 @@ export interface RawKopia {
 /** Makes a repository of its own under `kopia/`, where a location may have folders. Keys go by stdin, never by argument. */
 export async function rawKopia({ s3, shell }: RawKopiaOptions): Promise<RawKopia> {
   const url = new URL(s3.endpoint);
+  const suffix = systemRandom.suffix(5);
   const environment = {
     KOPIA_PASSWORD: systemRandom.uuid(),
     AWS_ACCESS_KEY_ID: s3.accessKey,
     AWS_SECRET_ACCESS_KEY: s3.secretKey,
     KOPIA_CHECK_FOR_UPDATES: 'false',
-    KOPIA_CACHE_DIRECTORY: '/tmp/kopia-cache',
-    KOPIA_LOG_DIR: '/tmp/kopia-logs',
-    KOPIA_CONFIG_PATH: '/tmp/kopia.config',
+    KOPIA_CACHE_DIRECTORY: `/tmp/kopia-cache-${suffix}`,
+    KOPIA_LOG_DIR: `/tmp/kopia-logs-${suffix}`,
+    KOPIA_CONFIG_PATH: `/tmp/kopia-${suffix}.config`,
   };
   const storage = [
     's3',
     `--bucket=${s3.bucket}`,
-    `--prefix=kopia/bench-raw-${systemRandom.suffix(5)}/`,
+    `--prefix=kopia/bench-raw-${suffix}/`,
     `--endpoint=${url.host}`,
     `--region=${s3.region}`,
     ...(url.protocol === 'http:' ? ['--disable-tls'] : []),
@@ -38,21 +39,25 @@ export async function rawKopia({ s3, shell }: RawKopiaOptions): Promise<RawKopia
     '--override-hostname=default',
   ].join(' ');
   const script = (lines: readonly string[]): string =>
-    ['set -e', ...Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`), ...lines, ''].join(
-      '\n',
-    );
-  await shell.run(['sh', '-s'], script([`kopia repository create ${storage} >/dev/null 2>&1`]));
+    [
+      'set -e',
+      `said=/tmp/kopia-${suffix}.said; trap '[ $? = 0 ] || cat "$said" >&2' EXIT`,
+      ...Object.entries(environment).map(([name, value]) => `export ${name}='${value}'`),
+      ...lines,
+      '',
+    ].join('\n');
+  await shell.run(['sh', '-s'], script([`kopia repository create ${storage} >"$said" 2>&1`]));
   const snapshotLines = (directory: string): string[] => [
     'start=$(date +%s%N)',
-    `kopia repository connect ${storage} >/dev/null 2>&1`,
-    `kopia snapshot create ${directory} --override-source=default@default:bench${directory} --no-auto-maintenance --json >/dev/null 2>&1`,
+    `kopia repository connect ${storage} >"$said" 2>&1`,
+    `kopia snapshot create ${directory} --override-source=default@default:bench${directory} --no-auto-maintenance --json >"$said" 2>&1`,
     'echo $(( ($(date +%s%N) - start) / 1000000 ))',
   ];
   const restoreLines = (directory: string): string[] => [
     'start=$(date +%s%N)',
-    `kopia repository connect ${storage} >/dev/null 2>&1`,
+    `kopia repository connect ${storage} >"$said" 2>&1`,
     `id=$(kopia snapshot list default@default:bench${directory} --json | sed -n 's/.*"id":"\\([0-9a-f]*\\)".*/\\1/p' | tail -1)`,
-    `kopia restore "$id" /tmp/bench-restored >/dev/null 2>&1`,
+    `kopia restore "$id" /tmp/bench-restored >"$said" 2>&1`,
     'sync -f /tmp',
     'echo $(( ($(date +%s%N) - start) / 1000000 ))',
     'rm -rf /tmp/bench-restored',
