@@ -154,7 +154,7 @@ function runPorts(
     // One that is gone cannot be asked: it may well have been.
     neededClient: (object) => podSeen(shared.pods.get(keyOf(object)), object)?.needsClient !== false,
     tell,
-    makePath: (object, callbacks) => {
+    makePath: (object, callbacks, options) => {
       const { kind, namespace, name, uid } = ownerOf(object);
       const field = `${kind.charAt(0).toLowerCase()}${kind.slice(1)}`;
       return watchHostingPod({
@@ -167,6 +167,7 @@ function runPorts(
         },
         logs,
         logFields: { [field]: `${namespace}/${name}` },
+        ...options,
         callbacks,
         onContradicted: callbacks.onContradicted,
         stop: signal,

@@ -121,6 +121,7 @@ function setUp(callbacks: DataPathCallbacks) {
       },
     },
     logFields: {},
+    needsPodEnd: true,
     callbacks,
     clock,
     log: recordingLog(),

@@ -195,6 +195,7 @@ async function outcomesOf(act: (hands: Hands) => Promise<void> | void, hasStarte
     readPod: async () => undefined,
     logs: { repeat: async () => {} },
     logFields: {},
+    needsPodEnd: true,
     callbacks: {
       onStarted: () => {},
       onProgress: () => {},

@@ -80,6 +80,7 @@ function watched(
     stop?: AbortSignal;
     startedAt?: string;
     readEvents?: () => Promise<readonly CoreEvent[]>;
+    needsPodEnd?: boolean;
   } = {},
 ) {
   const clock = new FakeClock();
@@ -112,6 +113,7 @@ function watched(
       onFailed: (error) => calls.push(['failed', error.message]),
       onCancelled: () => calls.push('canceled'),
     },
+    needsPodEnd: options.needsPodEnd ?? false,
     onContradicted: ({ code, message }) => contradicted.push(`${code}: ${message}`),
     clock,
     log,
@@ -471,8 +473,15 @@ describe('a backup whose mover reports completion', () => {
     await closing;
     expect(copied).toHaveLength(1);
   });
-  it('is not how a restore ends: its volume is in use until the pod has ended', async () => {
-    const { path, pods, events, calls } = watched(running);
+  it('is how a restore ends with which nothing is done afterwards', async () => {
+    const { path, events, calls } = watched(running);
+    await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
+    await path.startRestore('id', {}, undefined);
+    events.change('added', done);
+    expect(calls).toEqual(['started', ['completed', result]]);
+  });
+  it('is not how a data path ends whose volume is bound to a claim afterwards: it is in use until the pod has ended', async () => {
+    const { path, pods, events, calls } = watched(running, { needsPodEnd: true });
     await path.init({ namespace: 'velero', name: 'x', container: uid }, { signal: new AbortController().signal });
     await path.startRestore('id', {}, undefined);
     events.change('added', done);

@@ -30,6 +30,8 @@ export interface WatchHostingPodOptions {
   /** Marks the repeated log lines. */
   logFields: LogFields;
   callbacks: DataPathCallbacks;
+  /** What follows a good data path needs its pod ended, and the volume free: a completion is told then, and not on the word of an Event. */
+  needsPodEnd: boolean;
   /**
    * Called after `onCompleted`, at most once and before `close` resolves: a completion was told on the word of an Event, and the
    * end of the pod says otherwise. The code of the error says how.

@@ -3,7 +3,7 @@ import type { AppError } from '@lateen/errors';
 import { settledOrAborted } from '@lateen/kernel';
 import { keyOf } from '@lateen/kube';
 import { ProgressWriter } from '@lateen/kube-runtime';
-import type { HostingPod } from '@lateen/watcher';
+import type { HostingPod, WatchHostingPodOptions } from '@lateen/watcher';
 import { type Movement, type MovementKind, ownerOf } from '../kinds/movement-kind.ts';
 import { StallNote, type StallNotePorts } from '../status/stall-note.ts';
 import { RunningThroughput } from '../status/throughput.ts';
@@ -18,7 +18,11 @@ export interface DataPathRunPorts extends RecordEndPorts, StallNotePorts, CheckC
   limits: RecordEndPorts['limits'] & StallNotePorts['limits'];
   progressIntervalMs: number;
   /** A watcher of the movement's hosting pod. */
-  makePath(object: Movement, callbacks: PathCallbacks): AsyncBR<HostingPod, undefined>;
+  makePath(
+    object: Movement,
+    callbacks: PathCallbacks,
+    options: Pick<WatchHostingPodOptions, 'needsPodEnd'>,
+  ): AsyncBR<HostingPod, undefined>;
   /** Aborts when the process shuts down: an end that could not be recorded is found again after the restart. */
   signal: AbortSignal;
 }
@@ -61,7 +65,7 @@ export class DataPathRun<T extends Movement> {
     this.#object = object;
     this.#on = handlers;
     this.#signal = AbortSignal.any([ports.signal, this.#closed.signal]);
-    this.#path = ports.makePath(object, this.#callbacks());
+    this.#path = ports.makePath(object, this.#callbacks(), { needsPodEnd: kind.finish !== undefined });
     this.#stall = new StallNote(ports, kind, object);
     this.#progress = new ProgressWriter({
       intervalMs: ports.progressIntervalMs,
