@@ -55,6 +55,22 @@ export interface DirectBudgetInput {
   bytesPerSecondMax: number | undefined;
 }
 
+/** Below these a further worker thread costs more CPU to start than it saves: measured with 12.5 MB in 100 files, 0.85 s against 0.70 s. */
+const worthOneWorker = { bytes: 64 * MiB, files: 2_000 } as const;
+
+/** How many threads fill a volume: no more than are asked for, fit into memory, and have enough to do. Where nobody counted files, they may be many. */
+export function workersFor(
+  { workers, workersMax }: Pick<DirectBudget, 'workers' | 'workersMax'>,
+  {
+    totalBytes,
+    totalFiles = Number.POSITIVE_INFINITY,
+    writersMax,
+  }: { totalBytes: number; totalFiles?: number | undefined; writersMax?: number | undefined },
+): number {
+  const busy = Math.ceil(Math.max(totalBytes / worthOneWorker.bytes, totalFiles / worthOneWorker.files));
+  return Math.max(Math.min(writersMax ?? workers, workersMax, busy), 1);
+}
+
 /** Splits what the pod has. Pure. */
 export function directBudget({ memoryBytes, cpus, bytesPerSecondMax }: DirectBudgetInput): DirectBudget {
   const figures = directFigures;

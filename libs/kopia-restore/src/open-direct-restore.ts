@@ -16,7 +16,7 @@ import type { ObjectStore } from '@lateen/object-store';
 import { type PackReader, packReader } from '@lateen/pack-reader';
 import type { EntryAttributes } from '@lateen/volume-writer';
 import { workerPool } from '@lateen/worker-pool';
-import type { DirectBudget } from './direct-budget.ts';
+import { type DirectBudget, workersFor } from './direct-budget.ts';
 import {
   type RestoredSnapshot,
   type RestoreOptions,
@@ -157,8 +157,8 @@ async function withWorkers(
   fill: (options: RestoreOptions) => Promise<RestoredSnapshot>,
 ): Promise<RestoredSnapshot> {
   const data: RestoreWorkerData = { keys: repository.keys, target };
-  const { workerHeapMB: heapMB, workersMax, workers } = budget;
-  const size = Math.max(Math.min(request.writersMax ?? workers, workersMax), 1);
+  const { workerHeapMB: heapMB } = budget;
+  const size = workersFor(budget, request);
   const pool = workerPool<RestoreTask, RestoreTaskResult>({ program: workerProgram, size, data, heapMB, clock, log });
   try {
     const { windowEntries: entriesMax, windowNameBytes: nameBytesMax, batchSlices: slicesMax, ...machine } = budget;
