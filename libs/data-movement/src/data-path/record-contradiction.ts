@@ -20,7 +20,7 @@ export async function recordContradiction<T extends Movement>(
   signal: AbortSignal,
 ): Promise<void> {
   const { kube, log, tell } = ports;
-  const message = contradictionText(kind.verb, error);
+  const message = contradictionText(kind, error);
   tell(object, movementReasons.contradicted, message);
   const write = async () => {
     const latest = await kube.get(kind.type, keyOf(object), { signal });
@@ -37,7 +37,13 @@ export async function recordContradiction<T extends Movement>(
   }
 }
 
-function contradictionText(verb: string, error: AppError): string {
+function contradictionText(
+  { verb, writesVolume }: Pick<MovementKind<Movement>, 'verb' | 'writesVolume'>,
+  error: AppError,
+): string {
   const why = describeError(error).replace(/\.$/, '');
-  return `the mover reported that the ${verb} is complete, but the end of its pod says otherwise: ${why}. Restore from it once before you rely on it, or back up again.`;
+  const advice = writesVolume
+    ? 'Look at the volume before you rely on it, or restore again.'
+    : 'Restore from it once before you rely on it, or back up again.';
+  return `the mover reported that the ${verb} is complete, but the end of its pod says otherwise: ${why}. ${advice}`;
 }

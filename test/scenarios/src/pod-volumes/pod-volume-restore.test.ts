@@ -56,6 +56,23 @@ describe('a PodVolumeRestore', () => {
     expect(world.ended).toEqual(['node-2 pod volume restore Completed']);
   });
 
+  it('is Completed on the word of its mover, and says so when the end of the pod says otherwise', async () => {
+    const world = podRestoreWorld({}, aPodVolumeRestore(), waitingPod({ nodeName: 'node-2' }));
+    world.mover.script = 'completeAndStay';
+    withAgents(world, 'node-2');
+    await world.until(() => world.podVolumeRestore()?.status?.phase === 'Completed');
+    expect(world.podVolumeRestore()?.status?.message).toBeUndefined();
+    const pod = { namespace: 'velero', name: 'restore' };
+    world.cluster.setPodPhase(pod, 'Failed', { terminationMessage: 'segmentation fault' });
+    await concluded(world);
+    expect(world.podVolumeRestore()?.status).toMatchObject({
+      phase: 'Completed',
+      message:
+        'the mover reported that the restore is complete, but the end of its pod says otherwise: segmentation fault (after it had reported completion). Look at the volume before you rely on it, or restore again.',
+    });
+    expect(hostingPods(world)).toEqual([]);
+  });
+
   it.each(['restore-wait', 'restic-wait'])('begins when %s of its pod runs, not before', async (waiter) => {
     const waiting = { name: waiter, state: { waiting: { reason: 'ImagePullBackOff', message: 'no such image' } } };
     const spec = { initContainers: [{ name: waiter }] };
