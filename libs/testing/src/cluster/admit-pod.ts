@@ -7,19 +7,30 @@ interface PodSpec {
   serviceAccount?: string;
   priorityClassName?: string;
   priority?: number;
+  automountServiceAccountToken?: boolean;
+  containers?: readonly Mounting[];
+  initContainers?: readonly Mounting[];
+  volumes?: readonly unknown[];
 }
+
+interface Mounting {
+  volumeMounts?: readonly { mountPath: string; [field: string]: unknown }[];
+}
+
+const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 
 const systemPriorities: Readonly<Record<string, number>> = {
   'system-cluster-critical': 2_000_000_000,
   'system-node-critical': 2_000_001_000,
 };
 
-/** What admission wants of a new pod, and gives it: its ServiceAccount and its PriorityClass are there. @throws KUBE_FORBIDDEN */
+/** What admission wants of a new pod, and gives it: its ServiceAccount and its PriorityClass are there, and the account's token is mounted. @throws KUBE_FORBIDDEN */
 export function admitPod(store: ObjectStore, type: ResourceType, pod: Unstructured): void {
   const { namespace = '', name = '' } = pod.metadata;
   const spec = (pod.spec ?? {}) as PodSpec;
   const serviceAccountName = spec.serviceAccountName || spec.serviceAccount || 'default';
-  if (store.get('/ServiceAccount', { namespace, name: serviceAccountName }) === undefined) {
+  const account = store.get('/ServiceAccount', { namespace, name: serviceAccountName });
+  if (account === undefined) {
     const missing = `serviceaccount "${serviceAccountName}" not found`;
     throw forbidden(type, name, `error looking up service account ${namespace}/${serviceAccountName}: ${missing}`);
   }
@@ -32,7 +43,31 @@ export function admitPod(store: ObjectStore, type: ResourceType, pod: Unstructur
     const why = `the integer value of priority (${spec.priority}) must not be provided in pod spec; priority admission controller computed ${priority} from the given PriorityClass name`;
     throw forbidden(type, name, why);
   }
-  pod.spec = { ...spec, serviceAccountName, serviceAccount: serviceAccountName, priority };
+  const accountMounts = (account.object as { automountServiceAccountToken?: boolean }).automountServiceAccountToken;
+  const mounts = spec.automountServiceAccountToken ?? accountMounts ?? true;
+  const names = { serviceAccountName, serviceAccount: serviceAccountName };
+  pod.spec = { ...spec, ...names, ...(mounts ? withToken(spec) : {}), priority };
+}
+
+/** The volume with the account's token, in each container that has none: in those that a restore has added too. */
+function withToken(spec: PodSpec): Pick<PodSpec, 'volumes' | 'containers' | 'initContainers'> {
+  const has = ({ volumeMounts = [] }: Mounting) => volumeMounts.some(({ mountPath }) => mountPath === tokenPath);
+  const { containers = [], initContainers = [], volumes = [] } = spec;
+  if ([...containers, ...initContainers].every(has)) return {};
+  const name = 'kube-api-access-token';
+  const mounted = (each: Mounting): Mounting =>
+    has(each)
+      ? each
+      : {
+          ...each,
+          volumeMounts: [...(each.volumeMounts ?? []), { name, readOnly: true, mountPath: tokenPath }],
+        };
+  const sources = [{ serviceAccountToken: { expirationSeconds: 3607, path: 'token' } }];
+  return {
+    volumes: [...volumes, { name, projected: { sources, defaultMode: 420 } }],
+    containers: containers.map(mounted),
+    ...(initContainers.length === 0 ? {} : { initContainers: initContainers.map(mounted) }),
+  };
 }
 
 function priorityOf(store: ObjectStore, name: string): number | undefined {

@@ -216,6 +216,35 @@ export function newObjectTests(subject: ConformanceSubject): void {
       await api.delete(namespaceType, { name: namespace });
     });
 
+    it('pods have the token of their service account in each container, unless they do without it', async () => {
+      const { api } = subject;
+      const namespace = name('tokens');
+      await api.create(namespaceType, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+      await makeAccount(api, namespace, 'somebody');
+      const make = (named: string, spec: object) =>
+        api.create(podType, {
+          apiVersion: 'v1',
+          kind: 'Pod',
+          metadata: { name: named, namespace },
+          spec: {
+            serviceAccountName: 'somebody',
+            initContainers: [{ name: 'restore-wait', image: 'example.com/wait' }],
+            containers: [{ name: 'main', image: 'example.com/main' }],
+            ...spec,
+          },
+        });
+      const { spec } = await make('with', {});
+      const [volume] = spec.volumes ?? [];
+      expect(spec.volumes).toHaveLength(1);
+      expect(volume?.name).toMatch(/^kube-api-access-/);
+      const mountPath = '/var/run/secrets/kubernetes.io/serviceaccount';
+      for (const { volumeMounts } of [...(spec.initContainers ?? []), ...spec.containers])
+        expect(volumeMounts).toEqual([{ name: volume?.name, readOnly: true, mountPath }]);
+      const without = await make('without', { automountServiceAccountToken: false });
+      expect(without.spec.volumes ?? []).toEqual([]);
+      await api.delete(namespaceType, { name: namespace });
+    });
+
     it('are refused beyond what a quota counts, in a dry run too', async () => {
       const { api } = subject;
       const { metadata } = await api.create(namespaceType, {
