@@ -23,6 +23,16 @@ describe('needs of a pod', () => {
     ['its runtime', { runtimeClassName: 'kata' }, ['runtimeclasses.node.k8s.io/kata']],
     ['what pulls its images', { imagePullSecrets: [{ name: 'pull' }, {}] }, ['secrets/shop/pull']],
     ['claims', { volumes: [{ persistentVolumeClaim: { claimName: 'data' } }] }, ['persistentvolumeclaims/shop/data']],
+    [
+      'claims of ephemeral volumes, which have the name of the pod in theirs',
+      { volumes: [{ name: 'scratch', ephemeral: { volumeClaimTemplate: { spec: {} } } }] },
+      ['persistentvolumeclaims/shop/db-scratch'],
+    ],
+    [
+      'no claim of a volume of another form',
+      { volumes: [null, 'x', { ephemeral: {} }, { name: 5, ephemeral: {} }] },
+      [],
+    ],
     ['Secrets as volumes', { volumes: [{ secret: { secretName: 'tls' } }] }, ['secrets/shop/tls']],
     ['ConfigMaps as volumes', { volumes: [{ configMap: { name: 'conf' } }] }, ['configmaps/shop/conf']],
     [

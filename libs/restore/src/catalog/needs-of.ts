@@ -1,4 +1,4 @@
-import { persistentVolumeClaimType, type Unstructured } from '@lateen/api-types';
+import { claimNameOf, persistentVolumeClaimType, type Unstructured, type Volume } from '@lateen/api-types';
 import type { ItemIdentifier } from '@lateen/item-actions';
 import { type NeededType, needTable } from './need-table.ts';
 import { fieldPath, valuesAt } from './values-at.ts';
@@ -25,6 +25,7 @@ export function needsOf(groupResource: string, object: Unstructured): ItemIdenti
     }
   if (groupResource === 'statefulsets.apps')
     for (const name of claimNamesOf(object)) add(persistentVolumeClaimType, name);
+  if (groupResource === 'pods') for (const name of ephemeralClaimsOf(object)) add(persistentVolumeClaimType, name);
   const { name = '', namespace = '' } = object.metadata;
   const [resource = '', ...group] = groupResource.split('.');
   named.delete(`${resource}.${group.join('.')}/${namespace}/${name}`);
@@ -46,4 +47,16 @@ function* claimNamesOf({ metadata, spec }: Unstructured): Generator<string> {
   const count = Math.min(typeof replicas === 'number' ? replicas : 1, replicasMax);
   for (const template of valuesAt({ spec }, templateNames))
     for (let at = start; at < start + count; at++) yield `${String(template)}-${metadata.name}-${at}`;
+}
+
+const volumesPath = fieldPath('spec.volumes.*');
+
+/** Of the claims that Kubernetes makes for the ephemeral volumes of a pod: empty ones, as soon as it sees the pod without them. */
+function* ephemeralClaimsOf({ metadata, spec }: Unstructured): Generator<string> {
+  for (const volume of valuesAt({ spec }, volumesPath)) {
+    if (typeof volume !== 'object' || volume === null) continue;
+    const { name, ephemeral } = volume as Partial<Volume>;
+    const claim = typeof name === 'string' ? claimNameOf(metadata.name ?? '', { name, ephemeral }) : undefined;
+    if (claim !== undefined) yield claim;
+  }
 }
