@@ -12,11 +12,12 @@ import { type RestoreActionContext, type RestoreItemAction, withItemsWait } from
 import { waitsForConsumer } from '../item/waits-for-consumer.ts';
 import { claimsOf } from '../pod-items.ts';
 import { ofRestore } from '../restore-csi/restore-labels.ts';
+import { ownEphemeralClaims } from './ephemeral-claims.ts';
 
 /**
  * The claims that a pod mounts come before it. A pod is created while the data of its claims still moves, and starts when that is there;
  * where the pod or the Restore asks for it (`lateen.dev/wait-for-data`), it is created when all of them have it: for operators that count
- * how long a pod takes to start.
+ * how long a pod takes to start. Claims of ephemeral volumes are the pod's own as soon as it is there.
  */
 export const claimsOfPodAction: RestoreItemAction = {
   name: 'velero.io/add-pvc-from-pod',
@@ -40,6 +41,10 @@ export const claimsOfPodAction: RestoreItemAction = {
       if (!(await needsPod(item, context, signal))) return { ready: false };
     }
     return { ready: true };
+  },
+  itemCreated: async ({ item }, context, signal) => {
+    await ownEphemeralClaims(item as unknown as Pod, context, signal);
+    return [];
   },
 };
 

@@ -17,6 +17,7 @@ import { type ExistingPolicy, existingPolicy, tellLeftAlone } from '../../restor
 import { whyUnfit } from '../../restore-csi/existing/fitness.ts';
 import { keepsOldData, snapshotOldData } from '../../restore-csi/existing/old-data.ts';
 import { usersOf } from '../../restore-csi/existing/workloads.ts';
+import { isMadeBy } from '../made-by-restore.ts';
 import { failureOf } from './failure-of.ts';
 import type { StoredPodVolume } from './stored-pod-volumes.ts';
 
@@ -69,20 +70,13 @@ async function decide(
   const { kube, restore, log } = context;
   const claim = await readObject(kube, persistentVolumeClaimType, key, signal);
   // One that is being deleted is gone before its successor is made.
-  if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || isOf(restore, claim)) return 'new';
+  if (claim === undefined || claim.metadata.deletionTimestamp !== undefined || isMadeBy(restore, claim)) return 'new';
   const earlier = await ofEarlierRestore(claim, context, signal);
   if (earlier !== undefined) return earlier;
   const policy = existingPolicy(restore, claim);
   if (policy === 'none') tellLeftAlone(key, log);
   else await prepare(claim, pod, context, signal);
   return policy;
-}
-
-/** Made by this restore, or by an earlier attempt of it; what it only changed is older. */
-function isOf(restore: Restore, { metadata }: PersistentVolumeClaim | Pod): boolean {
-  const isLabelled = metadata.labels?.[labels.restoreName] === getValidName(restore.metadata.name ?? '');
-  const isOlder = Date.parse(metadata.creationTimestamp ?? '') < Date.parse(restore.metadata.creationTimestamp ?? '');
-  return isLabelled && !isOlder;
 }
 
 /**
@@ -127,7 +121,7 @@ async function prepare(
     volume,
     ...(await storedOf(claim, sourceNamespace, context, signal)),
     // Those of this restore wait for it.
-    users: (await usersOf(kube, target, signal)).filter((user) => !isOf(restore, user)),
+    users: (await usersOf(kube, target, signal)).filter((user) => !isMadeBy(restore, user)),
     isMapped: mappedNamespace(sourceNamespace) !== sourceNamespace,
   });
   if (unfit !== undefined || volume === undefined)
