@@ -1,4 +1,11 @@
-import { getValidName, labels, type OwnerReference, type Restore, type Unstructured } from '@lateen/api-types';
+import {
+  annotations,
+  getValidName,
+  labels,
+  type OwnerReference,
+  type Restore,
+  type Unstructured,
+} from '@lateen/api-types';
 import { eachAtOnce, type Logger } from '@lateen/kernel';
 import {
   type DiscoveredType,
@@ -62,7 +69,7 @@ const typesInScope = (types: readonly DiscoveredType[], { inScope }: OwnerRules)
     (type) =>
       type.preferred &&
       inScope(groupResourceText(type)) &&
-      ['list', 'get', 'update'].every((verb) => type.verbs.includes(verb)),
+      ['list', 'get', 'patch'].every((verb) => type.verbs.includes(verb)),
   );
 
 interface Linking {
@@ -90,7 +97,14 @@ async function linkOne(ports: OwnerPorts, linking: Linking, signal: AbortSignal)
     if (uid !== undefined) found.push({ reference, uid });
     else log.info({ ...key, owner: `${reference.kind} ${reference.name}` }, 'owner was not restored');
   }
-  await kube.update(type, ownedAgain(object, found, groupResourceText(type), rules), { signal });
+  const { metadata, ...rest } = ownedAgain(object, found, groupResourceText(type), rules);
+  const changed = Object.entries(rest).filter(([field, value]) => value !== object[field]);
+  const { ownerReferences } = metadata;
+  const { resourceVersion } = object.metadata;
+  const marks = { annotations: { [annotations.ownersInBackup]: null } };
+  const body = { ...Object.fromEntries(changed), metadata: { resourceVersion, ownerReferences, ...marks } };
+  // A patch: the controller may not update objects of every kind.
+  await kube.patch(type, key, { type: 'merge', body }, { signal });
 }
 
 /** The owner, if this restore brought it, or it is still the one that was backed up: another of its name is a stranger. */

@@ -125,7 +125,7 @@ describe('owner references', () => {
 
   it('that cannot be written are errors of the restore', async () => {
     const made = await world();
-    made.cluster.failTimes(3, 'update', ({ type }) => type.resource === 'configmaps', 'KUBE_FORBIDDEN');
+    made.cluster.failTimes(3, 'patch', ({ type }) => type.resource === 'configmaps', 'KUBE_FORBIDDEN');
     await made.createRestore('back', {
       backupName: 'nightly',
       ownerRefConfigMap: 'velero-ownerref-config',

@@ -79,7 +79,7 @@ export const moverFaults: readonly Fault[] = [
     'a file of the volume cannot be read',
     'upload',
     () => uploadSays(unreadable),
-    `uploading /volume: a file or directory of the volume cannot be read: ${unreadable}. The line below names it; check its file system and permissions.`,
+    `uploading /volume: a file or directory of the volume cannot be read: ${unreadable}. The data mover is root, so the file system itself keeps root out: export an NFS share to the nodes with no_root_squash, mount a FUSE file system with allow_other, or leave the volume out.`,
   ),
   engine(
     'the volume to restore into is too small',
