@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { mountAt, parseMountInfo } from '@lateen/kernel';
 
 /**
  * Makes sure that a volume is mounted at `volumePath`, from the text of /proc/self/mountinfo; an empty directory of the
@@ -9,9 +10,7 @@ import { AppError } from '@lateen/errors';
  */
 export function mustBeMounted(volumePath: string, mountinfo: string): void {
   const wanted = volumePath.replace(/\/+$/, '') || '/';
-  const mounts = mountinfo.split('\n').map((line) => line.split(' ').map(unescapeOctal));
-  // The last one covers those before.
-  const [, , , root = ''] = mounts.findLast(([, , , , mountPoint]) => mountPoint === wanted) ?? [];
+  const root = mountAt(parseMountInfo(mountinfo), wanted)?.root ?? '';
   if (root === '' || wanted === '/')
     throw new AppError('VOLUME_NOT_MOUNTED', `no volume is mounted at ${volumePath}`, {
       nextStep:
@@ -33,7 +32,3 @@ export function mustBeMounted(volumePath: string, mountinfo: string): void {
  */
 const isMountPointOfKubelet =
   /\/volumes\/kubernetes\.io~(csi\/[^/]+\/mount|(nfs|local-volume|iscsi|fc|cephfs|rbd|glusterfs)\/[^/]+)$/;
-
-/** The kernel writes space, tab, newline and backslash of a path as \\ooo. */
-const unescapeOctal = (text: string): string =>
-  text.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));

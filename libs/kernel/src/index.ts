@@ -13,6 +13,7 @@ export {
   logLevels,
   silentLogger,
 } from './logger.ts';
+export { type MountEntry, mountAt, parseMountInfo } from './mount-table.ts';
 export { firstComeFirstServed, Places, type WaitingLine } from './places.ts';
 export { type Random, suffixAlphabet, systemRandom } from './random.ts';
 export { RateWindow } from './rate-window.ts';

@@ -1,7 +1,6 @@
-import type { Clock, Logger } from '@lateen/kernel';
+import { type Clock, type Logger, type MountEntry, parseMountInfo } from '@lateen/kernel';
 import { volumeLimits } from '../limits.ts';
 import type { Files } from '../store/files.ts';
-import { type MountEntry, parseMountInfo } from './mount-table.ts';
 import type { CommandResult, RunCommand } from './run-command.ts';
 
 /** The machine as this driver uses it. */

@@ -1,6 +1,6 @@
+import type { MountEntry } from '@lateen/kernel';
 import { type Host, readMounts } from './host.ts';
 import { type LoopDevice, loopsOf } from './loop-devices.ts';
-import type { MountEntry } from './mount-table.ts';
 
 /** How a backing file is in use on this machine. */
 export interface Usage {

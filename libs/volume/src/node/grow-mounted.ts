@@ -1,8 +1,8 @@
 import { isAppError } from '@lateen/errors';
+import { mountAt } from '@lateen/kernel';
 import { growExt4Online, growXfs } from '../host/file-systems.ts';
 import { readMounts, runQuick } from '../host/host.ts';
 import { ensureLoop } from '../host/loop-devices.ts';
-import { mountAt } from '../host/mount-table.ts';
 import { usageOf } from '../host/usage.ts';
 import type { FileSystemRecord, VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';

@@ -1,7 +1,7 @@
+import { type MountEntry, mountAt } from '@lateen/kernel';
 import { findVolume } from '../controller/find-record.ts';
 import { type Host, readMounts, runQuick } from '../host/host.ts';
 import { ensureLoop } from '../host/loop-devices.ts';
-import { type MountEntry, mountAt } from '../host/mount-table.ts';
 import { type Usage, usageOf } from '../host/usage.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';

@@ -1,8 +1,8 @@
 import { isAppError } from '@lateen/errors';
+import { type MountEntry, mountAt } from '@lateen/kernel';
 import { findVolume } from '../controller/find-record.ts';
 import { readMounts, runQuick } from '../host/host.ts';
 import { detachLoop, ensureLoop, type LoopDevice } from '../host/loop-devices.ts';
-import { type MountEntry, mountAt } from '../host/mount-table.ts';
 import { isMounted, usageOf } from '../host/usage.ts';
 import { volumeLimits } from '../limits.ts';
 import type { VolumeRecord } from '../store/records.ts';

@@ -1,5 +1,5 @@
+import { type MountEntry, mountAt } from '@lateen/kernel';
 import { type Host, readMounts, runQuick } from '../host/host.ts';
-import { type MountEntry, mountAt } from '../host/mount-table.ts';
 import { volumeLimits } from '../limits.ts';
 import { volumeError } from '../volume-error.ts';
 

@@ -1,7 +1,7 @@
+import { mountAt } from '@lateen/kernel';
 import { findTraces } from '../controller/find-record.ts';
 import { readMounts, runQuick } from '../host/host.ts';
 import { detachLoop } from '../host/loop-devices.ts';
-import { mountAt } from '../host/mount-table.ts';
 import { isMounted, usageOf } from '../host/usage.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';

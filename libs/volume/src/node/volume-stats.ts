@@ -1,5 +1,5 @@
+import type { MountEntry } from '@lateen/kernel';
 import { findVolume } from '../controller/find-record.ts';
-import type { MountEntry } from '../host/mount-table.ts';
 import { usageOf } from '../host/usage.ts';
 import type { VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
