@@ -1,10 +1,12 @@
+import { controllerName, deploymentType } from '@lateen/api-types';
 import { type BackupControllersOptions, type ClusterVersion, engineLimitsDefault } from '@lateen/backup';
+import { AppError } from '@lateen/errors';
 import { type BuiltInActions, builtInActions } from '@lateen/item-actions';
+import { type KubeApi, readObject } from '@lateen/kube';
 import type { KubeClient } from '@lateen/kube-client';
 import type { ControllerBase } from '@lateen/kube-runtime';
 import { makeLogger } from '@lateen/logging';
 import type { ControllerConfig } from './config.ts';
-import { ownImage } from './own-image.ts';
 
 export type BackupPortsOfApp = Pick<
   BackupControllersOptions,
@@ -52,4 +54,15 @@ export async function backupPorts(
 function parseVersion(text: string): ClusterVersion {
   const { gitVersion = '', major = '', minor = '' } = JSON.parse(text) as Partial<ClusterVersion>;
   return { gitVersion, major, minor };
+}
+
+/** The image that this installation runs: of the controller's own Deployment, so that whoever changes it there has changed it everywhere. */
+async function ownImage(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<string> {
+  const deployment = await readObject(kube, deploymentType, { namespace, name: controllerName }, signal);
+  const containers = deployment?.spec.template.spec.containers ?? [];
+  const { image = '' } = containers.find(({ name }) => name === controllerName) ?? containers[0] ?? {};
+  if (image !== '') return image;
+  throw new AppError('OWN_IMAGE_UNKNOWN', `Deployment ${namespace}/${controllerName} names no image`, {
+    nextStep: 'Name one in the ConfigMap of velero.io/pod-volume-restore, key image.',
+  });
 }

@@ -1,7 +1,7 @@
 import type { UploadRequest, UploadResult } from '@lateen/datapath';
 import type { Clock, Logger } from '@lateen/kernel';
 import type { Programs } from '../attributes/programs.ts';
-import { changedSince } from './changed-since.ts';
+import { find, type Scanned } from '../attributes/scan-programs.ts';
 import { LiveFiles } from './live-files.ts';
 
 export interface LiveOptions {
@@ -44,4 +44,16 @@ async function lookForChanges(
   } catch (error) {
     log.warn({ err: error }, 'cannot find out which files changed while the volume was read');
   }
+}
+
+/**
+ * Tells the files whose data, name or owner changed since a time: those whose status change time is later. That is the kernel's
+ * to set, so nobody changes a file without it. One look at each entry, constant memory. Where the volume is that of a server, its clock
+ * counts; one that goes behind hides the first changes. @throws as `scan`
+ */
+async function changedSince(volume: Scanned, sinceMs: number, onChanged: (path: string) => void): Promise<void> {
+  const since = `@${(sinceMs / 1000).toFixed(3)}`;
+  await find(volume, ['-type', 'f', '-newerct', since], ({ path }) =>
+    onChanged(Buffer.from(path, 'latin1').toString('utf8')),
+  );
 }
