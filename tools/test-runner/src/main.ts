@@ -1,9 +1,10 @@
 import { join, resolve } from 'node:path';
 import { systemClock } from '@lateen/kernel';
 import { Command } from 'commander';
-import { runStep } from './run-step.ts';
+import { tellFailures } from './failures.ts';
+import { runStep, type StepOutcome } from './run-step.ts';
 import { reasonToSkip, type Step, selectSteps } from './steps.ts';
-import { addTallies, closingLine, type Tally } from './tally.ts';
+import { addTallies, closingLine } from './tally.ts';
 
 interface Options {
   tier?: string;
@@ -34,9 +35,8 @@ const interrupted = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM'] as const)
   process.on(name, () => interrupted.abort(new Error(`interrupted by ${name}`)));
 
-interface StepResult {
+interface StepResult extends StepOutcome {
   step: Step;
-  tally: Tally;
   seconds: number;
 }
 
@@ -52,7 +52,7 @@ for (const step of selected) {
   const reason = reasonToSkip(step.tier, { uid: process.getuid?.() ?? 0, hasKubeconfig: kubeconfig !== undefined });
   if (reason !== undefined) {
     notes.push(`skipped: ${step.title}: ${reason}`);
-    running.push(Promise.resolve({ step, tally: { passed: 0, failed: 0, skipped: 1 }, seconds: 0 }));
+    running.push(Promise.resolve({ step, tally: { passed: 0, failed: 0, skipped: 1 }, failures: [], seconds: 0 }));
     continue;
   }
   if (interrupted.signal.aborted) break;
@@ -63,6 +63,7 @@ for (const step of selected) {
 const results = await Promise.all(running);
 
 console.log('');
+for (const line of tellFailures(results.flatMap((result) => result.failures))) console.log(line);
 for (const { step, tally, seconds } of results)
   console.log(`${step.title.padEnd(28)} ${closingLine(tally).padEnd(36)} ${seconds} s`);
 for (const note of notes) console.log(note);
@@ -77,8 +78,8 @@ async function resultOf(step: Step): Promise<StepResult> {
   const startedMs = systemClock.monotonicMs();
   const env = kubeconfig === undefined ? {} : { LATEEN_TEST_KUBECONFIG: resolve(kubeconfig) };
   const told = isBeside(step) ? { output: (words: string) => console.log(`${title}\n${words}`) } : {};
-  const tally = await runStep(step, { root, env, signal: interrupted.signal, ...told });
-  return { step, tally, seconds: Math.round((systemClock.monotonicMs() - startedMs) / 1000) };
+  const outcome = await runStep(step, { root, env, signal: interrupted.signal, ...told });
+  return { step, ...outcome, seconds: Math.round((systemClock.monotonicMs() - startedMs) / 1000) };
 }
 
 function isBeside(step: Step): boolean {

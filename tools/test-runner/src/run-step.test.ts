@@ -21,11 +21,12 @@ describe('a step of tests', { timeout: 60_000 }, () => {
   });
   afterEach(() => rm(root, { recursive: true, force: true }));
 
-  async function tallyOf(files: Readonly<Record<string, string>>) {
+  async function outcomeOf(files: Readonly<Record<string, string>>) {
     for (const [name, text] of Object.entries(files)) await writeFile(join(root, `${name}.test.js`), text);
     const env = { PATH: `${programs}${delimiter}${process.env.PATH}` };
     return runStep(step, { root, env, signal: new AbortController().signal, output: 'ignore' });
   }
+  const tallyOf = async (files: Readonly<Record<string, string>>) => (await outcomeOf(files)).tally;
 
   it('counts what passed, failed and was skipped, and each file that could not be loaded as a failure', async () => {
     const tally = await tallyOf({
@@ -36,6 +37,15 @@ describe('a step of tests', { timeout: 60_000 }, () => {
       empty: `export {};`,
     });
     expect(tally).toEqual({ passed: 3, failed: 4, skipped: 1 });
+  });
+
+  it('names what failed and why, however the run ended', async () => {
+    const { failures } = await outcomeOf({ bad: `it('b', () => { throw new Error('planted'); });` });
+    expect(failures).toEqual([{ title: 'bad.test.js > b', message: expect.stringContaining('Error: planted') }]);
+    const late = await outcomeOf({ bad: `it('a', () => { setTimeout(() => { throw new Error('late'); }); });` });
+    expect(late.failures).toEqual([
+      { title: 'planted', message: expect.stringContaining('see what this step printed') },
+    ]);
   });
 
   it('hands over all that it said when it has ended, to whoever asks for it', async () => {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { execa } from 'execa';
+import { type Failure, failuresOf } from './failures.ts';
 import type { Step } from './steps.ts';
 import { type Tally, tallyOfReport, type VitestReport } from './tally.ts';
 
@@ -13,17 +14,27 @@ export interface StepContext {
   output?: 'inherit' | 'ignore' | ((words: string) => void);
 }
 
-/** Runs one step. Never rejects for a failing step: the failure is in the tally. */
-export async function runStep(step: Step, context: StepContext): Promise<Tally> {
-  return step.kind === 'check' ? runCheck(step.command, context) : runVitest(step.projects, context);
+export interface StepOutcome {
+  tally: Tally;
+  /** Those that have a name; a run that died without a report has none. */
+  failures: readonly Failure[];
 }
 
-async function runCheck(command: readonly string[], context: StepContext): Promise<Tally> {
-  const ok = (await run(command, context)) === 0;
-  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0 };
+/** Runs one step. Never rejects for a failing step: the failure is in the outcome. */
+export async function runStep(step: Step, context: StepContext): Promise<StepOutcome> {
+  const outcome = await (step.kind === 'check' ? runCheck(step, context) : runVitest(step.projects, context));
+  if (outcome.tally.failed === 0 || outcome.failures.length > 0) return outcome;
+  return { ...outcome, failures: [{ title: step.title, message: 'no test says why: see what this step printed' }] };
 }
 
-async function runVitest(projects: readonly string[], context: StepContext): Promise<Tally> {
+async function runCheck({ title, command }: Step & { kind: 'check' }, context: StepContext): Promise<StepOutcome> {
+  const exitCode = await run(command, context);
+  if (exitCode === 0) return { tally: { passed: 1, failed: 0, skipped: 0 }, failures: [] };
+  const message = `${command.join(' ')}: exit code ${exitCode}`;
+  return { tally: { passed: 0, failed: 1, skipped: 0 }, failures: [{ title, message }] };
+}
+
+async function runVitest(projects: readonly string[], context: StepContext): Promise<StepOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'lateen-test-'));
   try {
     const file = join(folder, 'report.json');
@@ -32,7 +43,8 @@ async function runVitest(projects: readonly string[], context: StepContext): Pro
       ['vitest', 'run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
       context,
     );
-    return tallyOfReport(readReport(file), exitCode);
+    const report = readReport(file);
+    return { tally: tallyOfReport(report, exitCode), failures: failuresOf(report, context.root) };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

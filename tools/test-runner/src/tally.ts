@@ -30,7 +30,13 @@ export interface VitestReport {
   numFailedTests: number;
   numPendingTests: number;
   numTodoTests: number;
-  testResults: readonly { name: string; status: string; assertionResults: readonly { status: string }[] }[];
+  testResults: readonly {
+    name: string;
+    status: string;
+    /** Why the file as a whole failed. */
+    message?: string;
+    assertionResults: readonly { status: string; fullName?: string; failureMessages?: readonly string[] | null }[];
+  }[];
 }
 
 /**

@@ -1,0 +1,45 @@
+import { relative } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import type { VitestReport } from './tally.ts';
+
+/** One thing that failed, as it is repeated at the end of the run. */
+export interface Failure {
+  /** File and test, or the title of the check. */
+  title: string;
+  /** What the test said, without colours. */
+  message: string;
+}
+
+const maxShown = 20;
+const maxLines = 12;
+
+/** The failed tests of a run, and the files that could not be loaded. `root` shortens their paths. */
+export function failuresOf(report: VitestReport | undefined, root: string): readonly Failure[] {
+  return (report?.testResults ?? []).flatMap((file) => {
+    const path = relative(root, file.name);
+    const failed = file.assertionResults.filter((test) => test.status === 'failed');
+    if (failed.length === 0 && file.status === 'failed') return [{ title: path, message: file.message ?? '' }];
+    return failed.map((test) => ({
+      title: `${path} > ${test.fullName ?? ''}`,
+      message: (test.failureMessages ?? []).join('\n'),
+    }));
+  });
+}
+
+/**
+ * The failures once more, for the end of a run: its output is thousands of lines long, a step that runs beside others prints in
+ * their midst, and what stores the output of a run may keep only its end.
+ */
+export function tellFailures(failures: readonly Failure[]): readonly string[] {
+  if (failures.length === 0) return [];
+  const shown = failures.slice(0, maxShown).flatMap(({ title, message }) => [`✗ ${title}`, ...firstLines(message)]);
+  const more = failures.length - maxShown;
+  return ['What failed:', ...shown, ...(more > 0 ? [`and ${more} more`] : []), ''];
+}
+
+function firstLines(message: string): readonly string[] {
+  const lines = stripVTControlCharacters(message)
+    .split('\n')
+    .filter((line) => line.trim() !== '');
+  return lines.slice(0, maxLines).map((line) => `    ${line}`);
+}
