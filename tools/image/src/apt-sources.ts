@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The machine's package sources for its own Debian release, in the two formats that apt knows. */
@@ -31,6 +31,17 @@ export async function readAptSources(codename: string, etcApt = '/etc/apt'): Pro
       .map((stanza) => stanza.trim())
       .join('\n\n'),
   };
+}
+
+/** Writes sources into `dir` for apt or mmdebstrap: a file per format, or none, which stands for the distribution's own mirror. Returns their paths. */
+export async function writeAptSources(dir: string, { lines, stanzas }: AptSources): Promise<string[]> {
+  const files: string[] = [];
+  for (const [name, text] of Object.entries({ 'debian.list': lines, 'debian.sources': stanzas })) {
+    if (text === '') continue;
+    files.push(join(dir, name));
+    await writeFile(join(dir, name), `${text}\n`);
+  }
+  return files;
 }
 
 const isForRelease = (suite: string | undefined, codename: string): boolean =>

@@ -1,9 +1,9 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
 import { execa } from 'execa';
-import { type AptSources, readAptSources } from './apt-sources.ts';
+import { readAptSources, writeAptSources } from './apt-sources.ts';
 
 /** What is in a root file system beside Debian's essential packages, and what is done to it. */
 export interface RootContents {
@@ -91,7 +91,7 @@ export async function makeDebianRoot(
 ): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'lateen-apt-'));
   try {
-    const mirrors = await writeSources(dir, await readAptSources(codename));
+    const mirrors = await writeAptSources(dir, await readAptSources(codename));
     await execa('mmdebstrap', [...argumentsFor(contents), codename, output, ...mirrors], {
       env: { SOURCE_DATE_EPOCH: '0' },
       timeout: buildMsMax,
@@ -114,17 +114,6 @@ function argumentsFor({ packages, prepare = [], customize }: RootContents): stri
     ...prepare.map((command) => `--essential-hook=${command}`),
     ...customize.map((command) => `--customize-hook=${command}`),
   ];
-}
-
-/** mmdebstrap's arguments: a file each, or none, which makes it use the distribution's own mirror. */
-async function writeSources(dir: string, { lines, stanzas }: AptSources): Promise<string[]> {
-  const files: string[] = [];
-  for (const [name, text] of Object.entries({ 'debian.list': lines, 'debian.sources': stanzas })) {
-    if (text === '') continue;
-    files.push(join(dir, name));
-    await writeFile(join(dir, name), `${text}\n`);
-  }
-  return files;
 }
 
 /** Enough to see what apt said last. */

@@ -1,8 +1,9 @@
 export { type ImageApp, imageApps } from './apps.ts';
+export { type AptSources, readAptSources, writeAptSources } from './apt-sources.ts';
 export { type BuildImageOptions, type BuiltImage, buildImage } from './build-image.ts';
 export { type Bundle, bundle } from './bundle.ts';
 export { type DebianImageOptions, debianImage } from './debian-image.ts';
-export type { RootContents } from './debian-root.ts';
+export { debianCodename, type RootContents } from './debian-root.ts';
 export type { LayerBlob } from './layer-blob.ts';
 export type { LayerEntry } from './layer-tar.ts';
 export { type OciArchiveOptions, writeOciArchive } from './oci-archive.ts';

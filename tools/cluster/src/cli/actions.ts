@@ -11,6 +11,7 @@ import { enterArguments } from '../machine/enter-machine.ts';
 import { findInits } from '../machine/find-init.ts';
 import { quote } from '../machine/machine-script.ts';
 import { machineEnvironment } from '../machine/start-machine.ts';
+import { debianPartNames } from '../parts/debian-part-table.ts';
 import { ensureParts } from '../parts/ensure-parts.ts';
 import { partNames } from '../parts/part-table.ts';
 import { during } from '../progress/progress.ts';
@@ -96,7 +97,7 @@ export async function leftovers({ dir }: ClusterChoice, ports: CliPorts): Promis
 }
 
 export async function buildParts(names: readonly string[], ports: CliPorts): Promise<void> {
-  const wanted = names.length === 0 ? partNames : names;
+  const wanted = names.length === 0 ? [...partNames, ...debianPartNames] : names;
   const paths = await ensureParts(wanted, ports.progress, { signal: ports.signal });
   for (const name of wanted) ports.print(`${name} ${paths[name]}`);
 }

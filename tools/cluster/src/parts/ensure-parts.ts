@@ -5,6 +5,8 @@ import { withFileLock } from '../host/file-lock.ts';
 import type { Progress } from '../progress/progress.ts';
 import { during } from '../progress/progress.ts';
 import { cacheDir } from './cache-dir.ts';
+import { ensureDebianPart } from './debian-part.ts';
+import { debianPartNames, debianParts } from './debian-part-table.ts';
 import { go, goDirective, requireGo } from './go-toolchain.ts';
 import { findInstalled } from './installed-binary.ts';
 import { buildFlags, partKey } from './part-key.ts';
@@ -18,9 +20,9 @@ export interface EnsurePartsOptions {
 
 /**
  * Paths of the named programs, building what is not there yet: from the cache, else an installed binary of exactly the
- * pinned version, else `go build`. Safe to call from several processes at once: one builds, the others wait. On abort
+ * pinned version, else `go build`. Of Debian parts the folder of their programs, see `ensureDebianPart`. Safe to call from several processes at once: one builds, the others wait. On abort
  * nothing half-built is left in the cache.
- * @throws PART_UNKNOWN, GO_MISSING, GO_TOO_OLD, COMMAND_FAILED, LOCK_FAILED
+ * @throws PART_UNKNOWN, GO_MISSING, GO_TOO_OLD, COMMAND_FAILED, LOCK_FAILED, PACKAGES_UNAVAILABLE, IMAGE_NOT_DEBIAN
  */
 export async function ensureParts(
   names: readonly string[],
@@ -31,6 +33,11 @@ export async function ensureParts(
   const found: Record<string, string> = {};
   const missing: Part[] = [];
   for (const name of new Set(names)) {
+    const debian = debianParts.find((candidate) => candidate.name === name);
+    if (debian !== undefined) {
+      found[name] = await ensureDebianPart(debian, progress, { env, signal: options.signal });
+      continue;
+    }
     const part = partNamed(name);
     const path = (await cached(part, env)) ?? (await findInstalled(part, env, options.signal));
     if (path === undefined) missing.push(part);
@@ -50,7 +57,7 @@ function partNamed(name: string): Part {
   const part = parts.find((candidate) => candidate.name === name);
   if (part === undefined)
     throw new AppError('PART_UNKNOWN', `there is no part named "${name}"`, {
-      nextStep: `Known parts: ${parts.map((candidate) => candidate.name).join(', ')}.`,
+      nextStep: `Known parts: ${[...parts.map((candidate) => candidate.name), ...debianPartNames].join(', ')}.`,
     });
   return part;
 }

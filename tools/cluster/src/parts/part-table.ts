@@ -109,7 +109,7 @@ export const parts = [
   },
 ] as const satisfies readonly Part[];
 
-/** The names that `ensureParts` accepts. */
+/** The names of built programs that `ensureParts` accepts. */
 export const partNames: readonly string[] = parts.map((part) => part.name);
 
 /** What a running cluster needs; the others are asked for by the image and by tests. */

@@ -1,0 +1,75 @@
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AppError, isAppError } from '@lateen/errors';
+import { debianCodename, readAptSources, writeAptSources } from '@lateen/image';
+import { run } from '../host/run.ts';
+
+/** A quarter of an hour: a slow mirror may take minutes, a dead one forever. */
+const timeoutMs = 15 * 60_000;
+
+/** Needed by Debian itself and not by a program's library path; libc goes with the machine's own loader. */
+const isLibrary = (name: string): boolean =>
+  /^(lib|zlib1g$)/.test(name) && !/^lib(c6|c-bin|python.*|perl.*|pam.*)$/.test(name);
+
+/**
+ * Downloads `packages` of the machine's own Debian release with every library that they need, whatever is installed here,
+ * and unpacks them into `root`. apt checks signatures and sums; its state is kept apart, so that it needs no root and
+ * changes nothing of the machine.
+ * @throws IMAGE_NOT_DEBIAN, PACKAGES_UNAVAILABLE
+ */
+export async function unpackPackages(packages: readonly string[], root: string, signal?: AbortSignal): Promise<void> {
+  const dir = await mkdtemp(join(tmpdir(), 'lateen-debs-'));
+  try {
+    const apt = await separateApt(dir, signal);
+    await apt('apt-get', ['update', '-qq']);
+    const closure = packagesOf(
+      await apt('apt-get', ['install', '-y', '-qq', '--no-install-recommends', '--print-uris', ...packages]),
+    );
+    const wanted = closure.filter(({ name }) => packages.includes(name) || isLibrary(name));
+    const debs = join(dir, 'debs');
+    await mkdir(debs);
+    await apt('apt-get', ['download', '-qq', ...wanted.map(({ name, version }) => `${name}=${version}`)], debs);
+    for (const deb of await readdir(debs)) await apt('dpkg-deb', ['-x', join(debs, deb), root]);
+  } catch (cause) {
+    signal?.throwIfAborted();
+    if (isAppError(cause, 'IMAGE_NOT_DEBIAN')) throw cause;
+    throw new AppError('PACKAGES_UNAVAILABLE', `these packages could not be unpacked: ${packages.join(', ')}`, {
+      cause,
+      retry: 'later',
+      nextStep: 'Check that apt-get update works on this machine, and that there is room in the temporary directory.',
+    });
+  } finally {
+    await rm(dir, { recursive: true, force: true });
+  }
+}
+
+/** Runs apt and dpkg with lists, cache and sources of their own below `dir`, and as if nothing were installed. */
+async function separateApt(dir: string, signal: AbortSignal | undefined) {
+  for (const folder of ['state/lists/partial', 'cache/archives/partial', 'sources'])
+    await mkdir(join(dir, folder), { recursive: true });
+  await writeFile(join(dir, 'status'), '');
+  await writeAptSources(join(dir, 'sources'), await readAptSources(await debianCodename()));
+  const settings = {
+    'Dir::State': join(dir, 'state'),
+    'Dir::State::status': join(dir, 'status'),
+    'Dir::Cache': join(dir, 'cache'),
+    'Dir::Etc::sourcelist': '/dev/null',
+    'Dir::Etc::sourceparts': join(dir, 'sources'),
+    'Acquire::Languages': 'none',
+    'APT::Sandbox::User': '',
+  };
+  const text = Object.entries(settings).map(([key, value]) => `${key} "${value}";\n`);
+  const config = join(dir, 'apt.conf');
+  await writeFile(config, text.join(''));
+  return async (program: string, args: readonly string[], cwd = dir): Promise<string> =>
+    (await run(program, args, { cwd, env: { APT_CONFIG: config }, timeoutMs, signal })).stdout;
+}
+
+/** `'http://…' libnbd0_1.14.2-1_amd64.deb 12345 SHA256:…` of each package; a colon of an epoch is written `%3a`. */
+export function packagesOf(uris: string): { name: string; version: string }[] {
+  return uris.split('\n').flatMap((line) => {
+    const [, name, version] = /^'\S+' ([^\s_]+)_([^\s_]+)_\S+\.deb \d+/.exec(line) ?? [];
+    return name === undefined || version === undefined ? [] : [{ name, version: decodeURIComponent(version) }];
+  });
+}
