@@ -1,0 +1,130 @@
+export type { InstanceSpec } from './instance/instance-spec.ts';
+export { type InstanceState, instanceStates } from './instance/instance-state.ts';
+export type { InstanceStatus } from './instance/instance-status.ts';
+export {
+  type DataLayout,
+  type DataLayoutMode,
+  type DataLayoutType,
+  dataLayoutModes,
+  dataLayoutTypes,
+} from './kinds/data-layout.ts';
+export {
+  type DiskConditionType,
+  type DiskDriver,
+  type DiskHealth,
+  type DiskHealthAttribute,
+  type DiskSpec,
+  type DiskStatus,
+  type DiskType,
+  diskConditionTypes,
+  diskDrivers,
+  diskTypes,
+} from './kinds/disk.ts';
+export { type Engine, type EngineSpec, engineType } from './kinds/engine.ts';
+export { type EngineSnapshot, type EngineStatus, type ReplicaMode, replicaModes } from './kinds/engine-status.ts';
+export type {
+  EngineBackupStatus,
+  EngineCloneStatus,
+  EnginePurgeStatus,
+  EngineRebuildStatus,
+  EngineRestoreStatus,
+} from './kinds/engine-work.ts';
+export {
+  type BackingImageOfInstanceManager,
+  type DataEngineSpec,
+  type DataEngineStatus,
+  type InstanceManager,
+  type InstanceManagerKind,
+  type InstanceManagerSpec,
+  type InstanceManagerState,
+  type InstanceManagerStatus,
+  instanceManagerStates,
+  instanceManagerType,
+  instanceManagerTypes,
+  type V2DataEngineSpec,
+  type V2DataEngineStatus,
+} from './kinds/instance-manager.ts';
+export type {
+  FrontendPath,
+  InstanceProcess,
+  InstanceProcessSpec,
+  InstanceProcessStatus,
+} from './kinds/instance-process.ts';
+export {
+  type LonghornNode,
+  type LonghornNodeSpec,
+  type LonghornNodeStatus,
+  longhornNodeType,
+  type NodeConditionType,
+  nodeConditionTypes,
+  type SnapshotCheckStatus,
+} from './kinds/longhorn-node.ts';
+export { type Replica, type ReplicaSpec, type ReplicaStatus, replicaType } from './kinds/replica.ts';
+export { type Setting, type SettingStatus, settingType } from './kinds/setting.ts';
+export { type Volume, volumeType } from './kinds/volume.ts';
+export {
+  type AttachmentTicket,
+  type AttachmentTicketStatus,
+  type TicketType,
+  ticketTypes,
+  type VolumeAttachmentObject,
+  type VolumeAttachmentSpec,
+  type VolumeAttachmentStatus,
+  volumeAttachmentObjectType,
+} from './kinds/volume-attachment-object.ts';
+export {
+  type AccessMode,
+  accessModes,
+  type CloneMode,
+  type CompressionMethod,
+  cloneModes,
+  compressionMethods,
+  type DataLocality,
+  dataLocalities,
+  type ReplicaAutoBalance,
+  replicaAutoBalances,
+  type SnapshotDataIntegrity,
+  snapshotDataIntegrities,
+} from './kinds/volume-choices.ts';
+export type { VolumeSpec } from './kinds/volume-spec.ts';
+export {
+  type CloneState,
+  cloneStates,
+  type Robustness,
+  robustnesses,
+  type VolumeConditionType,
+  type VolumeState,
+  volumeConditionTypes,
+  volumeStates,
+} from './kinds/volume-state.ts';
+export type { KubernetesStatus, VolumeCloneStatus, VolumeStatus, WorkloadStatus } from './kinds/volume-status.ts';
+export { type Condition, type ConditionStatus, conditionStatuses } from './meta/condition.ts';
+export { type DataEngine, dataEngines } from './meta/data-engine.ts';
+export { type Frontend, frontends } from './meta/frontend.ts';
+export { longhornGroup, longhornNamespace, longhornType, longhornVersion } from './meta/longhorn-type.ts';
+export type { Int32, Int64Text, TimeText } from './meta/scalars.ts';
+export { type SettingOverride, settingOverrides } from './meta/setting-override.ts';
+export { generationOf, nodeAnnotations, storageAnnotations } from './names/annotations.ts';
+export { longhornFinalizer } from './names/finalizers.ts';
+export {
+  backupLabels,
+  recurringJobGroupLabel,
+  recurringJobLabel,
+  recurringJobOfLabel,
+  storageLabels,
+  storageLabelValues,
+} from './names/labels.ts';
+export {
+  backupName,
+  backupVolumeName,
+  csiTicketId,
+  engineImageName,
+  engineName,
+  instanceManagerImageLabel,
+  instanceManagerName,
+  orphanName,
+  rebuildSnapshotName,
+  replicaName,
+  snapshotName,
+  volumeHead,
+} from './names/object-names.ts';

@@ -1,0 +1,31 @@
+/**
+ * What we need beyond the reference's schema, as annotations under our own prefix: a client of the reference ignores them, and its own
+ * manager never runs beside ours (docs/adr/0047). Each says on which kind it is and who writes it.
+ */
+export const storageAnnotations = {
+  /** On Engine, a decimal number: the start of the engine that counts. Room `volume` alone, guarded by resourceVersion. */
+  generation: 'storage.lateen.dev/generation',
+  /** On Engine, a decimal number: the generation that ended with every write on every replica. Room `engine`, when its host says so. */
+  cleanStop: 'storage.lateen.dev/clean-stop',
+  /** On Engine, name of a Replica: the one that is read from until an unclean end has been repaired. Room `volume`, with the generation. */
+  readPrimary: 'storage.lateen.dev/read-primary',
+  /** On Replica, one sentence: why it failed. Whoever sets `spec.failedAt`: the recorder of the instance manager, or room `volume`. */
+  failureCause: 'storage.lateen.dev/failure-cause',
+  /** On Volume, a decimal number: the format of our annotations. A manager that knows less leaves the volume alone. Room `volume`. */
+  format: 'storage.lateen.dev/format',
+} as const;
+
+/** Annotations of the reference that users write on nodes of Kubernetes. */
+export const nodeAnnotations = {
+  /** JSON list of disks for a new longhorn Node. */
+  defaultDisks: 'node.longhorn.io/default-disks-config',
+  /** JSON list of tags for a new longhorn Node. */
+  defaultTags: 'node.longhorn.io/default-node-tags',
+} as const;
+
+/** The annotation `generation` of an Engine as a number; 0 when there is none. Undefined for what is no count of starts. */
+export function generationOf(object: { metadata: { annotations?: Record<string, string> } }): number | undefined {
+  const text = object.metadata.annotations?.[storageAnnotations.generation] ?? '0';
+  const value = Number(text);
+  return /^\d+$/.test(text) && Number.isSafeInteger(value) ? value : undefined;
+}

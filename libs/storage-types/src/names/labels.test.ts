@@ -1,0 +1,11 @@
+import { expect, it } from 'vitest';
+import { recurringJobGroupLabel, recurringJobLabel, recurringJobOfLabel, storageLabels } from './labels.ts';
+
+it.each([
+  [recurringJobLabel('nightly'), { job: 'nightly' }],
+  [recurringJobGroupLabel('default'), { group: 'default' }],
+  [storageLabels.recurringJobSource, undefined],
+  [storageLabels.volume, undefined],
+])('the label %s names %o', (key, named) => {
+  expect(recurringJobOfLabel(key)).toEqual(named);
+});
