@@ -1,0 +1,28 @@
+export {
+  type AntiAffinityOfVolume,
+  type AntiAffinityPolicies,
+  type AntiAffinitySettings,
+  antiAffinityOf,
+  type Soft,
+} from './scheduler/anti-affinity.ts';
+export { type ClusterFacts, type DiskFacts, diskOf, type NodeFacts } from './scheduler/cluster-facts.ts';
+export { hasRoom, hasRoomToGrow, keepsMinimalAvailable, usableBytes } from './scheduler/disk-room.ts';
+export { isPlace, placeReplica } from './scheduler/place-replica.ts';
+export type {
+  Place,
+  PlacedReplica,
+  Placement,
+  PlaceRequest,
+  SchedulerSettings,
+  VolumeFacts,
+} from './scheduler/place-request.ts';
+export {
+  precheckFailed,
+  type RefusalReason,
+  type Refused,
+  refusalMessage,
+  refusalReasons,
+  refusedText,
+  schedulingFailure,
+} from './scheduler/refusal.ts';
+export { withReplica } from './scheduler/with-replica.ts';
