@@ -1,13 +1,6 @@
 import { join } from 'node:path';
-import {
-  csi,
-  InFlight,
-  makeService,
-  RegistrationService,
-  registrationHandlers,
-  serveUnix,
-  type UnixServer,
-} from '@lateen/csi';
+import { csi, RegistrationService, registrationHandlers } from '@lateen/csi';
+import { InFlight, makeService, serveUnix, type UnixServer } from '@lateen/grpc';
 import { type Clock, type Logger, unlessAborted } from '@lateen/kernel';
 import { type Files, openVolumes, type RunCommand } from '@lateen/volume';
 import type { Config } from './config.ts';

@@ -1,5 +1,5 @@
-import { socketPathOf } from '@lateen/csi';
 import { AppError } from '@lateen/errors';
+import { socketPathOf } from '@lateen/grpc';
 import { type LogFormat, type LogLevel, logFormats, logLevels } from '@lateen/kernel';
 import { checkTargetPath } from '@lateen/volume';
 import { Command, CommanderError, Option } from 'commander';

@@ -1,4 +1,5 @@
-import { csi, type ServiceHandlers } from '@lateen/csi';
+import { csi } from '@lateen/csi';
+import type { ServiceHandlers } from '@lateen/grpc';
 import { driverName, driverVersion } from './driver-name.ts';
 
 /** CSI Identity. Ready as soon as it answers: recovery runs before the socket exists. */

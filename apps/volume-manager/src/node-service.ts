@@ -1,4 +1,5 @@
-import { csi, type ServiceHandlers } from '@lateen/csi';
+import { csi } from '@lateen/csi';
+import type { ServiceHandlers } from '@lateen/grpc';
 import {
   checkTargetPath,
   expandOnNode,

@@ -1,4 +1,5 @@
-import type { csi, InFlightKey } from '@lateen/csi';
+import type { csi } from '@lateen/csi';
+import type { InFlightKey } from '@lateen/grpc';
 import { idForName } from '@lateen/volume';
 import { readSource } from './request-fields.ts';
 

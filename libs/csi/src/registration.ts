@@ -1,6 +1,6 @@
+import type { ServiceHandlers } from '@lateen/grpc';
 import type { Logger } from '@lateen/kernel';
 import type { RegistrationServer } from './generated/registration.ts';
-import type { ServiceHandlers } from './service.ts';
 
 export interface RegistrationInfo {
   driverName: string;

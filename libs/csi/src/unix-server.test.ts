@@ -2,9 +2,9 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AppError } from '@lateen/errors';
+import { connectUnix, makeService, type ServiceHandlers, serveUnix, type UnixServer } from '@lateen/grpc';
 import { silentLogger, systemClock } from '@lateen/kernel';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { connectUnix } from './client.ts';
 import {
   ControllerClient,
   type ControllerServer,
@@ -13,8 +13,6 @@ import {
 } from './generated/csi.ts';
 import { RegistrationClient, type RegistrationServer, RegistrationService } from './generated/registration.ts';
 import { registrationHandlers } from './registration.ts';
-import { makeService, type ServiceHandlers } from './service.ts';
-import { serveUnix, type UnixServer } from './unix-server.ts';
 
 const deleteRequest = (volumeId: string): DeleteVolumeRequest => ({ volumeId, secrets: {} });
 const never = new AbortController().signal;

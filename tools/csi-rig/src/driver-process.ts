@@ -1,8 +1,9 @@
 import { createWriteStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { connectUnix, csi, type ServiceClient } from '@lateen/csi';
+import { csi } from '@lateen/csi';
 import { AppError } from '@lateen/errors';
+import { connectUnix, type ServiceClient } from '@lateen/grpc';
 import { type Clock, systemClock } from '@lateen/kernel';
 import { execa } from 'execa';
 import type { Scratch } from './scratch.ts';

@@ -8,7 +8,7 @@ export interface WireError {
 }
 
 /** grpc-js puts details into an HTTP/2 header; kubelet and the sidecars copy them into Events. */
-const detailsCharactersMax = 2_000;
+export const detailsCharactersMax = 2_000;
 
 /**
  * The gRPC status of an error. An `AppError` whose code is a status name (`NOT_FOUND`, `ABORTED` ...) keeps it, an

@@ -1,0 +1,18 @@
+import type { Logger } from '@lateen/kernel';
+
+/** What every handler gets beside its request. */
+export interface CallContext {
+  /** Aborts when the caller goes away, its deadline passes, or the server is forced to stop. A handler ends soon after. */
+  signal: AbortSignal;
+  /** Bound to the method. */
+  log: Logger;
+}
+
+/** A unary RPC as a promise. Throwing an `AppError` whose code is a gRPC status name sets that status. */
+export type Unary<Request, Response> = (request: Request, context: CallContext) => Promise<Response>;
+
+/**
+ * An RPC that answers with a stream. The next message is asked for when the connection has taken the one before, so a slow
+ * reader makes its producer wait. Throwing ends the stream with that error, after the messages before it.
+ */
+export type Streaming<Request, Response> = (request: Request, context: CallContext) => AsyncIterable<Response>;

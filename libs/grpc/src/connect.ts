@@ -1,0 +1,59 @@
+import {
+  type ChannelCredentials,
+  type Client,
+  type ClientOptions,
+  credentials,
+  type ServiceDefinition,
+} from '@grpc/grpc-js';
+import { clientOf, type ServiceClient } from './client.ts';
+import { type TlsFiles, tlsChannel } from './tls-files.ts';
+import { socketPathOf } from './unix-endpoint.ts';
+
+/** A generated client class, such as `csi.ControllerClient`. */
+export interface GeneratedClient {
+  new (address: string, secure: ChannelCredentials, options: ClientOptions): Client;
+  service: ServiceDefinition;
+}
+
+/** Connects to a unix socket (lazily: the first call connects). Dispose to close. */
+export function connectUnix<Server>(endpoint: string, makeClient: GeneratedClient): ServiceClient<Server> & Disposable {
+  const address = `unix:${socketPathOf(endpoint)}`;
+  return clientOf<Server>(new makeClient(address, credentials.createInsecure(), {}), makeClient.service);
+}
+
+/**
+ * A peer that is gone without a word (its node lost power) is found within 15 s. A peer that is back is found within 5 s: the
+ * default is two minutes.
+ */
+const tcpOptions = {
+  'grpc.keepalive_time_ms': 10_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.initial_reconnect_backoff_ms': 500,
+  'grpc.max_reconnect_backoff_ms': 5_000,
+};
+
+export interface TcpPeer {
+  /** Name or address. */
+  host: string;
+  port: number;
+  tls: TlsFiles;
+  /** The name that the server's certificate must carry: pods are called by addresses, which no certificate lists. */
+  serverName: string;
+}
+
+/**
+ * Connects over TCP with TLS of both sides (lazily: the first call connects). Dispose to close.
+ * @throws AppError `TLS_FILES` when a file cannot be read or fits no other.
+ */
+export async function connectTcp<Server>(
+  { host, port, tls, serverName }: TcpPeer,
+  makeClient: GeneratedClient,
+): Promise<ServiceClient<Server> & Disposable> {
+  const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const options = {
+    ...tcpOptions,
+    'grpc.ssl_target_name_override': serverName,
+    'grpc.default_authority': serverName,
+  };
+  return clientOf<Server>(new makeClient(address, await tlsChannel(tls), options), makeClient.service);
+}

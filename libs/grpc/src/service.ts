@@ -1,0 +1,118 @@
+import type {
+  handleServerStreamingCall,
+  handleUnaryCall,
+  ServerUnaryCall,
+  ServerWritableStream,
+  ServiceDefinition,
+  sendUnaryData,
+  UntypedServiceImplementation,
+} from '@grpc/grpc-js';
+import { status } from '@grpc/grpc-js';
+import type { Clock, Logger } from '@lateen/kernel';
+import type { CallContext, Streaming, Unary } from './call-context.ts';
+import { type IncomingCall, signalOf } from './call-signal.ts';
+import { InFlight, type InFlightKey } from './in-flight.ts';
+import { redacted } from './redact.ts';
+import { toWireError } from './status-codes.ts';
+import { withWholeError } from './whole-error.ts';
+import { writeAll } from './write-all.ts';
+
+/** The promise form of a generated `XServer` interface. A method that is left out answers UNIMPLEMENTED. */
+export type ServiceHandlers<Server> = {
+  [Method in keyof Server as string extends Method ? never : Method]?: Server[Method] extends handleUnaryCall<
+    infer Request,
+    infer Response
+  >
+    ? Unary<Request, Response>
+    : Server[Method] extends handleServerStreamingCall<infer Request, infer Response>
+      ? Streaming<Request, Response>
+      : never;
+};
+
+export interface Service {
+  definition: ServiceDefinition;
+  implementation: UntypedServiceImplementation;
+}
+
+export interface ServiceOptions {
+  log: Logger;
+  clock: Clock;
+  /** Aborts when the server is forced to stop. */
+  stopping: AbortSignal;
+  /** What a request works on; nothing by default. Throwing here answers the call, so IDs may be validated. */
+  keysOf?: (method: string, request: unknown) => readonly InFlightKey[];
+  inFlight?: InFlight;
+  /** How long a call waits for another one on the same key before it is answered ABORTED. */
+  busyWaitMs?: number;
+  /** Bound on a call with one answer whose caller gave no deadline. Streams have none: some last for hours. */
+  callMsMax?: number;
+  /**
+   * `statuses` for callers of others, who know gRPC alone. `whole` sends code, retry fate and next step of an AppError too, and
+   * our client throws the same error again.
+   */
+  errors?: 'statuses' | 'whole';
+}
+
+/** Longer than a mount, an unmount or a reflink; shorter than the first backoff after a failure hurts. */
+const busyWaitMsDefault = 2_000;
+
+/** Kubelet and the sidecars give up after 2 to 3 minutes; a caller without a deadline is not waited for longer than this. */
+const callMsMaxDefault = 10 * 60_000;
+
+type Handler = Unary<unknown, unknown> | Streaming<unknown, unknown>;
+
+/** Binds promise handlers to a generated service: logging, deadlines, one call per key, errors to statuses. */
+export function makeService<Server>(
+  definition: ServiceDefinition,
+  handlers: ServiceHandlers<Server>,
+  options: ServiceOptions,
+): Service {
+  const all = { ...options, inFlight: options.inFlight ?? new InFlight() };
+  const wire = (error: unknown) => (options.errors === 'whole' ? withWholeError(error) : toWireError(error));
+  const implementation: UntypedServiceImplementation = {};
+  for (const [method, handler] of Object.entries(handlers) as [string, Handler][]) {
+    implementation[method] = definition[method]?.responseStream
+      ? (call: ServerWritableStream<unknown, unknown>) => {
+          const run = async (context: CallContext) =>
+            writeAll(call, (handler as Streaming<unknown, unknown>)(call.request, context), context.signal);
+          void answer(method, call, undefined, run, all).then(
+            () => call.end(),
+            (error: unknown) => call.emit('error', wire(error)),
+          );
+        }
+      : (call: ServerUnaryCall<unknown, unknown>, reply: sendUnaryData<unknown>) => {
+          const run = (context: CallContext) => (handler as Unary<unknown, unknown>)(call.request, context);
+          void answer(method, call, options.callMsMax ?? callMsMaxDefault, run, all).then(
+            (response) => reply(null, response),
+            (error: unknown) => reply(wire(error)),
+          );
+        };
+  }
+  return { definition, implementation };
+}
+
+async function answer<Response>(
+  method: string,
+  call: IncomingCall & { request: unknown },
+  callMsMax: number | undefined,
+  run: (context: CallContext) => Promise<Response>,
+  options: ServiceOptions & { inFlight: InFlight },
+): Promise<Response> {
+  const log = options.log.child({ method });
+  const startedMs = options.clock.monotonicMs();
+  const tookMs = () => Math.round(options.clock.monotonicMs() - startedMs);
+  log.debug({ request: redacted(call.request) }, 'call');
+  const signal = signalOf(call, callMsMax, options);
+  try {
+    const keys = options.keysOf?.(method, call.request) ?? [];
+    const waitMs = options.busyWaitMs ?? busyWaitMsDefault;
+    using _held = await options.inFlight.enterWithin(keys, { waitMs, clock: options.clock, signal });
+    const response = await run({ signal, log });
+    log.debug({ tookMs: tookMs() }, 'answered');
+    return response;
+  } catch (error) {
+    const { code, details } = toWireError(error);
+    log.warn({ status: status[code], details, tookMs: tookMs() }, 'call failed');
+    throw error;
+  }
+}

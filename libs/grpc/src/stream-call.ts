@@ -1,0 +1,33 @@
+import { Metadata, type ServiceError } from '@grpc/grpc-js';
+import type { CallOptions, Start } from './client.ts';
+
+/**
+ * One request, a stream of answers. The call begins with the first message asked for; messages are taken from the connection as
+ * they are asked for. Whoever stops asking ends the call.
+ * @throws the signal's reason on abort, at once; else what `fails` makes of the status, after the messages before it
+ */
+export async function* streamCall(
+  start: Start,
+  request: unknown,
+  { signal, deadlineMs }: CallOptions,
+  fails: (error: ServiceError) => unknown,
+): AsyncGenerator<unknown, void, undefined> {
+  signal.throwIfAborted();
+  const running = start(request, new Metadata(), deadlineMs === undefined ? {} : { deadline: deadlineMs });
+  // The status of a call that we end ourselves comes when nobody listens any more.
+  running.on('error', () => {});
+  const cancel = () => running.destroy(signal.reason);
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    for await (const message of running) {
+      signal.throwIfAborted();
+      yield message;
+    }
+    signal.throwIfAborted();
+  } catch (error) {
+    throw signal.aborted ? signal.reason : fails(error as ServiceError);
+  } finally {
+    signal.removeEventListener('abort', cancel);
+    running.cancel();
+  }
+}
