@@ -2,6 +2,30 @@ export type { InstanceSpec } from './instance/instance-spec.ts';
 export { type InstanceState, instanceStates } from './instance/instance-state.ts';
 export type { InstanceStatus } from './instance/instance-status.ts';
 export {
+  type Backup,
+  type BackupMode,
+  type BackupSpec,
+  type BackupState,
+  type BackupStatus,
+  backupModes,
+  backupStates,
+  backupType,
+} from './kinds/backup.ts';
+export {
+  type BackupTarget,
+  type BackupTargetSpec,
+  type BackupTargetStatus,
+  backupTargetType,
+  backupTargetUnavailable,
+  defaultBackupTarget,
+} from './kinds/backup-target.ts';
+export {
+  type BackupVolume,
+  type BackupVolumeSpec,
+  type BackupVolumeStatus,
+  backupVolumeType,
+} from './kinds/backup-volume.ts';
+export {
   type DataLayout,
   type DataLayoutMode,
   type DataLayoutType,
@@ -21,6 +45,14 @@ export {
   diskTypes,
 } from './kinds/disk.ts';
 export { type Engine, type EngineSpec, engineType } from './kinds/engine.ts';
+export {
+  type EngineImage,
+  type EngineImageSpec,
+  type EngineImageState,
+  type EngineImageStatus,
+  engineImageStates,
+  engineImageType,
+} from './kinds/engine-image.ts';
 export { type EngineSnapshot, type EngineStatus, type ReplicaMode, replicaModes } from './kinds/engine-status.ts';
 export type {
   EngineBackupStatus,
@@ -59,8 +91,28 @@ export {
   nodeConditionTypes,
   type SnapshotCheckStatus,
 } from './kinds/longhorn-node.ts';
+export {
+  type Orphan,
+  type OrphanConditionType,
+  type OrphanSpec,
+  type OrphanStatus,
+  type OrphanType,
+  orphanConditionTypes,
+  orphanParameters,
+  orphanType,
+  orphanTypes,
+} from './kinds/orphan.ts';
+export {
+  type RecurringJob,
+  type RecurringJobSpec,
+  type RecurringJobStatus,
+  type RecurringTask,
+  recurringJobType,
+  recurringTasks,
+} from './kinds/recurring-job.ts';
 export { type Replica, type ReplicaSpec, type ReplicaStatus, replicaType } from './kinds/replica.ts';
 export { type Setting, type SettingStatus, settingType } from './kinds/setting.ts';
+export { type Snapshot, type SnapshotSpec, type SnapshotStatus, snapshotType } from './kinds/snapshot.ts';
 export { type Volume, volumeType } from './kinds/volume.ts';
 export {
   type AttachmentTicket,
@@ -98,6 +150,17 @@ export {
   volumeStates,
 } from './kinds/volume-state.ts';
 export type { KubernetesStatus, VolumeCloneStatus, VolumeStatus, WorkloadStatus } from './kinds/volume-status.ts';
+export { type BackingImage, backingImageType } from './listed/backing-image.ts';
+export { type BackingImageDataSource, backingImageDataSourceType } from './listed/backing-image-data-source.ts';
+export { type BackingImageManager, backingImageManagerType } from './listed/backing-image-manager.ts';
+export { type BackupBackingImage, backupBackingImageType } from './listed/backup-backing-image.ts';
+export { type EngineFrontend, engineFrontendType } from './listed/engine-frontend.ts';
+export { type Shard, shardType } from './listed/shard.ts';
+export { type ShardGroup, shardGroupType } from './listed/shard-group.ts';
+export { type ShareManager, shareManagerType } from './listed/share-manager.ts';
+export { type SupportBundle, supportBundleType } from './listed/support-bundle.ts';
+export { type SystemBackup, systemBackupType } from './listed/system-backup.ts';
+export { type SystemRestore, systemRestoreType } from './listed/system-restore.ts';
 export { type Condition, type ConditionStatus, conditionStatuses } from './meta/condition.ts';
 export { type DataEngine, dataEngines } from './meta/data-engine.ts';
 export { type Frontend, frontends } from './meta/frontend.ts';
