@@ -59,6 +59,7 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/kopia-check', '@lateen/kopia-format'],
   ['@lateen/kopia-check', '@lateen/pack-reader'],
   ['@lateen/maintenance', '@lateen/repository'],
+  ['@lateen/replica-store', '@lateen/volume'],
   ['@lateen/repository', '@lateen/storage-location'],
   ['@lateen/backup-store', '@lateen/archive'],
   ['@lateen/hooks', '@lateen/item-filters'],

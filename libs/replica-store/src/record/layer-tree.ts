@@ -1,0 +1,52 @@
+import { replicaError } from '../replica-error.ts';
+import type { Layer, LayerSnapshot, ReplicaRecord } from './replica-record.ts';
+
+/** A layer that has a snapshot: every one but the head. */
+export type FrozenLayer = Layer & { readonly snapshot: LayerSnapshot };
+
+/** @throws AppError `REPLICA_CORRUPT`: the codec lets no such record in, so it is a fault of ours */
+export function layerOf(record: ReplicaRecord, id: number): Layer {
+  const found = record.layers.find((layer) => layer.id === id);
+  if (found === undefined) throw replicaError('REPLICA_CORRUPT', `${record.replica} has no layer ${id}`);
+  return found;
+}
+
+export const headOf = (record: ReplicaRecord): Layer => layerOf(record, record.head);
+
+export const childrenOf = (record: ReplicaRecord, id: number): readonly Layer[] =>
+  record.layers.filter((layer) => layer.parent === id);
+
+/** From the layer itself down to the one that stands on nothing. */
+export function pathDown(record: ReplicaRecord, id: number): readonly Layer[] {
+  const path: Layer[] = [];
+  for (let at: number | null = id; at !== null; ) {
+    const layer: Layer = layerOf(record, at);
+    path.push(layer);
+    at = layer.parent;
+  }
+  return path;
+}
+
+export const isFrozen = (layer: Layer): layer is FrozenLayer => layer.snapshot !== undefined;
+
+export const findSnapshot = (record: ReplicaRecord, name: string): FrozenLayer | undefined =>
+  record.layers.find((layer): layer is FrozenLayer => layer.snapshot?.name === name);
+
+/** The layer of a snapshot that somebody may use. @throws AppError `SNAPSHOT_NOT_FOUND`, also for a removed one */
+export function keptSnapshot(record: ReplicaRecord, name: string): FrozenLayer {
+  const layer = findSnapshot(record, name);
+  if (layer === undefined || layer.snapshot.removed) {
+    const why = layer === undefined ? 'has no snapshot of this name' : 'has it only as removed, and may be merging it';
+    throw replicaError('SNAPSHOT_NOT_FOUND', `${record.replica} ${why}: ${name}`, {
+      nextStep: 'List the snapshots of the volume and choose one that is not removed.',
+    });
+  }
+  return layer;
+}
+
+/** The file that is named below this one in its header. */
+export const fileBelow = (record: ReplicaRecord, layer: Layer): string | undefined =>
+  layer.parent === null ? undefined : layerOf(record, layer.parent).file;
+
+export const replaceLayer = (record: ReplicaRecord, changed: Layer): readonly Layer[] =>
+  record.layers.map((layer) => (layer.id === changed.id ? changed : layer));

@@ -1,0 +1,119 @@
+import { replicaError } from '../replica-error.ts';
+import { childrenOf, type FrozenLayer, layerOf, pathDown } from './layer-tree.ts';
+import { type Layer, type Pending, pendingOf, type ReplicaRecord, withoutPending } from './replica-record.ts';
+
+/** One step of a purge. `drop`: a layer that nothing stands on. `merge`: the child's data goes over that of the removed layer. */
+export type PurgeStep =
+  | { readonly kind: 'drop'; readonly layer: number }
+  | { readonly kind: 'merge'; readonly child: number; readonly into: number };
+
+/** Why a removed layer stays for now. */
+export type PurgeWait = { readonly snapshot: string; readonly because: 'below the head' | 'two layers stand on it' };
+
+export interface PurgePlan {
+  readonly steps: readonly PurgeStep[];
+  readonly waiting: readonly PurgeWait[];
+}
+
+/**
+ * What can be done now with the layers of removed snapshots, lowest first. After a step more may be possible, so whoever purges
+ * plans again.
+ *
+ * Never the parent of the head: its only child is being written to. Never one with two children: each needs its data.
+ */
+export function planPurge(record: ReplicaRecord): PurgePlan {
+  const removed = record.layers
+    .filter((layer): layer is FrozenLayer => layer.snapshot?.removed === true)
+    .sort((a, b) => depthOf(record, a) - depthOf(record, b) || a.id - b.id);
+  const dropped = new Set(removed.filter(({ id }) => childrenOf(record, id).length === 0).map(({ id }) => id));
+  const steps: PurgeStep[] = [...dropped].map((layer) => ({ kind: 'drop', layer }));
+  const waiting: PurgeWait[] = [];
+  const merging = new Set<number>();
+  for (const layer of removed) {
+    const children = childrenOf(record, layer.id);
+    const [child] = children;
+    if (child === undefined || dropped.has(child.id) || merging.has(layer.id)) continue;
+    const snapshot = layer.snapshot.name;
+    if (children.length > 1) waiting.push({ snapshot, because: 'two layers stand on it' });
+    else if (child.id === record.head) waiting.push({ snapshot, because: 'below the head' });
+    else {
+      steps.push({ kind: 'merge', child: child.id, into: layer.id });
+      merging.add(child.id);
+    }
+  }
+  return { steps, waiting };
+}
+
+const depthOf = (record: ReplicaRecord, layer: Layer): number => pathDown(record, layer.id).length;
+
+/** On disk before the first byte is written: the sum of the lower layer is true no more. */
+export function beginMerge(record: ReplicaRecord, child: number, into: number): ReplicaRecord {
+  const isPlanned = planPurge(record).steps.some(
+    (step) => step.kind === 'merge' && step.child === child && step.into === into,
+  );
+  if (!isPlanned) throw replicaError('NOT_POSSIBLE_NOW', `layer ${child} cannot be merged into layer ${into}`);
+  const begun: Pending = { kind: 'merge', child, into };
+  return {
+    ...record,
+    layers: record.layers.map((layer) => (layer.id === into || layer.id === child ? withoutSum(layer) : layer)),
+    pending: [...withoutPending(record, 'merge'), begun],
+  };
+}
+
+/**
+ * The child lives on in the file of the removed layer, which holds all of its data. What stands on the child has to name
+ * that file; the child's own file goes away.
+ */
+export function finishMerge(record: ReplicaRecord): ReplicaRecord {
+  const begun = pendingOf(record, 'merge');
+  if (begun === undefined) return record;
+  const child = layerOf(record, begun.child);
+  const into = layerOf(record, begun.into);
+  const merged: Layer = { ...child, file: into.file, parent: into.parent };
+  const relinked = [child.id, ...childrenOf(record, child.id).map(({ id }) => id)];
+  const pending = relink(withoutPending(record, 'merge'), relinked).filter(
+    (one) => one.kind !== 'relink' || one.layer !== into.id,
+  );
+  return {
+    ...record,
+    layers: record.layers
+      .filter((layer) => layer.id !== into.id)
+      .map((layer) => (layer.id === child.id ? merged : layer)),
+    pending: [...pending, garbageOf(child)],
+  };
+}
+
+/** The merge did not end. Its child reads as before; the names in the files above may have been written already. */
+export function takeBackMerge(record: ReplicaRecord): ReplicaRecord {
+  const begun = pendingOf(record, 'merge');
+  if (begun === undefined) return record;
+  const relinked = childrenOf(record, begun.child).map(({ id }) => id);
+  return { ...record, pending: relink(withoutPending(record, 'merge'), relinked) };
+}
+
+/** A removed layer that nothing stands on. */
+export function dropLayer(record: ReplicaRecord, id: number): ReplicaRecord {
+  const layer = layerOf(record, id);
+  if (id === record.head || childrenOf(record, id).length > 0) {
+    throw replicaError('NOT_POSSIBLE_NOW', `layer ${id} of ${record.replica} is needed`);
+  }
+  return {
+    ...record,
+    layers: record.layers.filter((one) => one.id !== id),
+    pending: [...record.pending.filter((one) => !(one.kind === 'relink' && one.layer === id)), garbageOf(layer)],
+  };
+}
+
+const garbageOf = (layer: Layer): Pending => ({ kind: 'garbage', file: layer.file });
+
+/** Each of these layers once. */
+const relink = (pending: readonly Pending[], layers: readonly number[]): readonly Pending[] => [
+  ...pending.filter((one) => one.kind !== 'relink' || !layers.includes(one.layer)),
+  ...layers.map((layer): Pending => ({ kind: 'relink', layer })),
+];
+
+function withoutSum(layer: Layer): Layer {
+  if (layer.snapshot === undefined) return layer;
+  const { sum: _sum, ...snapshot } = layer.snapshot;
+  return { ...layer, snapshot };
+}

@@ -1,0 +1,32 @@
+import { replicaError } from '../replica-error.ts';
+import type { ReplicaRecord } from './replica-record.ts';
+
+export interface Promised {
+  readonly generation: number;
+  readonly engine: string;
+}
+
+/**
+ * The record of a replica that serves this generation and none before it. The same promise again changes nothing but that the
+ * replica is in use. @throws AppError `GENERATION_OVER` for an older one, and for the same one of another engine
+ */
+export function promiseRecord(record: ReplicaRecord, wanted: Promised): ReplicaRecord {
+  if (!Number.isSafeInteger(wanted.generation) || wanted.generation < 1) {
+    throw replicaError('NOT_POSSIBLE_NOW', `${wanted.generation} is no generation`);
+  }
+  const isOver =
+    record.generation > wanted.generation ||
+    (record.generation === wanted.generation && record.engine !== wanted.engine);
+  if (isOver) {
+    throw replicaError(
+      'GENERATION_OVER',
+      `${record.replica} has promised itself to ${record.engine} for generation ${record.generation}, so not to ${wanted.engine} for ${wanted.generation}`,
+      { nextStep: 'Nothing to do: the volume is served by the newer engine, and this one ends.' },
+    );
+  }
+  const { generation, engine } = wanted;
+  return { ...record, generation, engine, inUse: true };
+}
+
+/** Nothing serves it any more and all of it is on disk. */
+export const closedRecord = (record: ReplicaRecord): ReplicaRecord => ({ ...record, inUse: false });
