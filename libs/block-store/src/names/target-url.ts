@@ -1,0 +1,72 @@
+import { AppError, quoted } from '@lateen/errors';
+import { checkStoreName } from './store-names.ts';
+
+/** Where a backup target is. `path` has no slash at its ends and may be empty. */
+export type TargetUrl =
+  | { kind: 's3'; bucket: string /** Undefined where the URL has none. */; region: string | undefined; path: string }
+  /** `path` is what is exported, from the root. `options` are those of the mount, as the URL has them. */
+  | { kind: 'nfs'; server: string; path: string; options: string | undefined };
+
+const s3Pattern = /^s3:\/\/([^/@?#\s]+)(?:@([^/@?#\s]+))?(?:\/([^?#]*))?$/;
+const nfsPattern = /^nfs:\/\/([^/?#\s]+?):(\/[^?#]*)(?:\?([^#]*))?$/;
+const unsupportedKinds = ['cifs', 'azblob'] as const;
+
+const nextStep = 'Give a URL like s3://bucket@region/path/ or nfs://server:/path.';
+
+/** @throws BACKUP_TARGET_URL; BACKUP_TARGET_UNSUPPORTED for a kind that the format knows and this version does not */
+export function parseTargetUrl(url: string): TargetUrl {
+  const s3 = s3Pattern.exec(url);
+  if (s3 !== null) {
+    const [, bucket = '', region, path = ''] = s3;
+    return { kind: 's3', bucket, region, path: checkedPath(url, path) };
+  }
+  const nfs = nfsPattern.exec(url);
+  if (nfs !== null) {
+    const [, server = '', path = '', query] = nfs;
+    const options = new URLSearchParams(query).get('nfsOptions') ?? undefined;
+    return { kind: 'nfs', server, path: checkedPath(url, path), options };
+  }
+  const kind = unsupportedKinds.find((each) => url.startsWith(`${each}://`));
+  if (kind === undefined) throw new AppError('BACKUP_TARGET_URL', `${quoted(url)} is no backup target`, { nextStep });
+  throw new AppError('BACKUP_TARGET_UNSUPPORTED', `backup targets of the kind ${kind} are not supported`, { nextStep });
+}
+
+/** The URL by which a backup of a volume, or the volume itself, is named: `volume.spec.fromBackup`, `backup.status.url`. */
+export function backupUrl(target: string, { volume, backup }: BackupOfVolume): string {
+  const [where = '', query] = target.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  if (backup !== undefined) parameters.set('backup', backup);
+  parameters.set('volume', volume);
+  parameters.sort();
+  return `${where}?${parameters}`;
+}
+
+export interface BackupOfVolume {
+  volume: string;
+  backup?: string | undefined;
+}
+
+/** @throws BACKUP_TARGET_URL for what names no volume; BLOCK_STORE_NAME for names that are none */
+export function parseBackupUrl(url: string): BackupOfVolume & { target: string } {
+  const [where = '', query = ''] = url.split('?', 2);
+  const parameters = new URLSearchParams(query);
+  const [volume, backup] = [parameters.get('volume') ?? '', parameters.get('backup') ?? undefined];
+  if (volume === '') {
+    const message = `${quoted(url)} names no volume of a backup target`;
+    throw new AppError('BACKUP_TARGET_URL', message, { nextStep: 'Take the URL of a Backup: its status.url.' });
+  }
+  checkStoreName('volume', volume);
+  if (backup !== undefined) checkStoreName('backup', backup);
+  parameters.delete('volume');
+  parameters.delete('backup');
+  const rest = parameters.size === 0 ? '' : `?${parameters}`;
+  return { target: `${where}${rest}`, volume, backup };
+}
+
+/** A path that is another one for whoever reads it next leads to the backups of others. */
+function checkedPath(url: string, path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  const isPlain = parts.every((part) => part !== '.' && part !== '..' && !/[\p{Cc}\\]/u.test(part));
+  if (isPlain) return parts.join('/');
+  throw new AppError('BACKUP_TARGET_URL', `the path of the backup target ${quoted(url)} cannot be used`, { nextStep });
+}
