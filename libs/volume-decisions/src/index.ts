@@ -5,8 +5,23 @@ export {
   antiAffinityOf,
   type Soft,
 } from './scheduler/anti-affinity.ts';
+export {
+  type AutoBalance,
+  autoBalanceOf,
+  type BalanceMove,
+  type BalanceSeen,
+  decideBalance,
+} from './scheduler/balance.ts';
 export { type ClusterFacts, type DiskFacts, diskOf, type NodeFacts } from './scheduler/cluster-facts.ts';
 export { hasRoom, hasRoomToGrow, keepsMinimalAvailable, usableBytes } from './scheduler/disk-room.ts';
+export {
+  type Affinity,
+  affinityOf,
+  type DataLocality,
+  dataLocalities,
+  type LocalitySeen,
+  wantsLocalReplica,
+} from './scheduler/locality.ts';
 export { isPlace, placeReplica } from './scheduler/place-replica.ts';
 export type {
   Place,
@@ -25,4 +40,13 @@ export {
   refusedText,
   schedulingFailure,
 } from './scheduler/refusal.ts';
+export {
+  type FailedReplica,
+  mayReturn,
+  type Reuse,
+  type ReuseSeen,
+  rebuildRetriesMax,
+  reusableReplica,
+} from './scheduler/reuse.ts';
+export { type SurplusSeen, surplusReplica } from './scheduler/surplus-replica.ts';
 export { withReplica } from './scheduler/with-replica.ts';

@@ -39,7 +39,8 @@ const only = (cluster: ClusterFacts, name: string): NodeFacts[] => {
 
 const byName = ({ nodes }: ClusterFacts): NodeFacts[] => [...nodes.values()].sort((a, b) => (a.name < b.name ? -1 : 1));
 
-function placeAmong(
+/** Among some nodes only; anti-affinity still counts what is on all of them. */
+export function placeAmong(
   request: PlaceRequest,
   nodes: readonly NodeFacts[],
   cluster: ClusterFacts,

@@ -1,0 +1,83 @@
+import { plainBackoffMs } from '@lateen/kernel';
+import { type ClusterFacts, diskOf } from './cluster-facts.ts';
+import type { VolumeFacts } from './place-request.ts';
+
+/** A failed replica as far as it matters for using it again. */
+export interface FailedReplica {
+  readonly name: string;
+  readonly node: string;
+  readonly diskID: string;
+  readonly image: string;
+  /** `spec.lastFailedAt`, or `spec.failedAt`: its latest failure, in epoch ms. */
+  readonly failedAtMs: number;
+  readonly rebuildRetryCount: number;
+  readonly evictionRequested: boolean;
+}
+
+export interface ReuseSeen {
+  readonly failed: readonly FailedReplica[];
+  readonly volume: Pick<VolumeFacts, 'image'>;
+  readonly cluster: ClusterFacts;
+  /** `status.lastDegradedAt` of the volume, in epoch ms. */
+  readonly lastDegradedAtMs: number | undefined;
+  /** replica-replenishment-wait-interval */
+  readonly replenishmentWaitMs: number;
+  readonly nowMs: number;
+}
+
+/** `wait`: look again at `untilMs`; `replicas` are those that are waited for, sorted. `none`: make a new one. */
+export type Reuse =
+  | { readonly kind: 'reuse'; readonly replica: string }
+  | { readonly kind: 'wait'; readonly untilMs: number; readonly replicas: readonly string[] }
+  | { readonly kind: 'none' };
+
+/** With so many failed rebuilds behind it a replica is not tried again. */
+export const rebuildRetriesMax = 5;
+
+/** Between two tries with one replica; the first comes after 10 s, so that nothing is rebuilt in a hot loop. */
+const retryBackoff = { firstMs: 10_000, factor: 2, maxMs: 300_000 } as const;
+
+/**
+ * Whether a volume that lacks a replica takes a failed one again. Its data need not be copied, so it comes before a new one, the newest
+ * failure first: it has missed least. While one may still come back, nothing new is made until the volume has been degraded for the wait.
+ */
+export function reusableReplica(seen: ReuseSeen): Reuse {
+  const possible = seen.failed.filter((replica) => couldReturn(replica, seen)).sort(newestFirst);
+  const now = possible.find((replica) => isReady(replica, seen) && nextTryMs(replica) <= seen.nowMs);
+  if (now !== undefined) return { kind: 'reuse', replica: now.name };
+  const first = possible[0];
+  if (first === undefined) return { kind: 'none' };
+  const endMs = (seen.lastDegradedAtMs ?? first.failedAtMs) + seen.replenishmentWaitMs;
+  if (seen.nowMs >= endMs) return { kind: 'none' };
+  const tries = possible.filter((replica) => isReady(replica, seen)).map(nextTryMs);
+  return { kind: 'wait', untilMs: Math.min(endMs, ...tries), replicas: possible.map(({ name }) => name).sort() };
+}
+
+/** Whether a failed replica keeps its place, since it may come back to it: `PlacedReplica.mayReturn`. */
+export function mayReturn(replica: FailedReplica, seen: Omit<ReuseSeen, 'failed'>): boolean {
+  return reusableReplica({ ...seen, failed: [replica] }).kind !== 'none';
+}
+
+/** Nothing rules it out for good: its node and disk are known and not to be emptied, and it has tries left. */
+function couldReturn(replica: FailedReplica, { cluster, volume }: Pick<ReuseSeen, 'cluster' | 'volume'>): boolean {
+  const disk = diskOf(cluster, replica.node, replica.diskID);
+  if (disk === undefined || disk.evictionRequested || cluster.nodes.get(replica.node)?.evictionRequested) return false;
+  return !replica.evictionRequested && replica.rebuildRetryCount < rebuildRetriesMax && replica.image === volume.image;
+}
+
+/** Node, disk and instance manager are there now. */
+function isReady(replica: FailedReplica, { cluster, volume }: ReuseSeen): boolean {
+  const node = cluster.nodes.get(replica.node);
+  if (!node?.ready || !node.managerIsUp || !node.engineImages.has(volume.image)) return false;
+  return diskOf(cluster, replica.node, replica.diskID)?.schedulable === true;
+}
+
+/** At once after its first failure; after one that was a rebuild with the delay. */
+function nextTryMs({ failedAtMs, rebuildRetryCount }: FailedReplica): number {
+  return rebuildRetryCount === 0 ? failedAtMs : failedAtMs + plainBackoffMs(rebuildRetryCount, retryBackoff);
+}
+
+function newestFirst(a: FailedReplica, b: FailedReplica): number {
+  if (a.failedAtMs !== b.failedAtMs) return b.failedAtMs - a.failedAtMs;
+  return a.name < b.name ? -1 : 1;
+}
