@@ -17,8 +17,6 @@ export { hasRoom, hasRoomToGrow, keepsMinimalAvailable, usableBytes } from './sc
 export {
   type Affinity,
   affinityOf,
-  type DataLocality,
-  dataLocalities,
   type LocalitySeen,
   wantsLocalReplica,
 } from './scheduler/locality.ts';

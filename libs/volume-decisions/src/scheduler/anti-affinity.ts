@@ -1,3 +1,5 @@
+import type { SettingOverride } from '@lateen/storage-types';
+
 /** `hard`: never two replicas of a volume in one; `soft`: only when there is no other. */
 export type Soft = 'hard' | 'soft';
 
@@ -7,11 +9,11 @@ export interface AntiAffinityPolicies {
   readonly disk: Soft;
 }
 
-/** The fields of a volume, "ignored" (take the setting), "enabled" (soft) or "disabled" (hard); "" is "ignored". */
+/** The fields of a volume, "ignored" (take the setting), "enabled" (soft) or "disabled" (hard). */
 export interface AntiAffinityOfVolume {
-  readonly replicaSoftAntiAffinity?: string | undefined;
-  readonly replicaZoneSoftAntiAffinity?: string | undefined;
-  readonly replicaDiskSoftAntiAffinity?: string | undefined;
+  readonly replicaSoftAntiAffinity?: SettingOverride | undefined;
+  readonly replicaZoneSoftAntiAffinity?: SettingOverride | undefined;
+  readonly replicaDiskSoftAntiAffinity?: SettingOverride | undefined;
 }
 
 /** The settings of the same names: true is soft. */
@@ -29,7 +31,7 @@ export function antiAffinityOf(volume: AntiAffinityOfVolume, settings: AntiAffin
   };
 }
 
-function soft(own: string | undefined, setting: boolean): Soft {
+function soft(own: SettingOverride | undefined, setting: boolean): Soft {
   if (own === 'enabled') return 'soft';
   if (own === 'disabled') return 'hard';
   return setting ? 'soft' : 'hard';

@@ -1,14 +1,15 @@
+import type { ReplicaAutoBalance } from '@lateen/storage-types';
 import { type ClusterFacts, diskOf, type NodeFacts } from './cluster-facts.ts';
 import { diskPressure, underPressure } from './disk-pressure.ts';
 import { isPlace, placeAmong } from './place-replica.ts';
 import type { Place, PlacedReplica, PlaceRequest, SchedulerSettings } from './place-request.ts';
 import { surplusReplica } from './surplus-replica.ts';
 
-export type AutoBalance = 'disabled' | 'least-effort' | 'best-effort';
+export type AutoBalance = Exclude<ReplicaAutoBalance, 'ignored'>;
 
 /** "ignored" and "" of a volume take the setting replica-auto-balance. */
-export const autoBalanceOf = (volume: string | undefined, setting: AutoBalance): AutoBalance =>
-  volume === 'disabled' || volume === 'least-effort' || volume === 'best-effort' ? volume : setting;
+export const autoBalanceOf = (volume: ReplicaAutoBalance | undefined, setting: AutoBalance): AutoBalance =>
+  volume === undefined || volume === 'ignored' ? setting : volume;
 
 export interface BalanceSeen {
   readonly mode: AutoBalance;

@@ -1,7 +1,5 @@
+import type { DataLocality } from '@lateen/storage-types';
 import type { PlacedReplica, PlaceRequest } from './place-request.ts';
-
-export const dataLocalities = ['disabled', 'best-effort', 'strict-local'] as const;
-export type DataLocality = (typeof dataLocalities)[number];
 
 /** What data locality asks of a replica without a place; `afterAttachment`: it gets none before the volume has a node. */
 export type Affinity = Pick<PlaceRequest, 'preferNode' | 'hardNode'> | 'afterAttachment';
