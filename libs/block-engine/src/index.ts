@@ -11,4 +11,56 @@ export {
 export type { BlockServer, UnixOrTcp } from './block-server.ts';
 export { type StatusContext, type StatusExtent, type StatusLink, statusContexts } from './block-status.ts';
 export { type BlockTarget, blockRequestBytesMax, type WriteOptions, type ZeroOptions } from './block-target.ts';
+export type {
+  CopyProgress,
+  DiskFacts,
+  HostInfo,
+  HostProbe,
+  OpenedSnapshot,
+  ReplicaFolder,
+  SumProgress,
+} from './instance-host/host-answers.ts';
+export { type HostErrorCode, hostError, hostErrorCodes } from './instance-host/host-errors.ts';
+export type {
+  BackupTargetAddress,
+  CopyLayers,
+  DeleteReplicaData,
+  EngineAddReplica,
+  EngineDropReplica,
+  EngineGrow,
+  EngineOf,
+  EngineRecord,
+  EngineSnapshot,
+  EnsureEngine,
+  EnsureFrontend,
+  EnsureReplica,
+  OpenSnapshot,
+  PromiseGeneration,
+  ReplicaAddress,
+  SnapshotOf,
+  SnapshotSumOf,
+  StartBackup,
+  StartRestore,
+  StopInstance,
+} from './instance-host/host-requests.ts';
+export {
+  type EngineState,
+  type HostInstanceState,
+  hostHeartbeatMs,
+  hostInstanceStates,
+  hostSilentMs,
+  type Instance,
+  type InstanceError,
+  type InstanceEvent,
+  type InstanceKind,
+  type InstanceRef,
+  instanceKinds,
+  type PurgeProgress,
+  type RebuildProgress,
+  type ReplicaFacts,
+  type ReplicaFailure,
+  type SnapshotFact,
+  type TransferProgress,
+} from './instance-host/instance.ts';
+export type { Call, InstanceHost } from './instance-host/instance-host.ts';
 export type { ReplicaLink } from './replica-link.ts';

@@ -1,0 +1,177 @@
+import type { InstanceKind } from './instance.ts';
+
+export interface EnsureReplica {
+  readonly name: string;
+  readonly volume: string;
+  readonly volumeUid: string;
+  /** Absolute. */
+  readonly directory: string;
+  readonly sizeBytes: bigint;
+  /** Promised before it serves. */
+  readonly generation: number;
+  /** False: a missing folder is `REPLICA_GONE`, never a new empty one (an unmounted disk would become an empty replica). */
+  readonly mayCreate: boolean;
+}
+
+export interface EnsureEngine {
+  readonly name: string;
+  readonly volume: string;
+  readonly generation: number;
+  readonly sizeBytes: bigint;
+  /** All of them are read and written from the start. At least one. */
+  readonly replicas: readonly ReplicaAddress[];
+  /** The one that is read until the heads have been compared. */
+  readonly readPrimary?: string | undefined;
+  readonly replyTimeoutMs: number;
+  /** The engine before this one did not end cleanly: replicas may differ in writes that were never acknowledged. */
+  readonly compareHeads: boolean;
+  readonly record: EngineRecord;
+}
+
+export interface ReplicaAddress {
+  readonly replica: string;
+  readonly host: string;
+  readonly port: number;
+  /** On the node of the engine: read first. */
+  readonly local: boolean;
+  readonly unixPath?: string | undefined;
+}
+
+/** Where failures are written. */
+export interface EngineRecord {
+  readonly namespace: string;
+  /** Name of the Engine object. */
+  readonly engine: string;
+  /** Names of the Replica objects, by replica. */
+  readonly replicas: Readonly<Record<string, string>>;
+}
+
+export interface EnsureFrontend {
+  readonly name: string;
+  readonly volume: string;
+  readonly engine: string;
+  readonly generation: number;
+  readonly sizeBytes: bigint;
+  readonly readOnly: boolean;
+}
+
+export interface StopInstance {
+  readonly kind: InstanceKind;
+  readonly name: string;
+  /** It and older ones are stopped; a newer one that runs is `GENERATION_OVER`. */
+  readonly generation: number;
+}
+
+export interface PromiseGeneration {
+  readonly replica: string;
+  readonly volumeUid: string;
+  readonly directory: string;
+  readonly generation: number;
+}
+
+export interface DeleteReplicaData {
+  readonly replica: string;
+  readonly volumeUid: string;
+  readonly directory: string;
+}
+
+/** An engine of one generation; another one that runs is `GENERATION_OVER`. */
+export interface EngineOf {
+  readonly engine: string;
+  readonly generation: number;
+}
+
+export interface SnapshotOf extends EngineOf {
+  readonly snapshot: string;
+}
+
+export interface EngineSnapshot extends SnapshotOf {
+  readonly userCreated: boolean;
+  /** RFC 3339, equal on all replicas. */
+  readonly created: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Freezes the file system that is mounted, if one is. */
+  readonly freeze: boolean;
+}
+
+export interface EngineAddReplica extends EngineOf {
+  readonly replica: ReplicaAddress;
+  /** `host:port` of the instance manager of each replica that takes part, the new one included. */
+  readonly managers: Readonly<Record<string, string>>;
+  /** Layers with equal sums are not copied. */
+  readonly fast: boolean;
+  readonly bytesPerSecond?: bigint | undefined;
+  readonly copiesAtOnce: number;
+}
+
+export interface EngineDropReplica extends EngineOf {
+  readonly replica: string;
+  readonly cause: string;
+  readonly message: string;
+}
+
+export interface EngineGrow extends EngineOf {
+  readonly sizeBytes: bigint;
+}
+
+export interface SnapshotSumOf {
+  readonly replica: string;
+  readonly snapshot: string;
+  readonly bytesPerSecond?: bigint | undefined;
+}
+
+export interface OpenSnapshot {
+  readonly replica: string;
+  readonly snapshot: string;
+  /** This layer without those below it. */
+  readonly layerAlone: boolean;
+}
+
+/** Credentials are in `secret`: in memory only, in no log. */
+export interface BackupTargetAddress {
+  readonly url: string;
+  readonly secret: Readonly<Record<string, string>>;
+}
+
+export interface StartBackup {
+  readonly backup: string;
+  readonly volume: string;
+  readonly replica: string;
+  readonly snapshot: string;
+  readonly since?: string | undefined;
+  readonly target: BackupTargetAddress;
+  readonly blockBytes: bigint;
+  readonly compression: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** Of the volume, as volume.cfg has them. */
+  readonly volumeFacts: Readonly<Record<string, string>>;
+  readonly workers: number;
+  /** It goes on when the stream of its progress ends. */
+  readonly detached: boolean;
+}
+
+export interface StartRestore extends EngineOf {
+  readonly restore: string;
+  readonly volume: string;
+  readonly backup: string;
+  readonly backupVolume: string;
+  readonly since?: string | undefined;
+  readonly target: BackupTargetAddress;
+  readonly workers: number;
+  readonly detached: boolean;
+}
+
+export interface CopyLayers {
+  readonly replica: string;
+  readonly volumeUid: string;
+  readonly directory: string;
+  readonly generation: number;
+  readonly sourceReplica: string;
+  /** `host:port` of the instance manager of the source. */
+  readonly sourceManager: string;
+  /** Oldest first. */
+  readonly snapshots: readonly string[];
+  readonly fast: boolean;
+  readonly bytesPerSecond?: bigint | undefined;
+  readonly copiesAtOnce: number;
+}
