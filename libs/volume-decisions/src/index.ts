@@ -48,3 +48,25 @@ export {
 } from './scheduler/reuse.ts';
 export { type SurplusSeen, surplusReplica } from './scheduler/surplus-replica.ts';
 export { withReplica } from './scheduler/with-replica.ts';
+export {
+  defaultSettings,
+  missingSettings,
+  readSettings,
+  type SettingProblem,
+  type Settings,
+} from './settings/read-settings.ts';
+export { schedulerSettingsOf } from './settings/scheduler-settings.ts';
+export {
+  type SettingCategory,
+  type SettingDefinition,
+  type SettingKind,
+  settingCategories,
+} from './settings/setting-definition.ts';
+export {
+  defaultValueOf,
+  definitionOf,
+  type SettingName,
+  settingDefinitions,
+  settingWarning,
+} from './settings/setting-definitions.ts';
+export { type SettingChecks, type SettingVerdict, validateSetting } from './settings/validate-setting.ts';

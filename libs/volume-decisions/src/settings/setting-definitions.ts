@@ -1,0 +1,42 @@
+import type { SettingDefinition, SettingKind } from './setting-definition.ts';
+import { dangerZoneSettings } from './table/danger-zone.ts';
+import { backupSettings, orphanSettings, snapshotSettings } from './table/data.ts';
+import { generalSettings } from './table/general.ts';
+import { schedulingSettings } from './table/scheduling.ts';
+import { systemInfoSettings } from './table/system-info.ts';
+
+const all = [
+  ...generalSettings,
+  ...backupSettings,
+  ...snapshotSettings,
+  ...orphanSettings,
+  ...schedulingSettings,
+  ...systemInfoSettings,
+  ...dangerZoneSettings,
+] as const;
+
+/** Every setting that is known, as the reference and its documentation name them. */
+export const settingDefinitions: readonly SettingDefinition[] = all;
+
+/** The names, of one kind or of all. */
+export type SettingName<Kind extends SettingKind = SettingKind> = Extract<
+  (typeof all)[number],
+  SettingDefinition<string, Kind>
+>['name'];
+
+const byName: ReadonlyMap<string, SettingDefinition> = new Map(
+  settingDefinitions.map((definition) => [definition.name, definition]),
+);
+
+/** Undefined for a name that is not known, the old ones that became fields of a BackupTarget among them. */
+export const definitionOf = (name: string): SettingDefinition | undefined => byName.get(name);
+
+/** The value that a setting has when nobody has set it, as it is stored: JSON text where it is one per engine. */
+export function defaultValueOf({ default: value, engines }: SettingDefinition): string {
+  return engines === undefined ? value : JSON.stringify(Object.fromEntries(engines.map((each) => [each, value])));
+}
+
+/** What whoever sets a setting that nothing follows is told. */
+export function settingWarning({ name, because }: SettingDefinition): string | undefined {
+  return because === undefined ? undefined : `${name} is kept and has no effect: ${because}`;
+}

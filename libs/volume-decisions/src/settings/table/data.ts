@@ -1,0 +1,85 @@
+import { bothEngines, notHere, rowsOf } from '../setting-definition.ts';
+
+const snapshot = rowsOf('snapshot');
+const orphan = rowsOf('orphan');
+const backup = rowsOf('backup');
+
+export const snapshotSettings = [
+  snapshot.bool('freeze-filesystem-for-snapshot', 'false', 'Freezes the file system while a snapshot is taken.', {
+    engines: ['v1'],
+  }),
+  snapshot.int('snapshot-count-warning-threshold', '100', 'Snapshots of a volume from which on it warns.', {
+    minimum: 2,
+    maximum: 250,
+  }),
+  snapshot.text('snapshot-data-integrity', 'fast-check', 'Whether and how snapshots are compared between replicas.', {
+    engines: bothEngines,
+    options: ['disabled', 'enabled', 'fast-check'],
+  }),
+  snapshot.text('snapshot-data-integrity-cronjob', '0 0 */7 * *', 'When snapshots are compared.', {
+    engines: bothEngines,
+  }),
+  snapshot.bool(
+    'snapshot-data-integrity-immediate-check-after-snapshot-creation',
+    'false',
+    'Computes the sum of a snapshot as soon as it is taken.',
+    { engines: bothEngines },
+  ),
+  snapshot.int('snapshot-max-count', '250', 'Snapshots that a volume may have.', { minimum: 2, maximum: 250 }),
+] as const;
+
+export const orphanSettings = [
+  orphan.text(
+    'orphan-resource-auto-deletion',
+    '',
+    'What nobody owns that is deleted by itself: replica-data, instance, separated by a semicolon.',
+  ),
+  orphan.int(
+    'orphan-resource-auto-deletion-grace-period',
+    '300',
+    'Seconds until what nobody owns is deleted by itself.',
+    { minimum: 0 },
+  ),
+] as const;
+
+export const backupSettings = [
+  backup.bool(
+    'allow-recurring-job-while-volume-detached',
+    'false',
+    'Attaches a detached volume while its recurring job runs.',
+  ),
+  backup.bool(
+    'auto-cleanup-recurring-job-backup-snapshot',
+    'true',
+    'Keeps of the snapshots of a recurring backup only the one of the last.',
+  ),
+  backup.bool(
+    'auto-cleanup-snapshot-after-on-demand-backup-completed',
+    'false',
+    'Deletes the snapshot of a backup that somebody asked for when it is done.',
+  ),
+  backup.bool('auto-cleanup-when-delete-backup', 'false', 'Deletes the snapshot of a backup with the backup.'),
+  backup.text('backup-compression-method', 'lz4', 'Compression of backups of volumes that name none.', {
+    options: ['none', 'lz4', 'gzip'],
+  }),
+  backup.int('backup-concurrent-limit', '2', 'Blocks that a backup works on at once.', { minimum: 1 }),
+  backup.int('backup-execution-timeout', '1', 'Minutes that the backup target may take for its first answer.', {
+    minimum: 1,
+  }),
+  backup.int('default-backup-block-size', '2', 'Size of the blocks of backups, in MiB.', { options: ['2', '16'] }),
+  backup.int('failed-backup-ttl', '1440', 'Minutes that a failed backup is kept; 0: for ever.', { minimum: 0 }),
+  backup.int('recurring-failed-jobs-history-limit', '1', 'Failed runs of a recurring job that stay.', {
+    minimum: 0,
+    kept: notHere.cronJobs,
+  }),
+  backup.int('recurring-job-max-retention', '100', 'Snapshots or backups that a recurring job may keep.', {
+    minimum: 1,
+    maximum: 250,
+  }),
+  backup.int('recurring-successful-jobs-history-limit', '1', 'Runs of a recurring job that stay.', {
+    minimum: 0,
+    kept: notHere.cronJobs,
+  }),
+  backup.int('restore-concurrent-limit', '2', 'Blocks that a restore works on at once.', { minimum: 1 }),
+  backup.bool('restore-volume-recurring-jobs', 'false', 'Brings the recurring jobs of a volume back with it.'),
+] as const;
