@@ -11,6 +11,7 @@ import {
   type ProxyFor,
   type RangeAnswer,
   type ReadOptions,
+  timeTold,
   tooLarge,
 } from '@lateen/object-store';
 import { type AzureClient, azureClient } from './azure-client.ts';
@@ -100,7 +101,11 @@ async function* list(
   );
   for await (const { segment } of all) {
     for (const { name, properties } of segment.blobItems) {
-      yield { key: name, sizeBytes: properties.contentLength ?? 0 };
+      yield {
+        key: name,
+        sizeBytes: properties.contentLength ?? 0,
+        modifiedAtMs: timeTold(properties.lastModified),
+      };
     }
   }
 }

@@ -62,7 +62,9 @@ describe('fsStore', () => {
     await writeFile(join(fspath, 'backups', '.lateen-tmp-old'), 'half');
     const store = fsStore({ fspath });
     expect(await store.listCommonPrefixes('')).toEqual(['backups']);
-    expect(await Array.fromAsync(store.list(''))).toEqual([{ key: 'backups/b1/velero-backup.json', sizeBytes: 2 }]);
+    expect(await Array.fromAsync(store.list(''))).toMatchObject([
+      { key: 'backups/b1/velero-backup.json', sizeBytes: 2 },
+    ]);
     await store.delete('backups/b1/velero-backup.json');
     // The unfinished file of a dead process is not ours to judge.
     expect(await everything(fspath)).toEqual(['backups', 'backups/.lateen-tmp-old', 'empty']);

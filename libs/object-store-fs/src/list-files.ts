@@ -60,8 +60,8 @@ async function* walk(
       yield* walk(fspath, [...directories, name], '', limits, signal);
       continue;
     }
-    const sizeBytes = await sizeOf(fspath, directories, name);
-    if (sizeBytes !== undefined) yield { key: [...directories, name].join('/'), sizeBytes };
+    const told = await toldOf(fspath, directories, name);
+    if (told !== undefined) yield { key: [...directories, name].join('/'), ...told };
   }
 }
 
@@ -96,13 +96,17 @@ const byKey = (a: Entry, b: Entry): number => Buffer.compare(sortName(a), sortNa
 const sortName = ({ name, isDirectory }: Entry): Buffer => Buffer.from(isDirectory ? `${name}/` : name);
 
 /** Undefined when it was deleted since it was listed. */
-async function sizeOf(fspath: string, directories: readonly string[], name: string): Promise<number | undefined> {
+async function toldOf(
+  fspath: string,
+  directories: readonly string[],
+  name: string,
+): Promise<Omit<ObjectSummary, 'key'> | undefined> {
   let directory: FileHandle | undefined;
   try {
     directory = await openDirectory(fspath, directories, false);
     if (directory === undefined) return undefined;
     const stats = await lstat(entryOf(directory, name));
-    return stats.isFile() ? stats.size : undefined;
+    return stats.isFile() ? { sizeBytes: stats.size, modifiedAtMs: stats.mtimeMs } : undefined;
   } catch (error) {
     if (errnoOf(error) === 'ENOENT') return undefined;
     throw error;

@@ -13,6 +13,7 @@ import {
   oneHeader,
   type ProxyFor,
   type ReadOptions,
+  timeTold,
 } from '@lateen/object-store';
 import { type GcsClient, gcsClient } from './gcs-client.ts';
 import { encodeUrlPart, type GcsLimits, type GcsStoreConfig, gcsLimitsDefault } from './gcs-config.ts';
@@ -162,12 +163,14 @@ async function* list(
   options?: ObjectStoreCallOptions,
 ): AsyncGenerator<ObjectSummary> {
   for await (const { items = [] } of pages(client, { prefix }, options)) {
-    for (const { name, size } of items) yield { key: name, sizeBytes: Number(size) };
+    for (const { name, size, timeCreated } of items) {
+      yield { key: name, sizeBytes: Number(size), modifiedAtMs: timeTold(timeCreated) };
+    }
   }
 }
 
 interface Page {
-  items?: { name: string; size: string }[];
+  items?: { name: string; size: string; timeCreated?: string }[];
   prefixes?: string[];
   nextPageToken?: string;
 }
@@ -184,7 +187,7 @@ async function* pages(
       path: client.objectPath(),
       query: {
         ...query,
-        fields: 'kind,items(name,size),prefixes,nextPageToken',
+        fields: 'kind,items(name,size,timeCreated),prefixes,nextPageToken',
         ...(pageToken === undefined ? {} : { pageToken }),
       },
       subject: '',

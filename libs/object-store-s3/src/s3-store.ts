@@ -13,6 +13,7 @@ import {
   type StorePlace,
   textOf,
   textsOf,
+  timeTold,
 } from '@lateen/object-store';
 import { endUploads } from './abandoned-uploads.ts';
 import { checksumOf } from './checksum.ts';
@@ -131,7 +132,11 @@ async function* list(
 ): AsyncGenerator<ObjectSummary> {
   for await (const page of pages(listing, { prefix }, options)) {
     for (const block of textsOf(page, 'Contents')) {
-      yield { key: textOf(block, 'Key'), sizeBytes: Number(textOf(block, 'Size')) };
+      yield {
+        key: textOf(block, 'Key'),
+        sizeBytes: Number(textOf(block, 'Size')),
+        modifiedAtMs: timeTold(textOf(block, 'LastModified')),
+      };
     }
   }
 }

@@ -35,6 +35,7 @@ export {
 } from './retry-calls.ts';
 export { retryingStore } from './retrying-store.ts';
 export { type TransferRates, throttledStore, transferRates } from './throttled-store.ts';
+export { timeTold } from './time-told.ts';
 export { type TokenBucket, tokenBucket } from './token-bucket.ts';
 export { type PartWriter, writeInParts } from './write-in-parts.ts';
 export { textOf, textsOf } from './xml-text.ts';

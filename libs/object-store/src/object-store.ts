@@ -17,6 +17,8 @@ export interface SignedUrlOptions extends ObjectStoreCallOptions {
 export interface ObjectSummary {
   key: string;
   sizeBytes: number;
+  /** When the object was last written, by the store's clock, in whole seconds where the store counts so. Absent where it does not tell. */
+  modifiedAtMs?: number | undefined;
 }
 
 /**

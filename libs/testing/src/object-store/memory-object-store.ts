@@ -1,4 +1,5 @@
 import { AppError } from '@lateen/errors';
+import { type Clock, systemClock } from '@lateen/kernel';
 import { type ByteRange, checkedKeys, type ObjectStore, type ObjectSummary, tooShort } from '@lateen/object-store';
 
 export interface MemoryObjectStoreOptions {
@@ -6,6 +7,8 @@ export interface MemoryObjectStoreOptions {
   objects?: Readonly<Record<string, string | Uint8Array>>;
   /** False: as if the bucket had never been made. */
   bucketExists?: boolean;
+  /** Of the store: by it objects are as old as they are. */
+  clock?: Clock;
 }
 
 export interface MemoryObjectStore extends ObjectStore {
@@ -25,10 +28,11 @@ const pieceBytes = 64 * 1024;
 
 /** One bucket in memory, with the semantics of the port; it passes the same suite as the real ones. */
 export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): MemoryObjectStore {
-  const objects = new Map(Object.entries(options.objects ?? {}).map(([key, body]) => [key, bytesOf(body)]));
+  const objects = new Bucket(options.clock ?? systemClock);
+  for (const [key, body] of Object.entries(options.objects ?? {})) objects.set(key, bytesOf(body));
   const writes = new Set<{ key: string }>();
   let closed = false;
-  const bucket = async (signal: AbortSignal | undefined): Promise<Map<string, Uint8Array>> => {
+  const bucket = async (signal: AbortSignal | undefined): Promise<Bucket> => {
     signal?.throwIfAborted();
     if (closed) throw new Error('the object store was closed');
     if (options.bucketExists === false) throw new AppError('BUCKET_NOT_FOUND', 'the bucket in memory does not exist');
@@ -92,8 +96,28 @@ export function memoryObjectStore(options: MemoryObjectStoreOptions = {}): Memor
   };
 }
 
+/** Knows when each object was written, whoever did it. */
+class Bucket extends Map<string, Uint8Array> {
+  readonly #clock: Clock;
+  readonly #modifiedAtMs = new Map<string, number>();
+
+  constructor(clock: Clock) {
+    super();
+    this.#clock = clock;
+  }
+
+  override set(key: string, body: Uint8Array): this {
+    this.#modifiedAtMs.set(key, this.#clock.now());
+    return super.set(key, body);
+  }
+
+  modifiedAtMs(key: string): number | undefined {
+    return this.#modifiedAtMs.get(key);
+  }
+}
+
 async function* listed(
-  bucket: () => Promise<Map<string, Uint8Array>>,
+  bucket: () => Promise<Bucket>,
   prefix: string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<ObjectSummary> {
@@ -101,7 +125,7 @@ async function* listed(
   for (const key of keysUnder(objects, prefix)) {
     signal?.throwIfAborted();
     const body = objects.get(key);
-    if (body !== undefined) yield { key, sizeBytes: body.length };
+    if (body !== undefined) yield { key, sizeBytes: body.length, modifiedAtMs: objects.modifiedAtMs(key) };
   }
 }
 

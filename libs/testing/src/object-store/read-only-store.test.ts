@@ -31,7 +31,7 @@ describe('readOnlyStore', () => {
     expect(await store.get('d/k')).toEqual(bytes('v'));
     expect(await store.exists('d/k')).toBe(true);
     expect(await store.listCommonPrefixes('')).toEqual(['d']);
-    expect(await Array.fromAsync(store.list(''))).toEqual([{ key: 'd/k', sizeBytes: 1 }]);
+    expect(await Array.fromAsync(store.list(''))).toMatchObject([{ key: 'd/k', sizeBytes: 1 }]);
     expect(await Array.fromAsync(store.read('d/k'))).toEqual([bytes('v')]);
     expect(await store.signedUrl('d/k', { ttlMs: 5 })).toContain('ttlMs=5');
     await store.close();

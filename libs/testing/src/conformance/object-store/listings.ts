@@ -1,3 +1,4 @@
+import { systemClock } from '@lateen/kernel';
 import { expect, it } from 'vitest';
 import { bytes } from './bytes.ts';
 import type { ObjectStoreUnderTest } from './object-store-under-test.ts';
@@ -34,6 +35,27 @@ export function listingTests(under: () => ObjectStoreUnderTest): void {
     expect(await keysOf(store, 'order/ab/d')).toEqual(['order/ab/d/e']);
     expect(await keysOf(store, 'order/none')).toEqual([]);
     expect(await store.listCommonPrefixes('order/')).toEqual(['a0', 'ab']);
+  });
+
+  it('tells when an object was last written', async () => {
+    const { store } = under();
+    const times = async () => (await Array.fromAsync(store.list('times/'))).map(({ modifiedAtMs }) => modifiedAtMs);
+    await store.put('times/a', bytes('v'));
+    await store.put('times/b', bytes('v'));
+    const [a = Number.NaN, b = Number.NaN] = await times();
+    // The store's clock is its own, and so is how finely it counts.
+    expect(Math.abs(a - systemClock.now())).toBeLessThan(3_600_000);
+    expect(b).toBeGreaterThanOrEqual(a);
+    // Some stores count in seconds.
+    let again = a;
+    for (let tries = 0; tries < 150 && again <= a; tries++) {
+      await systemClock.sleep(20);
+      await store.put('times/a', bytes('w'));
+      const [now = Number.NaN, same] = await times();
+      again = now;
+      expect(same).toBe(b);
+    }
+    expect(again).toBeGreaterThan(a);
   });
 
   it('forgets a directory with its last object', async () => {
