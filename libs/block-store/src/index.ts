@@ -1,3 +1,4 @@
+export { type BlockCodec, CodecError } from './codec/block-codec.ts';
 export {
   type BackupMode,
   type BaseDecision,

@@ -1,0 +1,95 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compressionMethods } from '../format/compression-method.ts';
+import { storedBytesMax } from './block-codec.ts';
+import { lz4BytesMax } from './lz4-frame.ts';
+import { nativeCodec } from './native-codec.ts';
+
+const MiB = 1024 * 1024;
+const { compress, decompress } = nativeCodec;
+const hello = Buffer.from('hello hello hello hello');
+/** What the lz4 tool 1.9.4 makes of it (`lz4 -B7`). */
+const helloFrame = Buffer.from('04224d186440a70f0000006868656c6c6f2006005068656c6c6f00000000f26b940b', 'hex');
+const filled = (bytes: number, seed: number) => {
+  const data = Buffer.alloc(bytes);
+  let state = seed;
+  for (let at = 0; at + 4 <= bytes; at += 4) {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    data.writeUInt32LE((state ^ (state << 7) ^ (state >>> 9)) >>> 0, at);
+  }
+  return data;
+};
+
+describe('compress', () => {
+  it('packs a block of 2 MiB by lz4 in a frame with blocks of 4 MiB and a checksum of the content', async () => {
+    const packed = await compress('lz4', filled(2 * MiB, 1));
+    expect(Buffer.from(packed.subarray(0, 6)).toString('hex')).toBe('04224d186470');
+    // The size that the reference shows for such a block: header, size, the block as it is, end, checksum.
+    expect(packed.length).toBe(2_097_171);
+  });
+
+  it('packs by gzip in a standard stream, and by none not at all', async () => {
+    expect(gunzipSync(await compress('gzip', hello))).toEqual(hello);
+    expect(await compress('none', hello)).toBe(hello);
+  });
+
+  it.each(compressionMethods)(
+    '%s: what was packed is unpacked, and never takes more than is read of a file',
+    async (method) => {
+      const data = fc.uint8Array({ maxLength: 5_000 });
+      await fc.assert(
+        fc.asyncProperty(data, async (bytes) => {
+          const packed = await compress(method, bytes);
+          expect(packed.length).toBeLessThanOrEqual(storedBytesMax(bytes.length));
+          expect(Buffer.from(await decompress(method, packed, Math.max(bytes.length, 1)))).toEqual(Buffer.from(bytes));
+        }),
+      );
+    },
+  );
+});
+
+describe('decompress', () => {
+  it('reads what others have packed', async () => {
+    expect(await decompress('lz4', helloFrame, hello.length)).toEqual(hello);
+  });
+
+  it('goes by the header where the backup names the other method', async () => {
+    expect(await decompress('gzip', helloFrame, hello.length)).toEqual(hello);
+    expect(await decompress('lz4', gzipSync(hello), hello.length)).toEqual(hello);
+  });
+
+  it.each<[string, Uint8Array, RegExp]>([
+    ['nothing', Buffer.alloc(0), /neither gzip nor lz4/],
+    ['foreign bytes', Buffer.from('{"a":1}'), /neither gzip nor lz4/],
+    ['a cut lz4 frame', helloFrame.subarray(0, 20), /end is missing/],
+    ['a cut gzip stream', gzipSync(hello).subarray(0, 15), /unexpected end/],
+    ['an lz4 frame with another checksum', Buffer.concat([helloFrame.subarray(0, -1), Buffer.of(0)]), /Checksum/],
+    ['a gzip stream of more than a block', gzipSync(Buffer.alloc(100_000)), /larger than/],
+  ])('%s cannot be unpacked', async (_, stored, why) => {
+    await expect(decompress('lz4', stored, 1_000)).rejects.toMatchObject({
+      name: 'CodecError',
+      message: expect.stringMatching(why),
+    });
+  });
+
+  it('does not unpack an lz4 frame that claims more than a block, however small it is', async () => {
+    const packed = await compress('lz4', Buffer.alloc(32 * MiB));
+    expect(lz4BytesMax(packed)).toBe(32 * MiB);
+    await expect(decompress('lz4', packed, 2 * MiB)).rejects.toMatchObject({
+      message: 'it holds more than a block',
+    });
+  });
+
+  it('ends with the block or an error, whatever is changed of the file', async () => {
+    const packed = [helloFrame, gzipSync(hello)];
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom(...packed), fc.nat(40), fc.nat(255), fc.nat(60), async (file, at, byte, end) => {
+        const changed = Buffer.from(file.subarray(0, end));
+        if (at < changed.length) changed[at] = byte;
+        await decompress('lz4', changed, 1_000).catch((error) => expect(error.name).toBe('CodecError'));
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
