@@ -1,9 +1,9 @@
 import type { KindDefinition } from '@lateen/api-types/definitions';
 import type { StructuralSchema } from './structural-schema.ts';
 
-/** The CRD of a kind: one version, served and stored, without a status sub-resource (api.md section 1). */
+/** The CRD of a kind: one version, served and stored. */
 export function customResourceDefinition(definition: KindDefinition, schema: StructuralSchema) {
-  const { type, shortNames, columns, emptySubresources } = definition;
+  const { type, shortNames, columns } = definition;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -25,9 +25,15 @@ export function customResourceDefinition(definition: KindDefinition, schema: Str
           storage: true,
           schema: { openAPIV3Schema: schema },
           ...(columns === undefined ? {} : { additionalPrinterColumns: columns }),
-          ...(emptySubresources ? { subresources: {} } : {}),
+          ...subresources(definition),
         },
       ],
     },
   };
+}
+
+/** Kinds of velero.io have no status sub-resource (api.md section 1), those of longhorn.io have one. */
+function subresources({ emptySubresources, statusSubresource }: KindDefinition) {
+  if (statusSubresource) return { subresources: { status: {} } };
+  return emptySubresources ? { subresources: {} } : {};
 }

@@ -46,7 +46,7 @@ export function declarationsOf(sources: readonly { path: string; text: string }[
       }
     }
   }
-  if (interfaces.size === 0) throw new AppError('CRD_SOURCE', 'no interface was found in the sources of api-types');
+  if (interfaces.size === 0) throw new AppError('CRD_SOURCE', 'no interface was found in the sources');
   return { interfaces, aliases, tuples };
 }
 

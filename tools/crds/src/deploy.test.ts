@@ -1,70 +1,92 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { kindDefinitions } from '@lateen/api-types/definitions';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { descriptionsOf } from './comparable-crd.ts';
 import { readYamlFiles } from './crd-folder.ts';
 import { declarationsOf, readDeclarations } from './declarations.ts';
 import { driftOf } from './drift.ts';
-import { generate, sourceFolders } from './generate.ts';
+import { type KindGroup, kindGroups, storageKinds, veleroKinds } from './kind-groups.ts';
 import { scalarSchemas } from './scalar-schemas.ts';
 import { schemaOfKind } from './schema-of-kind.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { targetFolders } from './target-folders.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-const generated = generate(root);
+const targets = targetFolders(root);
+const generated = new Map(targets.map(({ folder, files }) => [folder, files]));
 
-describe('deploy/crds', () => {
-  it.each(targetFolders(generated))('is what npm run crds writes into $folder', ({ folder, files }) => {
+describe('folders of deploy', () => {
+  it('are one for each group, and the chart, which has the kinds of backups only', () => {
+    expect(targets.map(({ folder, files }) => [folder, files.size])).toEqual([
+      ['deploy/crds', 14],
+      ['deploy/charts/lateen/crds', 13],
+      ['deploy/crds-storage', 26],
+    ]);
+  });
+
+  it.each(targets)('$folder is what npm run crds writes', ({ folder, files }) => {
     expect(driftOf(files, readYamlFiles(join(root, folder)))).toEqual([]);
   });
 
-  it('has one CRD for each kind, and a kustomization that lists them', () => {
-    const { resources } = load(generated.get('kustomization.yaml') ?? '') as { resources: string[] };
-    expect(resources).toHaveLength(13);
-    expect([...generated.keys()].filter((name) => name !== 'kustomization.yaml').sort()).toEqual(resources);
+  it.each(kindGroups)('$folder has one CRD for each kind, and a kustomization that lists them', (group) => {
+    const files = generated.get(group.folder) ?? new Map();
+    const { resources } = load(files.get('kustomization.yaml') ?? '') as { resources: string[] };
+    expect(resources).toHaveLength(group.definitions.length);
+    expect([...files.keys()].filter((name) => name !== 'kustomization.yaml').sort()).toEqual(resources);
   });
 
-  it('describes every field, and to people who do not have our notes', () => {
-    const texts = [...generated.values()].flatMap((text) => descriptionsOf(load(text)));
+  it.each(kindGroups)('$folder describes every field, and to people who do not have our notes', (group) => {
+    const texts = [...(generated.get(group.folder) ?? new Map()).values()].flatMap((text) =>
+      descriptionsOf(load(text)),
+    );
+    expect(texts.length).toBeGreaterThan(300);
     expect(texts.filter((text) => /\.md\b|\{@link/.test(text))).toEqual([]);
   });
 });
 
 describe('printer columns', () => {
-  const declarations = readDeclarations(root, sourceFolders);
-  const columns = kindDefinitions.flatMap(({ type, columns = [] }) =>
-    columns.map((column) => ({ kind: type.kind, name: column.name, path: column.jsonPath })),
-  );
-
-  it('show fields that the schema has, but for the one that the reference has wrong', () => {
-    const blank = columns.filter(
-      ({ kind, path }) => !path.startsWith('.metadata.') && !hasField(schemaOfKind(kind, declarations), path),
-    );
-    expect(columns.length).toBeGreaterThan(40);
-    expect(blank).toEqual([{ kind: 'PodVolumeBackup', name: 'Node', path: '.status.node' }]);
+  it.each([
+    [veleroKinds, 40, [{ kind: 'PodVolumeBackup', name: 'Node', path: '.status.node' }]],
+    [storageKinds, 110, []],
+  ] as const)('show fields that the schema has, but for what the reference has wrong: %o', (group, least, wrong) => {
+    const columns = columnsOf(group);
+    expect(columns.length).toBeGreaterThan(least);
+    expect(columns.filter(({ shown }) => !shown).map(({ shown: _, ...column }) => column)).toEqual(wrong);
   });
 });
+
+function columnsOf({ definitions, sourceFolders }: KindGroup) {
+  const declarations = readDeclarations(root, sourceFolders);
+  return definitions.flatMap(({ type, declaredAs = type.kind, rootFields, columns = [] }) => {
+    const schema = schemaOfKind(declaredAs, declarations, rootFields);
+    return columns.map(({ name, jsonPath: path }) => ({
+      kind: type.kind,
+      name,
+      path,
+      shown: path.startsWith('.metadata.') || hasField(schema, path),
+    }));
+  });
+}
 
 describe('scalar schemas', () => {
   it('exist for every alias of meta/scalars.ts and for nothing else', () => {
     const { aliases } = declarationsOf([
       { path: 'anchor.ts', text: 'interface Anchor {}' },
-      ...['scalars.ts'].map((name) => ({ path: name, text: sourceOf(name) })),
+      ...['api-types', 'storage-types'].map((library) => ({ path: library, text: scalarsOf(library) })),
     ]);
     expect([...aliases.keys()].sort()).toEqual(Object.keys(scalarSchemas).sort());
   });
 });
 
-function sourceOf(name: string): string {
-  return readFileSync(join(root, 'libs', 'api-types', 'src', 'meta', name), 'utf8');
+function scalarsOf(library: string): string {
+  return readFileSync(join(root, 'libs', library, 'src', 'meta', 'scalars.ts'), 'utf8');
 }
 
+/** `.status.conditions[?(@.type=='Ready')].status` looks into the items of a list. */
 function hasField(schema: StructuralSchema, path: string): boolean {
-  const names = path.slice(1).split('.');
+  const steps = path.slice(1).match(/[^.[\]]+|\[\?\([^)]*\)\]/g) ?? [];
   let at: StructuralSchema | undefined = schema;
-  for (const name of names) at = at?.properties?.[name];
+  for (const step of steps) at = step.startsWith('[') ? at?.items : at?.properties?.[step];
   return at !== undefined;
 }

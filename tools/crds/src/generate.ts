@@ -1,20 +1,17 @@
-import { kindDefinitions } from '@lateen/api-types/definitions';
 import { customResourceDefinition } from './custom-resource-definition.ts';
 import { readDeclarations } from './declarations.ts';
+import type { KindGroup } from './kind-groups.ts';
 import { renderYaml } from './render-yaml.ts';
 import { schemaOfKind } from './schema-of-kind.ts';
 
-/** Folders of api-types that declare our kinds; `core` holds other people's. */
-export const sourceFolders = ['meta', 'phases', 'v1', 'v2alpha1'].map((name) => `libs/api-types/src/${name}`);
-
-/** Every file of deploy/crds by name. Reads the interfaces of api-types below `root`. @throws CRD_SOURCE */
-export function generate(root: string): ReadonlyMap<string, string> {
+/** Every file of a group's folder by name. Reads its interfaces below `root`. @throws CRD_SOURCE */
+export function generate(root: string, { definitions, sourceFolders }: KindGroup): ReadonlyMap<string, string> {
   const declarations = readDeclarations(root, sourceFolders);
   const files = new Map<string, string>();
-  for (const definition of kindDefinitions) {
-    const { kind, group, resource } = definition.type;
-    const schema = schemaOfKind(kind, declarations);
-    files.set(`${group}_${resource}.yaml`, renderYaml(customResourceDefinition(definition, schema)));
+  for (const definition of definitions) {
+    const { type, declaredAs = type.kind, rootFields } = definition;
+    const schema = schemaOfKind(declaredAs, declarations, rootFields);
+    files.set(`${type.group}_${type.resource}.yaml`, renderYaml(customResourceDefinition(definition, schema)));
   }
   const resources = [...files.keys()].sort();
   files.set(

@@ -3,12 +3,11 @@ import { parseArgs } from 'node:util';
 import { isAppError } from '@lateen/errors';
 import { readYamlFiles, writeFiles } from './crd-folder.ts';
 import { driftOf } from './drift.ts';
-import { generate } from './generate.ts';
 import { type TargetFolder, targetFolders } from './target-folders.ts';
 
 const usage = `Usage: npm run crds [-- --check]
 
-Writes deploy/crds, and the chart's copy of it, from the interfaces in libs/api-types.
+Writes deploy/crds and the chart's copy of it from the interfaces in libs/api-types, deploy/crds-storage from those in libs/storage-types.
   --check   write nothing; exit with 1 and list the differences when a folder is out of date`;
 
 const root = join(import.meta.dirname, '..', '..', '..');
@@ -25,7 +24,7 @@ function run(args: string[]): number {
     console.log(usage);
     return 0;
   }
-  const targets = targetFolders(generate(root));
+  const targets = targetFolders(root);
   const check = options.check === true;
   return targets.map((target) => (check ? isCurrent(target) : write(target))).every(Boolean) ? 0 : 1;
 }

@@ -1,83 +1,77 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Addition, additions } from '@lateen/api-types/definitions';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
-import { comparableCrd, descriptionsOf } from './comparable-crd.ts';
-import { describeDifference, differencesBetween } from './differences.ts';
+import { descriptionsOf } from './comparable-crd.ts';
+import { describeDifference } from './differences.ts';
 import { generate } from './generate.ts';
+import { veleroKinds } from './kind-groups.ts';
+import { differencesFromReference, referenceCrds } from './reference-crds.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..');
-/** Unchanged CRDs of the system we are compatible with; they lie beside the checkout, not in it. */
-const folder = join(root, '..', 'shared', 'reference', 'crds');
-const isThere = existsSync(folder);
-const names = isThere ? readdirSync(folder).filter((name) => name.endsWith('.yaml')) : [];
+const { isThere, skipped, names, read: readReference } = referenceCrds(root, 'crds');
 
 /** Longest run of words that two descriptions of the same field may share by chance. */
 const sharedWordsMax = 9;
 
-const readReference = (name: string): unknown => load(readFileSync(join(folder, name), 'utf8'));
 const compare = (reference: unknown, ours: unknown): string[] =>
-  differencesBetween(comparableCrd(reference), comparableCrd(ours)).map(describeDifference);
+  differencesFromReference(reference, ours).map(describeDifference);
 
-describe.skipIf(!isThere)(
-  `the generated CRDs${isThere ? '' : ' (skipped: ../shared/reference/crds is not there)'}`,
-  () => {
-    const generated = isThere ? generate(root) : new Map<string, string>();
+describe.skipIf(!isThere)(`the generated CRDs of velero.io${skipped}`, () => {
+  const generated = isThere ? generate(root, veleroKinds) : new Map<string, string>();
 
-    it('are the ones of the reference, no more and no fewer', () => {
-      const ours = [...generated.keys()].filter((name) => name !== 'kustomization.yaml');
-      expect(names.length).toBe(13);
-      expect(ours.sort()).toEqual(names.sort());
-    });
+  it('are the ones of the reference, no more and no fewer', () => {
+    const ours = [...generated.keys()].filter((name) => name !== 'kustomization.yaml');
+    expect(names.length).toBe(13);
+    expect(ours.sort()).toEqual([...names].sort());
+  });
 
-    it.each(names)('equal the reference but for descriptions and what we add: %s', (name) => {
-      const ours = load(generated.get(name) ?? '');
-      for (const addition of additions) if (name === `velero.io_${addition.resource}.yaml`) take(addition, ours);
-      expect(compare(readReference(name), ours)).toEqual([]);
-    });
+  it.each(names)('equal the reference but for descriptions and what we add: %s', (name) => {
+    const ours = load(generated.get(name) ?? '');
+    for (const addition of additions) if (name === `velero.io_${addition.resource}.yaml`) take(addition, ours);
+    expect(compare(readReference(name), ours)).toEqual([]);
+  });
 
-    it.each(additions)('what we add is not in the reference yet: $resource $path', (addition) => {
-      const name = `velero.io_${addition.resource}.yaml`;
-      expect(() => take(addition, readReference(name))).toThrow(/is not there/);
-    });
+  it.each(additions)('what we add is not in the reference yet: $resource $path', (addition) => {
+    const name = `velero.io_${addition.resource}.yaml`;
+    expect(() => take(addition, readReference(name))).toThrow(/is not there/);
+  });
 
-    it('describe everything in words of our own', () => {
-      const theirs = new Set(names.flatMap((name) => descriptionsOf(readReference(name))).flatMap(wordRuns));
-      const ours = [...generated.values()].flatMap((text) => descriptionsOf(load(text)));
-      expect(ours.length).toBeGreaterThan(300);
-      expect([...new Set(ours.filter((text) => wordRuns(text).some((run) => theirs.has(run))))]).toEqual([]);
-    });
+  it('describe everything in words of our own', () => {
+    const theirs = new Set(names.flatMap((name) => descriptionsOf(readReference(name))).flatMap(wordRuns));
+    const ours = [...generated.values()].flatMap((text) => descriptionsOf(load(text)));
+    expect(ours.length).toBeGreaterThan(300);
+    expect([...new Set(ours.filter((text) => wordRuns(text).some((run) => theirs.has(run))))]).toEqual([]);
+  });
 
-    const planted: readonly [string, string, string, string][] = [
-      ['an enum value', 'velero.io_datauploads.yaml', '- Canceling\n', '- Cancelling\n'],
-      ['a type', 'velero.io_datauploads.yaml', 'type: boolean', 'type: string'],
-      ['a format', 'velero.io_datauploads.yaml', 'format: date-time', 'format: date'],
-      ['a required field', 'velero.io_datauploads.yaml', '- sourcePVC\n', '- cancel\n'],
-      ['a nullable', 'velero.io_datauploads.yaml', 'nullable: true', 'nullable: false'],
-      ['a property', 'velero.io_datauploads.yaml', 'incrementalBytes:\n', 'incrementalByte:\n'],
-      ['a default', 'velero.io_backupstoragelocations.yaml', "default: ''", 'default: x'],
-      ['a least length', 'velero.io_backups.yaml', 'minItems: 1', 'minItems: 2'],
-      ['a list type', 'velero.io_backups.yaml', 'x-kubernetes-list-type: atomic', 'x-kubernetes-list-type: set'],
-      ['a map type', 'velero.io_backups.yaml', 'x-kubernetes-map-type: atomic', 'x-kubernetes-map-type: granular'],
-      ['a free object', 'velero.io_restores.yaml', 'x-kubernetes-preserve-unknown-fields: true', 'nullable: true'],
-      ['a column path', 'velero.io_datauploads.yaml', 'jsonPath: .status.node', 'jsonPath: .status.nodes'],
-      ['a column priority', 'velero.io_datauploads.yaml', 'priority: 10', 'priority: 1'],
-      ['a short name', 'velero.io_backupstoragelocations.yaml', '- bsl', '- bs'],
-      ['a scope', 'velero.io_datauploads.yaml', 'scope: Namespaced', 'scope: Cluster'],
-      ['a version', 'velero.io_datauploads.yaml', 'name: v2alpha1', 'name: v2alpha2'],
-      ['a sub-resource', 'velero.io_datauploads.yaml', 'subresources: {}', 'subresources: { status: {} }'],
-      ['a plural', 'velero.io_datauploads.yaml', 'plural: datauploads', 'plural: dataupload'],
-    ];
-    it.each(planted)('a planted difference is found and named: %s', (_what, name, text, replacement) => {
-      const ours = generated.get(name) ?? '';
-      expect(ours).toContain(text);
-      const differences = compare(readReference(name), load(ours.replace(text, replacement)));
-      expect(differences.length).toBeGreaterThan(0);
-      expect(differences[0]).toMatch(/^(spec|metadata)\.\S.*: expected .+, found .+$/);
-    });
-  },
-);
+  const planted: readonly [string, string, string, string][] = [
+    ['an enum value', 'velero.io_datauploads.yaml', '- Canceling\n', '- Cancelling\n'],
+    ['a type', 'velero.io_datauploads.yaml', 'type: boolean', 'type: string'],
+    ['a format', 'velero.io_datauploads.yaml', 'format: date-time', 'format: date'],
+    ['a required field', 'velero.io_datauploads.yaml', '- sourcePVC\n', '- cancel\n'],
+    ['a nullable', 'velero.io_datauploads.yaml', 'nullable: true', 'nullable: false'],
+    ['a property', 'velero.io_datauploads.yaml', 'incrementalBytes:\n', 'incrementalByte:\n'],
+    ['a default', 'velero.io_backupstoragelocations.yaml', "default: ''", 'default: x'],
+    ['a least length', 'velero.io_backups.yaml', 'minItems: 1', 'minItems: 2'],
+    ['a list type', 'velero.io_backups.yaml', 'x-kubernetes-list-type: atomic', 'x-kubernetes-list-type: set'],
+    ['a map type', 'velero.io_backups.yaml', 'x-kubernetes-map-type: atomic', 'x-kubernetes-map-type: granular'],
+    ['a free object', 'velero.io_restores.yaml', 'x-kubernetes-preserve-unknown-fields: true', 'nullable: true'],
+    ['a column path', 'velero.io_datauploads.yaml', 'jsonPath: .status.node', 'jsonPath: .status.nodes'],
+    ['a column priority', 'velero.io_datauploads.yaml', 'priority: 10', 'priority: 1'],
+    ['a short name', 'velero.io_backupstoragelocations.yaml', '- bsl', '- bs'],
+    ['a scope', 'velero.io_datauploads.yaml', 'scope: Namespaced', 'scope: Cluster'],
+    ['a version', 'velero.io_datauploads.yaml', 'name: v2alpha1', 'name: v2alpha2'],
+    ['a sub-resource', 'velero.io_datauploads.yaml', 'subresources: {}', 'subresources: { status: {} }'],
+    ['a plural', 'velero.io_datauploads.yaml', 'plural: datauploads', 'plural: dataupload'],
+  ];
+  it.each(planted)('a planted difference is found and named: %s', (_what, name, text, replacement) => {
+    const ours = generated.get(name) ?? '';
+    expect(ours).toContain(text);
+    const differences = compare(readReference(name), load(ours.replace(text, replacement)));
+    expect(differences.length).toBeGreaterThan(0);
+    expect(differences[0]).toMatch(/^(spec|metadata)\.\S.*: expected .+, found .+$/);
+  });
+});
 
 /** Takes an addition out of a CRD. @throws when it, or one of its values, is not there */
 function take({ path, values }: Addition, crd: unknown): void {

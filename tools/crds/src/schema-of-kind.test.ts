@@ -22,6 +22,12 @@ describe('a field', () => {
     ['boolean', { type: 'boolean' }],
     ['Integer', { type: 'integer' }],
     ['Int64', { type: 'integer', format: 'int64' }],
+    ['Int32', { type: 'integer', format: 'int32' }],
+    ['Int64Text', { type: 'string', format: 'int64' }],
+    ['TimeText', { type: 'string' }],
+    ['Mood', { type: 'string' }],
+    ['Mood | null', { type: 'string', nullable: true }],
+    ['Record<string, Mood> | null', { type: 'object', additionalProperties: { type: 'string' }, nullable: true }],
     ['Timestamp', { type: 'string', format: 'date-time' }],
     ['Duration', { type: 'string' }],
     ['Base64', { type: 'string', format: 'byte' }],
@@ -47,6 +53,7 @@ describe('a field', () => {
   ])('of type %s', (type, expected) => {
     const others = `export const colors = ['red', 'blue'] as const;
       export type Color = (typeof colors)[number];
+      /** @unchecked */ export type Mood = (typeof colors)[number];
       /** How big. */ export interface Size {
  /** Across. */ width: Integer }`;
     const field = schemaOfField(`/** Its use. */ x?: ${type};`, others)?.properties?.x;
@@ -80,6 +87,49 @@ describe('a field', () => {
     });
   });
 
+  it.each([
+    ['Integer', '@minimum 0\n * @maximum 5', { type: 'integer', minimum: 0, maximum: 5 }],
+    ['string', '@minLength 1', { type: 'string', minLength: 1 }],
+    ["'1' | '2'", '@format int64', { type: 'string', enum: ['1', '2'], format: 'int64' }],
+    ["'1' | '2'", '@unchecked', { type: 'string' }],
+    [
+      'boolean',
+      '@immutable X is immutable',
+      { type: 'boolean', 'x-kubernetes-validations': [{ message: 'X is immutable', rule: 'self == oldSelf' }] },
+    ],
+    [
+      'Int64',
+      '@immutableOnceSet X is immutable once set',
+      {
+        type: 'integer',
+        format: 'int64',
+        'x-kubernetes-validations': [{ message: 'X is immutable once set', rule: 'oldSelf == 0 || self == oldSelf' }],
+      },
+    ],
+  ])('of type %s takes %s', (type, marker, expected) => {
+    const field = schemaOfField(`/**\n * X.\n * ${marker}\n */\n x?: ${type};`)?.properties?.x;
+    expect(field).toEqual({ ...expected, description: 'X.' });
+  });
+
+  it('of an interface that extends others has their fields too', () => {
+    const others = `/** Both. */ interface Both extends Named, Sized {
+ /** C. */ c: string }
+interface Named {
+ /** B. */ b: string }
+interface Sized {
+ /** A. */ a?: Integer }`;
+    expect(schemaOfField('/** Its use. */ x: Both;', others)?.properties?.x).toEqual({
+      type: 'object',
+      description: 'Its use.',
+      properties: {
+        b: { type: 'string', description: 'B.' },
+        a: { type: 'integer', description: 'A.' },
+        c: { type: 'string', description: 'C.' },
+      },
+      required: ['b', 'c'],
+    });
+  });
+
   it('prefers its own words to those of its type', () => {
     const spec = schemaOfField('/** This very size. */ x: Size;', '/** How big. */ interface Size {}');
     expect(spec?.properties?.x?.description).toBe('This very size.');
@@ -108,14 +158,31 @@ describe('what a CRD cannot say is refused with its place', () => {
     ['a wrong number', '/** X.\n * @minItems -1 */ x: string[];', '@minItems needs a number from 0'],
     ['a wrong list type', '/** X.\n * @listType any */ x: string[];', '@listType is'],
     ['a type inside itself', '/** X. */ x: Tree;', 'Tree contains itself'],
-    ['heritage', '/** X. */ x: Child;', 'Child extends another interface'],
+    ['a child of itself', '/** X. */ x: Child;', 'Tree contains itself'],
+    ['a parent from elsewhere', '/** X. */ x: Stray;', 'Elsewhere is no interface that the generator reads'],
+    ['a generic parent', '/** X. */ x: Generic;', 'Tree<string> is no interface that the generator reads'],
+    ['a field that the parent has', '/** X. */ x: Twice;', 'b is declared twice'],
+    ['a least value of a text', '/** X.\n * @minimum 1 */ x: string;', '@minimum is not for type string'],
+    ['a least length of a number', '/** X.\n * @minLength 1 */ x: Integer;', '@minLength is not for type integer'],
+    ['a greatest value that is no number', '/** X.\n * @maximum many */ x: Integer;', '@maximum needs a number from 0'],
+    ['a format of a number', '/** X.\n * @format int64 */ x: Integer;', '@format is for texts'],
+    ['an unknown format', '/** X.\n * @format date */ x: string;', '@format is int32 or int64'],
+    ['any text that is one already', '/** X.\n * @unchecked */ x: string;', '@unchecked is for lists of words'],
+    ['a rule without a message', '/** X.\n * @immutable */ x: string;', '@immutable needs the message'],
+    ['a marker of every object', '/** X.\n * @toString */ x: string;', 'the marker @toString is not known'],
   ])('%s', (_what, field, message) => {
     const others = `const colors = ['red'] as const;
 type Color = (typeof colors)[number];
 interface Tree {
   /** C. */ children: Tree[];
 }
-interface Child extends Tree {}`;
+interface Child extends Tree {}
+interface Stray extends Elsewhere {}
+interface Generic extends Tree<string> {}
+interface Base {
+ /** B. */ b: string }
+interface Twice extends Base {
+ /** B. */ b: string }`;
     expect(() => schemaOfField(field, others)).toThrow(
       expect.objectContaining({ code: 'CRD_SOURCE', message: expect.stringMatching(/^thing\.ts:\d+:\d+: /) }),
     );
@@ -128,13 +195,35 @@ describe('a kind', () => {
     ['is not declared', 'interface Other {}', 'no interface is named Thing'],
     ['does not extend KubeObject', '/** T. */ interface Thing {}', 'does not extend KubeObject'],
     ['has no words', 'interface Thing extends KubeObject {}', 'Thing has no doc comment'],
-    [
-      'has other fields',
-      '/** T. */ interface Thing extends KubeObject { data: string }',
-      'may only have spec and status',
-    ],
+    ['has other fields', '/** T. */ interface Thing extends KubeObject { data: string }', 'may only have spec, status'],
     ['is declared twice', 'interface Thing {}\ntype Thing = string', 'Thing is declared twice'],
   ])('that %s is refused', (_what, text, message) => {
     expect(() => schemaOfKind('Thing', declarationsOf([{ path: 'thing.ts', text }]))).toThrow(message);
+  });
+
+  const setting = `/** A setting. */ interface Setting extends KubeObject {
+  /** V. */ value: string;
+  /** N. */ note?: string;
+  status?: SettingStatus;
+}
+interface SettingStatus {
+ /** A. */ applied: boolean }`;
+  const from = declarationsOf([{ path: 'setting.ts', text: setting }]);
+
+  it('may have the root fields that its definition names, and requires those without a question mark', () => {
+    const schema = schemaOfKind('Setting', from, ['value', 'note']);
+    expect(schema.required).toEqual(['value']);
+    expect(schema.properties).toMatchObject({
+      value: { type: 'string', description: 'V.' },
+      note: { type: 'string', description: 'N.' },
+      status: { required: ['applied'] },
+    });
+  });
+
+  it.each([
+    ['that has root fields which its definition does not name', ['value'], 'may only have spec, status, value'],
+    ['that lacks one which it names', ['value', 'note', 'other'], 'Setting has no other'],
+  ])('%s is refused', (_what, rootFields, message) => {
+    expect(() => schemaOfKind('Setting', from, rootFields)).toThrow(message);
   });
 });

@@ -1,8 +1,8 @@
 import { AppError } from '@lateen/errors';
 import ts from 'typescript';
 import type { Declarations } from './declarations.ts';
-import { schemaFieldsOfDoc } from './doc-comment.ts';
-import { schemaOfType } from './schema-of-type.ts';
+import { descriptionOf } from './doc-comment.ts';
+import { propertyOf, schemaOfType } from './schema-of-type.ts';
 import { sourceProblem } from './source-problem.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 
@@ -13,28 +13,36 @@ const objectProperties: Readonly<Record<string, StructuralSchema>> = {
 };
 
 /**
- * The schema of a kind: its interface extends KubeObject and has `spec` and, if it has one, `status`.
- * Neither is required by the schema, as in the reference's CRDs, although the interface promises `spec`: an object
- * without one says nothing and no client makes one.
+ * The schema of a kind: its interface `name` extends KubeObject and has `spec` and `status`, or one of them, and `rootFields`.
+ * Neither spec nor status is required by the schema, as in the reference's CRDs, although the interface promises `spec`: an object
+ * without one says nothing and no client makes one. A root field without `?` is required.
  * @throws CRD_SOURCE
  */
-export function schemaOfKind(kind: string, from: Declarations): StructuralSchema {
-  const declaration = from.interfaces.get(kind);
+export function schemaOfKind(name: string, from: Declarations, rootFields: readonly string[] = []): StructuralSchema {
+  const declaration = from.interfaces.get(name);
   if (declaration === undefined)
-    throw new AppError('CRD_SOURCE', `no interface is named ${kind}`, {
-      nextStep: `Declare "export interface ${kind} extends KubeObject" in libs/api-types.`,
+    throw new AppError('CRD_SOURCE', `no interface is named ${name}`, {
+      nextStep: `Declare "export interface ${name} extends KubeObject" in the library of its group.`,
     });
   const parent = declaration.heritageClauses?.[0]?.types.map((type) => type.getText()).join(', ');
-  if (parent !== 'KubeObject') throw sourceProblem(declaration, `${kind} does not extend KubeObject alone`);
-  const { description } = schemaFieldsOfDoc(declaration);
-  if (description === undefined) throw sourceProblem(declaration, `${kind} has no doc comment, its description`);
+  if (parent !== 'KubeObject') throw sourceProblem(declaration, `${name} does not extend KubeObject alone`);
+  const description = descriptionOf(declaration);
+  if (description === undefined) throw sourceProblem(declaration, `${name} has no doc comment, its description`);
 
   const properties: Record<string, StructuralSchema> = { ...objectProperties };
+  const required: string[] = [];
   for (const member of declaration.members) {
-    const name = member.name?.getText();
-    if (!ts.isPropertySignature(member) || member.type === undefined || (name !== 'spec' && name !== 'status'))
-      throw sourceProblem(member, `${kind} may only have spec and status`);
-    properties[name] = schemaOfType(member.type, from, [kind]);
+    const field = member.name?.getText() ?? '';
+    if (rootFields.includes(field)) {
+      properties[field] = propertyOf(member, from, [name]).schema;
+      if (member.questionToken === undefined) required.push(field);
+    } else if (ts.isPropertySignature(member) && member.type !== undefined && ['spec', 'status'].includes(field)) {
+      properties[field] = schemaOfType(member.type, from, [name]);
+    } else {
+      throw sourceProblem(member, `${name} may only have ${['spec', 'status', ...rootFields].join(', ')}`);
+    }
   }
-  return { type: 'object', description, properties };
+  const missing = rootFields.filter((field) => properties[field] === undefined);
+  if (missing.length > 0) throw sourceProblem(declaration, `${name} has no ${missing.join(', ')}`);
+  return { type: 'object', description, properties, ...(required.length > 0 ? { required: required.sort() } : {}) };
 }

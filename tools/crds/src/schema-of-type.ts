@@ -1,6 +1,6 @@
 import ts from 'typescript';
 import type { Declarations } from './declarations.ts';
-import { schemaFieldsOfDoc } from './doc-comment.ts';
+import { descriptionOf, withDoc } from './doc-comment.ts';
 import { scalarSchemas } from './scalar-schemas.ts';
 import { sourceProblem } from './source-problem.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -72,7 +72,7 @@ function schemaOfReference(node: ts.TypeReferenceNode, from: Declarations, path:
   if (scalar !== undefined) return { ...scalar };
   if (path.includes(name)) throw sourceProblem(node, `${name} contains itself, which a CRD cannot say`);
   const alias = from.aliases.get(name);
-  if (alias !== undefined) return { ...schemaOfType(alias.type, from, [...path, name]), ...schemaFieldsOfDoc(alias) };
+  if (alias !== undefined) return withDoc(schemaOfType(alias.type, from, [...path, name]), alias);
   const declaration = from.interfaces.get(name);
   if (declaration === undefined)
     throw sourceProblem(node, `${name} is not declared in the folders the generator reads`);
@@ -87,29 +87,53 @@ function schemaOfRecord(node: ts.TypeReferenceNode, from: Declarations, path: re
   return { type: 'object', additionalProperties: schemaOfType(value, from, path) };
 }
 
-/** An interface without heritage: every member is a documented property; those without `?` are required. */
+/** An interface, with the members of those it extends: every member is a documented property; those without `?` are required. */
 export function schemaOfInterface(
   declaration: ts.InterfaceDeclaration,
   from: Declarations,
   path: readonly string[],
 ): StructuralSchema {
-  if (declaration.heritageClauses !== undefined)
-    throw sourceProblem(declaration, `${declaration.name.text} extends another interface; write its fields out`);
   const properties: Record<string, StructuralSchema> = {};
   const required: string[] = [];
+  for (const parent of parentsOf(declaration, from, path)) {
+    for (const [name, schema] of Object.entries(parent.properties ?? {})) claim(properties, name, schema, declaration);
+    required.push(...(parent.required ?? []));
+  }
   for (const member of declaration.members) {
-    if (!ts.isPropertySignature(member) || member.type === undefined)
-      throw sourceProblem(member, 'only properties with a type have a form in a CRD');
-    const name = ts.isStringLiteral(member.name) ? member.name.text : member.name.getText();
-    const doc = schemaFieldsOfDoc(member);
-    if (doc.description === undefined) throw sourceProblem(member, `${name} has no doc comment, its description`);
-    properties[name] = { ...schemaOfType(member.type, from, path), ...doc };
+    const { name, schema } = propertyOf(member, from, path);
+    claim(properties, name, schema, member);
     if (member.questionToken === undefined) required.push(name);
   }
-  return {
+  const schema: StructuralSchema = {
     type: 'object',
     properties,
     ...(required.length > 0 ? { required: required.sort() } : {}),
-    ...schemaFieldsOfDoc(declaration),
   };
+  return withDoc(schema, declaration);
+}
+
+/** A member as a property. @throws CRD_SOURCE when it is anything else, or has no doc comment */
+export function propertyOf(member: ts.TypeElement, from: Declarations, path: readonly string[]) {
+  if (!ts.isPropertySignature(member) || member.type === undefined)
+    throw sourceProblem(member, 'only properties with a type have a form in a CRD');
+  const name = ts.isStringLiteral(member.name) ? member.name.text : member.name.getText();
+  if (descriptionOf(member) === undefined) throw sourceProblem(member, `${name} has no doc comment, its description`);
+  return { name, schema: withDoc(schemaOfType(member.type, from, path), member) };
+}
+
+/** Go's embedded structs. Only plain interfaces of the same folders. */
+function parentsOf(declaration: ts.InterfaceDeclaration, from: Declarations, path: readonly string[]) {
+  const types = declaration.heritageClauses?.flatMap((clause) => [...clause.types]) ?? [];
+  return types.map((type) => {
+    const name = type.expression.getText();
+    const parent = type.typeArguments === undefined ? from.interfaces.get(name) : undefined;
+    if (parent === undefined) throw sourceProblem(type, `${type.getText()} is no interface that the generator reads`);
+    if (path.includes(name)) throw sourceProblem(type, `${name} contains itself, which a CRD cannot say`);
+    return schemaOfInterface(parent, from, [...path, name]);
+  });
+}
+
+function claim(properties: Record<string, StructuralSchema>, name: string, schema: StructuralSchema, node: ts.Node) {
+  if (Object.hasOwn(properties, name)) throw sourceProblem(node, `${name} is declared twice`);
+  properties[name] = schema;
 }

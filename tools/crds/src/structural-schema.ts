@@ -2,7 +2,7 @@
 export interface StructuralSchema {
   type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   description?: string;
-  format?: 'date-time' | 'int64' | 'byte';
+  format?: 'date-time' | 'int32' | 'int64' | 'byte';
   enum?: string[];
   nullable?: true;
   default?: unknown;
@@ -11,7 +11,11 @@ export interface StructuralSchema {
   required?: string[];
   items?: StructuralSchema;
   minItems?: number;
+  minLength?: number;
+  minimum?: number;
+  maximum?: number;
   'x-kubernetes-list-type'?: string;
   'x-kubernetes-map-type'?: string;
   'x-kubernetes-preserve-unknown-fields'?: true;
+  'x-kubernetes-validations'?: { rule: string; message: string }[];
 }

@@ -1,3 +1,6 @@
+import { generate } from './generate.ts';
+import { kindGroups } from './kind-groups.ts';
+
 /** A folder of the checkout that holds generated files, and what has to be in it. */
 export interface TargetFolder {
   /** From the root of the checkout. */
@@ -5,11 +8,11 @@ export interface TargetFolder {
   files: ReadonlyMap<string, string>;
 }
 
-/** helm takes every file of a chart's `crds` folder for a definition, so the kustomization is left out there. */
-export function targetFolders(generated: ReadonlyMap<string, string>): TargetFolder[] {
-  const definitions = new Map([...generated].filter(([name]) => name !== 'kustomization.yaml'));
-  return [
-    { folder: 'deploy/crds', files: generated },
-    { folder: 'deploy/charts/lateen/crds', files: definitions },
-  ];
+/** The folders of all groups. @throws CRD_SOURCE */
+export function targetFolders(root: string): TargetFolder[] {
+  return kindGroups.flatMap((group) => {
+    const files = generate(root, group);
+    const definitions = new Map([...files].filter(([name]) => name !== 'kustomization.yaml'));
+    return [{ folder: group.folder, files }, ...group.copies.map((folder) => ({ folder, files: definitions }))];
+  });
 }
