@@ -20,7 +20,7 @@ export type { EventSubject } from './events/event-body.ts';
 export { type EventRecorder, type EventRecorderOptions, eventRecorder } from './events/event-recorder.ts';
 export { eventSubject } from './events/event-subject.ts';
 export { type LeadOptions, lead } from './leader/lead.ts';
-export { claimed } from './leader/lease-claim.ts';
+export { claimed, type LeaseObservation, leaseState, observe as observeLease } from './leader/lease-claim.ts';
 export { type FollowPodLogLimits, type FollowPodLogOptions, followPodLog } from './logs/follow-pod-log.ts';
 export { CallPace, type CallPaceLimits, firstCalls } from './pace/call-pace.ts';
 export { pacedApi } from './pace/paced-api.ts';

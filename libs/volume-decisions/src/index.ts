@@ -1,3 +1,12 @@
+export { type StatedCondition, withCondition } from './conditions/with-condition.ts';
+export { type Availability, decideOwner, type OwnerSeen } from './owner/decide-owner.ts';
+export {
+  managerAvailability,
+  managerLease,
+  managerLeaseName,
+} from './owner/manager-availability.ts';
+export { type OwnedKind, type OwnerRule, ownerRules, preferredOwner } from './owner/preferred-owner.ts';
+export { rendezvousWinner } from './owner/rendezvous-winner.ts';
 export {
   type AntiAffinityOfVolume,
   type AntiAffinityPolicies,

@@ -1,0 +1,152 @@
+import type { Lease } from '@lateen/api-types';
+import { type LeaseObservation, observeLease } from '@lateen/kube-runtime';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Availability, decideOwner, type OwnerSeen } from './decide-owner.ts';
+import { managerAvailability, managerLease } from './manager-availability.ts';
+import { preferredOwner } from './preferred-owner.ts';
+import { rendezvousWinner } from './rendezvous-winner.ts';
+
+const nodes = ['a', 'b', 'c'];
+const decide = (parts: Partial<OwnerSeen> & { up?: Partial<Record<string, Availability>> }) => {
+  const { up, ...rest } = parts;
+  const available = (node: string): Availability => up?.[node] ?? 'yes';
+  return decideOwner({ self: 'a', current: '', preferred: '', nodes, key: 'Volume/v', available, ...rest });
+};
+const winner = rendezvousWinner('Volume/v', nodes) ?? '';
+const other = nodes.find((node) => node !== winner) ?? '';
+
+describe('decideOwner', () => {
+  it.each<[string, Parameters<typeof decide>[0], string]>([
+    ['the preferred one has it', { current: 'a', preferred: 'a' }, 'mine'],
+    ['the preferred one takes it from a manager that is at work', { current: 'b', preferred: 'a' }, 'take'],
+    ['it has it and the preferred one is away', { current: 'a', preferred: 'b', up: { b: 'no' } }, 'mine'],
+    ['it has it and nobody is preferred', { current: 'a' }, 'mine'],
+    ['it has it and the preferred one is at work', { current: 'a', preferred: 'b' }, 'leave'],
+    [
+      'it has it and of the preferred one nothing is known',
+      { current: 'a', preferred: 'b', up: { b: 'unknown' } },
+      'mine',
+    ],
+    ['another has it', { current: 'b' }, 'leave'],
+    ['of the owner nothing is known', { current: 'b', up: { b: 'unknown' } }, 'leave'],
+    [
+      'it is preferred, and of the owner nothing is known',
+      { current: 'b', preferred: 'a', up: { b: 'unknown' } },
+      'leave',
+    ],
+    ['of the preferred one nothing is known', { current: 'b', preferred: 'c', up: { b: 'no', c: 'unknown' } }, 'leave'],
+    ['the preferred one takes it itself', { current: 'b', preferred: 'c', up: { b: 'no' } }, 'leave'],
+    ['its own lease has run out', { current: 'b', preferred: 'a', up: { a: 'no', b: 'no' } }, 'leave'],
+  ])('%s', (_, parts, decision) => {
+    expect(decide(parts)).toBe(decision);
+  });
+
+  it('lets the one that all agree on take what nobody has', () => {
+    expect([decide({ self: winner }), decide({ self: other })]).toEqual(['take', 'leave']);
+  });
+
+  it('counts a node without the image as away, and leaves the object where it is when no node has it', () => {
+    expect(decide({ current: 'b', preferred: 'a', hasImage: (node) => node !== 'a' })).toBe('leave');
+    expect(decide({ current: 'a', hasImage: (node) => node !== 'a' })).toBe('leave');
+    expect(decide({ current: 'a', hasImage: () => false })).toBe('mine');
+  });
+
+  it('gives every object one owner, who keeps it, when all see the same', () => {
+    const name = fc.constantFrom('', ...nodes);
+    const standing = fc.constantFrom<Availability>('yes', 'yes', 'no');
+    const world = fc.record({
+      current: name,
+      preferred: name,
+      up: fc.record({ a: standing, b: standing, c: standing }),
+      images: fc.subarray(nodes),
+      key: fc.string(),
+    });
+    fc.assert(
+      fc.property(world, ({ current, preferred, up, images, key }) => {
+        const hasImage = (node: string) => images.includes(node);
+        const live = nodes.filter((node) => up[node as 'a'] === 'yes');
+        let owner = current;
+        const round = () => live.map((self) => [self, decide({ self, current: owner, preferred, up, hasImage, key })]);
+        for (let turn = 0; turn < 2; turn++) {
+          const takers = round().filter(([, decision]) => decision === 'take');
+          expect(takers.length).toBeLessThanOrEqual(1);
+          owner = takers[0]?.[0] ?? owner;
+        }
+        const settled = round();
+        expect(settled.filter(([, decision]) => decision === 'take')).toEqual([]);
+        const able = live.filter(hasImage);
+        if (able.length > 0) expect(settled.filter(([, decision]) => decision === 'mine')).toHaveLength(1);
+        if (able.includes(preferred)) expect(owner).toBe(preferred);
+        else if (able.includes(current)) expect(owner).toBe(current);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('rendezvousWinner', () => {
+  it('does not depend on the order, and moves only what was on the node that goes', () => {
+    const names = fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 2, maxLength: 6 });
+    fc.assert(
+      fc.property(names, fc.string(), (all, key) => {
+        const first = rendezvousWinner(key, all);
+        expect(rendezvousWinner(key, [...all].reverse())).toBe(first);
+        const gone = all[0];
+        if (gone !== first) expect(rendezvousWinner(key, all.slice(1))).toBe(first);
+      }),
+      { numRuns: 200 },
+    );
+    expect(rendezvousWinner('x', [])).toBeUndefined();
+  });
+  it('spreads objects over nodes', () => {
+    const counts = new Map<string, number>();
+    for (let n = 0; n < 300; n++) {
+      const node = rendezvousWinner(`Backup/b${n}`, nodes) ?? '';
+      counts.set(node, (counts.get(node) ?? 0) + 1);
+    }
+    expect(Math.min(...nodes.map((node) => counts.get(node) ?? 0))).toBeGreaterThan(60);
+  });
+});
+
+describe('preferredOwner', () => {
+  it.each([
+    [preferredOwner('Replica', { spec: { nodeID: 'n1' } }), 'n1'],
+    [preferredOwner('Volume', { spec: {} }), ''],
+    [preferredOwner('Snapshot', { spec: {} }, { status: { ownerID: 'n2' } }), 'n2'],
+    [preferredOwner('VolumeAttachment', { spec: { nodeID: 'n1' } }), ''],
+    [preferredOwner('Backup', { spec: { nodeID: 'n1' } }), ''],
+  ])('%#: %s', (owner, expected) => {
+    expect(owner).toBe(expected);
+  });
+});
+
+describe('managerAvailability', () => {
+  const aLease = (renewTime: string, parts = {}): Lease => ({
+    apiVersion: 'coordination.k8s.io/v1',
+    kind: 'Lease',
+    metadata: { name: 'volume-manager-n1', uid: 'u', ...parts },
+    spec: { holderIdentity: 'n1', leaseDurationSeconds: managerLease.durationMs / 1000, renewTime },
+  });
+  const look = (lease: Lease, before: LeaseObservation | undefined, nowMs: number) => ({
+    lease,
+    observed: observeLease(lease, before, nowMs),
+  });
+  it('goes by when a renewal was seen, not by the times in it: clocks of nodes differ', () => {
+    const first = look(aLease('1999-01-01T00:00:00.000000Z'), undefined, 1_000);
+    const same = look(aLease('1999-01-01T00:00:00.000000Z'), first.observed, 20_000);
+    expect(managerAvailability(same, true, 30_999)).toBe('yes');
+    expect(managerAvailability(same, true, 31_000)).toBe('no');
+    const renewed = look(aLease('1999-01-01T00:00:05.000000Z'), same.observed, 31_000);
+    expect(managerAvailability(renewed, true, 60_999)).toBe('yes');
+  });
+  it('takes a manager for gone that has given its lease back or never had one', () => {
+    const given: Lease = { ...aLease('x'), spec: { holderIdentity: '', leaseDurationSeconds: 1 } };
+    expect(managerAvailability(look(given, undefined, 0), true, 0)).toBe('no');
+    expect(managerAvailability(look(aLease('x', { deletionTimestamp: 'y' }), undefined, 0), true, 0)).toBe('no');
+    expect(managerAvailability(undefined, true, 0)).toBe('no');
+  });
+  it('knows nothing before all leases are read', () => {
+    expect(managerAvailability(undefined, false, 0)).toBe('unknown');
+  });
+});
