@@ -1,3 +1,5 @@
+export { ModelLink } from './block/model-link.ts';
+export { ModelReplica, type ModelReplicaOptions } from './block/model-replica.ts';
 export type { ObjectParts } from './builders/built-object.ts';
 export { aDataDownload, aDataUpload, aPodVolumeBackup, aPodVolumeRestore } from './builders/data-movement.ts';
 export { aBackupRepository, aBackupStorageLocation } from './builders/locations.ts';

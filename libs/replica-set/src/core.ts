@@ -1,0 +1,205 @@
+import { blockIoError, type ReplicaLink } from '@lateen/block-engine';
+import { type AppError, isAppError } from '@lateen/errors';
+import { ChangeFeed } from './change-feed.ts';
+import { type FailureCause, failureCause, type ReplicaFailure } from './failure.ts';
+import type { Flight } from './flight.ts';
+import { Gate } from './gate.ts';
+import type { Hold } from './hold.ts';
+import type { Lease } from './lease.ts';
+import { limitsOf, type ReplicaSetLimits } from './limits.ts';
+import { Member } from './member.ts';
+import type { OverlapLocks } from './overlap-locks.ts';
+import { defaultParts, type ReplicaSetParts } from './parts.ts';
+import type { Mode, ReplicaSetOptions } from './replica-set.ts';
+
+/** Who is in the set, who has left it, what is under way, and whether it is over. Everything else works on this. */
+export class Core {
+  readonly options: ReplicaSetOptions;
+  readonly limits: ReplicaSetLimits;
+  readonly parts: ReplicaSetParts;
+  readonly changes: ChangeFeed;
+  readonly gate: Gate;
+  readonly locks: OverlapLocks;
+  readonly hold: Hold;
+  readonly lease: Lease;
+  readonly flights = new Set<Flight>();
+  sizeBytes: number;
+  /** Replaced, never changed in place: who goes through it may meet a failure on the way. */
+  members: readonly Member[] = [];
+  /** While a replica is being rebuilt: changes cover whole units of so many bytes. */
+  widenBytes: number | undefined;
+  /** Replicas may differ in writes that were never acknowledged. */
+  isComparing = false;
+  over: AppError | undefined;
+  readonly #over = new AbortController();
+  /** The members and those that have left without a record. */
+  #recordedSet: readonly Member[] = [];
+
+  constructor(options: ReplicaSetOptions, parts: Partial<ReplicaSetParts>) {
+    this.options = options;
+    this.limits = limitsOf(options.limits);
+    this.parts = { ...defaultParts, ...parts };
+    this.sizeBytes = Number(options.sizeBytes);
+    this.changes = new ChangeFeed(this.limits.changesMax);
+    this.gate = new Gate(this.limits, (requests, bytes) => options.metrics?.pending?.(requests, bytes));
+    this.locks = this.parts.locks();
+    const { clock, random, log } = options;
+    this.lease = this.parts.lease({
+      clock,
+      leaseMs: this.limits.leaseMs,
+      members: () => this.#recordedSet,
+      ask: (stale) => this.ask(stale),
+    });
+    this.hold = this.parts.hold({
+      clock,
+      random,
+      log,
+      limits: this.limits,
+      signal: this.#over.signal,
+      recordFailure: (failure, signal) => options.recordFailure(failure, signal),
+      over: (error) => this.end(error),
+      recorded: ({ replica, cause }) => {
+        log.info({ replica }, 'the failure of a replica is recorded');
+        this.changes.tell({ kind: 'recorded', replica, cause });
+      },
+      released: (heldMs) => this.#released(heldMs),
+    });
+  }
+
+  /** Aborts when the set is over or has stopped. */
+  get overSignal(): AbortSignal {
+    return this.#over.signal;
+  }
+
+  add(o: { name: string; mode: Mode; link: ReplicaLink; isLocal: boolean }): Member {
+    const taken = this.members.reduce((bits, { bit }) => bits | bit, 0);
+    const member = new Member({ ...o, bit: ~taken & (taken + 1) });
+    this.setMembers([...this.members, member]);
+    this.listen(member);
+    return member;
+  }
+
+  setMembers(members: readonly Member[]): void {
+    this.members = members;
+    this.#recordedSet = [...members, ...this.hold.members];
+    if (members.every(({ mode }) => mode === 'RW')) this.widenBytes = undefined;
+  }
+
+  /** A link that ends by itself is a failure of its replica; one that has been replaced is not. */
+  listen(member: Member): void {
+    const { link } = member;
+    void link.closed.then((error) => {
+      if (member.link === link && !member.isRelinking) this.failedBy(member, error);
+    });
+  }
+
+  /** Sends to each of `members`; the flight settles when all of them have answered or left. */
+  fanOut(flight: Flight, apply: (link: ReplicaLink) => Promise<unknown>, members = this.members): void {
+    const sentAt = this.options.clock.monotonicMs();
+    // All bits first: nobody may find the others missing.
+    for (const member of members) if (!member.isGone) flight.waiting |= member.bit;
+    flight.isSent = true;
+    for (const member of members) {
+      if (member.isGone) continue;
+      if (member.isRelinking) this.fail(member, { kind: 'not-back', message: 'the pause ended before it was back' });
+      else this.#send(flight, apply, member, sentAt);
+    }
+    if (flight.waiting === 0) flight.settle();
+  }
+
+  #send(flight: Flight, apply: (link: ReplicaLink) => Promise<unknown>, member: Member, sentAt: number): void {
+    apply(member.link).then(
+      () => {
+        if (member.isGone) return;
+        this.lease.renew(member, sentAt);
+        flight.waiting &= ~member.bit;
+        if (flight.waiting === 0) flight.settle();
+      },
+      (error) => this.failedBy(member, error),
+    );
+  }
+
+  /** Asks members for a sign of life: a short read whose bytes nobody looks at. */
+  ask(members: readonly Member[]): void {
+    if (this.gate.isDrained || this.over !== undefined) return;
+    for (const member of members) {
+      if (member.isAsked || member.isGone || member.isRelinking) continue;
+      member.isAsked = true;
+      this.gate.enterOwn();
+      const sentAt = this.options.clock.monotonicMs();
+      const end = () => {
+        member.isAsked = false;
+        this.gate.leaveOwn();
+      };
+      member.link.read(0n, Math.min(4096, this.sizeBytes)).then(
+        () => {
+          if (!member.isGone) this.lease.renew(member, sentAt);
+          end();
+        },
+        (error) => {
+          this.failedBy(member, error);
+          end();
+        },
+      );
+    }
+  }
+
+  failedBy(member: Member, error: unknown): void {
+    if (member.isGone || this.over !== undefined) return;
+    if (isAppError(error, 'LINK_REFUSED')) this.end(error);
+    else this.fail(member, failureCause(error));
+  }
+
+  /** The replica leaves the set, and nothing is acknowledged until that is recorded. The last one that can be read ends the set. */
+  fail(member: Member, cause: FailureCause): void {
+    if (member.isGone || this.over !== undefined) return;
+    const { clock, log, metrics, recordFailure } = this.options;
+    const isLast = member.mode === 'RW' && this.members.every((other) => other === member || other.mode !== 'RW');
+    const failure: ReplicaFailure = { replica: member.name, cause, at: clock.now(), last: isLast };
+    log.warn({ replica: member.name, cause: cause.kind, detail: cause.message, last: isLast }, 'a replica has failed');
+    metrics?.failed?.(member.name, cause.kind);
+    member.isGone = true;
+    this.changes.tell({ kind: 'failed', replica: member.name, cause });
+    if (isLast) {
+      void recordFailure(failure, clock.deadline(this.limits.recordAttemptMs)).catch(() => {});
+      this.end(blockIoError('EIO', `the last replica, ${member.name}, has failed: ${cause.message}`));
+      return;
+    }
+    this.hold.begin(member, failure);
+    this.setMembers(this.members.filter((other) => other !== member));
+    this.closeLink(member.link);
+    for (const flight of this.flights) {
+      if ((flight.waiting & member.bit) === 0) continue;
+      flight.waiting &= ~member.bit;
+      if (flight.waiting === 0) flight.settle();
+    }
+  }
+
+  /** Nothing is served any more. What has no answer fails; the first cause stays. */
+  end(error: unknown, options: { isStop?: boolean } = {}): void {
+    if (this.over !== undefined) return;
+    const over = isAppError(error, 'BLOCK_IO') ? error : blockIoError('EIO', 'the engine is over', error);
+    this.over = over;
+    if (!options.isStop) this.options.log.warn({ err: error }, 'the engine is over');
+    this.#over.abort(over);
+    for (const flight of this.flights) flight.end(over);
+    this.flights.clear();
+    this.gate.end(over);
+    for (const { link } of this.members) this.closeLink(link);
+    if (!options.isStop) this.changes.tell({ kind: 'over', error: over });
+    this.changes.end();
+  }
+
+  closeLink(link: ReplicaLink): void {
+    void Promise.resolve(link[Symbol.asyncDispose]()).catch((error) =>
+      this.options.log.debug({ err: error }, 'a link ended with an error'),
+    );
+  }
+
+  #released(heldMs: number): void {
+    this.setMembers(this.members);
+    this.options.metrics?.held?.(heldMs / 1_000);
+    for (const flight of this.flights) if (flight.isSent && flight.waiting === 0) flight.settle();
+    this.lease.look();
+  }
+}

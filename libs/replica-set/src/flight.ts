@@ -1,0 +1,13 @@
+import type { AppError } from '@lateen/errors';
+
+/** A request under way. */
+export interface Flight {
+  /** A bit for each member whose answer is awaited. */
+  waiting: number;
+  /** Everything has been sent; it is over when nobody is awaited any more. */
+  isSent: boolean;
+  /** Nobody is awaited any more, or a record has settled: answers it if it may be answered. */
+  settle(): void;
+  /** The set is over: fails it. */
+  end(error: AppError): void;
+}

@@ -1,0 +1,101 @@
+import { isAppError } from '@lateen/errors';
+import { type Clock, type Logger, orAborted, type Random, retry } from '@lateen/kernel';
+import type { ReplicaFailure } from './failure.ts';
+import type { ReplicaSetLimits } from './limits.ts';
+import type { Member } from './member.ts';
+
+export interface HoldPorts {
+  recordFailure(failure: ReplicaFailure, signal: AbortSignal): Promise<void>;
+  /** Another generation has begun. */
+  over(error: unknown): void;
+  recorded(failure: ReplicaFailure): void;
+  /** Nothing is unrecorded any more. */
+  released(heldMs: number): void;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+  limits: Pick<ReplicaSetLimits, 'recordFirstMs' | 'recordMaxMs' | 'recordAttemptMs'>;
+  /** Aborts when the set is over. */
+  signal: AbortSignal;
+}
+
+/** Replicas that have left and whose failure is not recorded yet. While there is one, nothing is acknowledged. */
+export class Hold {
+  readonly #ports: HoldPorts;
+  readonly #unrecorded = new Map<Member, { failure: ReplicaFailure; settled: Promise<void> }>();
+  #since: { at: number; monotonicMs: number } | undefined;
+
+  constructor(ports: HoldPorts) {
+    this.#ports = ports;
+  }
+
+  get isHolding(): boolean {
+    return this.#unrecorded.size > 0;
+  }
+
+  /** Epoch ms. */
+  get since(): number | undefined {
+    return this.#since?.at;
+  }
+
+  /** They still count for the lease: as long as nobody knows of their failure, a later generation may begin with them. */
+  get members(): Member[] {
+    return [...this.#unrecorded.keys()];
+  }
+
+  get failures(): ReplicaFailure[] {
+    return Array.from(this.#unrecorded.values(), ({ failure }) => failure);
+  }
+
+  /** Resolves when this failure is recorded; rejects when the set is over before. */
+  async whenRecorded(member: Member): Promise<void> {
+    await this.#unrecorded.get(member)?.settled;
+  }
+
+  begin(member: Member, failure: ReplicaFailure): void {
+    const { clock } = this.#ports;
+    this.#since ??= { at: clock.now(), monotonicMs: clock.monotonicMs() };
+    const settled = this.#record(member, failure);
+    // Whoever waits hears of it; the set itself hears by `over`.
+    settled.catch(() => {});
+    this.#unrecorded.set(member, { failure, settled });
+  }
+
+  async #record(member: Member, failure: ReplicaFailure): Promise<void> {
+    try {
+      // A record as healthy that is under way must not come to stand after this one.
+      if (member.healthRecord !== undefined)
+        await orAborted(member.healthRecord, this.#ports.signal).catch(() => this.#ports.signal.throwIfAborted());
+      await this.#attempts(failure);
+    } catch (error) {
+      this.#ports.over(error);
+      throw error;
+    }
+    this.#unrecorded.delete(member);
+    this.#ports.recorded(failure);
+    this.#release();
+  }
+
+  #release(): void {
+    if (this.isHolding || this.#since === undefined) return;
+    const heldMs = this.#ports.clock.monotonicMs() - this.#since.monotonicMs;
+    this.#since = undefined;
+    this.#ports.released(heldMs);
+  }
+
+  async #attempts(failure: ReplicaFailure): Promise<void> {
+    const { clock, random, log, limits, signal } = this.#ports;
+    const backoff = { firstMs: limits.recordFirstMs, maxMs: limits.recordMaxMs, factor: 2, jitter: 0.2 };
+    const policy = {
+      backoff,
+      mayRetry: (error: unknown) => !isAppError(error, 'GENERATION_OVER'),
+      onRetry: ({ error, attempt }: { error: unknown; attempt: number }) =>
+        log.warn({ replica: failure.replica, attempt, err: error }, 'the failure of a replica is not recorded yet'),
+    };
+    const attempt = () => {
+      const ends = AbortSignal.any([signal, clock.deadline(limits.recordAttemptMs)]);
+      return orAborted(this.#ports.recordFailure(failure, ends), ends);
+    };
+    await retry({ clock, random }, policy, attempt, signal);
+  }
+}

@@ -1,0 +1,13 @@
+export { type FailureCause, type FailureKind, failureKinds, type ReplicaFailure } from './failure.ts';
+export { type ReplicaSetLimits, replicaSetLimits } from './limits.ts';
+export type { ReplicaSetMetrics } from './metrics.ts';
+export type {
+  Comparison,
+  Mode,
+  ReplicaSet,
+  ReplicaSetChange,
+  ReplicaSetOptions,
+  ReplicaSetState,
+  Resume,
+} from './replica-set.ts';
+export { startReplicaSet } from './start-replica-set.ts';

@@ -1,0 +1,40 @@
+const MiB = 1024 * 1024;
+
+export interface ReplicaSetLimits {
+  /** A replica that has left a request without an answer for so long has failed (setting engine-replica-timeout). */
+  replyTimeoutMs: number;
+  /** Reads are answered only while every replica has answered something sent within this time. A new engine waits longer. */
+  leaseMs: number;
+  /** Requests under way, and the bytes that they hold; more wait. */
+  requestsMax: number;
+  bytesMax: number;
+  /** Requests that wait for the above. A front end that keeps to its own bounds never has so many. */
+  waitingMax: number;
+  /** Waits between attempts to record a failure; an attempt that takes longer than `recordAttemptMs` is made again. */
+  recordFirstMs: number;
+  recordMaxMs: number;
+  recordAttemptMs: number;
+  /** A comparison of replicas reads so much at a time. */
+  compareBytes: number;
+  /** Changes kept for a reader that is slow. */
+  changesMax: number;
+}
+
+export const replicaSetLimits: ReplicaSetLimits = {
+  replyTimeoutMs: 8_000,
+  leaseMs: 8_000,
+  requestsMax: 256,
+  bytesMax: 64 * MiB,
+  waitingMax: 1_024,
+  recordFirstMs: 200,
+  recordMaxMs: 5_000,
+  recordAttemptMs: 10_000,
+  compareBytes: MiB / 4,
+  changesMax: 256,
+};
+
+/** The lease is the reply timeout where nobody says otherwise: a replica whose lease runs out is failed at about the same time. */
+export function limitsOf(given: Partial<ReplicaSetLimits> = {}): ReplicaSetLimits {
+  const leaseMs = given.leaseMs ?? given.replyTimeoutMs ?? replicaSetLimits.leaseMs;
+  return { ...replicaSetLimits, ...given, leaseMs };
+}

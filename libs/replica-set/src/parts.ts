@@ -1,0 +1,20 @@
+import { Hold, type HoldPorts } from './hold.ts';
+import { Lease } from './lease.ts';
+import type { Member } from './member.ts';
+import { OverlapLocks } from './overlap-locks.ts';
+import { pickReader } from './read-policy.ts';
+
+/** What the engine is made of, so that a test of the simulation can put a broken one in. */
+export interface ReplicaSetParts {
+  locks(): OverlapLocks;
+  hold(ports: HoldPorts): Hold;
+  lease(o: ConstructorParameters<typeof Lease>[0]): Lease;
+  pickReader(members: readonly Member[]): Member | undefined;
+}
+
+export const defaultParts: ReplicaSetParts = {
+  locks: () => new OverlapLocks(),
+  hold: (ports) => new Hold(ports),
+  lease: (o) => new Lease(o),
+  pickReader,
+};

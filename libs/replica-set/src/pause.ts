@@ -1,0 +1,75 @@
+import { AppError } from '@lateen/errors';
+import { orAborted } from '@lateen/kernel';
+import type { Core } from './core.ts';
+import type { Resume } from './replica-set.ts';
+
+interface Current {
+  hasExpired: boolean;
+  readonly stop: AbortController;
+}
+
+/** Holds requests back and lets those under way end, for a bounded time. */
+export class Pause {
+  readonly #core: Core;
+  #current: Current | undefined;
+
+  constructor(core: Core) {
+    this.#core = core;
+  }
+
+  /** From the moment when nothing is under way until requests go on. */
+  get isOn(): boolean {
+    return this.#current !== undefined && this.#core.gate.isDrained;
+  }
+
+  /** @throws AppError `NOT_PAUSED` */
+  assertOn(what: string): void {
+    if (!this.isOn) throw new AppError('NOT_PAUSED', `${what} only while the engine is paused`, { retry: 'soon' });
+  }
+
+  async begin({ maxMs, signal }: { maxMs: number; signal: AbortSignal }): Promise<Resume> {
+    signal.throwIfAborted();
+    const core = this.#core;
+    if (this.#current !== undefined)
+      throw new AppError('PAUSED_ALREADY', 'the engine is paused for something else', { retry: 'soon' });
+    if (core.over !== undefined) throw core.over;
+    const stop = new AbortController();
+    const pause: Current = { hasExpired: false, stop };
+    this.#current = pause;
+    core.gate.close();
+    void core.options.clock.sleep(maxMs, AbortSignal.any([stop.signal, core.overSignal])).then(
+      () => {
+        pause.hasExpired = true;
+        this.#end(pause);
+      },
+      () => {},
+    );
+    try {
+      await orAborted(core.gate.idle(), AbortSignal.any([signal, stop.signal, core.overSignal]));
+    } catch (error) {
+      this.#end(pause);
+      if (!pause.hasExpired) throw error;
+    }
+    if (pause.hasExpired) throw this.#tooLate('PAUSE_TIMEOUT', `requests under way have not ended within ${maxMs} ms`);
+    core.changes.tell({ kind: 'paused' });
+    return () => this.#resume(pause, maxMs);
+  }
+
+  async #resume(pause: Current, maxMs: number): Promise<void> {
+    if (pause.hasExpired)
+      throw this.#tooLate('PAUSE_EXPIRED', `requests have gone on by themselves after ${maxMs} ms of pause`);
+    this.#end(pause);
+  }
+
+  #end(pause: Current): void {
+    if (this.#current !== pause) return;
+    this.#current = undefined;
+    pause.stop.abort();
+    this.#core.gate.open();
+    this.#core.changes.tell({ kind: 'resumed' });
+  }
+
+  #tooLate(code: string, message: string): AppError {
+    return new AppError(code, message, { retry: 'soon', nextStep: 'undo what was done meanwhile and try again' });
+  }
+}

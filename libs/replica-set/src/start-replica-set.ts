@@ -1,0 +1,97 @@
+import { blockIoError } from '@lateen/block-engine';
+import { AppError } from '@lateen/errors';
+import { orAborted } from '@lateen/kernel';
+import { Core } from './core.ts';
+import type { ReplicaSetParts } from './parts.ts';
+import { Pause } from './pause.ts';
+import { assertSize, Rebuild } from './rebuild.ts';
+import type { ReplicaSet, ReplicaSetOptions, ReplicaSetState } from './replica-set.ts';
+import { target } from './target.ts';
+import { watchLinks } from './watch-links.ts';
+import { Flush } from './write-path.ts';
+
+/**
+ * Starts the engine of one generation over replicas that have promised it.
+ * @throws AppError `NO_REPLICA`, `WRONG_SIZE`, `REPLICA_EXISTS`
+ */
+export function startReplicaSet(options: ReplicaSetOptions, parts: Partial<ReplicaSetParts> = {}): ReplicaSet {
+  const core = new Core(options, parts);
+  addReplicas(core, options);
+  const pause = new Pause(core);
+  const rebuild = new Rebuild(core, pause);
+  void watchLinks(core).catch((error) => core.end(error));
+  return {
+    target: target(core),
+    get state() {
+      return stateOf(core, pause);
+    },
+    changes: core.changes,
+    pause: (o) => pause.begin(o),
+    addWriting: (name, link, { widenBytes }) => rebuild.addWriting(name, link, widenBytes),
+    relink: (name, open) => rebuild.relink(name, open),
+    promote: (name, recordHealthy) => rebuild.promote(name, recordHealthy),
+    drop: (name, cause) => rebuild.drop(name, cause),
+    resize: (sizeBytes) => {
+      pause.assertOn('a volume changes its size');
+      for (const { name, link } of core.members) assertSize(name, link, Number(sizeBytes));
+      core.sizeBytes = Number(sizeBytes);
+    },
+    stop: (o) => stop(core, o?.signal),
+  };
+}
+
+/** The members are told apart by bits of one number. */
+const replicasMax = 30;
+
+function addReplicas(core: Core, { replicas }: ReplicaSetOptions): void {
+  if (replicas.length === 0 || replicas.length > replicasMax)
+    throw new AppError('NO_REPLICA', `an engine has 1 to ${replicasMax} replicas, not ${replicas.length}`);
+  for (const { name, link, local = false } of replicas) {
+    assertSize(name, link, core.sizeBytes);
+    if (core.members.some((member) => member.name === name))
+      throw new AppError('REPLICA_EXISTS', `replica ${name} is given twice`);
+    core.add({ name, mode: 'RW', link, isLocal: local });
+  }
+}
+
+function stateOf(core: Core, pause: Pause): ReplicaSetState {
+  const { requests, bytes } = core.gate.pending;
+  return {
+    generation: core.options.generation,
+    sizeBytes: BigInt(core.sizeBytes),
+    modes: new Map(core.members.map(({ name, mode }) => [name, mode])),
+    pendingRequests: requests,
+    pendingBytes: bytes,
+    unrecorded: core.hold.failures,
+    holdingSince: core.hold.since,
+    paused: pause.isOn,
+    comparing: core.isComparing,
+    over: core.over,
+  };
+}
+
+const stopped = () => blockIoError('ESHUTDOWN', 'the engine has stopped');
+
+async function stop(core: Core, signal?: AbortSignal): Promise<{ clean: boolean }> {
+  if (core.over !== undefined) return { clean: false };
+  try {
+    await orAborted(
+      lastFlush(core),
+      signal === undefined ? core.overSignal : AbortSignal.any([signal, core.overSignal]),
+    );
+  } catch {
+    core.end(stopped(), { isStop: true });
+    return { clean: false };
+  }
+  const clean = core.over === undefined && !core.isComparing;
+  core.end(stopped(), { isStop: true });
+  return { clean };
+}
+
+async function lastFlush(core: Core): Promise<void> {
+  await core.gate.lastOut(stopped());
+  await new Promise<void>((resolve, reject) => {
+    const flush = new Flush(core, 0, resolve, reject);
+    core.gate.force(flush);
+  });
+}

@@ -1,0 +1,123 @@
+import { linkLost, type ReplicaLink, type ZeroOptions } from '@lateen/block-engine';
+import type { AppError } from '@lateen/errors';
+import type { ModelReplica } from './model-replica.ts';
+
+interface Request {
+  readonly sinceMs: number;
+  readonly at: number;
+  readonly length: number;
+  readonly isChange: boolean;
+  reject(error: Error): void;
+}
+
+/** One connection to a {@link ModelReplica}: requests and answers arrive later, in any order, or never. */
+export class ModelLink implements ReplicaLink {
+  readonly sizeBytes: bigint;
+  readonly closed: Promise<AppError>;
+  readonly #replica: ModelReplica;
+  readonly #later: (deliver: () => void) => void;
+  readonly #requests = new Set<Request>();
+  readonly #close: (error: AppError) => void;
+  /** This side knows that it is over. */
+  #isOver = false;
+  /** The other side carries out nothing any more. */
+  #isCut = false;
+
+  constructor(replica: ModelReplica, later: (deliver: () => void) => void) {
+    this.#replica = replica;
+    this.#later = later;
+    this.sizeBytes = BigInt(replica.options.sizeBytes);
+    const closed = Promise.withResolvers<AppError>();
+    this.closed = closed.promise;
+    this.#close = closed.resolve;
+  }
+
+  get oldestPendingMs(): number | undefined {
+    let since: number | undefined;
+    for (const { sinceMs } of this.#requests) since = Math.min(since ?? sinceMs, sinceMs);
+    return since === undefined ? undefined : this.#replica.options.clock.monotonicMs() - since;
+  }
+
+  get pending(): number {
+    return this.#requests.size;
+  }
+
+  read(at: bigint, length: number): Promise<readonly Uint8Array[]> {
+    return this.#request(Number(at), length, false, () => [this.#replica.readBytes(Number(at), length)]);
+  }
+
+  write(at: bigint, data: readonly Uint8Array[], o?: { fua?: boolean }): Promise<void> {
+    const bytes = data.length === 1 && data[0] !== undefined ? data[0] : Buffer.concat(data);
+    return this.#request(Number(at), bytes.length, true, () =>
+      this.#replica.writeBytes(Number(at), bytes, o?.fua === true),
+    );
+  }
+
+  zero(at: bigint, length: number, o?: ZeroOptions): Promise<void> {
+    return this.#request(Number(at), length, true, () =>
+      this.#replica.writeBytes(Number(at), new Uint8Array(length), o?.fua === true),
+    );
+  }
+
+  trim(at: bigint, length: number): Promise<void> {
+    return this.#request(Number(at), length, true, () => this.#replica.discardBytes(Number(at), length));
+  }
+
+  flush(): Promise<void> {
+    return this.#request(0, 0, false, () => this.#replica.flush());
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#end(linkLost(`the link to ${this.#replica.name} was closed`));
+    this.#later(() => this.#leave());
+  }
+
+  /** The connection breaks: what has not arrived is not carried out, what has no answer rejects. */
+  cut(): void {
+    this.#leave();
+    this.#end(linkLost(`the connection to ${this.#replica.name} broke`));
+  }
+
+  #leave(): void {
+    this.#isCut = true;
+    this.#replica.links.delete(this);
+  }
+
+  #end(error: AppError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const { reject } of this.#requests) reject(error);
+    this.#requests.clear();
+    this.#close(error);
+  }
+
+  #request<T>(at: number, length: number, isChange: boolean, carryOut: () => T): Promise<T> {
+    const { options } = this.#replica;
+    return new Promise<T>((resolve, reject) => {
+      if (this.#isOver) return reject(linkLost(`the link to ${options.name} is over`));
+      const request: Request = { sinceMs: options.clock.monotonicMs(), at, length, isChange, reject };
+      if (isChange) this.#checkOverlap(request);
+      this.#requests.add(request);
+      this.#later(() => {
+        if (this.#isCut || this.#replica.isHung) return;
+        const error = this.#replica.nextError;
+        this.#replica.nextError = undefined;
+        const answer = error === undefined ? carryOut() : undefined;
+        this.#later(() => {
+          if (!this.#requests.delete(request)) return;
+          if (error === undefined) resolve(answer as T);
+          else reject(error);
+        });
+      });
+    });
+  }
+
+  #checkOverlap({ at, length }: Request): void {
+    for (const other of this.#requests) {
+      if (other.isChange && other.at < at + length && at < other.at + other.length)
+        this.#replica.options.violated?.(
+          `${this.#replica.name} has two changes of ${at}-${at + length} and ${other.at}-${other.at + other.length} at once`,
+        );
+    }
+  }
+}

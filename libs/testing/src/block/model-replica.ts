@@ -1,0 +1,137 @@
+import { linkRefused } from '@lateen/block-engine';
+import type { Clock } from '@lateen/kernel';
+import { ModelLink } from './model-link.ts';
+
+export interface ModelReplicaOptions {
+  name: string;
+  sizeBytes: number;
+  /** A write of a part of a unit fills the rest with what is below the head, as qcow2 does with its sub-clusters. */
+  unitBytes: number;
+  clock: Clock;
+  /** Delivers something at the other side, later or never. */
+  later(deliver: () => void): void;
+  /** A number in [0, 1): what a loss of power leaves. */
+  chance(): number;
+  /** Something that no engine may do, in one sentence. */
+  violated?(what: string): void;
+}
+
+interface Written {
+  at: number;
+  bytes: Uint8Array;
+  isDurable: boolean;
+}
+
+/**
+ * A replica as a byte array: a head over an optional base, writes that a loss of power may take away until they are flushed, the
+ * promise of a generation. What happens on the way to it and back is in {@link ModelLink}.
+ */
+export class ModelReplica {
+  readonly options: ModelReplicaOptions;
+  /** Connections that are served. */
+  readonly links = new Set<ModelLink>();
+  promised = 0;
+  /** Answers nothing; requests are kept and lost. */
+  isHung = false;
+  isDead = false;
+  /** The next request is answered with this. */
+  nextError: Error | undefined;
+  readonly #head: Uint8Array;
+  readonly #isAllocated: Uint8Array;
+  #base: Uint8Array | undefined;
+  #durable: Uint8Array;
+  #sinceFlush: Written[] = [];
+
+  constructor(options: ModelReplicaOptions) {
+    this.options = options;
+    this.#head = new Uint8Array(options.sizeBytes);
+    this.#durable = new Uint8Array(options.sizeBytes);
+    this.#isAllocated = new Uint8Array(Math.ceil(options.sizeBytes / options.unitBytes));
+  }
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  /** `later`: how this connection delivers. @throws AppError `LINK_REFUSED` when another generation is promised, or it is dead */
+  connect(generation: number, later = this.options.later): ModelLink {
+    if (this.isDead || this.isHung || generation !== this.promised)
+      throw linkRefused(`${this.name} serves generation ${this.promised}, not ${generation}`);
+    const link = new ModelLink(this, later);
+    this.links.add(link);
+    return link;
+  }
+
+  /** Serves nobody else from now on: nothing that comes over an earlier connection is carried out any more. */
+  promise(generation: number): void {
+    this.promised = generation;
+    this.cut();
+  }
+
+  /** Ends all connections: both sides notice. */
+  cut(): void {
+    for (const link of [...this.links]) link.cut();
+  }
+
+  /** What a reader of the whole volume would see. */
+  get content(): Uint8Array {
+    return this.readBytes(0, this.#head.length);
+  }
+
+  readBytes(at: number, length: number): Uint8Array {
+    const { unitBytes } = this.options;
+    const bytes = this.#head.slice(at, at + length);
+    for (let i = 0; i < length; i++) {
+      if (this.#isAllocated[Math.floor((at + i) / unitBytes)] !== 1) bytes[i] = this.#base?.[at + i] ?? 0;
+    }
+    return bytes;
+  }
+
+  writeBytes(at: number, bytes: Uint8Array, isDurable: boolean): void {
+    const { unitBytes } = this.options;
+    for (let unit = Math.floor(at / unitBytes); unit * unitBytes < at + bytes.length; unit++) {
+      if (this.#isAllocated[unit] === 1) continue;
+      const start = unit * unitBytes;
+      const below = this.#base?.subarray(start, start + unitBytes);
+      if (below === undefined) this.#head.fill(0, start, start + unitBytes);
+      else this.#head.set(below, start);
+      this.#isAllocated[unit] = 1;
+    }
+    this.#head.set(bytes, at);
+    this.#sinceFlush.push({ at, bytes: bytes.slice(), isDurable });
+  }
+
+  /** A discard of qcow2 may leave what was there, or zeros, by what is below: here by chance. */
+  discardBytes(at: number, length: number): void {
+    this.options.violated?.(`${this.name} was asked to discard`);
+    if (this.options.chance() < 0.5) this.writeBytes(at, new Uint8Array(length), false);
+  }
+
+  flush(): void {
+    this.#durable = this.content;
+    this.#sinceFlush = [];
+  }
+
+  /** What is below the head is there from now on; the head keeps what was written meanwhile. */
+  setBase(base: Uint8Array): void {
+    this.#base = base.slice();
+    this.flush();
+  }
+
+  /** A copy of the content after a loss of power: what is not flushed is there or not, piece by piece. */
+  afterPowerLoss(): Uint8Array {
+    const content = this.#durable.slice();
+    for (const { at, bytes, isDurable } of this.#sinceFlush) {
+      if (isDurable || this.options.chance() < 0.5) content.set(bytes, at);
+    }
+    return content;
+  }
+
+  /** Loses power, and is back with what is left; all connections are cut. */
+  losePower(): void {
+    this.#head.set(this.afterPowerLoss());
+    this.#isAllocated.fill(1);
+    this.flush();
+    this.cut();
+  }
+}

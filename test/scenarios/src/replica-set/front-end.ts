@@ -1,0 +1,121 @@
+import type { ReplicaSet } from '@lateen/replica-set';
+import { type Operation, sectorBytes, sectorsOf } from './history.ts';
+import { unitBytes, volumeBytes, type World } from './world.ts';
+
+/** A change that was acknowledged for good: a write with FUA, or one before a flush that was answered. */
+export interface Durable {
+  readonly operation: Operation;
+  isFlushed: boolean;
+}
+
+/** What uses the device of one engine: several requests at once, each held against what all replicas have when it is answered. */
+export class FrontEnd {
+  readonly name: string;
+  readonly set: ReplicaSet;
+  readonly generation: number;
+  busy = 0;
+  readonly #world: World;
+  readonly #durables: Durable[];
+
+  constructor(o: { world: World; set: ReplicaSet; name: string; generation: number; durables: Durable[] }) {
+    this.#world = o.world;
+    this.set = o.set;
+    this.name = o.name;
+    this.generation = o.generation;
+    this.#durables = o.durables;
+  }
+
+  /** One request more, of any kind. */
+  ask(): void {
+    const { dice } = this.#world;
+    this.busy += 1;
+    const roll = dice.random.next();
+    const work = roll < 0.4 ? this.#read() : roll < 0.8 ? this.#write() : roll < 0.92 ? this.#zero() : this.#flush();
+    void work.finally(() => {
+      this.busy -= 1;
+    });
+  }
+
+  /** Sectors in a row; often of the same place, so that requests meet. */
+  #area(): { at: number; length: number } {
+    const { dice } = this.#world;
+    const sectors = volumeBytes / sectorBytes;
+    const first = dice.chance(0.5) ? dice.between(0, 4) : dice.between(0, sectors - 1);
+    const most = Math.min(dice.chance(0.2) ? (2 * unitBytes) / sectorBytes + 1 : 2, sectors - first);
+    return { at: first * sectorBytes, length: dice.between(1, most) * sectorBytes };
+  }
+
+  async #read(): Promise<void> {
+    const { history } = this.#world;
+    const { at, length } = this.#area();
+    const operation = history.begin('read', at, length);
+    await this.set.target.read(BigInt(at), length).then(
+      (data) => {
+        const values = sectorsOf(Buffer.concat(data));
+        history.end(operation, values);
+        this.#world.note(`${this.name} read ${at}+${length}: ${values.join(' ')}`);
+      },
+      () => {},
+    );
+  }
+
+  #write(): Promise<void> {
+    const value = this.#world.nextValue();
+    const { at, length } = this.#area();
+    const fua = this.#world.dice.chance(0.15);
+    const bytes = new Uint8Array(length).fill(value);
+    return this.#change(at, length, value, fua, this.set.target.write(BigInt(at), [bytes], { fua }));
+  }
+
+  #zero(): Promise<void> {
+    const { at, length } = this.#area();
+    const { target } = this.set;
+    const isTrim = this.#world.dice.chance(0.5);
+    const work = isTrim ? target.trim(BigInt(at), length) : target.zero(BigInt(at), length, { unmap: false });
+    return this.#change(at, length, 0, false, work);
+  }
+
+  async #change(at: number, length: number, value: number, fua: boolean, work: Promise<void>): Promise<void> {
+    const { history } = this.#world;
+    const operation = history.begin('write', at, length, [value]);
+    await work.then(
+      () => {
+        history.end(operation);
+        this.#world.note(`${this.name} wrote ${value} to ${at}+${length}${fua ? ' with FUA' : ''}`);
+        this.#durables.push({ operation, isFlushed: fua });
+        this.#holdAgainstReplicas(operation, value);
+      },
+      () => {
+        if (this.set.state.over === undefined)
+          this.#world.violated(`${this.name}: a write failed and the engine goes on`);
+      },
+    );
+  }
+
+  async #flush(): Promise<void> {
+    const before = this.#durables.filter(({ isFlushed }) => !isFlushed);
+    await this.set.target.flush().then(
+      () => {
+        for (const durable of before) durable.isFlushed = true;
+        this.#world.note(`${this.name} flushed`);
+      },
+      () => {},
+    );
+  }
+
+  /** R1: whoever is in the set, and whoever a later generation may start with, has what is acknowledged. */
+  #holdAgainstReplicas({ at, length }: Operation, value: number): void {
+    const { api, replicas } = this.#world;
+    // Another engine may have overwritten it before this answer came; the history says whether that is right.
+    if (api.generation !== this.generation) return;
+    if (this.set.state.unrecorded.length > 0)
+      this.#world.violated(`${this.name}: acknowledged while a failure is unrecorded`);
+    for (const name of new Set([...api.candidates, ...this.set.state.modes.keys()])) {
+      const bytes = replicas.get(name)?.readBytes(at, length);
+      if (bytes?.some((byte) => byte !== value))
+        this.#world.violated(
+          `${this.name}: acknowledged ${value} at ${at}+${length}, and ${name} has ${sectorsOf(bytes).join(' ')}`,
+        );
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { silentLogger } from '@lateen/kernel';
+import { type ReplicaSetLimits, type ReplicaSetOptions, startReplicaSet } from '@lateen/replica-set';
+import type { Durable } from './front-end.ts';
+import { FrontEnd } from './front-end.ts';
+import { unitBytes, volumeBytes, type World } from './world.ts';
+
+export type StartSet = typeof startReplicaSet;
+
+/** Times of the simulation: everything is a hundred times faster than it is. */
+export const simulatedLimits: Partial<ReplicaSetLimits> = {
+  replyTimeoutMs: 80,
+  leaseMs: 80,
+  recordFirstMs: 2,
+  recordMaxMs: 50,
+  recordAttemptMs: 100,
+  compareBytes: unitBytes * 2,
+};
+
+/** For tests of the simulation itself: a defect of the engine. */
+export interface PlantedBug {
+  start?: (options: ReplicaSetOptions) => ReturnType<StartSet>;
+  /** The recipe of a rebuild promotes before the layers are there. */
+  promotesEarly?: boolean;
+}
+
+/** The volume as its manager sees it: engines that follow each other over replicas that fail and are rebuilt. */
+export class Volume {
+  readonly world: World;
+  readonly bug: PlantedBug;
+  readonly limits: Partial<ReplicaSetLimits>;
+  readonly durables: Durable[] = [];
+  readonly frontEnds: FrontEnd[] = [];
+  made = 0;
+
+  constructor(world: World, bug: PlantedBug) {
+    this.world = world;
+    this.bug = bug;
+    const { dice } = world;
+    this.limits = { ...simulatedLimits, ...(dice.chance(0.3) ? { requestsMax: dice.between(1, 6) } : {}) };
+  }
+
+  /** The latest engine, if it serves. */
+  get front(): FrontEnd | undefined {
+    const front = this.frontEnds.at(-1);
+    return front?.set.state.over === undefined ? front : undefined;
+  }
+
+  makeReplica(): string {
+    const name = `r${this.made++}`;
+    this.world.makeReplica(name);
+    return name;
+  }
+
+  startEngine(generation: number, names: readonly string[]): FrontEnd {
+    const { world } = this;
+    const engine = `e${generation}`;
+    const start = this.bug.start ?? startReplicaSet;
+    const set = start({
+      volume: 'v',
+      generation,
+      sizeBytes: BigInt(volumeBytes),
+      replicas: names.map((name, i) => ({ name, link: this.connect(engine, generation, name), local: i === 0 })),
+      recordFailure: ({ replica, last }, signal) => {
+        signal.throwIfAborted();
+        return world.api.call(engine, () => (last ? undefined : world.api.recordFailure(generation, replica)));
+      },
+      clock: world.clock,
+      random: world.dice.random,
+      log: silentLogger,
+      limits: this.limits,
+    });
+    world.note(`${engine} starts with ${names.join(' ')}`);
+    const front = new FrontEnd({ world, set, name: engine, generation, durables: this.durables });
+    this.frontEnds.push(front);
+    void this.#tell(front);
+    return front;
+  }
+
+  connect(engine: string, generation: number, name: string) {
+    const replica = this.world.replicas.get(name);
+    if (replica === undefined) throw new Error(`no replica ${name}`);
+    return replica.connect(generation, this.world.between(engine, name));
+  }
+
+  async #tell({ set, name }: FrontEnd): Promise<void> {
+    for await (const change of set.changes) {
+      const about = 'replica' in change ? ` ${change.replica}` : '';
+      const why =
+        'cause' in change ? `: ${change.cause.message}` : 'error' in change ? `: ${change.error.message}` : '';
+      this.world.note(`${name}: ${change.kind}${about}${why}`);
+    }
+  }
+}

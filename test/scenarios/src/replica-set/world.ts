@@ -1,0 +1,86 @@
+import { FakeClock, ModelReplica } from '@lateen/testing';
+import { type Dice, diceFor } from '../simulation/dice.ts';
+import { Trace } from '../simulation/trace.ts';
+import { History } from './history.ts';
+import { ModelApi } from './model-api.ts';
+
+export const volumeBytes = 64;
+export const unitBytes = 8;
+
+/** Everything that one seed has: replicas, the API, the messages between them, what callers saw and what was broken. */
+export class World {
+  readonly seed: number;
+  readonly clock = new FakeClock(0);
+  readonly dice: Dice;
+  readonly trace = new Trace(() => this.clock.now());
+  readonly history = new History();
+  readonly violations: string[] = [];
+  readonly replicas = new Map<string, ModelReplica>();
+  readonly api: ModelApi;
+  /** Pairs that hear nothing of each other. */
+  readonly cuts = new Set<string>();
+  readonly #messages: { cut: string; deliver: () => void }[] = [];
+  readonly #messageDice: Dice;
+
+  #value = 0;
+
+  constructor(seed: number) {
+    this.seed = seed;
+    this.dice = diceFor(seed, 'story');
+    this.#messageDice = diceFor(seed, 'messages');
+    this.api = new ModelApi(this);
+  }
+
+  note(text: string): void {
+    this.trace.note(text);
+  }
+
+  violated(what: string): void {
+    this.note(`BROKEN: ${what}`);
+    this.violations.push(what);
+  }
+
+  /** How a message between the two is delivered: in any order, or not at all while they are cut off from each other. */
+  between(one: string, other: string): (deliver: () => void) => void {
+    const cut = cutBetween(one, other);
+    return (deliver) => void this.#messages.push({ cut, deliver });
+  }
+
+  makeReplica(name: string): ModelReplica {
+    const replica = new ModelReplica({
+      name,
+      sizeBytes: volumeBytes,
+      unitBytes,
+      clock: this.clock,
+      later: this.between(name, 'nobody'),
+      chance: () => this.#messageDice.random.next(),
+      violated: (what) => this.violated(what),
+    });
+    this.replicas.set(name, replica);
+    return replica;
+  }
+
+  /** Delivers one of the oldest messages. */
+  deliver(): void {
+    if (this.#messages.length === 0) return;
+    const at = this.#messageDice.between(0, Math.min(this.#messages.length, 6) - 1);
+    const [message] = this.#messages.splice(at, 1);
+    if (message !== undefined && !this.cuts.has(message.cut)) message.deliver();
+  }
+
+  /** Of a write; two writes that meet never have the same. */
+  nextValue(): number {
+    this.#value = (this.#value % 250) + 1;
+    return this.#value;
+  }
+
+  get messages(): number {
+    return this.#messages.length;
+  }
+
+  async pass(ms: number): Promise<void> {
+    await this.clock.advance(ms);
+  }
+}
+
+export const cutBetween = (one: string, other: string): string => [one, other].sort().join('|');
