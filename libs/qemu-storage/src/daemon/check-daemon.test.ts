@@ -1,0 +1,49 @@
+import { isAppError } from '@lateen/errors';
+import { describe, expect, it } from 'vitest';
+import { recordedSchema } from '../testing/fake-monitor.ts';
+import { checkDaemon, missingFrom, usedByUs } from './check-daemon.ts';
+import { QmpSchema } from './qmp-schema.ts';
+
+type Recorded = { name: string; members?: { name: string }[] }[];
+const releases = ['7.2.22', '10.0.2'] as const;
+const answering = (schema: unknown) => ({ execute: async () => schema, onEvent: () => () => {} });
+const version = (major: number, minor: number) => ({ major, minor, micro: 0, package: '' });
+
+describe.each(releases)('the storage daemon of %s', (release) => {
+  it('has all that we use', async () => {
+    expect(missingFrom(new QmpSchema(await recordedSchema(release)))).toEqual([]);
+  });
+  it.each(Object.keys(usedByUs))('is not taken without %s', async (command) => {
+    const schema = ((await recordedSchema(release)) as Recorded).filter(({ name }) => name !== command);
+    expect(missingFrom(new QmpSchema(schema))).toEqual([command]);
+  });
+  it('is not taken without an argument that we give, also not one of NBD or of qcow2', async () => {
+    const without = new Set(['allocation-depth', 'top-node', 'backing', 'direct']);
+    const schema = ((await recordedSchema(release)) as Recorded).map((entry) => ({
+      ...entry,
+      members: entry.members?.filter(({ name }) => !without.has(name)),
+    }));
+    expect(missingFrom(new QmpSchema(schema))).toEqual([
+      ...['blockdev-add qcow2:backing', 'blockdev-add cache.direct'],
+      ...['block-commit top-node', 'block-export-add nbd:allocation-depth'],
+    ]);
+  });
+  it('cannot end requests at a silent peer (yank), so it is never the client of one', async () => {
+    expect(new QmpSchema(await recordedSchema(release)).hasCommand('yank')).toBe(false);
+  });
+});
+
+it.each([
+  [version(7, 2), true],
+  [version(10, 0), true],
+  [version(11, 3), false],
+])('takes a release with all that we use, and says whether it was tested', async (given, tested) => {
+  const qmp = answering(await recordedSchema('10.0.2'));
+  expect(await checkDaemon(qmp, given)).toEqual({ version: given, tested });
+});
+
+it('refuses an older release, and one that lacks something, by name', async () => {
+  const unfit = (given: ReturnType<typeof version>, schema: unknown) => checkDaemon(answering(schema), given);
+  await expect(unfit(version(7, 1), [])).rejects.toThrow('qemu-storage-daemon 7.1 lacks release 7.2 or later');
+  await expect(unfit(version(9, 0), [])).rejects.toSatisfy((error) => isAppError(error, 'STORAGE_DAEMON_UNFIT'));
+});

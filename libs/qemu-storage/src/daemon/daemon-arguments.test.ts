@@ -1,0 +1,19 @@
+import { isAppError } from '@lateen/errors';
+import { expect, it } from 'vitest';
+import { daemonArguments } from './daemon-arguments.ts';
+
+it('names the monitor and the pid file and no device', () => {
+  expect(daemonArguments({ monitorPath: '/run/r,1/monitor', pidPath: '/run/r,1/pid' })).toEqual([
+    ...['--chardev', 'socket,id=monitor,path=/run/r,,1/monitor,server=on,wait=off'],
+    ...['--monitor', 'chardev=monitor', '--pidfile', '/run/r,1/pid'],
+  ]);
+});
+
+it.each([
+  ['PATH_NOT_ABSOLUTE', { monitorPath: 'monitor', pidPath: '/run/pid' }],
+  ['PATH_NOT_ABSOLUTE', { monitorPath: '/run/monitor', pidPath: './pid' }],
+  ['PATH_NOT_ABSOLUTE', { monitorPath: '/run/mon\0itor', pidPath: '/run/pid' }],
+  ['SOCKET_PATH_TOO_LONG', { monitorPath: `/${'ü'.repeat(54)}`, pidPath: '/run/pid' }],
+])('refuses places that mean something else to the daemon: %s', (code, places) => {
+  expect(() => daemonArguments(places)).toThrow(expect.toSatisfy((error) => isAppError(error, code)));
+});

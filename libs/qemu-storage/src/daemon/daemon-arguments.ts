@@ -1,0 +1,29 @@
+import { absolutePath, socketPath } from '../absolute-path.ts';
+
+/** Where a storage daemon has what makes it reachable. One daemon per set of places. */
+export interface DaemonPlaces {
+  /** Unix socket of its monitor; at most 107 bytes. Made by the daemon; one that is left over is replaced. */
+  monitorPath: string;
+  /** Written when the monitor listens, locked while the daemon runs, removed at its end. */
+  pidPath: string;
+}
+
+/**
+ * Arguments of a storage daemon without any device: nodes, exports and their names (a secret) come through the monitor, so that
+ * the command line says nothing. For whoever starts the process; `connectStorageDaemon` tells when it is ready.
+ * Never `--daemonize`: the pid must be the one that was started, and relative paths would mean others.
+ * @throws PATH_NOT_ABSOLUTE, SOCKET_PATH_TOO_LONG
+ */
+export function daemonArguments({ monitorPath, pidPath }: DaemonPlaces): readonly string[] {
+  return [
+    '--chardev',
+    `socket,id=monitor,path=${option(socketPath(monitorPath))},server=on,wait=off`,
+    '--monitor',
+    'chardev=monitor',
+    '--pidfile',
+    absolutePath(pidPath),
+  ];
+}
+
+/** A comma ends the value of an option, two are one. */
+const option = (value: string): string => value.replaceAll(',', ',,');
