@@ -50,6 +50,21 @@ describe('the house rules', () => {
     ])
       expect(checkFile(path, text)).toEqual([]);
   });
+  it.each([
+    "const e = { type: 'fuse', id };",
+    'const e = { "type": "fuse" };',
+    "const args = ['--export', 'type=fuse,id=e'];",
+    'const args = [`--export type=fuse,mountpoint=$' + '{path}`];',
+    "args.set('type', 'fuse');",
+    "// block-export-add type: 'fuse' is quick to write",
+  ])('find an export that corrupts data in apps, libraries, tools and benchmarks: %s', (text) => {
+    for (const path of ['apps/instance-manager/src/x.ts', 'libs/qemu-storage/src/x.ts', 'bench/src/x.ts'])
+      expect(checkFile(path, text)).toEqual([expect.stringContaining('x.ts:1: an export of that kind corrupts data')]);
+  });
+  it('do not mistake nbdfuse, or what refuses such an export, for one', () => {
+    const text = "if (key === 'type' && value === 'fuse') refuse();\nconst kind = { type: 'nbdfuse' };\n";
+    expect(checkFile('libs/qemu-storage/src/x.ts', text)).toEqual([]);
+  });
   it('keep process.env out of libraries but not out of apps', () => {
     expect(checkFile('libs/exposer/src/x.ts', 'export const e = process.env.X;')).toHaveLength(1);
     expect(checkFile('apps/cli/src/main.ts', 'export const e = process.env.X;')).toEqual([]);

@@ -4,7 +4,9 @@ import {
   drawerPattern,
   fileLinesMax,
   functionLinesMax,
+  fuseExportPattern,
   leftoverPattern,
+  mayNameFuseExport,
   mayStartProcesses,
   mayTouchTheClock,
   processStarters,
@@ -48,6 +50,8 @@ function lines(path: string, text: string, code: string): string[] {
       if (call.pattern.test(line)) found.push(`${where}: ${call.name} is not used here; ${call.instead}`);
     if (path.startsWith('libs/') && !path.endsWith('.test.ts') && /\bprocess\.env\b/.test(line))
       found.push(`${where}: libraries never read process.env; take the value as an option`);
+    if (!mayNameFuseExport.test(path) && fuseExportPattern.test(original[index] ?? ''))
+      found.push(`${where}: an export of that kind corrupts data; export by NBD and mount that with nbdfuse`);
     if (!path.startsWith('tools/tidy/') && leftoverPattern.test(original[index] ?? ''))
       found.push(`${where}: left open; finish it or write an issue`);
   });

@@ -29,6 +29,13 @@ export const processStarters = /^(node:)?child_process$|^(execa|tinyexec|cross-s
 export const mayStartProcesses =
   /^libs\/(child-process|testing)\/|\/conformance\/|\.test\.ts$|^(tools|test|bench)\/|^[^/]*$/;
 
+/**
+ * The FUSE export of qemu-storage-daemon puts the bytes of one request in the place of another. What makes one, as an argument of
+ * a program or of its monitor; tests that it is refused may name it.
+ */
+export const fuseExportPattern = /\btype['"]?\s*[:=,]\s*['"`]?fuse\b/;
+export const mayNameFuseExport = /\.test\.ts$|^tools\/tidy\//;
+
 export const fileLinesMax = 250;
 export const testFileLinesMax = 600;
 export const functionLinesMax = 70;
