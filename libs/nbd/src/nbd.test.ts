@@ -12,7 +12,7 @@ import { silentLogger, systemClock } from '@lateen/kernel';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connectReplica } from './client/connect-replica.ts';
 import { type ServeOptions, serveBlocks } from './server/serve-blocks.ts';
-import { MemoryDevice } from './test-device/memory-device.ts';
+import { MemoryDevice } from './test-peers/memory-device.ts';
 
 const clock = systemClock;
 const KiB = 1024;

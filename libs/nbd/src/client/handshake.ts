@@ -28,6 +28,7 @@ export interface Agreed extends ExportFacts {
 /** No server has reason to say more to one option; what comes beyond it is no answer. */
 const repliesMax = 64;
 const replyBytesMax = 64 * 1024;
+const saidCharsMax = 200;
 
 /**
  * Fixed newstyle up to the transmission of one export. The sizes of blocks are not asked for, so that the server takes
@@ -66,7 +67,7 @@ async function askContexts(
     const { type, data } = await nextReply(line, option.SET_META_CONTEXT);
     if (type === optionReply.ACK) return found;
     if (type === optionReply.ERR_UNSUP) return new Map();
-    if (type !== optionReply.META_CONTEXT) throw refusal(type, data);
+    if (type !== optionReply.META_CONTEXT) throw refusal(type, data, exportName);
     const context = parseContext(data);
     const name = statusContexts.find((known) => known === context?.name);
     if (context === undefined || name === undefined) throw badAnswer('a context that was not asked for');
@@ -84,7 +85,7 @@ async function go(line: HandshakeLine, exportName: string): Promise<ExportFacts>
       if (facts === undefined) throw badAnswer('an export without a size');
       return facts;
     }
-    if (type !== optionReply.INFO) throw refusal(type, data);
+    if (type !== optionReply.INFO) throw refusal(type, data, exportName);
     const info = parseExportInfo(data);
     if (info === undefined) throw badAnswer('facts of the wrong length');
     if (info === 'other') continue;
@@ -111,10 +112,10 @@ function badAnswer(what: string): AppError {
   return linkLost(`it answers with what is no NBD: ${what}`);
 }
 
-/** The words of the server come along, cut: they help, and they are not ours. */
-function refusal(type: number, data: Buffer): AppError {
-  const said = plainLine(data.toString('utf8', 0, 200));
-  const words = said === '' ? '' : `: ${said}`;
+/** The words of the server come along, cut and without the name of the export, which can be a secret. */
+function refusal(type: number, data: Buffer, exportName: string): AppError {
+  const said = plainLine(exportName === '' ? data.toString() : data.toString().replaceAll(exportName, '(export)'));
+  const words = said === '' ? '' : `: ${said.slice(0, saidCharsMax)}`;
   if (type === optionReply.ERR_UNKNOWN || type === optionReply.ERR_POLICY) {
     return linkRefused(`it does not serve this export (now)${words}`);
   }

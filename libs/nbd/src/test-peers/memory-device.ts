@@ -7,7 +7,7 @@ export interface DeviceCall {
   options?: WriteOptions | ZeroOptions;
 }
 
-/** A disk in memory that remembers what it was asked. `hold` keeps requests until they are let go, in any order. */
+/** A disk in memory (it may say that it is larger than its memory is: what lies behind is not kept) that remembers what it was asked. `hold` keeps requests until they are let go, in any order. */
 export class MemoryDevice implements BlockTarget {
   readonly bytes: Buffer;
   readonly calls: DeviceCall[] = [];
@@ -39,7 +39,7 @@ export class MemoryDevice implements BlockTarget {
 
   zero(at: bigint, lengthBytes: number, options?: ZeroOptions): Promise<void> {
     return this.#do({ call: 'zero', at, lengthBytes, ...(options && { options }) }, () => {
-      this.bytes.fill(0, Number(at), Number(at) + lengthBytes);
+      this.bytes.subarray(Number(at), Number(at) + lengthBytes).fill(0);
     });
   }
 
