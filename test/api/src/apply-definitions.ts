@@ -22,16 +22,22 @@ export const definitionType: ResourceType<Definition> = {
   namespaced: false,
 };
 
-const folder = new URL('../../../deploy/crds/', import.meta.url);
-
 /** The kinds of `deploy/crds` that are the reference's too. */
-export const definitions: readonly Definition[] = readdirSync(folder)
-  .filter((file) => file.startsWith('velero.io_'))
-  .map((file) => load(readFileSync(new URL(file, folder), 'utf8')) as Definition);
+export const definitions = definitionsIn('crds', 'velero.io_');
+
+/** The kinds of the volume manager. */
+export const storageDefinitions = definitionsIn('crds-storage', 'longhorn.io_');
+
+function definitionsIn(folder: string, prefix: string): readonly Definition[] {
+  const url = new URL(`../../../deploy/${folder}/`, import.meta.url);
+  return readdirSync(url)
+    .filter((file) => file.startsWith(prefix))
+    .map((file) => load(readFileSync(new URL(file, url), 'utf8')) as Definition);
+}
 
 /** Applies them. They are served a moment later; {@link untilServed} waits for that. */
-export async function applyDefinitions(kube: KubeApi): Promise<void> {
-  for (const definition of definitions) {
+export async function applyDefinitions(kube: KubeApi, wanted = definitions): Promise<void> {
+  for (const definition of wanted) {
     await kube.patch(
       definitionType,
       { name: definition.metadata.name ?? '' },

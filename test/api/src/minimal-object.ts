@@ -1,12 +1,16 @@
-/** The parts of a structural schema that decide what an object must at least hold. */
+/** The parts of a structural schema that decide what an object must, and can, hold. */
 export interface Schema {
   type?: string;
   format?: string;
   enum?: unknown[];
+  nullable?: boolean;
   minimum?: number;
+  maximum?: number;
   minLength?: number;
   required?: string[];
   properties?: Record<string, Schema>;
+  additionalProperties?: Schema;
+  items?: Schema;
   'x-kubernetes-int-or-string'?: boolean;
 }
 
