@@ -1,4 +1,5 @@
 import { isConflict, isGone, isNotFound, type ResourceType, type Unstructured } from '@lateen/kube';
+import { type Volume, volumeType } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../clock/fake-clock.ts';
 import { fakeCluster } from './fake-cluster.ts';
@@ -53,6 +54,17 @@ describe('fakeCluster', () => {
     const got = await cluster.get(configMaps, { namespace: 'velero', name: 'a' });
     got.data = { v: 'changed' };
     expect(cluster.find(configMaps, { namespace: 'velero', name: 'a' })?.data).toEqual({ v: '1' });
+  });
+
+  it('keeps the status of kinds of longhorn.io apart, without their definitions too', async () => {
+    const cluster = fakeCluster();
+    const metadata = { name: 'v', namespace: 'velero' };
+    const volume: Volume = { apiVersion: 'longhorn.io/v1beta2', kind: 'Volume', metadata, spec: { size: '2097152' } };
+    const made = await cluster.create(volumeType, { ...volume, status: { state: 'attached' } });
+    expect(made.status).toBeUndefined();
+    const changed = { ...made, spec: { size: '4194304' }, status: { state: 'detached' } } as const;
+    const updated = await cluster.update(volumeType, changed, { subresource: 'status' });
+    expect([updated.spec, updated.status]).toEqual([{ size: '2097152' }, { state: 'detached' }]);
   });
 
   it('fails just once where told, and records every call', async () => {

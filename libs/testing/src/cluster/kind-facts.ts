@@ -1,4 +1,5 @@
 import type { ResourceType } from '@lateen/kube';
+import { longhornGroup } from '@lateen/storage-types';
 import { type ObjectStore, typeKeyOf } from './store.ts';
 
 /** What the API server knows about a kind beyond its name. */
@@ -88,12 +89,16 @@ const needVersion = new Set(['coordination.k8s.io/Lease']);
 
 const definitionKey = 'apiextensions.k8s.io/CustomResourceDefinition';
 
-/** Velero's own kinds have no status subresource (reference/crds: `subresources: {}`). */
+/**
+ * Velero's own kinds have no status subresource (reference/crds: `subresources: {}`), all of longhorn.io have one, whether a test has made
+ * their definitions or not.
+ */
 export function kindFacts(store: ObjectStore, type: ResourceType): KindFacts {
   const typeKey = typeKeyOf(type);
   const custom = !builtInGroups.has(type.group);
   return {
-    statusSubresource: withStatus.has(typeKey) || (custom && definesStatus(store, type)),
+    statusSubresource:
+      withStatus.has(typeKey) || type.group === longhornGroup || (custom && definesStatus(store, type)),
     generation: custom || withGeneration.has(typeKey),
     unconditionalUpdate: !custom && !needVersion.has(typeKey),
     anyName: type.group === 'rbac.authorization.k8s.io',

@@ -88,6 +88,42 @@ export function customResourceTests(subject: ConformanceSubject, { plain, split 
       expect([main.spec, main.status, main.metadata.generation]).toEqual([{ v: 2 }, { phase: 'Done' }, 2]);
     });
 
+    it('take a JSON patch of the status that tests something else of the object, and refuse it when that is not so', async () => {
+      const blank = object(split, { spec: { v: 1 } });
+      const metadata = { ...blank.metadata, annotations: { 'example.com/generation': '7' } };
+      const made = await subject.api.create(split, { ...blank, metadata });
+      const set = async (status: object) => {
+        const now = await subject.api.get(split, keyOf(made));
+        return subject.api.update(split, { ...now, status }, { subresource: 'status' });
+      };
+      const test = (generation: string, path: string) =>
+        subject.api.patch(
+          split,
+          keyOf(made),
+          {
+            type: 'json',
+            body: [
+              { op: 'test', path: '/metadata/annotations/example.com~1generation', value: generation },
+              { op: 'add', path, value: 'ERR' },
+            ],
+          },
+          { subresource: 'status' },
+        );
+      await set({ modes: { a: 'RW' } });
+      expect((await test('7', '/status/modes/b')).status).toEqual({ modes: { a: 'RW', b: 'ERR' } });
+      expect(await errorCodeOf(test('6', '/status/modes/a'))).toBe('KUBE_INVALID');
+      expect((await subject.api.get(split, keyOf(made))).status).toEqual({ modes: { a: 'RW', b: 'ERR' } });
+    });
+
+    it.each([{ modes: null }, {}])('refuse a JSON patch that adds to a map which is not there: %j', async (status) => {
+      const made = await subject.api.create(split, object(split, { spec: { v: 1 } }));
+      await subject.api.update(split, { ...made, status }, { subresource: 'status' });
+      const body = [{ op: 'add', path: '/status/modes/a', value: 'ERR' }] as const;
+      const patch = subject.api.patch(split, keyOf(made), { type: 'json', body }, { subresource: 'status' });
+      expect(await errorCodeOf(patch)).toBe('KUBE_INVALID');
+      expect((await subject.api.get(split, keyOf(made))).status).toEqual(status);
+    });
+
     it('of a kind that nobody serves are not found', async ({ skip }) => {
       const unknown = { ...plain, resource: 'nosuchkinds', kind: 'NoSuchKind' };
       const code = await errorCodeOf(subject.api.list(unknown, { namespace: subject.namespace }));
