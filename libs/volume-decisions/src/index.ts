@@ -1,3 +1,13 @@
+export {
+  type AttachmentSeen,
+  disableFrontendOf,
+  type Ticket,
+  type WantedFrontend,
+} from './attachment/attachment-seen.ts';
+export { type AttachmentDecision, decideAttachment } from './attachment/decide-attachment.ts';
+export type { Stranded } from './attachment/stranded-ticket.ts';
+export { ticketNode } from './attachment/ticket-node.ts';
+export { ticketPriority } from './attachment/ticket-priority.ts';
 export { type StatedCondition, withCondition } from './conditions/with-condition.ts';
 export { type Availability, decideOwner, type OwnerSeen } from './owner/decide-owner.ts';
 export {
