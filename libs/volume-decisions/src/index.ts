@@ -8,6 +8,57 @@ export { type AttachmentDecision, decideAttachment } from './attachment/decide-a
 export type { Stranded } from './attachment/stranded-ticket.ts';
 export { ticketNode } from './attachment/ticket-node.ts';
 export { ticketPriority } from './attachment/ticket-priority.ts';
+export {
+  type BackupTargetUpdateSeen,
+  backupTargetSyncMs,
+  checkBackupTargetAvailable,
+  checkBackupTargetDeletion,
+  checkBackupTargetSync,
+  checkBackupTargetUpdate,
+} from './checks/backup-target-checks.ts';
+export { type Check, deniedByWebhook, firstRefusal, type Refusal, unableToCreateVolume } from './checks/check.ts';
+export { checkEngineImageDeletion, type EngineImageDeletionSeen } from './checks/engine-image-checks.ts';
+export { checkNewVolume, type NewVolumeSeen, newVolumeChecks } from './checks/new-volume.ts';
+export {
+  checkNodeDeletion,
+  checkNodeUpdate,
+  checkTags,
+  type NodeDeletionSeen,
+  type NodeUpdateSeen,
+  nodeUpdateChecks,
+} from './checks/node-checks.ts';
+export {
+  checkRecurringJob,
+  normalizedRecurringJob,
+  type RecurringJobSeen,
+  recurringJobNameMax,
+} from './checks/recurring-job-checks.ts';
+export { checkSettingInCluster, type SettingInClusterSeen } from './checks/setting-in-cluster.ts';
+export {
+  type AttachFacts,
+  checkActivate,
+  checkAttach,
+  checkDetach,
+  checkEngineIsRunning,
+  checkExpand,
+  checkHasNoClaim,
+  checkHasNoPersistentVolume,
+  checkNotMigrating,
+  checkNotStandby,
+  checkReplicaRemove,
+  checkRevert,
+  checkSizeChange,
+  checkSnapshotLabels,
+  type ReplicaFactsForRemoval,
+  type StandbyAction,
+  type VolumeFactsForActions,
+} from './checks/volume-actions.ts';
+export {
+  checkReplicaCountState,
+  checkVolumeUpdate,
+  type VolumeUpdateSeen,
+  volumeUpdateChecks,
+} from './checks/volume-update.ts';
 export { type StatedCondition, withCondition } from './conditions/with-condition.ts';
 export { type Availability, decideOwner, type OwnerSeen } from './owner/decide-owner.ts';
 export {

@@ -1,0 +1,40 @@
+import { defaultBackupTarget } from '@lateen/storage-types';
+import type { Refusal } from './check.ts';
+
+/** Two looks at a target on request are at least so far apart. */
+export const backupTargetSyncMs = 10_000;
+
+export const checkBackupTargetDeletion = (name: string): Refusal =>
+  name === defaultBackupTarget ? 'deleting default backup target is not allowed' : undefined;
+
+export interface BackupTargetUpdateSeen {
+  readonly name: string;
+  readonly urlBefore: string;
+  readonly urlAfter: string;
+  /** Addresses of all targets, by name. */
+  readonly urls: Readonly<Record<string, string>>;
+  /** Names of standby volumes that follow a backup in it. */
+  readonly standbyVolumes: readonly string[];
+}
+
+/** A new address: not that of another target, and not while volumes follow backups behind the old one. */
+export function checkBackupTargetUpdate(seen: BackupTargetUpdateSeen): Refusal {
+  const { name, urlBefore, urlAfter, urls, standbyVolumes } = seen;
+  if (urlBefore === urlAfter) return undefined;
+  if (standbyVolumes.length > 0) {
+    const names = [...standbyVolumes].sort().join(', ');
+    return `cannot modify BackupTarget since there are existing standby volumes: ${names}`;
+  }
+  const same = Object.keys(urls)
+    .sort()
+    .find((other) => other !== name && urlAfter !== '' && urls[other] === urlAfter);
+  return same === undefined ? undefined : `url ${urlAfter} is the same to backup target ${same}`;
+}
+
+export const checkBackupTargetSync = (name: string, lastRequestedAtMs: number | undefined, nowMs: number): Refusal =>
+  lastRequestedAtMs !== undefined && nowMs - lastRequestedAtMs < backupTargetSyncMs
+    ? `cannot synchronize backup target '${name}' in ${backupTargetSyncMs / 1000} seconds`
+    : undefined;
+
+export const checkBackupTargetAvailable = (name: string, available: boolean): Refusal =>
+  available ? undefined : `backup target ${name} is not available`;
