@@ -1,3 +1,6 @@
+export type { ImageInfo, LayerExport, LayerView, Merge, ReplicaBlocks } from './blocks/replica-blocks.ts';
+export type { Call } from './call.ts';
+export { replicaLimits } from './limits.ts';
 export { parseRecord, recordText } from './record/record-codec.ts';
 export {
   checkIdentity,
@@ -18,3 +21,10 @@ export type {
   ReplicaState,
 } from './record/replica-record.ts';
 export { type ReplicaErrorCode, replicaError } from './replica-error.ts';
+export type { CreateReplica } from './store/create.ts';
+export type { Inspection } from './store/inspect.ts';
+export type { PurgeProgress, PurgeResult } from './store/purge.ts';
+export type { LayerReader, OpenReader } from './store/readers.ts';
+export type { ReplicaFiles } from './store/replica-folder.ts';
+export { type ReplicaStore, type ReplicaStoreOptions, replicaStore } from './store/replica-store.ts';
+export type { ReplicaSpace, ReplicaUsage } from './store/usage.ts';

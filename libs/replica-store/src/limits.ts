@@ -1,0 +1,21 @@
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+/** Every bound of a replica in one place. */
+export const replicaLimits = {
+  /** Calls that wait for their turn on one replica. */
+  waitingMax: 64,
+  /** A disk is low below this part of it ... */
+  lowPart: 0.01,
+  /** ... or below this, whichever is more: an overlay with its tables and the record still fit. */
+  lowBytes: 64 * MiB,
+  /** Heads and copies are written in these units: the sub-clusters of the images. */
+  unitBytes: 4 * KiB,
+  clusterBytes: 128 * KiB,
+  /** One request of a copy or of a sum ... */
+  pieceBytes: 2 * MiB,
+  /** ... and as many of them at once: 8 MiB in memory for each layer that is copied or summed. */
+  piecesAtOnce: 4,
+  /** How much of a layer one question for its extents covers. */
+  statusBytes: 1024 * MiB,
+} as const;

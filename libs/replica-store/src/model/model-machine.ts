@@ -1,0 +1,97 @@
+import { AppError } from '@lateen/errors';
+import { replicaLimits } from '../limits.ts';
+
+/** One value for each unit of 4 KiB that the image itself holds; 0 is zeros that were written. */
+export interface ModelImage {
+  sizeBytes: bigint;
+  backingFile: string | undefined;
+  readonly units: Map<number, number>;
+  extendedL2: boolean;
+  /** Its header cannot be read. */
+  isBroken: boolean;
+  corruptions: number;
+}
+
+export interface ModelMerge {
+  readonly child: ModelImage;
+  readonly into: ModelImage;
+  readonly intoFile: string;
+  readonly left: number[];
+  readonly totalUnits: number;
+}
+
+interface OpenLayer {
+  readonly file: string;
+  readonly image: ModelImage;
+}
+
+/** What a daemon has open. A kill takes all of it, and nothing of the files. */
+export class ModelDaemon {
+  chain: OpenLayer[] = [];
+  readonly added = new Map<string, ModelImage>();
+  headExport: string | undefined;
+  readonly layerExports = new Map<string, readonly ModelImage[]>();
+  merge: ModelMerge | undefined;
+
+  /** One unit of the merge that runs; at its end the child leaves the chain and the layer above names the file of `into`. */
+  advance(): void {
+    const { merge } = this;
+    if (merge === undefined) return;
+    const at = merge.left.shift();
+    if (at !== undefined) merge.into.units.set(at, merge.child.units.get(at) ?? 0);
+    if (merge.left.length > 0) return;
+    this.merge = undefined;
+    const place = this.chain.findIndex(({ image }) => image === merge.child);
+    const above = this.chain[place - 1];
+    if (above === undefined) return;
+    above.image.backingFile = merge.intoFile;
+    this.chain.splice(place, 1);
+  }
+}
+
+/** What an image and those below it read as. Beyond the end of one below there are zeros. */
+export function readUnit(chain: readonly ModelImage[], unit: number): number {
+  for (const image of chain) {
+    if (unit >= unitsOf(image)) return 0;
+    const value = image.units.get(unit);
+    if (value !== undefined) return value;
+  }
+  return 0;
+}
+
+export const unitsOf = (image: ModelImage): number => Number(image.sizeBytes) / replicaLimits.unitBytes;
+
+/** One replica's folder and the daemon beside it. Byte-exact in units of 4 KiB: what the images hold is what the volume reads as. */
+export class ModelMachine {
+  readonly images = new Map<string, ModelImage>();
+  readonly texts = new Map<string, string>();
+  daemon: ModelDaemon | undefined = new ModelDaemon();
+  freeBytes = 1024 ** 4;
+
+  /** An engine's write, through the export of the head. False when there is none. */
+  write(unit: number, value: number): boolean {
+    const head = this.daemon?.headExport === undefined ? undefined : this.daemon.chain[0];
+    head?.image.units.set(unit, value);
+    return head !== undefined;
+  }
+
+  killDaemon(): void {
+    this.daemon = undefined;
+  }
+
+  startDaemon(): void {
+    this.daemon = new ModelDaemon();
+  }
+
+  image(file: string): ModelImage {
+    const found = this.images.get(file);
+    if (found === undefined) throw new AppError('IMAGE_BROKEN', `${file} is not there`);
+    return found;
+  }
+
+  /** @throws AppError `DAEMON_GONE` */
+  running(): ModelDaemon {
+    if (this.daemon === undefined) throw new AppError('DAEMON_GONE', 'the daemon is dead');
+    return this.daemon;
+  }
+}

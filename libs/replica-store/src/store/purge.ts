@@ -1,0 +1,66 @@
+import type { Call } from '../call.ts';
+import { layerOf } from '../record/layer-tree.ts';
+import { beginMerge, dropLayer, finishMerge, type PurgeWait, planPurge } from '../record/record-merge.ts';
+import type { ReplicaRecord } from '../record/replica-record.ts';
+import type { Replica } from './replica.ts';
+
+export interface PurgeProgress {
+  readonly snapshot: string;
+  readonly doneBytes: number;
+  readonly totalBytes: number;
+}
+
+export interface PurgeResult {
+  /** Removed snapshots whose room has been given back. */
+  readonly purged: readonly string[];
+  readonly waiting: readonly (PurgeWait | { readonly snapshot: string; readonly because: 'somebody reads it' })[];
+}
+
+type Purge = Call & { onProgress?(progress: PurgeProgress): void };
+type Turn =
+  | { readonly kind: 'again'; readonly purged?: string }
+  | { readonly kind: 'done'; readonly waiting: PurgeResult['waiting'] };
+
+/**
+ * Gives back the room of removed snapshots, one layer at a time, until nothing more can be done now. Other calls on the replica come
+ * between, and cut off a merge that is under way: it is begun again after them. A replica that is being rebuilt keeps everything.
+ */
+export async function purgeRemoved(replica: Replica, o: Purge): Promise<PurgeResult> {
+  const purged: string[] = [];
+  for (;;) {
+    const turn = await replica.exclusive(o, () => purgeOne(replica, o));
+    if (turn.kind === 'done') return { purged, waiting: turn.waiting };
+    if (turn.purged !== undefined) purged.push(turn.purged);
+  }
+}
+
+async function purgeOne(replica: Replica, o: Purge): Promise<Turn> {
+  const { record, pins } = replica;
+  if (record.state === 'rebuilding') return { kind: 'done', waiting: [] };
+  const plan = planPurge(record);
+  const step = plan.steps.find((one) => !pins.holdOff(record, one));
+  if (step === undefined) {
+    const read = plan.steps.map((one) => snapshotOf(record, one.kind === 'drop' ? one.layer : one.into));
+    const waiting = read.map((snapshot) => ({ snapshot, because: 'somebody reads it' as const }));
+    return { kind: 'done', waiting: [...plan.waiting, ...waiting] };
+  }
+  if (step.kind === 'merge') return mergeOne(replica, step.child, step.into, o);
+  await replica.change(dropLayer(record, step.layer));
+  await replica.tidy(o);
+  return { kind: 'again', purged: snapshotOf(record, step.layer) };
+}
+
+async function mergeOne(replica: Replica, child: number, into: number, o: Purge): Promise<Turn> {
+  const { blocks } = replica.ports;
+  const record = await replica.change(beginMerge(replica.record, child, into));
+  const snapshot = snapshotOf(record, into);
+  const merge = { child: layerOf(record, child).file, into: layerOf(record, into).file };
+  const onProgress = (doneBytes: number, totalBytes: number) => o.onProgress?.({ snapshot, doneBytes, totalBytes });
+  const isMerged = await replica.interruptible(o, (signal) => blocks.merge(merge, { signal, onProgress }));
+  if (!isMerged) return { kind: 'again' };
+  await replica.change(finishMerge(replica.record));
+  await replica.tidy(o);
+  return { kind: 'again', purged: snapshot };
+}
+
+const snapshotOf = (record: ReplicaRecord, id: number): string => layerOf(record, id).snapshot?.name ?? '';

@@ -1,0 +1,48 @@
+import type { LayerView } from '../blocks/replica-blocks.ts';
+import type { Call } from '../call.ts';
+import { findSnapshot, keptSnapshot, pathDown } from '../record/layer-tree.ts';
+import { replicaError } from '../replica-error.ts';
+import { readBy } from './pins.ts';
+import type { Replica } from './replica.ts';
+
+export interface OpenReader {
+  readonly snapshot: string;
+  /** `alone` is possible for removed snapshots too: a rebuild copies every layer. */
+  readonly view: LayerView;
+  readonly exportName: string;
+}
+
+export interface LayerReader {
+  readonly sizeBytes: bigint;
+  /** Takes the export away and lets merges go on. Safe to repeat. */
+  close(o: Call): Promise<void>;
+}
+
+/**
+ * Gives a snapshot for reading while the volume is written. Until it is closed, no merge touches what it reads; it has to be
+ * closed, or the room of removed snapshots is never given back.
+ * @throws AppError `SNAPSHOT_NOT_FOUND`
+ */
+export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promise<LayerReader> =>
+  replica.exclusive(o, async () => {
+    const { record } = replica;
+    const { blocks } = replica.ports;
+    const { snapshot, view, exportName } = wanted;
+    const layer = view === 'alone' ? findSnapshot(record, snapshot) : keptSnapshot(record, snapshot);
+    if (layer === undefined) {
+      throw replicaError('SNAPSHOT_NOT_FOUND', `${record.replica} has no layer for ${snapshot}`);
+    }
+    if ((await blocks.layerExports(o)).includes(exportName)) {
+      throw replicaError('NOT_POSSIBLE_NOW', `${snapshot} is being read under this name already`, { retry: 'later' });
+    }
+    const files = pathDown(record, layer.id).map(({ file }) => file);
+    await blocks.exportLayer({ name: exportName, files: view === 'alone' ? files.slice(0, 1) : files }, o);
+    replica.pins.hold(exportName, readBy(record, layer.id, view));
+    return {
+      sizeBytes: BigInt(layer.sizeBytes),
+      close: async (call) => {
+        await blocks.unexportLayer(exportName, call);
+        replica.pins.release(exportName);
+      },
+    };
+  });

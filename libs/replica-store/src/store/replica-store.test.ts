@@ -1,0 +1,219 @@
+import { describe, expect, it } from 'vitest';
+import { ModelMachine, readUnit } from '../model/model-machine.ts';
+import { modelDirectory, modelIdentity, modelStore, viewOf } from '../model/model-replica.ts';
+import { findSnapshot } from '../record/layer-tree.ts';
+import type { CreateReplica } from './create.ts';
+import { isLow } from './usage.ts';
+
+const o = { signal: new AbortController().signal };
+const fresh: CreateReplica = { sizeBytes: 16384n, state: 'new', mayCreate: true };
+const recordPath = `${modelDirectory}/replica.json`;
+const facts = (name: string) => ({ name, createdAt: '2030-01-01T00:00:00Z', userCreated: true, labels: {} });
+const thrown = (code: string) => ({ code, nextStep: expect.any(String) });
+
+/** A replica with its head served for generation 1. */
+async function served() {
+  const machine = new ModelMachine();
+  const model = modelStore(machine);
+  await model.store.create(fresh, o);
+  await model.store.open(o);
+  await model.store.promise({ generation: 1, engine: 'e' }, o);
+  await model.store.serve({ generation: 1, name: 'head' }, o);
+  return { machine, ...model };
+}
+
+/** Snapshots a, b, c with a write before each; a is removed. */
+async function threeSnapshots() {
+  const parts = await served();
+  for (const [index, name] of ['a', 'b', 'c'].entries()) {
+    parts.machine.write(0, index + 1);
+    await parts.store.snapshot(facts(name), o);
+  }
+  await parts.store.markRemoved('a', o);
+  return parts;
+}
+
+describe('create', () => {
+  it('makes a replica once; again it is the same', async () => {
+    const machine = new ModelMachine();
+    const first = await modelStore(machine).store.create(fresh, o);
+    expect(first).toMatchObject({ state: 'new', pending: [], layers: [{ file: 'layer-0.qcow2' }] });
+    expect(await modelStore(machine).store.create(fresh, o)).toEqual(first);
+    expect(machine.images.size).toBe(1);
+  });
+  it('makes no empty replica with a good name on a disk that is not mounted', async () => {
+    const { store } = modelStore(new ModelMachine());
+    await expect(store.create({ ...fresh, mayCreate: false }, o)).rejects.toMatchObject(thrown('REPLICA_GONE'));
+    await expect(store.open(o)).rejects.toMatchObject(thrown('REPLICA_GONE'));
+  });
+  it.each(['volume', 'volumeUid', 'replica'] as const)('touches nothing of a folder of another %s', async (name) => {
+    const { machine } = await served();
+    const before = machine.texts.get(recordPath);
+    const stranger = modelStore(machine, { ...modelIdentity, [name]: 'other' }).store;
+    await expect(stranger.create(fresh, o)).rejects.toMatchObject(thrown('REPLICA_FOREIGN'));
+    await expect(stranger.promise({ generation: 9, engine: 'e' }, o)).rejects.toMatchObject(thrown('REPLICA_FOREIGN'));
+    expect(machine.texts.get(recordPath)).toBe(before);
+  });
+  it('makes no record beside layers that are there', async () => {
+    const { machine } = await served();
+    machine.texts.delete(recordPath);
+    await expect(modelStore(machine).store.create(fresh, o)).rejects.toMatchObject(thrown('REPLICA_CORRUPT'));
+    expect(machine.texts.has(recordPath)).toBe(false);
+  });
+  it('refuses a replica that missed a growth of its volume', async () => {
+    const { machine } = await served();
+    const grown = modelStore(machine).store.create({ ...fresh, sizeBytes: 32768n }, o);
+    await expect(grown).rejects.toMatchObject(thrown('SIZE_REFUSED'));
+  });
+});
+
+describe('open', () => {
+  const faults: readonly [string, (machine: ModelMachine) => void][] = [
+    ['a layer that is not there', (machine) => machine.images.delete('layer-0.qcow2')],
+    ['a header that cannot be read', (machine) => (machine.image('layer-1.qcow2').isBroken = true)],
+    [
+      'another layer below than the record says',
+      (machine) => (machine.image('layer-1.qcow2').backingFile = 'layer-9.qcow2'),
+    ],
+    ['a layer of another size', (machine) => (machine.image('layer-0.qcow2').sizeBytes = 4096n)],
+    [
+      'a layer with units that a rebuild cannot work on',
+      (machine) => (machine.image('layer-0.qcow2').extendedL2 = false),
+    ],
+    [
+      'faults in the tables of a head that was not closed',
+      (machine) => (machine.image('layer-1.qcow2').corruptions = 2),
+    ],
+    ['a record that is cut off', (machine) => machine.texts.set(recordPath, '{"format":1')],
+  ];
+  it.each(faults)('refuses %s, and repairs nothing', async (_, damage) => {
+    const { machine, store } = await served();
+    await store.snapshot(facts('a'), o);
+    machine.killDaemon();
+    damage(machine);
+    machine.startDaemon();
+    const before = JSON.stringify([...machine.texts]);
+    await expect(modelStore(machine).store.open(o)).rejects.toMatchObject(thrown('REPLICA_CORRUPT'));
+    expect(JSON.stringify([...machine.texts])).toBe(before);
+    expect(machine.daemon?.chain).toEqual([]);
+  });
+  it('keeps a chain and an export that are there: whoever takes over interrupts nobody', async () => {
+    const { machine } = await served();
+    await modelStore(machine).store.open(o);
+    expect(machine.daemon?.headExport).toBe('head');
+  });
+});
+
+describe('promise', () => {
+  it('cuts the export of the generation before, and serves none that it has not promised', async () => {
+    const { machine, store } = await served();
+    await store.promise({ generation: 2, engine: 'e' }, o);
+    expect(machine.write(0, 1)).toBe(false);
+    const old = store.serve({ generation: 1, name: 'head' }, o);
+    await expect(old).rejects.toMatchObject(thrown('GENERATION_OVER'));
+    await expect(store.promise({ generation: 1, engine: 'e' }, o)).rejects.toMatchObject(thrown('GENERATION_OVER'));
+    await expect(store.promise({ generation: 2, engine: 'f' }, o)).rejects.toMatchObject(thrown('GENERATION_OVER'));
+  });
+  it('leaves the export alone when the same is promised again', async () => {
+    const { machine, store } = await served();
+    await store.promise({ generation: 1, engine: 'e' }, o);
+    expect(machine.write(0, 1)).toBe(true);
+  });
+  it('is on disk before it answers, and before anything is cut', async () => {
+    const { machine, store, arm } = await served();
+    arm({ step: 1, death: 'before', isFinal: true, onDeath: () => {} });
+    await expect(store.promise({ generation: 2, engine: 'e' }, o)).rejects.toThrow('killed');
+    expect(JSON.parse(machine.texts.get(recordPath) ?? '').generation).toBe(1);
+    expect(machine.write(0, 1)).toBe(true);
+  });
+});
+
+describe('purge', () => {
+  it('waits for the reader of a removed snapshot, which the daemon would not do', async () => {
+    const { machine, store } = await served();
+    machine.write(0, 1);
+    await store.snapshot(facts('a'), o);
+    const reader = await store.openReader({ snapshot: 'a', view: 'chain', exportName: 'reading' }, o);
+    machine.write(0, 2);
+    await store.snapshot(facts('b'), o);
+    await store.markRemoved('a', o);
+    expect(await store.purge(o)).toEqual({ purged: [], waiting: [{ snapshot: 'a', because: 'somebody reads it' }] });
+    expect(readUnit(machine.daemon?.layerExports.get('reading') ?? [], 0)).toBe(1);
+    await reader.close(o);
+    expect(await store.purge(o)).toEqual({ purged: ['a'], waiting: [] });
+  });
+  it.each([
+    ['the upper layer of a merge', 'b'],
+    ['the layer above both', 'c'],
+  ])('waits for whoever reads %s alone', async (_, snapshot) => {
+    const { store } = await threeSnapshots();
+    const reader = await store.openReader({ snapshot, view: 'alone', exportName: 'copy' }, o);
+    expect((await store.purge(o)).waiting).toEqual([{ snapshot: 'a', because: 'somebody reads it' }]);
+    await reader.close(o);
+    expect((await store.purge(o)).purged).toEqual(['a']);
+  });
+  it('is cut off by a snapshot, and begins again after it', async () => {
+    const { machine, store } = await threeSnapshots();
+    machine.image('layer-1.qcow2').units.set(1, 7).set(2, 7).set(3, 7);
+    const seen: number[] = [];
+    let snapshot: Promise<void> | undefined;
+    const purged = await store.purge({
+      ...o,
+      onProgress: ({ doneBytes }) => {
+        seen.push(doneBytes);
+        snapshot ??= store.snapshot(facts('d'), o);
+      },
+    });
+    await snapshot;
+    expect(purged.purged).toEqual(['a']);
+    expect(seen.filter((bytes) => bytes === seen[0]).length).toBeGreaterThan(1);
+    const record = await store.record(o);
+    expect(findSnapshot(record, 'd')).toBeDefined();
+    expect(viewOf(machine, record, findSnapshot(record, 'b')?.id ?? -1)).toEqual([2, 7, 7, 7]);
+  });
+  it('refuses to read a removed snapshot as a whole: a merge may have begun', async () => {
+    const { store } = await threeSnapshots();
+    const reader = store.openReader({ snapshot: 'a', view: 'chain', exportName: 'x' }, o);
+    await expect(reader).rejects.toMatchObject(thrown('SNAPSHOT_NOT_FOUND'));
+  });
+});
+
+describe('snapshots', () => {
+  it('is taken once, however often it is asked for; another of its name is refused', async () => {
+    const { machine, store } = await served();
+    await store.snapshot(facts('a'), o);
+    machine.write(0, 1);
+    await store.snapshot(facts('a'), o);
+    expect((await store.record(o)).layers).toHaveLength(2);
+    const other = store.snapshot({ ...facts('a'), createdAt: '2031-01-01T00:00:00Z' }, o);
+    await expect(other).rejects.toMatchObject(thrown('SNAPSHOT_EXISTS'));
+  });
+  it('needs a chain that is open', async () => {
+    const { store } = await served();
+    await store.close(o);
+    await expect(store.snapshot(facts('a'), o)).rejects.toMatchObject(thrown('NOT_POSSIBLE_NOW'));
+  });
+});
+
+describe('usage and space', () => {
+  it('tells what each layer takes', async () => {
+    const { machine, store } = await served();
+    machine.write(0, 1);
+    await store.snapshot(facts('a'), o);
+    expect(await store.usage(o)).toEqual({
+      actualBytes: 4096n,
+      layers: [
+        { id: 0, bytes: 4096n },
+        { id: 1, bytes: 0n },
+      ],
+    });
+  });
+  it.each([
+    [64 * 1024 ** 2, 1024 ** 3, false],
+    [64 * 1024 ** 2 - 1, 1024 ** 3, true],
+    [9 * 1024 ** 3, 1024 ** 4, true],
+    [11 * 1024 ** 3, 1024 ** 4, false],
+  ])('with %d of %d bytes free, low is %s', (available, total, expected) => {
+    expect(isLow(available, total)).toBe(expected);
+  });
+});
