@@ -12,8 +12,10 @@ export { imageDigestAnnotation, renderManifests, usualImage } from './render/ren
 export {
   type ContainerResources,
   type ExtraArgs,
+  everyPart,
   type ManifestPart,
   manifestParts,
   type NodeDirectories,
+  optionalParts,
   type RenderOptions,
 } from './render/render-options.ts';

@@ -1,5 +1,5 @@
 import { describeError } from '@lateen/errors';
-import { type ManifestPart, manifestParts, type RenderOptions } from '@lateen/manifests';
+import { everyPart, type ManifestPart, type RenderOptions } from '@lateen/manifests';
 import { Command, Option } from 'commander';
 import { dump } from 'js-yaml';
 import { renderManifests } from './render-manifests.ts';
@@ -9,7 +9,7 @@ const program = new Command('deploy').description('The manifests of Lateen for o
 program
   .command('render')
   .description('print the objects as YAML, in the order in which they are to be applied')
-  .addOption(new Option('--part <name...>', 'only these parts').choices(manifestParts))
+  .addOption(new Option('--part <name...>', 'only these parts').choices(everyPart))
   .option('--image <name>', 'instead of localhost/lateen:dev')
   .option('--sidecar-image <name>', 'instead of localhost/lateen-sidecars:dev')
   .option('--namespace <name>', 'instead of velero')

@@ -28,6 +28,15 @@ describe('renderManifests', () => {
     expect(objects.filter(isWorkload)).toMatchSnapshot();
   });
 
+  it('has the kinds of the volume manager when they are named, and not otherwise', () => {
+    const kindsOf = (objects: readonly Unstructured[]) =>
+      objects.filter(({ spec }) => (spec as { group?: string } | undefined)?.group === 'longhorn.io');
+    expect(kindsOf(renderManifests(manifests))).toEqual([]);
+    const named = renderManifests(manifests, { parts: ['crds-storage'], namespace: 'backup' });
+    expect(named).toHaveLength(25);
+    expect(kindsOf(named)).toEqual(manifests['crds-storage']);
+  });
+
   it('leaves no trace of the usual namespace when another one is asked for', async () => {
     const objects = renderManifests(manifests, {
       parts: ['namespace', 'controller', 'node-agent'],

@@ -5,7 +5,7 @@ import { perNode } from './per-node.ts';
 import { withPodSettings } from './pod-settings.ts';
 import { withTemplate } from './pod-template.ts';
 import { forPodVolumes, podVolumeArgs } from './pod-volumes.ts';
-import { manifestParts, type RenderOptions } from './render-options.ts';
+import { everyPart, type ManifestPart, manifestParts, type RenderOptions } from './render-options.ts';
 
 /** What deploy/base says, and what a cluster may replace. */
 const base = {
@@ -23,7 +23,8 @@ export const imageDigestAnnotation = 'lateen.dev/image-digest';
 
 /** The objects of deploy/ for one cluster, with the given substitutions. Pure: the same options give the same objects. */
 export function renderManifests(manifests: Manifests, options: RenderOptions = {}): Unstructured[] {
-  const parts = manifestParts.filter((part) => (options.parts ?? manifestParts).includes(part));
+  const wanted: readonly ManifestPart[] = options.parts ?? manifestParts;
+  const parts = everyPart.filter((part) => wanted.includes(part));
   const objects = parts
     .flatMap((part) => manifests[part])
     .map((object) => substitute(forPodVolumes(object, options), options));

@@ -1,6 +1,12 @@
-/** The parts of deploy/ that can be rendered alone, in the order they are applied. */
+/** The parts of deploy/ that are rendered when nobody says which, in the order they are applied. */
 export const manifestParts = ['crds', 'namespace', 'controller', 'node-agent', 'csi'] as const;
-export type ManifestPart = (typeof manifestParts)[number];
+
+/** Parts that are rendered by name only: the kinds of the volume manager, which a cluster without one does not get. */
+export const optionalParts = ['crds-storage'] as const;
+
+/** All parts, in the order they are applied. */
+export const everyPart = [...optionalParts, ...manifestParts] as const;
+export type ManifestPart = (typeof everyPart)[number];
 
 /** A node whose kubelet does not use /var/lib/kubelet, or whose volumes lie elsewhere than /var/lib/lateen-csi. */
 export interface NodeDirectories {
@@ -23,6 +29,7 @@ export interface ContainerResources {
 
 /** Everything that may differ between two clusters. What is absent stays as deploy/base says. */
 export interface RenderOptions {
+  /** Absent: {@link manifestParts}. */
   parts?: readonly ManifestPart[];
   /** Instead of localhost/lateen:dev. */
   image?: string;
