@@ -32,6 +32,7 @@ export class Sight<T extends Movement> {
   readonly #worked: WorkedOn<T>;
   readonly #cancels: Sightings;
   readonly #ends: Sightings;
+  readonly #begins: Sightings;
   /** When each was last explained, by key; forgotten with the object. */
   readonly #explained = new Map<string, { uid: string; ms: number }>();
 
@@ -40,6 +41,7 @@ export class Sight<T extends Movement> {
     this.#worked = worked;
     this.#cancels = new Sightings(ports.clock);
     this.#ends = new Sightings(ports.clock);
+    this.#begins = new Sightings(ports.clock);
   }
 
   of(object: T, { active, ending }: Pick<Seen, 'active' | 'ending'>): Seen {
@@ -68,10 +70,22 @@ export class Sight<T extends Movement> {
       ending,
       cancelSeenMs: this.#cancels.since(object, !ended && object.spec.cancel === true),
       endSeenMs: this.#ends.since(object, ended && held),
-      ownerLostForMs: roster.lostForMs(owner),
+      ownerLostForMs: this.#lostForMs(object, owner),
       standsIn: roster.first === node,
       limits,
     };
+  }
+
+  /**
+   * Only the node-agent of that node begins a data path there, so it was at work then, whatever its pod is called: after the
+   * network was cut, a pod works again some seconds before Kubernetes calls it ready.
+   */
+  #lostForMs(object: T, owner: string): number {
+    const { roster, clock } = this.#ports;
+    const begunMs = this.#begins.since(object, object.status?.phase === 'InProgress');
+    const lostForMs = roster.lostForMs(owner);
+    if (lostForMs === 0 || begunMs === undefined) return lostForMs;
+    return Math.max(Math.min(lostForMs, clock.now() - begunMs), 1);
   }
 
   /** The hosting pod of the present attempt, as the watch shows it. */
@@ -97,7 +111,7 @@ export class Sight<T extends Movement> {
   }
 
   forget(key: string): void {
-    for (const each of [this.#cancels, this.#ends]) each.forget(key);
+    for (const each of [this.#cancels, this.#ends, this.#begins]) each.forget(key);
     this.#explained.delete(key);
   }
 

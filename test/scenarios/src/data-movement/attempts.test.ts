@@ -191,6 +191,21 @@ describe('a node that is lost with its agent', () => {
     expect(second()?.status?.message).toBeUndefined();
     expect(second()?.metadata.annotations?.[annotations.attempts]).toBeUndefined();
   });
+  it('and works again before its pod is called ready: what it has begun since stays its own', async () => {
+    const world = downloadWorld();
+    world.kubelet.behaviour = 'hold';
+    withAgents(world, 'node-1', 'node-2');
+    await world.until(() => world.download()?.status?.acceptedByNode !== undefined);
+    const owner = other(world.download()?.status?.acceptedByNode ?? '');
+    world.agentSeemsLost(owner);
+    await world.clock.advance(5 * minutes);
+    world.kubelet.node = owner;
+    world.kubelet.behaviour = 'run';
+    world.react();
+    await untilConcluded(world, theDownload, 10 * minutes);
+    expect(world.download()?.status).toMatchObject({ phase: 'Completed', node: owner });
+    expect(world.told).toEqual([]);
+  });
   it('and comes back: nobody has done anything', async () => {
     const { world, owner } = await atWork(downloadWorld, theDownload);
     await world.stopAgent(owner);

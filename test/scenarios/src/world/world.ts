@@ -146,6 +146,11 @@ export class World {
     this.#agents.set(node, { life, stop, ended });
   }
 
+  /** The kubelet of that node is not heard of: Kubernetes calls the agent's pod unready, which is at work all the same. */
+  agentSeemsLost(node: string): void {
+    this.cluster.put(agentPod(node, 'False'));
+  }
+
   /** The process ends; what it was doing is cut off wherever it is. */
   async stopAgent(node = 'node-1'): Promise<void> {
     const agent = this.#agents.get(node);
@@ -228,12 +233,12 @@ export class World {
 }
 
 /** The pod of the DaemonSet by which the agents know of each other. */
-function agentPod(node: string) {
+function agentPod(node: string, ready: 'True' | 'False' = 'True') {
   return aPod({
     name: `node-agent-${node}`,
     labels: { name: 'node-agent', role: 'node-agent' },
     nodeName: node,
     phase: 'Running',
-    status: { conditions: [{ type: 'Ready', status: 'True' }] },
+    status: { conditions: [{ type: 'Ready', status: ready }] },
   });
 }
