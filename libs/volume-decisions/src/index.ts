@@ -60,6 +60,7 @@ export {
   volumeUpdateChecks,
 } from './checks/volume-update.ts';
 export { type StatedCondition, withCondition } from './conditions/with-condition.ts';
+export type { Decide, Decision, EventWish } from './decision/decision.ts';
 export { type Availability, decideOwner, type OwnerSeen } from './owner/decide-owner.ts';
 export {
   managerAvailability,
@@ -140,3 +141,13 @@ export {
   settingWarning,
 } from './settings/setting-definitions.ts';
 export { type SettingChecks, type SettingVerdict, validateSetting } from './settings/validate-setting.ts';
+export { type Fold, foldFailures, type UnfoldedFailure, wholeSet } from './volume/fold-failures.ts';
+export { decideRobustness, type RobustnessDecision, type RobustnessSeen } from './volume/robustness.ts';
+export {
+  checkSalvage,
+  decideSalvage,
+  type Salvage,
+  type SalvageOf,
+  type SalvageSeen,
+  salvageWindowMs,
+} from './volume/salvage.ts';

@@ -1,0 +1,23 @@
+/** Something to be told by an Event of the object that was decided about. */
+export interface EventWish {
+  readonly type: 'Normal' | 'Warning';
+  readonly reason: string;
+  readonly message: string;
+}
+
+/**
+ * What a room has decided about one object. Whoever applies it carries out the effects in their order and writes the status last, each
+ * write guarded by resourceVersion; everything in it may be repeated.
+ */
+export interface Decision<Status, Effect> {
+  readonly status: Status;
+  readonly effects: readonly Effect[];
+  readonly events: readonly EventWish[];
+  /** Look again after this time though nothing has changed. */
+  readonly again?: { readonly afterMs: number; readonly reason: string };
+  /** What the object waits for, in words. */
+  readonly waitsFor?: string;
+}
+
+/** A room: the same for the same facts, at the time `nowMs` in epoch ms. */
+export type Decide<Seen, Status, Effect> = (seen: Seen, nowMs: number) => Decision<Status, Effect>;

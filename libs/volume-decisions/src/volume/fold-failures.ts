@@ -1,0 +1,46 @@
+import { apiTime } from '@lateen/kube';
+import { type Engine, type Replica, storageAnnotations } from '@lateen/storage-types';
+import { byName, isFailed, modeOf, nameOf } from './replica-facts.ts';
+
+/** A failure that the engine has recorded and its Replica does not have yet. */
+export interface UnfoldedFailure {
+  readonly replica: string;
+  /** For `spec.failedAt` and `spec.lastFailedAt`. */
+  readonly failedAt: string;
+  /** For the annotation `failure-cause`. */
+  readonly cause: string;
+}
+
+/** What is to be written before anything of the volume is started. */
+export interface Fold {
+  readonly failures: readonly UnfoldedFailure[];
+  /** Names to be taken out of `spec.replicaAddressMap` of the Engine, before the next start clears the modes. */
+  readonly leave: readonly string[];
+}
+
+/**
+ * Failures that stand in the modes of the Engine only: what the recorder had written when it, or its node, died. Each of these replicas
+ * lacks writes that were acknowledged without it, so nothing may be started before they are written into the Replicas; and since the next
+ * start clears the modes, they leave `spec.replicaAddressMap` too: what stands there has everything ({@link wholeSet}).
+ */
+export function foldFailures(engine: Engine | undefined, replicas: readonly Replica[], nowMs: number): Fold {
+  const failures = replicas
+    .filter((replica) => modeOf(engine, nameOf(replica)) === 'ERR' && !isFailed(replica))
+    .sort(byName)
+    .map((replica) => ({
+      replica: nameOf(replica),
+      failedAt: engine?.status?.replicaTransitionTimeMap?.[nameOf(replica)] || apiTime(nowMs),
+      cause: replica.metadata.annotations?.[storageAnnotations.failureCause] ?? 'the engine has recorded its failure',
+    }));
+  const leave = Object.keys(engine?.spec.replicaAddressMap ?? {}).filter((name) => modeOf(engine, name) === 'ERR');
+  return { failures, leave: leave.sort() };
+}
+
+/**
+ * Names of the replicas that have every acknowledged write: those that the engine was last started with, or has taken on since, without
+ * those that have failed while it ran. It holds after the engine has ended, too.
+ */
+export function wholeSet(engine: Engine | undefined): ReadonlySet<string> {
+  const names = Object.keys(engine?.spec.replicaAddressMap ?? {});
+  return new Set(names.filter((name) => !['ERR', 'WO'].includes(modeOf(engine, name) ?? '')));
+}

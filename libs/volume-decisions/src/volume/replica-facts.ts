@@ -1,0 +1,24 @@
+import { type Engine, type Replica, type ReplicaMode, storageAnnotations } from '@lateen/storage-types';
+
+export const nameOf = (object: { readonly metadata: { readonly name?: string } }): string => object.metadata.name ?? '';
+
+export const isFailed = ({ spec }: Replica): boolean => (spec.failedAt ?? '') !== '';
+
+/** It had all the data once, and may have them still. */
+export const everHealthy = ({ spec }: Replica): boolean =>
+  (spec.healthyAt ?? '') !== '' || (spec.lastHealthyAt ?? '') !== '';
+
+export const modeOf = (engine: Engine | undefined, replica: string): ReplicaMode | undefined =>
+  engine?.status?.replicaModeMap?.[replica];
+
+/** One sentence without a full stop: why a replica failed. */
+export const failureCauseOf = ({ metadata }: Replica): string =>
+  metadata.annotations?.[storageAnnotations.failureCause] ?? 'no cause is recorded';
+
+/** `r-1 on node-2`, for people. */
+export function replicaText(replica: Replica): string {
+  const { nodeID = '' } = replica.spec;
+  return nodeID === '' ? nameOf(replica) : `${nameOf(replica)} on ${nodeID}`;
+}
+
+export const byName = (a: Replica, b: Replica): number => (nameOf(a) < nameOf(b) ? -1 : 1);

@@ -1,0 +1,108 @@
+import type { Engine, Replica, Volume } from '@lateen/storage-types';
+import { type ClusterFacts, diskOf } from '../scheduler/cluster-facts.ts';
+import type { Settings } from '../settings/read-settings.ts';
+import { wholeSet } from './fold-failures.ts';
+import { byName, everHealthy, isFailed, modeOf, nameOf, replicaText } from './replica-facts.ts';
+
+export interface SalvageSeen {
+  readonly volume: Volume;
+  readonly engine?: Engine;
+  readonly replicas: readonly Replica[];
+  readonly cluster: ClusterFacts;
+  readonly settings: Pick<Settings, 'flag'>;
+}
+
+export type Salvage =
+  | { readonly kind: 'none' }
+  /** Nothing is salvaged until one of `replicas` can be used, or they are gone for good. */
+  | { readonly kind: 'wait'; readonly replicas: readonly string[]; readonly because: string }
+  | SalvageOf;
+
+export interface SalvageOf {
+  readonly kind: 'salvage';
+  /** `spec.failedAt` is cleared of these, sorted. */
+  readonly replicas: readonly string[];
+  /** The one that is read from until all are equal. */
+  readonly readPrimary: string;
+  /** First the modes of the engine are cleared: they would be folded into the replicas again. */
+  readonly clearModes: boolean;
+  /** Acknowledged writes may be missing, since no replica is left of which it is known that it has all of them. */
+  readonly mayLackWrites: boolean;
+}
+
+/**
+ * How a volume of which every replica has failed comes back by itself. Every replica that the engine had in use to the end has every
+ * acknowledged write: one of these that can be used is enough, and all that can be are taken. One that had failed before, while others
+ * went on, lacks writes; it is never taken while one of the others may still come back, however close their failures were.
+ * Only when these are gone for good, with their node or disk, the one that failed last is taken.
+ */
+export function decideSalvage(seen: SalvageSeen): Salvage {
+  const { volume, engine, replicas, settings } = seen;
+  const { spec, status = {} } = volume;
+  const isFaulted = replicas.length > 0 && replicas.every(isFailed);
+  if (!isFaulted || status.state !== 'detached' || !settings.flag('auto-salvage')) return { kind: 'none' };
+  if (spec.Standby === true || status.restoreRequired === true) return { kind: 'none' };
+  const whole = wholeSet(engine);
+  const withData = replicas.filter((replica) => everHealthy(replica) || whole.has(nameOf(replica))).sort(byName);
+  const left = withData.filter((replica) => !isGone(replica, seen));
+  const best = left.filter((replica) => whole.has(nameOf(replica)));
+  // Without a record of the last start all that failed together count alike.
+  const candidates = best.length > 0 ? best : failedLast(left, whole.size === 0 ? salvageWindowMs : 0);
+  return candidates.length === 0 ? { kind: 'none' } : amongCandidates(candidates, seen, best.length === 0);
+}
+
+/** Replicas whose failures are no further apart count as having failed together. */
+export const salvageWindowMs = 60_000;
+
+function amongCandidates(candidates: readonly Replica[], seen: SalvageSeen, mayLackWrites: boolean): Salvage {
+  const usable = candidates.filter((replica) => isUsable(replica, seen));
+  const readPrimary = failedLast(usable, 0)[0];
+  if (readPrimary === undefined) {
+    const names = candidates.map(nameOf);
+    const where = candidates.map(replicaText).join(', ');
+    return { kind: 'wait', replicas: names, because: `no replica with all data can be used: ${where}` };
+  }
+  return {
+    kind: 'salvage',
+    replicas: usable.map(nameOf),
+    readPrimary: nameOf(readPrimary),
+    clearModes: usable.some((replica) => modeOf(seen.engine, nameOf(replica)) === 'ERR'),
+    mayLackWrites,
+  };
+}
+
+/** Those that failed within `windowMs` of the last one; times that cannot be read count as the first. */
+function failedLast(replicas: readonly Replica[], windowMs: number): readonly Replica[] {
+  const at = ({ spec }: Replica): number => Date.parse(spec.failedAt ?? '') || 0;
+  const last = Math.max(...replicas.map(at));
+  return replicas.filter((replica) => at(replica) >= last - windowMs);
+}
+
+/** Its node or its disk was taken out of the cluster: it does not come back. */
+function isGone({ spec }: Replica, { cluster }: SalvageSeen): boolean {
+  return diskOf(cluster, spec.nodeID ?? '', spec.diskID ?? '') === undefined;
+}
+
+function isUsable({ spec }: Replica, { cluster, volume }: SalvageSeen): boolean {
+  const node = cluster.nodes.get(spec.nodeID ?? '');
+  if (!node?.ready || !node.managerIsUp || !node.engineImages.has(volume.spec.image ?? '')) return false;
+  return diskOf(cluster, node.name, spec.diskID ?? '')?.schedulable === true;
+}
+
+/** Why a salvage that somebody asks for is refused, or undefined; `names` are the replicas that are to be used. */
+export function checkSalvage(
+  seen: Pick<SalvageSeen, 'volume' | 'replicas'>,
+  names: readonly string[],
+): string | undefined {
+  const { volume, replicas } = seen;
+  const volumeName = nameOf(volume);
+  if (volume.status?.robustness !== 'faulted') return `cannot salvage volume ${volumeName}: it is not faulted`;
+  if (volume.status.state !== 'detached') return `cannot salvage volume ${volumeName}: it is ${volume.status.state}`;
+  if (names.length === 0) return `cannot salvage volume ${volumeName}: no replica is named`;
+  for (const name of names) {
+    const replica = replicas.find((each) => nameOf(each) === name);
+    if (replica === undefined) return `cannot salvage volume ${volumeName}: it has no replica ${name}`;
+    if (!everHealthy(replica)) return `cannot salvage volume ${volumeName}: replica ${name} never had all the data`;
+  }
+  return undefined;
+}

@@ -1,0 +1,229 @@
+import type { Engine, Replica, Robustness, Volume, VolumeState } from '@lateen/storage-types';
+import { storageAnnotations } from '@lateen/storage-types';
+import { describe, expect, it } from 'vitest';
+import { aCluster, aDisk, aNode } from '../scheduler/example-cluster.ts';
+import { defaultSettings } from '../settings/read-settings.ts';
+import { anEngine, aReplica, aVolumeObject } from './example-volume.ts';
+import { foldFailures, wholeSet } from './fold-failures.ts';
+import { decideRobustness } from './robustness.ts';
+import { checkSalvage, decideSalvage, type SalvageSeen } from './salvage.ts';
+
+const t0 = Date.parse('2026-03-01T00:00:00Z');
+const early = '2026-02-28T23:00:00Z';
+
+describe('foldFailures', () => {
+  const engine = anEngine({ a: 'RW', b: 'ERR', c: 'ERR' }, ['a', 'b', 'c']);
+  it('names each failure that its replica does not have yet, and what no longer has everything', () => {
+    engine.status = { ...engine.status, replicaTransitionTimeMap: { b: early } };
+    const cause = { annotations: { [storageAnnotations.failureCause]: 'connection lost' } };
+    const replicas = [aReplica('c', 'n3', {}, cause), aReplica('b', 'n2'), aReplica('a', 'n1')];
+    expect(foldFailures(engine, replicas, t0)).toEqual({
+      failures: [
+        { replica: 'b', failedAt: early, cause: 'the engine has recorded its failure' },
+        { replica: 'c', failedAt: '2026-03-01T00:00:00Z', cause: 'connection lost' },
+      ],
+      leave: ['b', 'c'],
+    });
+  });
+  it('has nothing to do when all of it is written', () => {
+    const replicas = [aReplica('b', 'n2', { failedAt: early }), aReplica('c', 'n3', { failedAt: early })];
+    expect(foldFailures(anEngine({ a: 'RW', b: 'ERR', c: 'ERR' }, ['a']), replicas, t0)).toEqual({
+      failures: [],
+      leave: [],
+    });
+    expect(foldFailures(undefined, replicas, t0)).toEqual({ failures: [], leave: [] });
+  });
+  it('takes out of the addresses what the recorder has written into the replica by itself', () => {
+    const replicas = [aReplica('b', 'n2', { failedAt: early }), aReplica('c', 'n3', { failedAt: early })];
+    expect(foldFailures(engine, replicas, t0)).toEqual({ failures: [], leave: ['b', 'c'] });
+  });
+  it('knows who has everything, a replica whose mode is not told yet included', () => {
+    expect([...wholeSet(anEngine({ a: 'RW', b: 'ERR', c: 'WO' }, ['a', 'b', 'c', 'd']))]).toEqual(['a', 'd']);
+    expect(wholeSet(undefined).size).toBe(0);
+  });
+});
+
+describe('decideRobustness', () => {
+  const at = (state: VolumeState, status: Volume['status'] = {}) =>
+    aVolumeObject({ numberOfReplicas: 2 }, { state, ...status });
+  const decide = (volume: Volume, engine: Engine | undefined, replicas: Replica[]) =>
+    decideRobustness({ volume, replicas, nowMs: t0, ...(engine === undefined ? {} : { engine }) });
+  const [a, b] = [aReplica('a', 'n1'), aReplica('b', 'n2')];
+  const failed = aReplica(
+    'b',
+    'n2',
+    { failedAt: early },
+    { annotations: { [storageAnnotations.failureCause]: 'disk full' } },
+  );
+  const faulted = aReplica('a', 'n1', { failedAt: early });
+
+  it.each<[string, Volume, Engine | undefined, Replica[], Robustness]>([
+    ['attached with all replicas in use', at('attached'), anEngine({ a: 'RW', b: 'RW' }), [a, b], 'healthy'],
+    [
+      'attached with more than it should have',
+      at('attached'),
+      anEngine({ a: 'RW', b: 'RW', c: 'RW' }),
+      [a, b, aReplica('c', 'n3')],
+      'healthy',
+    ],
+    [
+      'attached with one that has failed beside enough others',
+      aVolumeObject({ numberOfReplicas: 1 }, { state: 'attached' }),
+      anEngine({ a: 'RW', b: 'ERR' }),
+      [a, failed],
+      'healthy',
+    ],
+    ['attached with one that is rebuilt', at('attached'), anEngine({ a: 'RW', b: 'WO' }), [a, b], 'degraded'],
+    ['attached with one that has failed', at('attached'), anEngine({ a: 'RW', b: 'ERR' }), [a, failed], 'degraded'],
+    [
+      'attached with one that is said to be in use and has failed',
+      at('attached'),
+      anEngine({ a: 'RW', b: 'RW' }),
+      [a, failed],
+      'degraded',
+    ],
+    ['attached with a replica too few', at('attached'), anEngine({ a: 'RW' }), [a], 'degraded'],
+    ['attached, all failed', at('attached'), anEngine({ a: 'RW', b: 'RW' }), [faulted, failed], 'faulted'],
+    ['attached, before the engine tells of replicas', at('attached'), anEngine({}), [a, b], 'unknown'],
+    ['attaching', at('attaching'), anEngine({ a: 'RW', b: 'RW' }), [a, b], 'unknown'],
+    ['detached with one that can be used', at('detached'), undefined, [a, failed], 'unknown'],
+    ['detached, all failed', at('detached'), undefined, [faulted, failed], 'faulted'],
+    ['new, without replicas', at('creating'), undefined, [], 'unknown'],
+    ['faulted, and its replicas deleted', at('detached', { robustness: 'faulted' }), undefined, [], 'faulted'],
+  ])('is, %s, as it should be', (_, volume, engine, replicas, robustness) => {
+    expect(decide(volume, engine, replicas).robustness).toBe(robustness);
+  });
+
+  it('says why a volume is degraded, and since when', () => {
+    const noRoom = { type: 'Scheduled', status: 'False', message: 'insufficient storage' } as const;
+    const volume = aVolumeObject(
+      { numberOfReplicas: 5 },
+      { state: 'attached', robustness: 'healthy', conditions: [noRoom] },
+    );
+    const others = [aReplica('c', 'n3'), aReplica('d', ''), aReplica('e', 'n5')];
+    const decision = decide(volume, anEngine({ a: 'RW', b: 'ERR', c: 'WO' }), [a, failed, ...others]);
+    expect(decision).toMatchObject({
+      lastDegradedAt: '2026-03-01T00:00:00Z',
+      causes: [
+        'replica b on n2 failed: disk full',
+        'replica c on n3 is being rebuilt',
+        'replica d has no place: insufficient storage',
+        'replica e on n5 has not been rebuilt yet',
+        'one replica is missing',
+      ],
+      event: { type: 'Warning', reason: 'Degraded' },
+    });
+  });
+  it('keeps the time since when it is degraded until it is healthy, also while detached', () => {
+    const since = { lastDegradedAt: early, robustness: 'degraded' } as const;
+    const engine = anEngine({ a: 'RW', b: 'WO' });
+    expect(decide(at('attached', since), engine, [a, b])).toMatchObject({ lastDegradedAt: early });
+    expect(decide(at('attached', since), engine, [a, b]).event).toBeUndefined();
+    expect(decide(at('detached', since), undefined, [a, b])).toMatchObject({
+      robustness: 'unknown',
+      lastDegradedAt: early,
+    });
+    const healthy = decide(at('attached', since), anEngine({ a: 'RW', b: 'RW' }), [a, b]);
+    expect(healthy).toMatchObject({ lastDegradedAt: '', causes: [], event: { type: 'Normal', reason: 'Healthy' } });
+  });
+  it('tells that no replica can be used, with the cause of each', () => {
+    expect(decide(at('detached'), undefined, [faulted, failed]).event).toEqual({
+      type: 'Warning',
+      reason: 'Faulted',
+      message:
+        'No replica can be used: replica a on n1 failed: no cause is recorded; replica b on n2 failed: disk full; 2 replicas are missing',
+    });
+  });
+});
+
+describe('decideSalvage', () => {
+  const late = '2026-02-28T23:00:30Z';
+  const replica = (name: string, node: string, failedAt = early) =>
+    aReplica(name, node, { failedAt, diskID: `uuid-${node}-a`, lastHealthyAt: early });
+  const nodes = [aNode('n1'), aNode('n2'), aNode('n3')];
+  const salvage = (parts: Partial<SalvageSeen>) =>
+    decideSalvage({
+      volume: aVolumeObject({}, { state: 'detached', robustness: 'faulted' }),
+      engine: anEngine({ a: 'RW', b: 'RW', c: 'ERR' }, ['a', 'b']),
+      replicas: [replica('a', 'n1', early), replica('b', 'n2', late), replica('c', 'n3', late)],
+      cluster: aCluster(...nodes),
+      settings: defaultSettings,
+      ...parts,
+    });
+  const down = (...names: string[]) =>
+    aCluster(...nodes.map((node) => ({ ...node, ready: !names.includes(node.name) })));
+
+  it('takes all that were in use to the end, and none that had failed before, however close', () => {
+    expect(salvage({})).toEqual({
+      kind: 'salvage',
+      replicas: ['a', 'b'],
+      readPrimary: 'b',
+      clearModes: false,
+      mayLackWrites: false,
+    });
+  });
+  it('is content with one of them', () => {
+    expect(salvage({ cluster: down('n2') })).toMatchObject({ replicas: ['a'], mayLackWrites: false });
+  });
+  it('waits for one of them rather than take one that lacks writes', () => {
+    expect(salvage({ cluster: down('n1', 'n2') })).toEqual({
+      kind: 'wait',
+      replicas: ['a', 'b'],
+      because: 'no replica with all data can be used: a on n1, b on n2',
+    });
+  });
+  it('takes the one that failed last when all of them are gone for good, and says what that may cost', () => {
+    expect(salvage({ cluster: aCluster(aNode('n3')) })).toEqual({
+      kind: 'salvage',
+      replicas: ['c'],
+      readPrimary: 'c',
+      clearModes: true,
+      mayLackWrites: true,
+    });
+  });
+  it('takes all that failed within a minute where nothing is known of the last start', () => {
+    const engine = anEngine({}, []);
+    const replicas = [replica('a', 'n1'), replica('b', 'n2', late), replica('c', 'n3', '2026-02-28T22:59:29Z')];
+    expect(salvage({ engine, replicas })).toMatchObject({ replicas: ['a', 'b'], readPrimary: 'b' });
+  });
+  it.each<[string, Partial<SalvageSeen>]>([
+    ['one replica can be used', { replicas: [replica('a', 'n1'), aReplica('b', 'n2')] }],
+    ['it has none', { replicas: [] }],
+    ['it is not detached yet', { volume: aVolumeObject({}, { state: 'detaching' }) }],
+    ['it is a standby volume', { volume: aVolumeObject({ Standby: true }, { state: 'detached' }) }],
+    ['it is being restored', { volume: aVolumeObject({}, { state: 'detached', restoreRequired: true }) }],
+    ['the setting says no', { settings: { flag: () => false } }],
+    [
+      'none has data',
+      { engine: anEngine({}, []), replicas: [aReplica('a', 'n1', { failedAt: early, healthyAt: '' })] },
+    ],
+  ])('leaves a volume alone when %s', (_, parts) => {
+    expect(salvage(parts)).toEqual({ kind: 'none' });
+  });
+  it.each([
+    ['its node has no manager', aNode('n1', { managerIsUp: false })],
+    ['its node lacks the image', aNode('n1', { engineImages: new Set() })],
+    ['its disk is not schedulable', aNode('n1', { disks: [aDisk('n1-a', { schedulable: false })] })],
+  ])('does not take a replica while %s', (_, node) => {
+    expect(salvage({ cluster: aCluster(node, aNode('n2'), aNode('n3')) })).toMatchObject({ replicas: ['b'] });
+  });
+});
+
+describe('checkSalvage', () => {
+  const faulted = aVolumeObject({}, { state: 'detached', robustness: 'faulted' });
+  const replicas = [aReplica('a', 'n1'), aReplica('b', 'n2', { healthyAt: '' })];
+  it.each([
+    [faulted, ['a'], undefined],
+    [faulted, [], 'cannot salvage volume vol: no replica is named'],
+    [faulted, ['x'], 'cannot salvage volume vol: it has no replica x'],
+    [faulted, ['b'], 'cannot salvage volume vol: replica b never had all the data'],
+    [
+      aVolumeObject({}, { state: 'attached', robustness: 'faulted' }),
+      ['a'],
+      'cannot salvage volume vol: it is attached',
+    ],
+    [aVolumeObject({}, { state: 'detached' }), ['a'], 'cannot salvage volume vol: it is not faulted'],
+  ])('%#: %j', (volume, names, refusal) => {
+    expect(checkSalvage({ volume, replicas }, names)).toBe(refusal);
+  });
+});
