@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { controllerHandlers } from './controller-service.ts';
 import { nodeHandlers } from './node-service.ts';
 
-const context = { signal: new AbortController().signal, log: silentLogger };
+const context = { signal: new AbortController().signal, log: silentLogger, header: () => undefined };
 const capability: csi.VolumeCapability = {
   mount: { fsType: 'ext4', mountFlags: [], volumeMountGroup: '' },
   accessMode: { mode: csi.VolumeCapability_AccessMode_Mode.SINGLE_NODE_WRITER },

@@ -11,6 +11,7 @@ export {
 export type { BlockServer, UnixOrTcp } from './block-server.ts';
 export { type StatusContext, type StatusExtent, type StatusLink, statusContexts } from './block-status.ts';
 export { type BlockTarget, blockRequestBytesMax, type WriteOptions, type ZeroOptions } from './block-target.ts';
+export { type HostApi, hostApi, hostApiProblem } from './instance-host/api-version.ts';
 export type {
   CopyProgress,
   DiskFacts,

@@ -6,6 +6,8 @@ export interface CallContext {
   signal: AbortSignal;
   /** Bound to the method. */
   log: Logger;
+  /** What the caller has sent beside its request (`headers` of connectUnix and connectTcp). */
+  header(name: string): string | undefined;
 }
 
 /** A unary RPC as a promise. Throwing an `AppError` whose code is a gRPC status name sets that status. */

@@ -3,11 +3,10 @@ import type {
   ClientReadableStream,
   handleServerStreamingCall,
   handleUnaryCall,
-  Metadata,
   ServiceDefinition,
   ServiceError,
 } from '@grpc/grpc-js';
-import { status } from '@grpc/grpc-js';
+import { Metadata, status } from '@grpc/grpc-js';
 import { AppError } from '@lateen/errors';
 import { streamCall } from './stream-call.ts';
 import { unaryCall } from './unary-call.ts';
@@ -32,8 +31,18 @@ export interface CallOptions {
   deadlineMs?: number;
 }
 
+/** Sent with every call; a handler reads them with `header` of its context. */
+export type CallHeaders = Readonly<Record<string, string>>;
+
+/** Begins a call of one method. */
+export type Begin = (
+  request: unknown,
+  options: { deadline?: number },
+  reply?: (error: ServiceError | null, response: unknown) => void,
+) => ClientReadableStream<unknown>;
+
 /** A method of a generated client. */
-export type Start = (
+type Start = (
   request: unknown,
   metadata: Metadata,
   options: { deadline?: number },
@@ -41,18 +50,29 @@ export type Start = (
 ) => ClientReadableStream<unknown>;
 
 /** All methods of a generated client as promises and streams. Dispose to close its connection. */
-export function clientOf<Server>(client: Client, service: ServiceDefinition): ServiceClient<Server> & Disposable {
+export function clientOf<Server>(
+  client: Client,
+  service: ServiceDefinition,
+  headers: CallHeaders,
+): ServiceClient<Server> & Disposable {
   const methods = Object.entries(service).map(([method, { responseStream }]) => {
     const start = (client as unknown as Record<string, Start | undefined>)[method]?.bind(client);
     if (start === undefined) throw new AppError('UNIMPLEMENTED', `there is no method ${method}`);
+    const begin: Begin = (request, options, reply) => start(request, metadataOf(headers), options, reply);
     const fails = (error: ServiceError) => toAppError(method, error);
     const call = responseStream
-      ? (request: unknown, options: CallOptions) => streamCall(start, request, options, fails)
-      : (request: unknown, options: CallOptions) => unaryCall(start, request, options, fails);
+      ? (request: unknown, options: CallOptions) => streamCall(begin, request, options, fails)
+      : (request: unknown, options: CallOptions) => unaryCall(begin, request, options, fails);
     return [method, call] as const;
   });
   const close = { [Symbol.dispose]: () => client.close() };
   return Object.assign(Object.fromEntries(methods) as ServiceClient<Server>, close);
+}
+
+function metadataOf(headers: CallHeaders): Metadata {
+  const metadata = new Metadata();
+  for (const [name, value] of Object.entries(headers)) metadata.set(name, value);
+  return metadata;
 }
 
 function toAppError(method: string, error: ServiceError): AppError {

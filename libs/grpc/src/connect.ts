@@ -5,7 +5,7 @@ import {
   credentials,
   type ServiceDefinition,
 } from '@grpc/grpc-js';
-import { clientOf, type ServiceClient } from './client.ts';
+import { type CallHeaders, clientOf, type ServiceClient } from './client.ts';
 import { type TlsFiles, tlsChannel } from './tls-files.ts';
 import { socketPathOf } from './unix-endpoint.ts';
 
@@ -16,9 +16,13 @@ export interface GeneratedClient {
 }
 
 /** Connects to a unix socket (lazily: the first call connects). Dispose to close. */
-export function connectUnix<Server>(endpoint: string, makeClient: GeneratedClient): ServiceClient<Server> & Disposable {
+export function connectUnix<Server>(
+  endpoint: string,
+  makeClient: GeneratedClient,
+  headers: CallHeaders = {},
+): ServiceClient<Server> & Disposable {
   const address = `unix:${socketPathOf(endpoint)}`;
-  return clientOf<Server>(new makeClient(address, credentials.createInsecure(), {}), makeClient.service);
+  return clientOf<Server>(new makeClient(address, credentials.createInsecure(), {}), makeClient.service, headers);
 }
 
 /**
@@ -39,6 +43,7 @@ export interface TcpPeer {
   tls: TlsFiles;
   /** The name that the server's certificate must carry: pods are called by addresses, which no certificate lists. */
   serverName: string;
+  headers?: CallHeaders;
 }
 
 /**
@@ -46,7 +51,7 @@ export interface TcpPeer {
  * @throws AppError `TLS_FILES` when a file cannot be read or fits no other.
  */
 export async function connectTcp<Server>(
-  { host, port, tls, serverName }: TcpPeer,
+  { host, port, tls, serverName, headers = {} }: TcpPeer,
   makeClient: GeneratedClient,
 ): Promise<ServiceClient<Server> & Disposable> {
   const address = `${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -55,5 +60,5 @@ export async function connectTcp<Server>(
     'grpc.ssl_target_name_override': serverName,
     'grpc.default_authority': serverName,
   };
-  return clientOf<Server>(new makeClient(address, await tlsChannel(tls), options), makeClient.service);
+  return clientOf<Server>(new makeClient(address, await tlsChannel(tls), options), makeClient.service, headers);
 }

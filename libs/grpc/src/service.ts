@@ -1,6 +1,7 @@
 import type {
   handleServerStreamingCall,
   handleUnaryCall,
+  Metadata,
   ServerUnaryCall,
   ServerWritableStream,
   ServiceDefinition,
@@ -93,7 +94,7 @@ export function makeService<Server>(
 
 async function answer<Response>(
   method: string,
-  call: IncomingCall & { request: unknown },
+  call: IncomingCall & { request: unknown; metadata: Metadata },
   callMsMax: number | undefined,
   run: (context: CallContext) => Promise<Response>,
   options: ServiceOptions & { inFlight: InFlight },
@@ -107,7 +108,8 @@ async function answer<Response>(
     const keys = options.keysOf?.(method, call.request) ?? [];
     const waitMs = options.busyWaitMs ?? busyWaitMsDefault;
     using _held = await options.inFlight.enterWithin(keys, { waitMs, clock: options.clock, signal });
-    const response = await run({ signal, log });
+    const header = (name: string) => call.metadata.get(name)[0]?.toString();
+    const response = await run({ signal, log, header });
     log.debug({ tookMs: tookMs() }, 'answered');
     return response;
   } catch (error) {

@@ -1,5 +1,5 @@
-import { Metadata, type ServiceError } from '@grpc/grpc-js';
-import type { CallOptions, Start } from './client.ts';
+import type { ServiceError } from '@grpc/grpc-js';
+import type { Begin, CallOptions } from './client.ts';
 
 /**
  * One request, a stream of answers. The call begins with the first message asked for; messages are taken from the connection as
@@ -7,16 +7,20 @@ import type { CallOptions, Start } from './client.ts';
  * @throws the signal's reason on abort, at once; else what `fails` makes of the status, after the messages before it
  */
 export async function* streamCall(
-  start: Start,
+  begin: Begin,
   request: unknown,
   { signal, deadlineMs }: CallOptions,
   fails: (error: ServiceError) => unknown,
 ): AsyncGenerator<unknown, void, undefined> {
   signal.throwIfAborted();
-  const running = start(request, new Metadata(), deadlineMs === undefined ? {} : { deadline: deadlineMs });
+  const running = begin(request, deadlineMs === undefined ? {} : { deadline: deadlineMs });
   // The status of a call that we end ourselves comes when nobody listens any more.
   running.on('error', () => {});
-  const cancel = () => running.destroy(signal.reason);
+  const cancel = () => {
+    running.destroy(signal.reason as Error);
+    // For a reader that is not here at the moment and may never come back.
+    running.cancel();
+  };
   signal.addEventListener('abort', cancel, { once: true });
   try {
     for await (const message of running) {

@@ -1,9 +1,9 @@
-import { Metadata, type ServiceError } from '@grpc/grpc-js';
-import type { CallOptions, Start } from './client.ts';
+import type { ServiceError } from '@grpc/grpc-js';
+import type { Begin, CallOptions } from './client.ts';
 
 /** One request, one answer. @throws the signal's reason on abort, else what `fails` makes of the status */
 export function unaryCall(
-  start: Start,
+  begin: Begin,
   request: unknown,
   { signal, deadlineMs }: CallOptions,
   fails: (error: ServiceError) => unknown,
@@ -11,7 +11,7 @@ export function unaryCall(
   signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const deadline = deadlineMs === undefined ? {} : { deadline: deadlineMs };
-    const running = start(request, new Metadata(), deadline, (error, response) => {
+    const running = begin(request, deadline, (error, response) => {
       signal.removeEventListener('abort', cancel);
       if (error === null) resolve(response);
       else reject(signal.aborted ? signal.reason : fails(error));

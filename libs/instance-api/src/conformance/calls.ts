@@ -1,0 +1,107 @@
+import type { InstanceHost } from '@lateen/block-engine';
+import fc, { type Arbitrary } from 'fast-check';
+import * as any from './arbitrary-messages.ts';
+
+const { text, bytes, number, flag } = any;
+const engineOf = { engine: text, generation: number };
+const copied = { doneBytes: bytes, totalBytes: bytes };
+const nothing = fc.constant(undefined);
+
+export interface CallSample {
+  request: Arbitrary<unknown>;
+  /** Of one message where the answer is a stream. */
+  answer: Arbitrary<unknown>;
+  streams?: true;
+}
+
+/** Each call of the port but `watch`, with everything that may go in and come out. */
+export const calls = {
+  info: { request: nothing, answer: any.info },
+  ensureReplica: {
+    request: fc.record({
+      name: text,
+      volume: text,
+      volumeUid: text,
+      directory: text,
+      sizeBytes: bytes,
+      generation: number,
+      mayCreate: flag,
+    }),
+    answer: any.instance,
+  },
+  ensureEngine: { request: any.ensureEngine, answer: any.instance },
+  ensureFrontend: {
+    request: fc.record({
+      name: text,
+      volume: text,
+      engine: text,
+      generation: number,
+      sizeBytes: bytes,
+      readOnly: flag,
+    }),
+    answer: any.instance,
+  },
+  stop: {
+    request: fc.record({ kind: any.anyKind, name: text, generation: number }),
+    answer: fc.record({ clean: flag }),
+  },
+  promiseGeneration: {
+    request: fc.record({ replica: text, volumeUid: text, directory: text, generation: number }),
+    answer: fc.record({ promisedGeneration: number }),
+  },
+  deleteReplicaData: { request: fc.record({ replica: text, volumeUid: text, directory: text }), answer: nothing },
+  engineSnapshot: {
+    request: fc.record({
+      ...engineOf,
+      snapshot: text,
+      userCreated: flag,
+      created: text,
+      labels: any.texts,
+      freeze: flag,
+    }),
+    answer: fc.record({ replicas: any.list(text) }),
+  },
+  engineAddReplica: {
+    request: fc.record({
+      ...engineOf,
+      replica: any.address,
+      managers: any.texts,
+      fast: flag,
+      bytesPerSecond: any.maybeBytes,
+      copiesAtOnce: number,
+    }),
+    answer: any.rebuild,
+    streams: true,
+  },
+  engineDropReplica: {
+    request: fc.record({ ...engineOf, replica: text, cause: text, message: text }),
+    answer: nothing,
+  },
+  engineGrow: { request: fc.record({ ...engineOf, sizeBytes: bytes }), answer: nothing },
+  engineRevert: { request: fc.record({ ...engineOf, snapshot: text }), answer: nothing },
+  engineTrim: { request: fc.record(engineOf), answer: fc.record({ freedBytes: bytes }) },
+  engineSnapshotDelete: { request: fc.record({ ...engineOf, snapshot: text }), answer: nothing },
+  enginePurge: { request: fc.record(engineOf), answer: any.purge, streams: true },
+  snapshotSum: {
+    request: fc.record({ replica: text, snapshot: text, bytesPerSecond: any.maybeBytes }),
+    answer: fc.record({ ...copied, sum: any.maybeText }),
+    streams: true,
+  },
+  openSnapshot: {
+    request: fc.record({ replica: text, snapshot: text, layerAlone: flag }),
+    answer: fc.record({ export: text, port: number, unixPath: any.maybeText, sizeBytes: bytes, leaseMs: number }),
+  },
+  startBackup: { request: any.startBackup, answer: any.transfer, streams: true },
+  startRestore: { request: any.startRestore, answer: any.transfer, streams: true },
+  copyLayers: {
+    request: any.copyLayers,
+    answer: fc.record({ snapshot: text, layer: number, layers: number, ...copied, skipped: flag, sum: any.maybeText }),
+    streams: true,
+  },
+  inspectDisk: { request: text, answer: any.disk },
+  listReplicaFolders: { request: text, answer: any.folder, streams: true },
+} as const satisfies Record<Exclude<keyof InstanceHost, 'watch'>, CallSample>;
+
+export type CallName = keyof typeof calls;
+export const callNames = Object.keys(calls) as CallName[];
+export const sampleOf = (name: CallName): CallSample => calls[name];
