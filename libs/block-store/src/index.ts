@@ -1,3 +1,14 @@
+export type { BackupPlan, BackupProgress, BackupResult } from './backup/backup-plan.ts';
+export type { BlockSource, Extent } from './backup/block-source.ts';
+export type { BackupCall } from './backup/run-backup.ts';
+export {
+  type BlockBackupStore,
+  type BlockBackupStoreOptions,
+  type BlockCatalog,
+  type BlockCatalogOptions,
+  blockBackupStore,
+  blockCatalog,
+} from './block-backup-store.ts';
 export { type BlockCodec, CodecError } from './codec/block-codec.ts';
 export {
   type BackupMode,
@@ -27,3 +38,7 @@ export { blockHash } from './names/block-hash.ts';
 export { checkStoreName, isListedVolume, isStoreName, newBackupName, newLockName } from './names/store-names.ts';
 export { type StorePaths, storePaths, type VolumePaths } from './names/store-paths.ts';
 export { type BackupOfVolume, backupUrl, parseBackupUrl, parseTargetUrl, type TargetUrl } from './names/target-url.ts';
+export type { DeletionResult } from './remove/delete-backup.ts';
+export type { BlockSink, RestoreCall, RestoreProgress, RestoreResult } from './restore/run-restore.ts';
+export type { ListedVolume } from './store/list-store.ts';
+export type { Call } from './store/store-context.ts';

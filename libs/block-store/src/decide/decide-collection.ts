@@ -19,6 +19,7 @@ export type KeptBecause =
   | { readonly reason: 'backup-unreadable'; readonly backup: string; readonly why: string }
   | { readonly reason: 'backup-in-progress'; readonly backup: string }
   | { readonly reason: 'backups-changed' }
+  | { readonly reason: 'volume-unreadable'; readonly volume: string }
   | { readonly reason: 'too-many-blocks'; readonly blocks: number };
 
 export function decideCollection(seen: CollectionSeen): 'collect' | KeptBecause {

@@ -1,0 +1,83 @@
+import { AppError } from '@lateen/errors';
+import type { Clock, Logger } from '@lateen/kernel';
+import { lockExpiryMs } from '../decide/decide-lock.ts';
+
+const refreshMs = 60_000;
+/** After a failure. */
+const againMs = 5_000;
+const callMs = 20_000;
+/** Before others may take it for expired; a call that has begun may still reach the store. */
+const giveUpMs = lockExpiryMs - callMs;
+
+export interface HeldLock {
+  readonly signal: AbortSignal;
+  /** @throws BLOCK_STORE_LOCK_LOST when others may have taken the lock for expired; the reason of an abort */
+  check(): void;
+}
+
+interface Kept {
+  clock: Clock;
+  log: Logger;
+  signal: AbortSignal;
+  key: string;
+  /** When the last write that succeeded was begun, monotonic. */
+  acquiredMs: number;
+  /** Resolves to when it was begun. */
+  write(signal: AbortSignal): Promise<number>;
+}
+
+/** Writes a lock anew every minute until `end`. */
+export function keepLock({ clock, log, signal, key, acquiredMs, write }: Kept): {
+  held: HeldLock;
+  end(): Promise<void>;
+} {
+  const lost = new AbortController();
+  const stop = new AbortController();
+  let writtenMs = acquiredMs;
+  const loseIfLate = (): void => {
+    if (clock.monotonicMs() - writtenMs <= giveUpMs) return;
+    lost.abort(
+      new AppError(
+        'BLOCK_STORE_LOCK_LOST',
+        `${key} could not be written for ${giveUpMs / 1_000} s, so others may go on`,
+        {
+          retry: 'later',
+          nextStep: 'Check that the backup store can be reached, and try again.',
+        },
+      ),
+    );
+  };
+  const keep = async (): Promise<void> => {
+    let waitMs = refreshMs;
+    while (!lost.signal.aborted) {
+      await clock.sleep(waitMs, stop.signal);
+      // A process that stood still for long must not make it look as if it had held the lock all the time.
+      loseIfLate();
+      if (lost.signal.aborted) return;
+      try {
+        writtenMs = await write(AbortSignal.any([stop.signal, clock.deadline(callMs)]));
+        waitMs = refreshMs;
+      } catch (err) {
+        if (stop.signal.aborted) return;
+        log.warn({ err, key }, 'a lock in the backup store could not be written anew');
+        waitMs = againMs;
+        loseIfLate();
+      }
+    }
+  };
+  const keeping = keep().catch(() => {});
+  const held = AbortSignal.any([signal, lost.signal]);
+  return {
+    held: {
+      signal: held,
+      check: () => {
+        loseIfLate();
+        held.throwIfAborted();
+      },
+    },
+    end: async () => {
+      stop.abort();
+      await keeping;
+    },
+  };
+}
