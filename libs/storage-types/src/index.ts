@@ -167,6 +167,10 @@ export { type Frontend, frontends } from './meta/frontend.ts';
 export { longhornGroup, longhornNamespace, longhornType, longhornVersion } from './meta/longhorn-type.ts';
 export type { Int32, Int64Text, TimeText } from './meta/scalars.ts';
 export { type SettingOverride, settingOverrides } from './meta/setting-override.ts';
+export { backupMoves, backupStateOf } from './moves/backup-moves.ts';
+export { instanceMoves, instanceStateOf } from './moves/instance-moves.ts';
+export { mayMove, type StateMoves, stateIn } from './moves/state-moves.ts';
+export { volumeMoves, volumeStateOf } from './moves/volume-moves.ts';
 export { generationOf, nodeAnnotations, storageAnnotations } from './names/annotations.ts';
 export { longhornFinalizer } from './names/finalizers.ts';
 export {
@@ -191,3 +195,10 @@ export {
   snapshotName,
   volumeHead,
 } from './names/object-names.ts';
+export {
+  type FieldWriter,
+  type FieldWriters,
+  fieldWriterNames,
+  fieldWriters,
+  writersOf,
+} from './writers/field-writers.ts';

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fieldWriters } from '@lateen/storage-types';
 import { load } from 'js-yaml';
 import { describe, expect, it } from 'vitest';
 import { descriptionsOf } from './comparable-crd.ts';
@@ -54,6 +55,18 @@ describe('printer columns', () => {
     expect(columns.length).toBeGreaterThan(least);
     expect(columns.filter(({ shown }) => !shown).map(({ shown: _, ...column }) => column)).toEqual(wrong);
   });
+});
+
+it('the table of who writes a field names fields that the kinds have', () => {
+  const declarations = readDeclarations(root, storageKinds.sourceFolders);
+  const fields = fieldWriters.filter(({ path }) => path[0] !== 'metadata');
+  const unknown = fields.filter(({ kind, path }) => {
+    const definition = storageKinds.definitions.find(({ type }) => type.kind === kind);
+    const schema = schemaOfKind(definition?.declaredAs ?? kind, declarations, definition?.rootFields);
+    return !hasField(schema, `.${path.join('.')}`);
+  });
+  expect(fields.length).toBeGreaterThan(20);
+  expect(unknown).toEqual([]);
 });
 
 function columnsOf({ definitions, sourceFolders }: KindGroup) {

@@ -1,0 +1,18 @@
+import type { Backup, BackupState } from '../kinds/backup.ts';
+import { type StateMoves, stateIn } from './state-moves.ts';
+
+/** Which `status.state` of a Backup may follow which. One that was found in the target is made with its end. */
+export const backupMoves = {
+  '': ['Pending', 'Error', 'Deleting'],
+  Pending: ['InProgress', 'Error', 'Deleting'],
+  InProgress: ['Completed', 'Error', 'Unknown', 'Deleting'],
+  Completed: ['Deleting'],
+  Error: ['Deleting'],
+  Unknown: ['InProgress', 'Completed', 'Error', 'Deleting'],
+  Deleting: [],
+} as const satisfies StateMoves<BackupState>;
+
+/** An absent state reads as empty: nobody has begun with it. @throws PHASE_UNKNOWN */
+export function backupStateOf({ status }: Pick<Backup, 'status'>): BackupState {
+  return stateIn<BackupState>(backupMoves, status?.state ?? '');
+}

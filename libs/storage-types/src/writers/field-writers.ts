@@ -1,0 +1,112 @@
+import { storageAnnotations } from '../names/annotations.ts';
+
+/**
+ * Who writes: rooms of the controllers by name; `recorder`, which makes failures of replicas durable from inside the instance manager;
+ * `owner`, the take-over that every controller begins with; `user`, whoever has the rights, by kubectl, REST or CSI.
+ */
+export const fieldWriterNames = [
+  'attachment',
+  'backup',
+  'engine',
+  'instance-manager',
+  'kubernetes-pv',
+  'node',
+  'owner',
+  'recorder',
+  'replica',
+  'snapshot',
+  'tickets',
+  'user',
+  'volume',
+] as const;
+export type FieldWriter = (typeof fieldWriterNames)[number];
+
+/** A field, or all below it that have no entry of their own, and the only ones that write it once the object exists. */
+export interface FieldWriters {
+  readonly kind: string;
+  /** Steps from the object down; an annotation is one step. */
+  readonly path: readonly string[];
+  readonly writers: readonly FieldWriter[];
+  /** What holds beside that. */
+  readonly rule?: string;
+}
+
+const owner: readonly FieldWriter[] = ['owner'];
+const annotation = (key: keyof typeof storageAnnotations) => ['metadata', 'annotations', storageAnnotations[key]];
+
+/** Fields that several look at and few write. Whoever needs another writer changes it here first (docs/adr/0047). */
+export const fieldWriters: readonly FieldWriters[] = [
+  { kind: 'Volume', path: ['spec', 'nodeID'], writers: ['attachment'] },
+  { kind: 'Volume', path: ['status'], writers: ['volume'] },
+  { kind: 'Volume', path: ['status', 'ownerID'], writers: owner },
+  { kind: 'Volume', path: ['status', 'kubernetesStatus'], writers: ['kubernetes-pv'] },
+  { kind: 'Volume', path: annotation('format'), writers: ['volume'] },
+  {
+    kind: 'Engine',
+    path: annotation('generation'),
+    writers: ['volume'],
+    rule: 'one more with each start, guarded by the resourceVersion of the read that folded all failures; never less',
+  },
+  { kind: 'Engine', path: annotation('readPrimary'), writers: ['volume'], rule: 'together with the generation' },
+  { kind: 'Engine', path: annotation('cleanStop'), writers: ['engine'], rule: 'only what the host of the engine says' },
+  { kind: 'Engine', path: ['spec'], writers: ['volume'] },
+  { kind: 'Engine', path: ['status'], writers: ['engine'] },
+  { kind: 'Engine', path: ['status', 'ownerID'], writers: owner },
+  {
+    kind: 'Engine',
+    path: ['status', 'replicaModeMap'],
+    writers: ['recorder', 'engine'],
+    rule: 'the recorder writes ERR, by a patch that tests the generation; the engine room the rest, and never RW over ERR',
+  },
+  {
+    kind: 'Engine',
+    path: ['status', 'replicaTransitionTimeMap'],
+    writers: ['recorder', 'engine'],
+    rule: 'in one write with the mode',
+  },
+  { kind: 'Replica', path: annotation('failureCause'), writers: ['recorder', 'volume'], rule: 'with failedAt' },
+  { kind: 'Replica', path: ['spec'], writers: ['volume'] },
+  ...(['nodeID', 'diskID', 'diskPath', 'dataDirectoryName'] as const).map(
+    (field): FieldWriters => ({
+      kind: 'Replica',
+      path: ['spec', field],
+      writers: ['volume'],
+      rule: 'once, when the replica is placed; never changed afterwards',
+    }),
+  ),
+  {
+    kind: 'Replica',
+    path: ['spec', 'failedAt'],
+    writers: ['recorder', 'volume'],
+    rule: 'both set it; the volume room alone clears it, after a rebuild and by salvage',
+  },
+  { kind: 'Replica', path: ['spec', 'lastFailedAt'], writers: ['recorder', 'volume'], rule: 'with failedAt' },
+  {
+    kind: 'Replica',
+    path: ['spec', 'healthyAt'],
+    writers: ['recorder', 'volume'],
+    rule: 'set before the replica is read from',
+  },
+  { kind: 'Replica', path: ['status'], writers: ['replica'] },
+  { kind: 'Replica', path: ['status', 'ownerID'], writers: owner },
+  { kind: 'VolumeAttachment', path: ['spec', 'attachmentTickets'], writers: ['tickets', 'user'] },
+  { kind: 'VolumeAttachment', path: ['status'], writers: ['attachment'] },
+  { kind: 'InstanceManager', path: ['status'], writers: ['instance-manager'] },
+  { kind: 'InstanceManager', path: ['status', 'ownerID'], writers: owner },
+  { kind: 'Node', path: ['spec'], writers: ['user'] },
+  { kind: 'Node', path: ['status'], writers: ['node'] },
+  { kind: 'Setting', path: ['value'], writers: ['user'] },
+  { kind: 'Snapshot', path: ['spec'], writers: ['user'] },
+  { kind: 'Snapshot', path: ['status'], writers: ['snapshot'] },
+  { kind: 'Snapshot', path: ['status', 'ownerID'], writers: owner },
+  { kind: 'Backup', path: ['spec'], writers: ['user'] },
+  { kind: 'Backup', path: ['status'], writers: ['backup'] },
+  { kind: 'Backup', path: ['status', 'ownerID'], writers: owner },
+];
+
+/** The entry that a field of an object falls under, the one that says most of its path; undefined where there is none. */
+export function writersOf(kind: string, path: readonly string[]): FieldWriters | undefined {
+  return fieldWriters
+    .filter((entry) => entry.kind === kind && entry.path.every((step, index) => path[index] === step))
+    .toSorted((a, b) => b.path.length - a.path.length)[0];
+}
