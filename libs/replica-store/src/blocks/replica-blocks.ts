@@ -15,8 +15,17 @@ export interface ImageInfo {
 export type LayerView = 'chain' | 'alone';
 
 export interface LayerExport {
+  /** No secret; a letter first, then letters and digits, up to 20. */
+  readonly id: string;
+  /** What clients ask for. */
   readonly name: string;
   /** From the layer itself down; one file for `alone`. */
+  readonly files: readonly string[];
+}
+
+export interface LiveChain {
+  readonly head: string;
+  /** All of the chain, in no order. */
   readonly files: readonly string[];
 }
 
@@ -43,8 +52,8 @@ export interface ReplicaBlocks {
   /** Writes the name of the file below into a file that is not open, and nothing else. */
   relink(file: string, backingFile: string | undefined, o: Call): Promise<void>;
 
-  /** The files of the chain that is open, from the head down; undefined when none is, or no daemon runs. */
-  live(o: Call): Promise<readonly string[] | undefined>;
+  /** The chain that is open; undefined when none is, or no daemon runs. An added layer is not of it. */
+  live(o: Call): Promise<LiveChain | undefined>;
   /** Opens the chain, from the head down, each over the next whatever its header says. Only the head is written. */
   open(files: readonly string[], o: Call): Promise<void>;
   /** Writes out and closes the chain and what was added. Its exports must be gone; absent is fine. */
@@ -66,21 +75,21 @@ export interface ReplicaBlocks {
   /** The head must not be exported. */
   resizeHead(sizeBytes: bigint, o: Call): Promise<void>;
 
-  /** For writing, under this name alone. Under way already: fine. */
+  /** For writing, under this name alone. There already: fine; under another name: refused. */
   exportHead(name: string, o: Call): Promise<void>;
   /** Cuts the connections of the head's export. Resolves when no request of them runs any more. */
   unexportHead(o: Call): Promise<void>;
   /**
    * For reading, by an opening of its own that neither keeps the daemon from a merge nor notices one: whoever opens it takes care that no file
-   * of it changes. @throws AppError when the name is taken
+   * of it changes. @throws AppError when the id is taken
    */
   exportLayer(layer: LayerExport, o: Call): Promise<void>;
   /** Absent is fine. */
-  unexportLayer(name: string, o: Call): Promise<void>;
-  /** Those that are there, of whatever process that died before this one. */
+  unexportLayer(id: string, o: Call): Promise<void>;
+  /** Ids of those that are there, of whatever process that died before this one. */
   layerExports(o: Call): Promise<readonly string[]>;
   /** A writable opening of a layer over nothing, that is in no chain: what a copy writes into. Closed by `unexportLayer`. */
-  exportCopy(copy: { readonly name: string; readonly file: string }, o: Call): Promise<void>;
+  exportCopy(copy: { readonly id: string; readonly name: string; readonly file: string }, o: Call): Promise<void>;
   /** To an export of this daemon. */
   connect(exportName: string, o: Call): Promise<StatusLink>;
 }

@@ -55,7 +55,8 @@ function chainCalls(machine: ModelMachine): ChainCalls {
   return {
     live: async () => {
       const chain = machine.daemon?.chain ?? [];
-      return chain.length === 0 ? undefined : chain.map(({ file }) => file);
+      const [head] = chain;
+      return head && { head: head.file, files: chain.map(({ file }) => file) };
     },
     open: async (files) => {
       const daemon = machine.running();
@@ -111,10 +112,10 @@ function chainCalls(machine: ModelMachine): ChainCalls {
 type ExportCalls = Omit<ReplicaBlocks, keyof FileCalls | keyof ChainCalls>;
 
 function exportCalls(machine: ModelMachine): ExportCalls {
-  const add = (name: string, images: readonly ModelImage[]) => {
+  const add = (id: string, name: string, images: readonly ModelImage[]) => {
     const { layerExports } = machine.running();
-    if (layerExports.has(name)) throw refused(`${name} is taken`);
-    layerExports.set(name, images);
+    if (layerExports.has(id)) throw refused(`${id} is taken`);
+    layerExports.set(id, { name, images });
   };
   return {
     exportHead: async (name) => {
@@ -126,19 +127,20 @@ function exportCalls(machine: ModelMachine): ExportCalls {
     unexportHead: async () => {
       if (machine.daemon !== undefined) machine.daemon.headExport = undefined;
     },
-    exportLayer: async ({ name, files }) =>
+    exportLayer: async ({ id, name, files }) =>
       add(
+        id,
         name,
         files.map((file) => machine.image(file)),
       ),
-    unexportLayer: async (name) => void machine.daemon?.layerExports.delete(name),
+    unexportLayer: async (id) => void machine.daemon?.layerExports.delete(id),
     layerExports: async () => [...(machine.daemon?.layerExports.keys() ?? [])],
-    exportCopy: async ({ name, file }) => add(name, [closed(machine, file)]),
+    exportCopy: async ({ id, name, file }) => add(id, name, [closed(machine, file)]),
     connect: async (name) => {
       const daemon = machine.running();
-      const images =
-        daemon.layerExports.get(name) ?? (daemon.headExport === name ? daemon.chain.map((l) => l.image) : []);
-      return modelLink(images, () => machine.daemon === daemon);
+      const layer = [...daemon.layerExports.values()].find((one) => one.name === name);
+      const head = daemon.headExport === name ? daemon.chain.map(({ image }) => image) : [];
+      return modelLink(layer?.images ?? head, () => machine.daemon === daemon);
     },
   };
 }

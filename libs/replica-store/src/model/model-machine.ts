@@ -30,7 +30,7 @@ export class ModelDaemon {
   chain: OpenLayer[] = [];
   readonly added = new Map<string, ModelImage>();
   headExport: string | undefined;
-  readonly layerExports = new Map<string, readonly ModelImage[]>();
+  readonly layerExports = new Map<string, { readonly name: string; readonly images: readonly ModelImage[] }>();
   merge: ModelMerge | undefined;
 
   /** One unit of the merge that runs; at its end the child leaves the chain and the layer above names the file of `into`. */

@@ -32,17 +32,15 @@ export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promi
     if (layer === undefined) {
       throw replicaError('SNAPSHOT_NOT_FOUND', `${record.replica} has no layer for ${snapshot}`);
     }
-    if ((await blocks.layerExports(o)).includes(exportName)) {
-      throw replicaError('NOT_POSSIBLE_NOW', `${snapshot} is being read under this name already`, { retry: 'later' });
-    }
+    const id = replica.readerId();
     const files = pathDown(record, layer.id).map(({ file }) => file);
-    await blocks.exportLayer({ name: exportName, files: view === 'alone' ? files.slice(0, 1) : files }, o);
-    replica.pins.hold(exportName, readBy(record, layer.id, view));
+    await blocks.exportLayer({ id, name: exportName, files: view === 'alone' ? files.slice(0, 1) : files }, o);
+    replica.pins.hold(id, readBy(record, layer.id, view));
     return {
       sizeBytes: BigInt(layer.sizeBytes),
       close: async (call) => {
-        await blocks.unexportLayer(exportName, call);
-        replica.pins.release(exportName);
+        await blocks.unexportLayer(id, call);
+        replica.pins.release(id);
       },
     };
   });

@@ -138,7 +138,7 @@ describe('purge', () => {
     await store.snapshot(facts('b'), o);
     await store.markRemoved('a', o);
     expect(await store.purge(o)).toEqual({ purged: [], waiting: [{ snapshot: 'a', because: 'somebody reads it' }] });
-    expect(readUnit(machine.daemon?.layerExports.get('reading') ?? [], 0)).toBe(1);
+    expect(readUnit(machine.daemon?.layerExports.get('read1')?.images ?? [], 0)).toBe(1);
     await reader.close(o);
     expect(await store.purge(o)).toEqual({ purged: ['a'], waiting: [] });
   });

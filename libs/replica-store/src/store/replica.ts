@@ -25,6 +25,7 @@ export class Replica {
   readonly #turn: Semaphore;
   #record: ReplicaRecord | undefined;
   #merging: AbortController | undefined;
+  #readers = 0;
 
   constructor(ports: ReplicaPorts) {
     this.ports = ports;
@@ -46,6 +47,11 @@ export class Replica {
   get record(): ReplicaRecord {
     if (this.#record === undefined) throw replicaError('NOT_POSSIBLE_NOW', 'the record has not been read');
     return this.#record;
+  }
+
+  /** Of this store; those of stores before it are gone when it is open. */
+  readerId(): string {
+    return `read${++this.#readers}`;
   }
 
   /** Asked without a turn, so that nobody is cut off for it; the first time, and after a failure, it is settled. */

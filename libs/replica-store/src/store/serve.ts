@@ -26,11 +26,10 @@ export const promiseGeneration = (replica: Replica, promised: Promised, o: Call)
 export const openReplica = (replica: Replica, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
     const { blocks, log } = replica.ports;
-    replica.pins.keepOnly(await blocks.layerExports(o));
-    if ((await blocks.live(o)) !== undefined) {
-      for (const name of await blocks.layerExports(o)) if (!replica.pins.has(name)) await blocks.unexportLayer(name, o);
-      return replica.record;
-    }
+    const readers = await blocks.layerExports(o);
+    replica.pins.keepOnly(readers);
+    for (const name of readers) if (!replica.pins.has(name)) await blocks.unexportLayer(name, o);
+    if ((await blocks.live(o)) !== undefined) return replica.record;
     const { record, leakedClusters } = await inspectLayers(blocks, replica.record, o);
     if (leakedClusters !== undefined)
       log.warn({ leakedClusters }, 'the replica was not closed in order; its head is sound');

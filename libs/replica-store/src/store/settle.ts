@@ -1,4 +1,4 @@
-import type { ReplicaBlocks } from '../blocks/replica-blocks.ts';
+import type { LiveChain, ReplicaBlocks } from '../blocks/replica-blocks.ts';
 import type { Call } from '../call.ts';
 import { fileBelow, headOf, layerOf, pathDown } from '../record/layer-tree.ts';
 import { finishGrow, takeBackGrow } from '../record/record-grow.ts';
@@ -36,7 +36,7 @@ export async function settle(ports: SettlePorts, before: ReplicaRecord, o: Call)
   await keep(await settleGrow(ports, record, o));
   await keep(await settleCreate(ports, record, o));
   const wanted = chainFiles(record);
-  const isLeftBehind = live !== undefined && live.join() !== wanted.join();
+  const isLeftBehind = live !== undefined && !isSameChain(live, wanted);
   if (isLeftBehind) {
     // Its export has been cut before the record went on, so nobody writes to it.
     await ports.blocks.unexportHead(o);
@@ -50,7 +50,7 @@ export async function settle(ports: SettlePorts, before: ReplicaRecord, o: Call)
 async function settleSnapshot(
   { blocks }: SettlePorts,
   record: ReplicaRecord,
-  live: readonly string[] | undefined,
+  live: LiveChain | undefined,
   o: Call,
 ): Promise<ReplicaRecord> {
   const begun = pendingOf(record, 'snapshot');
@@ -59,18 +59,18 @@ async function settleSnapshot(
   const hasHappened =
     live === undefined
       ? (await blocks.imageInfo(file, o)) !== undefined && !(await blocks.isBlank(file, o))
-      : live[0] === file;
+      : live.head === file;
   if (hasHappened) return finishSnapshot(record);
   if (live !== undefined) await blocks.dropAdded(file, o);
   return takeBackSnapshot(record);
 }
 
-function settleMerge(record: ReplicaRecord, live: readonly string[] | undefined): ReplicaRecord {
+function settleMerge(record: ReplicaRecord, live: LiveChain | undefined): ReplicaRecord {
   const begun = pendingOf(record, 'merge');
   if (begun === undefined) return record;
   const into = layerOf(record, begun.into).file;
   const child = layerOf(record, begun.child).file;
-  return live?.includes(into) && !live.includes(child) ? finishMerge(record) : takeBackMerge(record);
+  return live?.files.includes(into) && !live.files.includes(child) ? finishMerge(record) : takeBackMerge(record);
 }
 
 async function settleGrow({ blocks }: SettlePorts, record: ReplicaRecord, o: Call): Promise<ReplicaRecord> {
@@ -92,7 +92,7 @@ async function settleCreate({ folder, blocks }: SettlePorts, record: ReplicaReco
 /** Names of the files below, and files that belong to no layer. A layer that is open keeps its name until it is closed. */
 export async function tidy({ folder, blocks }: SettlePorts, record: ReplicaRecord, o: Call): Promise<ReplicaRecord> {
   if (record.pending.length === 0) return record;
-  const live = (await blocks.live(o)) ?? [];
+  const live = (await blocks.live(o))?.files ?? [];
   const left: ReplicaRecord['pending'][number][] = [];
   for (const one of record.pending) {
     if (one.kind === 'garbage' && !live.includes(one.file)) await folder.remove(one.file);
@@ -118,3 +118,6 @@ async function isLinked(
   await blocks.relink(layer.file, below, o);
   return true;
 }
+
+const isSameChain = (live: LiveChain, wanted: readonly string[]): boolean =>
+  live.head === wanted[0] && live.files.length === wanted.length && wanted.every((file) => live.files.includes(file));
