@@ -1,6 +1,7 @@
 import { blockIoError, type ReplicaLink } from '@lateen/block-engine';
 import { type AppError, isAppError } from '@lateen/errors';
 import { ChangeFeed } from './change-feed.ts';
+import type { Comparing } from './compare-heads.ts';
 import { type FailureCause, failureCause, type ReplicaFailure } from './failure.ts';
 import type { Flight } from './flight.ts';
 import { Gate } from './gate.ts';
@@ -29,7 +30,7 @@ export class Core {
   /** While a replica is being rebuilt: changes cover whole units of so many bytes. */
   widenBytes: number | undefined;
   /** Replicas may differ in writes that were never acknowledged. */
-  isComparing = false;
+  comparing: Comparing | undefined;
   over: AppError | undefined;
   readonly #over = new AbortController();
   /** The members and those that have left without a record. */
@@ -95,6 +96,7 @@ export class Core {
 
   /** Sends to each of `members`; the flight settles when all of them have answered or left. */
   fanOut(flight: Flight, apply: (link: ReplicaLink) => Promise<unknown>, members = this.members): void {
+    if (this.over !== undefined) return;
     const sentAt = this.options.clock.monotonicMs();
     // All bits first: nobody may find the others missing.
     for (const member of members) if (!member.isGone) flight.waiting |= member.bit;

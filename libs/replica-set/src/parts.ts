@@ -3,6 +3,7 @@ import { Lease } from './lease.ts';
 import type { Member } from './member.ts';
 import { OverlapLocks } from './overlap-locks.ts';
 import { pickReader } from './read-policy.ts';
+import { type Area, wholeUnits } from './widen.ts';
 
 /** What the engine is made of, so that a test of the simulation can put a broken one in. */
 export interface ReplicaSetParts {
@@ -10,6 +11,9 @@ export interface ReplicaSetParts {
   hold(ports: HoldPorts): Hold;
   lease(o: ConstructorParameters<typeof Lease>[0]): Lease;
   pickReader(members: readonly Member[]): Member | undefined;
+  /** What a change is filled up to while a replica is being rebuilt, and what is locked meanwhile. */
+  wholeUnits(area: Area, unit: number, size: number): Area;
+  lockedArea(area: Area, whole: Area): Area;
 }
 
 export const defaultParts: ReplicaSetParts = {
@@ -17,4 +21,6 @@ export const defaultParts: ReplicaSetParts = {
   hold: (ports) => new Hold(ports),
   lease: (o) => new Lease(o),
   pickReader,
+  wholeUnits,
+  lockedArea: (_, whole) => whole,
 };

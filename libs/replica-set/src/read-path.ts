@@ -61,8 +61,11 @@ export class Read implements Flight, Entrant {
   }
 
   start(): void {
-    this.#core.flights.add(this);
-    readFromOne(this.#core, this.#at, this.bytes, (data) => this.#arrived(data));
+    const core = this.#core;
+    core.flights.add(this);
+    const end = this.#at + this.bytes;
+    if (core.comparing?.isOpen(end)) core.comparing.read(this.#at, this.bytes, (data) => this.#arrived(data));
+    else readFromOne(core, this.#at, this.bytes, (data) => this.#arrived(data));
   }
 
   settle(): void {}

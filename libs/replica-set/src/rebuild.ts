@@ -19,7 +19,7 @@ export class Rebuild {
   addWriting(name: string, link: ReplicaLink, widenBytes: number): void {
     const core = this.#core;
     this.#pause.assertOn('a replica is added');
-    if (core.isComparing)
+    if (core.comparing !== undefined)
       throw new AppError('COMPARISON_UNDER_WAY', 'a replica is added when all others are equal', { retry: 'later' });
     if (!Number.isSafeInteger(widenBytes) || widenBytes < 1) throw new RangeError(`no unit: ${widenBytes} bytes`);
     assertSize(name, link, core.sizeBytes);

@@ -1,11 +1,12 @@
 import { blockIoError } from '@lateen/block-engine';
 import { AppError } from '@lateen/errors';
 import { orAborted } from '@lateen/kernel';
+import { Comparing } from './compare-heads.ts';
 import { Core } from './core.ts';
 import type { ReplicaSetParts } from './parts.ts';
 import { Pause } from './pause.ts';
 import { assertSize, Rebuild } from './rebuild.ts';
-import type { ReplicaSet, ReplicaSetOptions, ReplicaSetState } from './replica-set.ts';
+import type { Comparison, ReplicaSet, ReplicaSetOptions, ReplicaSetState } from './replica-set.ts';
 import { target } from './target.ts';
 import { watchLinks } from './watch-links.ts';
 import { Flush } from './write-path.ts';
@@ -17,6 +18,7 @@ import { Flush } from './write-path.ts';
 export function startReplicaSet(options: ReplicaSetOptions, parts: Partial<ReplicaSetParts> = {}): ReplicaSet {
   const core = new Core(options, parts);
   addReplicas(core, options);
+  if (options.comparison !== undefined) compare(core, options.comparison);
   const pause = new Pause(core);
   const rebuild = new Rebuild(core, pause);
   void watchLinks(core).catch((error) => core.end(error));
@@ -38,6 +40,19 @@ export function startReplicaSet(options: ReplicaSetOptions, parts: Partial<Repli
     },
     stop: (o) => stop(core, o?.signal),
   };
+}
+
+function compare(core: Core, comparison: Comparison): void {
+  const comparing = new Comparing(core, comparison);
+  core.comparing = comparing;
+  void comparing.run().then(
+    () => {
+      core.comparing = undefined;
+      core.options.log.info({}, 'all replicas are equal');
+      core.changes.tell({ kind: 'compared' });
+    },
+    (error) => core.end(error),
+  );
 }
 
 /** The members are told apart by bits of one number. */
@@ -65,7 +80,7 @@ function stateOf(core: Core, pause: Pause): ReplicaSetState {
     unrecorded: core.hold.failures,
     holdingSince: core.hold.since,
     paused: pause.isOn,
-    comparing: core.isComparing,
+    comparing: core.comparing !== undefined,
     over: core.over,
   };
 }
@@ -83,7 +98,7 @@ async function stop(core: Core, signal?: AbortSignal): Promise<{ clean: boolean 
     core.end(stopped(), { isStop: true });
     return { clean: false };
   }
-  const clean = core.over === undefined && !core.isComparing;
+  const clean = core.over === undefined && core.comparing === undefined;
   core.end(stopped(), { isStop: true });
   return { clean };
 }

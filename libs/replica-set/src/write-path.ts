@@ -5,7 +5,7 @@ import type { Flight } from './flight.ts';
 import type { Entrant } from './gate.ts';
 import type { LockedArea } from './overlap-locks.ts';
 import { readFromOne } from './read-path.ts';
-import { type Area, type Piece, wholeUnits, widened } from './widen.ts';
+import { type Area, type Piece, widened } from './widen.ts';
 
 /**
  * One request that all members have to carry out: a write, a trim, zeros, a flush. It is answered when every member of the
@@ -78,10 +78,10 @@ export class Write extends Change {
   }
 
   protected begin(): void {
-    const { widenBytes, locks, sizeBytes } = this.core;
-    if (widenBytes !== undefined) this.#whole = wholeUnits(this.#area, widenBytes, sizeBytes);
-    const lock = locks.acquire(this.#whole.start, this.#whole.end, () => this.#granted(widenBytes));
-    this.#lock = lock;
+    const { widenBytes, locks, sizeBytes, parts } = this.core;
+    if (widenBytes !== undefined) this.#whole = parts.wholeUnits(this.#area, widenBytes, sizeBytes);
+    const { start, end } = parts.lockedArea(this.#area, this.#whole);
+    this.#lock = locks.acquire(start, end, () => this.#granted(widenBytes));
   }
 
   protected answered(): void {

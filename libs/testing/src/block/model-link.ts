@@ -72,10 +72,10 @@ export class ModelLink implements ReplicaLink {
     this.#later(() => this.#leave());
   }
 
-  /** The connection breaks: what has not arrived is not carried out, what has no answer rejects. */
+  /** The other side ends it: what has not arrived is not carried out. This side hears of it as of anything else. */
   cut(): void {
     this.#leave();
-    this.#end(linkLost(`the connection to ${this.#replica.name} broke`));
+    this.#later(() => this.#end(linkLost(`the connection to ${this.#replica.name} broke`)));
   }
 
   #leave(): void {

@@ -34,6 +34,7 @@ export class ModelReplica {
   /** Answers nothing; requests are kept and lost. */
   isHung = false;
   isDead = false;
+  hasLostPower = false;
   /** The next request is answered with this. */
   nextError: Error | undefined;
   readonly #head: Uint8Array;
@@ -132,6 +133,7 @@ export class ModelReplica {
     this.#head.set(this.afterPowerLoss());
     this.#isAllocated.fill(1);
     this.flush();
+    this.hasLostPower = true;
     this.cut();
   }
 }

@@ -54,7 +54,7 @@ export const faults: Readonly<Record<string, Fault>> = {
 export function heal(world: World): void {
   world.note('all faults are over');
   world.api.isUp = true;
-  world.cuts.clear();
+  world.apart.clear();
   for (const replica of world.replicas.values()) {
     replica.isDead = false;
     replica.isHung = false;

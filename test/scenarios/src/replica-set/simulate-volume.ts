@@ -1,4 +1,6 @@
+import { engineEvents, follow, generationEvents } from './engine-events.ts';
 import { faults, heal } from './faults.ts';
+import type { FrontEnd } from './front-end.ts';
 import { notLinearizable } from './linearizable.ts';
 import { lost } from './lost.ts';
 import { type PlantedBug, Volume } from './volume.ts';
@@ -11,7 +13,7 @@ export interface VolumeResult {
   hash: string;
   /** How it ended, for figures. */
   end: string;
-  operations: number;
+  lastedMs: number;
 }
 
 /** One seed, from nothing to its verdict. */
@@ -19,26 +21,52 @@ export async function simulateVolume(seed: number, bug: PlantedBug = {}): Promis
   const world = new World(seed);
   const volume = new Volume(world, bug);
   begin(world, volume);
-  const steps = world.dice.between(80, 200);
+  const cutAt = world.dice.chance(0.5) ? world.dice.between(10, 100) : -1;
+  const wholeAt = cutAt + world.dice.between(30, 200);
+  const isLong = volume.kind === 'generations';
+  const steps = Math.max(world.dice.between(80, 200), isLong && cutAt > 0 ? wholeAt + 20 : 0);
   const depth = world.dice.between(1, 8);
   const trouble = world.dice.pick([0, 0.01, 0.03, 0.06]);
   for (let step = 0; step < steps; step++) {
-    const { front } = volume;
-    if (front !== undefined && front.busy < depth && world.dice.chance(0.5)) front.ask();
-    if (world.dice.chance(trouble)) faults[world.dice.pick(Object.keys(faults))]?.(world, volume);
+    // Those that are cut off are used on: their users do not know.
+    for (const front of volume.frontEnds) {
+      const most = depth + (world.apart.has(front.name) ? 16 : 0);
+      if (front.set.state.over === undefined && !front.isStopping && front.busy < most && world.dice.chance(0.5))
+        front.ask();
+    }
+    if (world.dice.chance(trouble)) happen(world, volume);
+    if (isLong && step === cutAt) generationEvents['an engine is cut off']?.(world, volume);
+    if (isLong && step === wholeAt) generationEvents['the network is whole again']?.(world, volume);
+    if (isLong) follow(world, volume);
     world.deliver();
-    await world.pass(world.dice.chance(0.05) ? world.dice.between(5, 60) : world.dice.between(0, 2));
+    await world.pass(world.dice.chance(0.05) ? world.dice.between(5, 20) : world.dice.between(0, 2));
   }
   await calm(world, volume);
+  const end = endOf(world, volume);
   await judge(world, volume);
   return {
     seed,
     violations: world.violations,
     trace: world.trace.lines,
     hash: world.trace.hash,
-    end: volume.front === undefined ? 'over' : `${volume.front.set.state.modes.size} replicas`,
-    operations: world.history.operations.length,
+    end,
+    lastedMs: world.clock.monotonicMs(),
   };
+}
+
+function endOf({ api }: World, { front, isFaulted }: Volume): string {
+  const engines = `${api.generation} generation${api.generation === 1 ? '' : 's'}`;
+  if (front === undefined) return `${engines}, ${isFaulted ? 'no replica left' : 'over'}`;
+  return `${engines}, ${front.set.state.modes.size} replicas`;
+}
+
+function happen(world: World, volume: Volume): void {
+  const { dice } = world;
+  const isLong = volume.kind === 'generations';
+  const events = dice.chance(0.5) ? faults : isLong ? generationEvents : engineEvents;
+  const name = dice.pick(Object.keys(events));
+  if (isLong && name === 'a replica loses power') return;
+  events[name]?.(world, volume);
 }
 
 function begin(world: World, volume: Volume): void {
@@ -57,13 +85,18 @@ async function calm(world: World, volume: Volume): Promise<void> {
   heal(world);
   for (let step = 0; step < 3_000; step++) {
     const { front } = volume;
-    if (front === undefined || front.busy === 0) return;
+    if (volume.kind === 'generations') follow(world, volume);
+    const isOver = front === undefined && (volume.isFaulted || volume.kind === 'one engine');
+    if (!volume.isStarting && !volume.isRebuilding && (isOver || (front !== undefined && isAtRest(front)))) return;
     if (world.messages === 0) await world.pass(10);
     world.deliver();
     await world.pass(0);
   }
-  world.violated(`${volume.front?.busy} requests wait for ever`);
+  world.violated(`${volume.front?.busy ?? 'no engine: all'} requests wait for ever`);
 }
+
+const isAtRest = ({ busy, set: { state } }: FrontEnd): boolean =>
+  busy === 0 && !state.comparing && state.unrecorded.length === 0;
 
 async function judge(world: World, volume: Volume): Promise<void> {
   const { api, history, replicas } = world;
@@ -76,7 +109,7 @@ async function judge(world: World, volume: Volume): Promise<void> {
   }
   for (const wrong of notLinearizable(history.operations, volumeBytes)) world.violated(wrong);
   for (const front of volume.frontEnds) {
-    if (front.set.state.pendingRequests !== front.busy && front === volume.front)
+    if (front === volume.front && !front.isStopping && front.set.state.pendingRequests !== front.busy)
       world.violated(`${front.name} counts requests that are over`);
     await front.set.stop({ signal: AbortSignal.abort() });
   }

@@ -1,5 +1,5 @@
 import { silentLogger } from '@lateen/kernel';
-import { type ReplicaSetLimits, type ReplicaSetOptions, startReplicaSet } from '@lateen/replica-set';
+import { type Comparison, type ReplicaSetLimits, type ReplicaSetOptions, startReplicaSet } from '@lateen/replica-set';
 import type { Durable } from './front-end.ts';
 import { FrontEnd } from './front-end.ts';
 import { unitBytes, volumeBytes, type World } from './world.ts';
@@ -8,11 +8,11 @@ export type StartSet = typeof startReplicaSet;
 
 /** Times of the simulation: everything is a hundred times faster than it is. */
 export const simulatedLimits: Partial<ReplicaSetLimits> = {
-  replyTimeoutMs: 80,
-  leaseMs: 80,
+  replyTimeoutMs: 40,
+  leaseMs: 40,
   recordFirstMs: 2,
-  recordMaxMs: 50,
-  recordAttemptMs: 100,
+  recordMaxMs: 20,
+  recordAttemptMs: 60,
   compareBytes: unitBytes * 2,
 };
 
@@ -23,6 +23,9 @@ export interface PlantedBug {
   promotesEarly?: boolean;
 }
 
+/** What a story may have in it. A loss of power takes unflushed writes away, which no history of engines that follow each other explains. */
+export type StoryKind = 'one engine' | 'generations';
+
 /** The volume as its manager sees it: engines that follow each other over replicas that fail and are rebuilt. */
 export class Volume {
   readonly world: World;
@@ -30,12 +33,20 @@ export class Volume {
   readonly limits: Partial<ReplicaSetLimits>;
   readonly durables: Durable[] = [];
   readonly frontEnds: FrontEnd[] = [];
+  readonly kind: StoryKind;
   made = 0;
+  /** An engine is being started, or a replica rebuilt: one at a time. */
+  isStarting = false;
+  isRebuilding = false;
+  /** No replica is left that a start could begin with. */
+  isFaulted = false;
+  readPrimary: string | undefined;
 
   constructor(world: World, bug: PlantedBug) {
     this.world = world;
     this.bug = bug;
     const { dice } = world;
+    this.kind = dice.chance(0.6) ? 'generations' : 'one engine';
     this.limits = { ...simulatedLimits, ...(dice.chance(0.3) ? { requestsMax: dice.between(1, 6) } : {}) };
   }
 
@@ -51,7 +62,8 @@ export class Volume {
     return name;
   }
 
-  startEngine(generation: number, names: readonly string[]): FrontEnd {
+  /** @throws AppError `LINK_REFUSED` */
+  startEngine(generation: number, names: readonly string[], isClean = true): FrontEnd {
     const { world } = this;
     const engine = `e${generation}`;
     const start = this.bug.start ?? startReplicaSet;
@@ -60,6 +72,7 @@ export class Volume {
       generation,
       sizeBytes: BigInt(volumeBytes),
       replicas: names.map((name, i) => ({ name, link: this.connect(engine, generation, name), local: i === 0 })),
+      ...(isClean ? {} : { comparison: this.#comparison(names) }),
       recordFailure: ({ replica, last }, signal) => {
         signal.throwIfAborted();
         return world.api.call(engine, () => (last ? undefined : world.api.recordFailure(generation, replica)));
@@ -68,6 +81,12 @@ export class Volume {
       random: world.dice.random,
       log: silentLogger,
       limits: this.limits,
+      metrics: {
+        answered: (request) => {
+          if (request !== 'read' && set.state.unrecorded.length > 0)
+            world.violated(`${engine}: a ${request} was acknowledged while a failure is unrecorded`);
+        },
+      },
     });
     world.note(`${engine} starts with ${names.join(' ')}`);
     const front = new FrontEnd({ world, set, name: engine, generation, durables: this.durables });
@@ -80,6 +99,15 @@ export class Volume {
     const replica = this.world.replicas.get(name);
     if (replica === undefined) throw new Error(`no replica ${name}`);
     return replica.connect(generation, this.world.between(engine, name));
+  }
+
+  #comparison(names: readonly string[]): Comparison {
+    if (this.readPrimary === undefined || !names.includes(this.readPrimary)) this.readPrimary = names[0] ?? '';
+    async function* extents() {
+      for (let at = 0; at < volumeBytes; at += 2 * unitBytes)
+        yield { startBytes: BigInt(at), lengthBytes: BigInt(2 * unitBytes) };
+    }
+    return { primary: this.readPrimary, extents };
   }
 
   async #tell({ set, name }: FrontEnd): Promise<void> {

@@ -17,9 +17,9 @@ export class World {
   readonly violations: string[] = [];
   readonly replicas = new Map<string, ModelReplica>();
   readonly api: ModelApi;
-  /** Pairs that hear nothing of each other. */
-  readonly cuts = new Set<string>();
-  readonly #messages: { cut: string; deliver: () => void }[] = [];
+  /** They hear each other, and nothing of all others. */
+  readonly apart = new Set<string>();
+  readonly #messages: { isCut: () => boolean; deliver: () => void }[] = [];
   readonly #messageDice: Dice;
 
   #value = 0;
@@ -42,8 +42,8 @@ export class World {
 
   /** How a message between the two is delivered: in any order, or not at all while they are cut off from each other. */
   between(one: string, other: string): (deliver: () => void) => void {
-    const cut = cutBetween(one, other);
-    return (deliver) => void this.#messages.push({ cut, deliver });
+    const isCut = () => this.apart.has(one) !== this.apart.has(other);
+    return (deliver) => void this.#messages.push({ isCut, deliver });
   }
 
   makeReplica(name: string): ModelReplica {
@@ -60,12 +60,16 @@ export class World {
     return replica;
   }
 
-  /** Delivers one of the oldest messages. */
+  /** Delivers one of the oldest messages, and more when many are on their way. */
   deliver(): void {
+    for (let left = 1 + Math.floor(this.#messages.length / 6); left > 0; left--) this.#deliverOne();
+  }
+
+  #deliverOne(): void {
     if (this.#messages.length === 0) return;
     const at = this.#messageDice.between(0, Math.min(this.#messages.length, 6) - 1);
     const [message] = this.#messages.splice(at, 1);
-    if (message !== undefined && !this.cuts.has(message.cut)) message.deliver();
+    if (message !== undefined && !message.isCut()) message.deliver();
   }
 
   /** Of a write; two writes that meet never have the same. */
@@ -82,5 +86,3 @@ export class World {
     await this.clock.advance(ms);
   }
 }
-
-export const cutBetween = (one: string, other: string): string => [one, other].sort().join('|');

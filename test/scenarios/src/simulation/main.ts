@@ -1,15 +1,17 @@
 import { fork } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { planOf } from './plan.ts';
-import { emptySummary, failureText, joined, runSeeds, type SeedsSummary } from './run-seeds.ts';
-import { simulate } from './simulation.ts';
+import type { SeedRange } from './run-seeds.ts';
+import { isSubjectName, type SubjectName, subjects } from './subject.ts';
+import { emptyTally, joined, type Tally, tally } from './tally.ts';
 
-const usage = `Usage: npm run simulate -- [--seeds N] [--from S] [--workers W]
-       npm run simulate -- --seed X [--trace]
+const usage = `Usage: npm run simulate -- [--storage] [--seeds N] [--from S] [--workers W]
+       npm run simulate -- [--storage] --seed X [--trace]
 
 Runs the loops of all node-agents against the API server in memory, one simulation per seed, and holds the invariants
 against each change. Exit code 1 when a seed breaks one: it is printed with the end of its trace and how to replay it.
+
+  --storage     the engine of a replicated volume instead, over replicas and networks that fail
 
   --seeds N     how many seeds (default 10000)
   --from S      the first one (default 1)
@@ -21,6 +23,7 @@ against each change. Exit code 1 when a seed breaks one: it is printed with the 
 const batch = 50;
 
 interface Flags {
+  subject: SubjectName;
   seeds: number;
   from: number;
   workers: number;
@@ -36,6 +39,7 @@ function readFlags(): Flags {
       workers: { type: 'string', default: String(availableParallelism()) },
       seed: { type: 'string' },
       trace: { type: 'boolean', default: false },
+      storage: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -45,6 +49,7 @@ function readFlags(): Flags {
   }
   const { seeds, from, workers, seed } = values;
   return {
+    subject: values.storage ? 'storage' : 'movements',
     seeds: wholeNumber('--seeds', seeds, 1),
     from: wholeNumber('--from', from, 0),
     workers: wholeNumber('--workers', workers, 1),
@@ -59,30 +64,27 @@ function wholeNumber(flag: string, text: string, least: number): number {
   throw new TypeError(`${flag} "${text}" is not a whole number from ${least} on`);
 }
 
-async function one(seed: number, trace: boolean): Promise<boolean> {
-  const plan = planOf(seed);
-  const result = await simulate(plan);
-  if (trace) console.log([JSON.stringify(plan, undefined, 2), ...result.trace].join('\n'));
-  const failed = result.violations.length > 0;
-  if (failed) console.log(failureText(trace ? { ...result, trace: [] } : result));
-  else console.log(`seed ${seed} holds (trace ${result.hash}): ${result.ends.join(', ')}`);
-  return !failed;
+async function one({ subject, trace: isTraced }: Flags, seed: number): Promise<boolean> {
+  const { failure, trace, hash, ends } = await subjects[subject](seed, { isTraced });
+  if (isTraced) console.log(trace.join('\n'));
+  console.log(failure ?? `seed ${seed} holds (trace ${hash}): ${ends.join(', ')}`);
+  return failure === undefined;
 }
 
 /** Hands batches of seeds to workers until all are done, or enough of them have failed. */
-async function many({ seeds, from, workers }: Flags): Promise<SeedsSummary> {
-  let summary = emptySummary();
+async function many({ subject, seeds, from, workers }: Flags): Promise<Tally> {
+  let summary = emptyTally();
   let next = from;
   const work = () =>
     new Promise<void>((resolve, reject) => {
-      const worker = fork(import.meta.filename, ['--worker']);
+      const worker = fork(import.meta.filename, ['--worker', subject]);
       const hand = () => {
         const left = from + seeds - next;
         if (left <= 0 || summary.failures.length > 0) return worker.disconnect();
         worker.send({ from: next, seeds: Math.min(batch, left) });
         next += batch;
       };
-      worker.on('message', (done: SeedsSummary) => {
+      worker.on('message', (done: Tally) => {
         summary = joined(summary, done);
         hand();
       });
@@ -95,14 +97,15 @@ async function many({ seeds, from, workers }: Flags): Promise<SeedsSummary> {
   return summary;
 }
 
-function work(): void {
-  process.on('message', (range: { from: number; seeds: number }) => {
-    void runSeeds(range).then((summary) => process.send?.(summary));
+function work(subject: string | undefined): void {
+  if (!isSubjectName(subject)) throw new TypeError(`nothing to simulate: ${subject}`);
+  process.on('message', (range: SeedRange) => {
+    void tally(subject, range).then((summary) => process.send?.(summary));
   });
 }
 
-function report({ seeds, failures, ends, simulatedMs }: SeedsSummary): void {
-  for (const failure of failures) console.log(`${failureText(failure)}\n`);
+function report({ seeds, failures, ends, simulatedMs }: Tally): void {
+  for (const { text } of failures) console.log(`${text}\n`);
   const hours = (simulatedMs / 3_600_000).toFixed(1);
   console.log(
     `${seeds} seeds, ${hours} h simulated, ${failures.length === 0 ? 'all hold' : `${failures.length} broken`}`,
@@ -110,13 +113,13 @@ function report({ seeds, failures, ends, simulatedMs }: SeedsSummary): void {
   for (const [end, count] of Object.entries(ends).sort()) console.log(`  ${end}: ${count}`);
 }
 
-if (process.argv.includes('--worker')) {
-  work();
+if (process.argv[2] === '--worker') {
+  work(process.argv[3]);
 } else {
   try {
     const flags = readFlags();
     if (flags.seed !== undefined) {
-      process.exitCode = (await one(flags.seed, flags.trace)) ? 0 : 1;
+      process.exitCode = (await one(flags, flags.seed)) ? 0 : 1;
     } else {
       const summary = await many(flags);
       report(summary);

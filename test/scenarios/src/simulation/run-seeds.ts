@@ -19,7 +19,7 @@ export interface SeedsSummary {
 /** A product that is broken fails nearly everywhere; this many tell as much as all. */
 export const failuresMax = 10;
 
-export const emptySummary = (): SeedsSummary => ({ seeds: 0, failures: [], ends: {}, simulatedMs: 0 });
+const emptySummary = (): SeedsSummary => ({ seeds: 0, failures: [], ends: {}, simulatedMs: 0 });
 
 /** Runs the seeds one after another; stops early after {@link failuresMax} failures. */
 export async function runSeeds({ from, seeds }: SeedRange, bug?: PlantedBug): Promise<SeedsSummary> {
@@ -32,17 +32,6 @@ export async function runSeeds({ from, seeds }: SeedRange, bug?: PlantedBug): Pr
     if (result.violations.length > 0) summary.failures.push(result);
   }
   return summary;
-}
-
-export function joined(a: SeedsSummary, b: SeedsSummary): SeedsSummary {
-  const ends = { ...a.ends };
-  for (const [end, count] of Object.entries(b.ends)) ends[end] = (ends[end] ?? 0) + count;
-  return {
-    seeds: a.seeds + b.seeds,
-    failures: [...a.failures, ...b.failures].sort((x, y) => x.seed - y.seed).slice(0, failuresMax),
-    ends,
-    simulatedMs: a.simulatedMs + b.simulatedMs,
-  };
 }
 
 const tailLines = 60;

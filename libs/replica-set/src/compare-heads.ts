@@ -1,0 +1,139 @@
+import type { ReplicaLink } from '@lateen/block-engine';
+import type { AppError } from '@lateen/errors';
+import { orAborted, retry } from '@lateen/kernel';
+import type { Core } from './core.ts';
+import type { Flight } from './flight.ts';
+import type { Entrant } from './gate.ts';
+import type { LockedArea } from './overlap-locks.ts';
+import type { Comparison } from './replica-set.ts';
+
+type Bytes = readonly Uint8Array[];
+
+/**
+ * Makes one area equal on all replicas, with the bytes of the primary, and gives these out. Nobody writes there meanwhile, and
+ * nothing is given out while a failure is unrecorded: a replica that has left with other bytes may be the next to be read.
+ */
+class Equalising implements Flight {
+  waiting = 0;
+  isSent = false;
+  readonly #core: Core;
+  readonly #primary: string;
+  readonly #at: number;
+  readonly #length: number;
+  readonly #then: (data: Bytes) => void;
+  readonly #read = new Map<ReplicaLink, Buffer>();
+  #lock: LockedArea | undefined;
+  #equal: Buffer | undefined;
+  #step: 'reading' | 'writing' = 'reading';
+
+  constructor(o: { core: Core; primary: string; at: number; length: number; then: (data: Bytes) => void }) {
+    this.#core = o.core;
+    this.#primary = o.primary;
+    this.#at = o.at;
+    this.#length = o.length;
+    this.#then = o.then;
+  }
+
+  begin(): void {
+    const { flights, locks } = this.#core;
+    flights.add(this);
+    this.#lock = locks.acquire(this.#at, this.#at + this.#length, () => this.#readAll());
+  }
+
+  settle(): void {
+    if (this.#core.over !== undefined) return;
+    if (this.#step === 'reading') this.#writeDiffering();
+    else if (!this.#core.hold.isHolding) this.#finish();
+  }
+
+  end(): void {}
+
+  #readAll(): void {
+    const keep = async (link: ReplicaLink) =>
+      void this.#read.set(link, Buffer.concat(await link.read(BigInt(this.#at), this.#length)));
+    this.#core.fanOut(this, keep);
+  }
+
+  #writeDiffering(): void {
+    this.#step = 'writing';
+    const { members } = this.#core;
+    const byName = [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
+    const source = byName.find(({ name }) => name === this.#primary) ?? byName[0];
+    const right = source && this.#read.get(source.link);
+    if (right === undefined) return;
+    this.#equal = right;
+    const differing = members.filter(({ link }) => this.#read.get(link)?.equals(right) !== true);
+    this.#core.fanOut(this, (link) => link.write(BigInt(this.#at), [right]), differing);
+  }
+
+  #finish(): void {
+    const { flights, locks } = this.#core;
+    if (!flights.delete(this)) return;
+    if (this.#lock !== undefined) locks.release(this.#lock);
+    if (this.#equal !== undefined) this.#then([this.#equal]);
+  }
+}
+
+/** After an engine that has not ended cleanly: compares what replicas may differ in, from the begin of the volume to its end. */
+export class Comparing {
+  readonly #core: Core;
+  readonly #comparison: Comparison;
+  /** Everything before is equal. */
+  #doneUntil = 0;
+
+  constructor(core: Core, comparison: Comparison) {
+    this.#core = core;
+    this.#comparison = comparison;
+  }
+
+  isOpen(end: number): boolean {
+    return end > this.#doneUntil;
+  }
+
+  /** For a read of what is not compared yet: what is given out once does not change by itself, whoever fails next. */
+  read(at: number, length: number, then: (data: Bytes) => void): void {
+    new Equalising({ core: this.#core, primary: this.#comparison.primary, at, length, then }).begin();
+  }
+
+  /** Rejects when the set is over. */
+  async run(): Promise<void> {
+    const { clock, random, log } = this.#core.options;
+    const { recordFirstMs: firstMs, recordMaxMs: maxMs } = this.#core.limits;
+    const policy = {
+      backoff: { firstMs, maxMs, factor: 2, jitter: 0.2 },
+      mayRetry: () => this.#core.over === undefined,
+      onRetry: ({ error }: { error: unknown }) => log.warn({ err: error }, 'the comparison of replicas begins again'),
+    };
+    await retry({ clock, random }, policy, () => this.#extents(), this.#core.overSignal);
+  }
+
+  async #extents(): Promise<void> {
+    for await (const { startBytes, lengthBytes } of this.#comparison.extents()) {
+      const end = Math.min(Number(startBytes + lengthBytes), this.#core.sizeBytes);
+      let at = Math.max(Number(startBytes), this.#doneUntil);
+      while (at < end) {
+        const length = Math.min(this.#core.limits.compareBytes, end - at);
+        await this.#piece(at, length);
+        at += length;
+        this.#doneUntil = at;
+      }
+    }
+  }
+
+  #piece(at: number, bytes: number): Promise<void> {
+    const core = this.#core;
+    const done = new Promise<void>((resolve, reject) => {
+      const piece: Entrant = {
+        bytes,
+        start: () =>
+          this.read(at, bytes, () => {
+            core.gate.leave(bytes);
+            resolve();
+          }),
+        end: (error: AppError) => reject(error),
+      };
+      core.gate.enter(piece);
+    });
+    return orAborted(done, core.overSignal);
+  }
+}

@@ -1,0 +1,42 @@
+import { simulateVolume } from '../replica-set/simulate-volume.ts';
+import { volumeFailureText } from '../replica-set/volume-failure-text.ts';
+import { planOf } from './plan.ts';
+import { failureText } from './run-seeds.ts';
+import { simulate } from './simulation.ts';
+
+/** What one seed came to. */
+export interface Verdict {
+  /** What a person needs who looks for the reason; undefined when all holds. */
+  failure: string | undefined;
+  /** For figures: how what was simulated ended. */
+  ends: readonly string[];
+  lastedMs: number;
+  /** What happened, from the plan on. */
+  trace: readonly string[];
+  hash: string;
+}
+
+/** What is simulated. */
+export type Subject = (seed: number, options: { isTraced: boolean }) => Promise<Verdict>;
+
+export const subjects = {
+  /** The loops of all node-agents. */
+  movements: async (seed, { isTraced }) => {
+    const plan = planOf(seed);
+    const result = await simulate(plan);
+    const { violations, ends, lastedMs, hash } = result;
+    const trace = [JSON.stringify(plan, undefined, 2), ...result.trace];
+    const failure = violations.length > 0 ? failureText(isTraced ? { ...result, trace: [] } : result) : undefined;
+    return { failure, ends, lastedMs, hash, trace };
+  },
+  /** The engine of a replicated volume. */
+  storage: async (seed, { isTraced }) => {
+    const result = await simulateVolume(seed);
+    const { violations, end, lastedMs, hash, trace } = result;
+    const failure = violations.length > 0 ? volumeFailureText(isTraced ? { ...result, trace: [] } : result) : undefined;
+    return { failure, ends: [end], lastedMs, hash, trace };
+  },
+} as const satisfies Record<string, Subject>;
+
+export type SubjectName = keyof typeof subjects;
+export const isSubjectName = (name: string | undefined): name is SubjectName => name !== undefined && name in subjects;
