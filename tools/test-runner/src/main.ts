@@ -41,6 +41,7 @@ interface StepResult extends StepOutcome {
 }
 
 const running: Promise<StepResult>[] = [];
+let beside: Promise<unknown> = Promise.resolve();
 const notes: string[] = [];
 let selected: readonly Step[] = [];
 try {
@@ -56,9 +57,10 @@ for (const step of selected) {
     continue;
   }
   if (interrupted.signal.aborted) break;
-  const result = resultOf(step);
+  const result = isBeside(step) ? beside.then(() => resultOf(step)) : resultOf(step);
   running.push(result);
-  if (!isBeside(step)) await result;
+  if (isBeside(step)) beside = result;
+  else await result;
 }
 const results = await Promise.all(running);
 

@@ -48,6 +48,17 @@ describe('a step of tests', { timeout: 60_000 }, () => {
     ]);
   });
 
+  it('runs each file in one of its shards', async () => {
+    const files = Object.fromEntries(['a', 'b', 'c', 'd'].map((name) => [name, `it('runs', () => {});`]));
+    await tallyOf(files);
+    const env = { PATH: `${programs}${delimiter}${process.env.PATH}` };
+    const context = { root, env, signal: new AbortController().signal, output: 'ignore' as const };
+    const [first, second] = await Promise.all(
+      ['1/2', '2/2'].map((shard) => runStep({ ...step, kind: 'vitest', projects: ['tier'], shard }, context)),
+    );
+    expect([first?.tally.passed, second?.tally.passed]).toEqual([2, 2]);
+  });
+
   it('hands over all that it said when it has ended, to whoever asks for it', async () => {
     await writeFile(join(root, 'said.test.js'), `it('planted title', () => { throw new Error('planted failure'); });`);
     const env = { PATH: `${programs}${delimiter}${process.env.PATH}` };

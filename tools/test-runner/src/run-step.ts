@@ -22,7 +22,7 @@ export interface StepOutcome {
 
 /** Runs one step. Never rejects for a failing step: the failure is in the outcome. */
 export async function runStep(step: Step, context: StepContext): Promise<StepOutcome> {
-  const outcome = await (step.kind === 'check' ? runCheck(step, context) : runVitest(step.projects, context));
+  const outcome = await (step.kind === 'check' ? runCheck(step, context) : runVitest(step, context));
   if (outcome.tally.failed === 0 || outcome.failures.length > 0) return outcome;
   return { ...outcome, failures: [{ title: step.title, message: 'no test says why: see what this step printed' }] };
 }
@@ -34,11 +34,12 @@ async function runCheck({ title, command }: Step & { kind: 'check' }, context: S
   return { tally: { passed: 0, failed: 1, skipped: 0 }, failures: [{ title, message }] };
 }
 
-async function runVitest(projects: readonly string[], context: StepContext): Promise<StepOutcome> {
+async function runVitest({ projects, shard }: Step & { kind: 'vitest' }, context: StepContext): Promise<StepOutcome> {
   const folder = mkdtempSync(join(tmpdir(), 'lateen-test-'));
   try {
     const file = join(folder, 'report.json');
     const chosen = projects.map((project) => `--project=${project}`);
+    if (shard !== undefined) chosen.push(`--shard=${shard}`);
     const exitCode = await run(
       ['vitest', 'run', ...chosen, '--reporter=default', '--reporter=json', `--outputFile.json=${file}`],
       context,

@@ -12,6 +12,13 @@ describe('the steps of npm test', () => {
   it('let no step run beside others last: there is nothing after it', () => {
     expect(steps.at(-1)).not.toHaveProperty('beside');
   });
+  it('leave out no part of a project that is run in parts', () => {
+    const parts = steps.flatMap((step) => (step.kind === 'vitest' && step.shard !== undefined ? [step] : []));
+    const shardsOf = (project: string) =>
+      parts.filter(({ projects }) => projects[0] === project).map(({ shard }) => shard);
+    for (const { projects } of parts) expect(shardsOf(projects[0] ?? '')).toEqual(['1/2', '2/2']);
+    expect(parts.length).toBeGreaterThan(0);
+  });
   it('leave out the cluster tier only without root and without a cluster', () => {
     expect(reasonToSkip('cluster', { uid: 1000, hasKubeconfig: false })).toContain('needs root');
     expect(reasonToSkip('cluster', { uid: 1000, hasKubeconfig: true })).toBeUndefined();

@@ -10,9 +10,11 @@ export type Step =
       kind: 'vitest';
       /** Of vitest.config.ts. */
       projects: readonly string[];
+      /** Which part of their files, `1/2`; absent: all of them. */
+      shard?: string;
       /**
-       * Runs beside the steps after it, and is told when it ends: it waits more than it computes. Not on a cluster that was given: there it
-       * would meet them.
+       * Runs beside the steps after it, one such step after the other, and is told when it ends: the machine is not busy with one
+       * of them. Not on a cluster that was given: there it would meet them.
        */
       beside?: true;
     };
@@ -38,7 +40,15 @@ export const steps: readonly Step[] = [
   { tier: 'scenario', title: 'scenarios', kind: 'vitest', projects: ['scenario'] },
   { tier: 'api', title: 'real API server', kind: 'vitest', projects: ['api'] },
   { tier: 'cluster', title: 'own clusters', kind: 'vitest', projects: ['own-clusters', 'installations'], beside: true },
-  { tier: 'cluster', title: 'real engines and stores', kind: 'vitest', projects: ['parts'] },
+  {
+    tier: 'cluster',
+    title: 'engines and stores, part 1',
+    kind: 'vitest',
+    projects: ['parts'],
+    shard: '1/2',
+    beside: true,
+  },
+  { tier: 'cluster', title: 'engines and stores, part 2', kind: 'vitest', projects: ['parts'], shard: '2/2' },
   { tier: 'cluster', title: 'real cluster', kind: 'vitest', projects: ['cluster'] },
 ];
 
