@@ -102,9 +102,7 @@ export class Core {
     for (const member of members) if (!member.isGone) flight.waiting |= member.bit;
     flight.isSent = true;
     for (const member of members) {
-      if (member.isGone) continue;
-      if (member.isRelinking) this.fail(member, { kind: 'not-back', message: 'the pause ended before it was back' });
-      else this.#send(flight, apply, member, sentAt);
+      if (!member.isGone) this.#send(flight, apply, member, sentAt);
     }
     if (flight.waiting === 0) flight.settle();
   }

@@ -65,6 +65,10 @@ export class Pause {
     if (this.#current !== pause) return;
     this.#current = undefined;
     pause.stop.abort();
+    for (const member of this.#core.members) {
+      if (member.isRelinking)
+        this.#core.fail(member, { kind: 'not-back', message: 'the pause ended before its new connection was there' });
+    }
     this.#core.gate.open();
     this.#core.changes.tell({ kind: 'resumed' });
   }

@@ -7,7 +7,7 @@ import type { Member } from './member.ts';
 export function pickReader(members: readonly Member[]): Member | undefined {
   let best: Member | undefined;
   for (const member of members) {
-    if (member.mode !== 'RW' || member.isRelinking) continue;
+    if (member.mode !== 'RW') continue;
     if (best === undefined || isBetter(member, best)) best = member;
   }
   return best;

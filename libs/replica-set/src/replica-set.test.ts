@@ -3,7 +3,7 @@ import { AppError } from '@lateen/errors';
 import { FakeClock, letWorkRun, ModelReplica, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import type { ReplicaFailure } from './failure.ts';
-import type { ReplicaSetOptions } from './replica-set.ts';
+import type { ReplicaSetChange, ReplicaSetOptions } from './replica-set.ts';
 import { startReplicaSet } from './start-replica-set.ts';
 
 const sizeBytes = 64 * 1024;
@@ -118,5 +118,277 @@ describe('startReplicaSet', () => {
   it('refuses replicas that are smaller than the volume, and none', () => {
     expect(() => aSet(['a'], { sizeBytes: BigInt(2 * sizeBytes) })).toThrow('has 65536 bytes, the volume 131072');
     expect(() => aSet([])).toThrow('1 to 30 replicas');
+  });
+});
+
+const soon = { maxMs: 1_000, signal: new AbortController().signal };
+
+/** One replica of the list; tests know how many there are. */
+function at<T>(list: readonly T[], index: number): T {
+  const found = list[index];
+  if (found === undefined) throw new RangeError(`no element ${index}`);
+  return found;
+}
+
+describe('bounds', () => {
+  it('lets as many requests and bytes in as it may, and the others wait in order', async () => {
+    const seen: [number, number][] = [];
+    const { set, replicas } = aSet(['a'], {
+      limits: { requestsMax: 3, bytesMax: 8192, waitingMax: 4 },
+      metrics: { pending: (requests, held) => void seen.push([requests, held]) },
+    });
+    at(replicas, 0).isHung = true;
+    const writes = [0, 1, 2, 3, 4, 5, 6].map((i) => set.target.write(BigInt(i * 4096), [bytes(i)]).catch((e) => e));
+    expect(set.state).toMatchObject({ pendingRequests: 6, pendingBytes: 8192 });
+    expect(seen.every(([, held]) => held <= 8192)).toBe(true);
+    expect(await at(writes, 6)).toMatchObject({ code: 'BLOCK_IO', details: { errno: 'ENOMEM' } });
+    await set.stop({ signal: AbortSignal.abort() });
+    expect(set.state).toMatchObject({ pendingRequests: 0, pendingBytes: 0 });
+  });
+});
+
+describe('a replica that answers no more', () => {
+  it('is not read from while it is slow, and fails when the reply timeout is over', async () => {
+    const { set, clock, replicas, recorded } = aSet(['a', 'b'], {
+      limits: { replyTimeoutMs: 8_000 },
+    });
+    await set.target.flush();
+    at(replicas, 0).isHung = true;
+    const write = set.target.write(0n, [bytes(1)]);
+    await clock.advance(4_000);
+    expect(await stateOf(set.target.read(8192n, 512))).toBe('done');
+    expect([...set.state.modes.keys()]).toEqual(['a', 'b']);
+    await clock.advance(6_000);
+    expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'timeout', message: 'no answer for 9 s' } }]);
+    expect(await stateOf(write)).toBe('done');
+  });
+
+  it('has not failed when it is this process that has slept', async () => {
+    const { set, clock, replicas } = aSet(['a', 'b']);
+    at(replicas, 0).isHung = true;
+    const write = set.target.write(0n, [bytes(1)]);
+    // All at once, as after a machine was stopped: the timers find a clock that has jumped.
+    const monotonic = clock.monotonicMs.bind(clock);
+    clock.monotonicMs = () => monotonic() + 60_000;
+    await clock.advance(1_000);
+    expect([...set.state.modes.keys()]).toEqual(['a', 'b']);
+    await clock.advance(1_000);
+    expect([...set.state.modes.keys()]).toEqual(['b']);
+    expect(await stateOf(write)).toBe('done');
+  });
+});
+
+describe('the lease of reads', () => {
+  it('ends when one member of the recorded set has not answered in time, and comes back with its answer', async () => {
+    const { set, clock, replicas } = aSet(['a', 'b'], {
+      limits: { replyTimeoutMs: 30_000, leaseMs: 8_000 },
+      recordFailure: () => new Promise(() => {}),
+    });
+    expect(await stateOf(set.target.read(0n, 512))).toBe('done');
+    await clock.advance(60_000);
+    expect(await stateOf(set.target.read(0n, 512))).toBe('done');
+    at(replicas, 1).isHung = true;
+    await clock.advance(7_000);
+    expect(await stateOf(set.target.read(0n, 512))).toBe('done');
+    await clock.advance(2_000);
+    const late = set.target.read(0n, 512);
+    expect(await stateOf(late)).toBe('waits');
+    at(replicas, 1).isHung = false;
+    at(replicas, 1).cut();
+    await clock.advance(1_000);
+    // It has left, and nobody knows: it still counts.
+    expect(await stateOf(late)).toBe('waits');
+  });
+});
+
+describe('pause', () => {
+  it('waits for what is under way, holds back what comes, and refuses a second one', async () => {
+    const { set, replicas, clock } = aSet(['a', 'b']);
+    await expect(set.relink('a', () => Promise.reject(new Error('no')))).rejects.toMatchObject({ code: 'NOT_PAUSED' });
+    const first = set.target.write(0n, [bytes(1)]);
+    const resume = await set.pause(soon);
+    expect(await stateOf(first)).toBe('done');
+    const held = [set.target.write(0n, [bytes(2)]), set.target.read(0n, 512), set.target.flush()];
+    expect(await stateOf(Promise.race(held))).toBe('waits');
+    await clock.advance(900);
+    expect(replicas.flatMap(({ links }) => Array.from(links, ({ pending }) => pending))).toEqual([0, 0]);
+    await expect(set.pause(soon)).rejects.toMatchObject({ code: 'PAUSED_ALREADY' });
+    expect(set.state.paused).toBe(true);
+    await resume();
+    await resume();
+    expect(await stateOf(Promise.all(held))).toBe('done');
+    expect(set.state.paused).toBe(false);
+  });
+
+  it('goes on by itself, and says so', async () => {
+    const { set, clock } = aSet(['a']);
+    const resume = await set.pause(soon);
+    const write = set.target.write(0n, [bytes(2)]);
+    await clock.advance(1_000);
+    expect(await stateOf(write)).toBe('done');
+    await expect(resume()).rejects.toMatchObject({ code: 'PAUSE_EXPIRED' });
+    await expect(set.pause(soon)).resolves.toBeTypeOf('function');
+  });
+
+  it('does not come when a request does not end, and requests go on', async () => {
+    const { set, clock, replicas } = aSet(['a', 'b']);
+    await set.target.flush();
+    at(replicas, 1).isHung = true;
+    const write = set.target.write(0n, [bytes(1)]);
+    const pause = set.pause(soon);
+    const failed = expect(pause).rejects.toMatchObject({ code: 'PAUSE_TIMEOUT', retry: 'soon' });
+    await clock.advance(1_000);
+    await failed;
+    expect(await stateOf(set.target.read(16_384n, 512))).toBe('done');
+    await clock.advance(10_000);
+    expect(await stateOf(write)).toBe('done');
+  });
+});
+
+describe('a replica that is rebuilt', () => {
+  it('gets whole units while its layers are missing, is read when it is recorded, and its failure comes after that', async () => {
+    const order: string[] = [];
+    const { set, clock, replicas } = aSet(['a'], {
+      recordFailure: async ({ replica }) => void order.push(`${replica} failed`),
+    });
+    await set.target.write(0n, [bytes(1)]);
+    const c = aReplica('c', clock);
+    const resume = await set.pause(soon);
+    const frozen = at(replicas, 0).content;
+    set.addWriting('c', c.connect(0), { widenBytes: 4096 });
+    await resume();
+    await set.target.write(512n, [bytes(2, 512)]);
+    await set.target.trim(1024n, 512);
+    expect(Buffer.compare(c.readBytes(0, 4096), at(replicas, 0).readBytes(0, 4096))).toBe(0);
+    expect(set.state.modes).toEqual(
+      new Map([
+        ['a', 'RW'],
+        ['c', 'WO'],
+      ]),
+    );
+    const resumeAgain = await set.pause(soon);
+    await set.relink('c', async () => {
+      c.setBase(frozen);
+      return c.connect(0);
+    });
+    const recorded = Promise.withResolvers<void>();
+    const promotion = set.promote('c', () => recorded.promise.then(() => void order.push('c healthy')));
+    c.cut();
+    expect(await stateOf(promotion)).toBe('waits');
+    const refused = expect(promotion).rejects.toMatchObject({ code: 'NO_SUCH_REPLICA' });
+    recorded.resolve();
+    await refused;
+    await resumeAgain();
+    await set.target.flush();
+    expect(order).toEqual(['c healthy', 'c failed']);
+  });
+
+  it('has failed when its promotion is not recorded, or it is not back when the pause ends', async () => {
+    const { set, clock, recorded } = aSet(['a', 'b']);
+    const c = aReplica('c', clock);
+    const resume = await set.pause(soon);
+    set.addWriting('c', c.connect(0), { widenBytes: 4096 });
+    expect(() => set.addWriting('c', c.connect(0), { widenBytes: 4096 })).toThrow('is in the set');
+    await expect(set.promote('c', () => Promise.reject(new Error('conflict')))).rejects.toThrow('conflict');
+    const open = Promise.withResolvers<never>();
+    const relink = set.relink('b', () => open.promise);
+    relink.catch(() => {});
+    await clock.advance(1_000);
+    await expect(resume()).rejects.toMatchObject({ code: 'PAUSE_EXPIRED' });
+    expect(recorded.map(({ replica, cause }) => [replica, cause.kind])).toEqual([
+      ['c', 'not-promoted'],
+      ['b', 'not-back'],
+    ]);
+    expect([...set.state.modes.keys()]).toEqual(['a']);
+  });
+});
+
+describe('growth', () => {
+  it('takes the new size when all links have it', async () => {
+    const { set, clock } = aSet(['a']);
+    const larger = new ModelReplica({
+      name: 'a',
+      sizeBytes: 2 * sizeBytes,
+      unitBytes: 4096,
+      clock,
+      later: (deliver) => queueMicrotask(deliver),
+      chance: () => 0,
+    });
+    expect(() => set.resize(BigInt(2 * sizeBytes))).toThrow('only while the engine is paused');
+    const resume = await set.pause(soon);
+    expect(() => set.resize(BigInt(2 * sizeBytes))).toThrow('has 65536 bytes, the volume 131072');
+    await set.relink('a', async () => larger.connect(0));
+    set.resize(BigInt(2 * sizeBytes));
+    await resume();
+    await set.target.write(BigInt(sizeBytes), [bytes(9)]);
+    expect([set.target.sizeBytes, larger.content[sizeBytes]]).toEqual([BigInt(2 * sizeBytes), 9]);
+  });
+});
+
+describe('after an unclean end', () => {
+  async function* everything() {
+    yield { startBytes: 0n, lengthBytes: BigInt(sizeBytes) };
+  }
+
+  it('reads what the primary has, makes the others equal, and is not clean before', async () => {
+    const { set, replicas } = aSet(['a', 'b'], {
+      comparison: { primary: 'b', extents: everything },
+      limits: { compareBytes: 4096 },
+    });
+    at(replicas, 0).writeBytes(8192, bytes(1), true);
+    at(replicas, 1).writeBytes(8192, bytes(2), true);
+    at(replicas, 0).writeBytes(40_960, bytes(3), true);
+    const changes: ReplicaSetChange['kind'][] = [];
+    void (async () => {
+      for await (const { kind } of set.changes) changes.push(kind);
+    })();
+    expect(at(await set.target.read(8192n, 512), 0)[0]).toBe(2);
+    expect([at(replicas, 0).content[8192], set.state.comparing]).toEqual([2, true]);
+    const resume = await set.pause(soon);
+    const c = aReplica('c', new FakeClock());
+    expect(() => set.addWriting('c', c.connect(0), { widenBytes: 4096 })).toThrow('when all others are equal');
+    await resume();
+    await stateOf(new Promise(() => {}));
+    for (let turn = 0; turn < 50 && set.state.comparing; turn++) await letWorkRun();
+    expect(changes).toContain('compared');
+    expect(Buffer.compare(at(replicas, 0).content, at(replicas, 1).content)).toBe(0);
+    expect((await set.stop()).clean).toBe(true);
+  });
+});
+
+describe('stop', () => {
+  it('waits for what is under way, takes nothing more, and is clean when all replicas have it', async () => {
+    const { set, replicas } = aSet(['a', 'b']);
+    const write = set.target.write(0n, [bytes(5)]);
+    const stopping = set.stop();
+    await expect(set.target.write(0n, [bytes(6)])).rejects.toMatchObject({ details: { errno: 'ESHUTDOWN' } });
+    expect(await stopping).toEqual({ clean: true });
+    await write;
+    expect(replicas.map((replica) => [replica.afterPowerLoss()[0], replica.links.size])).toEqual([
+      [5, 0],
+      [5, 0],
+    ]);
+    expect(await set.stop()).toEqual({ clean: false });
+  });
+
+  it('is not clean when a failure cannot be recorded', async () => {
+    const { set, clock, replicas } = aSet(['a', 'b'], { recordFailure: () => new Promise(() => {}) });
+    at(replicas, 0).cut();
+    const write = set.target.write(0n, [bytes(5)]);
+    const failed = expect(write).rejects.toMatchObject({ code: 'BLOCK_IO' });
+    const stopping = set.stop({ signal: clock.deadline(5_000) });
+    await clock.advance(5_000);
+    expect(await stopping).toEqual({ clean: false });
+    await failed;
+  });
+});
+
+describe('drop', () => {
+  it('records it like a failure, and refuses the last one', async () => {
+    const { set, recorded } = aSet(['a', 'b']);
+    await set.drop('a', { kind: 'evicted', message: 'its node is drained' });
+    expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'evicted' } }]);
+    await expect(set.drop('b', { kind: 'evicted', message: 'no' })).rejects.toMatchObject({ code: 'LAST_REPLICA' });
+    await expect(set.drop('a', { kind: 'evicted', message: 'no' })).rejects.toMatchObject({ code: 'NO_SUCH_REPLICA' });
   });
 });

@@ -35,6 +35,7 @@ export function startReplicaSet(options: ReplicaSetOptions, parts: Partial<Repli
     drop: (name, cause) => rebuild.drop(name, cause),
     resize: (sizeBytes) => {
       pause.assertOn('a volume changes its size');
+      if (sizeBytes < BigInt(core.sizeBytes)) throw new AppError('WRONG_SIZE', 'a volume never becomes smaller');
       for (const { name, link } of core.members) assertSize(name, link, Number(sizeBytes));
       core.sizeBytes = Number(sizeBytes);
     },

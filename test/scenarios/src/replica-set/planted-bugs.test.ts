@@ -77,6 +77,9 @@ class NeverEnds extends Lease {
   }
 }
 
+const firstByName: ReplicaSetParts['pickReader'] = (members) =>
+  members.filter(({ mode }) => mode === 'RW').sort((a, b) => (a.name < b.name ? -1 : 1))[0];
+
 const bugs: Readonly<Record<string, { bug: PlantedBug; found: RegExp }>> = {
   'acknowledges before the record': {
     bug: withParts({ hold: (ports) => new NeverHolds(ports) }),
@@ -140,6 +143,10 @@ const bugs: Readonly<Record<string, { bug: PlantedBug; found: RegExp }>> = {
       zero: (at, length, o) => (o?.unmap ? link.trim(at, length) : link.zero(at, length, o)),
     })),
     found: /was asked to discard/,
+  },
+  'reads from one replica after an unclean end, and from another when that fails': {
+    bug: { start: ({ comparison: _, ...o }) => startReplicaSet(o, { pickReader: firstByName }) },
+    found: /no order explains/,
   },
   'takes replicas for equal after an unclean end': {
     bug: { start: ({ comparison: _, ...o }) => startReplicaSet(o) },
