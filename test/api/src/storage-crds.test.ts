@@ -66,6 +66,15 @@ await describeWithApiServer('deploy/crds-storage on a real kube-apiserver', (und
     await expect(under.kube.create(volumeType, asNumber)).rejects.toMatchObject({ code: 'KUBE_INVALID' });
   });
 
+  it.each(['ten', '', '-1', '1.5', '99999999999999999999'])(
+    'takes %j as a size: nobody but the manager checks it',
+    async (size) => {
+      const metadata = { generateName: 'size-', namespace };
+      const made = await under.kube.create(volumeType, { ...volume('', { size }), metadata });
+      expect(made.spec.size).toBe(size);
+    },
+  );
+
   it.each<[string, Record<string, unknown>]>([
     ['a word that the list has not', { frontend: 'nbd' }],
     ['a block size of a backup that is not one of two', { backupBlockSize: '1' }],

@@ -3,15 +3,15 @@
  * by its room (docs/adr/0047).
  */
 export const storageLabels = {
-  /** On everything that belongs to one volume: its name. Written by whoever creates the object. */
+  /** On Volume, Engine, Replica, Snapshot, VolumeAttachment: name of the volume. Written by whoever creates the object. */
   volume: 'longhornvolume',
   /** On Engine, Replica, Orphan: the node. Rooms `engine`, `replica`, `orphan`. */
   node: 'longhornnode',
   /** On Replica: identity of the disk. Room `volume`, when it places the replica. */
   diskUuid: 'longhorndiskuuid',
-  /** On BackupVolume and Backup: name of the BackupTarget. Rooms `backup-target`, `backup`. */
+  /** On Volume, BackupVolume, Backup: name of the BackupTarget. Written by whoever creates the object. */
   backupTarget: 'backup-target',
-  /** On Backup: name of the volume that was backed up. Room `backup-volume`. */
+  /** On Backup: name of the volume. Written by whoever creates the object: users too, whose Backup names a snapshot and no volume. */
   backupVolume: 'backup-volume',
   /** On pods and objects that the manager makes: what they are. */
   component: 'longhorn.io/component',
