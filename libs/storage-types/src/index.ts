@@ -164,6 +164,7 @@ export { type SystemRestore, systemRestoreType } from './listed/system-restore.t
 export { type Condition, type ConditionStatus, conditionStatuses } from './meta/condition.ts';
 export { type DataEngine, dataEngines } from './meta/data-engine.ts';
 export { type Frontend, frontends } from './meta/frontend.ts';
+export { int64Of, int64Text } from './meta/int64-text.ts';
 export { longhornGroup, longhornNamespace, longhornType, longhornVersion } from './meta/longhorn-type.ts';
 export type { Int32, Int64Text, TimeText } from './meta/scalars.ts';
 export { type SettingOverride, settingOverrides } from './meta/setting-override.ts';

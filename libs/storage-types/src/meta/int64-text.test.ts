@@ -1,0 +1,32 @@
+import { expect, it } from 'vitest';
+import { int64Of, int64Text } from './int64-text.ts';
+
+it.each(['0', '1', '-1', '10737418240', '9007199254740993', '9223372036854775807', '-9223372036854775808'])(
+  '%s is the number it says, and the same text again',
+  (text) => {
+    expect(int64Of(text)).toBe(BigInt(text));
+    expect(int64Text(BigInt(text))).toBe(text);
+  },
+);
+
+it.each([
+  undefined,
+  '',
+  ' 1',
+  '1 ',
+  'ten',
+  '1.5',
+  '1e3',
+  '0x10',
+  '+1',
+  '01',
+  '-0',
+  '9223372036854775808',
+  '-9223372036854775809',
+])('%j is no number', (text) => {
+  expect(int64Of(text)).toBeUndefined();
+});
+
+it.each([2n ** 63n, -(2n ** 63n) - 1n])('%s has no text', (value) => {
+  expect(() => int64Text(value)).toThrow('is no integer of 64 bits');
+});
