@@ -42,6 +42,8 @@ export interface EngineRecord {
   readonly namespace: string;
   /** Name of the Engine object. */
   readonly engine: string;
+  /** Of that object: another one of its name is none of this engine's. */
+  readonly engineUid: string;
   /** Names of the Replica objects, by replica. */
   readonly replicas: Readonly<Record<string, string>>;
 }

@@ -165,7 +165,7 @@ export const ensureEngine = of<EnsureEngine>({
   readPrimary: maybe(text),
   replyTimeoutMs: number,
   compareHeads: flag,
-  record: of({ namespace: text, engine: text, replicas: texts }),
+  record: of({ namespace: text, engine: text, engineUid: text, replicas: texts }),
 });
 const target = of({ url: text, secret: texts });
 export const startBackup = of<StartBackup>({

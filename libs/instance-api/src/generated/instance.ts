@@ -187,6 +187,7 @@ export interface EngineRecord {
   readonly namespace: string;
   readonly engine: string;
   readonly replicas: { [key: string]: string };
+  readonly engineUid: string;
 }
 
 export interface EngineRecord_ReplicasEntry {
@@ -2254,7 +2255,7 @@ export const ReplicaAddress: MessageFns<ReplicaAddress> = {
 };
 
 function createBaseEngineRecord(): EngineRecord {
-  return { namespace: "", engine: "", replicas: {} };
+  return { namespace: "", engine: "", replicas: {}, engineUid: "" };
 }
 
 export const EngineRecord: MessageFns<EngineRecord> = {
@@ -2268,6 +2269,9 @@ export const EngineRecord: MessageFns<EngineRecord> = {
     globalThis.Object.entries(message.replicas).forEach(([key, value]: [string, string]) => {
       EngineRecord_ReplicasEntry.encode({ key: key as any, value }, writer.uint32(26).fork()).join();
     });
+    if (message.engineUid !== "") {
+      writer.uint32(34).string(message.engineUid);
+    }
     return writer;
   },
 
@@ -2311,6 +2315,14 @@ export const EngineRecord: MessageFns<EngineRecord> = {
             }
             continue;
           }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.engineUid = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2339,6 +2351,7 @@ export const EngineRecord: MessageFns<EngineRecord> = {
       },
       {},
     );
+    message.engineUid = object.engineUid ?? "";
     return message;
   },
 };

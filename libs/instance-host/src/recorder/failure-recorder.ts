@@ -1,0 +1,165 @@
+import { hostError } from '@lateen/block-engine';
+import { isAppError } from '@lateen/errors';
+import { type Clock, type Logger, orAborted, type Random, type RetryPolicy, retry } from '@lateen/kernel';
+import { apiTime, isNotFound, type KubeApi, type Patch } from '@lateen/kube';
+import { type Engine, engineType, type Replica, replicaType, storageAnnotations } from '@lateen/storage-types';
+import { type EngineRun, failurePatch, isStillRun } from './engine-patch.ts';
+
+/** A failure as the engine has it (`ReplicaFailure` of `@lateen/replica-set`). */
+export interface RecordedFailure {
+  readonly replica: string;
+  readonly cause: { readonly kind: string; readonly message: string };
+  /** Epoch ms. */
+  readonly at: number;
+  /** Nothing is recorded then: the replica has everything that was acknowledged. */
+  readonly last: boolean;
+}
+
+export interface FailureRecorderPorts {
+  kube: KubeApi;
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+interface Job {
+  readonly replica: string;
+  readonly inEngine: Promise<void>;
+  /** Never rejects. */
+  readonly all: Promise<void>;
+}
+
+/** Held writes wait for it, so the first tries come soon; an API server that is away for long is asked every 5 s. */
+const backoff = { firstMs: 200, maxMs: 5_000, factor: 2, jitter: 0.2 };
+/** A request that hangs must not keep the next one from a server that is back. */
+const attemptMs = 10_000;
+
+/**
+ * Writes the failures of one start of an engine into the API (docs/adr/0050). One failure is recorded once, and for as long as it takes,
+ * whoever asks how often: what {@link record} began goes on when its caller goes away.
+ */
+export class FailureRecorder {
+  readonly #ports: FailureRecorderPorts;
+  readonly #run: EngineRun;
+  /** Names of Replica objects, by replica. */
+  readonly #objects: Readonly<Record<string, string>>;
+  readonly #stopping: AbortSignal;
+  /** By replica and time: a later failure of the same replica is another one. Those that are written are not in it. */
+  readonly #jobs = new Map<string, Job>();
+
+  /** @param stopping ends what goes on by itself */
+  constructor(
+    ports: FailureRecorderPorts,
+    { run, objects, stopping }: { run: EngineRun; objects: Readonly<Record<string, string>>; stopping: AbortSignal },
+  ) {
+    this.#ports = { ...ports, log: ports.log.child({ engine: run.engine, generation: run.generation }) };
+    this.#run = run;
+    this.#objects = objects;
+    this.#stopping = stopping;
+  }
+
+  /**
+   * Resolves when the failure is in the Engine: no later start takes the replica for whole. Its Replica object follows.
+   * @throws `GENERATION_OVER` when another start has begun or the Engine is gone; the signal's reason on abort
+   */
+  async record(failure: RecordedFailure, signal: AbortSignal): Promise<void> {
+    if (failure.last) return;
+    signal.throwIfAborted();
+    const key = `${failure.replica} ${failure.at}`;
+    const job = this.#jobs.get(key) ?? this.#begin(failure);
+    this.#jobs.set(key, job);
+    void job.all.then(() => this.#jobs.delete(key));
+    await orAborted(job.inEngine, signal);
+  }
+
+  #begin(failure: RecordedFailure): Job {
+    const inEngine = this.#untilDone(failure, (s) => this.#recordInEngine(failure, s));
+    const inReplica = inEngine.then(() => this.#untilDone(failure, (s) => this.#recordInReplica(failure, s)));
+    // Who waits hears how it ended.
+    return { replica: failure.replica, inEngine, all: inReplica.catch(() => {}) };
+  }
+
+  /**
+   * Resolves when nothing will be written for this replica any more. To be awaited before it is taken back within the same
+   * generation: its old failure must not be written after its recovery.
+   */
+  async settled(replica: string): Promise<void> {
+    const jobs = [...this.#jobs.values()].filter((job) => job.replica === replica);
+    await Promise.all(jobs.map(({ all }) => all));
+  }
+
+  async #recordInEngine({ replica, at }: RecordedFailure, signal: AbortSignal): Promise<void> {
+    const failed = { replica: this.#objectOf(replica), atMs: at };
+    try {
+      await this.#patchStatus(failurePatch(this.#run, failed), signal);
+    } catch (error) {
+      // The bare answer to a failed test is the same as to a patch that does not apply: what is there decides.
+      if (!isAppError(error, 'KUBE_INVALID') && !isNotFound(error)) throw error;
+      await this.#patchStatus(failurePatch(this.#run, failed, await this.#engineOfThisRun(signal)), signal);
+    }
+    this.#ports.log.info({ replica }, 'the failure of a replica is recorded');
+  }
+
+  async #recordInReplica({ replica, at, cause }: RecordedFailure, signal: AbortSignal): Promise<void> {
+    const { kube, log } = this.#ports;
+    const key = { namespace: this.#run.namespace, name: this.#objectOf(replica) };
+    try {
+      const read = await kube.get(replicaType, key, { signal });
+      if ((read.spec.failedAt ?? '') !== '') return;
+      const { status } = await this.#engineOfThisRun(signal);
+      // Somebody has taken it back: then this failure is over.
+      if (status?.replicaModeMap?.[key.name] !== 'ERR') return;
+      await kube.patch(replicaType, key, failedPatch(read, cause.message, at), { signal });
+    } catch (error) {
+      if (isNotFound(error) || isAppError(error, 'GENERATION_OVER'))
+        return log.info({ replica }, 'a failed replica is no longer ours to write to');
+      throw error;
+    }
+  }
+
+  /** @throws `GENERATION_OVER` */
+  async #engineOfThisRun(signal: AbortSignal): Promise<Engine> {
+    const { namespace, engine: name, generation } = this.#run;
+    let engine: Engine | undefined;
+    try {
+      engine = await this.#ports.kube.get(engineType, { namespace, name }, { signal });
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+    }
+    if (engine !== undefined && isStillRun(engine, this.#run)) return engine;
+    throw hostError('GENERATION_OVER', `generation ${generation} of engine ${name} is over`);
+  }
+
+  async #patchStatus(body: ReturnType<typeof failurePatch>, signal: AbortSignal): Promise<void> {
+    const key = { namespace: this.#run.namespace, name: this.#run.engine };
+    await this.#ports.kube.patch(engineType, key, { type: 'json', body }, { signal, subresource: 'status' });
+  }
+
+  async #untilDone({ replica }: RecordedFailure, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const { clock, log } = this.#ports;
+    const policy: RetryPolicy = {
+      backoff,
+      mayRetry: (error) => !isAppError(error, 'GENERATION_OVER'),
+      onRetry: ({ error, attempt }) => log.warn({ replica, attempt, err: error }, 'a failure cannot be recorded yet'),
+    };
+    const once = () => {
+      const ends = AbortSignal.any([this.#stopping, clock.deadline(attemptMs)]);
+      return orAborted(act(ends), ends);
+    };
+    await retry(this.#ports, policy, once, this.#stopping);
+  }
+
+  #objectOf(replica: string): string {
+    return this.#objects[replica] ?? replica;
+  }
+}
+
+/** Refused as a conflict when anybody has changed the Replica since it was read. */
+function failedPatch({ metadata: { resourceVersion } }: Replica, cause: string, atMs: number): Patch {
+  const annotations = { [storageAnnotations.failureCause]: cause };
+  const at = apiTime(atMs);
+  return {
+    type: 'merge',
+    body: { metadata: { resourceVersion, annotations }, spec: { failedAt: at, lastFailedAt: at } },
+  };
+}
