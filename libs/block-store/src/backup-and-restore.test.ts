@@ -293,7 +293,7 @@ describe('restore', () => {
     const nextStep = expect.stringContaining('full backup');
     for (const [bytes, why] of [
       [Buffer.alloc(blockBytes, 'z'), 'its bytes are not those of its name'],
-      [good.subarray(0, 5), 'it holds 5 bytes and not 64'],
+      [good.subarray(0, 5), 'it is neither gzip nor lz4, nor a whole block'],
       [Buffer.alloc(100_000), 'it is larger than a block can be'],
     ] as const) {
       memory.objects.set(key, bytes);

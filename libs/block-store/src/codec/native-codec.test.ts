@@ -57,6 +57,13 @@ describe('decompress', () => {
   it('goes by the header where the backup names the other method', async () => {
     expect(await decompress('gzip', helloFrame, hello.length)).toEqual(hello);
     expect(await decompress('lz4', gzipSync(hello), hello.length)).toEqual(hello);
+    expect(await decompress('none', helloFrame, hello.length)).toEqual(hello);
+    expect(await decompress('lz4', hello, hello.length)).toEqual(hello);
+  });
+
+  it('takes a whole block as it is, though it begins like a packed one', async () => {
+    for (const method of compressionMethods)
+      expect(await decompress(method, helloFrame, helloFrame.length)).toBe(helloFrame);
   });
 
   it.each<[string, Uint8Array, RegExp]>([

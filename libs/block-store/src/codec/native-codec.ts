@@ -24,19 +24,26 @@ async function compress(method: CompressionMethod, bytes: Uint8Array): Promise<U
 
 /**
  * Unpacks a block, by what its header says it is packed with: backups are there that name another method than their blocks
- * have. Never more than `blockBytes`, but for lz4, whose frames count in their own blocks.
+ * have, which were stored before. What has the size of a block and cannot be unpacked is taken as it is: its hash decides. Never more
+ * than `blockBytes`, but for lz4, whose frames count in their own blocks.
  * @throws CodecError
  */
 async function decompress(method: CompressionMethod, stored: Uint8Array, blockBytes: number): Promise<Uint8Array> {
-  if (method === 'none') return stored;
+  const isWhole = stored.length === blockBytes;
+  if (method === 'none' && isWhole) return stored;
   try {
-    if (stored[0] === 0x1f && stored[1] === 0x8b) return await gunzipped(stored, { maxOutputLength: blockBytes });
-    if (isLz4Frame(stored)) return await unpackedLz4(stored, blockBytes);
+    return await unpacked(stored, blockBytes);
   } catch (error) {
+    if (isWhole) return stored;
     if (error instanceof CodecError) throw error;
     throw new CodecError(error instanceof Error ? error.message : 'it cannot be unpacked', { cause: error });
   }
-  throw new CodecError('it is neither gzip nor lz4');
+}
+
+async function unpacked(stored: Uint8Array, blockBytes: number): Promise<Uint8Array> {
+  if (stored[0] === 0x1f && stored[1] === 0x8b) return await gunzipped(stored, { maxOutputLength: blockBytes });
+  if (isLz4Frame(stored)) return await unpackedLz4(stored, blockBytes);
+  throw new CodecError('it is neither gzip nor lz4, nor a whole block');
 }
 
 async function unpackedLz4(stored: Uint8Array, blockBytes: number): Promise<Uint8Array> {
