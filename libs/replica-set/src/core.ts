@@ -61,7 +61,9 @@ export class Core {
       over: (error) => this.end(error),
       recorded: ({ replica, cause }) => {
         log.info({ replica }, 'the failure of a replica is recorded');
+        this.setMembers(this.members);
         this.changes.tell({ kind: 'recorded', replica, cause });
+        this.lease.look();
       },
       released: (heldMs) => this.#released(heldMs),
     });
@@ -197,9 +199,7 @@ export class Core {
   }
 
   #released(heldMs: number): void {
-    this.setMembers(this.members);
     this.options.metrics?.held?.(heldMs / 1_000);
     for (const flight of this.flights) if (flight.isSent && flight.waiting === 0) flight.settle();
-    this.lease.look();
   }
 }

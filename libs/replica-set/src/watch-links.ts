@@ -8,12 +8,13 @@ export async function watchLinks(core: Core): Promise<void> {
   const { clock } = core.options;
   const { replyTimeoutMs, leaseMs } = core.limits;
   const everyMs = Math.max(Math.floor(Math.min(replyTimeoutMs, leaseMs) / 8), 1);
+  let hasSlept = false;
   for (;;) {
     const dueMs = clock.monotonicMs() + everyMs;
     await clock.sleep(everyMs, core.overSignal);
     const now = clock.monotonicMs();
-    // A process that has slept itself looks at answers first: they are no fault of the replicas.
-    const hasSlept = now - dueMs > everyMs;
+    // A process that has slept itself looks at answers first: they are no fault of the replicas. One that is always late judges.
+    hasSlept = !hasSlept && now - dueMs > everyMs;
     for (const member of core.members) {
       const oldestMs = member.link.oldestPendingMs ?? 0;
       if (oldestMs > replyTimeoutMs && !hasSlept && !member.isRelinking)
