@@ -1,3 +1,4 @@
+export { freePorts } from './api-server/free-port.ts';
 export {
   type RunningApiServer,
   type StartApiServerOptions,

@@ -18,7 +18,7 @@ export async function startNbdServer(qmp: Qmp, at: UnixOrTcp, options?: CommandO
   await qmp.execute('nbd-server-start', { addr, 'max-connections': connectionsMax }, options);
 }
 
-/** Cuts all connections. */
+/** Cuts all connections and takes the exports away. */
 export async function stopNbdServer(qmp: Qmp, options?: CommandOptions): Promise<void> {
   await qmp.execute('nbd-server-stop', {}, options);
 }
