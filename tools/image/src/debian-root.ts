@@ -18,7 +18,7 @@ export interface RootContents {
  * What the programs call or load: mount and format tools for the CSI driver, attributes, ACLs and capabilities for the
  * data mover, allocation maps of block volumes for it, certificates for the engines, restic as the second of them, and the C++ library for Node.
  */
-const packages: readonly string[] = [
+export const lateenPackages: readonly string[] = [
   'acl',
   'attr',
   'ca-certificates',
@@ -40,21 +40,25 @@ const partcloneLess =
   'find "$1"/usr/sbin -name "partclone.*" ! -name "*.ext4" ! -name "*.extfs" ! -name "*.xfs" ! -name "*.btrfs" -delete;' +
   ' rm -f "$1"/usr/lib/x86_64-linux-gnu/libntfs-3g.so*';
 
-/**
- * xfsprogs brings Python, Perl and ICU for xfs_scrub alone, which nobody calls in a container: 90 of 195 MB. The
- * unprivileged user is the controller's, see deploy/base/controller.
- */
-const customize = [
+/** xfsprogs brings Python, Perl and ICU for xfs_scrub alone, which nobody calls in a container: 90 of 195 MB. */
+export const withoutScripts: readonly string[] = [
   'rm -rf "$1"/usr/lib/python3* "$1"/usr/share/python3 "$1"/usr/bin/python3* "$1"/usr/bin/py3* "$1"/usr/bin/pydoc*',
   'rm -rf "$1"/usr/share/perl "$1"/usr/share/perl5 "$1"/usr/lib/x86_64-linux-gnu/perl "$1"/usr/lib/x86_64-linux-gnu/libperl.so*',
   partcloneLess,
-  'rm -rf "$1"/usr/lib/x86_64-linux-gnu/libicu* "$1"/usr/sbin/xfs_scrub*',
+];
+const withoutIcu = 'rm -rf "$1"/usr/lib/x86_64-linux-gnu/libicu* "$1"/usr/sbin/xfs_scrub*';
+
+/** The unprivileged user is the controller's, see deploy/base/controller. */
+export const lateenUser: readonly string[] = [
   'echo "lateen:x:65532:65532::/scratch:/usr/sbin/nologin" >> "$1"/etc/passwd',
   'echo "lateen:x:65532:" >> "$1"/etc/group',
 ];
 
 /** The root of Lateen's own image. */
-export const lateenRoot: RootContents = { packages, customize };
+export const lateenRoot: RootContents = {
+  packages: lateenPackages,
+  customize: [...withoutScripts, withoutIcu, ...lateenUser],
+};
 
 /** Everything that decides what is in the root file system, for the cache key. */
 export const rootRecipe = (codename: string, { packages, prepare = [], customize }: RootContents): string[] => [

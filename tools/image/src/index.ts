@@ -1,6 +1,13 @@
 export { type ImageApp, imageApps } from './apps.ts';
 export { type AptSources, readAptSources, writeAptSources } from './apt-sources.ts';
-export { type BuildImageOptions, type BuiltImage, buildImage } from './build-image.ts';
+export {
+  type BuildImageOptions,
+  type BuildStorageImageOptions,
+  type BuiltImage,
+  buildImage,
+  buildStorageImage,
+  storageImageTag,
+} from './build-image.ts';
 export { type Bundle, bundle } from './bundle.ts';
 export { type DebianImageOptions, debianImage } from './debian-image.ts';
 export { debianCodename, type RootContents } from './debian-root.ts';

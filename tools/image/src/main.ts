@@ -2,7 +2,14 @@ import { describeError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
 import { checkoutCommit } from '@lateen/manifests';
 import { Command } from 'commander';
-import { buildImage, imageTag } from './build-image.ts';
+import {
+  type BuildStorageImageOptions,
+  type BuiltImage,
+  buildImage,
+  buildStorageImage,
+  imageTag,
+  storageImageTag,
+} from './build-image.ts';
 import { bundleApps, root, writeBundleLayer } from './bundle-layer.ts';
 
 const stop = new AbortController();
@@ -14,6 +21,31 @@ interface Commit {
 }
 const commitHelp = 'what "lateen version" says it is built from (default: what git says of this checkout)';
 const commitOr = async (given: string | undefined) => given || (await checkoutCommit(root, process.env, systemClock));
+
+interface BuildFlags extends Commit {
+  output?: string;
+  tag: string;
+  app?: string[];
+}
+
+async function build(
+  { output, tag, app, commit }: BuildFlags,
+  make: (common: BuildStorageImageOptions) => Promise<BuiltImage>,
+) {
+  const startMs = systemClock.monotonicMs();
+  const progress = (text: string) => process.stderr.write(`image: ${text}\n`);
+  const built = await make({
+    tag,
+    progress,
+    signal: stop.signal,
+    commit: await commitOr(commit),
+    ...(output === undefined ? {} : { output }),
+    ...(app === undefined ? {} : { apps: app }),
+  });
+  for (const [name, bytes] of Object.entries(built.bundleBytes)) progress(`${name}: ${Math.ceil(bytes / 1024)} KiB`);
+  progress(`done in ${((systemClock.monotonicMs() - startMs) / 1000).toFixed(1)} s`);
+  process.stdout.write(`${built.archive} ${built.digest}\n`);
+}
 
 const program = new Command('image').description("Builds Lateen's OCI image without a registry");
 
@@ -34,23 +66,18 @@ Examples:
 
 Layers are cached in \${LATEEN_CACHE:-\${XDG_CACHE_HOME:-~/.cache}/lateen}/image.`,
   )
-  .action(
-    async ({ app, commit, ...options }: Commit & { kopia: string; output?: string; tag: string; app?: string[] }) => {
-      const startMs = systemClock.monotonicMs();
-      const progress = (text: string) => process.stderr.write(`image: ${text}\n`);
-      const built = await buildImage({
-        ...options,
-        progress,
-        signal: stop.signal,
-        commit: await commitOr(commit),
-        ...(app === undefined ? {} : { apps: app }),
-      });
-      for (const [name, bytes] of Object.entries(built.bundleBytes))
-        progress(`${name}: ${Math.ceil(bytes / 1024)} KiB`);
-      progress(`done in ${((systemClock.monotonicMs() - startMs) / 1000).toFixed(1)} s`);
-      process.stdout.write(`${built.archive} ${built.digest}\n`);
-    },
+  .action((options: BuildFlags & { kopia: string }) =>
+    build(options, (common) => buildImage({ ...common, kopia: options.kopia })),
   );
+
+program
+  .command('build-storage')
+  .description('write the image of replicated volumes, with qemu-storage-daemon and nbdfuse and without kopia')
+  .option('--output <file>', 'where the archive goes (default: the cache directory)')
+  .option('--tag <name>', 'the name the image gets on import', storageImageTag)
+  .option('--app <name...>', 'only these apps, for work on one of them')
+  .option('--commit <id>', commitHelp)
+  .action((options: BuildFlags) => build(options, buildStorageImage));
 
 program
   .command('bundle')

@@ -1,0 +1,27 @@
+import { lateenPackages, lateenUser, type RootContents, withoutScripts } from './debian-root.ts';
+
+/** What runs replicas and makes devices of volumes: with the kernel's client of NBD where there is one, else with nbdfuse. */
+const storagePackages: readonly string[] = ['fuse3', 'libnbd-bin', 'nbd-client', 'qemu-utils'];
+
+/**
+ * Up to Debian 12 the daemon is in qemu-system-common, which needs spice, GStreamer and a catalogue of languages for what is
+ * beside it: 35 MB. Its own libraries are those of qemu-utils.
+ */
+const storageDaemon =
+  'test -x "$1"/usr/bin/qemu-storage-daemon || { cd "$1"/tmp && APT_CONFIG="$MMDEBSTRAP_APT_CONFIG" apt-get download qemu-system-common' +
+  ' && dpkg-deb --fsys-tarfile qemu-system-common_*.deb | tar -C "$1" -x ./usr/bin/qemu-storage-daemon && rm qemu-system-common_*.deb; }';
+
+/** Of ICU libnbd needs two libraries, by way of libxml2; the larger is 31 MB. */
+const unused =
+  'rm -f "$1"/usr/sbin/xfs_scrub* "$1"/usr/bin/qemu-io "$1"/usr/bin/qemu-nbd "$1"/usr/lib/x86_64-linux-gnu/libicui18n.so* "$1"/usr/lib/x86_64-linux-gnu/libicuio.so*' +
+  ' "$1"/usr/lib/x86_64-linux-gnu/libicutu.so* "$1"/usr/lib/x86_64-linux-gnu/libicutest.so*';
+
+/** Each is run once: a library that was taken away shows here and not on a node. */
+const check =
+  'for it in qemu-storage-daemon qemu-img nbdfuse fusermount3; do chroot "$1" "$it" --version || exit 1; done';
+
+/** The root of the image of replicated volumes. */
+export const storageRoot: RootContents = {
+  packages: [...lateenPackages, ...storagePackages].sort(),
+  customize: [...withoutScripts, storageDaemon, unused, ...lateenUser, check],
+};
