@@ -28,6 +28,7 @@ import { benchRestoreVolumes } from './restore-volumes/restore-volumes.ts';
 import { ways } from './restore-volumes/ways/ways.ts';
 import { benchS3Payload } from './s3/s3-payload.ts';
 import { benchSixVolumes } from './six-volumes/six-volumes.ts';
+import { benchStorageNbd } from './storage-nbd/storage-nbd.ts';
 import { limitedCaseNames } from './within-256-mib/cases.ts';
 import { movementNames } from './within-256-mib/movements.ts';
 import { benchWithin256MiB } from './within-256-mib/within-256-mib.ts';
@@ -53,6 +54,7 @@ const groups = [
   'restore-installed',
   'restore-volumes',
   'within-256-mib',
+  'storage-nbd',
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
@@ -66,6 +68,7 @@ const alone: readonly string[] = [
   'restore-objects',
   'restore-volumes',
   'within-256-mib',
+  'storage-nbd',
 ];
 
 interface Flags {
@@ -132,6 +135,7 @@ async function main(): Promise<void> {
   if (wanted.includes('archive'))
     rows.push(...(await benchArchive(clock, signal)), ...(await benchOpenArchive({ root, signal })));
   if (wanted.includes('s3')) rows.push(...(await benchS3Payload(signal)));
+  if (wanted.includes('storage-nbd')) rows.push(...(await benchStorageNbd({ clock, signal, say })));
   if (wanted.some((group) => !alone.includes(group))) rows.push(...(await onCluster(signal)));
   console.log(flags.markdown === true ? rowsMarkdown(rows) : rowsTable(rows));
 }
