@@ -32,7 +32,8 @@ async function decompress(method: CompressionMethod, stored: Uint8Array, blockBy
   const isWhole = stored.length === blockBytes;
   if (method === 'none' && isWhole) return stored;
   try {
-    return await unpacked(stored, blockBytes);
+    const bytes = await unpacked(stored, blockBytes);
+    return isWhole && bytes.length !== blockBytes ? stored : bytes;
   } catch (error) {
     if (isWhole) return stored;
     if (error instanceof CodecError) throw error;
