@@ -1,2 +1,13 @@
+export { planProcesses } from './processes/plan-processes.ts';
+export { nextPort, replicaPorts } from './processes/port-range.ts';
+export {
+  type ProcessHealth,
+  type ProcessKind,
+  type ProcessStep,
+  processHealths,
+  processKinds,
+  type SeenProcess,
+  type WantedProcess,
+} from './processes/process-plan.ts';
 export type { EngineRun } from './recorder/engine-patch.ts';
 export { FailureRecorder, type FailureRecorderPorts, type RecordedFailure } from './recorder/failure-recorder.ts';

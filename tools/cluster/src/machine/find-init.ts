@@ -1,7 +1,7 @@
+import { allProcesses, commandLine } from '@lateen/child-process';
 import type { MachineLayout } from '../lifecycle/cluster-layout.ts';
 import { inMachine } from './machine-paths.ts';
 import { type ProcessRecord, recordOf } from './process-record.ts';
-import { allProcesses, commandLine } from './process-table.ts';
 
 /**
  * Process 1 of a machine, found by its command line, which carries the machine's unique name. That is surer than a

@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { allProcesses, bootId, commandLine, processEnvironment } from '@lateen/child-process';
 import type { ProcessRecord } from './process-record.ts';
-import { allProcesses, bootId, commandLine } from './process-table.ts';
 
 /** Carries the cluster's id, so that every process of a cluster can be found. */
 export const clusterVariable = 'LATEEN_CLUSTER';
@@ -14,8 +13,7 @@ export async function markedProcesses(id: string): Promise<ProcessRecord[]> {
   const marked: ProcessRecord[] = [];
   // The start is read before the mark: should the pid change hands in between, the record fits nobody.
   for (const { pid, startTicks } of await allProcesses()) {
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
-    if (!environment.split('\0').includes(`${clusterVariable}=${id}`)) continue;
+    if ((await processEnvironment(pid)).get(clusterVariable) !== id) continue;
     const name = (await commandLine(pid)).slice(0, 2).join(' ');
     marked.push({ name, pid, startTicks, bootId: boot, fingerprint: '' });
   }

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { commandLine, parseStat } from '@lateen/child-process';
 import { systemClock } from '@lateen/kernel';
 import { afterEach, expect, it } from 'vitest';
 import { endProcess } from './end-process.ts';
 import { isAlive, parseRecord, recordOf } from './process-record.ts';
-import { commandLine, parseStat } from './process-table.ts';
 
 const children: ReturnType<typeof spawn>[] = [];
 afterEach(() => {

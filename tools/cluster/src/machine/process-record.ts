@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { bootId, processFacts } from '@lateen/child-process';
 import { readIfThere, writeFileAtomically } from '../host/write-file.ts';
-import { bootId, processFacts } from './process-table.ts';
 
 /** Which process we started, in a way that no other process can be taken for it. */
 export interface ProcessRecord {

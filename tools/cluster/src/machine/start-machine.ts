@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { commandLine } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { lastLogLines } from '../host/child-server.ts';
@@ -14,7 +15,6 @@ import { findInit } from './find-init.ts';
 import { type MachineScriptOptions, machineScript } from './machine-script.ts';
 import { clusterVariable } from './marked-processes.ts';
 import { recordOf } from './process-record.ts';
-import { commandLine } from './process-table.ts';
 
 /** A running machine: its process 1, through which everything in it is reached. */
 export interface Machine {

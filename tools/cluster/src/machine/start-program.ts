@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { allProcesses, commandLine } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { lastLogLines } from '../host/child-server.ts';
@@ -9,7 +10,6 @@ import { waitUntil } from '../host/wait-until.ts';
 import { endProcess } from './end-process.ts';
 import { enterArguments } from './enter-machine.ts';
 import { isAlive, type ProcessRecord, readRecord, recordOf, writeRecord } from './process-record.ts';
-import { allProcesses, commandLine } from './process-table.ts';
 import { type Machine, machineEnvironment } from './start-machine.ts';
 
 /** A program that has to run in a machine. */

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What the tool needs to know of a running process. */
+/** What /proc says of a running process. */
 export interface ProcessFacts {
   pid: number;
   parentPid: number;
@@ -38,6 +38,13 @@ export async function allProcesses(): Promise<ProcessFacts[]> {
 export async function commandLine(pid: number): Promise<string[]> {
   const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
   return text.split('\0').slice(0, -1);
+}
+
+/** The environment that it was started with, by name. Empty for a process that is gone. */
+export async function processEnvironment(pid: number): Promise<ReadonlyMap<string, string>> {
+  const text = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+  const entries = text.split('\0').filter((entry) => entry.includes('='));
+  return new Map(entries.map((entry) => [entry.slice(0, entry.indexOf('=')), entry.slice(entry.indexOf('=') + 1)]));
 }
 
 /** Differs after each boot, so that a record of before is not believed. */

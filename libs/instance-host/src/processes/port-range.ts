@@ -1,0 +1,20 @@
+import { hostError } from '@lateen/block-engine';
+
+/** Ports that replicas serve on: what the reference uses, so that firewalls need no new rule. */
+export const replicaPorts = { first: 10_000, last: 30_000 } as const;
+
+/**
+ * A port of the range that is not taken, the next after `after` that is free: one that has just been given back is used last, since
+ * somebody may still try to reach who was there.
+ * @throws `NO_PORT`
+ */
+export function nextPort(taken: ReadonlySet<number>, after: number = replicaPorts.first - 1): number {
+  const { first, last } = replicaPorts;
+  const count = last - first + 1;
+  const start = after >= first && after < last ? after + 1 : first;
+  for (let step = 0; step < count; step++) {
+    const port = first + ((start - first + step) % count);
+    if (!taken.has(port)) return port;
+  }
+  throw hostError('NO_PORT', `all ports from ${first} to ${last} are taken`);
+}
