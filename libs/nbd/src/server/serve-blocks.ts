@@ -23,6 +23,9 @@ export const serveLimitsDefault: ServeLimits = {
   handshakeMs: 10_000,
 };
 
+/** After this silence a peer over TCP is asked whether it is still there: one that vanished would hold its place for ever. */
+const keepAliveMs = 30_000;
+
 export interface ServeOptions {
   clock: Clock;
   log: Logger;
@@ -42,7 +45,7 @@ export async function serveBlocks(
   o: ServeOptions,
 ): Promise<BlockServer> {
   const limits = { ...serveLimitsDefault, ...o.limits };
-  const server = createServer({ noDelay: true });
+  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveMs });
   server.maxConnections = limits.connectionsMax;
   const served = new NbdServer(server, limits, o);
   for (const [name, target] of exports) served.addExport(name, target);
