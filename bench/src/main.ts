@@ -11,6 +11,7 @@ import { benchSixVolumeBackup } from './backup/six-volume-backup.ts';
 import { benchSmallObjects } from './backup/small-objects.ts';
 import type { BenchRow } from './bench-row.ts';
 import { benchBlockVolumes } from './block/block-volumes.ts';
+import { benchBlockBackup } from './block-backup/block-backup.ts';
 import { benchCollection } from './collection/collection.ts';
 import { run as benchCsiSnapshot } from './csi-snapshot.ts';
 import { benchDataMovement } from './data-movement.ts';
@@ -41,6 +42,7 @@ const groups = [
   'engine',
   's3',
   'block',
+  'block-backup',
   'movement',
   'six-volumes',
   'backup-volumes',
@@ -58,6 +60,7 @@ const groups = [
 ] as const;
 /** These need no cluster. */
 const alone: readonly string[] = [
+  'block-backup',
   'queue',
   'attributes',
   'engine',
@@ -125,6 +128,7 @@ async function main(): Promise<void> {
   const { signal } = interrupted;
   const rows: BenchRow[] = [];
   if (wanted.includes('queue')) rows.push(...(await benchQueuedUploads({ root, clock, signal, say })));
+  if (wanted.includes('block-backup')) rows.push(...(await benchBlockBackup({ clock, signal, say })));
   if (wanted.includes('locations')) rows.push(...(await benchManyLocations({ root, clock, signal, say })));
   if (wanted.includes('collection')) rows.push(...(await benchCollection({ root, clock, signal, say })));
   if (wanted.includes('restore-objects')) rows.push(...(await benchRestoreObjects({ root, clock, signal, say })));
