@@ -45,10 +45,16 @@ export const noBlocks = new BlockList(new Float64Array(0), Buffer.alloc(0));
 
 /** Collects blocks in any order. */
 export class BlockListBuilder {
-  #offsets = new Float64Array(16);
-  #hashes = Buffer.alloc(16 * hashBytes);
+  #offsets: Float64Array<ArrayBuffer>;
+  #hashes: Buffer<ArrayBuffer>;
   #length = 0;
   #isAscending = true;
+
+  /** @param expected how many there will be; more may come */
+  constructor(expected = 16) {
+    this.#offsets = new Float64Array(Math.max(expected, 1));
+    this.#hashes = Buffer.alloc(Math.max(expected, 1) * hashBytes);
+  }
 
   add(offset: number, hash: string | Uint8Array): void {
     if (this.#length === this.#offsets.length) this.#grow();
@@ -87,7 +93,7 @@ function sorted(offsets: Float64Array, hashes: Buffer): BlockList {
 
 /** `base` with what has changed: at each offset the block of `changed`, where it has one. */
 export function overlaid(base: BlockList, changed: BlockList): BlockList {
-  const built = new BlockListBuilder();
+  const built = new BlockListBuilder(base.length + changed.length);
   let at = 0;
   for (let index = 0; index < changed.length; index++) {
     const offset = changed.offsetAt(index);
