@@ -10,3 +10,4 @@ export {
   processEnvironment,
   processFacts,
 } from './process-table.ts';
+export { type DetachedProcess, startDetached } from './start-detached.ts';

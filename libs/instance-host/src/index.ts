@@ -1,5 +1,12 @@
+export { type Machine, realMachine, runVariable } from './processes/machine.ts';
 export { planProcesses } from './processes/plan-processes.ts';
 export { nextPort, replicaPorts } from './processes/port-range.ts';
+export {
+  type KeeperState,
+  type KeptProcess,
+  ProcessKeeper,
+  type ProcessKeeperPorts,
+} from './processes/process-keeper.ts';
 export {
   type ProcessHealth,
   type ProcessKind,
@@ -9,5 +16,6 @@ export {
   type SeenProcess,
   type WantedProcess,
 } from './processes/process-plan.ts';
+export { type RecordFiles, recordFiles } from './processes/record-files.ts';
 export type { EngineRun } from './recorder/engine-patch.ts';
 export { FailureRecorder, type FailureRecorderPorts, type RecordedFailure } from './recorder/failure-recorder.ts';

@@ -1,0 +1,201 @@
+import { hostError } from '@lateen/block-engine';
+import { AppError, describeError } from '@lateen/errors';
+import { type Clock, type Logger, settledOrAborted } from '@lateen/kernel';
+import type { Machine } from './machine.ts';
+import { planProcesses } from './plan-processes.ts';
+import type { ProcessHealth, ProcessStep, SeenProcess, WantedProcess } from './process-plan.ts';
+import { isProcessId, type ProcessRecord } from './process-record.ts';
+import { recognise, type TableRow, unknownProcesses } from './recognise.ts';
+import type { RecordFiles } from './record-files.ts';
+
+export interface ProcessKeeperPorts {
+  machine: Machine;
+  records: RecordFiles;
+  /** Whether the socket of a living process answers. Bounded in time by whoever gives it. */
+  answers(process: WantedProcess, signal: AbortSignal): Promise<boolean>;
+  clock: Clock;
+  log: Logger;
+}
+
+export interface KeptProcess extends SeenProcess {
+  /** Why it does not run, or what is waited for. */
+  readonly reason?: string;
+}
+
+export interface KeeperState {
+  readonly processes: readonly KeptProcess[];
+  /** Started by us once, and without a record: told of, never ended. */
+  readonly unknown: readonly TableRow[];
+}
+
+/** A start that a program began and did not live to write down appears within this, or never. */
+const appearsWithinMs = 2_000;
+/** Ends of processes that we have not started ourselves (adopted ones) can only be looked for. */
+const lookEveryMs = 1_000;
+
+/**
+ * Keeps the wanted processes running and no others of ours, across restarts of the program: what has a record is wanted until somebody
+ * says otherwise. One `pass` looks, plans and does what can be done now.
+ */
+export class ProcessKeeper {
+  readonly #ports: ProcessKeeperPorts;
+  readonly #wanted = new Map<string, WantedProcess>();
+  readonly #records = new Map<string, ProcessRecord>();
+  readonly #endingSince = new Map<string, number>();
+  /** Why a start has failed, and what the last pass waited for. */
+  readonly #failures = new Map<string, string>();
+  readonly #waits = new Map<string, string>();
+  #unreadable: readonly string[] = [];
+  #openedMs = 0;
+  #wake = Promise.withResolvers<void>();
+
+  private constructor(ports: ProcessKeeperPorts) {
+    this.#ports = ports;
+  }
+
+  /** Takes over what earlier programs have started. */
+  static async open(ports: ProcessKeeperPorts): Promise<ProcessKeeper> {
+    const keeper = new ProcessKeeper(ports);
+    keeper.#openedMs = ports.clock.monotonicMs();
+    const { records, unreadable } = await ports.records.readAll();
+    if (unreadable.length > 0) ports.log.warn({ unreadable }, 'records of processes cannot be read');
+    keeper.#unreadable = unreadable;
+    for (const record of records) {
+      keeper.#records.set(record.id, record);
+      keeper.#wanted.set(record.id, record);
+    }
+    return keeper;
+  }
+
+  /**
+   * Another run of the same id replaces it, once the old one has ended.
+   * @throws `INVALID_ARGUMENT` for an id that is no file's name, `NOT_POSSIBLE_NOW` when its record cannot be read: an unknown
+   * process may have what this one would take
+   */
+  want(process: WantedProcess): void {
+    const { id } = process;
+    if (!isProcessId(id)) throw hostError('INVALID_ARGUMENT', `"${id}" is no id of a process`);
+    if (this.#unreadable.includes(id))
+      throw hostError('NOT_POSSIBLE_NOW', `the record of process ${id} cannot be read`, {
+        nextStep: 'End its process, remove the file, and restart the instance manager.',
+      });
+    this.#wanted.set(process.id, process);
+    this.#wakeUp();
+  }
+
+  /** It ends, and its record goes. Absent is fine. */
+  unwant(id: string): void {
+    this.#wanted.delete(id);
+    this.#wakeUp();
+  }
+
+  /** Passes until the signal aborts: when something is wanted, and each second. A pass that fails is tried again. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const woken = this.#wake.promise;
+      try {
+        await this.pass(signal);
+      } catch (error) {
+        if (!signal.aborted) this.#ports.log.warn({ err: error }, 'the processes of the node could not be looked at');
+      }
+      await settledOrAborted(woken, AbortSignal.any([signal, this.#ports.clock.deadline(lookEveryMs)]));
+    }
+  }
+
+  /** Never two at a time. */
+  async pass(signal: AbortSignal): Promise<KeeperState> {
+    let table = await this.#ports.machine.table();
+    const seen = await this.#look(signal, table);
+    this.#waits.clear();
+    const steps = planProcesses([...this.#wanted.values()], seen, this.#ports.clock.monotonicMs());
+    for (const step of steps) {
+      signal.throwIfAborted();
+      await this.#apply(step);
+    }
+    // Reading all of /proc is most of a pass.
+    if (steps.some((step) => step.do !== 'wait')) table = await this.#ports.machine.table();
+    return {
+      processes: await this.#look(signal, table),
+      unknown: unknownProcesses([...this.#records.values()], table),
+    };
+  }
+
+  async #look(signal: AbortSignal, table: readonly TableRow[]): Promise<readonly KeptProcess[]> {
+    const bootId = await this.#ports.machine.bootId();
+    return Promise.all([...this.#records.values()].map((record) => this.#seen(record, table, bootId, signal)));
+  }
+
+  async #seen(
+    record: ProcessRecord,
+    table: readonly TableRow[],
+    bootId: string,
+    signal: AbortSignal,
+  ): Promise<KeptProcess> {
+    const { clock, records, answers } = this.#ports;
+    const found = recognise(record, table, bootId);
+    const { id, kind, run, volume } = record;
+    const failure = this.#failures.get(id);
+    const reason = failure ?? this.#waits.get(id);
+    const endingSinceMs = this.#endingSince.get(id);
+    const facts = {
+      ...{ id, kind, run },
+      ...(volume === undefined ? {} : { volume }),
+      ...(reason === undefined ? {} : { reason }),
+      ...(endingSinceMs === undefined ? {} : { endingSinceMs }),
+    };
+    if (found.state === 'lives') {
+      const { pid, startTicks } = found;
+      if (record.pid === undefined) {
+        this.#records.set(id, { ...record, pid, startTicks });
+        await records.write({ ...record, pid, startTicks });
+      }
+      const health: ProcessHealth = (await answers(record, signal)) ? 'answers' : 'silent';
+      return { ...facts, pid, startTicks, health };
+    }
+    const mayAppear = found.state === 'missing' && clock.monotonicMs() - this.#openedMs < appearsWithinMs;
+    return { ...facts, health: mayAppear && failure === undefined ? 'unsure' : 'gone' };
+  }
+
+  async #apply(step: ProcessStep): Promise<void> {
+    const { machine, records, clock, log } = this.#ports;
+    switch (step.do) {
+      case 'start':
+        return await this.#start(step.process);
+      case 'end':
+        log.info({ process: step.id, pid: step.pid, signal: step.signal }, 'a process is asked to end');
+        if (!this.#endingSince.has(step.id)) this.#endingSince.set(step.id, clock.monotonicMs());
+        return await machine.signal(step.pid, step.startTicks, step.signal);
+      case 'forget':
+        await records.remove(step.id);
+        for (const map of [this.#records, this.#endingSince, this.#failures]) map.delete(step.id);
+        return;
+      case 'wait':
+        this.#waits.set(step.id, step.reason);
+    }
+  }
+
+  /** The record comes first: a process without one would never be ended. */
+  async #start(process: WantedProcess): Promise<void> {
+    const { machine, records, log } = this.#ports;
+    const { id, kind, run, argv, volume } = process;
+    const bootId = await machine.bootId();
+    const begun = { id, kind, run, argv, bootId, ...(volume === undefined ? {} : { volume }) };
+    await records.write(begun);
+    this.#records.set(id, begun);
+    try {
+      const started = await machine.start(process);
+      if (started === undefined) throw new AppError('PROGRAM_ENDED', `${argv[0] ?? id} ended at once`);
+      await records.write({ ...begun, ...started });
+      this.#records.set(id, { ...begun, ...started });
+      log.info({ process: id, pid: started.pid }, 'a process was started');
+    } catch (error) {
+      log.warn({ process: id, err: error }, 'a process could not be started');
+      this.#failures.set(id, describeError(error));
+    }
+  }
+
+  #wakeUp(): void {
+    this.#wake.resolve();
+    this.#wake = Promise.withResolvers();
+  }
+}
