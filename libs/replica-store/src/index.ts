@@ -1,6 +1,8 @@
 export type { ImageInfo, LayerExport, LayerView, Merge, ReplicaBlocks } from './blocks/replica-blocks.ts';
 export type { Call } from './call.ts';
 export { replicaLimits } from './limits.ts';
+export { qemuBlocks } from './qemu/qemu-blocks.ts';
+export type { QemuBlocksPorts, QemuDaemon, QemuImages } from './qemu/qemu-ports.ts';
 export { parseRecord, recordText } from './record/record-codec.ts';
 export {
   checkIdentity,

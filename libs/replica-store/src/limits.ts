@@ -12,6 +12,8 @@ export const replicaLimits = {
   /** Heads and copies are written in these units: the sub-clusters of the images. */
   unitBytes: 4 * KiB,
   clusterBytes: 128 * KiB,
+  /** Of each open layer: qemu's own choice for a large disk is 32 MiB, and there are up to 250 layers. Idle tables are given back. */
+  tableCache: { tableCacheBytes: MiB, tableCacheIdleSeconds: 60 },
   /** One request of a copy or of a sum ... */
   pieceBytes: 2 * MiB,
   /** ... and as many of them at once: 8 MiB in memory for each layer that is copied or summed. */

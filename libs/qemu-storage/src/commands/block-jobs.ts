@@ -1,4 +1,4 @@
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import { type Clock, settledOrAborted } from '@lateen/kernel';
 import type { Qmp } from '../qmp/qmp.ts';
 import { isObject } from '../qmp/qmp-message.ts';
@@ -98,6 +98,19 @@ function nextChange(qmp: Qmp, id: string): Disposable & { promise: Promise<void>
   });
   return { promise, [Symbol.dispose]: leave };
 }
+
+/** Ends every job, also those that have concluded and wait to be asked how; resolves when there is none. */
+export async function endJobs(qmp: Qmp, clock: Clock, options: CommandOptions = {}): Promise<void> {
+  for (const { id, status } of await listJobs(qmp, options)) {
+    if (status === 'concluded') await qmp.execute('job-dismiss', { id }, options);
+    // It may conclude before it hears, and ends well then.
+    else await cancelled(qmp, clock, id).catch(ignoreFailedJob);
+  }
+}
+
+const ignoreFailedJob = (error: unknown): void => {
+  if (!isAppError(error, 'BLOCK_JOB_FAILED')) throw error;
+};
 
 async function cancelled(qmp: Qmp, clock: Clock, id: string): Promise<void> {
   const signal = clock.deadline(cancelMs);

@@ -12,6 +12,11 @@ export interface Qcow2Node {
   nodeName: string;
   path: string;
   readOnly?: boolean;
+  /**
+   * Opens without locks a file that this or another daemon has open already. For reading what does not change: with locks, a merge
+   * that writes a header beside such a reader ends the daemon.
+   */
+  unlocked?: boolean;
   /** `buffered` for file systems that refuse direct I/O. */
   io: 'direct' | 'buffered';
   /** Zeros that are written take no room; for the head of a chain. */
@@ -56,6 +61,7 @@ function nodeArguments(node: Qcow2Node): Record<string, unknown> {
       aio: node.io === 'direct' ? 'native' : 'threads',
       discard: 'unmap',
       cache: { direct: node.io === 'direct' },
+      ...(node.unlocked === true ? { locking: 'off' } : {}),
     },
   };
 }

@@ -2,7 +2,14 @@ import type { UnixOrTcp } from '@lateen/block-engine';
 import { type AppError, isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { addExport, type BlockExport, deleteExport, listExports, type SeenExport } from '../commands/block-exports.ts';
-import { type JobOptions, type LayerMerge, listJobs, mergeLayers, type SeenJob } from '../commands/block-jobs.ts';
+import {
+  endJobs,
+  type JobOptions,
+  type LayerMerge,
+  listJobs,
+  mergeLayers,
+  type SeenJob,
+} from '../commands/block-jobs.ts';
 import {
   addNode,
   type BlockNode,
@@ -44,6 +51,8 @@ export interface StorageDaemon extends AsyncDisposable {
   queryNamedBlockNodes(o?: CommandOptions): Promise<BlockNode[]>;
   queryBlockExports(o?: CommandOptions): Promise<SeenExport[]>;
   queryJobs(o?: CommandOptions): Promise<SeenJob[]>;
+  /** See `endJobs`. */
+  endJobs(o?: CommandOptions): Promise<void>;
   nbdServerStart(at: UnixOrTcp, o?: CommandOptions): Promise<void>;
   nbdServerStop(o?: CommandOptions): Promise<void>;
   /** Asks the daemon to end: exports are cut, files closed. Resolves when it has heard, not when it is gone. */
@@ -66,6 +75,7 @@ export function openedDaemon(qmp: QmpConnection, { version, tested }: DaemonChec
     queryNamedBlockNodes: (o) => listNodes(qmp, o),
     queryBlockExports: (o) => listExports(qmp, o),
     queryJobs: (o) => listJobs(qmp, o),
+    endJobs: (o) => endJobs(qmp, clock, o),
     nbdServerStart: (at, o) => startNbdServer(qmp, at, o),
     nbdServerStop: (o) => stopNbdServer(qmp, o),
     quit: (o) => quit(qmp, o),

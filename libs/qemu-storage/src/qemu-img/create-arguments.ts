@@ -27,7 +27,7 @@ export function createArguments({ path, sizeBytes, backingFile }: CreateImage): 
 }
 
 /** A name with a colon would be a protocol, and a relative path one from qemu's own directory in some of its programs. */
-function headerName(file: string): string {
+export function headerName(file: string): string {
   if (file.startsWith('/')) return absolutePath(file);
   if (/^[\w][\w.-]*$/.test(file)) return file;
   throw new AppError('BACKING_FILE_INVALID', `"${file}" is neither an absolute path nor the name of a file`);

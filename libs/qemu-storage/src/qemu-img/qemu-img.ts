@@ -2,7 +2,7 @@ import type { ChildExit, ChildRunner } from '@lateen/child-process';
 import { AppError } from '@lateen/errors';
 import { absolutePath } from '../absolute-path.ts';
 import { isObject } from '../qmp/qmp-message.ts';
-import { type CreateImage, createArguments } from './create-arguments.ts';
+import { type CreateImage, createArguments, headerName } from './create-arguments.ts';
 import {
   type AllocatedArea,
   areasOf,
@@ -28,6 +28,10 @@ export interface InUse extends QemuImgOptions {
 export interface QemuImg {
   /** Refuses a file that is there. What a failure leaves behind is the caller's to remove. */
   create(image: CreateImage, o?: QemuImgOptions): Promise<void>;
+  /** Writes another name of the layer below into the header, and nothing else; undefined for none. The file is not in use. */
+  relink(path: string, backingFile: string | undefined, o?: QemuImgOptions): Promise<void>;
+  /** Writes what `top` itself holds, and what is between, into `base` of its chain. Neither is in use. An abort leaves `top` whole. */
+  commit(layers: { top: string; base: string }, o?: QemuImgOptions): Promise<void>;
   info(path: string, o?: InUse): Promise<ImageInfo>;
   /** Reads the file's tables; changes nothing. A file that is broken is an answer; one that cannot be read is an error. */
   check(path: string, o?: InUse): Promise<CheckedImage>;
@@ -53,6 +57,11 @@ export function qemuImg(runner: ChildRunner, env: Readonly<Record<string, string
   const json = '--output=json';
   return {
     create: async (image, o) => void (await run(createArguments(image), o)),
+    relink: async (path, backingFile, o) => {
+      const backing = backingFile === undefined ? ['-b', ''] : ['-b', headerName(backingFile), '-F', 'qcow2'];
+      await run(['rebase', '-q', '-u', ...backing, ...qcow2(path)], o);
+    },
+    commit: async ({ top, base }, o) => void (await run(['commit', '-q', '-b', absolutePath(base), ...qcow2(top)], o)),
     info: async (path, o = {}) => imageInfo(await asked(['info', json, ...share(o), ...qcow2(path)], o)),
     check: async (path, o = {}) =>
       checkedImage(await asked(['check', json, ...share(o), ...qcow2(path)], o, checkAnswers)),

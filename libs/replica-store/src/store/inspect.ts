@@ -1,3 +1,4 @@
+import { isAppError } from '@lateen/errors';
 import type { ReplicaBlocks } from '../blocks/replica-blocks.ts';
 import type { Call } from '../call.ts';
 import { replicaLimits } from '../limits.ts';
@@ -26,7 +27,8 @@ export async function inspectLayers(blocks: ReplicaBlocks, record: ReplicaRecord
 
 async function inspectLayer(blocks: ReplicaBlocks, record: ReplicaRecord, layer: Layer, o: Call): Promise<void> {
   const info = await blocks.imageInfo(layer.file, o).catch((error: unknown) => {
-    if (o.signal.aborted) throw error;
+    // What is no word about the image is none about the replica.
+    if (!isAppError(error, 'IMAGE_BROKEN')) throw error;
     throw corrupt(record, `${layer.file} is no qcow2 image that can be read`, error);
   });
   if (info === undefined) throw corrupt(record, `${layer.file} is not there`);

@@ -25,7 +25,10 @@ type Turn =
  * Gives back the room of removed snapshots, one layer at a time, until nothing more can be done now. Other calls on the replica come
  * between, and cut off a merge that is under way: it is begun again after them. A replica that is being rebuilt keeps everything.
  */
-export async function purgeRemoved(replica: Replica, o: Purge): Promise<PurgeResult> {
+export const purgeRemoved = (replica: Replica, o: Purge): Promise<PurgeResult> =>
+  replica.purging(o, () => purgeAll(replica, o));
+
+async function purgeAll(replica: Replica, o: Purge): Promise<PurgeResult> {
   const purged: string[] = [];
   for (;;) {
     const turn = await replica.exclusive(o, () => purgeOne(replica, o));

@@ -7,6 +7,9 @@ import { replicaError } from '../replica-error.ts';
 
 export const recordFile = 'replica.json';
 
+/** Of an image that is being made; it gets its name when it is whole. */
+export const unfinishedSuffix = '.tmp';
+
 /** What the store needs of the machine's files. */
 export type ReplicaFiles = Pick<
   Files,
@@ -63,8 +66,9 @@ export class ReplicaFolder {
   }
 
   /** Only for what the record names as garbage, or as a head that nobody has written to. */
-  remove(file: string): Promise<void> {
-    return this.#files.removeDurably(join(this.path, file));
+  async remove(file: string): Promise<void> {
+    await this.#files.removeDurably(join(this.path, `${file}${unfinishedSuffix}`));
+    await this.#files.removeDurably(join(this.path, file));
   }
 
   facts(file: string) {

@@ -1,3 +1,4 @@
+import { settleAll } from '@lateen/kernel';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Death, deaths } from '../model/dying.ts';
@@ -149,7 +150,7 @@ class World {
       if (one.which % 3 === 2) await store.cancelSnapshot(o);
       else await store.snapshot(wanted, o);
     }
-    if (one.do === 'purge') await Promise.all([store.purge(o), one.which % 2 === 0 ? store.purge(o) : undefined]);
+    if (one.do === 'purge') await settleAll([store.purge(o), one.which % 2 === 0 ? store.purge(o) : Promise.resolve()]);
     if (one.do === 'grow') await store.grow(BigInt(this.#head.length + (one.which % 2)) * 4096n, o);
     if (one.do === 'promise') await store.promise({ generation: ++this.#generation, engine: 'e' }, o);
     if (one.do === 'restart') {

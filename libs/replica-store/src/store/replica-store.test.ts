@@ -171,6 +171,12 @@ describe('purge', () => {
     expect(findSnapshot(record, 'd')).toBeDefined();
     expect(viewOf(machine, record, findSnapshot(record, 'b')?.id ?? -1)).toEqual([2, 7, 7, 7]);
   });
+  it('that runs twice at once ends: neither cuts off the other for ever', async () => {
+    const { machine, store } = await threeSnapshots();
+    for (let unit = 1; unit < 4; unit++) machine.image('layer-1.qcow2').units.set(unit, 7);
+    const both = await Promise.all([store.purge(o), store.purge(o)]);
+    expect(both.flatMap(({ purged }) => purged)).toEqual(['a']);
+  });
   it('refuses to read a removed snapshot as a whole: a merge may have begun', async () => {
     const { store } = await threeSnapshots();
     const reader = store.openReader({ snapshot: 'a', view: 'chain', exportName: 'x' }, o);

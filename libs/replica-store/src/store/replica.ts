@@ -23,24 +23,19 @@ export class Replica {
   readonly ports: ReplicaPorts;
   readonly pins = new Pins();
   readonly #turn: Semaphore;
+  readonly #purgeTurn: Semaphore;
   #record: ReplicaRecord | undefined;
   #merging: AbortController | undefined;
   #readers = 0;
 
   constructor(ports: ReplicaPorts) {
     this.ports = ports;
-    this.#turn = semaphore({
-      placesMax: 1,
-      waitingMax: replicaLimits.waitingMax,
-      full: () =>
-        replicaError(
-          'NOT_POSSIBLE_NOW',
-          `${replicaLimits.waitingMax} calls wait for ${ports.folder.identity.replica}`,
-          {
-            retry: 'later',
-          },
-        ),
-    });
+    const full = () =>
+      replicaError('NOT_POSSIBLE_NOW', `${replicaLimits.waitingMax} calls wait for ${ports.folder.identity.replica}`, {
+        retry: 'later',
+      });
+    this.#turn = semaphore({ placesMax: 1, waitingMax: replicaLimits.waitingMax, full });
+    this.#purgeTurn = semaphore({ placesMax: 1, waitingMax: replicaLimits.waitingMax, full });
   }
 
   /** @throws when no operation has read it; inside of one it is there */
@@ -82,6 +77,16 @@ export class Replica {
   /** Before there is a record. */
   making<T>(o: Call, work: (present: ReplicaRecord | undefined) => Promise<T>): Promise<T> {
     return this.#inTurn(o, async () => work(await this.ports.folder.read()));
+  }
+
+  /** One purge after the other: two at once would cut off each other's merges for ever. */
+  async purging<T>(o: Call, work: () => Promise<T>): Promise<T> {
+    const release = await this.#purgeTurn.take(o.signal);
+    try {
+      return await work();
+    } finally {
+      release();
+    }
   }
 
   /** Runs a part of an operation that others may cut off. Resolves to false when they did. */

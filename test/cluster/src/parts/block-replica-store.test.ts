@@ -1,0 +1,131 @@
+import { join } from 'node:path';
+import { systemClock } from '@lateen/kernel';
+import { describe, expect, it } from 'vitest';
+import { replicaRig } from '../block/replica-rig.ts';
+import { contentOf, ReplicaWorld } from '../block/replica-world.ts';
+
+const o = { signal: new AbortController().signal };
+
+describe('a replica on real files', () => {
+  it('keeps its volume and all snapshots through branches, merges, growth and a store that is replaced', async () => {
+    await using rig = await replicaRig();
+    const world = new ReplicaWorld(rig, 7);
+    await world.start();
+    for (let round = 0; round < 4; round++) {
+      await world.write();
+      await world.snapshot();
+    }
+    await world.check();
+    await world.remove('s1');
+    expect(await world.store.purge(o)).toMatchObject({ purged: ['s1'] });
+    await world.check();
+    await world.revert('s2');
+    await world.write();
+    await world.snapshot();
+    await world.grow();
+    await world.write();
+    await world.check();
+    // s3 is on no path to the head any more; s0 is below both branches, and its child is merged under the other branch's file.
+    await world.remove('s0');
+    expect(await world.store.purge(o)).toMatchObject({ purged: ['s0'] });
+    await world.takeOver();
+    await world.check();
+    await world.checkFiles();
+    await world.store.open(o);
+    await world.serve();
+    await world.check();
+  });
+
+  it('merges on a branch that no daemon has open', async () => {
+    await using rig = await replicaRig();
+    const world = new ReplicaWorld(rig, 11);
+    await world.start();
+    for (let round = 0; round < 4; round++) {
+      await world.write();
+      await world.snapshot();
+    }
+    await world.revert('s0');
+    await world.write();
+    await world.remove('s1');
+    await world.remove('s2');
+    expect(await world.store.purge(o)).toMatchObject({ purged: ['s1', 's2'], waiting: [] });
+    await world.check();
+    await world.checkFiles();
+  });
+
+  it('a merge waits for the reader of the snapshot', async () => {
+    await using rig = await replicaRig();
+    const world = new ReplicaWorld(rig, 13);
+    await world.start();
+    await world.write();
+    await world.snapshot();
+    await using link = await (async () => {
+      await world.store.openReader({ snapshot: 's0', view: 'chain', exportName: 'backup' }, o);
+      return rig.link('backup');
+    })();
+    const before = await contentOf(link);
+    await world.write();
+    await world.snapshot();
+    await world.remove('s0');
+    expect(await world.store.purge(o)).toEqual({
+      purged: [],
+      waiting: [{ snapshot: 's0', because: 'somebody reads it' }],
+    });
+    expect((await contentOf(link)).equals(before)).toBe(true);
+    await world.check();
+  });
+
+  it('goes on after the daemon is killed at any moment of a snapshot or a merge', async () => {
+    await using rig = await replicaRig();
+    const world = new ReplicaWorld(rig, 17);
+    await world.start();
+    let killed = 0;
+    for (let round = 0; round < 8; round++) {
+      await world.write();
+      await world.snapshot();
+      const [oldest] = world.snapshots;
+      if (world.snapshots.length > 3 && oldest !== undefined) await world.remove(oldest);
+      const work = round % 2 === 0 ? world.store.purge(o) : world.snapshot();
+      const ended = work.then(
+        () => 'done',
+        () => 'failed',
+      );
+      await systemClock.sleep(world.number(40), o.signal);
+      await rig.killDaemon();
+      if ((await ended) === 'failed') killed++;
+      await world.recover();
+      await world.check();
+    }
+    expect(killed).toBeGreaterThan(0);
+    await world.store.purge(o);
+    await world.check();
+    await world.checkFiles();
+  });
+});
+
+describe('an image', () => {
+  it('that has clusters of 64 KiB is refused', async () => {
+    await using rig = await replicaRig();
+    const world = new ReplicaWorld(rig, 19);
+    await world.start();
+    await world.snapshot();
+    await world.store.close(o);
+    const head = join(rig.directory, 'layer-1.qcow2');
+    await rig.qemuImg(['create', '-q', '-f', 'qcow2', '-u', '-b', 'layer-0.qcow2', '-F', 'qcow2', head, '32M']);
+    await expect(world.store.open(o)).rejects.toMatchObject({ code: 'REPLICA_CORRUPT' });
+  });
+
+  it.each([
+    ['extended_l2=on,cluster_size=128k', true],
+    ['cluster_size=64k', false],
+  ])('with %s a layer that got a write before its parent reads right: %s', async (options, isRight) => {
+    await using rig = await replicaRig();
+    const [below, head] = ['below', 'head'].map((name) => `${rig.directory}-${name}.qcow2`) as [string, string];
+    for (const file of [below, head]) await rig.qemuImg(['create', '-q', '-f', 'qcow2', '-o', options, file, '1M']);
+    await rig.qemuIo(below, 'write -P 0x11 0 1M');
+    await rig.qemuIo(head, 'write -P 0x22 8k 4k');
+    await rig.images.relink(head, below);
+    const read = rig.qemuIo(head, 'read -P 0x11 0 8k', 'read -P 0x22 8k 4k', 'read -P 0x11 12k 100k');
+    expect((await read).includes('Pattern verification failed')).toBe(!isRight);
+  });
+});
