@@ -19,3 +19,11 @@ export {
 export { type RecordFiles, recordFiles } from './processes/record-files.ts';
 export type { EngineRun } from './recorder/engine-patch.ts';
 export { FailureRecorder, type FailureRecorderPorts, type RecordedFailure } from './recorder/failure-recorder.ts';
+export {
+  type AttachedSeen,
+  planTeardown,
+  type TeardownPhase,
+  type TeardownPlan,
+  type TeardownStep,
+  teardownPhases,
+} from './teardown/plan-teardown.ts';
