@@ -65,3 +65,17 @@ export {
 } from './instance-host/instance.ts';
 export type { Call, InstanceHost } from './instance-host/instance-host.ts';
 export type { ReplicaLink } from './replica-link.ts';
+export type { AttachCall, BlockEngine, BlockEngineAbilities } from './volume-level/block-engine.ts';
+export type {
+  BlockReader,
+  BlockSnapshot,
+  BlockSource,
+  BlockVolume,
+  CreateBlockVolume,
+  Extent,
+  FreezeMode,
+  Labels,
+  Parameters,
+  Topology,
+} from './volume-level/block-volume.ts';
+export { type BlockVolumeErrorCode, blockVolumeError, blockVolumeErrorCodes } from './volume-level/volume-errors.ts';
