@@ -1,3 +1,4 @@
+export { InstanceBoard } from './board/instance-board.ts';
 export { type Machine, realMachine, runVariable } from './processes/machine.ts';
 export { planProcesses } from './processes/plan-processes.ts';
 export { nextPort, replicaPorts } from './processes/port-range.ts';
