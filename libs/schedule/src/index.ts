@@ -1,4 +1,3 @@
-export { type CronTimes, parseCron } from './cron/cron-times.ts';
 export { backupName } from './decide/backup-name.ts';
 export { type Jitter, jitterOf } from './decide/jitter.ts';
 export { scheduleBackup } from './decide/schedule-backup.ts';

@@ -1,6 +1,6 @@
 import type { Backup, BackupPhase, Schedule, ScheduleStatus } from '@lateen/api-types';
+import type { CronTimes } from '@lateen/cron';
 import { apiTime } from '@lateen/kube';
-import type { CronTimes } from '../cron/cron-times.ts';
 import { timeInBackupName } from './backup-name.ts';
 import { isMadeBy } from './schedule-backup.ts';
 import type { ScheduleCheck } from './validate-schedule.ts';

@@ -1,6 +1,6 @@
 import type { Schedule } from '@lateen/api-types';
+import { type CronTimes, parseCron } from '@lateen/cron';
 import { isAppError } from '@lateen/errors';
-import { type CronTimes, parseCron } from '../cron/cron-times.ts';
 import { backupTimeLength } from './backup-name.ts';
 
 /** The longest name of an object. */

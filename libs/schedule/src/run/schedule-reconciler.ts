@@ -1,7 +1,7 @@
 import { annotations, type Schedule, type ScheduleStatus, scheduleType } from '@lateen/api-types';
+import { intervalMs } from '@lateen/cron';
 import { apiTime, isNotFound, keyText, type ObjectKey, readObject } from '@lateen/kube';
 import { again, eventSubject, type Outcome, type Reconciler, settled, waiting } from '@lateen/kube-runtime';
-import { intervalMs } from '../cron/cron-times.ts';
 import { decideSchedule, type ScheduleStep, type ScheduleView } from '../decide/decide-schedule.ts';
 import { jitterOf } from '../decide/jitter.ts';
 import { validateSchedule } from '../decide/validate-schedule.ts';

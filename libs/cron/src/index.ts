@@ -1,0 +1,1 @@
+export { type CronTimes, intervalMs, parseCron } from './cron-times.ts';
