@@ -146,11 +146,22 @@ describe('openEngine', () => {
     expect(runs[0]?.run.args).toEqual(expect.arrayContaining(['--limit-upload=1024', '--limit-download=2048']));
     expect(log.lines).toContainEqual(
       expect.objectContaining({
-        message: 'the repository is ready',
+        message: 'the location limits the rate',
         fields: expect.objectContaining({ uploadBytesPerSecond: 2 ** 20, downloadBytesPerSecond: 2 ** 21 }),
       }),
     );
     await engine.close();
+  });
+
+  it('warns of a rate on which kopia stands still, and only there', async () => {
+    const annotations = { 'lateen.dev/download-bytes-per-second': '48Ki' };
+    const warned = async (config: Record<string, string>) => {
+      const { engine, log } = await open(config, aBackupStorageLocation({ annotations }));
+      await engine.close();
+      return log.lines.filter(({ message }) => message?.includes('kopia stands still')).map(({ fields }) => fields);
+    };
+    expect(await warned({})).toMatchObject([{ pauseSeconds: 347 }]);
+    expect(await warned({ UploaderType: 'restic' })).toEqual([]);
   });
 
   it('does not read the customer key of the location, which engines have no use for', async () => {

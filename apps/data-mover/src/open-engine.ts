@@ -4,10 +4,11 @@ import { join } from 'node:path';
 import { attemptOf, type BackupStorageLocation, backupStorageLocationType, slotsIn } from '@lateen/api-types';
 import type { OpenEngine } from '@lateen/datapath';
 import { AppError } from '@lateen/errors';
+import type { Logger } from '@lateen/kernel';
 import { isNotFound, type KubeApi } from '@lateen/kube';
 import type { DataPathResource, EngineWish } from '@lateen/mover';
 import { cacheLimitMB, clearPrivateDirectory, readRepositoryPassword, readyBackupRepository } from '@lateen/repository';
-import { type ListAccountKey, readLocation } from '@lateen/storage-location';
+import { kopiaPauseSeconds, type ListAccountKey, type LocationRates, readLocation } from '@lateen/storage-location';
 import type { MoverConfig } from './config.ts';
 import { engineBudget, type OwnLimits } from './engine-budget.ts';
 import type { EngineOptions } from './engine-set-up.ts';
@@ -85,10 +86,8 @@ export async function openEngine(
       runtime: budget,
     },
   });
-  // A movement that is slow because somebody wanted it so must be told from one that just is.
-  const { uploadBytesPerSecond, downloadBytesPerSecond } = location;
-  const limited = { uploadBytesPerSecond, downloadBytesPerSecond };
-  log.info({ repository: repository.metadata.name, engine: type, where, ...limited }, 'the repository is ready');
+  log.info({ repository: repository.metadata.name, engine: type, where }, 'the repository is ready');
+  tellRates(log, type, location);
   // Keys go to the location alone: a bucket that was moved is found there, and an address of somebody else is not followed.
   if (repoIdentifier !== undefined && identifier !== undefined && repoIdentifier !== identifier)
     log.warn({ repoIdentifier, identifier }, 'the snapshot was made at another address; its location is used');
@@ -97,6 +96,16 @@ export async function openEngine(
     await rm(workDirectory, { recursive: true, force: true });
   };
   return { uploader, close: closeAll };
+}
+
+/** A movement that is slow because somebody wanted it so must be told from one that just is. */
+function tellRates(log: Logger, type: EngineWish['type'], location: LocationRates): void {
+  const { uploadBytesPerSecond, downloadBytesPerSecond } = location;
+  if (uploadBytesPerSecond === undefined && downloadBytesPerSecond === undefined) return;
+  log.info({ uploadBytesPerSecond, downloadBytesPerSecond }, 'the location limits the rate');
+  const pauseSeconds = type === 'kopia' ? kopiaPauseSeconds(location) : 0;
+  if (pauseSeconds > 0)
+    log.warn({ pauseSeconds }, 'at this download rate kopia stands still before each file that it reads');
 }
 
 /** One for each movement, for two of them may share a scratch volume. */

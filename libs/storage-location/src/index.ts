@@ -16,5 +16,11 @@ export { checkLocation, resolveLocation } from './resolve-location.ts';
 export type { AzureLocation, FsLocation, GcpLocation, ResolvedLocation, S3Location } from './resolved-location.ts';
 export type { AwsCredentials, AwsPodIdentity, AwsRole } from './s3/aws-credentials.ts';
 export { parseCustomerKeySecret } from './s3/s3-options.ts';
-export { type LocationRates, readTransferRate, transferRateForm } from './transfer-rate.ts';
+export {
+  annotatedRates,
+  kopiaPauseSeconds,
+  type LocationRates,
+  readTransferRate,
+  transferRateForm,
+} from './transfer-rate.ts';
 export { withStore } from './with-store.ts';

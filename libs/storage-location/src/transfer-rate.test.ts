@@ -1,7 +1,7 @@
 import { aBackupStorageLocation } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
 import { resolveLocation } from './resolve-location.ts';
-import { readTransferRate } from './transfer-rate.ts';
+import { kopiaPauseSeconds, readTransferRate } from './transfer-rate.ts';
 
 describe('readTransferRate', () => {
   it.each([
@@ -27,6 +27,16 @@ describe('readTransferRate', () => {
     ['1e1000', 'is more than 1Pi'],
   ])('%j %s', (text, wrong) => expect(readTransferRate(text)).toEqual({ wrong }));
 });
+
+it.each([
+  [undefined, 0],
+  [2 ** 20, 0],
+  [326 * 1_024, 0],
+  [200 * 1_024, 38],
+  [48 * 1_024, 347],
+])('on a download limit of %s bytes kopia waits %d s for each read', (downloadBytesPerSecond, seconds) =>
+  expect(kopiaPauseSeconds(downloadBytesPerSecond === undefined ? {} : { downloadBytesPerSecond })).toBe(seconds),
+);
 
 describe('the rates of a location', () => {
   const keys = '[default]\naws_access_key_id=A\naws_secret_access_key=S\n';

@@ -368,6 +368,16 @@ describe('lateen backup-location set', () => {
     expect(find('old')?.spec).toEqual(before);
   });
 
+  it('warns of a download limit on which kopia stands still, at both commands', async () => {
+    const { run } = setUp([old()]);
+    const warning = /WARNING: with this download limit kopia stands still for about 5 m 47 s before each file/;
+    const made = await run('backup-location create crawl --provider aws --bucket b --download-limit 48Ki');
+    expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(warning) });
+    const set = await run('backup-location set old --download-limit 48Ki');
+    expect(set).toMatchObject({ code: 0, stderr: expect.stringMatching(warning) });
+    expect((await run('backup-location set old --download-limit 400Ki')).stderr).not.toMatch(warning);
+  });
+
   it('moves the default, in all the ways that a flag can be written', async () => {
     const { run, specOf } = setUp([old(), aBackupStorageLocation({ name: 'new' })]);
     const defaults = () => [specOf('old')?.default, specOf('new')?.default];

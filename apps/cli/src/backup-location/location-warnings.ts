@@ -1,7 +1,13 @@
 import type { BackupStorageLocation, BackupStorageLocationAccessMode, SecretKeySelector } from '@lateen/api-types';
-import { describeError, isAppError, plainLine, quoted } from '@lateen/errors';
+import { describeError, duration, isAppError, plainLine, quoted } from '@lateen/errors';
 import type { KubeApi } from '@lateen/kube';
-import { parseCustomerKeySecret, providerIfKnown, readSecretBytes } from '@lateen/storage-location';
+import {
+  annotatedRates,
+  kopiaPauseSeconds,
+  parseCustomerKeySecret,
+  providerIfKnown,
+  readSecretBytes,
+} from '@lateen/storage-location';
 
 /** What may be meant so, but most likely is not; pure. */
 export function specWarnings({ metadata, spec }: Pick<BackupStorageLocation, 'metadata' | 'spec'>): string[] {
@@ -13,6 +19,7 @@ export function specWarnings({ metadata, spec }: Pick<BackupStorageLocation, 'me
           `provider ${quoted(spec.provider)} is not known; known are aws, azure, gcp and velero.io/fs, and any other that is given config s3Url`,
         ]),
     ...(spec.default === true ? defaultWarnings({ name: metadata.name, ...spec }) : []),
+    ...rateWarnings(metadata.annotations),
   ];
 }
 
@@ -31,6 +38,17 @@ export function defaultWarnings(location: {
       ? [`"${name}" is to be the default and is unavailable: ${plainLine(status.message || 'no reason is given')}`]
       : []),
   ];
+}
+
+/** What the rates do to movements that nobody would expect; pure. Annotations that take a rate away are null. */
+export function rateWarnings(annotations: Readonly<Record<string, string | null>> | undefined): string[] {
+  const given = Object.entries(annotations ?? {}).flatMap(([key, value]) => (value === null ? [] : [[key, value]]));
+  const seconds = kopiaPauseSeconds(annotatedRates(Object.fromEntries(given)));
+  return seconds === 0
+    ? []
+    : [
+        `with this download limit kopia stands still for about ${duration(seconds * 1_000)} before each file that it reads, however small; from 326Ki on it does not`,
+      ];
 }
 
 /** The Secret of config.customerKeyEncryptionSecret, which has the form of one by then. */

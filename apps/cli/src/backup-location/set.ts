@@ -18,7 +18,7 @@ import { locationNames } from '../completion/object-names.ts';
 import { changedLocation, checkChange } from './changed-location.ts';
 import { reportDefault } from './create.ts';
 import { withUseFlags } from './location-flags.ts';
-import { customerKeySelector, defaultWarnings, secretWarnings } from './location-warnings.ts';
+import { customerKeySelector, defaultWarnings, rateWarnings, secretWarnings } from './location-warnings.ts';
 import type { UseFlags } from './new-location.ts';
 import { reportValidation } from './wait-validated.ts';
 
@@ -63,6 +63,7 @@ export function backupLocationSetCommand(context: CommandContext): Command {
       const accessMode = (spec.accessMode as BackupStorageLocationAccessMode | undefined) ?? before?.spec.accessMode;
       const warnings = [
         ...(flags.default === true ? defaultWarnings({ name, accessMode, status: before?.status }) : []),
+        ...rateWarnings(annotations),
         ...(await secretWarnings(kube, global.namespace, secrets, signal)),
       ];
       for (const warning of warnings) stderr.write(`WARNING: ${warning}\n`);
