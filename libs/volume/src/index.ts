@@ -5,6 +5,8 @@ export { deleteSnapshot, deleteVolume } from './controller/delete-record.ts';
 export { expandVolume } from './controller/expand-volume.ts';
 export { findVolume, livesElsewhere } from './controller/find-record.ts';
 export { type Page, pageOf } from './controller/list-records.ts';
+export type { Area } from './diff/area.ts';
+export { type AreasRequest, snapshotAreas } from './diff/snapshot-areas.ts';
 export type { CopyMode } from './host/copy-file.ts';
 export type { Host } from './host/host.ts';
 export type { CommandOptions, CommandResult, RunCommand } from './host/run-command.ts';
