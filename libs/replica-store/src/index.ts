@@ -1,5 +1,7 @@
 export type { ImageInfo, LayerExport, LayerView, Merge, ReplicaBlocks } from './blocks/replica-blocks.ts';
 export type { Call } from './call.ts';
+export type { SourceLayer } from './copy/plan-copy.ts';
+export type { LayerProgress, LayerSource, PullPace } from './copy/rebuild.ts';
 export { replicaLimits } from './limits.ts';
 export { qemuBlocks } from './qemu/qemu-blocks.ts';
 export type { QemuBlocksPorts, QemuDaemon, QemuImages } from './qemu/qemu-ports.ts';

@@ -18,6 +18,8 @@ export const replicaLimits = {
   pieceBytes: 2 * MiB,
   /** ... and as many of them at once: 8 MiB in memory for each layer that is copied or summed. */
   piecesAtOnce: 4,
+  /** One request for zeros; they carry nothing. */
+  zeroBytes: 16 * MiB,
   /** How much of a layer one question for its extents covers. */
   statusBytes: 1024 * MiB,
 } as const;

@@ -80,6 +80,7 @@ function readPending(fields: Fields): Pending {
   if (kind === 'merge') return { kind, child: fields.count('child'), into: fields.count('into') };
   if (kind === 'grow') return { kind, sizeBytes: fields.size('sizeBytes') };
   if (kind === 'relink') return { kind, layer: fields.count('layer') };
+  if (kind === 'copy') return { kind, file: fields.file('file') };
   if (kind === 'garbage') return { kind, file: fields.file('file') };
   if (kind === 'snapshot') {
     const overlay = fields.object('overlay');

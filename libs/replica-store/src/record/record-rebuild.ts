@@ -26,7 +26,9 @@ export function beginRebuild(before: ReplicaRecord, sizeBytes: bigint): ReplicaR
     layers: [...kept, { id, file: layerFile(id), parent: null, sizeBytes: size }],
     head: id,
     pending: [
-      ...record.pending.filter((one) => one.kind === 'garbage' || (one.kind === 'relink' && !stale.has(one.layer))),
+      ...record.pending.filter(
+        (one) => one.kind === 'garbage' || one.kind === 'copy' || (one.kind === 'relink' && !stale.has(one.layer)),
+      ),
       ...garbage,
       { kind: 'create' },
     ],
@@ -67,7 +69,7 @@ export function addCopied(record: ReplicaRecord, copied: CopiedLayer): ReplicaRe
     ...record,
     nextId: record.nextId + 1,
     layers: [...record.layers, layer],
-    pending: record.pending.filter((one) => !(one.kind === 'garbage' && one.file === copied.file)),
+    pending: record.pending.filter((one) => !(one.kind !== 'relink' && 'file' in one && one.file === copied.file)),
   };
 }
 

@@ -53,6 +53,8 @@ export type Pending =
   | { readonly kind: 'grow'; readonly sizeBytes: string }
   /** The name of the file below, which is repeated in this layer's file, may still be another one. */
   | { readonly kind: 'relink'; readonly layer: number }
+  /** A layer is being copied into this file. Only that copy knows; after its end by death or error it is garbage. */
+  | { readonly kind: 'copy'; readonly file: string }
   /** This file belongs to no layer; it is removed. */
   | { readonly kind: 'garbage'; readonly file: string };
 

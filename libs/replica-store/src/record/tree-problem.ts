@@ -50,7 +50,7 @@ function pendingProblem(record: ReplicaRecord, ids: ReadonlyMap<number, Layer>):
 /** A file that is removed at open must be no layer's. */
 const filesOf = (record: ReplicaRecord): readonly string[] => [
   ...record.layers.map(({ file }) => file),
-  ...record.pending.flatMap((one) => (one.kind === 'garbage' ? [one.file] : [])),
+  ...record.pending.flatMap((one) => (one.kind === 'garbage' || one.kind === 'copy' ? [one.file] : [])),
   ...record.pending.flatMap((one) => (one.kind === 'snapshot' ? [one.overlay.file] : [])),
 ];
 

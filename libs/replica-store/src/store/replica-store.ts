@@ -1,6 +1,9 @@
 import type { Clock, Logger } from '@lateen/kernel';
 import type { ReplicaBlocks } from '../blocks/replica-blocks.ts';
 import type { Call } from '../call.ts';
+import type { SourceLayer } from '../copy/plan-copy.ts';
+import { sourceLayers } from '../copy/plan-copy.ts';
+import { attachLayers, beginRebuild, type LayerSource, type PullPace, pullLayers, sumOf } from '../copy/rebuild.ts';
 import type { ReplicaIdentity } from '../record/record-create.ts';
 import type { Promised } from '../record/record-promise.ts';
 import type { NewSnapshot } from '../record/record-snapshot.ts';
@@ -46,6 +49,14 @@ export interface ReplicaStore {
   purge(o: Call & { onProgress?(progress: PurgeProgress): void }): Promise<PurgeResult>;
   grow(sizeBytes: bigint, o: Call): Promise<void>;
   openReader(wanted: OpenReader, o: Call): Promise<LayerReader>;
+  /** SHA-256 of what a snapshot's own layer holds; kept in the record. */
+  sumOf(snapshot: string, o: Call & { bytesPerSecondMax?: number }): Promise<string>;
+  /** What another replica copies, each layer after the one that it stands on. */
+  sourceLayers(o: Call): Promise<readonly SourceLayer[]>;
+  /** The rebuild of this replica: an empty head over nothing, to be served; then the layers; then, under a paused engine, both together. */
+  beginRebuild(sizeBytes: bigint, o: Call): Promise<ReplicaRecord>;
+  pullLayers(source: LayerSource, o: PullPace): Promise<void>;
+  attachLayers(newest: string, o: Call): Promise<ReplicaRecord>;
   usage(o: Call): Promise<ReplicaUsage>;
   space(): Promise<ReplicaSpace>;
 }
@@ -70,6 +81,11 @@ export function replicaStore({ directory, identity, files, ...ports }: ReplicaSt
     purge: (o) => purgeRemoved(replica, o),
     grow: (sizeBytes, o) => growTo(replica, sizeBytes, o),
     openReader: (wanted, o) => openReader(replica, wanted, o),
+    sumOf: (snapshot, o) => sumOf(replica, snapshot, o),
+    sourceLayers: async (o) => sourceLayers(await replica.known(o)),
+    beginRebuild: (sizeBytes, o) => beginRebuild(replica, sizeBytes, o),
+    pullLayers: (source, o) => pullLayers(replica, source, o),
+    attachLayers: (newest, o) => attachLayers(replica, newest, o),
     usage: async (o) => replicaUsage(folder, await replica.known(o)),
     space: () => replicaSpace(folder),
   };

@@ -24,7 +24,7 @@ export const chainFiles = (record: ReplicaRecord): readonly string[] =>
  * the daemon has taken the child out of its chain. Growth has happened if the head's header says so.
  */
 export async function settle(ports: SettlePorts, before: ReplicaRecord, o: Call): Promise<ReplicaRecord> {
-  let record = before;
+  let record = copiesTakenBack(before);
   const keep = async (next: ReplicaRecord) => {
     if (next !== record) await ports.folder.write(next);
     record = next;
@@ -46,6 +46,15 @@ export async function settle(ports: SettlePorts, before: ReplicaRecord, o: Call)
   if (isLeftBehind) await ports.blocks.open(wanted, o);
   return record;
 }
+
+/** Nobody copies into these files any more. */
+export const copiesTakenBack = (record: ReplicaRecord): ReplicaRecord =>
+  pendingOf(record, 'copy') === undefined
+    ? record
+    : {
+        ...record,
+        pending: record.pending.map((one) => (one.kind === 'copy' ? { kind: 'garbage', file: one.file } : one)),
+      };
 
 async function settleSnapshot(
   { blocks }: SettlePorts,

@@ -52,15 +52,24 @@ export class ReplicaWorld {
     return [...this.#kept.keys()];
   }
 
-  /** Data and zeros of any size from 512 bytes to 256 KiB, flushed. */
-  async write(count = 10): Promise<void> {
+  get sizeBytes(): bigint {
+    return BigInt(this.#head.length);
+  }
+
+  /** Data and zeros of any size from 512 bytes to 256 KiB, flushed. `also` gets the same. */
+  async write(
+    count = 10,
+    { also, wholeUnits = false }: { also?: StatusLink; wholeUnits?: boolean } = {},
+  ): Promise<void> {
     for (let done = 0; done < count; done++) {
-      const unit = this.number(3) === 0 ? 512 : 4 * KiB;
+      const unit = this.number(3) === 0 && !wholeUnits ? 512 : 4 * KiB;
       const length = unit * (1 + this.number(64));
       const at = unit * this.number((this.#head.length - length) / unit);
       const value = this.number(4) === 0 ? 0 : 1 + this.number(255);
-      if (value === 0) await this.#link?.zero(BigInt(at), length, { unmap: true });
-      else await this.#link?.write(BigInt(at), [Buffer.alloc(length, value)]);
+      for (const link of [this.#link, also]) {
+        if (value === 0) await link?.zero(BigInt(at), length, { unmap: true });
+        else await link?.write(BigInt(at), [Buffer.alloc(length, value)]);
+      }
       this.#head.fill(value, at, at + length);
     }
     await this.#link?.flush();

@@ -129,3 +129,59 @@ describe('an image', () => {
     expect((await read).includes('Pattern verification failed')).toBe(!isRight);
   });
 });
+
+describe('a rebuild on real files', () => {
+  it('has the zeros of every layer, all snapshots, and the writes that came before its layers', async () => {
+    await using sourceRig = await replicaRig();
+    await using targetRig = await replicaRig();
+    const world = new ReplicaWorld(sourceRig, 23);
+    await world.start();
+    for (let round = 0; round < 3; round++) {
+      await world.write(20);
+      await world.snapshot();
+    }
+    const target = targetRig.newStore();
+    await target.create({ sizeBytes: world.sizeBytes, state: 'rebuilding', mayCreate: true }, o);
+    await target.open(o);
+    await target.beginRebuild(world.sizeBytes, o);
+    await target.promise({ generation: 1, engine: 'e' }, o);
+    await target.serve({ generation: 1, name: 'target' }, o);
+    await using writing = await targetRig.link('target');
+    // In whole units: the engine widens what is smaller while somebody is being rebuilt.
+    await world.write(20, { also: writing, wholeUnits: true });
+    const copying = target.pullLayers(
+      {
+        layers: () => world.store.sourceLayers(o),
+        open: async (snapshot) => {
+          const exportName = `pull.${snapshot}`;
+          const reader = await world.store.openReader({ snapshot, view: 'alone', exportName }, o);
+          const link = await sourceRig.link(exportName);
+          const dispose = link[Symbol.asyncDispose].bind(link);
+          return Object.assign(link, { [Symbol.asyncDispose]: () => dispose().then(() => reader.close(o)) });
+        },
+      },
+      o,
+    );
+    await world.write(20, { also: writing, wholeUnits: true });
+    await copying;
+    const sums = (await target.record(o)).layers.flatMap(({ snapshot }) => snapshot?.sum?.sha256 ?? []);
+    const theirs: string[] = [];
+    for (const { snapshot } of await world.store.sourceLayers(o))
+      theirs.push(await world.store.sumOf(snapshot.name, o));
+    expect(sums).toEqual(theirs);
+    await writing.flush();
+    const newest = (await world.store.sourceLayers(o)).at(-1)?.snapshot.name ?? '';
+    await target.attachLayers(newest, o);
+    await world.checkFiles();
+    await target.close(o);
+    const heads = [];
+    for (const [rig, store] of [
+      [sourceRig, world.store],
+      [targetRig, target],
+    ] as const) {
+      const { layers, head } = await store.record(o);
+      heads.push(join(rig.directory, layers.find(({ id }) => id === head)?.file ?? ''));
+    }
+    expect(await sourceRig.images.compare(heads[0] ?? '', heads[1] ?? '')).toMatchObject({ equal: true });
+  });
+});

@@ -1,0 +1,52 @@
+import type { BlockTarget, StatusLink } from '@lateen/block-engine';
+import { replicaLimits } from '../limits.ts';
+import { LayerSum } from './layer-sum.ts';
+import { type ReadPace, readLayer } from './read-layer.ts';
+
+export interface CopyPace extends ReadPace {
+  onProgress?(copiedBytes: number): void;
+}
+
+/** The sum of a layer that is exported alone. */
+export async function sumLayer(link: StatusLink, o: ReadPace): Promise<string> {
+  const sum = new LayerSum();
+  for await (const { at, lengthBytes, data } of readLayer(link, o)) {
+    if (data === undefined) sum.zeros(at, BigInt(lengthBytes));
+    else sum.data(at, Buffer.concat(data));
+  }
+  return sum.hex();
+}
+
+/**
+ * Writes what one layer holds, and nothing else, into an empty one; zeros as zeros, because they hide what is below. Flushed when it
+ * resolves, with the sum of what was read. On any error the target holds a part.
+ */
+export async function copyLayer(source: StatusLink, target: BlockTarget, o: CopyPace): Promise<string> {
+  const sum = new LayerSum();
+  const writing = new Set<Promise<void>>();
+  let failure: { error: unknown } | undefined;
+  let copiedBytes = 0;
+  try {
+    for await (const { at, lengthBytes, data } of readLayer(source, o)) {
+      if (data === undefined) sum.zeros(at, BigInt(lengthBytes));
+      else sum.data(at, Buffer.concat(data));
+      const write: Promise<void> = (
+        data === undefined ? target.zero(at, lengthBytes, { unmap: true }) : target.write(at, data)
+      )
+        .catch((error: unknown) => {
+          failure ??= { error };
+        })
+        .finally(() => writing.delete(write));
+      writing.add(write);
+      if (writing.size >= replicaLimits.piecesAtOnce) await Promise.race(writing);
+      if (failure !== undefined) throw failure.error;
+      copiedBytes += lengthBytes;
+      o.onProgress?.(copiedBytes);
+    }
+  } finally {
+    await Promise.all(writing);
+  }
+  if (failure !== undefined) throw failure.error;
+  await target.flush();
+  return sum.hex();
+}

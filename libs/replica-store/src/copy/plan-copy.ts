@@ -1,0 +1,61 @@
+import { findSnapshot, isFrozen, layerOf, pathDown } from '../record/layer-tree.ts';
+import type { Layer, LayerSnapshot, ReplicaRecord } from '../record/replica-record.ts';
+
+/** A frozen layer of the replica that is copied from. */
+export interface SourceLayer {
+  readonly snapshot: LayerSnapshot;
+  /** The snapshot that it stands on. */
+  readonly parent: string | undefined;
+  readonly sizeBytes: bigint;
+}
+
+/** All frozen layers of a replica, each after the one that it stands on. */
+export function sourceLayers(record: ReplicaRecord): readonly SourceLayer[] {
+  return record.layers
+    .filter(isFrozen)
+    .sort((a, b) => pathDown(record, a.id).length - pathDown(record, b.id).length || a.id - b.id)
+    .map((layer) => ({
+      snapshot: layer.snapshot,
+      parent: parentName(record, layer),
+      sizeBytes: BigInt(layer.sizeBytes),
+    }));
+}
+
+export interface CopyPlan {
+  /** Layers of ours that the source does not have, or has otherwise; with all that stands on them. */
+  readonly drop: readonly number[];
+  readonly copy: readonly SourceLayer[];
+}
+
+/**
+ * What of the source's layers is here already: one of the same name and size on the same parent, with a sum on both sides that is
+ * equal. A merge has taken the sums away, so what may be a mixture is never kept.
+ */
+export function planCopy(record: ReplicaRecord, source: readonly SourceLayer[]): CopyPlan {
+  const kept = new Set<string>();
+  const copy: SourceLayer[] = [];
+  for (const layer of source) {
+    const ours = findSnapshot(record, layer.snapshot.name);
+    const standsRight = layer.parent === undefined || kept.has(layer.parent);
+    if (ours !== undefined && standsRight && isSame(record, ours, layer)) kept.add(layer.snapshot.name);
+    else copy.push(layer);
+  }
+  const ownPath = new Set(pathDown(record, record.head).map(({ id }) => id));
+  const drop = record.layers.filter(
+    (layer) => isFrozen(layer) && !kept.has(layer.snapshot.name) && !ownPath.has(layer.id),
+  );
+  return { drop: drop.map(({ id }) => id), copy };
+}
+
+function isSame(record: ReplicaRecord, ours: Layer, theirs: SourceLayer): boolean {
+  const sum = ours.snapshot?.sum?.sha256;
+  return (
+    sum !== undefined &&
+    sum === theirs.snapshot.sum?.sha256 &&
+    BigInt(ours.sizeBytes) === theirs.sizeBytes &&
+    parentName(record, ours) === theirs.parent
+  );
+}
+
+const parentName = (record: ReplicaRecord, layer: Layer): string | undefined =>
+  layer.parent === null ? undefined : layerOf(record, layer.parent).snapshot?.name;

@@ -1,0 +1,56 @@
+import type { StatusLink } from '@lateen/block-engine';
+import type { Clock } from '@lateen/kernel';
+import type { Call } from '../call.ts';
+import { replicaLimits } from '../limits.ts';
+import { type LayerRun, layerRuns } from './layer-runs.ts';
+
+export interface LayerPiece {
+  readonly at: bigint;
+  readonly lengthBytes: number;
+  /** Undefined for zeros. */
+  readonly data: readonly Uint8Array[] | undefined;
+}
+
+export interface ReadPace extends Call {
+  readonly clock: Clock;
+  /** For the data that is read; none when absent. */
+  readonly bytesPerSecondMax?: number;
+}
+
+/**
+ * What a layer holds, in order: data in pieces of 2 MiB of which four are read at once, zeros in runs as long as a request may be. Rejects with
+ * the link's errors. Whoever leaves early waits for what is being read.
+ */
+export async function* readLayer(link: StatusLink, o: ReadPace): AsyncGenerator<LayerPiece> {
+  const coming: Promise<LayerPiece>[] = [];
+  try {
+    for await (const piece of piecesOf(link, o.signal)) {
+      if (piece.kind === 'data') await paced(piece.lengthBytes, o);
+      coming.push(fetched(link, piece));
+      const first = coming.length >= replicaLimits.piecesAtOnce ? coming.shift() : undefined;
+      if (first !== undefined) yield await first;
+    }
+    for (let next = coming.shift(); next !== undefined; next = coming.shift()) yield await next;
+  } finally {
+    await Promise.allSettled(coming);
+  }
+}
+
+async function fetched(link: StatusLink, { kind, at, lengthBytes }: LayerRun): Promise<LayerPiece> {
+  return { at, lengthBytes, data: kind === 'zero' ? undefined : await link.read(at, lengthBytes) };
+}
+
+async function* piecesOf(link: StatusLink, signal: AbortSignal): AsyncGenerator<LayerRun> {
+  for await (const run of layerRuns(link, signal)) {
+    const pieceBytes = run.kind === 'zero' ? replicaLimits.zeroBytes : replicaLimits.pieceBytes;
+    for (let offset = 0; offset < run.lengthBytes; offset += pieceBytes) {
+      const lengthBytes = Math.min(pieceBytes, run.lengthBytes - offset);
+      yield { kind: run.kind, at: run.at + BigInt(offset), lengthBytes };
+    }
+  }
+}
+
+/** Waits as long as these bytes may take at most often; bursts are one piece. */
+async function paced(bytes: number, { bytesPerSecondMax, clock, signal }: ReadPace): Promise<void> {
+  if (bytesPerSecondMax !== undefined) await clock.sleep((bytes * 1_000) / bytesPerSecondMax, signal);
+}

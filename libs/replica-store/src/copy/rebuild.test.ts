@@ -1,0 +1,165 @@
+import { seededRandom } from '@lateen/testing';
+import { describe, expect, it } from 'vitest';
+import { modelBlocks } from '../model/model-blocks.ts';
+import { ModelMachine } from '../model/model-machine.ts';
+import { type ModelStore, modelStore, viewOf } from '../model/model-replica.ts';
+import { findSnapshot, isFrozen } from '../record/layer-tree.ts';
+import type { LayerProgress, LayerSource } from './rebuild.ts';
+
+const o = { signal: new AbortController().signal };
+const sizeBytes = 65536n;
+const units = 16;
+const seeds = Array.from({ length: 12 }, (_, seed) => seed + 1);
+const facts = (name: string) => ({ name, createdAt: '2030-01-01T00:00:00Z', userCreated: true, labels: { a: name } });
+
+interface Side extends ModelStore {
+  readonly machine: ModelMachine;
+}
+
+async function side(machine = new ModelMachine(), generation = 1): Promise<Side> {
+  const model = modelStore(machine);
+  await model.store.create({ sizeBytes, state: 'new', mayCreate: true }, o);
+  await model.store.open(o);
+  await serve(model, generation);
+  return { ...model, machine };
+}
+
+async function serve(model: ModelStore, generation: number): Promise<void> {
+  await model.store.promise({ generation, engine: 'e' }, o);
+  await model.store.serve({ generation, name: `head.${generation}` }, o);
+}
+
+function sourceOf({ machine, store }: Side): LayerSource {
+  return {
+    layers: () => store.sourceLayers(o),
+    open: async (snapshot) => {
+      const exportName = `pull.${snapshot}`;
+      const reader = await store.openReader({ snapshot, view: 'alone', exportName }, o);
+      const link = await modelBlocks(machine).connect(exportName, o);
+      return Object.assign(link, { [Symbol.asyncDispose]: () => reader.close(o) });
+    },
+  };
+}
+
+/** A source of some branches, a write to each of both sides from the beginning of the rebuild on, and a target that begins as it is told. */
+async function world(seed: number, target: Side | undefined) {
+  const random = seededRandom(seed);
+  const number = (limit: number) => Math.floor(random.next() * limit);
+  const source = await side();
+  const write = (sides: readonly Side[], count = 6) => {
+    for (let at = 0; at < count; at++) {
+      const [unit, value] = [number(units), number(3) * number(90)];
+      for (const one of sides) expect(one.machine.write(unit, value)).toBe(true);
+    }
+  };
+  for (let at = 0; at < 5; at++) {
+    write([source]);
+    await source.store.snapshot(facts(`s${at}`), o);
+    if (at === 2) {
+      await source.store.revert('s1', o);
+      await serve(source, 1);
+    }
+  }
+  const rebuilt = target ?? (await side());
+  await source.store.snapshot(facts('rebuild'), o);
+  await rebuilt.store.beginRebuild(sizeBytes, o);
+  await serve(rebuilt, 2);
+  write([source, rebuilt]);
+  return { source, rebuilt, write, number };
+}
+
+async function expectEqual(source: Side, rebuilt: Side): Promise<void> {
+  const [theirs, ours] = [await source.store.record(o), await rebuilt.store.record(o)];
+  expect(viewOf(rebuilt.machine, ours, ours.head)).toEqual(viewOf(source.machine, theirs, theirs.head));
+  expect(
+    ours.layers
+      .filter(isFrozen)
+      .map(({ snapshot }) => snapshot.name)
+      .sort(),
+  ).toEqual(
+    theirs.layers
+      .filter(isFrozen)
+      .map(({ snapshot }) => snapshot.name)
+      .sort(),
+  );
+  for (const layer of theirs.layers.filter(isFrozen)) {
+    const mine = findSnapshot(ours, layer.snapshot.name);
+    expect(mine?.snapshot.labels).toEqual(layer.snapshot.labels);
+    expect(mine && viewOf(rebuilt.machine, ours, mine.id)).toEqual(viewOf(source.machine, theirs, layer.id));
+  }
+  expect([...rebuilt.machine.images.keys()].sort()).toEqual(ours.layers.map(({ file }) => file).sort());
+}
+
+describe('a rebuild', () => {
+  it.each(seeds)(
+    'has all snapshots, branches and zeros, and the writes that came meanwhile (seed %d)',
+    async (seed) => {
+      const { source, rebuilt, write } = await world(seed, undefined);
+      await rebuilt.store.pullLayers(sourceOf(source), o);
+      write([source, rebuilt]);
+      await rebuilt.store.attachLayers('rebuild', o);
+      await serve(rebuilt, 2);
+      write([source, rebuilt]);
+      await expectEqual(source, rebuilt);
+      expect(await rebuilt.store.record(o)).toMatchObject({ state: 'whole' });
+    },
+  );
+
+  it.each(seeds)('goes on after a death at any call, with snapshots between (seed %d)', async (seed) => {
+    const { source, rebuilt, write, number } = await world(seed, undefined);
+    let current = rebuilt;
+    for (let tries = 0; tries < 4; tries++) {
+      const who = number(3);
+      const onDeath = () => {
+        if (who > 0) current.machine.killDaemon();
+      };
+      current.arm({ step: 1 + number(60), death: 'during', isFinal: who < 2, onDeath });
+      const isDone = await current.store.pullLayers(sourceOf(source), o).then(
+        () => true,
+        () => false,
+      );
+      current.arm(undefined);
+      if (isDone) break;
+      if (current.machine.daemon === undefined) current.machine.startDaemon();
+      current = { ...modelStore(current.machine), machine: current.machine };
+      await current.store.open(o);
+      // The engine dropped it when its daemon died, and begins anew; else it goes on.
+      if (who > 0) {
+        await source.store.snapshot(facts(`again${tries}`), o);
+        await current.store.beginRebuild(sizeBytes, o);
+      }
+      await serve(current, 3 + tries);
+      write([source, current], 3);
+    }
+    await current.store.pullLayers(sourceOf(source), o);
+    const newest = (await source.store.sourceLayers(o)).at(-1)?.snapshot.name ?? '';
+    await current.store.attachLayers(newest, o);
+    await expectEqual(source, current);
+  });
+
+  it('keeps layers of equal sums and throws the stale head away', async () => {
+    const first = await world(3, undefined);
+    await first.rebuilt.store.pullLayers(sourceOf(first.source), o);
+    await first.rebuilt.store.attachLayers('rebuild', o);
+    for (const { snapshot } of await first.source.store.sourceLayers(o))
+      await first.source.store.sumOf(snapshot.name, o);
+    await serve(first.rebuilt, 3);
+    first.rebuilt.machine.write(0, 99);
+    await first.source.store.snapshot(facts('second'), o);
+    await first.rebuilt.store.beginRebuild(sizeBytes, o);
+    const copied: LayerProgress[] = [];
+    await first.rebuilt.store.pullLayers(sourceOf(first.source), { ...o, onProgress: (one) => copied.push(one) });
+    expect([...new Set(copied.map(({ snapshot }) => snapshot))]).toEqual(['second']);
+    await first.rebuilt.store.attachLayers('second', o);
+    await expectEqual(first.source, first.rebuilt);
+  });
+
+  it('refuses a copy whose source says another sum', async () => {
+    const { source, rebuilt } = await world(4, undefined);
+    await source.store.sumOf('s0', o);
+    const layer = findSnapshot(await source.store.record(o), 's0');
+    source.machine.image(layer?.file ?? '').units.set(15, 98);
+    await expect(rebuilt.store.pullLayers(sourceOf(source), o)).rejects.toMatchObject({ code: 'REPLICA_CORRUPT' });
+    expect(findSnapshot(await rebuilt.store.record(o), 's0')).toBeUndefined();
+  });
+});

@@ -1,0 +1,153 @@
+import type { StatusLink } from '@lateen/block-engine';
+import type { Call } from '../call.ts';
+import { findSnapshot } from '../record/layer-tree.ts';
+import { addCopied, attachHead, dropTree, beginRebuild as rebuildRecord } from '../record/record-rebuild.ts';
+import { layerFile, type ReplicaRecord } from '../record/replica-record.ts';
+import { replicaError } from '../replica-error.ts';
+import { openReader } from '../store/readers.ts';
+import type { Replica } from '../store/replica.ts';
+import { chainFiles, copiesTakenBack, settle } from '../store/settle.ts';
+import { type CopyPace, copyLayer, sumLayer } from './copy-layer.ts';
+import { planCopy, type SourceLayer } from './plan-copy.ts';
+
+/** Another replica, as the one that is rebuilt sees it. */
+export interface LayerSource {
+  /** Each after the one that it stands on. */
+  layers(o: Call): Promise<readonly SourceLayer[]>;
+  /** A layer, alone. Disposing it lets the source merge again. */
+  open(snapshot: string, o: Call): Promise<StatusLink>;
+}
+
+/** An empty head that stands on nothing takes the place of the stale one, and is open; it is served next. */
+export const beginRebuild = (replica: Replica, sizeBytes: bigint, o: Call): Promise<ReplicaRecord> =>
+  replica.exclusive(o, async () => {
+    const { blocks } = replica.ports;
+    await blocks.unexportHead(o);
+    await blocks.close(o);
+    await replica.change(rebuildRecord(replica.record, sizeBytes));
+    await replica.change(await settle(replica.ports, replica.record, o));
+    await blocks.open(chainFiles(replica.record), o);
+    return replica.record;
+  });
+
+export interface LayerProgress {
+  readonly snapshot: string;
+  /** Of those that are copied. */
+  readonly layer: number;
+  readonly layers: number;
+  readonly copiedBytes: number;
+}
+
+export type PullPace = Omit<CopyPace, 'onProgress' | 'clock'> & { onProgress?(progress: LayerProgress): void };
+
+/**
+ * Brings the layers of the source here, one after the other; those that are here with the same sum stay. Other calls come between: the head
+ * goes on. After any error the next call goes on at the layer that was under way. One at a time.
+ */
+export async function pullLayers(replica: Replica, source: LayerSource, o: PullPace): Promise<void> {
+  const wanted = await source.layers(o);
+  const plan = await replica.exclusive(o, async () => {
+    const planned = planCopy(replica.record, wanted);
+    let rest = copiesTakenBack(replica.record);
+    for (const id of planned.drop) if (rest.layers.some((layer) => layer.id === id)) rest = dropTree(rest, id);
+    await replica.change(rest);
+    await replica.tidy(o);
+    return planned;
+  });
+  for (const [layer, one] of plan.copy.entries()) {
+    const snapshot = one.snapshot.name;
+    const onProgress = (copiedBytes: number) =>
+      o.onProgress?.({ snapshot, layer: layer + 1, layers: plan.copy.length, copiedBytes });
+    await pullLayer(replica, source, one, { ...o, clock: replica.ports.clock, onProgress });
+  }
+}
+
+async function pullLayer(replica: Replica, source: LayerSource, wanted: SourceLayer, o: CopyPace): Promise<void> {
+  const { blocks } = replica.ports;
+  const { name, sum: _sum, ...facts } = wanted.snapshot;
+  const begun = await replica.exclusive(o, () => beginCopy(replica, wanted, o));
+  let sha256: string;
+  try {
+    await using from = await source.open(name, o);
+    await using to = await blocks.connect(begun.exportName, o);
+    sha256 = await copyLayer(from, to, o);
+    // What reads back is what counts.
+    const written = await sumLayer(to, { clock: o.clock, signal: o.signal });
+    const said = wanted.snapshot.sum?.sha256 ?? sha256;
+    if (written !== sha256 || said !== sha256) throw differs(name, said, sha256, written);
+  } finally {
+    await blocks.unexportLayer(begun.id, o);
+    replica.pins.release(begun.id);
+  }
+  await replica.exclusive(o, async () => {
+    const { record } = replica;
+    if (!record.pending.some((one) => one.kind === 'copy' && one.file === begun.file)) {
+      throw replicaError('NOT_POSSIBLE_NOW', `the copy of ${name} was taken back by another call that failed`, {
+        retry: 'soon',
+      });
+    }
+    const at = new Date(replica.ports.clock.now()).toISOString();
+    const snapshot = { name, ...facts, sum: { sha256, at } };
+    const { parent, sizeBytes } = wanted;
+    await replica.change(addCopied(record, { file: begun.file, parent, sizeBytes, snapshot }));
+  });
+}
+
+async function beginCopy(replica: Replica, wanted: SourceLayer, o: Call) {
+  const { record } = replica;
+  const id = record.nextId;
+  const file = layerFile(id);
+  const below = wanted.parent === undefined ? undefined : findSnapshot(record, wanted.parent)?.file;
+  await replica.change({ ...record, nextId: id + 1, pending: [...record.pending, { kind: 'copy', file }] });
+  const { blocks } = replica.ports;
+  const backing = below === undefined ? {} : { backingFile: below };
+  await blocks.makeLayer(file, { ...o, sizeBytes: wanted.sizeBytes, ...backing });
+  const copy = { id: `copy${id}`, name: `copy.${record.generation}.${id}`, file };
+  replica.pins.hold(copy.id, []);
+  await blocks.exportCopy(copy, o);
+  return { id: copy.id, exportName: copy.name, file };
+}
+
+/** Under a paused engine: the head stands on the newest layer of the source, and the replica is whole. It is served anew next. */
+export const attachLayers = (replica: Replica, snapshot: string, o: Call): Promise<ReplicaRecord> =>
+  replica.exclusive(o, async () => {
+    const { blocks } = replica.ports;
+    await blocks.unexportHead(o);
+    await replica.change(attachHead(replica.record, snapshot));
+    await blocks.close(o);
+    await replica.tidy(o);
+    await blocks.open(chainFiles(replica.record), o);
+    return replica.record;
+  });
+
+/** The sum of a snapshot's layer, read now and kept in the record. */
+export async function sumOf(replica: Replica, snapshot: string, o: Omit<CopyPace, 'clock'>): Promise<string> {
+  const { blocks, clock } = replica.ports;
+  const exportName = `sum.${snapshot}`;
+  const reader = await openReader(replica, { snapshot, view: 'alone', exportName }, o);
+  try {
+    await using link = await blocks.connect(exportName, o);
+    const sha256 = await sumLayer(link, { ...o, clock });
+    const at = new Date(clock.now()).toISOString();
+    // While the reader still holds merges off: afterwards it might be the sum of before one.
+    await replica.exclusive(o, async () => {
+      const { record } = replica;
+      const layers = record.layers.map((layer) =>
+        layer.snapshot?.name === snapshot ? { ...layer, snapshot: { ...layer.snapshot, sum: { sha256, at } } } : layer,
+      );
+      await replica.change({ ...record, layers });
+    });
+    return sha256;
+  } finally {
+    await reader.close(o);
+  }
+}
+
+const differs = (name: string, said: string, read: string, written: string) =>
+  replicaError(
+    'REPLICA_CORRUPT',
+    `the copy of ${name} differs: the source says ${said}, ${read} was read and ${written} reads back`,
+    {
+      nextStep: 'Look at the disks and the network of both nodes. The copy is tried again.',
+    },
+  );
