@@ -53,6 +53,10 @@ describe('a new volume', () => {
     [{ dataLocality: 'strict-local' }, 'number of replica count should be 1 when data locality is strict-local'],
     [{ snapshotMaxCount: 1 }, 'snapshot max count should be between 2 to 250'],
     [{ snapshotMaxCount: 251 }, 'snapshot max count should be between 2 to 250'],
+    [{ size: 'ten' }, 'invalid volume size "ten": it is no whole number of bytes'],
+    [{ size: '' }, 'invalid volume size "": it is no whole number of bytes'],
+    [{ size: '-1' }, 'invalid volume size "-1": it is no whole number of bytes'],
+    [{ snapshotMaxSize: '-1' }, 'snapshot max size can not be 0 and at least twice of volume size'],
     [{ snapshotMaxSize: '21474836479' }, 'snapshot max size can not be 0 and at least twice of volume size'],
     [{ backupBlockSize: '4194304' }, 'unsupported BackupBlockSize: 4194304'],
     [{ Standby: true, frontend: '' }, 'failed to create standby volume vol without field FromBackup'],
@@ -203,6 +207,10 @@ describe('a change of a volume', () => {
     ],
     [{ size: '200' }, { size: '100' }, 'detached', 'shrinking volume vol size from 200 to 100 is not supported'],
     [{ size: '100' }, { size: '200' }, 'attached', undefined],
+    [{ size: '100' }, { size: 'ten' }, 'attached', 'invalid volume size "ten": it is no whole number of bytes'],
+    [{ size: '100' }, { size: '' }, 'attached', 'invalid volume size "": it is no whole number of bytes'],
+    [{ size: 'ten' }, { size: '100' }, 'attached', undefined],
+    [{ size: 'ten' }, { numberOfReplicas: 2 }, 'attached', undefined],
   ])('from %j to %j while %s: %s', (before, after, state, refusal) => {
     expect(update({ ...before }, { ...after }, state)).toBe(refusal);
   });

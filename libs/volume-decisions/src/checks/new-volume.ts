@@ -1,4 +1,4 @@
-import { accessModes, dataEngines, dataLocalities, frontends, type VolumeSpec } from '@lateen/storage-types';
+import { accessModes, dataEngines, dataLocalities, frontends, int64Of, type VolumeSpec } from '@lateen/storage-types';
 import { type Check, firstRefusal } from './check.ts';
 
 export interface NewVolumeSeen {
@@ -44,11 +44,21 @@ export const strictLocalHasOneReplica: NewVolumeCheck = ({ spec: { dataLocality,
 export const snapshotMaxCountIsInRange: NewVolumeCheck = ({ spec: { snapshotMaxCount = 250 } }) =>
   snapshotMaxCount >= 2 && snapshotMaxCount <= 250 ? undefined : 'snapshot max count should be between 2 to 250';
 
+export const sizeIsANumber: NewVolumeCheck = ({ spec: { size } }) => {
+  if (size === undefined) return undefined;
+  const bytes = int64Of(size);
+  return bytes === undefined || bytes < 0n ? sizeRefusal(size) : undefined;
+};
+
+/** Of a size that is none: the API server takes any text. */
+export const sizeRefusal = (size: string | undefined): string =>
+  `invalid volume size ${JSON.stringify(size)}: it is no whole number of bytes`;
+
 /** 0 is no bound. */
 export const snapshotMaxSizeIsEnough: NewVolumeCheck = ({ spec: { snapshotMaxSize = '0', size = '0' } }) => {
-  const bytes = bigint(snapshotMaxSize);
-  const volume = bigint(size) ?? 0n;
-  return bytes !== undefined && (bytes === 0n || bytes >= 2n * volume)
+  const bytes = int64Of(snapshotMaxSize);
+  const volume = int64Of(size) ?? 0n;
+  return bytes !== undefined && (bytes === 0n || (bytes > 0n && bytes >= 2n * volume))
     ? undefined
     : 'snapshot max size can not be 0 and at least twice of volume size';
 };
@@ -95,6 +105,7 @@ export const newVolumeChecks: readonly NewVolumeCheck[] = [
   nameIsDnsLabel,
   dataEngineIsKnown,
   frontendIsKnown,
+  sizeIsANumber,
   replicaCountIsInRange,
   dataLocalityIsKnown,
   accessModeIsKnown,
@@ -113,5 +124,3 @@ export const checkNewVolume = (seen: NewVolumeSeen) => firstRefusal(newVolumeChe
 
 /** What comes from outside may be of any text, whatever its type says. */
 const isOneOf = (list: readonly string[], value: string): boolean => list.includes(value);
-
-const bigint = (text: string): bigint | undefined => (/^\d{1,19}$/.test(text) ? BigInt(text) : undefined);

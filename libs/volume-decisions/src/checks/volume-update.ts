@@ -1,9 +1,10 @@
-import type { VolumeSpec, VolumeState } from '@lateen/storage-types';
+import { int64Of, type VolumeSpec, type VolumeState } from '@lateen/storage-types';
 import { type Check, firstRefusal } from './check.ts';
 import {
   accessModeIsKnown,
   dataLocalityIsKnown,
   replicaCountIsInRange,
+  sizeRefusal,
   snapshotMaxCountIsInRange,
   snapshotMaxSizeIsEnough,
   strictLocalHasOneReplica,
@@ -34,8 +35,12 @@ const keeps =
       ? undefined
       : `changing ${words} for volume ${name} is not supported`;
 
-export const neverSmaller: UpdateCheck = ({ name, before, after }) =>
-  checkSizeChange(name, BigInt(before.size ?? '0'), BigInt(after.size ?? '0'));
+/** A size that was no number before may become any; one that stays as it was is no change. */
+export const neverSmaller: UpdateCheck = ({ name, before, after }) => {
+  if (before.size === after.size) return undefined;
+  const to = int64Of(after.size ?? '0');
+  return to === undefined ? sizeRefusal(after.size) : checkSizeChange(name, int64Of(before.size) ?? 0n, to);
+};
 
 const asNew =
   (
