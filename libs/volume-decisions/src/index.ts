@@ -61,6 +61,11 @@ export {
 } from './checks/volume-update.ts';
 export { type StatedCondition, withCondition } from './conditions/with-condition.ts';
 export type { Decide, Decision, EventWish } from './decision/decision.ts';
+export { decideEngine, type EngineDecision } from './engine/decide-engine.ts';
+export type { EngineEffect, EngineSeen } from './engine/engine-seen.ts';
+export { type MergeContext, mergeEngineStatus, progressMs } from './engine/merge-engine-status.ts';
+export { type HostFacts, instanceOf } from './instance/host-facts.ts';
+export { nextState } from './instance/next-state.ts';
 export { type Availability, decideOwner, type OwnerSeen } from './owner/decide-owner.ts';
 export {
   managerAvailability,
@@ -69,6 +74,7 @@ export {
 } from './owner/manager-availability.ts';
 export { type OwnedKind, type OwnerRule, ownerRules, preferredOwner } from './owner/preferred-owner.ts';
 export { rendezvousWinner } from './owner/rendezvous-winner.ts';
+export { decideReplica, directoryOf, type ReplicaEffect, type ReplicaSeen } from './replica/decide-replica.ts';
 export {
   type AntiAffinityOfVolume,
   type AntiAffinityPolicies,
@@ -141,6 +147,9 @@ export {
   settingWarning,
 } from './settings/setting-definitions.ts';
 export { type SettingChecks, type SettingVerdict, validateSetting } from './settings/validate-setting.ts';
+export { changedEngine } from './volume/changed-engine.ts';
+export { changedReplica } from './volume/changed-replica.ts';
+export { decideVolume } from './volume/decide-volume.ts';
 export { type Fold, foldFailures, type UnfoldedFailure, wholeSet } from './volume/fold-failures.ts';
 export { decideRobustness, type RobustnessDecision, type RobustnessSeen } from './volume/robustness.ts';
 export {
@@ -151,3 +160,5 @@ export {
   type SalvageSeen,
   salvageWindowMs,
 } from './volume/salvage.ts';
+export type { Addresses, EngineChange, OwnedByVolume, ReplicaChange, VolumeEffect } from './volume/volume-effect.ts';
+export type { VolumeSeen } from './volume/volume-seen.ts';

@@ -9,6 +9,13 @@ export const storageAnnotations = {
   cleanStop: 'storage.lateen.dev/clean-stop',
   /** On Engine, name of a Replica: the one that is read from until an unclean end has been repaired. Room `volume`, with the generation. */
   readPrimary: 'storage.lateen.dev/read-primary',
+  /**
+   * On Engine, from a new generation until its engine is let go: `ended` when the engine before was known to have ended, `unproved` when it
+   * may still run somewhere, so that its read lease has to run out first. Room `volume`.
+   */
+  starting: 'storage.lateen.dev/starting',
+  /** On Replica, a decimal number: the generation that its data has promised. Room `replica`, after the status of the process that serves it. */
+  promised: 'storage.lateen.dev/promised',
   /** On Replica, one sentence: why it failed. Whoever sets `spec.failedAt`: the recorder of the instance manager, or room `volume`. */
   failureCause: 'storage.lateen.dev/failure-cause',
   /** On Volume, a decimal number: the format of our annotations. A manager that knows less leaves the volume alone. Room `volume`. */

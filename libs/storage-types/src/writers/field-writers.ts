@@ -47,7 +47,18 @@ export const fieldWriters: readonly FieldWriters[] = [
     writers: ['volume'],
     rule: 'one more with each start, guarded by the resourceVersion of the read that folded all failures; never less',
   },
-  { kind: 'Engine', path: annotation('readPrimary'), writers: ['volume'], rule: 'together with the generation' },
+  {
+    kind: 'Engine',
+    path: annotation('readPrimary'),
+    writers: ['volume'],
+    rule: 'together with the generation, or before the engine of it is let go',
+  },
+  {
+    kind: 'Engine',
+    path: annotation('starting'),
+    writers: ['volume'],
+    rule: 'set with the generation, taken away in the write that lets its engine start',
+  },
   { kind: 'Engine', path: annotation('cleanStop'), writers: ['engine'], rule: 'only what the host of the engine says' },
   { kind: 'Engine', path: ['spec'], writers: ['volume'] },
   { kind: 'Engine', path: ['status'], writers: ['engine'] },
@@ -64,6 +75,7 @@ export const fieldWriters: readonly FieldWriters[] = [
     writers: ['recorder', 'engine'],
     rule: 'in one write with the mode',
   },
+  { kind: 'Replica', path: annotation('promised'), writers: ['replica'], rule: 'never less' },
   { kind: 'Replica', path: annotation('failureCause'), writers: ['recorder', 'volume'], rule: 'with failedAt' },
   { kind: 'Replica', path: ['spec'], writers: ['volume'] },
   ...(['nodeID', 'diskID', 'diskPath', 'dataDirectoryName'] as const).map(

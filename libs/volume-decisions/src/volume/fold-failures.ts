@@ -1,6 +1,6 @@
 import { apiTime } from '@lateen/kube';
 import { type Engine, type Replica, storageAnnotations } from '@lateen/storage-types';
-import { byName, isFailed, modeOf, nameOf } from './replica-facts.ts';
+import { byName, everHealthy, isFailed, modeOf, nameOf } from './replica-facts.ts';
 
 /** A failure that the engine has recorded and its Replica does not have yet. */
 export interface UnfoldedFailure {
@@ -43,4 +43,15 @@ export function foldFailures(engine: Engine | undefined, replicas: readonly Repl
 export function wholeSet(engine: Engine | undefined): ReadonlySet<string> {
   const names = Object.keys(engine?.spec.replicaAddressMap ?? {});
   return new Set(names.filter((name) => !['ERR', 'WO'].includes(modeOf(engine, name) ?? '')));
+}
+
+/**
+ * Every replica that had data has failed. One that was made to be rebuilt and has none yet does not make the volume usable; while none ever
+ * had data, those without count.
+ */
+export function hasOnlyFailed(engine: Engine | undefined, replicas: readonly Replica[]): boolean {
+  const whole = wholeSet(engine);
+  const withData = replicas.filter((replica) => everHealthy(replica) || whole.has(nameOf(replica)));
+  const counting = withData.length > 0 ? withData : replicas;
+  return counting.length > 0 && counting.every(isFailed);
 }

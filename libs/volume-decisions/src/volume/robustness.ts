@@ -1,6 +1,7 @@
 import { apiTime } from '@lateen/kube';
 import type { Engine, Replica, Robustness, Volume } from '@lateen/storage-types';
 import type { EventWish } from '../decision/decision.ts';
+import { hasOnlyFailed } from './fold-failures.ts';
 import { byName, failureCauseOf, isFailed, modeOf, nameOf, replicaText } from './replica-facts.ts';
 
 export interface RobustnessSeen {
@@ -37,7 +38,7 @@ export function decideRobustness(seen: RobustnessSeen): RobustnessDecision {
 function robustnessOf({ volume, engine, replicas }: RobustnessSeen): Robustness {
   const { spec, status = {} } = volume;
   if (replicas.length === 0) return status.robustness === 'faulted' ? 'faulted' : 'unknown';
-  if (replicas.every(isFailed)) return 'faulted';
+  if (hasOnlyFailed(engine, replicas)) return 'faulted';
   if (status.state !== 'attached' || engine?.status?.currentState !== 'running') return 'unknown';
   const inUse = replicas.filter((replica) => !isFailed(replica) && modeOf(engine, nameOf(replica)) === 'RW').length;
   // The engine has not told of its replicas yet.

@@ -1,8 +1,8 @@
 import type { Engine, Replica, Volume } from '@lateen/storage-types';
 import { type ClusterFacts, diskOf } from '../scheduler/cluster-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
-import { wholeSet } from './fold-failures.ts';
-import { byName, everHealthy, isFailed, modeOf, nameOf, replicaText } from './replica-facts.ts';
+import { hasOnlyFailed, wholeSet } from './fold-failures.ts';
+import { byName, everHealthy, modeOf, nameOf, replicaText } from './replica-facts.ts';
 
 export interface SalvageSeen {
   readonly volume: Volume;
@@ -39,8 +39,8 @@ export interface SalvageOf {
 export function decideSalvage(seen: SalvageSeen): Salvage {
   const { volume, engine, replicas, settings } = seen;
   const { spec, status = {} } = volume;
-  const isFaulted = replicas.length > 0 && replicas.every(isFailed);
-  if (!isFaulted || status.state !== 'detached' || !settings.flag('auto-salvage')) return { kind: 'none' };
+  if (!hasOnlyFailed(engine, replicas) || status.state !== 'detached' || !settings.flag('auto-salvage'))
+    return { kind: 'none' };
   if (spec.Standby === true || status.restoreRequired === true) return { kind: 'none' };
   const whole = wholeSet(engine);
   const withData = replicas.filter((replica) => everHealthy(replica) || whole.has(nameOf(replica))).sort(byName);

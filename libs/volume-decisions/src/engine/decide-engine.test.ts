@@ -1,0 +1,190 @@
+import type { EngineState, Instance } from '@lateen/block-engine';
+import { type Engine, type EngineSpec, type EngineStatus, storageAnnotations } from '@lateen/storage-types';
+import { describe, expect, it } from 'vitest';
+import type { HostFacts } from '../instance/host-facts.ts';
+import { defaultSettings } from '../settings/read-settings.ts';
+import { anEngine, aReplica } from '../volume/example-volume.ts';
+import { decideEngine } from './decide-engine.ts';
+
+const addresses = { a: '10.0.0.1:10001', b: '10.0.0.2:10002' };
+const engine = (spec: Partial<EngineSpec>, status: EngineStatus, annotations = {}): Engine => ({
+  ...anEngine({}),
+  metadata: { name: 'vol-e-0', namespace: 'ns', annotations: { [storageAnnotations.generation]: '3', ...annotations } },
+  spec: {
+    volumeName: 'vol',
+    nodeID: 'n1',
+    volumeSize: '100',
+    desireState: 'running',
+    replicaAddressMap: addresses,
+    ...spec,
+  },
+  status,
+});
+const facts: EngineState = {
+  modes: { a: 'RW', b: 'RW' },
+  failures: [],
+  holding: false,
+  paused: false,
+  sizeBytes: 100n,
+  cleanStop: false,
+  snapshots: [],
+};
+const instance = (state: Instance['state'], parts: Partial<EngineState> = {}, generation = 3): Instance => ({
+  kind: 'engine',
+  name: 'vol-e-0',
+  volume: 'vol',
+  generation,
+  state,
+  uuid: 'u',
+  engine: { ...facts, ...parts },
+});
+const frontend: Instance = { ...instance('running'), kind: 'frontend', endpoint: '/dev/longhorn/vol' };
+const host = (instances: Instance[] = [], reach: HostFacts['reach'] = 'answers'): HostFacts => ({
+  reach,
+  ip: '10.0.0.1',
+  instanceManager: 'im',
+  instances,
+});
+const replicas = [aReplica('a', 'n1'), aReplica('b', 'n2')];
+const managers = new Map([
+  ['n1', 'n1:8500'],
+  ['n2', 'n2:8500'],
+  ['n3', 'n3:8500'],
+]);
+const decide = (object: Engine, at: HostFacts, of = replicas) =>
+  decideEngine({ engine: object, replicas: of, host: at, managers, settings: defaultSettings, sinceProgressMs: 0 }, 0);
+const doing = (decision: ReturnType<typeof decide>) => decision.effects.map((effect) => effect.do);
+
+describe('decideEngine', () => {
+  it('starts exactly the replicas it was let start with, and compares them after an unclean end', () => {
+    const { effects, status } = decide(engine({}, {}, { [storageAnnotations.readPrimary]: 'b' }), host());
+    expect(status.currentState).toBe('starting');
+    expect(effects).toMatchObject([
+      {
+        do: 'ensure-engine',
+        request: {
+          generation: 3,
+          compareHeads: true,
+          readPrimary: 'b',
+          replyTimeoutMs: 8000,
+          replicas: [
+            { replica: 'a', host: '10.0.0.1', port: 10001, local: true },
+            { replica: 'b', local: false },
+          ],
+          record: { namespace: 'ns', engine: 'vol-e-0' },
+        },
+      },
+    ]);
+    const clean = decide(engine({}, {}, { [storageAnnotations.cleanStop]: '2' }), host());
+    expect(clean.effects).toMatchObject([{ request: { compareHeads: false } }]);
+  });
+  it('makes the device only when it is written that the engine has started', () => {
+    const first = decide(engine({}, { currentState: 'starting' }), host([instance('running')]));
+    expect([doing(first), first.status.started, first.status.currentState]).toEqual([[], true, 'running']);
+    const second = decide(engine({}, first.status), host([instance('running')]));
+    expect(doing(second)).toEqual(['ensure-frontend']);
+    const third = decide(engine({}, second.status), host([instance('running'), frontend]));
+    expect([doing(third), third.status.endpoint]).toEqual([[], '/dev/longhorn/vol']);
+    expect(decide(engine({}, third.status), host([instance('running'), frontend]))).toMatchObject({
+      status: third.status,
+      effects: [],
+    });
+    expect(doing(decide(engine({ disableFrontend: true }, first.status), host([instance('running')])))).toEqual([]);
+  });
+  it('does not start a generation twice', () => {
+    const started = { currentState: 'running', started: true, endpoint: '/dev/longhorn/vol' } as const;
+    const { effects, status } = decide(engine({}, started), host());
+    expect([effects, status.currentState, status.endpoint]).toEqual([[], 'stopping', '']);
+  });
+  it('clears what the old engine has left while a new start is prepared, and nothing before', () => {
+    const left = {
+      currentState: 'running',
+      replicaModeMap: { a: 'RW', b: 'ERR' },
+      endpoint: 'x',
+      started: true,
+    } as const;
+    const { status } = decide(
+      engine({ desireState: 'stopped' }, left, { [storageAnnotations.starting]: 'unproved' }),
+      host(),
+    );
+    expect(status).toMatchObject({ replicaModeMap: {}, endpoint: '', started: false });
+    const ended = decide(engine({ desireState: 'stopped' }, left), host([instance('stopped')])).status;
+    expect(ended).toMatchObject({ replicaModeMap: { a: 'RW', b: 'ERR' }, endpoint: '' });
+  });
+  it('stops the front end first, and notes a clean end only when nothing is compared any more', () => {
+    const stopped = (state: EngineStatus) => engine({ desireState: 'stopped' }, state);
+    const running = { currentState: 'running', started: true } as const;
+    expect(decide(stopped(running), host([instance('running'), frontend])).effects).toMatchObject([
+      { request: { kind: 'frontend' } },
+    ]);
+    expect(decide(stopped(running), host([instance('running')])).effects).toMatchObject([
+      { request: { kind: 'engine', generation: 3 } },
+    ]);
+    const clean = decide(stopped({ currentState: 'stopping' }), host([instance('stopped', { cleanStop: true })]));
+    expect([clean.effects, clean.status.currentState]).toEqual([[{ do: 'note-clean-stop', generation: 3 }], 'stopped']);
+    const compared = decide(
+      stopped({ currentState: 'stopping' }),
+      host([instance('stopped', { cleanStop: true, readPrimary: 'a' })]),
+    );
+    expect(compared.effects).toEqual([]);
+  });
+  it.each<[HostFacts['reach'], string]>([
+    ['silent', 'running'],
+    ['down', 'unknown'],
+    ['gone', 'unknown'],
+  ])('never says that it has stopped when its host is %s', (reach, state) => {
+    expect(decide(engine({}, { currentState: 'running', started: true }), host([], reach)).status.currentState).toBe(
+      state,
+    );
+  });
+  it('rebuilds one replica, of this generation, whose failure is folded', () => {
+    const status = {
+      currentState: 'running',
+      started: true,
+      endpoint: 'x',
+      replicaModeMap: { a: 'RW', b: 'RW' },
+    } as const;
+    const promised = { annotations: { [storageAnnotations.promised]: '3' } };
+    const coming = {
+      ...aReplica('c', 'n3', { healthyAt: '', desireState: 'running' }, promised),
+      status: { currentState: 'running' as const, storageIP: '10.0.0.3', port: 7 },
+    };
+    const at = host([instance('running'), frontend]);
+    expect(decide(engine({}, status), at, [...replicas, coming]).effects).toMatchObject([
+      {
+        do: 'add-replica',
+        request: {
+          replica: { replica: 'c', host: '10.0.0.3', port: 7 },
+          managers: { a: 'n1:8500', b: 'n2:8500', c: 'n3:8500' },
+          fast: true,
+          copiesAtOnce: 1,
+        },
+      },
+    ]);
+    const unfolded = engine({}, { ...status, replicaModeMap: { ...status.replicaModeMap, c: 'ERR' } });
+    expect(doing(decide(unfolded, at, [...replicas, coming]))).toEqual([]);
+    expect(doing(decide(engine({}, status), at, [...replicas, { ...coming, metadata: { name: 'c' } }]))).toEqual([]);
+  });
+  it('drops a replica that is to go, but not the last one', () => {
+    const status = {
+      currentState: 'running',
+      started: true,
+      endpoint: 'x',
+      replicaModeMap: { a: 'RW', b: 'RW' },
+    } as const;
+    const at = host([instance('running'), frontend]);
+    const failed = aReplica('b', 'n2', { failedAt: 'then' });
+    expect(decide(engine({}, status), at, [aReplica('a', 'n1'), failed]).effects).toMatchObject([
+      { do: 'drop-replica', request: { replica: 'b' } },
+    ]);
+    expect(doing(decide(engine({}, status), at, [aReplica('a', 'n1', { failedAt: 'then' }), failed]))).toEqual([]);
+  });
+  it('grows, and does not try again what has failed', () => {
+    const status = { currentState: 'running', started: true, endpoint: 'x' } as const;
+    const at = host([instance('running'), frontend]);
+    expect(decide(engine({ volumeSize: '200' }, status), at).effects).toMatchObject([
+      { do: 'grow', request: { sizeBytes: 200n } },
+    ]);
+    expect(doing(decide(engine({ volumeSize: '200' }, { ...status, lastExpansionError: 'no room' }), at))).toEqual([]);
+  });
+});

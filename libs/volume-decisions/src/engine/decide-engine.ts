@@ -1,0 +1,163 @@
+import type { Instance } from '@lateen/block-engine';
+import {
+  type EngineStatus,
+  generationOf,
+  type InstanceState,
+  instanceStateOf,
+  storageAnnotations,
+} from '@lateen/storage-types';
+import { withCondition } from '../conditions/with-condition.ts';
+import type { Decision } from '../decision/decision.ts';
+import { instanceOf, isThere } from '../instance/host-facts.ts';
+import { nextState } from '../instance/next-state.ts';
+import { isFailed, nameOf } from '../volume/replica-facts.ts';
+import { startingOf } from '../volume/volume-facts.ts';
+import { ensureEngineOf, ensureFrontendOf } from './engine-requests.ts';
+import type { EngineEffect, EngineSeen } from './engine-seen.ts';
+import { mergeEngineStatus } from './merge-engine-status.ts';
+import { workOfEngine } from './work-of-engine.ts';
+
+export type EngineDecision = Decision<EngineStatus, EngineEffect>;
+
+/** What a step of the engine comes to; `target`: the state that it is on its way to. */
+interface Turn {
+  readonly target: InstanceState;
+  readonly effects?: readonly EngineEffect[];
+  readonly status?: Partial<EngineStatus>;
+  readonly waitsFor?: string;
+}
+
+/**
+ * What the host of an engine is asked for, and what the Engine says of it. `stopped` is said only by its host: nothing of this generation
+ * runs there. Between a new generation and the write that lets its engine start, what the old one has left in the status is cleared.
+ */
+export function decideEngine(seen: EngineSeen, nowMs: number): EngineDecision {
+  const { engine, host } = seen;
+  const instance = instanceOf(host, 'engine', nameOf(engine));
+  const merged = startingOf(engine) === undefined ? mergedStatus(seen, instance, nowMs) : (engine.status ?? {});
+  const turn = turnOf(seen, instance, merged);
+  const state = nextState(instanceStateOf(engine), turn.target);
+  const failure = instance?.error ?? instanceOf(host, 'frontend', nameOf(engine))?.error;
+  const condition = {
+    type: 'InstanceCreation',
+    status: failure === undefined ? 'True' : 'False',
+    reason: failure?.code ?? '',
+    message: failure === undefined ? '' : `${failure.message}${failure.nextStep ? `; ${failure.nextStep}` : ''}`,
+  } as const;
+  const status: EngineStatus = {
+    ...merged,
+    ...turn.status,
+    currentState: state,
+    conditions: withCondition(merged.conditions, condition, nowMs),
+  };
+  const wait = turn.waitsFor === undefined ? {} : { waitsFor: turn.waitsFor };
+  return { status, effects: turn.effects ?? [], events: [], ...wait };
+}
+
+function mergedStatus(seen: EngineSeen, instance: Instance | undefined, nowMs: number): EngineStatus {
+  const { engine, replicas, sinceProgressMs } = seen;
+  const status = engine.status ?? {};
+  if (instance?.engine === undefined || instance.generation !== generationOf(engine)) return status;
+  // What one that has ended says was read when that was written; a replica may have been taken back since.
+  if (!isThere(instance) && instanceStateOf(engine) === 'stopped') return status;
+  const addresses = engine.spec.replicaAddressMap ?? {};
+  const folded = replicas.filter((replica) => isFailed(replica) && !(nameOf(replica) in addresses)).map(nameOf);
+  return mergeEngineStatus(status, instance.engine, { folded: new Set(folded), addresses, sinceProgressMs, nowMs });
+}
+
+function turnOf(seen: EngineSeen, instance: Instance | undefined, status: EngineStatus): Turn {
+  const { engine, host } = seen;
+  const generation = generationOf(engine);
+  const now = instanceStateOf(engine);
+  const nodeID = engine.spec.nodeID ?? '';
+  if (generation === undefined) return { target: now, waitsFor: 'the generation of the engine cannot be read' };
+  if (startingOf(engine) !== undefined) return clear(seen, generation, instance);
+  if (nodeID === '') return { target: now, effects: release(seen) };
+  if (host.reach !== 'answers') {
+    const lost = host.reach === 'silent' || now === 'stopped' ? now : 'unknown';
+    return { target: lost, waitsFor: `the instance manager of ${nodeID} is ${host.reach}` };
+  }
+  if (instance !== undefined && instance.generation > generation)
+    return { target: now, waitsFor: `start ${instance.generation} of the engine runs already` };
+  if (engine.metadata.deletionTimestamp !== undefined || engine.spec.desireState !== 'running')
+    return stop(seen, generation, instance);
+  if (isThere(instance) && instance.generation < generation) return stop(seen, generation, instance);
+  return run(seen, generation, instance, status);
+}
+
+/** Nothing of the new generation runs yet, and nobody can record anything any more for the old one. */
+function clear(seen: EngineSeen, generation: number, instance: Instance | undefined): Turn {
+  const old = stopEffects(seen, generation, instance);
+  if (seen.host.reach === 'answers' && old.length > 0)
+    return { target: 'stopping', effects: old, waitsFor: 'the engine of an earlier start has to end' };
+  const status = {
+    replicaModeMap: {},
+    replicaTransitionTimeMap: {},
+    currentReplicaAddressMap: {},
+    rebuildStatus: {},
+    endpoint: '',
+    started: false,
+  };
+  return { target: 'stopped', status };
+}
+
+function stop(seen: EngineSeen, generation: number, instance: Instance | undefined): Turn {
+  const effects = stopEffects(seen, generation, instance);
+  if (effects.length > 0) return { target: 'stopping', effects, waitsFor: 'the engine has to end' };
+  return { target: 'stopped', effects: [...cleanStop(seen, generation, instance), ...release(seen)], status: ended };
+}
+
+const ended = { endpoint: '', rebuildStatus: {} };
+
+/** The front end first: it would see its engine end. */
+function stopEffects({ engine, host }: EngineSeen, generation: number, instance: Instance | undefined): EngineEffect[] {
+  const name = nameOf(engine);
+  if (isThere(instanceOf(host, 'frontend', name)))
+    return [{ do: 'stop', request: { kind: 'frontend', name, generation } }];
+  return isThere(instance) ? [{ do: 'stop', request: { kind: 'engine', name, generation } }] : [];
+}
+
+/** Not while replicas are still compared: what an unclean end before it has left may differ yet. */
+function cleanStop({ engine }: EngineSeen, generation: number, instance: Instance | undefined): EngineEffect[] {
+  const noted = engine.metadata.annotations?.[storageAnnotations.cleanStop] === String(generation);
+  const clean = instance?.generation === generation && instance.engine?.cleanStop === true;
+  if (noted || !clean || instance.engine?.readPrimary !== undefined) return [];
+  return [{ do: 'note-clean-stop', generation }];
+}
+
+const release = ({ engine }: EngineSeen): EngineEffect[] =>
+  engine.metadata.deletionTimestamp === undefined ? [] : [{ do: 'release-engine' }];
+
+function run(seen: EngineSeen, generation: number, instance: Instance | undefined, status: EngineStatus): Turn {
+  const { engine, host } = seen;
+  const here = instance?.generation === generation ? instance : undefined;
+  if (here?.state === 'error')
+    return { target: 'error', status: ended, waitsFor: 'the engine has ended with an error' };
+  if (here === undefined || here.state === 'stopped') {
+    // It has served: what runs after that is another start, of another generation.
+    if (status.started === true)
+      return { target: 'stopped', effects: cleanStop(seen, generation, here), status: ended };
+    return { target: 'starting', effects: [{ do: 'ensure-engine', request: ensureEngineOf(seen, generation) }] };
+  }
+  if (here.state !== 'running') return { target: here.state === 'stopping' ? 'stopping' : 'starting' };
+  const started = {
+    started: true,
+    ip: host.ip,
+    instanceManagerName: host.instanceManager,
+    uuid: here.uuid,
+    currentImage: engine.spec.image ?? '',
+    currentReplicaAddressMap: { ...engine.spec.replicaAddressMap },
+  };
+  const frontend = instanceOf(host, 'frontend', nameOf(engine));
+  const endpoint = frontend?.state === 'running' && frontend.generation === generation ? (frontend.endpoint ?? '') : '';
+  // Only once it is written that the engine has started: nobody writes before that, so that nothing can differ.
+  const wantsFrontend = status.started === true && engine.spec.disableFrontend !== true && endpoint === '';
+  const offer: EngineEffect[] = wantsFrontend
+    ? [{ do: 'ensure-frontend', request: ensureFrontendOf(engine, generation) }]
+    : [];
+  return {
+    target: 'running',
+    status: { ...started, endpoint },
+    effects: [...offer, ...workOfEngine(seen, generation, here)],
+  };
+}

@@ -1,0 +1,43 @@
+import type { EnsureEngine, EnsureFrontend, ReplicaAddress } from '@lateen/block-engine';
+import { type Engine, storageAnnotations } from '@lateen/storage-types';
+import { nameOf } from '../volume/replica-facts.ts';
+import type { EngineSeen } from './engine-seen.ts';
+
+/** With exactly the replicas that the room of the volume has let it start with. */
+export function ensureEngineOf({ engine, replicas, settings }: EngineSeen, generation: number): EnsureEngine {
+  const { annotations = {} } = engine.metadata;
+  const addresses = Object.entries(engine.spec.replicaAddressMap ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+  const readPrimary = annotations[storageAnnotations.readPrimary];
+  const clean = generation === 1 || annotations[storageAnnotations.cleanStop] === String(generation - 1);
+  const nodes = new Map(replicas.map((replica) => [nameOf(replica), replica.spec.nodeID]));
+  return {
+    name: nameOf(engine),
+    volume: engine.spec.volumeName ?? '',
+    generation,
+    sizeBytes: BigInt(engine.spec.volumeSize ?? '0'),
+    replicas: addresses.map(([name, address]) => addressOf(name, address, nodes.get(name) === engine.spec.nodeID)),
+    ...(readPrimary === undefined ? {} : { readPrimary }),
+    replyTimeoutMs: settings.number('engine-replica-timeout') * 1000,
+    compareHeads: !clean,
+    record: {
+      namespace: engine.metadata.namespace ?? '',
+      engine: nameOf(engine),
+      engineUid: engine.metadata.uid ?? '',
+      replicas: Object.fromEntries(addresses.map(([name]) => [name, name])),
+    },
+  };
+}
+
+export function addressOf(replica: string, address: string, local: boolean): ReplicaAddress {
+  const at = address.lastIndexOf(':');
+  return { replica, host: address.slice(0, at), port: Number(address.slice(at + 1)), local };
+}
+
+export const ensureFrontendOf = (engine: Engine, generation: number): EnsureFrontend => ({
+  name: nameOf(engine),
+  volume: engine.spec.volumeName ?? '',
+  engine: nameOf(engine),
+  generation,
+  sizeBytes: BigInt(engine.spec.volumeSize ?? '0'),
+  readOnly: false,
+});

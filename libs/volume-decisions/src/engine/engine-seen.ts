@@ -1,0 +1,37 @@
+import type {
+  EngineAddReplica,
+  EngineDropReplica,
+  EngineGrow,
+  EnsureEngine,
+  EnsureFrontend,
+  StopInstance,
+} from '@lateen/block-engine';
+import type { Engine, Replica } from '@lateen/storage-types';
+import type { HostFacts } from '../instance/host-facts.ts';
+import type { Settings } from '../settings/read-settings.ts';
+
+export interface EngineSeen {
+  readonly engine: Engine;
+  /** Of its volume. */
+  readonly replicas: readonly Replica[];
+  /** Of the node in `spec.nodeID`. */
+  readonly host: HostFacts;
+  /** `host:port` of the instance managers, by node. */
+  readonly managers: ReadonlyMap<string, string>;
+  readonly settings: Settings;
+  /** How long ago this manager has written progress into the status. */
+  readonly sinceProgressMs: number;
+}
+
+/** Calls of the instance manager of the node; each may be repeated. */
+export type EngineEffect =
+  | { readonly do: 'ensure-engine'; readonly request: EnsureEngine }
+  | { readonly do: 'ensure-frontend'; readonly request: EnsureFrontend }
+  | { readonly do: 'stop'; readonly request: StopInstance }
+  | { readonly do: 'add-replica'; readonly request: EngineAddReplica }
+  | { readonly do: 'drop-replica'; readonly request: EngineDropReplica }
+  | { readonly do: 'grow'; readonly request: EngineGrow }
+  /** The annotation `clean-stop` of the Engine. */
+  | { readonly do: 'note-clean-stop'; readonly generation: number }
+  /** The finalizer of the Engine goes. */
+  | { readonly do: 'release-engine' };

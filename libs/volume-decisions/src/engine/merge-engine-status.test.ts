@@ -1,0 +1,99 @@
+import type { EngineState } from '@lateen/block-engine';
+import { type ReplicaMode, replicaModes } from '@lateen/storage-types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type MergeContext, mergeEngineStatus } from './merge-engine-status.ts';
+
+const nowMs = Date.UTC(2026, 2, 1);
+const context: MergeContext = { folded: new Set(), addresses: { a: '10.0.0.1:1' }, sinceProgressMs: 0, nowMs };
+const fact = (parts: Partial<EngineState> = {}): EngineState => ({
+  modes: {},
+  failures: [],
+  holding: false,
+  paused: false,
+  sizeBytes: 10n,
+  cleanStop: false,
+  snapshots: [],
+  ...parts,
+});
+const failures = [{ replica: 'a', cause: 'timeout', message: 'no answer', atMs: 0, recorded: true }];
+
+describe('mergeEngineStatus', () => {
+  it.each<[string, ReplicaMode | undefined, Partial<EngineState>, boolean, ReplicaMode | undefined]>([
+    ['takes what the engine tells of a new one', undefined, { modes: { a: 'RW' } }, false, 'RW'],
+    ['takes a rebuilt one as one in use', 'WO', { modes: { a: 'RW' } }, false, 'RW'],
+    ['writes a failure that the recorder has not written', 'RW', { failures }, false, 'ERR'],
+    [
+      'keeps a recorded failure against an engine that does not know of it',
+      'ERR',
+      { modes: { a: 'RW' } },
+      false,
+      'ERR',
+    ],
+    ['keeps it when it is folded, too', 'ERR', { modes: { a: 'RW' } }, true, 'ERR'],
+    ['begins no rebuild before the failure is folded', 'ERR', { modes: { a: 'WO' } }, false, 'ERR'],
+    ['begins it afterwards', 'ERR', { modes: { a: 'WO' }, failures }, true, 'WO'],
+    ['forgets a folded failure', 'ERR', { failures }, true, undefined],
+    ['does not bring it back', undefined, { failures }, true, undefined],
+    ['tells of a rebuild that failed', 'WO', { failures }, true, 'ERR'],
+    ['tells of a rebuild that has ended without a word', 'WO', {}, false, 'ERR'],
+    ['keeps one in use that the engine does not name', 'RW', {}, false, 'RW'],
+  ])('%s', (_, before, told, folded, after) => {
+    const status = before === undefined ? {} : { replicaModeMap: { a: before } };
+    const merged = mergeEngineStatus(status, fact(told), { ...context, folded: new Set(folded ? ['a'] : []) });
+    expect(merged.replicaModeMap?.a).toBe(after);
+  });
+  it('never makes RW of ERR, and says nothing new of the same', () => {
+    const name = fc.constantFrom('a', 'b');
+    const told = fc.record({
+      modes: fc.dictionary(name, fc.constantFrom('RW', 'WO')),
+      failed: fc.subarray(['a', 'b']),
+      folded: fc.subarray(['a', 'b']),
+    });
+    fc.assert(
+      fc.property(fc.dictionary(name, fc.constantFrom(...replicaModes)), told, (before, { modes, failed, folded }) => {
+        const facts = fact({ modes, failures: failed.map((replica) => ({ ...failures[0], replica }) as never) });
+        const merge = (status: object) => mergeEngineStatus(status, facts, { ...context, folded: new Set(folded) });
+        const once = merge({ replicaModeMap: before });
+        for (const each of ['a', 'b']) if (before[each] === 'ERR') expect(once.replicaModeMap?.[each]).not.toBe('RW');
+        if (failed.every((each) => modes[each] === undefined) && folded.length === 0) expect(merge(once)).toEqual(once);
+      }),
+      { numRuns: 300 },
+    );
+  });
+  it('writes progress only so often, and an end of it at once', () => {
+    const rebuild = { replica: 'a', step: 'copy', layer: 1, layers: 1, doneBytes: 10n, totalBytes: 100n };
+    const first = mergeEngineStatus({}, fact({ rebuild }), context);
+    expect(first.rebuildStatus).toMatchObject({ '10.0.0.1:1': { progress: 10, isRebuilding: true } });
+    const later = fact({ rebuild: { ...rebuild, doneBytes: 50n } });
+    expect(mergeEngineStatus(first, later, { ...context, sinceProgressMs: 4_999 })).toEqual(first);
+    const due = mergeEngineStatus(first, later, { ...context, sinceProgressMs: 5_000 });
+    expect(due.rebuildStatus).toMatchObject({ '10.0.0.1:1': { progress: 50 } });
+    const broken = fact({ rebuild: { ...rebuild, error: { code: 'LINK_LOST', message: 'lost' } } });
+    expect(mergeEngineStatus(first, broken, context).rebuildStatus).toMatchObject({ '10.0.0.1:1': { state: 'error' } });
+    expect(mergeEngineStatus(first, fact(), context).rebuildStatus).toEqual({});
+  });
+  it('copies snapshots as clients of the API look for them', () => {
+    const snapshot = {
+      name: 's',
+      children: ['volume-head'],
+      removed: false,
+      userCreated: true,
+      created: 'then',
+      sizeBytes: 5n,
+      labels: {},
+    };
+    const { snapshots, currentSize } = mergeEngineStatus({}, fact({ snapshots: [snapshot] }), context);
+    expect(currentSize).toBe('10');
+    expect(snapshots?.s).toEqual({
+      name: 's',
+      parent: '',
+      children: { 'volume-head': true },
+      removed: false,
+      usercreated: true,
+      created: 'then',
+      size: '5',
+      labels: {},
+    });
+  });
+});

@@ -1,0 +1,106 @@
+import type { EngineState, RebuildProgress } from '@lateen/block-engine';
+import { apiTime } from '@lateen/kube';
+import type { EngineRebuildStatus, EngineSnapshot, EngineStatus, ReplicaMode } from '@lateen/storage-types';
+
+export interface MergeContext {
+  /** Replicas whose failure is written in the Replica, and that have left `spec.replicaAddressMap`. */
+  readonly folded: ReadonlySet<string>;
+  /** `spec.replicaAddressMap`: the status names replicas that are being rebuilt by their addresses. */
+  readonly addresses: Readonly<Record<string, string>>;
+  /** How long ago this manager has written progress. */
+  readonly sinceProgressMs: number;
+  readonly nowMs: number;
+}
+
+/** Progress is written no more often; everything else at once. */
+export const progressMs = 5_000;
+
+/**
+ * The status of an Engine with what its host says. ERR never becomes RW: whose failure was recorded comes back through a rebuild, and that
+ * begins only after the failure was folded.
+ */
+export function mergeEngineStatus(status: EngineStatus, fact: EngineState, context: MergeContext): EngineStatus {
+  const { modes, times } = mergeModes(status, fact, context);
+  const { currentSize: _, snapshots: __, snapshotsError: ___, rebuildStatus: ____, ...rest } = status;
+  return {
+    ...rest,
+    replicaModeMap: modes,
+    replicaTransitionTimeMap: times,
+    currentSize: String(fact.sizeBytes),
+    snapshots: snapshotsOf(fact),
+    snapshotsError: fact.snapshotsError ?? '',
+    rebuildStatus: rebuildsOf(status, fact.rebuild, context),
+  };
+}
+
+function mergeModes(status: EngineStatus, fact: EngineState, { folded, nowMs }: MergeContext) {
+  const before = status.replicaModeMap ?? {};
+  const failed = new Set(fact.failures.map(({ replica }) => replica));
+  const names = [...new Set([...Object.keys(before), ...Object.keys(fact.modes), ...failed])].sort();
+  const modes: Record<string, ReplicaMode> = {};
+  const times: Record<string, string> = {};
+  for (const name of names) {
+    const mode = modeNow(before[name], fact.modes[name], failed.has(name), folded.has(name));
+    if (mode === undefined) continue;
+    modes[name] = mode;
+    const since = mode === before[name] ? status.replicaTransitionTimeMap?.[name] : undefined;
+    times[name] = since ?? apiTime(nowMs);
+  }
+  return { modes, times };
+}
+
+function modeNow(
+  before: ReplicaMode | undefined,
+  told: string | undefined,
+  failed: boolean,
+  folded: boolean,
+): ReplicaMode | undefined {
+  if (before === 'ERR') {
+    if (!folded) return 'ERR';
+    // Its failure is where it has to be: it may come back, but only as one that is rebuilt.
+    return told === 'WO' ? 'WO' : told === 'RW' ? 'ERR' : undefined;
+  }
+  if (told === 'RW' || told === 'WO') return told;
+  if (failed) return before === undefined && folded ? undefined : 'ERR';
+  // A rebuild that has ended without a word has failed; of one in use only a recorded failure counts.
+  return before === 'WO' ? 'ERR' : before;
+}
+
+function snapshotsOf({ snapshots }: EngineState): Record<string, EngineSnapshot> {
+  const sorted = [...snapshots].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return Object.fromEntries(
+    sorted.map(({ name, parent, children, removed, userCreated, created, sizeBytes, labels }) => [
+      name,
+      {
+        name,
+        parent: parent ?? '',
+        children: Object.fromEntries(children.map((child) => [child, true])),
+        removed,
+        usercreated: userCreated,
+        created,
+        size: String(sizeBytes),
+        labels: { ...labels },
+      },
+    ]),
+  );
+}
+
+function rebuildsOf(
+  status: EngineStatus,
+  rebuild: RebuildProgress | undefined,
+  { addresses, sinceProgressMs }: MergeContext,
+): Record<string, EngineRebuildStatus> {
+  if (rebuild === undefined) return {};
+  const { replica, from, doneBytes, totalBytes, error } = rebuild;
+  const key = addresses[replica] ?? replica;
+  const before = status.rebuildStatus?.[key];
+  const told: EngineRebuildStatus = {
+    isRebuilding: error === undefined,
+    progress: totalBytes > 0n ? Number((doneBytes * 100n) / totalBytes) : 0,
+    error: error?.message ?? '',
+    state: error === undefined ? 'in_progress' : 'error',
+    fromReplicaAddress: from === undefined ? '' : (addresses[from] ?? from),
+  };
+  const onlyMoved = before !== undefined && before.state === told.state && before.error === told.error;
+  return { [key]: onlyMoved && sinceProgressMs < progressMs ? before : told };
+}

@@ -1,0 +1,72 @@
+import type { Instance } from '@lateen/block-engine';
+import type { Replica } from '@lateen/storage-types';
+import { wholeSet } from '../volume/fold-failures.ts';
+import { byName, failureCauseOf, isFailed, modeOf, nameOf } from '../volume/replica-facts.ts';
+import { isBeingDeleted, addressOf as servedAt } from '../volume/volume-facts.ts';
+import { addressOf } from './engine-requests.ts';
+import type { EngineEffect, EngineSeen } from './engine-seen.ts';
+
+/** What an engine that runs is asked for: one replica that is to go, one that is to be rebuilt, its size. */
+export function workOfEngine(seen: EngineSeen, generation: number, instance: Instance): EngineEffect[] {
+  const engine = nameOf(seen.engine);
+  const facts = instance.engine;
+  if (facts === undefined) return [];
+  const sizeBytes = BigInt(seen.engine.spec.volumeSize ?? '0');
+  const grows = sizeBytes > facts.sizeBytes && (seen.engine.status?.lastExpansionError ?? '') === '';
+  const drop = toDrop(seen, facts.modes);
+  const add =
+    facts.rebuild === undefined || facts.rebuild.error !== undefined ? toAdd(seen, generation, facts.modes) : [];
+  return [
+    ...(grows ? [{ do: 'grow', request: { engine, generation, sizeBytes } } as const] : []),
+    ...drop.map((request) => ({ do: 'drop-replica', request: { engine, generation, ...request } }) as const),
+    ...add.map((request) => ({ do: 'add-replica', request: { engine, generation, ...request } }) as const),
+  ];
+}
+
+/** A replica that is being deleted or was failed by others, a rebuild that was given up among them; never the last one that is in use. */
+function toDrop({ engine, replicas }: EngineSeen, modes: Readonly<Record<string, string>>) {
+  const isRebuilt = ({ spec }: Replica) => spec.desireState === 'running' && spec.healthyAt === '';
+  const goes = (replica: Replica) => isBeingDeleted(replica) || (isFailed(replica) && !isRebuilt(replica));
+  const used = (replica: Replica) => modes[nameOf(replica)] !== undefined && modeOf(engine, nameOf(replica)) !== 'ERR';
+  const going = [...replicas].sort(byName).filter((replica) => used(replica) && goes(replica));
+  const stays = replicas.some(
+    (replica) => modes[nameOf(replica)] === 'RW' && used(replica) && !going.includes(replica),
+  );
+  return going
+    .filter((replica) => stays || modes[nameOf(replica)] === 'WO')
+    .slice(0, 1)
+    .map((replica) => {
+      const cause = isBeingDeleted(replica) ? 'deleted' : 'failed';
+      const message = isBeingDeleted(replica) ? 'it is being deleted' : failureCauseOf(replica);
+      return { replica: nameOf(replica), cause, message };
+    });
+}
+
+/** One that was asked to be rebuilt, serves this generation, and whose last failure is folded. */
+function toAdd(seen: EngineSeen, generation: number, modes: Readonly<Record<string, string>>) {
+  const { engine, replicas, managers, settings } = seen;
+  const whole = wholeSet(engine);
+  const next = [...replicas].sort(byName).find((replica) => {
+    const { desireState, healthyAt = '' } = replica.spec;
+    const name = nameOf(replica);
+    if (desireState !== 'running' || healthyAt !== '' || whole.has(name) || isBeingDeleted(replica)) return false;
+    return modes[name] === undefined && modeOf(engine, name) === undefined;
+  });
+  const address = next === undefined ? undefined : servedAt(next, generation);
+  if (next === undefined || address === undefined) return [];
+  const taking = replicas.filter((replica) => replica === next || modes[nameOf(replica)] === 'RW');
+  const reached = taking.flatMap((replica) => {
+    const manager = managers.get(replica.spec.nodeID ?? '');
+    return manager === undefined ? [] : [[nameOf(replica), manager] as const];
+  });
+  const copiesAtOnce =
+    engine.spec.rebuildConcurrentSyncLimit || settings.number('replica-rebuild-concurrent-sync-limit');
+  return [
+    {
+      replica: addressOf(nameOf(next), address, next.spec.nodeID === engine.spec.nodeID),
+      managers: Object.fromEntries(reached),
+      fast: settings.flag('fast-replica-rebuild-enabled'),
+      copiesAtOnce,
+    },
+  ];
+}

@@ -1,0 +1,110 @@
+import type { Instance } from '@lateen/block-engine';
+import { type Replica, type ReplicaSpec, type ReplicaStatus, storageAnnotations } from '@lateen/storage-types';
+import { describe, expect, it } from 'vitest';
+import type { HostFacts } from '../instance/host-facts.ts';
+import { anEngine, aReplica } from '../volume/example-volume.ts';
+import { decideReplica } from './decide-replica.ts';
+
+const engine = (modes = {}, generation = '3') => ({
+  ...anEngine(modes),
+  metadata: { name: 'vol-e-0', annotations: { [storageAnnotations.generation]: generation } },
+});
+const host = (instances: Instance[] = [], reach: HostFacts['reach'] = 'answers'): HostFacts => ({
+  reach,
+  ip: '10.0.0.1',
+  instanceManager: 'im',
+  instances,
+});
+const running = (generation: number, state: Instance['state'] = 'running'): Instance => ({
+  kind: 'replica',
+  name: 'a',
+  volume: 'vol',
+  generation,
+  state,
+  uuid: 'u',
+  port: 10_001,
+  replica: { actualBytes: 0n, promisedGeneration: generation, recordState: 'whole', snapshots: [] },
+});
+const replica = (
+  spec: Partial<ReplicaSpec>,
+  status: ReplicaStatus = {},
+  metadata: Partial<Replica['metadata']> = {},
+) => ({
+  ...aReplica('a', 'n1', { desireState: 'running', diskPath: '/data/', dataDirectoryName: 'a-1', ...spec }, metadata),
+  status,
+});
+const decide = (object: Replica, at: HostFacts, of = engine()) =>
+  decideReplica({ replica: object, engine: of, volumeUid: 'uid', host: at }, 0);
+const doing = (decision: ReturnType<typeof decide>) => decision.effects.map((effect) => effect.do);
+const served = { currentState: 'running', port: 10_001, uuid: 'u' } as const;
+const deletion = { deletionTimestamp: '2026-03-01T00:00:00Z' };
+
+describe('decideReplica', () => {
+  it('asks for the present generation, and makes a folder only for a replica that never had data', () => {
+    const known = decide(replica({}), host());
+    expect(known.effects).toMatchObject([
+      {
+        do: 'ensure-replica',
+        request: { generation: 3, mayCreate: false, directory: '/data/replicas/a-1', volumeUid: 'uid' },
+      },
+    ]);
+    expect(known.status.currentState).toBe('starting');
+    expect(decide(replica({ healthyAt: '' }), host()).effects).toMatchObject([{ request: { mayCreate: true } }]);
+    const before = { annotations: { [storageAnnotations.promised]: '2' } };
+    expect(doing(decide(replica({}, served, before), host([running(2)])))).toEqual(['ensure-replica']);
+  });
+  it('writes where it serves before it writes the promise', () => {
+    const first = decide(replica({}, { currentState: 'starting' }), host([running(3)]));
+    expect([doing(first), first.status]).toMatchObject([
+      [],
+      { currentState: 'running', port: 10_001, storageIP: '10.0.0.1' },
+    ]);
+    expect(decide(replica({}, served), host([running(3)])).effects).toEqual([{ do: 'note-promise', generation: 3 }]);
+    const noted = { annotations: { [storageAnnotations.promised]: '3' } };
+    expect(doing(decide(replica({}, served, noted), host([running(3)])))).toEqual([]);
+  });
+  it.each<[string, Replica, HostFacts, string[], string]>([
+    ['stops one that has failed', replica({ failedAt: 'then' }, served), host([running(3)]), ['stop'], 'stopping'],
+    [
+      'runs a failed one for its rebuild',
+      replica({ failedAt: 'then', healthyAt: '' }),
+      host(),
+      ['ensure-replica'],
+      'starting',
+    ],
+    ['stops what is not wanted', replica({ desireState: 'stopped' }, served), host([running(3)]), ['stop'], 'stopping'],
+    [
+      'says that it has stopped',
+      replica({ desireState: 'stopped' }, { currentState: 'stopping' }),
+      host(),
+      [],
+      'stopped',
+    ],
+    ['says that nobody knows', replica({}, served), host([], 'down'), [], 'unknown'],
+    ['keeps quiet while its host is silent', replica({}, served), host([], 'silent'), [], 'running'],
+    ['leaves one alone that promised more', replica({}, served), host([running(4)]), ['note-promise'], 'running'],
+    [
+      'tries again what could not be started',
+      replica({}, { currentState: 'starting' }),
+      host([running(3, 'error')]),
+      ['ensure-replica'],
+      'error',
+    ],
+  ])('%s', (_, object, at, effects, state) => {
+    const decision = decide(object, at);
+    expect([doing(decision), decision.status.currentState]).toEqual([effects, state]);
+  });
+  it('deletes the data with the replica, but not while the engine counts on it', () => {
+    const gone = replica({}, {}, deletion);
+    expect(decide(gone, host(), engine({ a: 'RW' }))).toMatchObject({
+      effects: [],
+      waitsFor: 'the engine has to let go of it',
+    });
+    expect(doing(decide(gone, host(), engine({ a: 'ERR' })))).toEqual(['delete-data', 'release-replica']);
+    expect(doing(decide(gone, host([running(3)])))).toEqual(['stop']);
+    const only = { ...engine(), spec: anEngine({}, ['a']).spec };
+    expect(doing(decide(replica({ desireState: 'stopped' }, {}, deletion), host(), only))).toEqual([]);
+    expect(decide(gone, host([], 'down')).waitsFor).toBe('the instance manager of n1 is down');
+    expect(doing(decide(gone, host([], 'gone')))).toEqual(['release-replica']);
+  });
+});

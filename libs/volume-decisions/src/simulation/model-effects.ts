@@ -1,0 +1,185 @@
+import { type Engine, generationOf, type Replica } from '@lateen/storage-types';
+import type { EngineEffect } from '../engine/engine-seen.ts';
+import type { ReplicaEffect } from '../replica/decide-replica.ts';
+import { changedEngine } from '../volume/changed-engine.ts';
+import { changedReplica } from '../volume/changed-replica.ts';
+import { foldFailures } from '../volume/fold-failures.ts';
+import { isFailed, nameOf } from '../volume/replica-facts.ts';
+import type { EngineChange, ReplicaChange, VolumeEffect } from '../volume/volume-effect.ts';
+import type { VolumeSeen } from '../volume/volume-seen.ts';
+
+import { ModelWrites } from './model-writes.ts';
+
+/** What effects do, and what must hold when they do it. */
+export class ModelEffects extends ModelWrites {
+  /** Guarded by what was read: false when somebody else has written since. */
+  protected applyVolume(effect: VolumeEffect, versions: Map<string, number>, seen: VolumeSeen): boolean {
+    const write = (key: string, change: () => void): boolean => {
+      if (versions.get(key) !== this.versions.get(key)) return false;
+      change();
+      this.touch(key);
+      versions.set(key, this.versions.get(key) ?? 0);
+      return true;
+    };
+    switch (effect.do) {
+      case 'create-engine':
+        return write('engine', () => {
+          this.engine = effect.object;
+        });
+      case 'create-replica':
+        this.ids++;
+        return write(nameOf(effect.object), () => this.replicas.set(nameOf(effect.object), effect.object));
+      case 'delete':
+        return write(effect.name, () => this.markDeleted(effect.name));
+      case 'release-volume':
+        return true;
+      case 'begin-start':
+      case 'let-start':
+      case 'set-addresses':
+      case 'stop-engine':
+      case 'read-from':
+      case 'grow-engine':
+        return write('engine', () => this.changeEngine(effect, seen));
+      default:
+        return write(effect.replica, () => this.changeReplica(effect));
+    }
+  }
+
+  protected changeEngine(effect: EngineChange, seen: VolumeSeen): void {
+    const engine = this.engine as Engine;
+    const next = changedEngine(engine, effect);
+    if (next === undefined) return;
+    const [before, after] = [generationOf(engine) ?? 0, generationOf(next) ?? 0];
+    if (after < before) throw new Error('the generation went down');
+    if (after > before) {
+      const { failures, leave } = foldFailures(engine, [...this.replicas.values()], 0);
+      if (failures.length + leave.length > 0) throw new Error('a start begins while a failure is not folded');
+      this.generationSinceMs = this.nowMs;
+      this.promiseSinceMs = undefined;
+    }
+    if (effect.do === 'let-start') this.checkStart(Object.keys(effect.addresses), seen);
+    this.engine = next;
+  }
+
+  protected checkStart(names: readonly string[], seen: VolumeSeen): void {
+    if (Object.keys(this.engine?.status?.replicaModeMap ?? {}).length > 0) throw new Error('started with old modes');
+    for (const name of names) {
+      const replica = seen.replicas.find((each) => nameOf(each) === name);
+      if (replica === undefined || isFailed(replica)) throw new Error(`${name} has failed and is started`);
+      const lacks = this.lacks(name);
+      if (lacks.length > 0 && !this.mayLack) throw new Error(`${name} is started without ${lacks.length} writes`);
+    }
+    if (names.length === 0) throw new Error('started without replicas');
+    // What a salvage has said it may lose is lost: from here on everything counts again.
+    if (this.mayLack)
+      this.acknowledged.splice(
+        0,
+        this.acknowledged.length,
+        ...this.acknowledged.filter((id) => names.every((name) => this.disk(name).written.has(id))),
+      );
+    this.mayLack = false;
+  }
+
+  protected changeReplica(effect: ReplicaChange): void {
+    const replica = this.replicas.get(effect.replica) as Replica;
+    if (
+      effect.do === 'mark-healthy' &&
+      this.lacks(effect.replica).length > 0 &&
+      this.engine?.status?.currentState === 'running'
+    )
+      throw new Error(`${effect.replica} is called healthy without all writes`);
+    this.replicas.set(effect.replica, changedReplica(replica, effect));
+  }
+
+  protected markDeleted(name: string): void {
+    const replica = this.replicas.get(name) as Replica;
+    const deletionTimestamp = new Date(this.nowMs).toISOString();
+    this.replicas.set(name, { ...replica, metadata: { ...replica.metadata, deletionTimestamp } });
+  }
+
+  protected applyEngine(effect: EngineEffect, node: string): void {
+    const process = this.processes.filter((each) => each.node === node).at(-1);
+    switch (effect.do) {
+      case 'ensure-engine': {
+        const { generation, replicas } = effect.request;
+        const set = new Set(replicas.map(({ replica }) => replica));
+        const failures = new Set<string>();
+        this.processes.push({
+          generation,
+          node,
+          set,
+          rebuilding: undefined,
+          failures,
+          state: 'running',
+          clean: false,
+          frontend: false,
+        });
+        return;
+      }
+      case 'ensure-frontend':
+        if (process?.state === 'running') process.frontend = true;
+        return;
+      case 'stop':
+        if (process === undefined) return;
+        if (effect.request.kind === 'frontend') process.frontend = false;
+        else if (process.state === 'running') {
+          process.clean = [...process.set].every((name) => this.serves(process, name));
+          process.state = 'stopped';
+        }
+        return;
+      case 'add-replica':
+        if (process?.state === 'running') process.rebuilding ??= effect.request.replica.replica;
+        return;
+      case 'drop-replica':
+        if (process !== undefined && process.set.size > 1 && process.set.has(effect.request.replica))
+          this.record(process, effect.request.replica, true);
+        if (process?.rebuilding === effect.request.replica) process.rebuilding = undefined;
+        return;
+      case 'note-clean-stop':
+        this.annotateEngine('storage.lateen.dev/clean-stop', String(effect.generation));
+        return;
+      default:
+        return;
+    }
+  }
+
+  /** While no node has been taken away for good, all data are somewhere else before a replica goes. */
+  protected checkDeletion(name: string): void {
+    const others = [...this.replicas.keys()].filter((other) => other !== name);
+    if (this.nodes.size < 4 || others.some((other) => this.lacks(other).length === 0)) return;
+    if (this.lacks(name).length === 0) throw new Error(`${name} is deleted, and no other replica has all data`);
+  }
+
+  protected applyReplica(effect: ReplicaEffect, name: string): void {
+    const disk = this.disk(name);
+    const replica = this.replicas.get(name) as Replica;
+    switch (effect.do) {
+      case 'ensure-replica':
+        if (disk.promised > effect.request.generation) return;
+        if (disk.promised < effect.request.generation || disk.port === 0) disk.port = 10_000 + ++this.ids;
+        disk.promised = effect.request.generation;
+        return;
+      case 'stop':
+        disk.port = 0;
+        return;
+      case 'note-promise': {
+        const annotations = {
+          ...replica.metadata.annotations,
+          'storage.lateen.dev/promised': String(effect.generation),
+        };
+        this.replicas.set(name, { ...replica, metadata: { ...replica.metadata, annotations } });
+        this.touch(name);
+        if (this.engine !== undefined && effect.generation === generationOf(this.engine))
+          this.promiseSinceMs ??= this.nowMs;
+        return;
+      }
+      case 'delete-data':
+        this.checkDeletion(name);
+        this.disks.delete(name);
+        return;
+      case 'release-replica':
+        this.replicas.delete(name);
+        this.touch(name);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+import type { EngineState, Instance } from '@lateen/block-engine';
+import { generationOf } from '@lateen/storage-types';
+import type { HostFacts } from '../instance/host-facts.ts';
+import { nameOf } from '../volume/replica-facts.ts';
+
+import { ModelObjects, sizeBytes } from './model-objects.ts';
+
+export interface Process {
+  readonly generation: number;
+  readonly node: string;
+  readonly set: Set<string>;
+  rebuilding: string | undefined;
+  readonly failures: Set<string>;
+  state: 'running' | 'stopped' | 'error';
+  clean: boolean;
+  frontend: boolean;
+}
+
+export interface Disk {
+  promised: number;
+  readonly written: Set<number>;
+  /** It serves; its generation is the promised one. */
+  port: number;
+}
+
+/** Nodes that may be lost or cut off, with engines, and replicas that know which writes they have. */
+export class ModelHosts extends ModelObjects {
+  readonly nodes = new Map(['n1', 'n2', 'n3', 'n4'].map((name) => [name, 'up' as 'up' | 'cut' | 'dead']));
+
+  readonly declared = new Set<string>();
+
+  readonly processes: Process[] = [];
+
+  readonly disks = new Map<string, Disk>();
+
+  readonly acknowledged: number[] = [];
+
+  /** A salvage has said that writes may be lost. */
+  mayLack = false;
+
+  setNode(name: string, state: 'up' | 'cut' | 'dead'): void {
+    if (!this.nodes.has(name)) return;
+    this.nodes.set(name, state);
+    if (state === 'up') this.declared.delete(name);
+    if (state !== 'dead') return;
+    for (const process of this.processes) if (process.node === name) this.end(process);
+    for (const replica of this.replicas.values()) if (replica.spec.nodeID === name) this.stopDisk(nameOf(replica));
+  }
+
+  removeNode(name: string): void {
+    this.setNode(name, 'dead');
+    this.nodes.delete(name);
+    this.declared.delete(name);
+  }
+
+  declare(): void {
+    for (const [name, state] of this.nodes) if (state !== 'up') this.declared.add(name);
+  }
+
+  killReplica(index: number): void {
+    const name = [...this.replicas.keys()][index];
+    if (name !== undefined) this.stopDisk(name);
+  }
+
+  killEngine(): void {
+    for (const process of this.processes) this.end(process);
+  }
+
+  lacks(name: string): number[] {
+    return this.acknowledged.filter((id) => !this.disk(name).written.has(id));
+  }
+
+  attachedProcess(): Process | undefined {
+    const generation = this.engine === undefined ? 0 : generationOf(this.engine);
+    return this.processes.find((process) => process.generation === generation && process.state === 'running');
+  }
+
+  protected end(process: Process): void {
+    if (process.state === 'running') process.state = 'error';
+    process.frontend = false;
+  }
+
+  protected disk(name: string): Disk {
+    const disk = this.disks.get(name) ?? { promised: 0, written: new Set(), port: 0 };
+    this.disks.set(name, disk);
+    return disk;
+  }
+
+  protected stopDisk(name: string): void {
+    this.disk(name).port = 0;
+  }
+
+  protected reaches(process: Process, name: string): boolean {
+    const node = this.replicas.get(name)?.spec.nodeID ?? '';
+    if (this.nodes.get(node) === 'dead' || !this.nodes.has(node)) return false;
+    return node === process.node || (this.nodes.get(node) === 'up' && this.nodes.get(process.node) === 'up');
+  }
+
+  protected serves(process: Process, name: string): boolean {
+    const disk = this.disk(name);
+    return this.reaches(process, name) && disk.port > 0 && disk.promised === process.generation;
+  }
+
+  protected host(node: string): HostFacts {
+    const state = this.nodes.get(node);
+    const reach =
+      state === undefined ? 'gone' : state === 'up' ? 'answers' : this.declared.has(node) ? 'down' : 'silent';
+    const instances = reach === 'answers' ? this.instancesOn(node) : [];
+    return { reach, ip: node, instanceManager: `im-${node}`, instances };
+  }
+
+  protected instancesOn(node: string): Instance[] {
+    const instances: Instance[] = [];
+    for (const [name, replica] of this.replicas) {
+      const disk = this.disk(name);
+      if (replica.spec.nodeID !== node || disk.port === 0) continue;
+      const facts = { actualBytes: 0n, promisedGeneration: disk.promised, recordState: 'whole', snapshots: [] };
+      const common = { kind: 'replica', name, volume: 'vol', state: 'running', uuid: String(disk.port) } as const;
+      instances.push({ ...common, generation: disk.promised, port: disk.port, replica: facts });
+    }
+    const process = this.processes.filter((each) => each.node === node).at(-1);
+    if (process === undefined) return instances;
+    const common = { name: 'vol-e-0', volume: 'vol', generation: process.generation, uuid: 'u' } as const;
+    instances.push({ ...common, kind: 'engine', state: process.state, engine: this.stateOf(process) });
+    if (process.frontend)
+      instances.push({ ...common, kind: 'frontend', state: 'running', endpoint: '/dev/longhorn/vol' });
+    return instances;
+  }
+
+  protected stateOf(process: Process): EngineState {
+    const modes: Record<string, string> = Object.fromEntries([...process.set].map((name) => [name, 'RW']));
+    if (process.rebuilding !== undefined) modes[process.rebuilding] = 'WO';
+    const failures = [...process.failures].map((replica) => ({
+      replica,
+      cause: 'lost',
+      message: 'lost',
+      atMs: 0,
+      recorded: true,
+    }));
+    const common = { holding: false, paused: false, sizeBytes, snapshots: [], cleanStop: process.clean };
+    return { ...common, modes, failures };
+  }
+}

@@ -1,0 +1,72 @@
+import { generationOf } from '@lateen/storage-types';
+
+import { ModelHosts, type Process } from './model-hosts.ts';
+
+/** What engines do by themselves: they write, record failures and rebuild. */
+export class ModelWrites extends ModelHosts {
+  protected writes = 0;
+
+  /** Every engine that runs gets a write, wherever it is: of a cut node too. */
+  write(recorderDies: boolean): void {
+    for (const process of this.processes)
+      if (process.state === 'running' && process.frontend) this.writeTo(process, recorderDies);
+  }
+
+  finishRebuild(): void {
+    for (const process of this.processes) {
+      const name = process.rebuilding;
+      if (process.state !== 'running' || name === undefined || !this.serves(process, name)) continue;
+      const source = [...process.set].find((other) => this.serves(process, other));
+      if (source === undefined || this.nodes.get(process.node) !== 'up' || this.engine === undefined) continue;
+      const { status, spec } = this.engine;
+      // It is RW for all to see before the engine reads from it.
+      if (generationOf(this.engine) !== process.generation || status?.replicaModeMap?.[name] !== 'WO') continue;
+      if (spec.replicaAddressMap?.[name] === undefined) continue;
+      for (const id of this.disk(source).written) this.disk(name).written.add(id);
+      this.setMode(name, 'RW');
+      process.set.add(name);
+      process.failures.delete(name);
+      process.rebuilding = undefined;
+    }
+  }
+
+  protected writeTo(process: Process, recorderDies: boolean): void {
+    const id = this.writes++;
+    const members = [...process.set];
+    if (members.some((name) => this.reaches(process, name) && this.disk(name).promised > process.generation)) {
+      this.end(process);
+      return;
+    }
+    const failing = members.filter((name) => !this.serves(process, name));
+    const good = members.filter((name) => this.serves(process, name));
+    for (const name of good) this.disk(name).written.add(id);
+    if (process.rebuilding !== undefined && !this.serves(process, process.rebuilding)) {
+      process.failures.add(process.rebuilding);
+      process.rebuilding = undefined;
+    }
+    if (good.length === 0) {
+      this.end(process);
+      return;
+    }
+    for (const name of failing) if (!this.record(process, name, recorderDies)) return;
+    this.acknowledged.push(id);
+  }
+
+  /** False: it cannot be recorded, and whatever waits for it is not acknowledged. */
+  protected record(process: Process, name: string, dies: boolean): boolean {
+    if (this.engine === undefined || this.nodes.get(process.node) !== 'up') return false;
+    if (generationOf(this.engine) !== process.generation) {
+      this.end(process);
+      return false;
+    }
+    this.setMode(name, 'ERR');
+    process.set.delete(name);
+    process.failures.add(name);
+    const replica = this.replicas.get(name);
+    if (dies || replica === undefined) return true;
+    const failedAt = new Date(this.nowMs).toISOString();
+    this.replicas.set(name, { ...replica, spec: { ...replica.spec, failedAt, lastFailedAt: failedAt } });
+    this.touch(name);
+    return true;
+  }
+}

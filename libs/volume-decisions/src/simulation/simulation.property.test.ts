@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { ModelWorld } from './model-world.ts';
+
+const node = fc.constantFrom('n1', 'n2', 'n3', 'n4');
+type Step = (world: ModelWorld) => void;
+const said = (text: string, step: Step) => Object.assign(step, { toString: () => text });
+const passAll = said('passAll', (world) => world.passAll());
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 6, arbitrary: fc.constant(passAll) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .record({ stale: fc.boolean(), dies: fc.option(fc.nat({ max: 4 }), { nil: Number.POSITIVE_INFINITY }) })
+      .map((how) => said(`volume ${JSON.stringify(how)}`, (world) => world.passVolume(how))),
+  },
+  { weight: 2, arbitrary: fc.constant(said('engine', (world) => world.passEngine())) },
+  {
+    weight: 2,
+    arbitrary: fc
+      .nat({ max: 4 })
+      .map((n) => said(`replica ${n}`, (world) => world.passReplica([...world.replicas.keys()][n] ?? ''))),
+  },
+  { weight: 1, arbitrary: fc.constant(said('read', (world) => world.read())) },
+  { weight: 4, arbitrary: fc.boolean().map((dies) => said(`write ${dies}`, (world) => world.write(dies))) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(node, fc.constantFrom('up', 'cut', 'dead', 'up'))
+      .map(([name, state]) => said(`${name} ${state}`, (world) => world.setNode(name, state as 'up'))),
+  },
+  { weight: 1, arbitrary: fc.constant(said('declare', (world) => world.declare())) },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom(1_000, 9_000, 60_000, 700_000).map((ms) =>
+      said(`time ${ms}`, (world) => {
+        world.nowMs += ms;
+      }),
+    ),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.constantFrom('', 'n1', 'n2', 'n3').map((n) => said(`want ${n}`, (world) => world.want(n))),
+  },
+  { weight: 2, arbitrary: fc.constant(said('rebuilt', (world) => world.finishRebuild())) },
+  { weight: 1, arbitrary: fc.constant(said('kill engine', (world) => world.killEngine())) },
+  { weight: 1, arbitrary: fc.nat({ max: 3 }).map((n) => said(`kill replica ${n}`, (world) => world.killReplica(n))) },
+  { weight: 1, arbitrary: fc.constant(said('takeover', (world) => world.takeover())) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.nat({ max: 3 }), fc.boolean())
+      .map(([n, on]) => said(`evict ${n} ${on}`, (world) => world.evict(n, on))),
+  },
+  { weight: 1, arbitrary: fc.integer({ min: 1, max: 3 }).map((n) => said(`count ${n}`, (world) => world.setCount(n))) },
+);
+
+/** Never all of them. */
+const orRemoval = fc.oneof(
+  { weight: 30, arbitrary: step },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom('n1', 'n2', 'n3')
+      .map((name) => said(`remove ${name}`, (world) => world.removeNode(name))),
+  },
+);
+
+/** Passes until nobody changes anything any more. */
+function settle(world: ModelWorld): boolean {
+  for (let round = 0; round < 400; round++) {
+    const before = world.changes;
+    world.finishRebuild();
+    world.passAll();
+    if (world.changes === before) {
+      // What waits for a time gets it.
+      world.nowMs += 700_000;
+      world.passAll();
+      if (world.changes === before) return true;
+    }
+  }
+  return false;
+}
+
+const begun = (): ModelWorld => {
+  const world = new ModelWorld();
+  settle(world);
+  world.want('n1');
+  settle(world);
+  return world;
+};
+
+const runs = Number(process.env.LATEEN_VOLUME_RUNS ?? 200);
+
+it('brings a new volume to rest, detached and then attached with all its replicas', () => {
+  const world = new ModelWorld();
+  expect(settle(world)).toBe(true);
+  expect(world.volume.status?.state).toBe('detached');
+  expect(world.replicas.size).toBe(3);
+  world.want('n1');
+  expect(settle(world)).toBe(true);
+  expect(world.volume.status).toMatchObject({ state: 'attached', robustness: 'healthy', currentNodeID: 'n1' });
+  expect(world.attachedProcess()?.set.size).toBe(3);
+});
+
+it('loses nothing and rests with a reason, whatever nodes, engines and managers do', () => {
+  fc.assert(
+    fc.property(fc.array(orRemoval, { minLength: 10, maxLength: 60 }), (steps) => {
+      const world = begun();
+      for (const each of steps) each(world);
+      world.declare();
+      expect(settle(world), `comes to no rest: ${world.waits}`).toBe(true);
+      const { state, robustness } = world.volume.status ?? {};
+      const wanted = (world.volume.spec.nodeID ?? '') === '' ? 'detached' : 'attached';
+      if (state !== wanted || ['degraded', 'faulted'].includes(robustness ?? '')) expect(world.waits).not.toBe('');
+    }),
+    { numRuns: runs },
+  );
+});
+
+it('is attached and healthy again when all nodes are back', () => {
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
+      const world = begun();
+      for (const each of steps) each(world);
+      for (const name of world.nodes.keys()) world.setNode(name, 'up');
+      world.want('n2');
+      const rests = settle(world);
+      expect([rests, world.volume.status?.state, world.volume.status?.robustness, world.waits]).toEqual([
+        true,
+        'attached',
+        'healthy',
+        '',
+      ]);
+      const set = [...(world.attachedProcess()?.set ?? [])];
+      expect(set.length).toBeGreaterThan(0);
+      for (const name of set) expect(world.lacks(name)).toEqual([]);
+    }),
+    { numRuns: runs },
+  );
+});
+
+it('comes to rest when the node of a replica that was to replace an evicted one dies', () => {
+  const world = begun();
+  world.evict(0, true);
+  for (let n = 0; n < 6; n++) world.passAll();
+  world.setNode('n4', 'dead');
+  for (let n = 0; n < 2; n++) world.passAll();
+  world.declare();
+  expect(settle(world), world.waits).toBe(true);
+});

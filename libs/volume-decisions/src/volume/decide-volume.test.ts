@@ -1,0 +1,355 @@
+import {
+  type Engine,
+  type EngineSpec,
+  type EngineStatus,
+  type ReplicaSpec,
+  storageAnnotations,
+} from '@lateen/storage-types';
+import { describe, expect, it } from 'vitest';
+import { aCluster, aDisk, aNode } from '../scheduler/example-cluster.ts';
+import { defaultSettings } from '../settings/read-settings.ts';
+import { decideVolume } from './decide-volume.ts';
+import { anEngine, aReplica, aVolumeObject } from './example-volume.ts';
+import type { VolumeSeen } from './volume-seen.ts';
+
+const nowMs = Date.UTC(2026, 2, 1);
+const volume = (spec = {}, status = {}, metadata = {}) => {
+  const object = aVolumeObject(
+    { size: '100', nodeID: 'n1', ...spec },
+    { state: 'attached', currentNodeID: 'n1', ...status },
+  );
+  return { ...object, metadata: { ...object.metadata, uid: 'uid', ...metadata } };
+};
+const serving = { currentState: 'running', started: true, endpoint: '/dev/longhorn/vol', currentSize: '100' } as const;
+const whole = { a: '10.0.0.1:1', b: '10.0.0.2:1', c: '10.0.0.3:1' };
+const engine = (spec: Partial<EngineSpec> = {}, status: EngineStatus = {}, annotations = {}): Engine => ({
+  ...anEngine({}),
+  metadata: { name: 'vol-e-0', annotations: { [storageAnnotations.generation]: '3', ...annotations } },
+  spec: {
+    volumeName: 'vol',
+    volumeSize: '100',
+    nodeID: 'n1',
+    desireState: 'running',
+    replicaAddressMap: whole,
+    ...spec,
+  },
+  status: { ...serving, replicaModeMap: { a: 'RW', b: 'RW', c: 'RW' }, ...status },
+});
+const replica = (name: string, node: string, spec: Partial<ReplicaSpec> = {}, promised = '3') => ({
+  ...aReplica(
+    name,
+    node,
+    { image: 'image', desireState: 'running', volumeSize: '100', ...spec },
+    { annotations: { [storageAnnotations.promised]: promised } },
+  ),
+  status: { currentState: 'running', storageIP: '10.0.0.9', port: 5 } as const,
+});
+const three = [replica('a', 'n1'), replica('b', 'n2'), replica('c', 'n3')];
+const nodes = ['n1', 'n2', 'n3', 'n4'].map((name) => aNode(name));
+const seen = (parts: Partial<VolumeSeen>): VolumeSeen => ({
+  volume: volume(),
+  engine: engine(),
+  replicas: three,
+  snapshots: [],
+  hasAttachment: true,
+  cluster: aCluster(...nodes),
+  downNodes: new Set(),
+  settings: defaultSettings,
+  rebuildsOn: new Map(),
+  start: { sinceGenerationMs: 0 },
+  uuids: [
+    '00000001-0000-4000-8000-000000000000',
+    '00000002-0000-4000-8000-000000000000',
+    '00000003-0000-4000-8000-000000000000',
+  ],
+  ...parts,
+});
+const decide = (parts: Partial<VolumeSeen>, at = nowMs) => decideVolume(seen(parts), at);
+const doing = (parts: Partial<VolumeSeen>, at = nowMs) => decide(parts, at).effects;
+const failed = (name: string, node: string, spec: Partial<ReplicaSpec> = {}) =>
+  replica(name, node, { failedAt: '2026-02-28T23:00:00Z', desireState: 'stopped', ...spec });
+const degraded = { lastDegradedAt: '2026-02-28T23:55:00Z', robustness: 'degraded' };
+
+describe('decideVolume', () => {
+  it('makes engine and replicas of a new volume, and gives all of them their places', () => {
+    const fresh = volume({ nodeID: '' }, { state: 'creating' });
+    const { engine: _, ...none } = seen({ volume: fresh, replicas: [] });
+    expect(decideVolume(none, nowMs).effects).toMatchObject([
+      { do: 'create-engine', object: { metadata: { name: 'vol-e-0' } } },
+    ]);
+    const idle = engine(
+      { nodeID: '', desireState: 'stopped', replicaAddressMap: {} },
+      { currentState: 'stopped', replicaModeMap: {} },
+      { [storageAnnotations.generation]: '0' },
+    );
+    const made = doing({ volume: fresh, engine: idle, replicas: [] });
+    expect(made.map((effect) => effect.do === 'create-replica' && effect.object.metadata.name)).toEqual([
+      'vol-r-00000001',
+      'vol-r-00000002',
+      'vol-r-00000003',
+    ]);
+    const placed = decide({
+      volume: fresh,
+      engine: idle,
+      replicas: ['a', 'b', 'c'].map((name) => replica(name, '', { healthyAt: '' })),
+    });
+    const places = placed.effects.map((effect) => effect.do === 'place-replica' && effect.place.node);
+    expect(new Set(places).size).toBe(3);
+  });
+  it('goes on where an engine has been lost, with the generation that replicas have promised', () => {
+    const { engine: _, ...none } = seen({});
+    expect(decideVolume(none, nowMs).effects).toMatchObject([
+      {
+        object: {
+          metadata: {
+            annotations: { [storageAnnotations.generation]: '3', [storageAnnotations.starting]: 'unproved' },
+          },
+        },
+      },
+    ]);
+  });
+  it('says in the words of the reference why a replica has no place', () => {
+    const full = aCluster(
+      ...nodes.map((node) => ({ ...node, disks: [aDisk(`${node.name}-a`, { storageAvailable: 0n })] })),
+    );
+    const four = volume({ numberOfReplicas: 4 });
+    const { status, again } = decide({
+      volume: four,
+      cluster: full,
+      replicas: [...three, replica('d', '', { healthyAt: '' })],
+    });
+    expect(status.conditions?.find(({ type }) => type === 'Scheduled')).toMatchObject({
+      status: 'False',
+      reason: 'ReplicaSchedulingFailure',
+      message: 'insufficient storage',
+    });
+    expect(again?.afterMs).toBe(30_000);
+  });
+  it('has nothing to do for a volume that is as it should be, but to say so once', () => {
+    const { status, effects } = decide({});
+    expect([status.robustness, effects]).toEqual(['healthy', []]);
+    expect(decide({ volume: volume({}, status) })).toEqual({ status, effects: [], events: [] });
+  });
+  it('writes failures down before anything else, and takes their replicas out of the addresses', () => {
+    const { effects, status } = decide({
+      engine: engine({}, { replicaModeMap: { a: 'RW', b: 'RW', c: 'ERR' } }),
+      volume: volume({ nodeID: 'n2' }),
+    });
+    expect(effects.map((effect) => effect.do)).toEqual(['fail-replica', 'set-addresses']);
+    expect(effects[1]).toMatchObject({ addresses: { a: whole.a, b: whole.b } });
+    expect(status.state).toBe('attached');
+  });
+
+  const stopped = { currentState: 'stopped', replicaModeMap: { a: 'RW', b: 'RW', c: 'RW' }, endpoint: '' } as const;
+  const detached = volume({}, { state: 'detached', currentNodeID: '' });
+  it('begins a start with a new generation, guarded by what was read', () => {
+    const { effects, status } = decide({
+      volume: detached,
+      engine: engine({ desireState: 'stopped' }, stopped),
+      start: { sinceGenerationMs: 9_000 },
+    });
+    expect(effects).toEqual([
+      {
+        do: 'begin-start',
+        from: 3,
+        nodeID: 'n1',
+        proof: 'ended',
+        addresses: whole,
+        disableFrontend: false,
+        readPrimary: 'a',
+      },
+    ]);
+    expect(status.state).toBe('attaching');
+  });
+  it('waits a while after an unclean end, and not after a clean one', () => {
+    const clean = engine({ desireState: 'stopped' }, stopped, { [storageAnnotations.cleanStop]: '3' });
+    expect(doing({ volume: detached, engine: engine({ desireState: 'stopped' }, stopped) })).toEqual([]);
+    expect(decide({ volume: detached, engine: engine({ desireState: 'stopped' }, stopped) }).again?.afterMs).toBe(
+      5_000,
+    );
+    expect(doing({ volume: detached, engine: clean })).toMatchObject([{ do: 'begin-start' }]);
+    expect(doing({ volume: detached, engine: clean })[0]).not.toHaveProperty('readPrimary');
+  });
+
+  const attaching = volume({}, { state: 'attaching', currentNodeID: '' });
+  const starting = (
+    proof = 'ended',
+    status: EngineStatus = { currentState: 'stopped', replicaModeMap: {}, started: false },
+  ) => engine({ desireState: 'stopped' }, status, { [storageAnnotations.starting]: proof });
+  const silent = replica('c', 'n3', {}, '2');
+  it('lets the engine start with all that have promised', () => {
+    const [go] = doing({ volume: attaching, engine: starting() });
+    expect(go).toMatchObject({ do: 'let-start', addresses: { a: '10.0.0.9:5', b: '10.0.0.9:5', c: '10.0.0.9:5' } });
+  });
+  it.each<[string, Partial<VolumeSeen>, string]>([
+    [
+      'modes are left',
+      { engine: starting('ended', { currentState: 'stopped', replicaModeMap: { a: 'RW' } }) },
+      'the modes of the last engine are cleared first',
+    ],
+    [
+      'the last engine may serve reads',
+      { engine: starting('unproved'), start: { sinceGenerationMs: 60_000, sinceFirstPromiseMs: 9_999 } },
+      'the read lease of the last engine runs out, since nobody knows whether it has ended',
+    ],
+    [
+      'one is silent',
+      { engine: starting(), replicas: [...three.slice(0, 2), silent] },
+      'replicas have not promised the start yet: c on n3',
+    ],
+    [
+      'all are silent, however long',
+      { engine: starting(), replicas: [silent], start: { sinceGenerationMs: 900_000 } },
+      'every replica with all data is on a node that does not answer: c on n3',
+    ],
+  ])('does not while %s', (_, parts, because) => {
+    const decision = decide({ volume: attaching, ...parts });
+    expect(decision.effects).toEqual([]);
+    expect(decision.waitsFor).toBe(because);
+  });
+  it('does when the lease of the last engine has run out', () => {
+    const start = { sinceGenerationMs: 60_000, sinceFirstPromiseMs: 10_000 };
+    expect(doing({ volume: attaching, engine: starting('unproved'), start })).toMatchObject([{ do: 'let-start' }]);
+  });
+  it('fails who has been silent for the reply timeout before the engine starts without it', () => {
+    const effects = doing({
+      volume: attaching,
+      engine: starting(),
+      replicas: [...three.slice(0, 2), silent],
+      start: { sinceGenerationMs: 8_000 },
+    });
+    expect(effects).toMatchObject([
+      { do: 'fail-replica', replica: 'c', cause: 'it did not promise start 3 of the engine within 8 s' },
+    ]);
+  });
+
+  it('waits for a failed replica before a new one is made, and takes it again when it can', () => {
+    const engineOfTwo = engine(
+      { replicaAddressMap: { a: whole.a, b: whole.b } },
+      { replicaModeMap: { a: 'RW', b: 'RW' } },
+    );
+    const two = {
+      engine: engineOfTwo,
+      volume: volume({}, degraded),
+      replicas: [...three.slice(0, 2), failed('c', 'n3')],
+    };
+    expect(doing(two)).toEqual([{ do: 'request-rebuild', replica: 'c' }]);
+    const down = aCluster(...nodes.map((node) => ({ ...node, ready: node.name !== 'n3' })));
+    expect(decide({ ...two, cluster: down })).toMatchObject({ effects: [], again: { afterMs: 300_000 } });
+    expect(doing({ ...two, cluster: down }, nowMs + 300_000)).toMatchObject([{ do: 'create-replica' }]);
+    expect(decide({ ...two, rebuildsOn: new Map([['n3', 5]]) })).toMatchObject({
+      effects: [],
+      waitsFor: '5 replicas are being rebuilt on n3 already',
+    });
+  });
+  it('follows one rebuild at a time to its end', () => {
+    const coming = replica('c', 'n3', { healthyAt: '', failedAt: '2026-02-28T23:00:00Z' });
+    const other = replica('d', 'n4', { healthyAt: '', desireState: 'stopped' });
+    const during = (mode: 'WO' | 'ERR' | 'RW', addresses: Record<string, string>) => ({
+      engine: engine({ replicaAddressMap: addresses }, { replicaModeMap: { a: 'RW', b: 'RW', c: mode } }),
+      volume: volume({ numberOfReplicas: 4 }, degraded),
+      replicas: [...three.slice(0, 2), coming, other],
+    });
+    const two = { a: whole.a, b: whole.b };
+    expect(doing(during('WO', two))).toMatchObject([{ do: 'set-addresses', addresses: { c: '10.0.0.9:5' } }]);
+    expect(decide(during('WO', whole))).toMatchObject({ effects: [], waitsFor: 'replica c on n3 is being rebuilt' });
+    expect(doing(during('ERR', two))).toMatchObject([{ do: 'rebuild-failed', replica: 'c' }]);
+    expect(doing(during('RW', whole))).toEqual([{ do: 'mark-healthy', replica: 'c', at: '2026-03-01T00:00:00Z' }]);
+  });
+  it('deletes a stale failed replica, but not while no other is safe', () => {
+    const stale = failed('c', 'n3', { failedAt: '2026-02-27T00:00:00Z' });
+    const parts = {
+      engine: engine({ replicaAddressMap: {} }, { replicaModeMap: { a: 'RW', b: 'RW' } }),
+      replicas: [...three.slice(0, 2), stale],
+      volume: volume({ staleReplicaTimeout: 2880, numberOfReplicas: 2 }),
+    };
+    expect(doing(parts)).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
+    const all = [failed('a', 'n1'), failed('b', 'n2'), stale];
+    expect(doing({ ...parts, replicas: all }).filter((effect) => effect.do === 'delete')).toEqual([]);
+  });
+  it('moves a replica off a node that is emptied: one more first, then that one goes', () => {
+    const emptied = aCluster(
+      ...nodes.map((node) =>
+        node.name === 'n3' ? { ...node, evictionRequested: true, allowScheduling: false } : node,
+      ),
+    );
+    expect(doing({ cluster: emptied })).toMatchObject([{ do: 'create-replica' }]);
+    const extra = {
+      cluster: emptied,
+      replicas: [...three, replica('d', 'n4')],
+      engine: engine(
+        { replicaAddressMap: { ...whole, d: 'x:1' } },
+        { replicaModeMap: { a: 'RW', b: 'RW', c: 'RW', d: 'RW' } },
+      ),
+    };
+    expect(doing(extra)).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
+    expect(doing({ cluster: emptied, downNodes: new Set(['n3']) })).toEqual([]);
+  });
+  it('grows while it serves, and only where all disks have room', () => {
+    const larger = volume({ size: '200' });
+    expect(doing({ volume: larger }).map((effect) => effect.do)).toEqual([
+      'grow-replica',
+      'grow-replica',
+      'grow-replica',
+      'grow-engine',
+    ]);
+    const tight = aCluster(
+      ...nodes.map((node) =>
+        node.name === 'n2' ? { ...node, disks: [aDisk('n2-a', { storageAvailable: 0n })] } : node,
+      ),
+    );
+    expect(decide({ volume: larger, cluster: tight }).waitsFor).toContain(
+      'the disk of replica b on n2 has no room for 100 bytes more',
+    );
+    expect(decide({ volume: larger }).status.expansionRequired).toBe(true);
+    expect(
+      decide({
+        volume: volume({ size: '200', nodeID: '' }, { state: 'detached' }),
+        engine: engine({ desireState: 'stopped' }, stopped),
+      }),
+    ).toMatchObject({ effects: [], waitsFor: 'it grows when it is attached' });
+  });
+  it('detaches when it is wanted elsewhere and when its engine has ended; not because its node is silent', () => {
+    expect(decide({ volume: volume({ nodeID: 'n2' }, { robustness: 'healthy' }) })).toMatchObject({
+      status: { state: 'detaching' },
+      effects: [{ do: 'stop-engine' }],
+      events: [],
+    });
+    expect(decide({ engine: engine({}, { currentState: 'stopped', started: true }) }).events).toEqual(
+      expect.arrayContaining([expect.objectContaining({ reason: 'DetachedUnexpectedly' })]),
+    );
+    const lost = decide({ downNodes: new Set(['n1']), engine: engine({}, { currentState: 'unknown' }) });
+    expect(lost).toMatchObject({ effects: [], status: { state: 'attached' } });
+    expect(lost.waitsFor).toContain('node n1 is down');
+  });
+  it('takes all of a deleted volume away before it lets go of it', () => {
+    const going = volume({}, {}, { deletionTimestamp: '2026-03-01T00:00:00Z' });
+    expect(doing({ volume: going })).toEqual([{ do: 'stop-engine' }]);
+    const ended = engine({ desireState: 'stopped' }, stopped);
+    expect(doing({ volume: going, engine: ended }).map((effect) => effect.do === 'delete' && effect.kind)).toEqual([
+      'Engine',
+      'Replica',
+      'Replica',
+      'Replica',
+      'VolumeAttachment',
+    ]);
+    expect(decide({ volume: going, engine: ended }).waitsFor).toContain('Replica b');
+    const { engine: _, ...rest } = seen({ volume: going, replicas: [], hasAttachment: false });
+    expect(decideVolume(rest, nowMs).effects).toEqual([{ do: 'release-volume' }]);
+  });
+  it('takes back what a salvage may take, and names who is read from', () => {
+    const all = ['a', 'b', 'c'].map((name, n) => failed(name, `n${n + 1}`));
+    const { effects, status } = decide({
+      volume: volume({}, { state: 'detached' }),
+      replicas: all,
+      engine: engine({ desireState: 'stopped' }, stopped),
+    });
+    expect(effects.map((effect) => effect.do)).toEqual([
+      'read-from',
+      'clear-failure',
+      'clear-failure',
+      'clear-failure',
+    ]);
+    expect(status).toMatchObject({ robustness: 'unknown', lastAutoSalvagedAt: '2026-03-01T00:00:00Z' });
+  });
+});

@@ -1,0 +1,60 @@
+import type { VolumeStatus } from '@lateen/storage-types';
+import type { Decision } from '../decision/decision.ts';
+import { attach } from './steps/attach.ts';
+import { conditions } from './steps/conditions.ts';
+import { deleted } from './steps/deleted.ts';
+import { detach } from './steps/detach.ts';
+import { fold, healthyReplicas } from './steps/fold.ts';
+import { grow } from './steps/grow.ts';
+import { lostHosts } from './steps/lost-hosts.ts';
+import { rebuild } from './steps/rebuild.ts';
+import { replicaObjects, spareReplicas } from './steps/replica-objects.ts';
+import { robustness, salvage } from './steps/safety.ts';
+import { schedule } from './steps/schedule.ts';
+import type { VolumeEffect } from './volume-effect.ts';
+import type { StepResult, VolumeSeen, VolumeStep } from './volume-seen.ts';
+
+/** Their order is policy: nothing starts before failures are written down, nothing new is made before it is known what is safe. */
+export const volumeSteps: readonly VolumeStep[] = [
+  deleted,
+  fold,
+  healthyReplicas,
+  lostHosts,
+  robustness,
+  salvage,
+  replicaObjects,
+  schedule,
+  grow,
+  detach,
+  attach,
+  rebuild,
+  spareReplicas,
+  conditions,
+];
+
+type VolumeDecision = Decision<VolumeStatus, VolumeEffect>;
+
+/** What is done next about a volume, from what is read of it. The same again for the same objects; nothing for those that are as wanted. */
+export function decideVolume(seen: VolumeSeen, nowMs: number): VolumeDecision {
+  let decision: VolumeDecision = { status: seen.volume.status ?? {}, effects: [], events: [] };
+  for (const step of volumeSteps) {
+    const result = step(seen, decision.status, nowMs);
+    if (result === undefined) continue;
+    decision = joined(decision, result);
+    if (result.ends === true) break;
+  }
+  return decision;
+}
+
+function joined(decision: VolumeDecision, { status, effects, events, again, waitsFor }: StepResult): VolumeDecision {
+  const sooner = decision.again === undefined || (again?.afterMs ?? Number.POSITIVE_INFINITY) < decision.again.afterMs;
+  const waits = [decision.waitsFor, waitsFor].filter((text) => text !== undefined).join('; ');
+  return {
+    ...decision,
+    status: { ...decision.status, ...status },
+    effects: [...decision.effects, ...(effects ?? [])],
+    events: [...decision.events, ...(events ?? [])],
+    ...(again !== undefined && sooner ? { again } : {}),
+    ...(waits === '' ? {} : { waitsFor: waits }),
+  };
+}

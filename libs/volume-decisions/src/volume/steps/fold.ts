@@ -1,0 +1,32 @@
+import { apiTime } from '@lateen/kube';
+import { foldFailures, wholeSet } from '../fold-failures.ts';
+import { byName, modeOf, nameOf } from '../replica-facts.ts';
+import type { VolumeEffect } from '../volume-effect.ts';
+import { startingOf } from '../volume-facts.ts';
+import type { VolumeStep } from '../volume-seen.ts';
+
+/** Failures that are only in the modes of the engine are written into the replicas before anything may start. */
+export const fold: VolumeStep = (seen, _, nowMs) => {
+  const { engine, replicas } = seen;
+  const { failures, leave } = foldFailures(engine, replicas, nowMs);
+  if (failures.length === 0 && leave.length === 0) return undefined;
+  const effects: VolumeEffect[] = failures.map((failure) => ({ do: 'fail-replica', ...failure }));
+  const addresses = Object.entries(engine?.spec.replicaAddressMap ?? {}).filter(([name]) => !leave.includes(name));
+  if (leave.length > 0) effects.push({ do: 'set-addresses', addresses: Object.fromEntries(addresses) });
+  return { effects, waitsFor: 'recorded failures are written into the replicas first', ends: true };
+};
+
+/**
+ * Replicas that the engine has in use and that are not called healthy yet: those of its first start, and those that were rebuilt. Only
+ * the modes of the present generation say so, since a start clears them and fails who is silent.
+ */
+export const healthyReplicas: VolumeStep = ({ engine, replicas }, _, nowMs) => {
+  if (startingOf(engine) !== undefined) return undefined;
+  const whole = wholeSet(engine);
+  const effects = [...replicas]
+    .sort(byName)
+    .filter((replica) => modeOf(engine, nameOf(replica)) === 'RW' && whole.has(nameOf(replica)))
+    .filter(({ spec }) => (spec.healthyAt ?? '') === '')
+    .map((replica): VolumeEffect => ({ do: 'mark-healthy', replica: nameOf(replica), at: apiTime(nowMs) }));
+  return effects.length === 0 ? undefined : { effects, waitsFor: 'the replicas in use are marked healthy', ends: true };
+};

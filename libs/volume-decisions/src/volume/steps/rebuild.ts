@@ -1,0 +1,86 @@
+import { apiTime } from '@lateen/kube';
+import { generationOf, type Replica } from '@lateen/storage-types';
+import { reusableReplica } from '../../scheduler/reuse.ts';
+import { byName, failureCauseOf, isFailed, modeOf, nameOf, replicaText } from '../replica-facts.ts';
+import type { VolumeEffect } from '../volume-effect.ts';
+import {
+  addressOf,
+  isBeingDeleted,
+  isInUse,
+  isLost,
+  isRebuilding,
+  isServing,
+  lostText,
+  reuseSeenOf,
+} from '../volume-facts.ts';
+import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
+import { missingReplicas } from './replica-objects.ts';
+
+/** At most one replica of a volume is rebuilt at a time, and so many on a node as the setting says. */
+export const rebuild: VolumeStep = (seen, _, nowMs) => {
+  if (!isServing(seen.engine)) return undefined;
+  const current = [...seen.replicas].sort(byName).find((replica) => isRebuilding(seen, replica));
+  if (current !== undefined) return goOn(seen, current, nowMs);
+  const stray = seen.replicas.filter((replica) => {
+    return isFailed(replica) && replica.spec.desireState === 'running' && modeOf(seen.engine, nameOf(replica)) !== 'RW';
+  });
+  if (stray.length > 0) return { effects: stray.map((replica) => ({ do: 'stop-replica', replica: nameOf(replica) })) };
+  const next = nextOne(seen, nowMs);
+  return next === undefined ? undefined : ask(seen, next);
+};
+
+function goOn(seen: VolumeSeen, replica: Replica, nowMs: number): StepResult {
+  const cause = whyFailed(seen, replica);
+  const name = nameOf(replica);
+  if (cause !== undefined) {
+    const failed: VolumeEffect = { do: 'rebuild-failed', replica: name, failedAt: apiTime(nowMs), cause };
+    return { effects: [failed], waitsFor: `the rebuild of ${replicaText(replica)} has failed`, ends: true };
+  }
+  const addresses = seen.engine?.spec.replicaAddressMap ?? {};
+  const address = addressOf(replica, generationOf(seen.engine ?? { metadata: {} }) ?? 0);
+  const mode = modeOf(seen.engine, name);
+  // It counts as whole as soon as its mode is RW, and not before: so it has its place among the others by then.
+  if ((mode === 'WO' || mode === 'RW') && addresses[name] === undefined && address !== undefined)
+    return { effects: [{ do: 'set-addresses', addresses: { ...addresses, [name]: address } }] };
+  return { waitsFor: `replica ${replicaText(replica)} is being rebuilt` };
+}
+
+function whyFailed(seen: VolumeSeen, replica: Replica): string | undefined {
+  const { nodeID = '' } = replica.spec;
+  if (isBeingDeleted(replica)) return 'it is being deleted';
+  if (modeOf(seen.engine, nameOf(replica)) === 'ERR') return `its rebuild failed: ${failureCauseOf(replica)}`;
+  if (isLost(seen, nodeID)) return lostText(seen, nodeID);
+  if (replica.status?.currentState === 'error') return 'it could not be started for its rebuild';
+  return undefined;
+}
+
+/** A replica that has its place and no data first, then a failed one that can be used again. */
+function nextOne(seen: VolumeSeen, nowMs: number): Replica | undefined {
+  const empty = [...seen.replicas].sort(byName).find((replica) => {
+    const fits = (replica.spec.nodeID ?? '') !== '' && !isFailed(replica) && !isBeingDeleted(replica);
+    return fits && !isInUse(seen, replica) && modeOf(seen.engine, nameOf(replica)) === undefined;
+  });
+  if (empty !== undefined || missingReplicas(seen) <= 0) return empty;
+  const reuse = reusableReplica(reuseSeenOf(seen, nowMs));
+  if (reuse.kind !== 'reuse') return undefined;
+  const again = seen.replicas.find((replica) => nameOf(replica) === reuse.replica);
+  return modeOf(seen.engine, reuse.replica) === undefined ? again : undefined;
+}
+
+function ask({ rebuildsOn, settings, ...seen }: VolumeSeen, replica: Replica): StepResult {
+  const { nodeID = '' } = replica.spec;
+  if (isLost({ rebuildsOn, settings, ...seen }, nodeID))
+    return {
+      waitsFor: `replica ${replicaText(replica)} cannot be rebuilt: ${lostText({ rebuildsOn, settings, ...seen }, nodeID)}`,
+    };
+  const limit = settings.number('concurrent-replica-rebuild-per-node-limit');
+  if ((rebuildsOn.get(nodeID) ?? 0) >= limit) {
+    const reason = `${limit} replicas are being rebuilt on ${nodeID} already`;
+    return { waitsFor: reason, again: { afterMs: rebuildPlaceRetryMs, reason } };
+  }
+  const waitsFor = `the rebuild of replica ${replicaText(replica)} is asked for`;
+  return { effects: [{ do: 'request-rebuild', replica: nameOf(replica) }], waitsFor };
+}
+
+/** Until a node is asked again whether it has a place for one more rebuild. */
+const rebuildPlaceRetryMs = 10_000;

@@ -1,0 +1,99 @@
+import type { Replica } from '@lateen/storage-types';
+import { withCondition } from '../../conditions/with-condition.ts';
+import { antiAffinityOf } from '../../scheduler/anti-affinity.ts';
+import type { ClusterFacts } from '../../scheduler/cluster-facts.ts';
+import { affinityOf } from '../../scheduler/locality.ts';
+import { isPlace, placeReplica } from '../../scheduler/place-replica.ts';
+import type { PlacedReplica, PlaceRequest, VolumeFacts } from '../../scheduler/place-request.ts';
+import { refusalMessage, refusedText, schedulingFailure } from '../../scheduler/refusal.ts';
+import { withReplica } from '../../scheduler/with-replica.ts';
+import { schedulerSettingsOf } from '../../settings/scheduler-settings.ts';
+import { byName, isFailed, nameOf } from '../replica-facts.ts';
+import type { VolumeEffect } from '../volume-effect.ts';
+import { isBeingDeleted, placedReplicas } from '../volume-facts.ts';
+import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
+import { leavingReplicas } from './evict.ts';
+
+export const schedulingRetryMs = 30_000;
+
+/** Replicas without a place get one, each counted in before the next; the condition Scheduled says why one has none. */
+export const schedule: VolumeStep = (seen, status, nowMs) => {
+  const without = [...seen.replicas].sort(byName).filter(({ spec, ...replica }) => {
+    return (spec.nodeID ?? '') === '' && !isFailed({ spec, ...replica }) && !isBeingDeleted({ spec, ...replica });
+  });
+  const { effects, failures, details } = placeAll(seen, without, nowMs);
+  const failure = failures[0];
+  const stated =
+    failure === undefined
+      ? ({ type: 'Scheduled', status: 'True', reason: '', message: '' } as const)
+      : ({ type: 'Scheduled', status: 'False', ...failure } as const);
+  const result: StepResult = { status: { conditions: withCondition(status.conditions, stated, nowMs) } };
+  if (effects.length > 0) return { ...result, effects, waitsFor: 'its replicas get their places', ends: true };
+  if (failure === undefined) return result;
+  const reason = `a replica has no place: ${failure.message}${details === '' ? '' : ` (${details})`}`;
+  return { ...result, waitsFor: reason, again: { afterMs: schedulingRetryMs, reason } };
+};
+
+interface Placed {
+  readonly effects: VolumeEffect[];
+  readonly failures: { reason: string; message: string }[];
+  details: string;
+}
+
+function placeAll(seen: VolumeSeen, without: readonly Replica[], nowMs: number): Placed {
+  const placed: PlacedReplica[] = placedReplicas(seen, nowMs);
+  const { cluster: counted, ...result } = {
+    cluster: seen.cluster,
+    effects: [],
+    failures: [],
+    details: '',
+  } as Placed & {
+    cluster: ClusterFacts;
+  };
+  let cluster = counted;
+  for (const replica of without) {
+    const request = requestOf(seen, placed);
+    if (request === 'afterAttachment') continue;
+    const place = placeReplica(request, cluster, schedulerSettingsOf(seen.settings));
+    if (!isPlace(place)) {
+      const message = refusalMessage(place.refused);
+      result.failures.push({ ...schedulingFailure(request, place.refused), message });
+      result.details = place.because.map(refusedText).slice(0, refusalsShownMax).join('; ');
+      break;
+    }
+    const name = nameOf(replica);
+    const hard = request.hardNode === undefined ? {} : { hardNode: request.hardNode };
+    result.effects.push({ do: 'place-replica', replica: name, place, ...hard });
+    placed.push({ name, node: place.node, diskID: place.diskID, failed: false, mayReturn: false });
+    cluster = withReplica(cluster, place, request.volume.sizeBytes);
+  }
+  return result;
+}
+
+/** Of a cluster with hundreds of nodes a few tell enough. */
+const refusalsShownMax = 5;
+
+function requestOf(seen: VolumeSeen, placed: readonly PlacedReplica[]): PlaceRequest | 'afterAttachment' {
+  const { volume, settings } = seen;
+  const affinity = affinityOf(volume.spec.dataLocality ?? 'disabled', volume.spec.nodeID ?? '', placed);
+  if (affinity === 'afterAttachment') return affinity;
+  return {
+    volume: volumeFactsOf(seen),
+    replicas: placed,
+    leaving: leavingReplicas(seen),
+    policies: antiAffinityOf(volume.spec, schedulerSettingsOf(settings)),
+    ...affinity,
+  };
+}
+
+function volumeFactsOf({ volume, engine }: VolumeSeen): VolumeFacts {
+  const { spec, status } = volume;
+  return {
+    name: nameOf(volume),
+    sizeBytes: BigInt(engine?.spec.volumeSize ?? spec.size ?? '0'),
+    actualBytes: BigInt(status?.actualSize ?? 0),
+    image: spec.image ?? '',
+    nodeSelector: spec.nodeSelector ?? [],
+    diskSelector: spec.diskSelector ?? [],
+  };
+}

@@ -1,0 +1,119 @@
+import { type Engine, type Replica, storageAnnotations } from '@lateen/storage-types';
+import type { PlacedReplica } from '../scheduler/place-request.ts';
+import { type FailedReplica, mayReturn, type ReuseSeen } from '../scheduler/reuse.ts';
+import { wholeSet } from './fold-failures.ts';
+import { byName, everHealthy, isFailed, modeOf, nameOf } from './replica-facts.ts';
+import type { VolumeSeen } from './volume-seen.ts';
+
+/** Set between a new generation and the write that lets its engine start. */
+export const startingOf = (engine: Engine | undefined): string | undefined =>
+  engine?.metadata.annotations?.[storageAnnotations.starting];
+
+/** The engine of the present generation serves. */
+export const isServing = (engine: Engine | undefined): engine is Engine =>
+  engine?.status?.currentState === 'running' && startingOf(engine) === undefined;
+
+export const isBeingDeleted = ({ metadata }: Replica | Engine): boolean => metadata.deletionTimestamp !== undefined;
+
+/** Nobody can say what runs there, or it is gone for good. */
+export const isLost = ({ cluster, downNodes }: VolumeSeen, node: string): boolean =>
+  node !== '' && (downNodes.has(node) || !cluster.nodes.has(node));
+
+/** `node-1 is down`, for people. */
+export const lostText = ({ cluster }: VolumeSeen, node: string): string =>
+  cluster.nodes.has(node) ? `node ${node} is down` : `node ${node} is not part of the cluster any more`;
+
+export const wantedReplicas = ({ volume }: VolumeSeen): number => Math.max(1, volume.spec.numberOfReplicas ?? 1);
+
+/** Nothing was ever written: its engine has never been let start. */
+export const isFresh = ({ engine, replicas }: VolumeSeen): boolean =>
+  Object.keys(engine?.spec.replicaAddressMap ?? {}).length === 0 && !replicas.some(everHealthy);
+
+export const promisedGeneration = ({ metadata }: Replica): number =>
+  Number(metadata.annotations?.[storageAnnotations.promised] ?? 0);
+
+/** Where a replica serves the generation; undefined while it does not. */
+export function addressOf({ status, ...replica }: Replica, generation: number): string | undefined {
+  const serves = status?.currentState === 'running' && (status.port ?? 0) > 0;
+  if (!serves || promisedGeneration(replica) !== generation) return undefined;
+  return `${status.storageIP || status.ip}:${status.port}`;
+}
+
+/** Those that an engine may start with: they have every acknowledged write, or nothing was ever written. */
+export function startCandidates(seen: VolumeSeen): Replica[] {
+  const whole = wholeSet(seen.engine);
+  const fresh = isFresh(seen);
+  const hasData = (replica: Replica) => (replica.spec.healthyAt ?? '') !== '' || whole.has(nameOf(replica));
+  const able = seen.replicas
+    .filter((replica) => !isFailed(replica) && (replica.spec.nodeID ?? '') !== '')
+    .filter((replica) => fresh || hasData(replica))
+    .sort(byName);
+  // One that is being deleted is better than none: its data are there until another one has all of them.
+  const staying = able.filter((replica) => !isBeingDeleted(replica));
+  return staying.length > 0 ? staying : able.filter((replica) => whole.has(nameOf(replica)));
+}
+
+/** `spec.replicaAddressMap` without those that lack something. */
+export function wholeAddresses(engine: Engine): Record<string, string> {
+  const whole = wholeSet(engine);
+  return Object.fromEntries(Object.entries(engine.spec.replicaAddressMap ?? {}).filter(([name]) => whole.has(name)));
+}
+
+/** Its rebuild was asked for and has not ended. */
+export const isRebuilding = ({ engine }: VolumeSeen, replica: Replica): boolean =>
+  replica.spec.desireState === 'running' &&
+  (replica.spec.healthyAt ?? '') === '' &&
+  !wholeSet(engine).has(nameOf(replica));
+
+/** The engine reads and writes it. */
+export const isInUse = ({ engine }: VolumeSeen, replica: Replica): boolean =>
+  isServing(engine) && !isFailed(replica) && modeOf(engine, nameOf(replica)) === 'RW';
+
+/** Whether the volume could live on with this replica alone. */
+export function isSafeAlone(seen: VolumeSeen, replica: Replica): boolean {
+  if (isFailed(replica) || isBeingDeleted(replica) || (replica.spec.healthyAt ?? '') === '') return false;
+  return isServing(seen.engine) ? isInUse(seen, replica) : !isLost(seen, replica.spec.nodeID ?? '');
+}
+
+const timeOf = (text: string | undefined): number => Date.parse(text ?? '') || 0;
+
+export const failedReplicas = ({ replicas, ...seen }: VolumeSeen): FailedReplica[] =>
+  replicas
+    .filter((replica) => isFailed(replica) && !isBeingDeleted(replica))
+    .filter((replica) => !isRebuilding({ replicas, ...seen }, replica))
+    .map((replica) => ({
+      name: nameOf(replica),
+      node: replica.spec.nodeID ?? '',
+      diskID: replica.spec.diskID ?? '',
+      image: replica.spec.image ?? '',
+      failedAtMs: timeOf(replica.spec.lastFailedAt || replica.spec.failedAt),
+      rebuildRetryCount: replica.spec.rebuildRetryCount ?? 0,
+      evictionRequested: replica.spec.evictionRequested ?? false,
+    }));
+
+export const reuseSeenOf = (seen: VolumeSeen, nowMs: number): ReuseSeen => ({
+  failed: failedReplicas(seen),
+  volume: { image: seen.volume.spec.image ?? '' },
+  cluster: seen.cluster,
+  lastDegradedAtMs: timeOf(seen.volume.status?.lastDegradedAt) || undefined,
+  replenishmentWaitMs: seen.settings.number('replica-replenishment-wait-interval') * 1000,
+  nowMs,
+});
+
+/** The replicas that have a place, as the scheduler wants them. */
+export function placedReplicas(seen: VolumeSeen, nowMs: number): PlacedReplica[] {
+  const reuse = reuseSeenOf(seen, nowMs);
+  return seen.replicas
+    .filter((replica) => (replica.spec.nodeID ?? '') !== '' && !isBeingDeleted(replica))
+    .sort(byName)
+    .map((replica) => {
+      const failed = reuse.failed.find(({ name }) => name === nameOf(replica));
+      return {
+        name: nameOf(replica),
+        node: replica.spec.nodeID ?? '',
+        diskID: replica.spec.diskID ?? '',
+        failed: failed !== undefined,
+        mayReturn: failed !== undefined && mayReturn(failed, reuse),
+      };
+    });
+}
