@@ -29,18 +29,20 @@ export interface CopyPlan {
 
 /**
  * What of the source's layers is here already: one of the same name and size on the same parent, with a sum on both sides that is
- * equal. A merge has taken the sums away, so what may be a mixture is never kept.
+ * equal. For a record that is being rebuilt. A merge has taken the sums away, so what may be a mixture is never kept.
  */
 export function planCopy(record: ReplicaRecord, source: readonly SourceLayer[]): CopyPlan {
   const kept = new Set<string>();
   const copy: SourceLayer[] = [];
+  // Of these the lowest stands on nothing until the copied layers are there.
+  const ownPath = new Set(pathDown(record, record.head).map(({ id }) => id));
   for (const layer of source) {
     const ours = findSnapshot(record, layer.snapshot.name);
+    if (ours !== undefined && ownPath.has(ours.id)) continue;
     const standsRight = layer.parent === undefined || kept.has(layer.parent);
     if (ours !== undefined && standsRight && isSame(record, ours, layer)) kept.add(layer.snapshot.name);
     else copy.push(layer);
   }
-  const ownPath = new Set(pathDown(record, record.head).map(({ id }) => id));
   const drop = record.layers.filter(
     (layer) => isFrozen(layer) && !kept.has(layer.snapshot.name) && !ownPath.has(layer.id),
   );

@@ -47,6 +47,9 @@ export type PullPace = Omit<CopyPace, 'onProgress' | 'clock'> & { onProgress?(pr
 export async function pullLayers(replica: Replica, source: LayerSource, o: PullPace): Promise<void> {
   const wanted = await source.layers(o);
   const plan = await replica.exclusive(o, async () => {
+    if (replica.record.state !== 'rebuilding') {
+      throw replicaError('NOT_POSSIBLE_NOW', `${replica.record.replica} is not being rebuilt`);
+    }
     const planned = planCopy(replica.record, wanted);
     let rest = copiesTakenBack(replica.record);
     for (const id of planned.drop) if (rest.layers.some((layer) => layer.id === id)) rest = dropTree(rest, id);
