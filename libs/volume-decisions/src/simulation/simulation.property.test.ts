@@ -150,3 +150,23 @@ it('comes to rest when the node of a replica that was to replace an evicted one 
   world.declare();
   expect(settle(world), world.waits).toBe(true);
 });
+
+it('keeps the data of replicas that were one too many until the others turn out to be there', () => {
+  const world = begun();
+  world.setCount(1);
+  world.setNode('n2', 'dead');
+  world.setNode('n3', 'dead');
+  // Nobody has noticed yet: two of three are deleted, that of n1 among them.
+  for (let n = 0; n < 2; n++) world.passVolume();
+  const deleted = [...world.replicas.values()].filter(({ metadata }) => metadata.deletionTimestamp !== undefined);
+  expect(deleted.map(({ spec }) => spec.nodeID)).toContain('n1');
+  world.write(false);
+  world.want('');
+  settle(world);
+  for (const name of ['n2', 'n3']) world.setNode(name, 'up');
+  world.want('n1');
+  expect(settle(world), world.waits).toBe(true);
+  expect(world.acknowledged.length).toBe(1);
+  for (const name of world.attachedProcess()?.set ?? []) expect(world.lacks(name)).toEqual([]);
+  expect(world.volume.status).toMatchObject({ state: 'attached', robustness: 'healthy' });
+});
