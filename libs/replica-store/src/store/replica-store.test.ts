@@ -171,7 +171,7 @@ describe('purge', () => {
     expect(findSnapshot(record, 'd')).toBeDefined();
     expect(viewOf(machine, record, findSnapshot(record, 'b')?.id ?? -1)).toEqual([2, 7, 7, 7]);
   });
-  it('that runs twice at once ends: neither cuts off the other for ever', async () => {
+  it('that is asked for twice at once merges each layer once', async () => {
     const { machine, store } = await threeSnapshots();
     for (let unit = 1; unit < 4; unit++) machine.image('layer-1.qcow2').units.set(unit, 7);
     const both = await Promise.all([store.purge(o), store.purge(o)]);

@@ -79,7 +79,7 @@ export class Replica {
     return this.#inTurn(o, async () => work(await this.ports.folder.read()));
   }
 
-  /** One purge after the other: two at once would cut off each other's merges for ever. */
+  /** One purge after the other: a second one would cut off the first one's merge, to begin it again itself. */
   async purging<T>(o: Call, work: () => Promise<T>): Promise<T> {
     const release = await this.#purgeTurn.take(o.signal);
     try {
