@@ -4,6 +4,21 @@ export { linkBase, type RequestAddress } from './envelope/link-base.ts';
 export { collectionUrl, type Json, type JsonFields, type Resource, resourceUrl } from './envelope/resource.ts';
 export { oneSchema, schemaCollection, schemasHeader } from './envelope/schema-body.ts';
 export { type ErrorAnswer, type ErrorBody, notFound, refused, toErrorBody } from './errors/error-body.ts';
+export { backupResource, backupTargetResource, backupVolumeResource } from './format/backup-resources.ts';
+export { type NodeSeenByApi, nodeResource, tagResource } from './format/node-resource.ts';
+export {
+  engineImageResource,
+  eventResource,
+  instanceManagerResource,
+  orphanResource,
+  recurringJobResource,
+} from './format/other-resources.ts';
+export { settingResource, settingResources } from './format/setting-resource.ts';
+export { snapshotCRResource, snapshotResource } from './format/snapshot-resource.ts';
+export { offeredActions } from './format/volume/offered-actions.ts';
+export { volumeAttachmentResource } from './format/volume/volume-attachment.ts';
+export { bareVolumeResource, volumeResource } from './format/volume/volume-resource.ts';
+export { activeEngine, type VolumeSeenByApi } from './format/volume/volume-seen.ts';
 export type { Field, Fields } from './schema/field.ts';
 export type { ActionTypes, Method, ResourceSchema } from './schema/resource-schema.ts';
 export { schemaOf, schemas } from './schema/schemas.ts';

@@ -6,7 +6,7 @@ import { collectionUrl, type Resource } from './resource.ts';
 export function apiVersion(base: string): Resource {
   const listed = schemas.filter(({ collectionMethods }) => collectionMethods.includes('GET'));
   const links = listed.map(({ id, pluralName }) => [pluralName, collectionUrl(id, base)]);
-  return { id: 'v1', type: 'apiVersion', links: { self: `${base}/v1`, ...Object.fromEntries(links) }, actions: {} };
+  return { id: 'v1', type: 'apiVersion', links: Object.fromEntries(links), actions: {} };
 }
 
 /** Body of `/` and `/v1/apiversions`. */
