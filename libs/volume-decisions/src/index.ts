@@ -74,6 +74,11 @@ export {
 } from './owner/manager-availability.ts';
 export { type OwnedKind, type OwnerRule, ownerRules, preferredOwner } from './owner/preferred-owner.ts';
 export { rendezvousWinner } from './owner/rendezvous-winner.ts';
+export { cronProblem } from './recurring/cron-problem.ts';
+export { decideRecurring } from './recurring/decide-recurring.ts';
+export { isForVolume, type JobLabels } from './recurring/jobs-of-volume.ts';
+export { recurringRunOf, recurringRunText } from './recurring/recurring-run.ts';
+export type { JobStep, RecurringRun, RecurringSeen, RecurringVolume } from './recurring/recurring-seen.ts';
 export { decideReplica, directoryOf, type ReplicaEffect, type ReplicaSeen } from './replica/decide-replica.ts';
 export {
   type AntiAffinityOfVolume,

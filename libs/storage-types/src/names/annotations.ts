@@ -20,6 +20,8 @@ export const storageAnnotations = {
   failureCause: 'storage.lateen.dev/failure-cause',
   /** On Volume, a decimal number: the format of our annotations. A manager that knows less leaves the volume alone. Room `volume`. */
   format: 'storage.lateen.dev/format',
+  /** On RecurringJob, JSON: the run that it is in, or was in last. Room `recurring-job`. */
+  recurringRun: 'storage.lateen.dev/recurring-run',
 } as const;
 
 /** Annotations of the reference that users write on nodes of Kubernetes. */
