@@ -91,7 +91,7 @@ const begun = (): ModelWorld => {
   return world;
 };
 
-const runs = Number(process.env.LATEEN_VOLUME_RUNS ?? 200);
+const runs = Number(process.env.LATEEN_VOLUME_RUNS ?? 100);
 
 it('brings a new volume to rest, detached and then attached with all its replicas', () => {
   const world = new ModelWorld();
