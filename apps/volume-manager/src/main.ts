@@ -2,10 +2,9 @@ import { describeError, isAppError } from '@lateen/errors';
 import { systemClock } from '@lateen/kernel';
 import { makeLogger } from '@lateen/logging';
 import { exitCodes, stopSignal } from '@lateen/process';
-import { nodeFiles } from '@lateen/volume';
+import { hostCommands, nodeFiles } from '@lateen/volume';
 import { serveDriver } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
-import { hostCommands } from './run-command.ts';
 
 /** Exit codes: 0 stopped by a signal, 1 failed, 2 wrong flags. */
 async function main(): Promise<number> {

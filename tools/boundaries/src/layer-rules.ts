@@ -60,6 +60,8 @@ export const domainArrows: readonly (readonly [string, string])[] = [
   ['@lateen/kopia-check', '@lateen/pack-reader'],
   ['@lateen/maintenance', '@lateen/repository'],
   ['@lateen/replica-store', '@lateen/volume'],
+  ['@lateen/block-frontend', '@lateen/instance-host'],
+  ['@lateen/block-frontend', '@lateen/volume'],
   ['@lateen/repository', '@lateen/storage-location'],
   ['@lateen/backup-store', '@lateen/archive'],
   ['@lateen/hooks', '@lateen/item-filters'],

@@ -18,6 +18,7 @@ export interface ProcessKeeperPorts {
 }
 
 export interface KeptProcess extends SeenProcess {
+  readonly argv: readonly string[];
   /** Why it does not run, or what is waited for. */
   readonly reason?: string;
 }
@@ -133,12 +134,12 @@ export class ProcessKeeper {
   ): Promise<KeptProcess> {
     const { clock, records, answers } = this.#ports;
     const found = recognise(record, table, bootId);
-    const { id, kind, run, volume } = record;
+    const { id, kind, run, argv, volume } = record;
     const failure = this.#failures.get(id);
     const reason = failure ?? this.#waits.get(id);
     const endingSinceMs = this.#endingSince.get(id);
     const facts = {
-      ...{ id, kind, run },
+      ...{ id, kind, run, argv },
       ...(volume === undefined ? {} : { volume }),
       ...(reason === undefined ? {} : { reason }),
       ...(endingSinceMs === undefined ? {} : { endingSinceMs }),

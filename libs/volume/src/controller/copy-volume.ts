@@ -10,7 +10,7 @@ import { volumeError } from '../volume-error.ts';
 /** How a volume can be copied as it is at one moment. */
 export type CopyPlan =
   | { kind: 'frozen'; source: VolumeRecord; mountPoint: string }
-  | { kind: 'device'; source: VolumeRecord; loops: LoopDevice[] };
+  | { kind: 'device'; source: VolumeRecord; loops: readonly LoopDevice[] };
 
 /**
  * Looks at how the source is in use. Reads only.

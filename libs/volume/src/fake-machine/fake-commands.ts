@@ -74,6 +74,8 @@ function losetup(disk: FakeDisk, args: string[]) {
       'maj:min': loop.device,
       'back-ino': loop.inode,
       'back-file': loop.file,
+      'back-maj:min': ' 254:0 ',
+      sizelimit: 0,
       ro: loop.readOnly,
       autoclear: false,
     }));

@@ -9,6 +9,10 @@ export interface LoopDevice {
   device: string;
   backingFile: string;
   inode: number;
+  /** The file system that the backing file is on, `0:57`: also that of one which is mounted nowhere any more. */
+  backingDevice: string;
+  /** The device is no longer than this; 0 is as long as the file. */
+  sizeLimitBytes: number;
   readOnly: boolean;
   /**
    * Detached, but something still has it open (another mount namespace, a program that lists devices). It goes away at
@@ -21,13 +25,15 @@ export interface LoopDevice {
 const leavingWaitMs = 5_000;
 const leavingPollMs = 50;
 
-const columns = 'NAME,MAJ:MIN,BACK-INO,BACK-FILE,RO,AUTOCLEAR';
+const columns = 'NAME,MAJ:MIN,BACK-INO,BACK-FILE,BACK-MAJ:MIN,SIZELIMIT,RO,AUTOCLEAR';
 
 interface LosetupRow {
   name: string;
   'maj:min': string;
   'back-ino': number;
   'back-file': string | null;
+  'back-maj:min': string | null;
+  sizelimit: number;
   ro: boolean;
   autoclear: boolean;
 }
@@ -42,6 +48,8 @@ export async function listLoops(host: Host, signal: AbortSignal): Promise<LoopDe
     device: row['maj:min'].trim(),
     backingFile: row['back-file'] ?? '',
     inode: row['back-ino'],
+    backingDevice: (row['back-maj:min'] ?? '').trim(),
+    sizeLimitBytes: row.sizelimit,
     readOnly: row.ro,
     isLeaving: row.autoclear,
   }));
@@ -76,7 +84,7 @@ export async function ensureLoop(
     await runQuick(host, options.signal, 'losetup', ['--set-capacity', found.path]);
     return found;
   }
-  await attach(host, file, options);
+  await attachLoop(host, file, options);
   const attached = await findLoop(host, file, options);
   if (attached === undefined) throw volumeError('ABORTED', `the loop device of ${file} went away`, { retry: 'soon' });
   return attached;
@@ -111,11 +119,19 @@ async function findLoop(host: Host, file: string, options: { readOnly: boolean; 
 }
 
 /**
+ * A new device on a file, whether or not it has one already: {@link ensureLoop} is for files that may.
+ *
  * Direct I/O, so that data is not cached twice (in the volume's file system and in the backing file's). The sector size is
  * fixed: for a file with shared extents (a clone, or the origin of one) Linux 6.18 otherwise chooses 4096, and an XFS
  * made with 512 cannot be mounted there. The kernel then goes without direct I/O where it has to.
  */
-async function attach(host: Host, file: string, options: { readOnly: boolean; signal: AbortSignal }): Promise<void> {
+export async function attachLoop(
+  host: Host,
+  file: string,
+  options: { readOnly: boolean; sizeLimitBytes?: number; signal: AbortSignal },
+): Promise<void> {
   const kind = options.readOnly ? ['--read-only'] : [];
-  await runQuick(host, options.signal, 'losetup', ['--find', '--direct-io=on', '--sector-size=512', ...kind, file]);
+  const limit = options.sizeLimitBytes === undefined ? [] : [`--sizelimit=${options.sizeLimitBytes}`];
+  const args = ['--find', '--direct-io=on', '--sector-size=512', ...kind, ...limit, file];
+  await runQuick(host, options.signal, 'losetup', args);
 }

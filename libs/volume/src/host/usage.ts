@@ -3,9 +3,9 @@ import { type Host, readMounts } from './host.ts';
 import { type LoopDevice, loopsOf } from './loop-devices.ts';
 
 /** How a backing file is in use on this machine. */
-export interface Usage {
+export interface Usage<Device = LoopDevice> {
   /** Without those that are leaving. */
-  loops: LoopDevice[];
+  loops: readonly Device[];
   /** Its file system, mounted: staging paths and the binds of them. */
   fileSystemMounts: MountEntry[];
   /** Its device node, bound to a file: published block volumes. */
@@ -20,7 +20,10 @@ export async function usageOf(host: Host, file: string, signal: AbortSignal): Pr
 }
 
 /** Pure part: which mounts belong to these loop devices. */
-export function usageIn(loops: LoopDevice[], mounts: readonly MountEntry[]): Usage {
+export function usageIn<Device extends Pick<LoopDevice, 'path' | 'device'>>(
+  loops: readonly Device[],
+  mounts: readonly MountEntry[],
+): Usage<Device> {
   const devices = new Set(loops.map((loop) => loop.device));
   const nodes = new Set(loops.map((loop) => loop.path.replace(/^\/dev/, '')));
   return {
@@ -33,4 +36,5 @@ export function usageIn(loops: LoopDevice[], mounts: readonly MountEntry[]): Usa
   };
 }
 
-export const isMounted = (usage: Usage): boolean => usage.fileSystemMounts.length + usage.deviceMounts.length > 0;
+export const isMounted = (usage: Usage<unknown>): boolean =>
+  usage.fileSystemMounts.length + usage.deviceMounts.length > 0;

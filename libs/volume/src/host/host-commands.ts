@@ -1,7 +1,8 @@
 import { childRunner } from '@lateen/child-process';
 import { isAppError } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
-import { type CommandOptions, type RunCommand, volumeError } from '@lateen/volume';
+import { volumeError } from '../volume-error.ts';
+import type { CommandOptions, RunCommand } from './run-command.ts';
 
 /** More than any tool here prints; a longer output fails the command. */
 const outputBytesMax = 1024 * 1024;

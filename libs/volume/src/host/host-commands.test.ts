@@ -1,6 +1,6 @@
 import { systemClock } from '@lateen/kernel';
 import { expect, it } from 'vitest';
-import { hostCommands } from './run-command.ts';
+import { hostCommands } from './host-commands.ts';
 
 const runCommand = hostCommands({ clock: systemClock, environment: process.env });
 const options = { signal: new AbortController().signal, timeoutMs: 10_000 };

@@ -1,0 +1,54 @@
+/** What a front end is made of. */
+export interface FrontendRequest {
+  volume: string;
+  /** Names this one start, as for every process of the node: a run that has ended is not started again. */
+  run: string;
+  /** The unix socket of the engine's NBD server, for this volume's front end alone. */
+  socketPath: string;
+  /** No secret: it is on a command line. The socket is what is protected. */
+  exportName: string;
+  /** Of the device. The export has to be {@link exportBytes} long. */
+  sizeBytes: number;
+  /** The export goes on so far beyond the device, so that the device can grow without a new connection. */
+  reserveBytes: number;
+}
+
+export interface AttachedDevice {
+  /** `/dev/loop3`, `/dev/nbd0` */
+  path: string;
+  sizeBytes: number;
+  /** The device can grow up to here while it is attached. */
+  sizeBytesMax: number;
+}
+
+export type FrontendState =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'attached'; readonly device: AttachedDevice }
+  /** Begun, or what a start, a stop or the death of a process has left. `start` goes on where it can; `stop` always may be called. */
+  | { readonly kind: 'partial'; readonly reason: string };
+
+/**
+ * Makes the engine of a volume a block device of this node, and takes it away again. Every call may be repeated, after any
+ * interruption and by another program than the one that began: what is there is looked at, not remembered.
+ *
+ * The end of an engine is an I/O error for whoever uses the device, and nothing connects again: a new engine has a new front end.
+ */
+export interface BlockFrontend {
+  look(volume: string, signal: AbortSignal): Promise<FrontendState>;
+  /**
+   * Resolves when the device can be used.
+   * @throws AppError `NOT_POSSIBLE_NOW` when something of an earlier one is left (stop it first), or when nothing answers in time;
+   * what it began stays, for the next call and for `stop`
+   */
+  start(request: FrontendRequest, signal: AbortSignal): Promise<AttachedDevice>;
+  /**
+   * Makes the device longer below whoever uses it; the engine has grown before. Already so long is fine.
+   * @throws AppError `NOT_POSSIBLE_NOW` beyond `sizeBytesMax`, where only a new attachment helps, and without a device
+   */
+  grow(volume: string, sizeBytes: number, signal: AbortSignal): Promise<AttachedDevice>;
+  /**
+   * Takes everything away, each thing when nothing uses it any more; resolves when all of it is gone.
+   * @throws AppError `NOT_POSSIBLE_NOW`, which says what is waited for; the next call goes on
+   */
+  stop(volume: string, signal: AbortSignal): Promise<void>;
+}

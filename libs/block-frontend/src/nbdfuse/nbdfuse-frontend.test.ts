@@ -1,0 +1,161 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { FrontendRequest } from '../block-frontend.ts';
+import { FakeMachine } from '../fake-machine.ts';
+import { nbdfuseFrontend } from './nbdfuse-frontend.ts';
+
+const MiB = 1024 * 1024;
+const { signal } = new AbortController();
+const request: FrontendRequest = {
+  ...{ volume: 'pvc-1', run: 'g1', socketPath: '/run/engine.sock', exportName: 'a b' },
+  ...{ sizeBytes: 10 * MiB, reserveBytes: 6 * MiB },
+};
+const device = { path: '/dev/loop3', sizeBytes: 10 * MiB, sizeBytesMax: 16 * MiB };
+
+let machine: FakeMachine;
+const frontend = () => nbdfuseFrontend(machine.deps);
+beforeEach(() => {
+  machine = new FakeMachine();
+  machine.exportBytes = 16 * MiB;
+});
+const isGone = () => {
+  expect(machine.loops).toEqual([]);
+  expect(machine.mounts).toEqual([]);
+  expect([...machine.processes]).toEqual([]);
+  expect(machine.directories).toEqual([]);
+};
+
+describe('start', () => {
+  it('makes a device of the volume own size, with sectors of 512 bytes and direct I/O, on an export that is longer', async () => {
+    expect(await frontend().start(request, signal)).toEqual(device);
+    expect(machine.processes.get('frontend-pvc-1')).toEqual({
+      ...{ id: 'frontend-pvc-1', kind: 'nbdfuse', run: 'g1', volume: 'pvc-1' },
+      argv: [...['/bin/nbdfuse', '-C', '4', '/fronts/pvc-1/volume'], 'nbd+unix:///a%20b?socket=%2Frun%2Fengine.sock'],
+    });
+    expect(machine.effects.at(-1)).toBe(
+      `attach /dev/loop3 --find --direct-io=on --sector-size=512 --sizelimit=${10 * MiB}`,
+    );
+  });
+
+  it('finds what runs, also what another program has started, and begins nothing twice', async () => {
+    await frontend().start(request, signal);
+    const { length } = machine.effects;
+    expect(await frontend().look('pvc-1', signal)).toEqual({ kind: 'attached', device });
+    expect(await frontend().start(request, signal)).toEqual(device);
+    expect(machine.effects).toHaveLength(length);
+  });
+
+  it('goes on where an interrupted one has ended', async () => {
+    machine.engineAnswers = false;
+    await expect(frontend().start(request, signal)).rejects.toThrow('the engine has not answered for 15 s');
+    expect(await frontend().look('pvc-1', signal)).toMatchObject({ kind: 'partial' });
+    for (const process of machine.processes.values()) machine.mountExport(process);
+    expect(await frontend().start(request, signal)).toEqual(device);
+  });
+
+  it('does not take the device of the same volume on another node of this kernel for its own', async () => {
+    machine.loops.push({
+      ...{ name: '/dev/loop1', backingDevice: '0:40', backingFile: '/other/pvc-1/volume', limit: 1, autoclear: false },
+    });
+    expect(await frontend().start(request, signal)).toEqual(device);
+    await frontend().stop('pvc-1', signal);
+    expect(machine.loops.map(({ name }) => name)).toEqual(['/dev/loop1']);
+  });
+
+  it.each([
+    ['the process ends at once', () => Object.assign(machine, { nbdfuseEndsAtOnce: true }), 'its process has ended'],
+    ['the export is of another size', () => Object.assign(machine, { exportBytes: MiB }), 'the engine serves 1048576'],
+  ])('says so when %s, and a stop leaves nothing', async (_, spoil, message) => {
+    spoil();
+    const start = frontend().start(request, signal);
+    await expect(start).rejects.toMatchObject({ code: 'NOT_POSSIBLE_NOW', message: expect.stringContaining(message) });
+    await frontend().stop('pvc-1', signal);
+    isGone();
+  });
+
+  it.each([
+    ['its process has died', () => machine.processes.clear(), '/dev/loop3 is still there from an earlier one'],
+    ['another run has it', () => {}, 'run g1 is still there'],
+    ['a stop was cut short', () => Object.assign(machine.loops[0] ?? {}, { autoclear: true }), '/dev/loop3'],
+  ])('begins nothing beside what is left when %s', async (_, spoil, message) => {
+    await frontend().start(request, signal);
+    spoil();
+    machine.looksUntilLoopIsGone = 1;
+    const { length } = machine.effects;
+    await expect(frontend().start({ ...request, run: 'g2' }, signal)).rejects.toThrow(message);
+    expect(machine.effects).toHaveLength(length);
+  });
+
+  it.each([
+    { volume: '../etc' },
+    { sizeBytes: 1000 },
+    { sizeBytes: Number.NaN },
+    { reserveBytes: -512 },
+    { socketPath: 'engine.sock' },
+  ])('refuses %o', async (wrong) => {
+    const start = frontend().start({ ...request, ...wrong }, signal);
+    await expect(start).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+    expect(machine.effects).toEqual([]);
+  });
+});
+
+describe('grow', () => {
+  it('moves the end of the device inside the reserve, and never back', async () => {
+    await frontend().start(request, signal);
+    expect(await frontend().grow('pvc-1', 16 * MiB, signal)).toEqual({ ...device, sizeBytes: 16 * MiB });
+    expect(await frontend().grow('pvc-1', 12 * MiB, signal)).toEqual({ ...device, sizeBytes: 16 * MiB });
+    expect(machine.effects.filter((one) => one.startsWith('limit'))).toEqual([`limit /dev/loop3 ${16 * MiB}`]);
+  });
+
+  it('says that it takes a new attachment beyond the reserve', async () => {
+    await frontend().start(request, signal);
+    await expect(frontend().grow('pvc-1', 17 * MiB, signal)).rejects.toMatchObject({
+      code: 'NOT_POSSIBLE_NOW',
+      nextStep: expect.stringContaining('next attached'),
+    });
+    expect(machine.loops[0]?.limit).toBe(10 * MiB);
+  });
+});
+
+describe('stop', () => {
+  it('takes each thing away when nothing uses it any more: device, directory, process', async () => {
+    await frontend().start(request, signal);
+    machine.looksUntilLoopIsGone = 3;
+    const { length } = machine.effects;
+    await frontend().stop('pvc-1', signal);
+    expect(machine.effects.slice(length)).toEqual(['detach /dev/loop3', 'umount /fronts/pvc-1']);
+    isGone();
+    await frontend().stop('pvc-1', signal);
+    expect(await frontend().look('pvc-1', signal)).toEqual({ kind: 'none' });
+  });
+
+  it('waits for whoever has the device mounted, and says who', async () => {
+    await frontend().start(request, signal);
+    machine.mounts.push({ device: '7:3', mountPoint: '/pods/data', fileSystem: 'xfs', root: '/' });
+    await expect(frontend().stop('pvc-1', signal)).rejects.toThrow('it is still mounted at /pods/data');
+    expect(machine.loops).toHaveLength(1);
+    machine.mounts.pop();
+    await frontend().stop('pvc-1', signal);
+    isGone();
+  });
+
+  it('names a device that does not go away, and the next call finds it', async () => {
+    await frontend().start(request, signal);
+    machine.looksUntilLoopIsGone = Number.POSITIVE_INFINITY;
+    await expect(frontend().stop('pvc-1', signal)).rejects.toThrow('something still has /dev/loop3 open');
+    expect(machine.mounts).toHaveLength(1);
+    machine.looksUntilLoopIsGone = 0;
+    await frontend().stop('pvc-1', signal);
+    isGone();
+  });
+
+  it('finds and names devices of an earlier mount at the same place', async () => {
+    await frontend().start(request, signal);
+    machine.mounts.length = 0;
+    machine.looksUntilLoopIsGone = Number.POSITIVE_INFINITY;
+    expect(await frontend().look('pvc-1', signal)).toMatchObject({ kind: 'partial', reason: expect.any(String) });
+    await expect(frontend().stop('pvc-1', signal)).rejects.toMatchObject({ details: { stale: ['/dev/loop3'] } });
+    machine.looksUntilLoopIsGone = 0;
+    await frontend().stop('pvc-1', signal);
+    isGone();
+  });
+});
