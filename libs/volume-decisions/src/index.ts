@@ -66,6 +66,9 @@ export type { EngineEffect, EngineSeen } from './engine/engine-seen.ts';
 export { type MergeContext, mergeEngineStatus, progressMs } from './engine/merge-engine-status.ts';
 export { type HostFacts, instanceOf } from './instance/host-facts.ts';
 export { nextState } from './instance/next-state.ts';
+export { type Kept, whyKept } from './orphan/cleanable.ts';
+export { decideOrphan } from './orphan/decide-orphan.ts';
+export type { FolderFacts, InstanceFacts, OrphanEffect, OrphanSeen } from './orphan/orphan-seen.ts';
 export { type Availability, decideOwner, type OwnerSeen } from './owner/decide-owner.ts';
 export {
   managerAvailability,
@@ -152,6 +155,13 @@ export {
   settingWarning,
 } from './settings/setting-definitions.ts';
 export { type SettingChecks, type SettingVerdict, validateSetting } from './settings/validate-setting.ts';
+export { compareSums, type SumsVerdict } from './snapshot/compare-sums.ts';
+export { decideSnapshot } from './snapshot/decide-snapshot.ts';
+export { decideSums, type SumsSeen, type SumTask } from './snapshot/decide-sums.ts';
+export { decideSnapshotPurge, type PurgeDecision } from './snapshot/purgeable.ts';
+export { checkSnapshotLimits } from './snapshot/snapshot-limits.ts';
+export type { SnapshotEffect, SnapshotSeen } from './snapshot/snapshot-seen.ts';
+export { snapshotNeedsAttachment } from './snapshot/snapshot-ticket.ts';
 export { changedEngine } from './volume/changed-engine.ts';
 export { changedReplica } from './volume/changed-replica.ts';
 export { decideVolume } from './volume/decide-volume.ts';

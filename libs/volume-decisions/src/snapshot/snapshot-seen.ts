@@ -1,0 +1,24 @@
+import type { Labels } from '@lateen/kube';
+import type { Backup, Engine, Snapshot, Volume } from '@lateen/storage-types';
+import type { Settings } from '../settings/read-settings.ts';
+
+export interface SnapshotSeen {
+  readonly snapshot: Snapshot;
+  /** Absent when there is none; whoever gathers has read it, and does not guess. */
+  readonly volume?: Volume;
+  readonly engine?: Engine;
+  /** Backups of the snapshot. */
+  readonly backups: readonly Backup[];
+  readonly settings: Settings;
+}
+
+/** Each may be repeated. */
+export type SnapshotEffect =
+  | { readonly do: 'add-finalizer' | 'drop-finalizer' }
+  | { readonly do: 'take-snapshot'; readonly labels: NonNullable<Labels>; readonly freeze: boolean }
+  | { readonly do: 'mark-removed' }
+  | { readonly do: 'purge' };
+
+export const isRunning = ({ engine }: SnapshotSeen): boolean => engine?.status?.currentState === 'running';
+
+export const wasTaken = ({ status }: Snapshot): boolean => (status?.creationTime ?? '') !== '';
