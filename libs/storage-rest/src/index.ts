@@ -1,3 +1,7 @@
+export { planVolumeAction } from './action/plan-volume-action.ts';
+export { type Input, readInput } from './action/read-input.ts';
+export type { VolumeActionSeen } from './action/volume-action-seen.ts';
+export type { VolumeActionPlan, VolumeIntent } from './action/volume-intent.ts';
 export { apiVersion, apiVersions } from './envelope/api-version.ts';
 export { type Collection, collection } from './envelope/collection.ts';
 export { linkBase, type RequestAddress } from './envelope/link-base.ts';

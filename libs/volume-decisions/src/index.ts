@@ -18,7 +18,7 @@ export {
 } from './checks/backup-target-checks.ts';
 export { type Check, deniedByWebhook, firstRefusal, type Refusal, unableToCreateVolume } from './checks/check.ts';
 export { checkEngineImageDeletion, type EngineImageDeletionSeen } from './checks/engine-image-checks.ts';
-export { checkNewVolume, type NewVolumeSeen, newVolumeChecks } from './checks/new-volume.ts';
+export { checkNewVolume, isSupportedHere, type NewVolumeSeen, newVolumeChecks } from './checks/new-volume.ts';
 export {
   checkNodeDeletion,
   checkNodeUpdate,
