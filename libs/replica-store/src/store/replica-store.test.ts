@@ -119,12 +119,28 @@ describe('promise', () => {
     await store.promise({ generation: 1, engine: 'e' }, o);
     expect(machine.write(0, 1)).toBe(true);
   });
-  it('is on disk before it answers, and before anything is cut', async () => {
+  it.each([1, 2, 3])('leaves no export of before when it is asked for again after its step %d failed', async (step) => {
     const { machine, store, arm } = await served();
-    arm({ step: 1, death: 'before', isFinal: true, onDeath: () => {} });
+    arm({ step, death: 'before', isFinal: false, onDeath: () => {} });
     await expect(store.promise({ generation: 2, engine: 'e' }, o)).rejects.toThrow('killed');
     expect(JSON.parse(machine.texts.get(recordPath) ?? '').generation).toBe(1);
-    expect(machine.write(0, 1)).toBe(true);
+    await store.promise({ generation: 2, engine: 'e' }, o);
+    expect(machine.write(0, 1)).toBe(false);
+    await store.serve({ generation: 2, name: 'new' }, o);
+    expect(JSON.parse(machine.texts.get(recordPath) ?? '').generation).toBe(2);
+  });
+});
+
+describe('close', () => {
+  it.each([
+    ['in order where the chain was open', false, false],
+    ['not in order where its daemon was killed before', true, true],
+  ])('ends %s', async (_, isKilled, inUse) => {
+    const { machine, store } = await served();
+    if (isKilled) machine.killDaemon();
+    await store.close(o);
+    await store.close(o);
+    expect(await store.record(o)).toMatchObject({ inUse });
   });
 });
 

@@ -13,10 +13,11 @@ import { chainFiles } from './settle.ts';
 export const promiseGeneration = (replica: Replica, promised: Promised, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
     const { generation, engine } = replica.record;
-    await replica.change(promiseRecord(replica.record, promised));
+    const next = promiseRecord(replica.record, promised);
     const isSame = generation === promised.generation && engine === promised.engine;
+    // Cut first: a promise that is on disk keeps its export when it is asked for again, so none of before may be left by then.
     if (!isSame && (await replica.ports.blocks.live(o)) !== undefined) await replica.ports.blocks.unexportHead(o);
-    return replica.record;
+    return replica.change(next);
   });
 
 /**
@@ -49,15 +50,19 @@ export const serveHead = (replica: Replica, wanted: { generation: number; name: 
     await replica.ports.blocks.exportHead(wanted.name, o);
   });
 
-/** Nothing serves or holds the files afterwards, and the next open need not look for what a kill has left. */
+/**
+ * Nothing serves or holds the files afterwards. Where the chain was open until now, the next open need not look for what a kill has left;
+ * where its daemon had ended before, nobody knows that all of it was written.
+ */
 export const closeReplica = (replica: Replica, o: Call): Promise<void> =>
   replica.exclusive(o, async () => {
     const { blocks } = replica.ports;
-    if ((await blocks.live(o)) !== undefined) {
+    const wasOpen = (await blocks.live(o)) !== undefined;
+    if (wasOpen) {
       await blocks.unexportHead(o);
       for (const name of await blocks.layerExports(o)) await blocks.unexportLayer(name, o);
       await blocks.close(o);
     }
     await replica.tidy(o);
-    await replica.change(closedRecord(replica.record));
+    if (wasOpen) await replica.change(closedRecord(replica.record));
   });
