@@ -36,6 +36,8 @@ export class Rebuild {
     const member = this.#member(name);
     member.isRelinking = true;
     try {
+      // Its process may be killed and started again before the new link is there: what it has answered must not be lost by that.
+      await orAborted(member.link.flush(), core.overSignal);
       await member.link[Symbol.asyncDispose]();
       const link = await orAborted(open(), core.overSignal);
       if (member.isGone) return this.#closeLate(name, link);

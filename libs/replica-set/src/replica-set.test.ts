@@ -304,6 +304,22 @@ describe('a replica that is rebuilt', () => {
 });
 
 describe('growth', () => {
+  it('loses no answered write when a replica is killed and started again before its new link is there', async () => {
+    const { set, clock, replicas } = aSet(['a', 'b']);
+    const killed = new ModelReplica({ ...at(replicas, 0).options, clock, chance: () => 0.9 });
+    const resume = await set.pause(soon);
+    await set.relink('a', async () => killed.connect(0));
+    await resume();
+    await set.target.write(0n, [bytes(7)]);
+    const resumeAgain = await set.pause(soon);
+    await set.relink('a', async () => {
+      killed.losePower();
+      return killed.connect(0);
+    });
+    await resumeAgain();
+    expect([set.state.modes.get('a'), killed.content[0]]).toEqual(['RW', 7]);
+  });
+
   it('takes the new size when all links have it', async () => {
     const { set, clock } = aSet(['a']);
     const larger = new ModelReplica({

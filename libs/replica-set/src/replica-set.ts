@@ -86,7 +86,7 @@ export interface ReplicaSet {
    */
   addWriting(name: string, link: ReplicaLink, o: { widenBytes: number }): void;
   /**
-   * Only while paused: ends the link and goes on with the one that `open` makes, which is called when the old one has
+   * Only while paused: flushes, ends the link and goes on with the one that `open` makes, which is called when the old one has
    * ended. A replica that is not back has failed, also when the pause ends first.
    * @throws what `open` throws; AppError `NOT_PAUSED`, `NO_SUCH_REPLICA`, `WRONG_SIZE`
    */
