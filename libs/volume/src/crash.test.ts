@@ -3,6 +3,8 @@ import { createSnapshot } from './controller/create-snapshot.ts';
 import { createVolume } from './controller/create-volume.ts';
 import { deleteSnapshot, deleteVolume } from './controller/delete-record.ts';
 import { expandVolume } from './controller/expand-volume.ts';
+import { findSnapshot, findVolume } from './controller/find-record.ts';
+import { revertVolume } from './controller/revert-volume.ts';
 import { type Death, deaths, dyingHost, Killed } from './fake-machine/dying-host.ts';
 import type { FakeLoop } from './fake-machine/fake-disk.ts';
 import { FakeNode, neverAborts as signal } from './fake-machine/fake-node.ts';
@@ -80,6 +82,12 @@ const rows: Row[] = [
   { call: 'CreateSnapshot, idle', before: [create('source')], act: snapshot },
   { call: 'CreateSnapshot, mounted ext4', before: mounted('ext4'), act: snapshot },
   { call: 'CreateSnapshot, published block', before: mounted('block'), act: snapshot },
+  {
+    call: 'revert to a snapshot',
+    before: [create('source'), snapshot, grow],
+    act: (deps) => revertVolume(deps, findVolume(deps, source), findSnapshot(deps, snapshotId), signal),
+    after: (node) => expect(node.disk.files.get(`/state/data/${source}.img`)?.sizeBytes).toBe(2 * GiB),
+  },
   {
     call: 'DeleteSnapshot',
     before: [create('source'), snapshot],

@@ -1,5 +1,5 @@
 import { volumeLimits } from '../limits.ts';
-import type { SnapshotRecord, VolumeRecord } from '../store/records.ts';
+import type { AnyRecord, SnapshotRecord, VolumeRecord } from '../store/records.ts';
 import type { VolumeDeps } from '../volume-deps.ts';
 import { volumeError } from '../volume-error.ts';
 import { idForName } from '../volume-id.ts';
@@ -7,13 +7,19 @@ import { copyIntent, copyVolumeData, planCopy } from './copy-volume.ts';
 import { findVolume } from './find-record.ts';
 import { orRollBack, removeRecordAndData } from './roll-back.ts';
 
+export interface SnapshotRequest {
+  name: string;
+  sourceVolumeId: string;
+  labels?: Readonly<Record<string, string>>;
+}
+
 /**
  * Keeps a volume as it is now; ready to use when this returns. Idempotent by name.
  * @throws AppError `ALREADY_EXISTS` for the same name of another volume, `NOT_FOUND`, `RESOURCE_EXHAUSTED`.
  */
 export async function createSnapshot(
   deps: VolumeDeps,
-  request: { name: string; sourceVolumeId: string },
+  request: SnapshotRequest,
   signal: AbortSignal,
 ): Promise<SnapshotRecord> {
   const id = idForName('snapshot', request.name, deps.nodeId);
@@ -28,7 +34,7 @@ export async function createSnapshot(
     );
   }
   const plan = await planCopy(deps, source, signal);
-  const record = planSnapshot(id, request.name, source, deps.host.clock.now());
+  const record = planSnapshot(id, request, source, deps.host.clock.now());
   const intent = { ...record, ...copyIntent(plan) };
   await deps.admission.admit(await copiedBytes(deps, source), `snapshot ${request.name}`, () => deps.store.put(intent));
   return orRollBack(deps, intent, async () => {
@@ -39,21 +45,22 @@ export async function createSnapshot(
   });
 }
 
-function planSnapshot(id: string, name: string, source: VolumeRecord, nowMs: number): SnapshotRecord {
+function planSnapshot(id: string, request: SnapshotRequest, source: VolumeRecord, nowMs: number): SnapshotRecord {
   return {
     kind: 'snapshot',
     id,
-    name,
+    name: request.name,
     state: 'creating',
     createdAtMs: nowMs,
     sourceVolumeId: source.id,
     sizeBytes: source.capacityBytes,
+    ...(request.labels === undefined ? {} : { labels: request.labels }),
     ...(source.fileSystem === undefined ? {} : { fileSystem: source.fileSystem }),
   };
 }
 
 /** A reflink takes no room; a plain copy takes what the volume has. */
-async function copiedBytes(deps: VolumeDeps, source: VolumeRecord): Promise<number> {
+export async function copiedBytes(deps: VolumeDeps, source: AnyRecord): Promise<number> {
   if (deps.copyMode === 'reflink') return 0;
   return (await deps.host.files.facts(deps.paths.backingFile(source)))?.allocatedBytes ?? 0;
 }

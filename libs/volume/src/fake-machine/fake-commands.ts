@@ -1,6 +1,6 @@
 import type { CommandResult, RunCommand } from '../host/run-command.ts';
 import { volumeError } from '../volume-error.ts';
-import type { FakeDisk, FakeFile } from './fake-disk.ts';
+import { emptyContent, type FakeDisk, type FakeFile, fakeBlockBytes } from './fake-disk.ts';
 import { fakeMount, fakeUmount } from './fake-mounts.ts';
 
 type Command = (disk: FakeDisk, args: string[]) => { stdout?: string; exitCode?: number; stderr?: string } | undefined;
@@ -26,7 +26,7 @@ const programs: Record<string, Command> = {
     return fileSystem === undefined ? { exitCode: 2 } : { stdout: `${fileSystem.type}\n` };
   },
   blkdiscard: (disk, args) => {
-    disk.contentOf(last(args)).content = { written: [], whole: true };
+    disk.contentOf(last(args)).content = emptyContent();
     return undefined;
   },
   'mkfs.ext4': (disk, args) => makeFileSystem(disk, last(args), 'ext4'),
@@ -34,6 +34,7 @@ const programs: Record<string, Command> = {
   mount: fakeMount,
   umount: fakeUmount,
   sync: () => undefined,
+  xfs_io: fiemap,
   cp: (disk, args) => {
     const [from, to] = args.slice(-2);
     if (args.includes('--reflink=always') && !disk.hasReflink)
@@ -98,6 +99,23 @@ function losetup(disk: FakeDisk, args: string[]) {
   const device = { name: `/dev/loop${minor}`, device: `7:${minor}`, inode: file.inode, file: last(args) };
   disk.loops.push({ ...device, readOnly: args.includes('--read-only'), sizeBytes: file.sizeBytes });
   return undefined;
+}
+
+/** `-r -c "fiemap -v -n LINES AT LENGTH" FILE`: one line for each block, in sectors. */
+function fiemap(disk: FakeDisk, args: string[]) {
+  const file = disk.files.get(last(args));
+  const [lines = 0, at = 0, length = 0] = (args[2] ?? '').split(' ').slice(3).map(Number);
+  if (file === undefined) return { exitCode: 1, stderr: 'No such file or directory' };
+  const sectors = fakeBlockBytes / 512;
+  const found = [...file.content.blocks]
+    .filter(([block]) => (block + 1) * fakeBlockBytes > at && block * fakeBlockBytes < at + length)
+    .sort(([a], [b]) => a - b)
+    .slice(0, lines);
+  const rows = found.map(([block, { home }], index) => {
+    const own = `[${block * sectors}..${(block + 1) * sectors - 1}]`;
+    return `   ${index}: ${own}: ${home * sectors}..${(home + 1) * sectors - 1} ${sectors} 0x2000\n`;
+  });
+  return { stdout: `${last(args)}:\n EXT: FILE-OFFSET BLOCK-RANGE TOTAL FLAGS\n${rows.join('')}` };
 }
 
 function makeFileSystem(disk: FakeDisk, device: string, type: string) {

@@ -4,7 +4,18 @@ export interface FakeContent {
   /** What a pod has written, in order. */
   written: string[];
   whole: boolean;
+  /** Bytes written to the device, by block. A copy shares blocks; a write makes a new one. */
+  blocks: Map<number, FakeBlock>;
 }
+
+export interface FakeBlock {
+  /** Where it lies on the disk: no other block lies there. */
+  home: number;
+  bytes: Uint8Array;
+}
+
+export const fakeBlockBytes = 4096;
+export const emptyContent = (): FakeContent => ({ written: [], whole: true, blocks: new Map() });
 
 export interface FakeFile {
   inode: number;
@@ -43,9 +54,10 @@ export class FakeDisk {
   growsExt4Online = true;
   freeBytes = 64 * 1024 ** 3;
   #inode = 100;
+  #home = 1;
 
   makeFile(path: string, sizeBytes: number): FakeFile {
-    const file: FakeFile = { inode: this.#inode++, sizeBytes, content: { written: [], whole: true } };
+    const file: FakeFile = { inode: this.#inode++, sizeBytes, content: emptyContent() };
     this.files.set(path, file);
     return file;
   }
@@ -56,6 +68,19 @@ export class FakeDisk {
     const file = loop === undefined ? undefined : [...this.files.values()].find(({ inode }) => inode === loop.inode);
     if (file === undefined) throw new Error(`${devicePath} has no backing file`);
     return file;
+  }
+
+  writeDevice(devicePath: string, at: number, bytes: Uint8Array): void {
+    const { content } = this.contentOf(devicePath);
+    for (let done = 0; done < bytes.length; ) {
+      const block = Math.floor((at + done) / fakeBlockBytes);
+      const within = (at + done) % fakeBlockBytes;
+      const piece = bytes.subarray(done, done + fakeBlockBytes - within);
+      const whole = content.blocks.get(block)?.bytes.slice() ?? new Uint8Array(fakeBlockBytes);
+      whole.set(piece, within);
+      content.blocks.set(block, { home: this.#home++, bytes: whole });
+      done += piece.length;
+    }
   }
 
   mountInfo(): string {
@@ -76,5 +101,17 @@ export class FakeDisk {
     if (this.frozen.has(mount.device)) throw new Error(`${mountPoint} is frozen`);
     const loop = this.loops.find(({ device, name }) => device === mount.device || mount.root === name.slice(4));
     this.contentOf(loop?.name ?? '').content.written.push(text);
+  }
+}
+
+/** Bytes of a fake file; what was not written is zeros. */
+export function readBlocks(content: FakeContent, at: number, into: Uint8Array): void {
+  for (let done = 0; done < into.length; ) {
+    const within = (at + done) % fakeBlockBytes;
+    const length = Math.min(fakeBlockBytes - within, into.length - done);
+    const block = content.blocks.get(Math.floor((at + done) / fakeBlockBytes));
+    if (block === undefined) into.fill(0, done, done + length);
+    else into.set(block.bytes.subarray(within, within + length), done);
+    done += length;
   }
 }

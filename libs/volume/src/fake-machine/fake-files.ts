@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import type { Files } from '../store/files.ts';
-import type { FakeDisk } from './fake-disk.ts';
+import { type FakeDisk, readBlocks } from './fake-disk.ts';
 
 /** {@link Files} on a {@link FakeDisk}. */
 export function fakeFiles(disk: FakeDisk): Files {
@@ -38,6 +38,14 @@ export function fakeFiles(disk: FakeDisk): Files {
     facts: async (path) => {
       const file = disk.files.get(path);
       return file && { sizeBytes: file.sizeBytes, allocatedBytes: 0, inode: file.inode };
+    },
+    openForReading: async (path) => {
+      const file = disk.files.get(path);
+      if (file === undefined) throw new Error(`${path} does not exist`);
+      return {
+        read: async (at, into) => readBlocks(file.content, at, into),
+        [Symbol.asyncDispose]: async () => {},
+      };
     },
     space: async () => ({
       totalBytes: disk.freeBytes,

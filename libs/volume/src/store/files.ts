@@ -15,6 +15,12 @@ export interface SpaceFacts {
   freeInodes: number;
 }
 
+/** A file that is open; it can be read to the end also when its name is gone. */
+export interface OpenFile extends AsyncDisposable {
+  /** Fills `into` from `at` on. @throws when the file ends before */
+  read(at: number, into: Uint8Array): Promise<void>;
+}
+
 /**
  * The file operations that the driver's safety rests on, as a port: a test makes any one of them the last before a crash.
  * "Durably" means that the result survives a power cut once the promise resolves. None follows a path from a request
@@ -39,6 +45,7 @@ export interface Files {
   sync(path: string): Promise<void>;
   /** Undefined when there is no such file. */
   facts(path: string): Promise<FileFacts | undefined>;
+  openForReading(path: string): Promise<OpenFile>;
   space(directory: string): Promise<SpaceFacts>;
   makeDirectory(path: string): Promise<void>;
   /** Makes an empty file (and its directories) to mount a device on. Present is fine. */

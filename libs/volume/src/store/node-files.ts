@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat, statfs, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { volumeError } from '../volume-error.ts';
-import type { Files } from './files.ts';
+import type { Files, OpenFile } from './files.ts';
 
 /** Unfinished files; swept at start. */
 export const temporarySuffix = '.tmp';
@@ -77,6 +77,7 @@ export const nodeFiles: Files = {
     if (found === undefined || !found.isFile()) return undefined;
     return { sizeBytes: found.size, allocatedBytes: found.blocks * statBlockBytes, inode: found.ino };
   },
+  openForReading,
   space: async (directory) => {
     const found = await statfs(directory);
     return {
@@ -96,6 +97,20 @@ export const nodeFiles: Files = {
   },
   removeMountPoint,
 };
+
+async function openForReading(path: string): Promise<OpenFile> {
+  const handle = await open(path, constants.O_RDONLY);
+  return {
+    read: async (at, into) => {
+      for (let done = 0; done < into.length; ) {
+        const { bytesRead } = await handle.read(into, done, into.length - done, at + done);
+        if (bytesRead === 0) throw volumeError('OUT_OF_RANGE', `${path} ends before ${at + into.length} bytes`);
+        done += bytesRead;
+      }
+    },
+    [Symbol.asyncDispose]: () => handle.close(),
+  };
+}
 
 async function writeSynced(path: string, text: string): Promise<void> {
   const handle = await open(path, 'w', 0o600);

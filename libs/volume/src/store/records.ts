@@ -47,6 +47,8 @@ export interface SnapshotRecord extends BaseRecord {
   kind: 'snapshot';
   sourceVolumeId: string;
   sizeBytes: number;
+  /** As whoever made it gave them. */
+  labels?: Readonly<Record<string, string>>;
 }
 
 export type AnyRecord = VolumeRecord | SnapshotRecord;
