@@ -25,7 +25,9 @@ export {
 export { type JobProgram, jobActor, type RunningJob } from './cluster/job-actor.ts';
 export type { PodEnd } from './cluster/pod-actor.ts';
 export { brokenExec, type ExecRecord, FakePodExec, type PodProgram, type RunningCommand } from './cluster/pod-exec.ts';
+export type { BlockEngineUnderTest } from './conformance/block-engine/block-engine-under-test.ts';
 export type { KubeApiUnderTest } from './conformance/conformance-subject.ts';
+export { describeBlockEngine } from './conformance/describe-block-engine.ts';
 export { describeKubeApi } from './conformance/describe-kube-api.ts';
 export { describeObjectStore } from './conformance/describe-object-store.ts';
 export { describePodExec, type PodExecUnderTest } from './conformance/describe-pod-exec.ts';

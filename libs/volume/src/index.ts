@@ -14,6 +14,8 @@ export { attachLoop, detachLoop, type LoopDevice, listLoops } from './host/loop-
 export type { CommandOptions, CommandResult, RunCommand } from './host/run-command.ts';
 export { usageIn } from './host/usage.ts';
 export { volumeLimits } from './limits.ts';
+export type { LocalEngineDeps, OperationLock } from './local-engine/engine-deps.ts';
+export { localBlockEngine } from './local-engine/local-block-engine.ts';
 export { expandOnNode, type NodeExpandRequest } from './node/expand-on-node.ts';
 export { type PublishRequest, publishVolume } from './node/publish-volume.ts';
 export { type StageRequest, stageVolume } from './node/stage-volume.ts';

@@ -11,7 +11,6 @@ export interface Topology {
 export interface BlockVolume {
   readonly name: string;
   readonly sizeBytes: bigint;
-  readonly source?: BlockSource;
   /** Nodes on which its device is there now. */
   readonly attachedTo: readonly string[];
 }

@@ -95,7 +95,8 @@ export async function detachLoop(host: Host, loop: LoopDevice, signal: AbortSign
   await runQuick(host, signal, 'losetup', ['--detach', loop.path]);
 }
 
-async function leavingGone(host: Host, file: string, signal: AbortSignal): Promise<void> {
+/** Resolves when no device of the file is leaving any more. @throws AppError `ABORTED`, retry `soon`, when that takes long */
+export async function leavingGone(host: Host, file: string, signal: AbortSignal): Promise<void> {
   for (let waitedMs = 0; ; waitedMs += leavingPollMs) {
     const leaving = (await loopsOf(host, file, signal)).find(({ isLeaving }) => isLeaving);
     if (leaving === undefined) return;

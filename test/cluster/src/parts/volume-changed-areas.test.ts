@@ -76,7 +76,7 @@ describe.skipIf(!isRoot)('areas of files that share blocks (XFS)', () => {
   beforeAll(async () => {
     scratch = await makeScratch('xfs', diskBytes);
   }, setUpMs);
-  afterAll(() => scratch[Symbol.asyncDispose]());
+  afterAll(async () => scratch[Symbol.asyncDispose]());
 
   it.each([1, 2, 3, 4])('cover every byte that differs, and none of a copy that is equal (seed %i)', async (seed) => {
     const random = seededRandom(seed);

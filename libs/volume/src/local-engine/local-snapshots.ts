@@ -1,0 +1,133 @@
+import {
+  type BlockReader,
+  type BlockSnapshot,
+  blockVolumeError,
+  type Call,
+  type Extent,
+  type Labels,
+} from '@lateen/block-engine';
+import { createSnapshot } from '../controller/create-snapshot.ts';
+import { deleteSnapshot } from '../controller/delete-record.ts';
+import { revertVolume } from '../controller/revert-volume.ts';
+import { snapshotAreas } from '../diff/snapshot-areas.ts';
+import type { SnapshotRecord } from '../store/records.ts';
+import type { LocalEngineDeps } from './engine-deps.ts';
+import { asEngineError } from './engine-errors.ts';
+import { changing, snapshotId, snapshotNamed, volumeId, volumeNamed } from './engine-names.ts';
+
+type Named = { volume: string; snapshot: string };
+
+export async function snapshotLocal(
+  deps: LocalEngineDeps,
+  { volume, snapshot }: Named,
+  o: Call & { labels?: Labels },
+): Promise<BlockSnapshot> {
+  const ids = () => [volumeId(deps, volume), snapshotId(deps, snapshot)];
+  const sourceVolumeId = await changing(
+    deps,
+    o,
+    { what: 'volume', ids: () => [] },
+    async () => volumeNamed(deps, volume).id,
+  );
+  return changing(deps, o, { what: 'snapshot', ids }, async () => {
+    const labels = o.labels === undefined ? {} : { labels: o.labels };
+    return snapshotOf(volume, await createSnapshot(deps, { name: snapshot, sourceVolumeId, ...labels }, o.signal));
+  });
+}
+
+export async function deleteSnapshotLocal(deps: LocalEngineDeps, { volume, snapshot }: Named, o: Call): Promise<void> {
+  return changing(deps, o, { what: 'snapshot', ids: () => [snapshotId(deps, snapshot)] }, async () => {
+    const record = deps.store.snapshot(snapshotId(deps, snapshot));
+    // One of another volume is none of this volume's.
+    if (record?.sourceVolumeId === volumeId(deps, volume)) await deleteSnapshot(deps, record.id, o.signal);
+  });
+}
+
+export async function revertLocal(deps: LocalEngineDeps, { volume, snapshot }: Named, o: Call): Promise<void> {
+  const ids = () => [volumeId(deps, volume)];
+  const reads = () => [snapshotId(deps, snapshot)];
+  return changing(deps, o, { what: 'volume', ids, reads }, async () =>
+    revertVolume(deps, volumeNamed(deps, volume), snapshotNamed(deps, volume, snapshot), o.signal),
+  );
+}
+
+export async function* listLocal(deps: LocalEngineDeps, volume: string, o: Call): AsyncGenerator<BlockSnapshot> {
+  const records = await changing(deps, o, { what: 'volume', ids: () => [] }, async () => {
+    const id = volumeId(deps, volume);
+    const own = deps.store
+      .snapshots()
+      .filter(({ sourceVolumeId, state }) => sourceVolumeId === id && state === 'ready');
+    if (own.length === 0) volumeNamed(deps, volume);
+    return own.sort((a, b) => a.createdAtMs - b.createdAtMs || (a.name < b.name ? -1 : 1));
+  });
+  for (const record of records) yield snapshotOf(volume, record);
+}
+
+export async function* extentsLocal(
+  deps: LocalEngineDeps,
+  { volume, snapshot }: Named,
+  o: Call & { since?: string; startBytes?: bigint },
+): AsyncGenerator<Extent> {
+  const { since, startBytes = 0n, signal } = o;
+  using _held = await reading(deps, o, [snapshot, ...(since === undefined ? [] : [since])]);
+  const record = snapshotNamed(deps, volume, snapshot);
+  const older = since === undefined ? undefined : snapshotNamed(deps, volume, since);
+  if (startBytes < 0n || startBytes > BigInt(record.sizeBytes)) throw beyond(snapshot, startBytes);
+  const fileOf = (each: SnapshotRecord) => ({ file: deps.paths.backingFile(each), sizeBytes: each.sizeBytes });
+  const request = { ...fileOf(record), startBytes: Number(startBytes), ...(older && { since: fileOf(older) }) };
+  for await (const area of snapshotAreas(deps.host, request, signal)) {
+    signal.throwIfAborted();
+    yield { startBytes: BigInt(area.startBytes), lengthBytes: BigInt(area.endBytes - area.startBytes) };
+  }
+}
+
+export async function openSnapshotLocal(
+  deps: LocalEngineDeps,
+  { volume, snapshot }: Named,
+  o: Call,
+): Promise<BlockReader> {
+  const held = await reading(deps, o, [snapshot]);
+  try {
+    const record = snapshotNamed(deps, volume, snapshot);
+    const file = await deps.host.files.openForReading(deps.paths.backingFile(record));
+    const sizeBytes = BigInt(record.sizeBytes);
+    return {
+      sizeBytes,
+      read: async (at, into, { signal }) => {
+        signal.throwIfAborted();
+        if (at < 0n || at + BigInt(into.length) > sizeBytes) throw beyond(snapshot, at);
+        await file.read(Number(at), into);
+      },
+      [Symbol.asyncDispose]: async () => {
+        await file[Symbol.asyncDispose]();
+        held[Symbol.dispose]();
+      },
+    };
+  } catch (error) {
+    held[Symbol.dispose]();
+    throw error;
+  }
+}
+
+/** Holds off the deletion of these snapshots, also one that CSI asks for. */
+async function reading(deps: LocalEngineDeps, o: Call, snapshots: readonly string[]): Promise<Disposable> {
+  o.signal.throwIfAborted();
+  try {
+    return deps.inFlight.enter(snapshots.map((name) => ({ id: snapshotId(deps, name), mode: 'shared' })));
+  } catch (error) {
+    throw asEngineError(error, 'snapshot');
+  }
+}
+
+const snapshotOf = (volume: string, { name, sizeBytes, createdAtMs, labels = {} }: SnapshotRecord): BlockSnapshot => ({
+  name,
+  volume,
+  sizeBytes: BigInt(sizeBytes),
+  createdAtMs,
+  labels,
+});
+
+const beyond = (snapshot: string, at: bigint) =>
+  blockVolumeError('OUT_OF_RANGE', `snapshot ${snapshot} has no such bytes at ${at}`, {
+    nextStep: 'Read within its size.',
+  });
