@@ -1,5 +1,6 @@
 export { planVolumeAction } from './action/plan-volume-action.ts';
 export { type Input, readInput } from './action/read-input.ts';
+export { plannedNode, plannedSetting } from './action/update-plans.ts';
 export type { VolumeActionSeen } from './action/volume-action-seen.ts';
 export type { VolumeActionPlan, VolumeIntent } from './action/volume-intent.ts';
 export { apiVersion, apiVersions } from './envelope/api-version.ts';
