@@ -1,0 +1,203 @@
+import {
+  type Backup,
+  type BackupState,
+  type BackupTarget,
+  backupMoves,
+  backupStates,
+  mayMove,
+} from '@lateen/storage-types';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { defaultSettings } from '../settings/read-settings.ts';
+import { anEngine, aVolumeObject } from '../volume/example-volume.ts';
+import type { BackupSeen, StoredBackupFacts } from './backup-seen.ts';
+import { decideBackup } from './decide-backup.ts';
+import { type BackupTargetSeen, decideBackupTarget } from './decide-backup-target.ts';
+
+const apiVersion = 'longhorn.io/v1beta2';
+const t0 = Date.parse('2026-03-01T00:00:00Z');
+const aTarget = (
+  spec: BackupTarget['spec'] = {},
+  status: BackupTarget['status'] = { available: true },
+): BackupTarget => ({
+  apiVersion,
+  kind: 'BackupTarget',
+  metadata: { name: 'default', finalizers: ['longhorn.io'] },
+  spec: { backupTargetURL: 's3://b@r/', pollInterval: '5m0s', ...spec },
+  status,
+});
+const aBackup = (
+  state: BackupState = 'Pending',
+  parts: Partial<Backup['metadata']> = {},
+  snapshotName = 's1',
+): Backup => ({
+  apiVersion,
+  kind: 'Backup',
+  metadata: {
+    name: 'backup-1',
+    creationTimestamp: '2026-03-01T00:00:00Z',
+    finalizers: ['longhorn.io'],
+    labels: { 'backup-volume': 'vol', 'backup-target': 'default' },
+    ...parts,
+  },
+  spec: { snapshotName },
+  status: { state, lastSyncedAt: '2026-03-01T00:00:00Z' },
+});
+const stored: StoredBackupFacts = {
+  name: 'backup-1',
+  createdTime: '2026-03-01T00:10:00Z',
+  snapshotName: 's1',
+  snapshotCreatedAt: '2026-03-01T00:00:00Z',
+  size: '4194304',
+  labels: null,
+  compressionMethod: 'lz4',
+  newlyUploaded: '1',
+  reUploaded: '0',
+  url: 'u',
+  volumeSize: '8',
+  volumeCreated: 'c',
+};
+const usual: BackupSeen = {
+  backup: aBackup(),
+  target: aTarget(),
+  volume: aVolumeObject(),
+  engine: anEngine({ r1: 'RW', r2: 'ERR', r3: 'WO' }),
+  snapshot: {
+    apiVersion,
+    kind: 'Snapshot',
+    metadata: { name: 's1' },
+    spec: { volume: 'vol' },
+    status: { readyToUse: true },
+  },
+  othersGoing: [],
+  settings: defaultSettings,
+};
+const at = (seen: Partial<BackupSeen>, afterMs = 0) => decideBackup({ ...usual, ...seen }, t0 + afterMs);
+const doing = (seen: Partial<BackupSeen>, afterMs = 0) => at(seen, afterMs).effects.map((effect) => effect.do);
+const inProgress = { ...stored, createdTime: '' };
+
+describe('a backup', () => {
+  it('begins beside a replica that has everything', () => {
+    expect(at({}).effects).toEqual([{ do: 'start-transfer', replicas: ['r1'] }]);
+  });
+  it.each([
+    ['target', { target: aTarget({}, { available: false }) }, 'backup target default is not available'],
+    ['snapshot', { snapshot: { ...usual.snapshot, status: {} } as BackupSeen['snapshot'] }, 'is not ready'],
+    ['other', { othersGoing: ['b0'] }, 'backup b0 of the volume is going on'],
+    ['engine', { engine: anEngine({ r1: 'ERR' }) }, 'has to be attached'],
+  ])('waits for its %s, for a day', (_title, seen, waits) => {
+    expect(at(seen as Partial<BackupSeen>).waitsFor).toContain(waits);
+    expect(at(seen as Partial<BackupSeen>, 86_400_000).status).toMatchObject({ state: 'Error' });
+  });
+  it('is not started twice when nobody wrote down that it was', () => {
+    const { status, effects } = at({ transfer: { state: 'running', progress: 1, replicaAddress: 'a' } });
+    expect([status.state, effects]).toEqual(['InProgress', []]);
+  });
+  it('is unknown while its host is silent, interrupted after five minutes, and complete if the target says so', () => {
+    const silent = { backup: aBackup('InProgress'), transfer: { state: 'silent', sinceMs: t0 } as const };
+    expect(at(silent, 1000).status.state).toBe('Unknown');
+    expect(doing(silent, 300_000)).toEqual(['read-stored']);
+    expect(at({ ...silent, stored: inProgress }, 300_000).status).toMatchObject({
+      state: 'Error',
+      error: expect.stringContaining('interrupted'),
+    });
+    expect(at({ ...silent, stored }, 300_000).status).toMatchObject({
+      state: 'Completed',
+      size: '4194304',
+      backupTargetName: 'default',
+    });
+  });
+  it('goes a day after it has failed', () => {
+    expect(doing({ backup: aBackup('Error') }, 86_399_000)).toEqual([]);
+    expect(doing({ backup: aBackup('Error') }, 86_400_000)).toEqual(['delete-backup']);
+  });
+  it('that was found in progress is unknown, completes, or goes after a day', () => {
+    const backup = aBackup('', {}, '');
+    expect(at({ backup, stored: inProgress }).status.state).toBe('Unknown');
+    expect(at({ backup, stored }).status.state).toBe('Completed');
+    expect(doing({ backup: aBackup('Unknown', {}, ''), stored: inProgress }, 86_400_000)).toEqual(['delete-backup']);
+  });
+  it('takes its data with it, and leaves it where the target is gone', () => {
+    const backup = aBackup('Completed', { deletionTimestamp: 'x' });
+    expect(doing({ backup })).toEqual(['delete-stored', 'drop-finalizer']);
+    expect(doing({ backup, target: aTarget({ backupTargetURL: '' }) })).toEqual(['drop-finalizer']);
+    expect(at({ backup, target: aTarget({}, { available: false }) }).waitsFor).toContain('to be available');
+    expect(doing({ backup, transfer: { state: 'running', progress: 1, replicaAddress: 'a' } })).toEqual([
+      'stop-transfer',
+    ]);
+  });
+  it('moves by the table whatever is seen, and is complete only if the target has it', () => {
+    const transfers = fc.constantFrom<BackupSeen['transfer'][]>(
+      undefined,
+      { state: 'running', progress: 3, replicaAddress: 'a' },
+      { state: 'completed' },
+      { state: 'failed', error: 'e' },
+      { state: 'absent' },
+      { state: 'silent', sinceMs: t0 },
+    );
+    fc.assert(
+      fc.property(
+        fc.constantFrom(...backupStates),
+        transfers,
+        fc.constantFrom(undefined, 'absent' as const, stored, inProgress),
+        fc.nat({ max: 90_000_000 }),
+        fc.boolean(),
+        (state, transfer, file, afterMs, deleting) => {
+          const backup = aBackup(state, deleting ? { deletionTimestamp: 'x' } : {});
+          const seen = { ...usual, backup, ...(transfer && { transfer }), ...(file && { stored: file }) };
+          const { status } = decideBackup(seen, t0 + afterMs);
+          const after = status.state ?? '';
+          expect(after === state || mayMove<BackupState>(backupMoves, state, after)).toBe(true);
+          if (after === 'Completed' && state !== 'Completed') expect(file).toBe(stored);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+});
+
+describe('a backup target', () => {
+  const volume = (volumeName: string) => ({
+    apiVersion,
+    kind: 'BackupVolume',
+    metadata: { name: `${volumeName}-1` },
+    spec: { volumeName },
+  });
+  const of = (seen: Partial<BackupTargetSeen>, afterMs = 0) =>
+    decideBackupTarget(
+      { target: aTarget(), backupVolumes: [volume('a'), volume('b')], busy: new Set(), ...seen },
+      t0 + afterMs,
+    );
+  const synced = (spec: BackupTarget['spec'] = {}) =>
+    aTarget(spec, { available: true, lastSyncedAt: '2026-03-01T00:00:00Z' });
+  it('is looked at first, then each five minutes, and on request after ten seconds', () => {
+    expect(of({}).effects).toEqual([{ do: 'look' }]);
+    expect(of({ target: synced() }, 299_000).again?.afterMs).toBe(1000);
+    expect(of({ target: synced() }, 300_000).effects).toEqual([{ do: 'look' }]);
+    const asked = synced({ syncRequestedAt: '2026-03-01T00:00:03Z' });
+    expect(of({ target: asked }, 4000).again?.afterMs).toBe(6000);
+    expect(of({ target: asked }, 10_000).effects).toEqual([{ do: 'look' }]);
+    expect(of({ target: synced({ pollInterval: '0s' }) }, 9_000_000).effects).toEqual([]);
+  });
+  it('has a BackupVolume for each volume, and forgets those that have gone and are not busy', () => {
+    const { effects, status } = of({ look: { atMs: t0, volumes: ['a', 'c'] } });
+    expect(effects).toEqual([
+      { do: 'create-backup-volume', volume: 'c' },
+      { do: 'forget-backup-volume', name: 'b-1' },
+    ]);
+    expect(status).toMatchObject({ available: true, lastSyncedAt: '2026-03-01T00:00:00Z' });
+    expect(of({ look: { atMs: t0, volumes: ['a'] }, busy: new Set(['b']) }).effects).toEqual([]);
+  });
+  it('forgets nothing when it could not be looked at, and tells once', () => {
+    const first = of({ look: { atMs: t0, error: 'no such bucket' } });
+    expect([first.effects, first.events.length, first.status.available]).toEqual([[], 1, false]);
+    expect(
+      of({ target: aTarget({}, first.status), look: { atMs: t0 + 1, error: 'no such bucket' } }, 1).events,
+    ).toEqual([]);
+  });
+  it('lets go when its BackupVolumes have gone', () => {
+    const target = { ...aTarget(), metadata: { name: 'x', finalizers: ['longhorn.io'], deletionTimestamp: 'x' } };
+    expect(of({ target }).effects).toHaveLength(2);
+    expect(of({ target, backupVolumes: [] }).effects).toEqual([{ do: 'drop-finalizer' }]);
+  });
+});

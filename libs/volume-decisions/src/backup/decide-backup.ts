@@ -1,0 +1,172 @@
+import { apiTime } from '@lateen/kube';
+import {
+  type BackupState,
+  type BackupStatus,
+  backupLabels,
+  backupStateOf,
+  longhornFinalizer,
+  storageLabels,
+} from '@lateen/storage-types';
+import type { Decision, EventWish } from '../decision/decision.ts';
+import type { BackupEffect, BackupSeen } from './backup-seen.ts';
+import { beforeTransfer } from './before-transfer.ts';
+import { completedStatus } from './stored-status.ts';
+
+type BackupDecision = Decision<BackupStatus, BackupEffect>;
+
+/** A host that does not answer for so long has lost its transfer: the lock of a dead one has expired twice by then. */
+export const transferLostMs = 300_000;
+
+/** What becomes of a Backup: it moves by the table `backupMoves`; what is true at the end is what the target has. */
+export function decideBackup(seen: BackupSeen, nowMs: number): BackupDecision {
+  const { backup } = seen;
+  const { status = {}, metadata } = backup;
+  if (metadata.deletionTimestamp !== undefined) return removal(seen);
+  if (!(metadata.finalizers ?? []).includes(longhornFinalizer))
+    return { status, effects: [{ do: 'add-finalizer' }], events: [] };
+  const state = backupStateOf(backup);
+  if ((backup.spec.snapshotName ?? '') === '') return found(seen, state, nowMs);
+  if (state === '' || state === 'Pending') return begin(seen, state, nowMs);
+  if (state === 'InProgress' || state === 'Unknown') return goOn(seen, nowMs);
+  if (state === 'Error') return expire(seen, nowMs);
+  return { status, effects: [], events: [] };
+}
+
+const stay = (seen: BackupSeen, waitsFor: string, effects: readonly BackupEffect[] = []): BackupDecision => ({
+  status: seen.backup.status ?? {},
+  effects,
+  events: [],
+  waitsFor,
+});
+
+function failed({ backup }: BackupSeen, error: string, nowMs: number): BackupDecision {
+  const status: BackupStatus = { ...backup.status, state: 'Error', error, lastSyncedAt: apiTime(nowMs) };
+  const event: EventWish = { type: 'Warning', reason: 'BackupFailed', message: error };
+  return { status, effects: [{ do: 'stop-transfer' }], events: [event] };
+}
+
+function completed(seen: BackupSeen, nowMs: number): BackupDecision {
+  const { backup, stored, settings } = seen;
+  if (stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
+  if (stored === 'absent' || stored.createdTime === '')
+    return failed(seen, 'the target does not have the backup', nowMs);
+  const { labels = {} } = backup.metadata;
+  const names = {
+    volumeName: labels[storageLabels.backupVolume] ?? '',
+    backupTargetName: labels[storageLabels.backupTarget] ?? '',
+  };
+  const status = completedStatus(backup.status ?? {}, names, stored, apiTime(nowMs));
+  const { snapshotName: snapshot = '' } = backup.spec;
+  const onDemand = snapshot !== '' && backup.spec.labels?.[backupLabels.recurringJob] === undefined;
+  const cleans = onDemand && settings.flag('auto-cleanup-snapshot-after-on-demand-backup-completed');
+  const effects: BackupEffect[] = [
+    { do: 'stop-transfer' },
+    ...(cleans ? [{ do: 'delete-snapshot' as const, snapshot }] : []),
+  ];
+  return {
+    status,
+    effects,
+    events: [{ type: 'Normal', reason: 'BackupCompleted', message: `backup of snapshot ${snapshot} is complete` }],
+  };
+}
+
+function begin(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecision {
+  const { backup, transfer } = seen;
+  if (state === '') return { status: { ...backup.status, state: 'Pending', progress: 0 }, effects: [], events: [] };
+  // It was started, and whoever did could not write it down.
+  if (transfer?.state === 'running' || transfer?.state === 'completed')
+    return { status: { ...backup.status, state: 'InProgress' }, effects: [], events: [] };
+  const next = beforeTransfer(seen, nowMs);
+  if ('error' in next) return failed(seen, next.error, nowMs);
+  if ('waits' in next) return stay(seen, next.waits);
+  return {
+    status: { ...backup.status, state: 'InProgress' },
+    effects: [{ do: 'start-transfer', replicas: next.replicas }],
+    events: [],
+  };
+}
+
+/** Whatever the host says, a backup that is complete on the target is complete. */
+function goOn(seen: BackupSeen, nowMs: number): BackupDecision {
+  const { backup, transfer, stored } = seen;
+  const { status = {} } = backup;
+  if (transfer === undefined) return stay(seen, 'the host of the transfer to be asked');
+  if (transfer.state === 'running') {
+    const { progress, replicaAddress } = transfer;
+    return { status: { ...status, state: 'InProgress', progress, replicaAddress }, effects: [], events: [] };
+  }
+  if (transfer.state === 'completed') return completed(seen, nowMs);
+  if (transfer.state === 'failed') return failed(seen, transfer.error, nowMs);
+  if (transfer.state === 'silent' && nowMs - transfer.sinceMs < transferLostMs) {
+    const afterMs = transfer.sinceMs + transferLostMs - nowMs;
+    const unknown: BackupStatus = { ...status, state: 'Unknown' };
+    const reason = 'the host of the transfer does not answer';
+    return { status: unknown, effects: [], events: [], again: { afterMs, reason }, waitsFor: reason };
+  }
+  if (stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
+  if (stored !== 'absent' && stored.createdTime !== '') return completed(seen, nowMs);
+  return failed(seen, 'interrupted: the transfer has ended without a result', nowMs);
+}
+
+/** One that was found on the target has no transfer of ours: it may be one that another cluster is making. */
+function found(seen: BackupSeen, state: BackupState, nowMs: number): BackupDecision {
+  const { backup, stored } = seen;
+  if (state === 'Completed') return { status: backup.status ?? {}, effects: [], events: [] };
+  if (state === 'Error') return expire(seen, nowMs);
+  if (stored === undefined) return stay(seen, 'the target to be read', [{ do: 'read-stored' }]);
+  if (stored !== 'absent' && stored.createdTime !== '') return { ...completed(seen, nowMs), effects: [] };
+  if (stored === 'absent')
+    return {
+      status: {
+        ...backup.status,
+        state: 'Error',
+        error: 'the target does not have the backup',
+        lastSyncedAt: apiTime(nowMs),
+      },
+      effects: [],
+      events: [],
+    };
+  const unknown: BackupStatus = { ...backup.status, state: 'Unknown', error: 'in progress on the target' };
+  return {
+    ...expireSince(seen, Date.parse(backup.metadata.creationTimestamp ?? apiTime(nowMs)), nowMs),
+    status: unknown,
+  };
+}
+
+const expire = (seen: BackupSeen, nowMs: number): BackupDecision =>
+  expireSince(seen, Date.parse(seen.backup.status?.lastSyncedAt ?? apiTime(nowMs)), nowMs);
+
+/** After `failed-backup-ttl` the object goes, and what it left on the target with it, as far as locks allow. */
+function expireSince({ backup, settings }: BackupSeen, sinceMs: number, nowMs: number): BackupDecision {
+  const { status = {} } = backup;
+  const ttlMs = settings.number('failed-backup-ttl') * 60_000;
+  if (ttlMs === 0) return { status, effects: [], events: [] };
+  const afterMs = sinceMs + ttlMs - nowMs;
+  if (afterMs <= 0) return { status, effects: [{ do: 'delete-backup' }], events: [] };
+  return { status, effects: [], events: [], again: { afterMs, reason: 'failed backups go after failed-backup-ttl' } };
+}
+
+/** Where the target is gone the object goes alone; where it cannot be read now it waits. */
+function removal(seen: BackupSeen): BackupDecision {
+  const { backup, target, transfer, settings } = seen;
+  if (!(backup.metadata.finalizers ?? []).includes(longhornFinalizer))
+    return { status: backup.status ?? {}, effects: [], events: [] };
+  const status: BackupStatus = { ...backup.status, state: 'Deleting' };
+  if (transfer?.state === 'running') {
+    return { status, effects: [{ do: 'stop-transfer' }], events: [], waitsFor: 'the transfer to end' };
+  }
+  const { snapshotName: snapshot = '' } = backup.spec;
+  const cleans = snapshot !== '' && settings.flag('auto-cleanup-when-delete-backup');
+  const last: BackupEffect[] = [
+    ...(cleans ? [{ do: 'delete-snapshot' as const, snapshot }] : []),
+    { do: 'drop-finalizer' },
+  ];
+  const isGone =
+    target === undefined ||
+    target.metadata.deletionTimestamp !== undefined ||
+    (target.spec.backupTargetURL ?? '') === '';
+  if (isGone) return { status, effects: last, events: [] };
+  if (target.status?.available !== true)
+    return { status, effects: [], events: [], waitsFor: `backup target ${target.metadata.name} to be available` };
+  return { status, effects: [{ do: 'delete-stored' }, ...last], events: [] };
+}
