@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BlockServer } from '@lateen/block-engine';
+import type { BlockServer, BlockTarget } from '@lateen/block-engine';
 import {
   type AttachedDevice,
   type BlockFrontend,
@@ -41,6 +41,8 @@ export interface VolumeRig extends AsyncDisposable {
   set: ReplicaSet;
   frontend: BlockFrontend;
   request: FrontendRequest;
+  /** Writes that the engine has answered with success. */
+  acknowledged(): number;
   attach(): Promise<AttachedDevice>;
   /** As when the engine's process is killed: connections are cut, nothing is answered any more. */
   killEngine(): Promise<void>;
@@ -71,7 +73,15 @@ export async function volumeRig(o: VolumeRigOptions): Promise<VolumeRig> {
   });
   undo.defer(async () => void (await set.stop()));
   const socketPath = join(directory, 'engine.sock');
-  const target = withReserve(set.target, BigInt(volumeBytes + reserveBytes));
+  let acknowledged = 0;
+  const reserved = withReserve(set.target, BigInt(volumeBytes + reserveBytes));
+  const target: BlockTarget = {
+    ...reserved,
+    write: async (...write) => {
+      await reserved.write(...write);
+      acknowledged++;
+    },
+  };
   const server: BlockServer = undo.use(
     await serveBlocks({ path: socketPath }, new Map([['volume', target]]), { clock, log: silentLogger }),
   );
@@ -87,6 +97,7 @@ export async function volumeRig(o: VolumeRigOptions): Promise<VolumeRig> {
   return {
     ...{ tools, directory, host, replicas, set, frontend, request },
     image: qemuImg(childRunner({ program: tools.qemuImg, clock, graceMs: 5_000 })),
+    acknowledged: () => acknowledged,
     attach: () => frontend.start(request, signal),
     killEngine: async () => server[Symbol.asyncDispose](),
     [Symbol.asyncDispose]: async () => stack.disposeAsync(),

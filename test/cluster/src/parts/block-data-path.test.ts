@@ -1,9 +1,12 @@
-import { readdir, readFile } from 'node:fs/promises';
-import { parseMountInfo } from '@lateen/kernel';
+import { mkdir, readdir, readFile, statfs, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { systemClock as clock, parseMountInfo } from '@lateen/kernel';
+import { connectReplica } from '@lateen/nbd';
 import { listLoops } from '@lateen/volume';
 import { execa } from 'execa';
 import { afterEach, describe, expect, it } from 'vitest';
-import { type VolumeRig, volumeBytes, volumeName, volumeRig } from '../block/volume-rig.ts';
+import { exportHead, headExport, headNode } from '../block/replica-daemon.ts';
+import { frontendOf, reserveBytes, type VolumeRig, volumeBytes, volumeName, volumeRig } from '../block/volume-rig.ts';
 
 const MiB = 1024 * 1024;
 const testMs = 300_000;
@@ -48,6 +51,21 @@ async function replicasAreEqual({ image, replicas }: VolumeRig, names: readonly 
   }
 }
 
+/** As the engine's host does it: below a pause each replica takes its export away, grows and exports again. */
+async function growEngine({ set, replicas }: VolumeRig, sizeBytes: number): Promise<void> {
+  const resume = await set.pause({ maxMs: 30_000, signal });
+  for (const { name, daemon, at, exportName } of replicas) {
+    await set.relink(name, async () => {
+      await daemon.blockExportDel({ id: headExport, mode: 'hard' });
+      await daemon.blockResize({ nodeName: headNode, sizeBytes: BigInt(sizeBytes) });
+      await exportHead(daemon, exportName);
+      return connectReplica({ at, exportName, clock });
+    });
+  }
+  set.resize(BigInt(sizeBytes));
+  await resume();
+}
+
 describe.skipIf(!isRoot)('a volume with replicas', () => {
   it.each([2, 3])(
     'has on %s replicas what was written at depth 32 through the front end',
@@ -67,4 +85,140 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
       );
     },
   );
+
+  it('answers no write while the failure of a replica is not recorded, and then goes on without an error', {
+    timeout: testMs,
+  }, async () => {
+    const recorded = Promise.withResolvers<void>();
+    const failures: string[] = [];
+    const volume = await started({
+      replicas: 3,
+      recordFailure: async ({ replica }) => {
+        failures.push(replica);
+        await recorded.promise;
+      },
+    });
+    const { path } = await volume.attach();
+    const writing = fioVerify(volume, path, '4k', 32, 32 * MiB);
+    while (volume.acknowledged() < 500) await clock.sleep(5);
+    await volume.replicas[1]?.kill();
+    while (failures.length === 0) await clock.sleep(5);
+    await clock.sleep(50);
+    const before = volume.acknowledged();
+    await clock.sleep(500);
+    expect(volume.acknowledged()).toBe(before);
+    expect(volume.set.state.unrecorded.map(({ replica }) => replica)).toEqual(['replica-1']);
+    expect(volume.set.state.pendingRequests).toBeGreaterThan(0);
+    recorded.resolve();
+    expect((await writing).exitCode).toBe(0);
+    expect(volume.acknowledged()).toBeGreaterThan(before);
+    expect([...volume.set.state.modes.keys()]).toEqual(['replica-0', 'replica-2']);
+    await volume.frontend.stop(volumeName, signal);
+    await volume.set.stop();
+    await replicasAreEqual(volume, ['replica-0', 'replica-2']);
+  });
+
+  it('has an XFS that is whole after its files are written and it is taken off', { timeout: testMs }, async () => {
+    const volume = await started({ replicas: 2 });
+    const { path } = await volume.attach();
+    const mountPoint = join(volume.directory, 'data');
+    await mkdir(mountPoint);
+    await execa('mkfs.xfs', ['-q', '-f', path]);
+    await execa('mount', [path, mountPoint]);
+    const texts = Array.from({ length: 40 }, (_, n) => Buffer.alloc(256 * 1024 + n, `${n} `));
+    try {
+      await Promise.all(texts.map((text, n) => writeFile(join(mountPoint, `file-${n}`), text)));
+    } finally {
+      await execa('umount', [mountPoint]);
+    }
+    await execa('xfs_repair', ['-n', path]);
+    await volume.frontend.stop(volumeName, signal);
+    // Read by a new front end, so that nothing comes from a cache.
+    volume.request.run = 'g1-again';
+    const again = await volume.attach();
+    await execa('mount', ['-o', 'ro,norecovery', again.path, mountPoint]);
+    try {
+      for (const [n, text] of texts.entries())
+        expect((await readFile(join(mountPoint, `file-${n}`))).equals(text)).toBe(true);
+    } finally {
+      await execa('umount', [mountPoint]);
+    }
+    await volume.frontend.stop(volumeName, signal);
+    await volume.set.stop();
+    await replicasAreEqual(volume, ['replica-0', 'replica-1']);
+  });
+
+  it('gives errors when its engine is killed, and leaves no device, mount or process after the stop', {
+    timeout: testMs,
+  }, async () => {
+    const volume = await started({ replicas: 2 });
+    const { path } = await volume.attach();
+    const writing = fioVerify(volume, path, '4k', 32, 64 * MiB).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    while (volume.acknowledged() < 500) await clock.sleep(5);
+    await volume.killEngine();
+    expect(await writing).toMatchObject({ stderr: expect.stringContaining('Input/output error') });
+    expect(await leftovers(volume)).not.toEqual([]);
+    await volume.frontend.stop(volumeName, signal);
+    expect(await leftovers(volume)).toEqual([]);
+    expect(await volume.frontend.look(volumeName, signal)).toEqual({ kind: 'none' });
+  });
+
+  it('is found by another program, which takes it away after a detach that could not end', {
+    timeout: testMs,
+  }, async () => {
+    const volume = await started({ replicas: 2 });
+    const device = await volume.attach();
+    const other = await frontendOf(volume.tools, volume.directory, volume.host);
+    expect(await other.look(volumeName, signal)).toEqual({ kind: 'attached', device });
+    expect(await other.start(volume.request, signal)).toEqual(device);
+    expect(device).toMatchObject({ sizeBytes: volumeBytes, sizeBytesMax: volumeBytes + reserveBytes });
+    const holder = execa('sh', ['-c', 'exec sleep 600 < "$0"', device.path], { reject: false });
+    while ((await readFile(`/proc/${holder.pid}/comm`, 'utf8')) !== 'sleep\n') await clock.sleep(5);
+    try {
+      await expect(other.stop(volumeName, clock.deadline(1_500))).rejects.toThrow();
+      expect(await volume.frontend.look(volumeName, signal)).toMatchObject({
+        kind: 'partial',
+        reason: `${device.path} was detached and is still open`,
+      });
+      await expect(other.start({ ...volume.request, run: 'g2' }, signal)).rejects.toThrow('still there');
+    } finally {
+      holder.kill('SIGKILL');
+      await holder;
+    }
+    await other.stop(volumeName, signal);
+    expect(await leftovers(volume)).toEqual([]);
+  });
+
+  it('grows below a mounted XFS without a detach, and beyond the reserve says that it takes one', {
+    timeout: testMs,
+  }, async () => {
+    const volume = await started({ replicas: 2 });
+    const { path, sizeBytesMax } = await volume.attach();
+    const mountPoint = join(volume.directory, 'data');
+    await mkdir(mountPoint);
+    await execa('mkfs.xfs', ['-q', '-f', path]);
+    await execa('mount', [path, mountPoint]);
+    try {
+      await writeFile(join(mountPoint, 'before'), Buffer.alloc(MiB, 1));
+      await growEngine(volume, sizeBytesMax);
+      expect(await volume.frontend.grow(volumeName, sizeBytesMax, signal)).toMatchObject({ sizeBytes: sizeBytesMax });
+      expect(Number((await execa('blockdev', ['--getsize64', path])).stdout)).toBe(sizeBytesMax);
+      await execa('xfs_growfs', ['-d', mountPoint]);
+      const { blocks, bsize } = await statfs(mountPoint);
+      expect(blocks * bsize).toBeGreaterThan(volumeBytes);
+      await expect(volume.frontend.grow(volumeName, sizeBytesMax + MiB, signal)).rejects.toThrow(
+        'while it is attached',
+      );
+      await writeFile(join(mountPoint, 'after'), Buffer.alloc(8 * MiB, 2));
+    } finally {
+      await execa('umount', [mountPoint]);
+    }
+    await execa('xfs_repair', ['-n', path]);
+    await volume.frontend.stop(volumeName, signal);
+    await volume.set.stop();
+    await replicasAreEqual(volume, ['replica-0', 'replica-1']);
+  });
 });
