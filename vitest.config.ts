@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Property tests draw the same cases in each run. */
+const setupFiles = ['tools/test-runner/src/property-seed.ts'];
+
 const excluded = ['**/node_modules/**', '**/dist/**'];
 
 /**
@@ -16,6 +19,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          setupFiles,
           name: 'unit',
           // Ends what hangs, and nothing that only has to wait for a busy machine.
           testTimeout: 30_000,
@@ -27,6 +31,7 @@ export default defineConfig({
       {
         test: {
           ...shared,
+          setupFiles,
           name: 'scenario',
           include: ['test/scenarios/**/*.test.ts'],
           exclude: excluded,
@@ -36,6 +41,7 @@ export default defineConfig({
       {
         test: {
           // Each file has an API server of its own, and waits for it more than it computes.
+          setupFiles,
           name: 'api',
           include: ['test/api/**/*.test.ts'],
           exclude: excluded,
@@ -47,6 +53,7 @@ export default defineConfig({
       {
         test: {
           // Real engines, object stores and devices, each file with its own: two files run beside each other.
+          setupFiles,
           name: 'parts',
           include: ['test/cluster/src/parts/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up-parts.ts'],
@@ -58,6 +65,7 @@ export default defineConfig({
       },
       {
         test: {
+          setupFiles,
           name: 'cluster',
           include: ['test/cluster/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up.ts'],
@@ -70,6 +78,7 @@ export default defineConfig({
       {
         test: {
           // What needs nothing of that cluster. `npm test` runs this and the next beside the two above: most of them is waiting.
+          setupFiles,
           name: 'own-clusters',
           include: ['test/cluster/src/own-clusters/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up-parts.ts'],
@@ -82,6 +91,7 @@ export default defineConfig({
       {
         test: {
           // What installs Lateen itself, each file in a namespace of its own: on a cluster as above, and not on the same.
+          setupFiles,
           name: 'installations',
           include: ['test/cluster/src/installations/**/*.test.ts'],
           globalSetup: ['test/cluster/src/environment/set-up.ts'],

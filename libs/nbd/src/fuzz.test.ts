@@ -84,6 +84,12 @@ const clientSays = asSent(
   ),
 );
 
+/** One request of each kind, so that what is said reaches the device whatever else is drawn. */
+const oneOfEach = [0, 1, 3, 4, 6].map((command) => {
+  const head = { flags: 0, command, cookieHigh: 0, cookieLow: command, at: 0n, lengthBytes: command === 3 ? 0 : 512 };
+  return Buffer.concat([encodeRequest(head), Buffer.alloc(command === 1 ? 512 : 0)]);
+});
+
 describe('a server', () => {
   it('outlives whatever a client says, and asks its device only for what it has', async () => {
     const path = join(directory, 'server');
@@ -101,7 +107,7 @@ describe('a server', () => {
         good.ask({ lengthBytes: 100 });
         await good.hear(116);
       }),
-      { numRuns },
+      { numRuns, examples: [[[encodeClientFlags(3), go, ...oneOfEach], false]] },
     );
     for (const { at = 0n, lengthBytes = 1 } of device.calls) {
       expect(lengthBytes).toBeGreaterThan(0);
