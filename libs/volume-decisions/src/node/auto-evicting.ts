@@ -1,0 +1,31 @@
+import type { Replica } from '@lateen/storage-types';
+import { byName, everHealthy, isFailed } from '../volume/replica-facts.ts';
+
+/** Values of the setting `node-drain-policy` under which replicas leave a node that is cordoned, and which of them do. */
+const leaving: Readonly<Record<string, 'all' | 'last' | undefined>> = {
+  'block-for-eviction': 'all',
+  'block-for-eviction-if-contains-last-replica': 'last',
+};
+
+/**
+ * Replicas that leave a node because it is cordoned and the drain policy says so: all of them, or those whose volume has no healthy replica
+ * on another node. One that never had any data is not the last of anything.
+ */
+export function replicasToEvict(
+  node: string,
+  cordoned: boolean,
+  drainPolicy: string,
+  replicas: readonly Replica[],
+): readonly Replica[] {
+  const which = Object.hasOwn(leaving, drainPolicy) ? leaving[drainPolicy] : undefined;
+  if (!cordoned || which === undefined) return [];
+  const here = replicas.filter(({ spec }) => spec.nodeID === node).sort(byName);
+  if (which === 'all') return here;
+  const safeElsewhere = new Set(replicas.filter((each) => isSafeOn(each, node)).map(({ spec }) => spec.volumeName));
+  return here.filter((replica) => everHealthy(replica) && !safeElsewhere.has(replica.spec.volumeName));
+}
+
+const isSafeOn = (replica: Replica, notOn: string): boolean => {
+  const { nodeID = '', healthyAt = '' } = replica.spec;
+  return nodeID !== '' && nodeID !== notOn && healthyAt !== '' && !isFailed(replica);
+};

@@ -1,0 +1,67 @@
+import type { Node } from '@lateen/api-types';
+import type { LonghornNode, NodeConditionType } from '@lateen/storage-types';
+import type { StatedCondition } from '../conditions/with-condition.ts';
+import { nameOf } from '../volume/replica-facts.ts';
+import type { NodeSeen } from './node-seen.ts';
+
+type Stated = Omit<StatedCondition, 'type'>;
+
+const met = (message = ''): Stated => ({ status: 'True', reason: '', message });
+const unmet = (reason: string, message: string): Stated => ({ status: 'False', reason, message });
+
+/** Whether volumes of a node can be worked on. Undefined while it cannot be said: what was said last stays. */
+export function readyCondition({ node, kubernetesNode, managerIsUp }: NodeSeen): Stated | undefined {
+  const name = nameOf(node);
+  if (kubernetesNode === undefined)
+    return unmet('KubernetesNodeGone', `Kubernetes node missing: node ${name} has been removed from the cluster`);
+  const ready = kubernetesNode.status?.conditions?.find(({ type }) => type === 'Ready');
+  if (ready?.status !== 'True') {
+    const why = ready?.message || ready?.reason || 'its kubelet has not told of it';
+    return unmet('KubernetesNodeNotReady', `Kubernetes node ${name} not ready: ${why}`);
+  }
+  if (managerIsUp === 'no')
+    return unmet('ManagerPodDown', `Manager pod down: the volume manager of node ${name} does not renew its lease`);
+  return managerIsUp === 'yes' ? met(`Node ${name} is ready`) : undefined;
+}
+
+/** Of the conditions of a Kubernetes node: its pods are evicted while one of them is True. */
+const pressures = ['DiskPressure', 'MemoryPressure', 'PIDPressure', 'NetworkUnavailable'];
+
+export function pressureOfNode(kubernetesNode: Node | undefined): string | undefined {
+  return kubernetesNode?.status?.conditions?.find(({ type, status }) => pressures.includes(type) && status === 'True')
+    ?.type;
+}
+
+/** Whether new replicas may come. Pressure stops them, and nothing that runs. */
+export function schedulableCondition({ node, kubernetesNode, settings }: NodeSeen): Stated {
+  const name = nameOf(node);
+  if (kubernetesNode?.spec?.unschedulable === true && settings.flag('disable-scheduling-on-cordoned-node'))
+    return unmet('KubernetesNodeCordoned', `Node ${name} is cordoned`);
+  const pressure = pressureOfNode(kubernetesNode);
+  return pressure === undefined
+    ? met()
+    : unmet('KubernetesNodePressure', `Kubernetes node ${name} has pressure: ${pressure}`);
+}
+
+/** Probes of the instance manager (`HostInfo.probes`) that are told of as a condition: its type, and the reason where the probe fails. */
+export const probeConditions: Readonly<
+  Record<string, { readonly type: NodeConditionType; readonly reason: string } | undefined>
+> = {
+  'mount-propagation': { type: 'MountPropagation', reason: 'NoMountPropagationSupport' },
+  packages: { type: 'RequiredPackages', reason: 'PackagesNotInstalled' },
+  'kernel-modules': { type: 'KernelModulesLoaded', reason: 'KernelModulesNotLoaded' },
+  multipathd: { type: 'Multipathd', reason: 'MultipathdIsRunning' },
+};
+
+/** What its instance manager says; of what it does not tell the last word stays. */
+export function probedConditions({ host }: NodeSeen): StatedCondition[] {
+  return (host?.probes ?? []).flatMap(({ name, ok, message, nextStep }) => {
+    const known = Object.hasOwn(probeConditions, name) ? probeConditions[name] : undefined;
+    if (known === undefined) return [];
+    const text = nextStep === undefined ? message : `${message}; ${nextStep}`;
+    return [{ type: known.type, ...(ok ? met(message) : unmet(known.reason, text)) }];
+  });
+}
+
+export const conditionOf = (node: Pick<LonghornNode, 'status'>, type: NodeConditionType) =>
+  node.status?.conditions?.find((each) => each.type === type);
