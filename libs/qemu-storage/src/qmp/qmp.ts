@@ -15,6 +15,9 @@ export interface ExecuteOptions {
  * @throws QMP_COMMAND_FAILED (the daemon refused: `details.class`, `details.description`), STORAGE_DAEMON_ENDED (with the last
  * lines of its stderr where we started it; whether the command was carried out is not known), QMP_SILENT (no answer in
  * time), QMP_BUSY (too many commands without an answer), QMP_CLOSED (disposed), QMP_PROTOCOL, FUSE_EXPORT_REFUSED
+ *
+ * After an abort, and after every error but QMP_COMMAND_FAILED, QMP_BUSY and FUSE_EXPORT_REFUSED, nobody knows whether the command was
+ * carried out, and it may still be under way: whoever goes on asks the daemon what there is.
  */
 export interface Qmp {
   execute(command: string, args?: QmpArguments, options?: ExecuteOptions): Promise<unknown>;
