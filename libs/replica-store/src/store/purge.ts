@@ -23,7 +23,8 @@ type Turn =
 
 /**
  * Gives back the room of removed snapshots, one layer at a time, until nothing more can be done now. Other calls on the replica come
- * between, and cut off a merge that is under way: it is begun again after them. A replica that is being rebuilt keeps everything.
+ * between, and cut off a merge that is under way: it is begun again after them. A replica that is being rebuilt keeps everything. So does
+ * one with readers of a store before this one, of which nobody knows what they read: they are there until it is opened.
  */
 export const purgeRemoved = (replica: Replica, o: Purge): Promise<PurgeResult> =>
   replica.purging(o, () => purgeAll(replica, o));
@@ -41,7 +42,8 @@ async function purgeOne(replica: Replica, o: Purge): Promise<Turn> {
   const { record, pins } = replica;
   if (record.state === 'rebuilding') return { kind: 'done', waiting: [] };
   const plan = planPurge(record);
-  const step = plan.steps.find((one) => !pins.holdOff(record, one));
+  const hasStrangers = (await replica.ports.blocks.layerExports(o)).some((id) => !pins.has(id));
+  const step = hasStrangers ? undefined : plan.steps.find((one) => !pins.holdOff(record, one));
   if (step === undefined) {
     const read = plan.steps.map((one) => snapshotOf(record, one.kind === 'drop' ? one.layer : one.into));
     const waiting = read.map((snapshot) => ({ snapshot, because: 'somebody reads it' as const }));

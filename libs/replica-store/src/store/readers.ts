@@ -34,8 +34,17 @@ export const openReader = (replica: Replica, wanted: OpenReader, o: Call): Promi
     }
     const id = replica.readerId();
     const files = pathDown(record, layer.id).map(({ file }) => file);
-    await blocks.exportLayer({ id, name: exportName, files: view === 'alone' ? files.slice(0, 1) : files }, o);
     replica.pins.hold(id, readBy(record, layer.id, view));
+    try {
+      await blocks.exportLayer({ id, name: exportName, files: view === 'alone' ? files.slice(0, 1) : files }, o);
+    } catch (error) {
+      // It may be there in spite of it. While it is, nothing is merged below it.
+      await blocks.unexportLayer(id, o).then(
+        () => replica.pins.release(id),
+        () => {},
+      );
+      throw error;
+    }
     return {
       sizeBytes: BigInt(layer.sizeBytes),
       close: async (call) => {

@@ -158,6 +158,20 @@ describe('purge', () => {
     await reader.close(o);
     expect(await store.purge(o)).toEqual({ purged: ['a'], waiting: [] });
   });
+  it('merges nothing below a reader of the store before it, until it is opened', async () => {
+    const { machine, store } = await threeSnapshots();
+    await store.openReader({ snapshot: 'b', view: 'chain', exportName: 'r' }, o);
+    const next = modelStore(machine).store;
+    expect(await next.purge(o)).toEqual({ purged: [], waiting: [{ snapshot: 'a', because: 'somebody reads it' }] });
+    await next.open(o);
+    expect(await next.purge(o)).toEqual({ purged: ['a'], waiting: [] });
+  });
+  it('waits for no reader whose opening failed after it was there', async () => {
+    const { store, arm } = await threeSnapshots();
+    arm({ step: 1, death: 'after', isFinal: false, onDeath: () => {} });
+    await expect(store.openReader({ snapshot: 'b', view: 'chain', exportName: 'r' }, o)).rejects.toThrow('killed');
+    expect((await store.purge(o)).purged).toEqual(['a']);
+  });
   it.each([
     ['the upper layer of a merge', 'b'],
     ['the layer above both', 'c'],
