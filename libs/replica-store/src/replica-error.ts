@@ -4,6 +4,7 @@ import { AppError, type AppErrorOptions } from '@lateen/errors';
  * - `REPLICA_GONE`: there is no record where one has to be: an unmounted disk, or a folder that was deleted.
  * - `REPLICA_FOREIGN`: the folder belongs to another volume or another replica. Nothing of it was touched.
  * - `REPLICA_CORRUPT`: record and files contradict each other, or a file is no whole qcow2 image. Never repaired by itself.
+ * - `REPLICA_LAGS`: it lacks writes that were answered, or may lack some. It comes back by a rebuild.
  * - `GENERATION_OVER`: the replica has promised itself to another engine.
  * - `SNAPSHOT_EXISTS`, `SNAPSHOT_NOT_FOUND`: by name, in this replica.
  * - `NOT_POSSIBLE_NOW`: a precondition, which the message names.
@@ -13,6 +14,7 @@ export type ReplicaErrorCode =
   | 'REPLICA_GONE'
   | 'REPLICA_FOREIGN'
   | 'REPLICA_CORRUPT'
+  | 'REPLICA_LAGS'
   | 'GENERATION_OVER'
   | 'SNAPSHOT_EXISTS'
   | 'SNAPSHOT_NOT_FOUND'

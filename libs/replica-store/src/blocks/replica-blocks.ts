@@ -52,7 +52,10 @@ export interface ReplicaBlocks {
   /** Writes the name of the file below into a file that is not open, and nothing else. */
   relink(file: string, backingFile: string | undefined, o: Call): Promise<void>;
 
-  /** The chain that is open; undefined when none is, or no daemon runs. An added layer is not of it. */
+  /**
+   * The chain that is open; undefined when none is, or no daemon runs. An added layer is not of it.
+   * @throws while nobody knows whether one runs: what is not open is taken for lost
+   */
   live(o: Call): Promise<LiveChain | undefined>;
   /** Opens the chain, from the head down, each over the next whatever its header says. Only the head is written. */
   open(files: readonly string[], o: Call): Promise<void>;
@@ -79,6 +82,11 @@ export interface ReplicaBlocks {
   exportHead(name: string, o: Call): Promise<void>;
   /** Cuts the connections of the head's export. Resolves when no request of them runs any more. */
   unexportHead(o: Call): Promise<void>;
+  /**
+   * All that was written to the head is durable when it resolves; rejects when a write has failed, even one of the daemon's own. Without
+   * exports of the head.
+   */
+  flush(o: Call): Promise<void>;
   /**
    * For reading, by an opening of its own that neither keeps the daemon from a merge nor notices one: whoever opens it takes care that no file
    * of it changes. @throws AppError when the id is taken

@@ -125,6 +125,7 @@ describe('a rebuild', () => {
       await current.store.open(o);
       // The engine dropped it when its daemon died, and begins anew; else it goes on.
       if (who > 0) {
+        await expect(serve(current, 3 + tries)).rejects.toMatchObject({ code: 'REPLICA_LAGS' });
         await source.store.snapshot(facts(`again${tries}`), o);
         await current.store.beginRebuild(sizeBytes, o);
       }
@@ -152,6 +153,45 @@ describe('a rebuild', () => {
     expect([...new Set(copied.map(({ snapshot }) => snapshot))]).toEqual(['second']);
     await first.rebuilt.store.attachLayers('second', o);
     await expectEqual(first.source, first.rebuilt);
+  });
+
+  it('is not ended with a head that lost writes when its daemon was killed: it begins again', async () => {
+    const { source, rebuilt, write } = await world(5, undefined);
+    await rebuilt.store.pullLayers(sourceOf(source), o);
+    rebuilt.machine.killDaemon();
+    rebuilt.machine.startDaemon();
+    const lags = { code: 'REPLICA_LAGS' };
+    await expect(rebuilt.store.attachLayers('rebuild', o)).rejects.toMatchObject(lags);
+    await rebuilt.store.open(o);
+    for (const generation of [2, 3]) await expect(serve(rebuilt, generation)).rejects.toMatchObject(lags);
+    await source.store.snapshot(facts('again'), o);
+    await rebuilt.store.beginRebuild(sizeBytes, o);
+    await serve(rebuilt, 3);
+    write([source, rebuilt]);
+    await rebuilt.store.pullLayers(sourceOf(source), o);
+    await rebuilt.store.attachLayers('again', o);
+    await expectEqual(source, rebuilt);
+  });
+
+  it.each([1, 2, 3, 4, 5, 6, 7, 8])('is ended by the next call when call %d of its end failed', async (step) => {
+    const { source, rebuilt, write } = await world(7, undefined);
+    await rebuilt.store.pullLayers(sourceOf(source), o);
+    write([source, rebuilt]);
+    rebuilt.arm({ step, death: 'before', isFinal: false, onDeath: () => {} });
+    await rebuilt.store.attachLayers('rebuild', o).catch(() => {});
+    rebuilt.arm(undefined);
+    await rebuilt.store.attachLayers('rebuild', o);
+    await serve(rebuilt, 2);
+    await expectEqual(source, rebuilt);
+    expect(await rebuilt.store.record(o)).toMatchObject({ state: 'whole', killedIn: 0 });
+  });
+
+  it('is not ended while its head cannot be flushed', async () => {
+    const { source, rebuilt } = await world(6, undefined);
+    await rebuilt.store.pullLayers(sourceOf(source), o);
+    rebuilt.machine.isDiskFailing = true;
+    await expect(rebuilt.store.attachLayers('rebuild', o)).rejects.toThrow('Input/output error');
+    expect(await rebuilt.store.record(o)).toMatchObject({ state: 'rebuilding' });
   });
 
   it('refuses a copy whose source says another sum', async () => {

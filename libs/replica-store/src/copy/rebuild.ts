@@ -1,9 +1,11 @@
 import type { StatusLink } from '@lateen/block-engine';
 import type { Call } from '../call.ts';
 import { findSnapshot } from '../record/layer-tree.ts';
+import { closedRecord, needsWholeHead } from '../record/record-kill.ts';
 import { addCopied, attachHead, dropTree, beginRebuild as rebuildRecord } from '../record/record-rebuild.ts';
 import { layerFile, type ReplicaRecord } from '../record/replica-record.ts';
 import { replicaError } from '../replica-error.ts';
+import { liveOrKilled } from '../store/kill.ts';
 import { openReader } from '../store/readers.ts';
 import type { Replica } from '../store/replica.ts';
 import { chainFiles, copiesTakenBack, settle } from '../store/settle.ts';
@@ -111,12 +113,19 @@ async function beginCopy(replica: Replica, wanted: SourceLayer, o: Call) {
   return { id: copy.id, exportName: copy.name, file };
 }
 
-/** Under a paused engine: the head stands on the newest layer of the source, and the replica is whole. It is served anew next. */
+/**
+ * Under a paused engine: the head stands on the newest layer of the source, and the replica is whole. It is served anew next.
+ * @throws AppError `REPLICA_LAGS` when its daemon was killed since the rebuild began: it begins again
+ */
 export const attachLayers = (replica: Replica, snapshot: string, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
     const { blocks } = replica.ports;
+    const live = await liveOrKilled(replica, o);
+    needsWholeHead(replica.record);
     await blocks.unexportHead(o);
-    await replica.change(attachHead(replica.record, snapshot));
+    // Its own opening ends here: what it was told has to be there in the next one.
+    if (live !== undefined && replica.record.servedIn > 0) await blocks.flush(o);
+    await replica.change(closedRecord(attachHead(replica.record, snapshot)));
     await blocks.close(o);
     await replica.tidy(o);
     await blocks.open(chainFiles(replica.record), o);

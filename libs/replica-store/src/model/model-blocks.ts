@@ -66,6 +66,9 @@ function chainCalls(machine: ModelMachine): ChainCalls {
     close: async () => {
       const { daemon } = machine;
       if (daemon?.headExport !== undefined || daemon?.merge !== undefined) throw refused('the chain is in use');
+      // As silent about a flush that fails as the daemon.
+      if (machine.isDiskFailing) machine.lose();
+      else machine.flush();
       if (daemon !== undefined) daemon.chain = [];
       daemon?.added.clear();
     },
@@ -75,6 +78,7 @@ function chainCalls(machine: ModelMachine): ChainCalls {
       const daemon = machine.running();
       const image = daemon.added.get(overlay);
       if (image === undefined || daemon.merge !== undefined) throw refused(`${overlay} cannot become the head`);
+      machine.flush();
       daemon.added.delete(overlay);
       daemon.chain.unshift({ file: overlay, image });
     },
@@ -126,6 +130,12 @@ function exportCalls(machine: ModelMachine): ExportCalls {
     },
     unexportHead: async () => {
       if (machine.daemon !== undefined) machine.daemon.headExport = undefined;
+    },
+    flush: async () => {
+      const daemon = machine.running();
+      if (daemon.chain.length === 0 || daemon.headExport !== undefined) throw refused('there is nothing to flush');
+      if (machine.isDiskFailing) throw refused('Input/output error');
+      machine.flush();
     },
     exportLayer: async ({ id, name, files }) =>
       add(

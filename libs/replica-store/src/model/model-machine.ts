@@ -25,7 +25,7 @@ interface OpenLayer {
   readonly image: ModelImage;
 }
 
-/** What a daemon has open. A kill takes all of it, and nothing of the files. */
+/** What a daemon has open. A kill takes all of it, and of the files what was not flushed. */
 export class ModelDaemon {
   chain: OpenLayer[] = [];
   readonly added = new Map<string, ModelImage>();
@@ -64,19 +64,39 @@ export const unitsOf = (image: ModelImage): number => Number(image.sizeBytes) / 
 /** One replica's folder and the daemon beside it. Byte-exact in units of 4 KiB: what the images hold is what the volume reads as. */
 export class ModelMachine {
   readonly images = new Map<string, ModelImage>();
+  readonly #unflushed: { image: ModelImage; unit: number; before: number | undefined }[] = [];
   readonly texts = new Map<string, string>();
   daemon: ModelDaemon | undefined = new ModelDaemon();
   freeBytes = 1024 ** 4;
+  /** Whatever is flushed fails. */
+  isDiskFailing = false;
 
   /** An engine's write, through the export of the head. False when there is none. */
   write(unit: number, value: number): boolean {
     const head = this.daemon?.headExport === undefined ? undefined : this.daemon.chain[0];
-    head?.image.units.set(unit, value);
-    return head !== undefined;
+    if (head === undefined) return false;
+    this.#unflushed.push({ image: head.image, unit, before: head.image.units.get(unit) });
+    head.image.units.set(unit, value);
+    return true;
   }
 
   killDaemon(): void {
+    this.lose();
     this.daemon = undefined;
+  }
+
+  /** What was written is on disk. */
+  flush(): void {
+    this.#unflushed.length = 0;
+  }
+
+  /** What was written since the last flush is gone. */
+  lose(): void {
+    for (const { image, unit, before } of this.#unflushed.reverse()) {
+      if (before === undefined) image.units.delete(unit);
+      else image.units.set(unit, before);
+    }
+    this.flush();
   }
 
   startDaemon(): void {

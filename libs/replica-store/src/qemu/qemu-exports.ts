@@ -7,16 +7,19 @@ import { replicaLimits } from '../limits.ts';
 import { deleteNodes, qemuChain, runningDaemon } from './qemu-chain.ts';
 import type { QemuBlocksPorts, QemuDaemon } from './qemu-ports.ts';
 
-type ExportCalls = Pick<
-  ReplicaBlocks,
-  'exportHead' | 'unexportHead' | 'exportLayer' | 'unexportLayer' | 'layerExports' | 'exportCopy' | 'connect'
->;
+type HeadCalls = Pick<ReplicaBlocks, 'exportHead' | 'unexportHead' | 'flush'>;
+type LayerCalls = Pick<ReplicaBlocks, 'exportLayer' | 'unexportLayer' | 'layerExports' | 'exportCopy' | 'connect'>;
 
 const headPrefix = 'head-';
 /** Tells by its id under which name the head is exported, for whoever takes over; the name is a secret. */
 const headId = (name: string): string => headPrefix + createHash('sha256').update(name).digest('hex').slice(0, 16);
 
-export function qemuExports(ports: QemuBlocksPorts): ExportCalls {
+export const qemuExports = (ports: QemuBlocksPorts): HeadCalls & LayerCalls => ({
+  ...headExports(ports),
+  ...layerExports(ports),
+});
+
+function headExports(ports: QemuBlocksPorts): HeadCalls {
   const { live } = qemuChain(ports);
   return {
     exportHead: async (name, o) => {
@@ -34,6 +37,24 @@ export function qemuExports(ports: QemuBlocksPorts): ExportCalls {
         if (id.startsWith(headPrefix)) await daemon?.blockExportDel({ id, mode: 'hard' }, o);
       }
     },
+    flush: async (o) => {
+      const daemon = runningDaemon(ports);
+      const nodeName = ((await live(o))?.head ?? '').replace(/\.qcow2$/, '');
+      // The monitor has no command for it.
+      const id = 'flush';
+      await daemon.blockExportAdd({ type: 'nbd', id, nodeName, name: id, writable: false, allocationDepth: true }, o);
+      try {
+        await using link = await ports.connect(id, o);
+        await link.flush();
+      } finally {
+        await daemon.blockExportDel({ id, mode: 'hard' }, o);
+      }
+    },
+  };
+}
+
+function layerExports(ports: QemuBlocksPorts): LayerCalls {
+  return {
     exportLayer: async ({ id, name, files }, o) => {
       const daemon = runningDaemon(ports);
       const nodes = files.map((_, depth) => `${id}.${depth}`);

@@ -3,7 +3,7 @@ import { findSnapshot, pathDown } from './layer-tree.ts';
 import { checkIdentity, createRecord } from './record-create.ts';
 import { beginGrow, finishGrow, takeBackGrow } from './record-grow.ts';
 import { beginMerge, finishMerge, planPurge } from './record-merge.ts';
-import { closedRecord, promiseRecord } from './record-promise.ts';
+import { promiseRecord } from './record-promise.ts';
 import { addCopied, attachHead, beginRebuild, dropTree } from './record-rebuild.ts';
 import { beginRevert, finishRevert } from './record-revert.ts';
 import { beginSnapshot, finishSnapshot, markRemoved } from './record-snapshot.ts';
@@ -21,8 +21,8 @@ const thrown = (code: string) => expect.objectContaining({ code });
 describe('promiseRecord', () => {
   const five = promiseRecord(empty, { generation: 5, engine: 'e-0' });
   it('takes a newer generation, and the same one again of the same engine', () => {
-    expect(five).toMatchObject({ generation: 5, engine: 'e-0', inUse: true });
-    expect(promiseRecord(closedRecord(five), { generation: 5, engine: 'e-0' })).toEqual(five);
+    expect(five).toMatchObject({ generation: 5, engine: 'e-0' });
+    expect(promiseRecord(five, { generation: 5, engine: 'e-0' })).toEqual(five);
     expect(promiseRecord(five, { generation: 6, engine: 'e-1' }).generation).toBe(6);
   });
   it.each([

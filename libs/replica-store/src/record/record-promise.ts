@@ -7,8 +7,7 @@ export interface Promised {
 }
 
 /**
- * The record of a replica that serves this generation and none before it. The same promise again changes nothing but that the
- * replica is in use. @throws AppError `GENERATION_OVER` for an older one, and for the same one of another engine
+ * The record of a replica that serves this generation and none before it. The same promise again changes nothing. @throws AppError `GENERATION_OVER` for an older one, and for the same one of another engine
  */
 export function promiseRecord(record: ReplicaRecord, wanted: Promised): ReplicaRecord {
   if (!Number.isSafeInteger(wanted.generation) || wanted.generation < 1) {
@@ -25,8 +24,5 @@ export function promiseRecord(record: ReplicaRecord, wanted: Promised): ReplicaR
     );
   }
   const { generation, engine } = wanted;
-  return { ...record, generation, engine, inUse: true };
+  return { ...record, generation, engine };
 }
-
-/** Nothing serves it any more and all of it is on disk. */
-export const closedRecord = (record: ReplicaRecord): ReplicaRecord => ({ ...record, inUse: false });

@@ -22,6 +22,9 @@ export function beginRebuild(before: ReplicaRecord, sizeBytes: bigint): ReplicaR
     ...record,
     sizeBytes: size,
     state: 'rebuilding',
+    // What a kill has taken was in the head that goes.
+    servedIn: 0,
+    killedIn: 0,
     nextId: id + 1,
     layers: [...kept, { id, file: layerFile(id), parent: null, sizeBytes: size }],
     head: id,

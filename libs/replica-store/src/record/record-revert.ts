@@ -29,6 +29,8 @@ export function finishRevert(record: ReplicaRecord, snapshot: string, file: stri
       { id, file, parent: parent.id, sizeBytes: record.sizeBytes },
     ],
     head: id,
+    // Nothing has been written to the new one. What an earlier kill has taken may be missing below it, too.
+    servedIn: 0,
     pending: [...others, garbage],
   };
 }

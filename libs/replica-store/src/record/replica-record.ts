@@ -71,8 +71,13 @@ export interface ReplicaRecord {
   /** The engine that it is promised to. */
   readonly engine: string;
   readonly state: ReplicaState;
-  /** Set from the promise until it has been closed in order: what is left of it otherwise has to be checked. */
-  readonly inUse: boolean;
+  /** Its head is served for this generation, or was and has not been closed in order since. 0: all that was written is on disk. */
+  readonly servedIn: number;
+  /**
+   * Its daemon ended while it served this generation: writes that were answered and not flushed may be missing since. 0: none are, or they
+   * have come back by a rebuild or a comparison.
+   */
+  readonly killedIn: number;
   readonly nextId: number;
   readonly layers: readonly Layer[];
   readonly head: number;

@@ -18,7 +18,7 @@ export interface Inspection {
  */
 export async function inspectLayers(blocks: ReplicaBlocks, record: ReplicaRecord, o: Call): Promise<Inspection> {
   for (const layer of record.layers) await inspectLayer(blocks, record, layer, o);
-  if (!record.inUse) return { record, leakedClusters: undefined };
+  if (record.servedIn === 0 && record.killedIn === 0) return { record, leakedClusters: undefined };
   const head = headOf(record).file;
   const found = await blocks.check(head, o);
   if (found.corruptions > 0) throw corrupt(record, `${head} has ${found.corruptions} faults in its tables`);

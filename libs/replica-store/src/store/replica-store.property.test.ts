@@ -9,7 +9,7 @@ import type { ReplicaRecord } from '../record/replica-record.ts';
 import type { LayerReader } from './readers.ts';
 import { chainFiles } from './settle.ts';
 
-const runs = Number(process.env.LATEEN_STORE_RUNS ?? 150);
+const runs = Number(process.env.LATEEN_STORE_RUNS ?? 120);
 const o = { signal: new AbortController().signal };
 const victims = ['the call', 'the store', 'the daemon', 'both'] as const;
 
@@ -30,7 +30,8 @@ type Move = { readonly which: number; readonly end: End | undefined } & (
         | 'restart'
         | 'read'
         | 'stop reading'
-        | 'promise';
+        | 'promise'
+        | 'compare';
     }
 );
 
@@ -56,6 +57,7 @@ const calls = [
   'read',
   'stop reading',
   'promise',
+  'compare',
 ] as const;
 const move = fc.oneof(
   {
@@ -77,6 +79,9 @@ class World {
   readonly #machine = new ModelMachine();
   #model: ModelStore = modelStore(this.#machine);
   #generation = 0;
+  /** The generation that the head was last served for, and the one in which a kill has ended that; 0 for none. */
+  #served = 0;
+  #killed = 0;
   #names = 0;
   #head: readonly number[] = new Array(4).fill(0);
   readonly #kept = new Map<string, readonly number[]>();
@@ -98,6 +103,34 @@ class World {
     const { store } = this.#model;
     await store.promise({ generation: ++this.#generation, engine: 'e' }, o);
     await store.serve({ generation: this.#generation, name: `head.${this.#generation}` }, o);
+    this.#served = this.#generation;
+  }
+
+  /**
+   * A replica whose daemon was killed says so, and its engine, which was answered what may be gone, is not served again: only a later one,
+   * which compares it. Without that word, nothing is gone: what is read is compared in each step.
+   */
+  async #afterDeath(one: Call, losesDaemon: boolean): Promise<void> {
+    const { store } = this.#model;
+    const record = await store.record(o);
+    const { generation, killedIn, servedIn } = record;
+    if (one.do === 'compare' && killedIn === 0) this.#killed = 0;
+    if (killedIn === this.#killed) {
+      // The head had been closed in order, or thrown away.
+      if (losesDaemon) expect(['restart', 'revert']).toContain(one.do);
+      this.#served = servedIn;
+      return;
+    }
+    // A restart whose flush failed says it, too.
+    if (!losesDaemon) expect(one.do).toBe('restart');
+    this.#killed = this.#served;
+    expect(killedIn).toBe(this.#killed);
+    this.#head = viewOf(this.#machine, record, record.head);
+    if (generation > this.#killed) return;
+    await store.promise({ generation, engine: 'e' }, o);
+    const again = store.serve({ generation, name: `head.${generation}` }, o);
+    await expect(again).rejects.toMatchObject({ code: 'REPLICA_LAGS' });
+    expect(this.#machine.write(0, 99)).toBe(false);
   }
 
   async step(one: Move): Promise<void> {
@@ -140,6 +173,7 @@ class World {
     if (isFinal) this.#model = modelStore(this.#machine);
     if (isFinal || losesDaemon) this.#readers.clear();
     await this.#model.store.open(o);
+    await this.#afterDeath(one, losesDaemon);
   }
 
   async #perform(one: Call, name: string | undefined): Promise<void> {
@@ -157,6 +191,10 @@ class World {
       this.#readers.clear();
       await store.close(o);
       await store.open(o);
+    }
+    if (one.do === 'compare') {
+      await store.compared(this.#generation, o);
+      this.#killed = 0;
     }
     if (name === undefined) return;
     if (one.do === 'revert') await store.revert(name, o);
@@ -188,6 +226,7 @@ class World {
 
   async #check(): Promise<void> {
     const record = await this.#model.store.record(o);
+    expect([record.servedIn, record.killedIn]).toEqual([this.#served, this.#killed]);
     expect(viewOf(this.#machine, record, record.head)).toEqual(this.#head);
     for (const [name, content] of this.#kept) {
       const layer = findSnapshot(record, name);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ModelMachine, readUnit } from '../model/model-machine.ts';
-import { modelDirectory, modelIdentity, modelStore, viewOf } from '../model/model-replica.ts';
+import { type ModelStore, modelDirectory, modelIdentity, modelStore, viewOf } from '../model/model-replica.ts';
 import { findSnapshot } from '../record/layer-tree.ts';
 import type { CreateReplica } from './create.ts';
 import { isLow } from './usage.ts';
@@ -131,16 +131,103 @@ describe('promise', () => {
   });
 });
 
-describe('close', () => {
+describe('a replica whose daemon was killed', () => {
+  async function killed() {
+    const parts = await served();
+    parts.machine.killDaemon();
+    parts.machine.startDaemon();
+    return parts;
+  }
+  const lags = thrown('REPLICA_LAGS');
+  const serving = async ({ store }: ModelStore, generation: number) => {
+    await store.promise({ generation, engine: 'e' }, o);
+    await store.serve({ generation, name: `head.${generation}` }, o);
+  };
+
   it.each([
-    ['in order where the chain was open', false, false],
-    ['not in order where its daemon was killed before', true, true],
-  ])('ends %s', async (_, isKilled, inUse) => {
+    ['the same store', false],
+    ['a store after a restart', true],
+  ])('is not served again in the same generation by %s', async (_, isNew) => {
+    const { machine, ...before } = await killed();
+    const model = isNew ? modelStore(machine) : before;
+    await model.store.open(o);
+    await expect(serving(model, 1)).rejects.toMatchObject(lags);
+    expect(machine.daemon?.headExport).toBeUndefined();
+    expect(await model.store.record(o)).toMatchObject({ killedIn: 1 });
+  });
+  it.each([
+    ['opened', async ({ store }: ModelStore) => void (await store.open(o))],
+    [
+      'promised to a later generation',
+      async ({ store }) => void (await store.promise({ generation: 2, engine: 'f' }, o)),
+    ],
+    ['asked to be served', async ({ store }) => expect(store.serve({ generation: 1, name: 'x' }, o)).rejects.toThrow()],
+    ['closed', ({ store }) => store.close(o)],
+  ] as [string, (model: ModelStore) => Promise<void>][])('says so when it is %s', async (_, act) => {
+    const model = await killed();
+    await act(model);
+    expect(await modelStore(model.machine).store.record(o)).toMatchObject({ servedIn: 0, killedIn: 1 });
+  });
+  it('has its tables read before it is opened, also when it was promised first', async () => {
+    const { machine } = await killed();
+    machine.image('layer-0.qcow2').corruptions = 2;
+    const next = modelStore(machine).store;
+    await next.promise({ generation: 2, engine: 'e' }, o);
+    await expect(next.open(o)).rejects.toMatchObject(thrown('REPLICA_CORRUPT'));
+  });
+  it('is served for the next generation, which has to compare it before the kill is forgotten', async () => {
+    const model = await killed();
+    await model.store.open(o);
+    await serving(model, 2);
+    expect(await model.store.compared(1, o)).toMatchObject({ killedIn: 1 });
+    expect(await model.store.compared(2, o)).toMatchObject({ killedIn: 0, servedIn: 2 });
+    model.machine.killDaemon();
+    expect(await model.store.compared(2, o)).toMatchObject({ killedIn: 2 });
+  });
+  it('is served in the same generation for its rebuild', async () => {
+    const model = await killed();
+    await model.store.open(o);
+    await model.store.beginRebuild(fresh.sizeBytes, o);
+    await serving(model, 1);
+    expect(await model.store.record(o)).toMatchObject({ state: 'rebuilding', killedIn: 0 });
+  });
+  it('has lost nothing when it could not be served because it was not open', async () => {
+    const machine = new ModelMachine();
+    const model = modelStore(machine);
+    await model.store.create(fresh, o);
+    await expect(serving(model, 1)).rejects.toMatchObject(thrown('NOT_POSSIBLE_NOW'));
+    await model.store.open(o);
+    await serving(model, 1);
+    expect(machine.write(0, 1)).toBe(true);
+  });
+  it('has lost nothing when nobody was served since it was closed', async () => {
     const { machine, store } = await served();
-    if (isKilled) machine.killDaemon();
+    await store.close(o);
+    await store.open(o);
+    machine.killDaemon();
+    machine.startDaemon();
+    await store.open(o);
+    await serving({ store, arm: () => {} }, 1);
+    expect(await store.record(o)).toMatchObject({ killedIn: 0 });
+  });
+});
+
+describe('close', () => {
+  it('ends in order where the chain was open', async () => {
+    const { store } = await served();
     await store.close(o);
     await store.close(o);
-    expect(await store.record(o)).toMatchObject({ inUse });
+    expect(await store.record(o)).toMatchObject({ servedIn: 0, killedIn: 0 });
+  });
+  it('frees the files of a disk that cannot be flushed, and says that something may be missing', async () => {
+    const { machine, store } = await served();
+    machine.isDiskFailing = true;
+    await store.close(o);
+    expect(machine.daemon?.chain).toEqual([]);
+    machine.isDiskFailing = false;
+    await modelStore(machine).store.open(o);
+    expect(await store.record(o)).toMatchObject({ servedIn: 1 });
+    expect(await modelStore(machine).store.record(o)).toMatchObject({ killedIn: 1 });
   });
 });
 

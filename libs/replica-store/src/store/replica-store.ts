@@ -10,6 +10,7 @@ import type { NewSnapshot } from '../record/record-snapshot.ts';
 import type { ReplicaRecord } from '../record/replica-record.ts';
 import { type CreateReplica, createReplica } from './create.ts';
 import { type Inspection, inspectLayers } from './inspect.ts';
+import { noteCompared } from './kill.ts';
 import { type PurgeProgress, type PurgeResult, purgeRemoved } from './purge.ts';
 import { type LayerReader, type OpenReader, openReader } from './readers.ts';
 import { Replica } from './replica.ts';
@@ -40,6 +41,8 @@ export interface ReplicaStore {
   promise(promised: Promised, o: Call): Promise<ReplicaRecord>;
   open(o: Call): Promise<ReplicaRecord>;
   serve(wanted: { generation: number; name: string }, o: Call): Promise<void>;
+  /** All replicas of this generation have been compared: what kills in earlier ones have taken from this one is back. */
+  compared(generation: number, o: Call): Promise<ReplicaRecord>;
   close(o: Call): Promise<void>;
   prepareSnapshot(snapshot: NewSnapshot, o: Call): Promise<void>;
   snapshot(snapshot: NewSnapshot, o: Call): Promise<void>;
@@ -72,6 +75,7 @@ export function replicaStore({ directory, identity, files, ...ports }: ReplicaSt
     promise: (promised, o) => promiseGeneration(replica, promised, o),
     open: (o) => openReplica(replica, o),
     serve: (wanted, o) => serveHead(replica, wanted, o),
+    compared: (generation, o) => noteCompared(replica, generation, o),
     close: (o) => closeReplica(replica, o),
     prepareSnapshot: (wanted, o) => prepareSnapshot(replica, wanted, o),
     snapshot: (wanted, o) => takeSnapshot(replica, wanted, o),

@@ -1,10 +1,12 @@
 import type { Call } from '../call.ts';
-import { closedRecord, type Promised, promiseRecord } from '../record/record-promise.ts';
+import { closedRecord, killedRecord, servedRecord } from '../record/record-kill.ts';
+import { type Promised, promiseRecord } from '../record/record-promise.ts';
 import type { ReplicaRecord } from '../record/replica-record.ts';
-import { replicaError } from '../replica-error.ts';
 import { inspectLayers } from './inspect.ts';
+import { liveOrKilled } from './kill.ts';
 import type { Replica } from './replica.ts';
 import { chainFiles } from './settle.ts';
+import { needsOpen } from './snapshots.ts';
 
 /**
  * On disk before it answers; and no connection of an older generation is left when it does.
@@ -13,11 +15,11 @@ import { chainFiles } from './settle.ts';
 export const promiseGeneration = (replica: Replica, promised: Promised, o: Call): Promise<ReplicaRecord> =>
   replica.exclusive(o, async () => {
     const { generation, engine } = replica.record;
-    const next = promiseRecord(replica.record, promised);
+    promiseRecord(replica.record, promised) satisfies object; // Refused before anything is cut.
     const isSame = generation === promised.generation && engine === promised.engine;
     // Cut first: a promise that is on disk keeps its export when it is asked for again, so none of before may be left by then.
-    if (!isSame && (await replica.ports.blocks.live(o)) !== undefined) await replica.ports.blocks.unexportHead(o);
-    return replica.change(next);
+    if ((await liveOrKilled(replica, o)) !== undefined && !isSame) await replica.ports.blocks.unexportHead(o);
+    return isSame ? replica.record : replica.change(promiseRecord(replica.record, promised));
   });
 
 /**
@@ -31,38 +33,56 @@ export const openReplica = (replica: Replica, o: Call): Promise<ReplicaRecord> =
     replica.pins.keepOnly(readers);
     for (const name of readers) if (!replica.pins.has(name)) await blocks.unexportLayer(name, o);
     if ((await blocks.live(o)) !== undefined) return replica.record;
-    const { record, leakedClusters } = await inspectLayers(blocks, replica.record, o);
+    const { leakedClusters } = await inspectLayers(blocks, replica.record, o);
     if (leakedClusters !== undefined)
-      log.warn({ leakedClusters }, 'the replica was not closed in order; its head is sound');
-    await blocks.open(chainFiles(record), o);
-    return record;
+      log.warn(
+        { leakedClusters },
+        'the replica was not closed in order; its head is sound, but may lack what was not flushed',
+      );
+    await replica.change(killedRecord(replica.record));
+    await blocks.open(chainFiles(replica.record), o);
+    return replica.record;
   });
 
-/** Gives the head under this name, for writing. @throws AppError `GENERATION_OVER` when another one has been promised */
+/**
+ * Gives the head under this name, for writing.
+ * @throws AppError `GENERATION_OVER` when another one has been promised; `REPLICA_LAGS` when its daemon ended while it served this
+ * generation: its engine has been answered what is not there any more
+ */
 export const serveHead = (replica: Replica, wanted: { generation: number; name: string }, o: Call): Promise<void> =>
   replica.exclusive(o, async () => {
-    const { generation, engine } = replica.record;
-    if (generation !== wanted.generation) {
-      throw replicaError('GENERATION_OVER', `${replica.record.replica} is promised to ${engine} for ${generation}`, {
-        nextStep: 'Nothing to do: the volume is served by the newer engine.',
-      });
-    }
+    await liveOrKilled(replica, o);
+    const next = servedRecord(replica.record, wanted.generation);
+    await needsOpen(replica, o);
+    await replica.change(next);
     await replica.ports.blocks.exportHead(wanted.name, o);
   });
 
 /**
- * Nothing serves or holds the files afterwards. Where the chain was open until now, the next open need not look for what a kill has left;
- * where its daemon had ended before, nobody knows that all of it was written.
+ * Nothing serves or holds the files afterwards. Where the chain was open until now and could be flushed, nothing of it is missing; else
+ * nobody knows that all of it was written, and the next open takes it for one whose daemon was killed.
  */
 export const closeReplica = (replica: Replica, o: Call): Promise<void> =>
   replica.exclusive(o, async () => {
     const { blocks } = replica.ports;
-    const wasOpen = (await blocks.live(o)) !== undefined;
-    if (wasOpen) {
+    if ((await liveOrKilled(replica, o)) !== undefined) {
       await blocks.unexportHead(o);
       for (const name of await blocks.layerExports(o)) await blocks.unexportLayer(name, o);
+      if (await isFlushed(replica, o)) await replica.change(closedRecord(replica.record));
       await blocks.close(o);
     }
     await replica.tidy(o);
-    if (wasOpen) await replica.change(closedRecord(replica.record));
   });
+
+/** Asked for by itself: a daemon that closes an image reports nothing of a write that fails in it. */
+async function isFlushed({ record, ports }: Replica, o: Call): Promise<boolean> {
+  if (record.servedIn === 0) return true;
+  try {
+    await ports.blocks.flush(o);
+    return true;
+  } catch (error) {
+    if (o.signal.aborted) throw error;
+    ports.log.warn({ err: error }, 'the head cannot be flushed; the replica is closed without that');
+    return false;
+  }
+}

@@ -96,7 +96,8 @@ export const growTo = (replica: Replica, sizeBytes: bigint, o: Call): Promise<vo
     await replica.change(finishGrow(replica.record));
   });
 
-async function needsOpen(replica: Replica, o: Call): Promise<void> {
+/** @throws AppError `NOT_POSSIBLE_NOW` */
+export async function needsOpen(replica: Replica, o: Call): Promise<void> {
   if ((await replica.ports.blocks.live(o)) !== undefined) return;
   throw replicaError('NOT_POSSIBLE_NOW', `${replica.record.replica} is not open`, {
     retry: 'later',

@@ -143,7 +143,7 @@ export class ReplicaWorld {
     for (const file of files) {
       expect(await this.#rig.images.check(join(this.#rig.directory, file))).toMatchObject({ sound: true });
     }
-    expect(record.pending).toEqual([]);
+    expect(record).toMatchObject({ pending: [], servedIn: 0 });
   }
 }
 

@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import { createRecord } from './record-create.ts';
+import { closedRecord, comparedRecord, killedRecord, needsWholeHead, servedRecord } from './record-kill.ts';
+import { promiseRecord } from './record-promise.ts';
+import { beginRebuild } from './record-rebuild.ts';
+import type { ReplicaRecord } from './replica-record.ts';
+
+const empty = createRecord({ volume: 'v', volumeUid: 'u', replica: 'r', sizeBytes: 8192n, state: 'new' });
+const promised = (record: ReplicaRecord, generation: number) => promiseRecord(record, { generation, engine: 'e' });
+const served = (record: ReplicaRecord, generation: number) => servedRecord(promised(record, generation), generation);
+const killed = killedRecord(served(empty, 3));
+const thrown = (code: string) => expect.objectContaining({ code, nextStep: expect.any(String) });
+
+describe('a replica whose daemon was killed', () => {
+  it('is one that was served and not closed in order', () => {
+    expect(killed).toMatchObject({ servedIn: 0, killedIn: 3 });
+    expect(killedRecord(promised(empty, 3))).toMatchObject({ servedIn: 0, killedIn: 0 });
+    expect(killedRecord(closedRecord(served(empty, 3)))).toMatchObject({ servedIn: 0, killedIn: 0 });
+  });
+  it('lost what it served last, whatever it has promised since', () => {
+    expect(killedRecord(promised(served(empty, 3), 4))).toMatchObject({ killedIn: 3 });
+    expect(killedRecord(served(killed, 5))).toMatchObject({ killedIn: 5 });
+    expect(killedRecord(killed)).toEqual(killed);
+  });
+  it('is served for a later generation only, which compares it with the others', () => {
+    expect(() => servedRecord(killed, 3)).toThrow(thrown('REPLICA_LAGS'));
+    expect(served(killed, 4)).toMatchObject({ servedIn: 4, killedIn: 3 });
+  });
+  it.each([
+    ['of this generation', 4, 0],
+    ['of the one in which it was killed', 3, 3],
+    ['of one that it has not promised', 5, 3],
+  ])('has everything again or not after the comparison %s', (_, generation, killedIn) => {
+    expect(comparedRecord(served(killed, 4), generation)).toMatchObject({ killedIn });
+  });
+  it('lacks what a kill has taken after the comparison, or before it in the same generation', () => {
+    expect(comparedRecord(killedRecord(served(killed, 4)), 4)).toMatchObject({ killedIn: 4 });
+  });
+  it('has nothing to lose but its head, which a rebuild throws away', () => {
+    expect(servedRecord(beginRebuild(killed, 8192n), 3)).toMatchObject({
+      state: 'rebuilding',
+      servedIn: 3,
+      killedIn: 0,
+    });
+  });
+  it('begins its rebuild again when the kill was in the middle of it', () => {
+    const again = killedRecord(servedRecord(beginRebuild(killed, 8192n), 3));
+    expect(() => served(again, 4)).toThrow(thrown('REPLICA_LAGS'));
+    expect(() => needsWholeHead(again)).toThrow(thrown('REPLICA_LAGS'));
+    expect(() => needsWholeHead(killed)).not.toThrow();
+  });
+});
