@@ -9,6 +9,7 @@ import { settle } from './settle.ts';
 
 export interface CreateReplica {
   readonly sizeBytes: bigint;
+  /** `new`: one that is there must have all its data; `rebuilding`: it may be in the middle of a rebuild. */
   readonly state: Exclude<ReplicaState, 'whole'>;
   /** False for a replica that has been healthy: an unmounted disk must not turn into an empty replica with a good name. */
   readonly mayCreate: boolean;
@@ -16,7 +17,7 @@ export interface CreateReplica {
 
 /**
  * Makes the folder, the record and an empty head. One that is there is left as it is.
- * @throws AppError `REPLICA_GONE` when it is not there and may not be made, `REPLICA_FOREIGN`, `REPLICA_CORRUPT`, `SIZE_REFUSED`
+ * @throws AppError `REPLICA_GONE` when it is not there and may not be made, `REPLICA_FOREIGN`, `REPLICA_CORRUPT`, `SIZE_REFUSED`, `REPLICA_LAGS`
  */
 export async function createReplica(replica: Replica, wanted: CreateReplica, o: Call): Promise<ReplicaRecord> {
   const { folder } = replica.ports;
@@ -47,6 +48,15 @@ async function settled(
   o: Call,
 ): Promise<ReplicaRecord> {
   const record = await settle(replica.ports, present, o);
+  if (wanted.state === 'new' && record.state === 'rebuilding') {
+    throw replicaError(
+      'REPLICA_LAGS',
+      `${record.replica} is in the middle of a rebuild: its head may stand on nothing`,
+      {
+        nextStep: 'Record it as failed: it is rebuilt from the others, and goes on with the layers that it has.',
+      },
+    );
+  }
   if (wanted.state === 'rebuilding' || BigInt(record.sizeBytes) === wanted.sizeBytes) return record;
   throw replicaError(
     'SIZE_REFUSED',

@@ -67,6 +67,15 @@ describe('create', () => {
   });
 });
 
+describe('a replica that is being rebuilt', () => {
+  it('is not taken for a whole one, and is there for whoever rebuilds it', async () => {
+    const { store } = modelStore(new ModelMachine());
+    await store.create({ ...fresh, state: 'rebuilding' }, o);
+    await expect(store.create({ ...fresh, mayCreate: false }, o)).rejects.toMatchObject(thrown('REPLICA_LAGS'));
+    expect(await store.create({ ...fresh, state: 'rebuilding' }, o)).toMatchObject({ state: 'rebuilding' });
+  });
+});
+
 describe('open', () => {
   const faults: readonly [string, (machine: ModelMachine) => void][] = [
     ['a layer that is not there', (machine) => machine.images.delete('layer-0.qcow2')],
