@@ -123,7 +123,15 @@ describe('two releases', () => {
 
 describe('what belongs to one call at a time', () => {
   const promise = { replica: 'r-1', volumeUid: 'u', directory: '/d', generation: 2 };
-  const ensure = { ...promise, name: 'r-1', volume: 'v', sizeBytes: 1n, mayCreate: false };
+  const ensure = {
+    ...promise,
+    name: 'r-1',
+    volume: 'v',
+    sizeBytes: 1n,
+    mayCreate: false,
+    rebuilding: false,
+    compared: false,
+  };
 
   it('is a replica: the second call is answered ABORTED, and another replica is served', async () => {
     using host = await serve({ busyWaitMs: 20 });

@@ -15,6 +15,8 @@ const fates = {
   /** The folder belongs to another volume or another replica. */
   REPLICA_FOREIGN: 'never',
   REPLICA_CORRUPT: 'never',
+  /** It may lack writes that this generation was answered, or is in the middle of a rebuild. A rebuild brings it back. */
+  REPLICA_LAGS: 'never',
   /** A newer generation has begun; whoever asked is out of date. */
   GENERATION_OVER: 'never',
   /** An engine of an older generation still runs here. */

@@ -11,6 +11,10 @@ export interface EnsureReplica {
   readonly generation: number;
   /** False: a missing folder is `REPLICA_GONE`, never a new empty one (an unmounted disk would become an empty replica). */
   readonly mayCreate: boolean;
+  /** It is to be rebuilt, or is being rebuilt. False: it must have all its data, else it is `REPLICA_LAGS`. */
+  readonly rebuilding: boolean;
+  /** The replicas of this generation have been compared to the end, this one among them: what a kill in an earlier one took is back. */
+  readonly compared: boolean;
 }
 
 export interface EnsureEngine {

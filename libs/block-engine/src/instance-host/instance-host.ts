@@ -36,7 +36,7 @@ export interface InstanceHost {
 
   /**
    * Opens the replica, promises the generation on its disk, serves it under that generation only; resolves when it serves.
-   * @throws `REPLICA_GONE`, `REPLICA_FOREIGN`, `REPLICA_CORRUPT`, `GENERATION_OVER`, `NO_PORT`
+   * @throws `REPLICA_GONE`, `REPLICA_FOREIGN`, `REPLICA_CORRUPT`, `REPLICA_LAGS`, `GENERATION_OVER`, `NO_PORT`
    */
   ensureReplica(request: EnsureReplica, o: Call): Promise<Instance>;
   /** @throws `ENGINE_RUNNING` while one of an older generation runs, `GENERATION_OVER` when a newer one does */

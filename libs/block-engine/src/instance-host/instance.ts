@@ -66,6 +66,11 @@ export interface ReplicaFacts {
   readonly promisedGeneration: number;
   /** `new`, `rebuilding` or `whole`, as in replica.json. */
   readonly recordState: string;
+  /**
+   * Its daemon ended while it served this generation: writes that were answered and not flushed may be missing since. It is not served in
+   * this generation any more. Absent when a rebuild or a comparison has brought back what was missing.
+   */
+  readonly killedGeneration?: number | undefined;
   readonly snapshots: readonly SnapshotFact[];
 }
 

@@ -96,6 +96,7 @@ const replicaFacts = of<ReplicaFacts>({
   actualBytes: bytes,
   promisedGeneration: number,
   recordState: text,
+  killedGeneration: maybe(number),
   snapshots: list(snapshot),
 });
 export const instance = of<Instance>({

@@ -26,6 +26,8 @@ export const calls = {
       sizeBytes: bytes,
       generation: number,
       mayCreate: flag,
+      rebuilding: flag,
+      compared: flag,
     }),
     answer: any.instance,
   },

@@ -134,6 +134,7 @@ export interface ReplicaFacts {
   readonly promisedGeneration: number;
   readonly recordState: string;
   readonly snapshots: readonly SnapshotFact[];
+  readonly killedGeneration?: number | undefined;
 }
 
 export interface SnapshotFact {
@@ -161,6 +162,8 @@ export interface EnsureReplicaRequest {
   readonly sizeBytes: bigint;
   readonly generation: number;
   readonly mayCreate: boolean;
+  readonly rebuilding: boolean;
+  readonly compared: boolean;
 }
 
 export interface EnsureEngineRequest {
@@ -1518,7 +1521,7 @@ export const Failure: MessageFns<Failure> = {
 };
 
 function createBaseReplicaFacts(): ReplicaFacts {
-  return { actualBytes: 0n, promisedGeneration: 0, recordState: "", snapshots: [] };
+  return { actualBytes: 0n, promisedGeneration: 0, recordState: "", snapshots: [], killedGeneration: undefined };
 }
 
 export const ReplicaFacts: MessageFns<ReplicaFacts> = {
@@ -1537,6 +1540,9 @@ export const ReplicaFacts: MessageFns<ReplicaFacts> = {
     }
     for (const v of message.snapshots) {
       SnapshotFact.encode(v!, writer.uint32(34).fork()).join();
+    }
+    if (message.killedGeneration !== undefined) {
+      writer.uint32(40).uint32(message.killedGeneration);
     }
     return writer;
   },
@@ -1586,6 +1592,14 @@ export const ReplicaFacts: MessageFns<ReplicaFacts> = {
             message.snapshots.push(SnapshotFact.decode(reader, reader.uint32()));
             continue;
           }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.killedGeneration = reader.uint32();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1609,6 +1623,7 @@ export const ReplicaFacts: MessageFns<ReplicaFacts> = {
     message.promisedGeneration = object.promisedGeneration ?? 0;
     message.recordState = object.recordState ?? "";
     message.snapshots = object.snapshots?.map((e) => SnapshotFact.fromPartial(e)) || [];
+    message.killedGeneration = object.killedGeneration ?? undefined;
     return message;
   },
 };
@@ -1856,7 +1871,17 @@ export const SnapshotFact_LabelsEntry: MessageFns<SnapshotFact_LabelsEntry> = {
 };
 
 function createBaseEnsureReplicaRequest(): EnsureReplicaRequest {
-  return { name: "", volume: "", volumeUid: "", directory: "", sizeBytes: 0n, generation: 0, mayCreate: false };
+  return {
+    name: "",
+    volume: "",
+    volumeUid: "",
+    directory: "",
+    sizeBytes: 0n,
+    generation: 0,
+    mayCreate: false,
+    rebuilding: false,
+    compared: false,
+  };
 }
 
 export const EnsureReplicaRequest: MessageFns<EnsureReplicaRequest> = {
@@ -1884,6 +1909,12 @@ export const EnsureReplicaRequest: MessageFns<EnsureReplicaRequest> = {
     }
     if (message.mayCreate !== false) {
       writer.uint32(56).bool(message.mayCreate);
+    }
+    if (message.rebuilding !== false) {
+      writer.uint32(64).bool(message.rebuilding);
+    }
+    if (message.compared !== false) {
+      writer.uint32(72).bool(message.compared);
     }
     return writer;
   },
@@ -1957,6 +1988,22 @@ export const EnsureReplicaRequest: MessageFns<EnsureReplicaRequest> = {
             message.mayCreate = reader.bool();
             continue;
           }
+          case 8: {
+            if (tag !== 64) {
+              break;
+            }
+
+            message.rebuilding = reader.bool();
+            continue;
+          }
+          case 9: {
+            if (tag !== 72) {
+              break;
+            }
+
+            message.compared = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -1981,6 +2028,8 @@ export const EnsureReplicaRequest: MessageFns<EnsureReplicaRequest> = {
     message.sizeBytes = (object.sizeBytes !== undefined && object.sizeBytes !== null) ? BigInt(object.sizeBytes) : 0n;
     message.generation = object.generation ?? 0;
     message.mayCreate = object.mayCreate ?? false;
+    message.rebuilding = object.rebuilding ?? false;
+    message.compared = object.compared ?? false;
     return message;
   },
 };

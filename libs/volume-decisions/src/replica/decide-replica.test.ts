@@ -53,6 +53,16 @@ describe('decideReplica', () => {
     const before = { annotations: { [storageAnnotations.promised]: '2' } };
     expect(doing(decide(replica({}, served, before), host([running(2)])))).toEqual(['ensure-replica']);
   });
+  it.each([
+    ['one without data while another has them', { healthyAt: '' }, ['b'], true],
+    ['one that has failed and is to come back', { healthyAt: '', failedAt: 'then' }, ['b'], true],
+    ['one of a volume that nobody has written to', { healthyAt: '' }, [], false],
+    ['one that the engine was started with', { healthyAt: '' }, ['a', 'b'], false],
+    ['one that has all the data', {}, ['b'], false],
+  ])('asks for a rebuild of %s: %j', (_, spec, whole, rebuilding) => {
+    const started = { ...engine(), spec: anEngine({}, whole).spec };
+    expect(decide(replica(spec), host(), started).effects).toMatchObject([{ request: { rebuilding } }]);
+  });
   it('writes where it serves before it writes the promise', () => {
     const first = decide(replica({}, { currentState: 'starting' }), host([running(3)]));
     expect([doing(first), first.status]).toMatchObject([

@@ -114,7 +114,7 @@ function run(seen: ReplicaSeen, instance: Instance | undefined): Turn {
   return { target: instanceStateOf(replica) === 'running' ? 'running' : 'starting', effects: [ensure] };
 }
 
-function ensureReplicaOf({ replica, volumeUid }: ReplicaSeen, generation: number): EnsureReplica {
+function ensureReplicaOf({ replica, engine, volumeUid }: ReplicaSeen, generation: number): EnsureReplica {
   return {
     name: nameOf(replica),
     volume: replica.spec.volumeName ?? '',
@@ -124,7 +124,15 @@ function ensureReplicaOf({ replica, volumeUid }: ReplicaSeen, generation: number
     generation,
     // Else a disk that is not mounted would become an empty replica with a good name.
     mayCreate: !everHealthy(replica),
+    rebuilding: isToBeRebuilt(replica, engine),
+    compared: false,
   };
+}
+
+/** The volume has data, and this replica does not have all of it. Of a volume that nobody has written to, each has everything. */
+function isToBeRebuilt(replica: Replica, engine: Engine | undefined): boolean {
+  const wasStarted = engine !== undefined && Object.keys(engine.spec.replicaAddressMap ?? {}).length > 0;
+  return wasStarted && (replica.spec.healthyAt ?? '') === '' && !wholeSet(engine).has(nameOf(replica));
 }
 
 export const directoryOf = ({ spec }: Replica): string =>
