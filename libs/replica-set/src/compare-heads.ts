@@ -98,7 +98,7 @@ export class Comparing {
   /** Rejects when the set is over. */
   async run(): Promise<void> {
     const { clock, random, log } = this.#core.options;
-    const { recordFirstMs: firstMs, recordMaxMs: maxMs } = this.#core.limits;
+    const { compareAgainFirstMs: firstMs, compareAgainMaxMs: maxMs } = this.#core.limits;
     const policy = {
       backoff: { firstMs, maxMs, factor: 2, jitter: 0.2 },
       mayRetry: () => this.#core.over === undefined,

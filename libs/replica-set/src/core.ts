@@ -44,7 +44,7 @@ export class Core {
     this.changes = new ChangeFeed(this.limits.changesMax);
     this.gate = new Gate(this.limits, (requests, bytes) => options.metrics?.pending?.(requests, bytes));
     this.locks = this.parts.locks();
-    const { clock, random, log } = options;
+    const { clock, log } = options;
     this.lease = this.parts.lease({
       clock,
       leaseMs: this.limits.leaseMs,
@@ -53,9 +53,6 @@ export class Core {
     });
     this.hold = this.parts.hold({
       clock,
-      random,
-      log,
-      limits: this.limits,
       signal: this.#over.signal,
       recordFailure: (failure, signal) => options.recordFailure(failure, signal),
       over: (error) => this.end(error),
@@ -100,7 +97,7 @@ export class Core {
   fanOut(flight: Flight, apply: (link: ReplicaLink) => Promise<unknown>, members = this.members): void {
     if (this.over !== undefined) return;
     const sentAt = this.options.clock.monotonicMs();
-    // All bits first: nobody may find the others missing.
+    // All bits before the first request: a member that fails at once must not settle a flight that others have still to carry out.
     for (const member of members) if (!member.isGone) flight.waiting |= member.bit;
     flight.isSent = true;
     for (const member of members) {
@@ -147,9 +144,7 @@ export class Core {
   }
 
   failedBy(member: Member, error: unknown): void {
-    if (member.isGone || this.over !== undefined) return;
-    if (isAppError(error, 'LINK_REFUSED')) this.end(error);
-    else this.fail(member, failureCause(error));
+    this.fail(member, failureCause(error));
   }
 
   /** The replica leaves the set, and nothing is acknowledged until that is recorded. The last one that can be read ends the set. */
@@ -163,7 +158,7 @@ export class Core {
     member.isGone = true;
     this.changes.tell({ kind: 'failed', replica: member.name, cause });
     if (isLast) {
-      void recordFailure(failure, clock.deadline(this.limits.recordAttemptMs)).catch(() => {});
+      void recordFailure(failure, clock.deadline(this.limits.recordMs)).catch(() => {});
       this.end(blockIoError('EIO', `the last replica, ${member.name}, has failed: ${cause.message}`));
       return;
     }

@@ -1,20 +1,15 @@
-import { isAppError } from '@lateen/errors';
-import { type Clock, type Logger, orAborted, type Random, retry } from '@lateen/kernel';
+import { type Clock, orAborted } from '@lateen/kernel';
 import type { ReplicaFailure } from './failure.ts';
-import type { ReplicaSetLimits } from './limits.ts';
 import type { Member } from './member.ts';
 
 export interface HoldPorts {
   recordFailure(failure: ReplicaFailure, signal: AbortSignal): Promise<void>;
-  /** Another generation has begun. */
+  /** It will never be recorded. */
   over(error: unknown): void;
   recorded(failure: ReplicaFailure): void;
   /** Nothing is unrecorded any more. */
   released(heldMs: number): void;
   clock: Clock;
-  random: Random;
-  log: Logger;
-  limits: Pick<ReplicaSetLimits, 'recordFirstMs' | 'recordMaxMs' | 'recordAttemptMs'>;
   /** Aborts when the set is over. */
   signal: AbortSignal;
 }
@@ -66,7 +61,8 @@ export class Hold {
       // A record as healthy that is under way must not come to stand after this one.
       if (member.healthRecord !== undefined)
         await orAborted(member.healthRecord, this.#ports.signal).catch(() => this.#ports.signal.throwIfAborted());
-      await this.#attempts(failure);
+      const { signal } = this.#ports;
+      await orAborted(this.#ports.recordFailure(failure, signal), signal);
     } catch (error) {
       this.#ports.over(error);
       throw error;
@@ -81,21 +77,5 @@ export class Hold {
     const heldMs = this.#ports.clock.monotonicMs() - this.#since.monotonicMs;
     this.#since = undefined;
     this.#ports.released(heldMs);
-  }
-
-  async #attempts(failure: ReplicaFailure): Promise<void> {
-    const { clock, random, log, limits, signal } = this.#ports;
-    const backoff = { firstMs: limits.recordFirstMs, maxMs: limits.recordMaxMs, factor: 2, jitter: 0.2 };
-    const policy = {
-      backoff,
-      mayRetry: (error: unknown) => !isAppError(error, 'GENERATION_OVER'),
-      onRetry: ({ error, attempt }: { error: unknown; attempt: number }) =>
-        log.warn({ replica: failure.replica, attempt, err: error }, 'the failure of a replica is not recorded yet'),
-    };
-    const attempt = () => {
-      const ends = AbortSignal.any([signal, clock.deadline(limits.recordAttemptMs)]);
-      return orAborted(this.#ports.recordFailure(failure, ends), ends);
-    };
-    await retry({ clock, random }, policy, attempt, signal);
   }
 }

@@ -10,12 +10,13 @@ export interface ReplicaSetLimits {
   bytesMax: number;
   /** Requests that wait for the above. A front end that keeps to its own bounds never has so many. */
   waitingMax: number;
-  /** Waits between attempts to record a failure; an attempt that takes longer than `recordAttemptMs` is made again. */
-  recordFirstMs: number;
-  recordMaxMs: number;
-  recordAttemptMs: number;
+  /** How long the record of a replica as healthy may take, and that of the last replica's failure. */
+  recordMs: number;
   /** A comparison of replicas reads so much at a time. */
   compareBytes: number;
+  /** Waits before a comparison that could not go on begins again. */
+  compareAgainFirstMs: number;
+  compareAgainMaxMs: number;
   /** Changes kept for a reader that is slow. */
   changesMax: number;
 }
@@ -26,10 +27,10 @@ export const replicaSetLimits: ReplicaSetLimits = {
   requestsMax: 256,
   bytesMax: 64 * MiB,
   waitingMax: 1_024,
-  recordFirstMs: 200,
-  recordMaxMs: 5_000,
-  recordAttemptMs: 10_000,
+  recordMs: 10_000,
   compareBytes: MiB / 4,
+  compareAgainFirstMs: 200,
+  compareAgainMaxMs: 5_000,
   changesMax: 256,
 };
 

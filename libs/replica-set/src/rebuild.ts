@@ -1,5 +1,5 @@
 import type { ReplicaLink } from '@lateen/block-engine';
-import { AppError } from '@lateen/errors';
+import { AppError, isAppError } from '@lateen/errors';
 import { orAborted } from '@lateen/kernel';
 import type { Core } from './core.ts';
 import { type FailureCause, failureCause } from './failure.ts';
@@ -46,7 +46,7 @@ export class Rebuild {
       member.isRelinking = false;
       core.listen(member);
     } catch (error) {
-      core.fail(member, { kind: 'not-back', message: failureCause(error).message });
+      core.fail(member, isAppError(error, 'LINK_REFUSED') ? failureCause(error) : notBack(error));
       throw error;
     }
   }
@@ -56,7 +56,7 @@ export class Rebuild {
     this.#pause.assertOn('a replica is promoted');
     const member = this.#member(name);
     if (member.mode === 'RW') return;
-    const ends = AbortSignal.any([core.overSignal, core.options.clock.deadline(core.limits.recordAttemptMs)]);
+    const ends = AbortSignal.any([core.overSignal, core.options.clock.deadline(core.limits.recordMs)]);
     const record = orAborted(recordHealthy(ends), ends);
     member.healthRecord = record;
     try {
@@ -98,5 +98,7 @@ export function assertSize(name: string, link: ReplicaLink, sizeBytes: number): 
   if (link.sizeBytes >= BigInt(sizeBytes)) return;
   throw new AppError('WRONG_SIZE', `replica ${name} has ${link.sizeBytes} bytes, the volume ${sizeBytes}`);
 }
+
+const notBack = (error: unknown): FailureCause => ({ kind: 'not-back', message: failureCause(error).message });
 
 const noSuch = (name: string) => new AppError('NO_SUCH_REPLICA', `replica ${name} is not in the set any more`);

@@ -1,4 +1,4 @@
-import { replicaIoError } from '@lateen/block-engine';
+import { linkRefused, replicaIoError } from '@lateen/block-engine';
 import { AppError } from '@lateen/errors';
 import { FakeClock, letWorkRun, ModelReplica, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -66,7 +66,7 @@ describe('startReplicaSet', () => {
       [7, 8],
     ]);
     expect(Buffer.concat(await set.target.read(8192n, 8192))).toEqual(Buffer.concat([bytes(7), bytes(8)]));
-    expect((await set.stop()).clean).toBe(true);
+    expect((await set.stop(atLeisure)).clean).toBe(true);
   });
 
   it('acknowledges nothing while a failure is not recorded, and everything once it is', async () => {
@@ -89,6 +89,30 @@ describe('startReplicaSet', () => {
     expect(await stateOf(Promise.all([write, beside, flush]))).toBe('done');
     expect(set.state).toMatchObject({ unrecorded: [], holdingSince: undefined, pendingRequests: 0, pendingBytes: 0 });
     expect(b.content[0]).toBe(1);
+  });
+
+  it('leaves trying again to whoever records: one call for a failure, for as long as it takes', async () => {
+    const record = Promise.withResolvers<void>();
+    const signals: AbortSignal[] = [];
+    const recordFailure = (_: ReplicaFailure, signal: AbortSignal) => {
+      signals.push(signal);
+      return record.promise;
+    };
+    const { set, clock, replicas } = aSet(['a', 'b'], { recordFailure });
+    at(replicas, 0).cut();
+    const write = set.target.write(0n, [bytes(1)]);
+    await clock.advance(600_000);
+    expect(await stateOf(write)).toBe('waits');
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false]);
+    record.resolve();
+    expect(await stateOf(write)).toBe('done');
+  });
+
+  it('ends when a failure can never be recorded', async () => {
+    const { set, replicas } = aSet(['a', 'b'], { recordFailure: () => Promise.reject(new Error('the host stops')) });
+    at(replicas, 0).cut();
+    await expect(set.target.write(0n, [bytes(1)])).rejects.toMatchObject({ code: 'BLOCK_IO' });
+    expect(set.state.over?.cause).toMatchObject({ message: 'the host stops' });
   });
 
   it('says GENERATION_OVER by failing everything', async () => {
@@ -121,6 +145,7 @@ describe('startReplicaSet', () => {
   });
 });
 
+const atLeisure = { signal: new AbortController().signal };
 const soon = { maxMs: 1_000, signal: new AbortController().signal };
 
 /** One replica of the list; tests know how many there are. */
@@ -303,6 +328,35 @@ describe('a replica that is rebuilt', () => {
   });
 });
 
+describe('a replica that refuses this engine', () => {
+  it('has failed alone: whether the generation is over says the record of its failure', async () => {
+    const { set, replicas, recorded } = aSet(['a', 'b']);
+    at(replicas, 0).nextError = linkRefused('not served');
+    await set.target.write(0n, [bytes(1)]);
+    const resume = await set.pause(soon);
+    expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'refused' }, last: false }]);
+    await resume();
+    expect(set.state).toMatchObject({ over: undefined, modes: new Map([['b', 'RW']]) });
+  });
+
+  it('has failed in the same way when its new link is refused', async () => {
+    const { set, recorded } = aSet(['a', 'b']);
+    const resume = await set.pause(soon);
+    await expect(set.relink('a', () => Promise.reject(linkRefused('not served')))).rejects.toThrow('not served');
+    await resume();
+    expect(recorded).toMatchObject([{ replica: 'a', cause: { kind: 'refused' } }]);
+    expect(set.state.over).toBeUndefined();
+  });
+
+  it('ends the engine when that record says so', async () => {
+    const over = new AppError('GENERATION_OVER', 'generation 2 has begun');
+    const { set, replicas } = aSet(['a', 'b'], { recordFailure: () => Promise.reject(over) });
+    at(replicas, 0).promise(2);
+    await expect(set.target.write(0n, [bytes(1)])).rejects.toMatchObject({ code: 'BLOCK_IO' });
+    expect(set.state.over?.cause).toBe(over);
+  });
+});
+
 describe('growth', () => {
   it('loses no answered write when a replica is killed and started again before its new link is there', async () => {
     const { set, clock, replicas } = aSet(['a', 'b']);
@@ -368,7 +422,7 @@ describe('after an unclean end', () => {
     for (let turn = 0; turn < 50 && set.state.comparing; turn++) await letWorkRun();
     expect(changes).toContain('compared');
     expect(Buffer.compare(at(replicas, 0).content, at(replicas, 1).content)).toBe(0);
-    expect((await set.stop()).clean).toBe(true);
+    expect((await set.stop(atLeisure)).clean).toBe(true);
   });
 });
 
@@ -376,7 +430,7 @@ describe('stop', () => {
   it('waits for what is under way, takes nothing more, and is clean when all replicas have it', async () => {
     const { set, replicas } = aSet(['a', 'b']);
     const write = set.target.write(0n, [bytes(5)]);
-    const stopping = set.stop();
+    const stopping = set.stop(atLeisure);
     await expect(set.target.write(0n, [bytes(6)])).rejects.toMatchObject({ details: { errno: 'ESHUTDOWN' } });
     expect(await stopping).toEqual({ clean: true });
     await write;
@@ -384,7 +438,7 @@ describe('stop', () => {
       [5, 0],
       [5, 0],
     ]);
-    expect(await set.stop()).toEqual({ clean: false });
+    expect(await set.stop(atLeisure)).toEqual({ clean: false });
   });
 
   it('is not clean when a failure cannot be recorded', async () => {

@@ -26,7 +26,8 @@ export interface ReplicaSetOptions {
   comparison?: Comparison;
   /**
    * Makes a failure durable. Resolves only when the record is in the API server, where the start of every later generation
-   * reads it. Called for one failure after another attempt has failed or taken too long, so it is idempotent.
+   * reads it. Called once for a failure, and tries for as long as it takes: everything is held meanwhile. The signal aborts when the
+   * set is over. A rejection means that it will never be recorded, and ends the set.
    * @throws AppError `GENERATION_OVER` when another generation has begun
    */
   recordFailure(failure: ReplicaFailure, signal: AbortSignal): Promise<void>;

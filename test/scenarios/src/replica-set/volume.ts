@@ -1,4 +1,5 @@
-import { silentLogger } from '@lateen/kernel';
+import { isAppError } from '@lateen/errors';
+import { orAborted, type RetryPolicy, retry, silentLogger } from '@lateen/kernel';
 import { type Comparison, type ReplicaSetLimits, type ReplicaSetOptions, startReplicaSet } from '@lateen/replica-set';
 import type { Durable } from './front-end.ts';
 import { FrontEnd } from './front-end.ts';
@@ -10,11 +11,18 @@ export type StartSet = typeof startReplicaSet;
 export const simulatedLimits: Partial<ReplicaSetLimits> = {
   replyTimeoutMs: 40,
   leaseMs: 40,
-  recordFirstMs: 2,
-  recordMaxMs: 20,
-  recordAttemptMs: 60,
+  recordMs: 60,
   compareBytes: unitBytes * 2,
+  compareAgainFirstMs: 2,
+  compareAgainMaxMs: 20,
 };
+
+/** As the recorder of the host tries (`FailureRecorder`), a hundred times faster. */
+const recordPolicy: RetryPolicy = {
+  backoff: { firstMs: 2, maxMs: 50, factor: 2, jitter: 0.2 },
+  mayRetry: (error) => !isAppError(error, 'GENERATION_OVER'),
+};
+const recordAttemptMs = 100;
 
 /** For tests of the simulation itself: a defect of the engine. */
 export interface PlantedBug {
@@ -74,8 +82,14 @@ export class Volume {
       replicas: names.map((name, i) => ({ name, link: this.connect(engine, generation, name), local: i === 0 })),
       ...(isClean ? {} : { comparison: this.#comparison(names) }),
       recordFailure: ({ replica, last }, signal) => {
-        signal.throwIfAborted();
-        return world.api.call(engine, () => (last ? undefined : world.api.recordFailure(generation, replica)));
+        const attempt = () => {
+          const ends = AbortSignal.any([signal, world.clock.deadline(recordAttemptMs)]);
+          return orAborted(
+            world.api.call(engine, () => (last ? undefined : world.api.recordFailure(generation, replica))),
+            ends,
+          );
+        };
+        return retry({ clock: world.clock, random: world.dice.random }, recordPolicy, attempt, signal);
       },
       clock: world.clock,
       random: world.dice.random,
