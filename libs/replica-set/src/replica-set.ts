@@ -105,7 +105,8 @@ export interface ReplicaSet {
   resize(sizeBytes: bigint): void;
   /**
    * Takes no requests any more, waits for those under way, flushes, ends the links. `clean`: every write is on every RW
-   * replica. An abort ends the wait: what is under way fails, and the end is not clean.
+   * replica. An abort ends the wait: what is under way fails, and the end is not clean. While a failure is not recorded nothing else
+   * ends it, so the signal has to have a deadline; and whatever serves `target` waits for its requests, so it is ended after this.
    */
-  stop(o?: { signal?: AbortSignal }): Promise<{ clean: boolean }>;
+  stop(o: { signal: AbortSignal }): Promise<{ clean: boolean }>;
 }

@@ -39,7 +39,7 @@ export function startReplicaSet(options: ReplicaSetOptions, parts: Partial<Repli
       for (const { name, link } of core.members) assertSize(name, link, Number(sizeBytes));
       core.sizeBytes = Number(sizeBytes);
     },
-    stop: (o) => stop(core, o?.signal),
+    stop: ({ signal }) => stop(core, signal),
   };
 }
 
@@ -88,13 +88,10 @@ function stateOf(core: Core, pause: Pause): ReplicaSetState {
 
 const stopped = () => blockIoError('ESHUTDOWN', 'the engine has stopped');
 
-async function stop(core: Core, signal?: AbortSignal): Promise<{ clean: boolean }> {
+async function stop(core: Core, signal: AbortSignal): Promise<{ clean: boolean }> {
   if (core.over !== undefined) return { clean: false };
   try {
-    await orAborted(
-      lastFlush(core),
-      signal === undefined ? core.overSignal : AbortSignal.any([signal, core.overSignal]),
-    );
+    await orAborted(lastFlush(core), AbortSignal.any([signal, core.overSignal]));
   } catch {
     core.end(stopped(), { isStop: true });
     return { clean: false };

@@ -71,7 +71,7 @@ export async function volumeRig(o: VolumeRigOptions): Promise<VolumeRig> {
     recordFailure: o.recordFailure ?? (async () => {}),
     ...{ clock, random, log: silentLogger },
   });
-  undo.defer(async () => void (await set.stop()));
+  undo.defer(async () => void (await set.stop({ signal: clock.deadline(60_000) })));
   const socketPath = join(directory, 'engine.sock');
   let acknowledged = 0;
   const reserved = withReserve(set.target, BigInt(volumeBytes + reserveBytes));

@@ -78,7 +78,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
       await fioVerify(volume, path, '1M', 8, 64 * MiB);
       await volume.frontend.stop(volumeName, signal);
       expect(await leftovers(volume)).toEqual([]);
-      expect(await volume.set.stop()).toEqual({ clean: true });
+      expect(await volume.set.stop({ signal: clock.deadline(60_000) })).toEqual({ clean: true });
       await replicasAreEqual(
         volume,
         volume.replicas.map(({ name }) => name),
@@ -114,7 +114,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
     expect(volume.acknowledged()).toBeGreaterThan(before);
     expect([...volume.set.state.modes.keys()]).toEqual(['replica-0', 'replica-2']);
     await volume.frontend.stop(volumeName, signal);
-    await volume.set.stop();
+    await volume.set.stop({ signal: clock.deadline(60_000) });
     await replicasAreEqual(volume, ['replica-0', 'replica-2']);
   });
 
@@ -144,7 +144,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
       await execa('umount', [mountPoint]);
     }
     await volume.frontend.stop(volumeName, signal);
-    await volume.set.stop();
+    await volume.set.stop({ signal: clock.deadline(60_000) });
     await replicasAreEqual(volume, ['replica-0', 'replica-1']);
   });
 
@@ -218,7 +218,7 @@ describe.skipIf(!isRoot)('a volume with replicas', () => {
     }
     await execa('xfs_repair', ['-n', path]);
     await volume.frontend.stop(volumeName, signal);
-    await volume.set.stop();
+    await volume.set.stop({ signal: clock.deadline(60_000) });
     await replicasAreEqual(volume, ['replica-0', 'replica-1']);
   });
 });
