@@ -1,6 +1,6 @@
 import type { ReplicaLink } from '@lateen/block-engine';
-import type { AppError } from '@lateen/errors';
-import { orAborted, retry } from '@lateen/kernel';
+import { AppError } from '@lateen/errors';
+import { orAborted, retry, type Semaphore, semaphore } from '@lateen/kernel';
 import type { Core } from './core.ts';
 import type { Flight } from './flight.ts';
 import type { Entrant } from './gate.ts';
@@ -74,16 +74,22 @@ class Equalising implements Flight {
   }
 }
 
-/** After an engine that has not ended cleanly: compares what replicas may differ in, from the begin of the volume to its end. */
+/** After an engine that has not ended cleanly: compares what replicas may differ in, from the beginning of the volume to its end. */
 export class Comparing {
   readonly #core: Core;
   readonly #comparison: Comparison;
+  /** The bytes of all replicas for one piece are held at once, which no bound of the front end counts. */
+  readonly #places: Semaphore;
   /** Everything before is equal. */
   #doneUntil = 0;
 
   constructor(core: Core, comparison: Comparison) {
     this.#core = core;
     this.#comparison = comparison;
+    const { comparedAtOnceMax: placesMax, requestsMax } = core.limits;
+    // One for each request of the front end and one for the comparison itself: never full.
+    const full = () => new AppError('COMPARISON_FULL', 'too many reads wait for the comparison', { retry: 'soon' });
+    this.#places = semaphore({ placesMax, waitingMax: requestsMax + 1, full });
   }
 
   isOpen(end: number): boolean {
@@ -92,7 +98,27 @@ export class Comparing {
 
   /** For a read of what is not compared yet: what is given out once does not change by itself, whoever fails next. */
   read(at: number, length: number, then: (data: Bytes) => void): void {
-    new Equalising({ core: this.#core, primary: this.#comparison.primary, at, length, then }).begin();
+    void this.#read(at, length).then(then, (error) => this.#core.end(error));
+  }
+
+  async #read(at: number, length: number): Promise<Bytes> {
+    const { compareBytes } = this.#core.limits;
+    const read: Uint8Array[] = [];
+    for (let done = 0; done < length; done += compareBytes)
+      read.push(...(await this.#equal(at + done, Math.min(compareBytes, length - done))));
+    return read;
+  }
+
+  async #equal(at: number, length: number): Promise<Bytes> {
+    const core = this.#core;
+    const release = await this.#places.take(core.overSignal);
+    try {
+      const { primary } = this.#comparison;
+      const equal = new Promise<Bytes>((then) => new Equalising({ core, primary, at, length, then }).begin());
+      return await orAborted(equal, core.overSignal);
+    } finally {
+      release();
+    }
   }
 
   /** Rejects when the set is over. */

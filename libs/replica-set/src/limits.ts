@@ -12,8 +12,9 @@ export interface ReplicaSetLimits {
   waitingMax: number;
   /** How long the record of a replica as healthy may take, and that of the last replica's failure. */
   recordMs: number;
-  /** A comparison of replicas reads so much at a time. */
+  /** What is not compared yet is read from all replicas, so much at a time, in so many places at once. These bytes are besides `bytesMax`. */
   compareBytes: number;
+  comparedAtOnceMax: number;
   /** Waits before a comparison that could not go on begins again. */
   compareAgainFirstMs: number;
   compareAgainMaxMs: number;
@@ -29,6 +30,7 @@ export const replicaSetLimits: ReplicaSetLimits = {
   waitingMax: 1_024,
   recordMs: 10_000,
   compareBytes: MiB / 4,
+  comparedAtOnceMax: 16,
   compareAgainFirstMs: 200,
   compareAgainMaxMs: 5_000,
   changesMax: 256,

@@ -1,4 +1,4 @@
-import { linkRefused, replicaIoError } from '@lateen/block-engine';
+import { linkRefused, type ReplicaLink, replicaIoError } from '@lateen/block-engine';
 import { AppError } from '@lateen/errors';
 import { FakeClock, letWorkRun, ModelReplica, recordingLog, seededRandom } from '@lateen/testing';
 import { describe, expect, it } from 'vitest';
@@ -423,6 +423,47 @@ describe('after an unclean end', () => {
     expect(changes).toContain('compared');
     expect(Buffer.compare(at(replicas, 0).content, at(replicas, 1).content)).toBe(0);
     expect((await set.stop(atLeisure)).clean).toBe(true);
+  });
+
+  it('reads a long area piece by piece, and a bounded number of pieces at once, until it is compared', async () => {
+    const clock = new FakeClock();
+    const long: number[] = [];
+    let atOnce = 0;
+    let most = 0;
+    const counted = (link: ReplicaLink): ReplicaLink =>
+      new Proxy(link, {
+        get: (_, key) => {
+          const value = link[key as keyof ReplicaLink];
+          if (key !== 'read') return typeof value === 'function' ? value.bind(link) : value;
+          return async (from: bigint, length: number) => {
+            long.push(length);
+            most = Math.max(most, ++atOnce);
+            const data = await link.read(from, length);
+            atOnce -= 1;
+            return data;
+          };
+        },
+      });
+    const replicas = ['a', 'b'].map((name) => aReplica(name, clock));
+    replicas.forEach((replica, i) => {
+      for (let at = 0; at < sizeBytes; at += 4096) replica.writeBytes(at, bytes(at / 4096 + i * 100), true);
+    });
+    const { set } = aSet([], {
+      clock,
+      replicas: replicas.map((replica) => ({ name: replica.name, link: counted(replica.connect(0)) })),
+      // The comparison in the background finds nothing to do and does not end.
+      comparison: {
+        primary: 'b',
+        extents: () => ({ [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}) }) }),
+      },
+      limits: { compareBytes: 4096, comparedAtOnceMax: 2 },
+    });
+    const reads = [0n, 16_384n, 32_768n, 49_152n].map((from) => set.target.read(from, 16_384));
+    const whole = (await Promise.all(reads)).flat();
+    expect([Math.max(...long), most]).toEqual([4096, 2 * 2]);
+    expect(Buffer.compare(Buffer.concat(whole), at(replicas, 1).content)).toBe(0);
+    expect(Buffer.compare(at(replicas, 0).content, at(replicas, 1).content)).toBe(0);
+    expect(set.state.pendingBytes).toBe(0);
   });
 });
 
