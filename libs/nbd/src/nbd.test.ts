@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -193,6 +194,42 @@ describe('the end of a link', () => {
     await replica[Symbol.asyncDispose]();
     expect(await replica.closed).toMatchObject({ code: 'LINK_LOST' });
     await server.removeExport('a');
+  });
+});
+
+describe('a unix socket', () => {
+  it('is for its owner alone from the moment on at which it is there', async () => {
+    const at = { path: join(directory, 's') };
+    const before = process.umask(0);
+    try {
+      const serving = serve({}, { at });
+      const modes = [statSync(at.path).mode & 0o077, process.umask()];
+      await serving;
+      expect([...modes, statSync(at.path).mode & 0o777]).toEqual([0, 0, 0o600]);
+    } finally {
+      process.umask(before);
+    }
+  });
+});
+
+describe('the end of a server', () => {
+  it('comes with the last request of its targets: who holds them has to let go first', async () => {
+    const device = new MemoryDevice(64 * KiB);
+    const server = await serve({ a: device });
+    const replica = await link(server);
+    device.hold = true;
+    const write = replica.write(0n, [Buffer.alloc(512)]).catch(() => 'lost');
+    while (device.held.length < 1) await clock.sleep(1);
+    let hasEnded = false;
+    const ended = server[Symbol.asyncDispose]().then(() => {
+      hasEnded = true;
+    });
+    expect(await write).toBe('lost');
+    await clock.sleep(20);
+    expect(hasEnded).toBe(false);
+    device.failure = blockIoError('EIO', 'the engine is over');
+    device.held[0]?.();
+    await ended;
   });
 });
 

@@ -35,8 +35,8 @@ export interface ServeOptions {
 }
 
 /**
- * Serves targets over NBD. A unix socket is for root only; its path must be free: whoever starts a server knows
- * whether the process that had it is gone.
+ * Serves targets over NBD. A unix socket is for its owner alone; its path must be free: whoever starts a server knows
+ * whether the process that had it is gone. For the main thread: others cannot set the umask.
  * @throws AppError `LISTEN_FAILED`
  */
 export async function serveBlocks(
@@ -106,11 +106,23 @@ function listen(server: Server, at: UnixOrTcp): Promise<void> {
     const failed = (error: Error) =>
       reject(new AppError('LISTEN_FAILED', `cannot listen on ${endpointText(at)}`, { cause: error }));
     server.once('error', failed);
-    server.listen('path' in at ? { path: at.path } : { host: at.host, port: at.port }, () => {
-      server.off('error', failed);
-      resolve();
-    });
+    ownerOnly(() =>
+      server.listen('path' in at ? { path: at.path } : { host: at.host, port: at.port }, () => {
+        server.off('error', failed);
+        resolve();
+      }),
+    );
   });
+}
+
+/** What `act` makes before it returns (`listen` binds a path at once) is not open to others even for a moment. */
+function ownerOnly(act: () => void): void {
+  const before = process.umask(0o077);
+  try {
+    act();
+  } finally {
+    process.umask(before);
+  }
 }
 
 function endpointOf(server: Server, at: UnixOrTcp): UnixOrTcp {
