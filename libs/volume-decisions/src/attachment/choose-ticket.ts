@@ -5,7 +5,7 @@ import { ticketPriority } from './ticket-priority.ts';
 export interface Choice {
   readonly nodeID: string;
   readonly disableFrontend: boolean;
-  /** The ticket that is served, or is to be served once the volume is detached. */
+  /** The ticket that is served now, or the next one, which waits until the volume is detached. */
   readonly ticket?: Ticket;
 }
 

@@ -27,23 +27,23 @@ export interface OwnerSeen {
  */
 export function decideOwner(seen: OwnerSeen): 'mine' | 'take' | 'leave' {
   const { self, current, preferred } = seen;
-  const standing = (node: string): Availability => {
+  const availabilityOf = (node: string): Availability => {
     if (node === '' || seen.hasImage?.(node) === false) return 'no';
     return seen.available(node);
   };
   if (current === self && preferred === self) return 'mine';
-  const ofPreferred = standing(preferred);
-  if (current === self) return keepsIt(ofPreferred, standing(self), seen) ? 'mine' : 'leave';
-  if (standing(self) !== 'yes' || standing(current) === 'unknown') return 'leave';
+  const preferredIs = availabilityOf(preferred);
+  if (current === self) return keepsIt(preferredIs, availabilityOf(self), seen) ? 'mine' : 'leave';
+  if (availabilityOf(self) !== 'yes' || availabilityOf(current) === 'unknown') return 'leave';
   if (preferred === self) return 'take';
-  if (standing(current) === 'yes' || ofPreferred !== 'no') return 'leave';
-  const standby = seen.nodes.filter((node) => standing(node) === 'yes');
-  return rendezvousWinner(seen.key, standby) === self ? 'take' : 'leave';
+  if (availabilityOf(current) === 'yes' || preferredIs !== 'no') return 'leave';
+  const candidates = seen.nodes.filter((node) => availabilityOf(node) === 'yes');
+  return rendezvousWinner(seen.key, candidates) === self ? 'take' : 'leave';
 }
 
 /** An owner without the image goes on while nobody has it: somebody has to say what is missing. */
-function keepsIt(ofPreferred: Availability, ofSelf: Availability, { nodes, hasImage, available }: OwnerSeen): boolean {
-  if (ofPreferred === 'yes') return false;
-  if (ofSelf !== 'no') return true;
+function keepsIt(preferredIs: Availability, selfIs: Availability, { nodes, hasImage, available }: OwnerSeen): boolean {
+  if (preferredIs === 'yes') return false;
+  if (selfIs !== 'no') return true;
   return !nodes.some((node) => hasImage?.(node) !== false && available(node) === 'yes');
 }
