@@ -7,7 +7,7 @@ import { silentLogger, systemClock } from '@lateen/kernel';
 import { FakeClock } from '@lateen/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { realMachine, runVariable } from './machine.ts';
-import { type KeptProcess, ProcessKeeper } from './process-keeper.ts';
+import { type KeptProcess, ProcessKeeper, type ProcessKeeperPorts } from './process-keeper.ts';
 import type { WantedProcess } from './process-plan.ts';
 import { parseProcessRecord } from './process-record.ts';
 import { recordFiles } from './record-files.ts';
@@ -31,11 +31,11 @@ afterEach(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-const open = () =>
+const open = (answers: ProcessKeeperPorts['answers'] = async () => true) =>
   ProcessKeeper.open({
     machine: realMachine({ env: { PATH: '/usr/bin:/bin' }, logs: directory }),
     records: recordFiles(directory),
-    answers: async () => true,
+    answers,
     clock,
     log: silentLogger,
   });
@@ -105,6 +105,30 @@ describe('a process that is wanted', () => {
     const kept = await one(keeper);
     expect(kept).toMatchObject({ health: 'answers', run: second.run });
     expect(pidOf(kept)).not.toBe(pid);
+  });
+
+  it('and hangs is silent, and keeps no other from being started and ended', async () => {
+    const keeper = await open(({ id }) => (id === 'hung' ? new Promise(() => {}) : Promise.resolve(true)));
+    keeper.want(wanted({ id: 'hung' }));
+    const first = keeper.pass(never);
+    let hasLooked = false;
+    void first.then(() => {
+      hasLooked = true;
+    });
+    const aMomentLater = async () => {
+      await clock.advance(500);
+      return hasLooked;
+    };
+    await expect.poll(aMomentLater, { interval: 20 }).toBe(true);
+    expect((await first).processes).toMatchObject([{ id: 'hung', health: 'silent' }]);
+    // From here on no time passes: nobody waits for it again.
+    keeper.want(wanted());
+    expect((await keeper.pass(never)).processes).toMatchObject([
+      { health: 'silent' },
+      { id: 'r-1', health: 'answers' },
+    ]);
+    keeper.unwant('r-1');
+    await expect.poll(async () => (await keeper.pass(never)).processes.length, { interval: 20 }).toBe(1);
   });
 
   it('that cannot be started says why', async () => {

@@ -1,19 +1,17 @@
 import { hostError } from '@lateen/block-engine';
 import { AppError, describeError } from '@lateen/errors';
-import { type Clock, type Logger, settledOrAborted } from '@lateen/kernel';
+import { type Logger, settledOrAborted } from '@lateen/kernel';
+import { type AskPorts, AskProcesses } from './ask-processes.ts';
 import type { Machine } from './machine.ts';
 import { planProcesses } from './plan-processes.ts';
-import type { ProcessHealth, ProcessStep, SeenProcess, WantedProcess } from './process-plan.ts';
+import type { ProcessStep, SeenProcess, WantedProcess } from './process-plan.ts';
 import { isProcessId, type ProcessRecord } from './process-record.ts';
 import { recognise, type TableRow, unknownProcesses } from './recognise.ts';
 import type { RecordFiles } from './record-files.ts';
 
-export interface ProcessKeeperPorts {
+export interface ProcessKeeperPorts extends AskPorts {
   machine: Machine;
   records: RecordFiles;
-  /** Whether the socket of a living process answers. Bounded in time by whoever gives it. */
-  answers(process: WantedProcess, signal: AbortSignal): Promise<boolean>;
-  clock: Clock;
   log: Logger;
 }
 
@@ -40,6 +38,7 @@ const lookEveryMs = 1_000;
  */
 export class ProcessKeeper {
   readonly #ports: ProcessKeeperPorts;
+  readonly #asked: AskProcesses;
   readonly #wanted = new Map<string, WantedProcess>();
   readonly #records = new Map<string, ProcessRecord>();
   readonly #endingSince = new Map<string, number>();
@@ -52,6 +51,7 @@ export class ProcessKeeper {
 
   private constructor(ports: ProcessKeeperPorts) {
     this.#ports = ports;
+    this.#asked = new AskProcesses(ports);
   }
 
   /** Takes over what earlier programs have started. */
@@ -132,7 +132,7 @@ export class ProcessKeeper {
     bootId: string,
     signal: AbortSignal,
   ): Promise<KeptProcess> {
-    const { clock, records, answers } = this.#ports;
+    const { clock, records } = this.#ports;
     const found = recognise(record, table, bootId);
     const { id, kind, run, argv, volume } = record;
     const failure = this.#failures.get(id);
@@ -150,11 +150,11 @@ export class ProcessKeeper {
         this.#records.set(id, { ...record, pid, startTicks });
         await records.write({ ...record, pid, startTicks });
       }
-      const health: ProcessHealth = (await answers(record, signal)) ? 'answers' : 'silent';
-      return { ...facts, pid, startTicks, health };
+      return { ...facts, pid, startTicks, health: await this.#asked.health(record, signal) };
     }
     const mayAppear = found.state === 'missing' && clock.monotonicMs() - this.#openedMs < appearsWithinMs;
-    return { ...facts, health: mayAppear && failure === undefined ? 'unsure' : 'gone' };
+    if (mayAppear && failure === undefined) return { ...facts, health: 'unsure' };
+    return { ...facts, health: 'gone' };
   }
 
   async #apply(step: ProcessStep): Promise<void> {

@@ -1,0 +1,49 @@
+import { type Clock, orAborted, unlessAborted } from '@lateen/kernel';
+import type { ProcessHealth, WantedProcess } from './process-plan.ts';
+
+export interface AskPorts {
+  /** Whether the socket of a living process answers. */
+  answers(process: WantedProcess, signal: AbortSignal): Promise<boolean>;
+  clock: Clock;
+}
+
+/** A pass over all processes waits for one no longer than this: starts and ends of the others wait with it. */
+const patienceMs = 500;
+/** A question that has no answer after this is given up, and asked again. */
+const questionMs = 10_000;
+
+/** Asks processes whether they answer. One that was late is `silent`, and not waited for again, until its question has ended. */
+export class AskProcesses {
+  readonly #ports: AskPorts;
+  /** Runs with a question that was not answered in time. */
+  readonly #late = new Set<string>();
+
+  constructor(ports: AskPorts) {
+    this.#ports = ports;
+  }
+
+  /** @throws the signal's reason on abort */
+  async health(process: WantedProcess, signal: AbortSignal): Promise<Extract<ProcessHealth, 'answers' | 'silent'>> {
+    const key = `${process.id} ${process.run}`;
+    if (this.#late.has(key)) return 'silent';
+    const question = this.#ask(process, signal);
+    const patience = this.#ports.clock.deadline(patienceMs);
+    const answer = await unlessAborted(question, AbortSignal.any([signal, patience]));
+    signal.throwIfAborted();
+    if (answer === undefined) {
+      this.#late.add(key);
+      void question.then(() => this.#late.delete(key));
+    }
+    return answer === true ? 'answers' : 'silent';
+  }
+
+  /** Never rejects. */
+  async #ask(process: WantedProcess, signal: AbortSignal): Promise<boolean> {
+    const ends = AbortSignal.any([signal, this.#ports.clock.deadline(questionMs)]);
+    try {
+      return await orAborted(this.#ports.answers(process, ends), ends);
+    } catch {
+      return false;
+    }
+  }
+}
