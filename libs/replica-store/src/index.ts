@@ -4,7 +4,7 @@ export type { SourceLayer } from './copy/plan-copy.ts';
 export type { LayerProgress, LayerSource, PullPace } from './copy/rebuild.ts';
 export { replicaLimits } from './limits.ts';
 export { qemuBlocks } from './qemu/qemu-blocks.ts';
-export type { QemuBlocksPorts, QemuDaemon, QemuImages } from './qemu/qemu-ports.ts';
+export type { PresentDaemon, QemuBlocksPorts, QemuDaemon, QemuImages } from './qemu/qemu-ports.ts';
 export { parseRecord, recordText } from './record/record-codec.ts';
 export {
   checkIdentity,

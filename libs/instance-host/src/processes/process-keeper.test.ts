@@ -175,6 +175,22 @@ describe('a program that is started again', () => {
     expect(await one(keeper)).toMatchObject({ health: 'gone' });
   });
 
+  it('says of a process that it may run until it has seen that it has ended', async () => {
+    const killed = await keeperThatIsKilled(wanted());
+    const keeper = await open();
+    expect([keeper.mayRun('r-1'), keeper.mayRun('r-2')]).toEqual([true, false]);
+    process.kill(killed.pid, 'SIGKILL');
+    expect(keeper.mayRun('r-1')).toBe(true);
+    await untilGone(keeper).toBe('gone');
+    expect(keeper.mayRun('r-1')).toBe(false);
+    keeper.want(wanted());
+    await one(keeper);
+    expect(keeper.mayRun('r-1')).toBe(true);
+    keeper.unwant('r-1');
+    await untilGone(keeper).toBeUndefined();
+    expect(keeper.mayRun('r-1')).toBe(false);
+  });
+
   it('tells of a process without a record, and leaves it alone', async () => {
     const run = newRun();
     const stray = spawn('/bin/sleep', ['300'], { env: { [runVariable]: run }, stdio: 'ignore' });
@@ -192,6 +208,7 @@ describe('a program that is started again', () => {
     await writeFile(join(directory, 'r-1.json'), '{"id":"r-1"');
     const keeper = await open();
     expect((await keeper.pass(never)).processes).toEqual([]);
+    expect(keeper.mayRun('r-1')).toBe(true);
     expect(() => keeper.want(wanted())).toThrow(expect.objectContaining({ code: 'NOT_POSSIBLE_NOW' }));
     expect(() => keeper.want(wanted({ id: '../r' }))).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   });

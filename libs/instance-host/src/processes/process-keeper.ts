@@ -41,6 +41,8 @@ export class ProcessKeeper {
   readonly #asked: AskProcesses;
   readonly #wanted = new Map<string, WantedProcess>();
   readonly #records = new Map<string, ProcessRecord>();
+  /** Runs that the last look found ended, by id. */
+  readonly #ended = new Map<string, string>();
   readonly #endingSince = new Map<string, number>();
   /** Why a start has failed, and what the last pass waited for. */
   readonly #failures = new Map<string, string>();
@@ -88,6 +90,16 @@ export class ProcessKeeper {
   unwant(id: string): void {
     this.#wanted.delete(id);
     this.#wakeUp();
+  }
+
+  /**
+   * False when no process of this id runs, so that its files are nobody's: it was never started, or has been seen to have ended. Whoever
+   * cannot reach a process that may run must not take it for one that does not.
+   */
+  mayRun(id: string): boolean {
+    const record = this.#records.get(id);
+    if (record === undefined) return this.#unreadable.includes(id);
+    return this.#ended.get(id) !== record.run;
   }
 
   /** Passes until the signal aborts: when something is wanted, and each second. A pass that fails is tried again. */
@@ -146,6 +158,7 @@ export class ProcessKeeper {
     };
     if (found.state === 'lives') {
       const { pid, startTicks } = found;
+      this.#ended.delete(id);
       if (record.pid === undefined) {
         this.#records.set(id, { ...record, pid, startTicks });
         await records.write({ ...record, pid, startTicks });
@@ -154,6 +167,7 @@ export class ProcessKeeper {
     }
     const mayAppear = found.state === 'missing' && clock.monotonicMs() - this.#openedMs < appearsWithinMs;
     if (mayAppear && failure === undefined) return { ...facts, health: 'unsure' };
+    this.#ended.set(id, run);
     return { ...facts, health: 'gone' };
   }
 
@@ -168,7 +182,7 @@ export class ProcessKeeper {
         return await machine.signal(step.pid, step.startTicks, step.signal);
       case 'forget':
         await records.remove(step.id);
-        for (const map of [this.#records, this.#endingSince, this.#failures]) map.delete(step.id);
+        for (const map of [this.#records, this.#ended, this.#endingSince, this.#failures]) map.delete(step.id);
         return;
       case 'wait':
         this.#waits.set(step.id, step.reason);

@@ -36,7 +36,8 @@ export interface Merge {
 
 /**
  * The images of one replica and the daemon that has them open. Names of files are names within the replica's folder. Two kinds of
- * calls: those on files that are not open work without a daemon; those on the chain need one.
+ * calls: those on files that are not open work without a daemon; those on the chain need one. All of them reject while a daemon may run
+ * that cannot be asked: that none answers does not mean that none serves.
  *
  * An error of any call leaves it open whether the call has had its effect; `live`, `imageInfo` and `isBlank` tell.
  */

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { AppError } from '@lateen/errors';
 import type { LiveChain, ReplicaBlocks } from '../blocks/replica-blocks.ts';
 import type { Call } from '../call.ts';
 import { replicaLimits } from '../limits.ts';
+import { presentDaemon, runningDaemon } from './present-daemon.ts';
 import type { QemuBlocksPorts, QemuDaemon } from './qemu-ports.ts';
 
 type ChainCalls = Pick<
@@ -32,7 +32,7 @@ export function qemuChain(ports: QemuBlocksPorts): ChainCalls {
   const present = async (file: string, o: Call) =>
     (await layerNodes(running(), o)).some(({ nodeName }) => nodeName === nodeOf(file));
   const live = async (o: Call): Promise<LiveChain | undefined> => {
-    const daemon = ports.daemon();
+    const daemon = presentDaemon(ports);
     return daemon && chainOf(await layerNodes(daemon, o));
   };
   const headNode = async (o: Call): Promise<string> => nodeOf((await live(o))?.head ?? suffix);
@@ -42,14 +42,14 @@ export function qemuChain(ports: QemuBlocksPorts): ChainCalls {
       for (let at = files.length - 1; at >= 0; at--) await add(files[at] ?? '', files[at + 1], at === 0, o);
     },
     close: async (o) => {
-      const daemon = ports.daemon();
+      const daemon = presentDaemon(ports);
       if (daemon === undefined) return;
       await daemon.endJobs(o);
       await deleteNodes(daemon, await layerNodes(daemon, o), o);
     },
-    addLayer: (file, o) => add(file, undefined, true, o),
+    addLayer: async (file, o) => add(file, undefined, true, o),
     dropAdded: async (file, o) => {
-      if (ports.daemon() !== undefined && (await present(file, o))) await running().blockdevDel(nodeOf(file), o);
+      if (presentDaemon(ports) !== undefined && (await present(file, o))) await running().blockdevDel(nodeOf(file), o);
     },
     snapshotHead: async (overlay, o) =>
       running().blockdevSnapshot({ node: await headNode(o), overlay: nodeOf(overlay) }, o),
@@ -68,21 +68,13 @@ export function qemuChain(ports: QemuBlocksPorts): ChainCalls {
       await ports.files.sync(join(ports.directory, into));
     },
     endMerges: async (o) => {
-      const daemon = ports.daemon();
+      const daemon = presentDaemon(ports);
       if (daemon === undefined) return;
       await daemon.endJobs(o);
       await dropUnused(daemon, o);
     },
     resizeHead: async (sizeBytes, o) => running().blockResize({ nodeName: await headNode(o), sizeBytes }, o),
   };
-}
-
-/** @throws AppError `DAEMON_GONE` */
-export function runningDaemon(ports: QemuBlocksPorts): QemuDaemon {
-  const daemon = ports.daemon();
-  if (daemon === undefined)
-    throw new AppError('DAEMON_GONE', `no storage daemon runs for ${ports.directory}`, { retry: 'soon' });
-  return daemon;
 }
 
 interface LayerNode {

@@ -4,7 +4,8 @@ import { AppError } from '@lateen/errors';
 import type { ReplicaBlocks } from '../blocks/replica-blocks.ts';
 import type { Call } from '../call.ts';
 import { replicaLimits } from '../limits.ts';
-import { deleteNodes, qemuChain, runningDaemon } from './qemu-chain.ts';
+import { presentDaemon, runningDaemon } from './present-daemon.ts';
+import { deleteNodes, qemuChain } from './qemu-chain.ts';
 import type { QemuBlocksPorts, QemuDaemon } from './qemu-ports.ts';
 
 type HeadCalls = Pick<ReplicaBlocks, 'exportHead' | 'unexportHead' | 'flush'>;
@@ -32,7 +33,7 @@ function headExports(ports: QemuBlocksPorts): HeadCalls {
       await daemon.blockExportAdd({ type: 'nbd', id: headId(name), nodeName, name, writable: true }, o);
     },
     unexportHead: async (o) => {
-      const daemon = ports.daemon();
+      const daemon = presentDaemon(ports);
       for (const { id } of (await daemon?.queryBlockExports(o)) ?? []) {
         if (id.startsWith(headPrefix)) await daemon?.blockExportDel({ id, mode: 'hard' }, o);
       }
@@ -74,7 +75,7 @@ function layerExports(ports: QemuBlocksPorts): LayerCalls {
       await daemon.blockExportAdd({ type: 'nbd', id, nodeName, name, writable: true, allocationDepth: true }, o);
     },
     unexportLayer: async (id, o) => {
-      const daemon = ports.daemon();
+      const daemon = presentDaemon(ports);
       if (daemon === undefined) return;
       await daemon.blockExportDel({ id, mode: 'hard' }, o);
       await deleteNodes(
@@ -84,7 +85,7 @@ function layerExports(ports: QemuBlocksPorts): LayerCalls {
       );
     },
     layerExports: async (o) => {
-      const daemon = ports.daemon();
+      const daemon = presentDaemon(ports);
       if (daemon === undefined) return [];
       const exported = (await daemon.queryBlockExports(o))
         .map(({ id }) => id)
@@ -92,7 +93,10 @@ function layerExports(ports: QemuBlocksPorts): LayerCalls {
       // Somebody may have died between its nodes and its export.
       return [...new Set([...exported, ...(await readerNodes(daemon, o)).map(({ id }) => id)])];
     },
-    connect: (exportName, o) => ports.connect(exportName, o),
+    connect: async (exportName, o) => {
+      presentDaemon(ports);
+      return ports.connect(exportName, o);
+    },
   };
 }
 

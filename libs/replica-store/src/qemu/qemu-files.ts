@@ -2,12 +2,18 @@ import { join } from 'node:path';
 import { AppError, isAppError } from '@lateen/errors';
 import type { ReplicaBlocks } from '../blocks/replica-blocks.ts';
 import { unfinishedSuffix } from '../store/replica-folder.ts';
+import { presentDaemon } from './present-daemon.ts';
 import type { QemuBlocksPorts } from './qemu-ports.ts';
 
 type FileCalls = Pick<ReplicaBlocks, 'makeLayer' | 'imageInfo' | 'isBlank' | 'check' | 'relink'>;
 
-export function qemuFiles({ directory, images, files }: QemuBlocksPorts): FileCalls {
-  const path = (file: string) => join(directory, file);
+export function qemuFiles(ports: QemuBlocksPorts): FileCalls {
+  const { directory, images, files } = ports;
+  /** What opens files here may not do so beside a daemon that nobody can ask. */
+  const path = (file: string) => {
+    presentDaemon(ports);
+    return join(directory, file);
+  };
   return {
     makeLayer: async (file, { sizeBytes, backingFile, signal }) => {
       const unfinished = `${path(file)}${unfinishedSuffix}`;
@@ -30,7 +36,7 @@ export function qemuFiles({ directory, images, files }: QemuBlocksPorts): FileCa
       const { corruptions, leaks, sound } = await images.check(path(file), o);
       return { corruptions: sound ? 0 : Math.max(1, corruptions), leaks };
     },
-    relink: (file, backingFile, o) => images.relink(path(file), backingFile, o),
+    relink: async (file, backingFile, o) => images.relink(path(file), backingFile, o),
   };
 }
 

@@ -60,11 +60,16 @@ export interface QemuImages {
   map(path: string, o: Call): Promise<readonly { depth: number; present: boolean }[]>;
 }
 
+/**
+ * The daemon of a replica. `none`: none runs, which only whoever keeps processes can say (`ProcessKeeper.mayRun` of `libs/instance-host`).
+ * `unreachable`: one may run, and its monitor is not connected, yet or any more.
+ */
+export type PresentDaemon = QemuDaemon | 'none' | 'unreachable';
+
 export interface QemuBlocksPorts {
   /** Absolute; the replica's folder. */
   readonly directory: string;
-  /** The daemon that runs for this replica now, if one does. */
-  daemon(): QemuDaemon | undefined;
+  daemon(): PresentDaemon;
   readonly images: QemuImages;
   readonly files: Pick<Files, 'sync' | 'replaceDurably' | 'removeDurably' | 'facts'>;
   /** `buffered` where the disk refuses direct I/O. */

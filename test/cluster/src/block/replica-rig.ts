@@ -46,7 +46,7 @@ export async function replicaRig(): Promise<ReplicaRig> {
     connectStatus({ at, exportName, clock, contexts: ['base:allocation', 'qemu:allocation-depth'] });
   const ports: QemuBlocksPorts = {
     directory,
-    daemon: () => present?.daemon,
+    daemon: () => present?.daemon ?? 'none',
     images,
     files: nodeFiles,
     io: 'direct',
