@@ -1,9 +1,10 @@
-import { hostError } from '@lateen/block-engine';
 import { isAppError } from '@lateen/errors';
-import { type Clock, type Logger, orAborted, type Random, type RetryPolicy, retry } from '@lateen/kernel';
+import { orAborted } from '@lateen/kernel';
 import { apiTime, isNotFound, type KubeApi, type Patch } from '@lateen/kube';
-import { type Engine, engineType, type Replica, replicaType, storageAnnotations } from '@lateen/storage-types';
-import { type EngineRun, failurePatch, isStillRun } from './engine-patch.ts';
+import { engineType, type Replica, replicaType, storageAnnotations } from '@lateen/storage-types';
+import { engineOfRun } from './engine-of-run.ts';
+import { type EngineRun, failurePatch } from './engine-patch.ts';
+import { type RecordingPorts, untilRecorded } from './until-recorded.ts';
 
 /** A failure as the engine has it (`ReplicaFailure` of `@lateen/replica-set`). */
 export interface RecordedFailure {
@@ -15,11 +16,8 @@ export interface RecordedFailure {
   readonly last: boolean;
 }
 
-export interface FailureRecorderPorts {
+export interface FailureRecorderPorts extends RecordingPorts {
   kube: KubeApi;
-  clock: Clock;
-  random: Random;
-  log: Logger;
 }
 
 interface Job {
@@ -28,11 +26,6 @@ interface Job {
   /** Never rejects. */
   readonly all: Promise<void>;
 }
-
-/** Held writes wait for it, so the first tries come soon; an API server that is away for long is asked every 5 s. */
-const backoff = { firstMs: 200, maxMs: 5_000, factor: 2, jitter: 0.2 };
-/** A request that hangs must not keep the next one from a server that is back. */
-const attemptMs = 10_000;
 
 /**
  * Writes the failures of one start of an engine into the API (docs/adr/0050). One failure is recorded once, and for as long as it takes,
@@ -95,7 +88,10 @@ export class FailureRecorder {
     } catch (error) {
       // The bare answer to a failed test is the same as to a patch that does not apply: what is there decides.
       if (!isAppError(error, 'KUBE_INVALID') && !isNotFound(error)) throw error;
-      await this.#patchStatus(failurePatch(this.#run, failed, await this.#engineOfThisRun(signal)), signal);
+      await this.#patchStatus(
+        failurePatch(this.#run, failed, await engineOfRun(this.#ports.kube, this.#run, { signal })),
+        signal,
+      );
     }
     this.#ports.log.info({ replica }, 'the failure of a replica is recorded');
   }
@@ -106,7 +102,7 @@ export class FailureRecorder {
     try {
       const read = await kube.get(replicaType, key, { signal });
       if ((read.spec.failedAt ?? '') !== '') return;
-      const { status } = await this.#engineOfThisRun(signal);
+      const { status } = await engineOfRun(kube, this.#run, { signal });
       // Somebody has taken it back: then this failure is over.
       if (status?.replicaModeMap?.[key.name] !== 'ERR') return;
       await kube.patch(replicaType, key, failedPatch(read, cause.message, at), { signal });
@@ -117,36 +113,14 @@ export class FailureRecorder {
     }
   }
 
-  /** @throws `GENERATION_OVER` */
-  async #engineOfThisRun(signal: AbortSignal): Promise<Engine> {
-    const { namespace, engine: name, generation } = this.#run;
-    let engine: Engine | undefined;
-    try {
-      engine = await this.#ports.kube.get(engineType, { namespace, name }, { signal });
-    } catch (error) {
-      if (!isNotFound(error)) throw error;
-    }
-    if (engine !== undefined && isStillRun(engine, this.#run)) return engine;
-    throw hostError('GENERATION_OVER', `generation ${generation} of engine ${name} is over`);
-  }
-
   async #patchStatus(body: ReturnType<typeof failurePatch>, signal: AbortSignal): Promise<void> {
     const key = { namespace: this.#run.namespace, name: this.#run.engine };
     await this.#ports.kube.patch(engineType, key, { type: 'json', body }, { signal, subresource: 'status' });
   }
 
-  async #untilDone({ replica }: RecordedFailure, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const { clock, log } = this.#ports;
-    const policy: RetryPolicy = {
-      backoff,
-      mayRetry: (error) => !isAppError(error, 'GENERATION_OVER'),
-      onRetry: ({ error, attempt }) => log.warn({ replica, attempt, err: error }, 'a failure cannot be recorded yet'),
-    };
-    const once = () => {
-      const ends = AbortSignal.any([this.#stopping, clock.deadline(attemptMs)]);
-      return orAborted(act(ends), ends);
-    };
-    await retry(this.#ports, policy, once, this.#stopping);
+  #untilDone({ replica }: RecordedFailure, act: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const log = this.#ports.log.child({ replica });
+    return untilRecorded({ ...this.#ports, log }, 'a failure cannot be recorded yet', act, this.#stopping);
   }
 
   #objectOf(replica: string): string {

@@ -1,0 +1,36 @@
+import { isAppError } from '@lateen/errors';
+import { type Clock, type Logger, orAborted, type Random, type RetryPolicy, retry } from '@lateen/kernel';
+
+export interface RecordingPorts {
+  clock: Clock;
+  random: Random;
+  log: Logger;
+}
+
+/** Held writes wait for it, so the first tries come soon; an API server that is away for long is asked every 5 s. */
+const backoff = { firstMs: 200, maxMs: 5_000, factor: 2, jitter: 0.2 };
+/** A request that hangs must not keep the next one from a server that is back. */
+const attemptMs = 10_000;
+
+/**
+ * Tries to write something into the API for as long as it takes.
+ * @param what one sentence for the log, of an attempt that has failed
+ * @throws `GENERATION_OVER` as soon as `act` does; the signal's reason on abort
+ */
+export async function untilRecorded(
+  { clock, random, log }: RecordingPorts,
+  what: string,
+  act: (signal: AbortSignal) => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const policy: RetryPolicy = {
+    backoff,
+    mayRetry: (error) => !isAppError(error, 'GENERATION_OVER'),
+    onRetry: ({ error, attempt }) => log.warn({ attempt, err: error }, what),
+  };
+  const once = () => {
+    const ends = AbortSignal.any([signal, clock.deadline(attemptMs)]);
+    return orAborted(act(ends), ends);
+  };
+  await retry({ clock, random }, policy, once, signal);
+}
