@@ -18,6 +18,7 @@ export {
   type WantedProcess,
 } from './processes/process-plan.ts';
 export { type RecordFiles, recordFiles } from './processes/record-files.ts';
+export { claimGeneration } from './recorder/claim-generation.ts';
 export type { EngineRun } from './recorder/engine-patch.ts';
 export { FailureRecorder, type FailureRecorderPorts, type RecordedFailure } from './recorder/failure-recorder.ts';
 export {

@@ -39,7 +39,11 @@ export interface InstanceHost {
    * @throws `REPLICA_GONE`, `REPLICA_FOREIGN`, `REPLICA_CORRUPT`, `REPLICA_LAGS`, `GENERATION_OVER`, `NO_PORT`
    */
   ensureReplica(request: EnsureReplica, o: Call): Promise<Instance>;
-  /** @throws `ENGINE_RUNNING` while one of an older generation runs, `GENERATION_OVER` when a newer one does */
+  /**
+   * One that runs is left as it is; one that has ended is not started again under its generation, by whatever host: it would miss
+   * failures that were never recorded.
+   * @throws `ENGINE_RUNNING` while one of an older generation runs, `GENERATION_OVER` when a newer one does or this one has had its start
+   */
   ensureEngine(request: EnsureEngine, o: Call): Promise<Instance>;
   /** Resolves when the device answers. @throws `INSTANCE_NOT_FOUND` without its engine */
   ensureFrontend(request: EnsureFrontend, o: Call): Promise<Instance>;

@@ -5,6 +5,8 @@
 export const storageAnnotations = {
   /** On Engine, a decimal number: the start of the engine that counts. Room `volume` alone, guarded by resourceVersion. */
   generation: 'storage.lateen.dev/generation',
+  /** On Engine, generation and name of the one start of the engine that may serve it. The instance manager, before it serves. */
+  claimed: 'storage.lateen.dev/claimed',
   /** On Engine, a decimal number: the generation that ended with every write on every replica. Room `engine`, when its host says so. */
   cleanStop: 'storage.lateen.dev/clean-stop',
   /** On Engine, name of a Replica: the one that is read from until an unclean end has been repaired. Room `volume`, with the generation. */

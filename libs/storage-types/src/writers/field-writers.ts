@@ -60,6 +60,12 @@ export const fieldWriters: readonly FieldWriters[] = [
     writers: ['volume'],
     rule: 'set with the generation, taken away in the write that lets its engine start',
   },
+  {
+    kind: 'Engine',
+    path: annotation('claimed'),
+    writers: ['recorder'],
+    rule: 'once for each generation, guarded by the resourceVersion of a read that has no claim of it',
+  },
   { kind: 'Engine', path: annotation('cleanStop'), writers: ['engine'], rule: 'only what the host of the engine says' },
   { kind: 'Engine', path: ['spec'], writers: ['volume'] },
   { kind: 'Engine', path: ['status'], writers: ['engine'] },
