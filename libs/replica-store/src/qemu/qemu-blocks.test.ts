@@ -54,6 +54,7 @@ describe('while a daemon may run that is not connected', () => {
     resizeHead: () => blocks.resizeHead(4096n, o),
     exportHead: () => blocks.exportHead('name', o),
     unexportHead: () => blocks.unexportHead(o),
+    flush: () => blocks.flush(o),
     exportLayer: () => blocks.exportLayer({ id: 'read1', name: 'name', files: [layer] }, o),
     unexportLayer: () => blocks.unexportLayer('read1', o),
     layerExports: () => blocks.layerExports(o),
@@ -72,6 +73,7 @@ describe('while a daemon may run that is not connected', () => {
     await before.create({ sizeBytes: 16384n, state: 'new', mayCreate: true }, o);
     await before.open(o);
     await before.promise({ generation: 1, engine: 'e' }, o);
+    await before.serve({ generation: 1, name: 'head' }, o);
     const parts = { files: modelFiles(machine), blocks, clock: systemClock, log: silentLogger };
     const store = replicaStore({ directory: modelDirectory, identity: modelIdentity, ...parts });
     for (const call of [() => store.promise({ generation: 2, engine: 'e' }, o), () => store.close(o)])
