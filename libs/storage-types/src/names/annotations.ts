@@ -18,6 +18,11 @@ export const storageAnnotations = {
   starting: 'storage.lateen.dev/starting',
   /** On Replica, a decimal number: the generation that its data has promised. Room `replica`, after the status of the process that serves it. */
   promised: 'storage.lateen.dev/promised',
+  /**
+   * On Replica, a decimal number: the generation that its data served when its process was killed. They may lack writes that were acknowledged and not
+   * flushed, until they were compared with others or rebuilt. Room `replica`, with `promised`.
+   */
+  killedIn: 'storage.lateen.dev/killed-in',
   /** On Replica, one sentence: why it failed. Whoever sets `spec.failedAt`: the recorder of the instance manager, or room `volume`. */
   failureCause: 'storage.lateen.dev/failure-cause',
   /** On Volume, a decimal number: the format of our annotations. A manager that knows less leaves the volume alone. Room `volume`. */

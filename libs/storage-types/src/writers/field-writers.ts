@@ -83,6 +83,7 @@ export const fieldWriters: readonly FieldWriters[] = [
     rule: 'in one write with the mode',
   },
   { kind: 'Replica', path: annotation('promised'), writers: ['replica'], rule: 'never less' },
+  { kind: 'Replica', path: annotation('killedIn'), writers: ['replica'], rule: 'with promised, in one update' },
   { kind: 'Replica', path: annotation('failureCause'), writers: ['recorder', 'volume'], rule: 'with failedAt' },
   { kind: 'Replica', path: ['spec'], writers: ['volume'] },
   ...(['nodeID', 'diskID', 'diskPath', 'dataDirectoryName'] as const).map(

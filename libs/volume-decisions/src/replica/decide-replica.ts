@@ -1,4 +1,4 @@
-import type { DeleteReplicaData, EnsureReplica, Instance, StopInstance } from '@lateen/block-engine';
+import type { DeleteReplicaData, EnsureReplica, Instance, ReplicaFacts, StopInstance } from '@lateen/block-engine';
 import {
   type Engine,
   generationOf,
@@ -10,9 +10,10 @@ import {
 import { withCondition } from '../conditions/with-condition.ts';
 import type { Decision } from '../decision/decision.ts';
 import { type HostFacts, instanceOf, isThere } from '../instance/host-facts.ts';
+import type { KillFact } from '../instance/kill-fact.ts';
 import { nextState } from '../instance/next-state.ts';
 import { wholeSet } from '../volume/fold-failures.ts';
-import { everHealthy, isFailed, modeOf, nameOf } from '../volume/replica-facts.ts';
+import { everHealthy, isFailed, killedInOf, modeOf, nameOf } from '../volume/replica-facts.ts';
 import { isBeingDeleted, isServing, promisedGeneration } from '../volume/volume-facts.ts';
 
 export interface ReplicaSeen {
@@ -28,8 +29,8 @@ export type ReplicaEffect =
   | { readonly do: 'ensure-replica'; readonly request: EnsureReplica }
   | { readonly do: 'stop'; readonly request: StopInstance }
   | { readonly do: 'delete-data'; readonly request: DeleteReplicaData }
-  /** The annotation `promised`. */
-  | { readonly do: 'note-promise'; readonly generation: number }
+  /** The annotations `promised` and `killed-in`, in one update (`promisedReplica`): who sees the promise sees whether the data lag. */
+  | { readonly do: 'note-promise'; readonly generation: number; readonly killedIn?: number }
   /** The finalizer of the Replica goes. */
   | { readonly do: 'release-replica' };
 
@@ -61,7 +62,8 @@ export function decideReplica(seen: ReplicaSeen, nowMs: number): Decision<Replic
     currentState,
     conditions: withCondition(before.conditions, condition, nowMs),
   };
-  const promise = currentState === 'running' ? newPromise(replica, instance) : [];
+  const goes = turn.effects?.some((effect) => effect.do === 'release-replica') ?? false;
+  const promise = goes ? [] : newPromise(replica, instance, currentState);
   const wait = turn.waitsFor === undefined ? {} : { waitsFor: turn.waitsFor };
   return { status, effects: [...(turn.effects ?? []), ...promise], events: [], ...wait };
 }
@@ -73,12 +75,17 @@ function processOf(host: HostFacts, instance: Instance | undefined, state: Insta
   return { ip, storageIP: ip, port: instance.port ?? 0, uuid: instance.uuid, instanceManagerName, started: true };
 }
 
-/** Only once it is written where this run serves: whoever reads the promise goes there. */
-function newPromise(replica: Replica, instance: Instance | undefined): ReplicaEffect[] {
-  const promised = instance?.replica?.promisedGeneration ?? 0;
+/** A promise only once it is written where this run serves: whoever reads it goes there. A kill whenever its host tells of it. */
+function newPromise(replica: Replica, instance: Instance | undefined, state: InstanceState): ReplicaEffect[] {
+  const facts: (ReplicaFacts & KillFact) | undefined = instance?.replica;
+  if (facts === undefined) return [];
+  const { promisedGeneration: generation, killedIn } = facts;
   const { port, uuid, currentState } = replica.status ?? {};
   const written = currentState === 'running' && port === instance?.port && uuid === instance?.uuid;
-  return written && promised > promisedGeneration(replica) ? [{ do: 'note-promise', generation: promised }] : [];
+  const isNew = state === 'running' && written && generation > promisedGeneration(replica);
+  const otherKill = generation === promisedGeneration(replica) && killedIn !== killedInOf(replica);
+  if (!isNew && !otherKill) return [];
+  return [{ do: 'note-promise', generation, ...(killedIn === undefined ? {} : { killedIn }) }];
 }
 
 function turnOf(seen: ReplicaSeen, instance: Instance | undefined): Turn {

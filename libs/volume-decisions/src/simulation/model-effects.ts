@@ -2,8 +2,8 @@ import { type Engine, generationOf, type Replica } from '@lateen/storage-types';
 import type { EngineEffect } from '../engine/engine-seen.ts';
 import type { ReplicaEffect } from '../replica/decide-replica.ts';
 import { changedEngine } from '../volume/changed-engine.ts';
-import { changedReplica } from '../volume/changed-replica.ts';
-import { foldFailures } from '../volume/fold-failures.ts';
+import { changedReplica, promisedReplica } from '../volume/changed-replica.ts';
+import { foldFailures, wholeSet } from '../volume/fold-failures.ts';
 import { isFailed, nameOf } from '../volume/replica-facts.ts';
 import type { EngineChange, ReplicaChange, VolumeEffect } from '../volume/volume-effect.ts';
 import type { VolumeSeen } from '../volume/volume-seen.ts';
@@ -12,6 +12,9 @@ import { ModelWrites } from './model-writes.ts';
 
 /** What effects do, and what must hold when they do it. */
 export class ModelEffects extends ModelWrites {
+  /** The event of this pass says that acknowledged writes may have gone with replicas that were killed. */
+  protected tellsOfKills = false;
+
   /** Guarded by what was read: false when somebody else has written since. */
   protected applyVolume(effect: VolumeEffect, versions: Map<string, number>, seen: VolumeSeen): boolean {
     const write = (key: string, change: () => void): boolean => {
@@ -57,27 +60,50 @@ export class ModelEffects extends ModelWrites {
       this.generationSinceMs = this.nowMs;
       this.promiseSinceMs = undefined;
     }
-    if (effect.do === 'let-start') this.checkStart(Object.keys(effect.addresses), seen);
+    if (effect.do === 'begin-start') this.checkNothingForgotten(engine, next);
+    if (effect.do === 'let-start') this.checkStart(Object.keys(effect.addresses), effect.readPrimary, seen);
     this.engine = next;
   }
 
-  protected checkStart(names: readonly string[], seen: VolumeSeen): void {
+  protected checkNothingForgotten(engine: Engine, next: Engine): void {
+    const after = wholeSet(next);
+    for (const name of wholeSet(engine))
+      if (!after.has(name)) throw new Error(`a start forgets that ${name} has everything`);
+  }
+
+  /** What is called whole has everything, but for what a kill may have taken from it. */
+  check(): void {
+    if (this.mayLack) return;
+    for (const name of wholeSet(this.engine)) {
+      if (!this.replicas.has(name) || !this.disks.has(name) || this.disk(name).killedIn !== undefined) continue;
+      const lacks = this.lacks(name);
+      if (lacks.length > 0) throw new Error(`${name} is called whole and lacks ${lacks.length} writes`);
+    }
+  }
+
+  protected checkStart(names: readonly string[], readPrimary: string | undefined, seen: VolumeSeen): void {
     if (Object.keys(this.engine?.status?.replicaModeMap ?? {}).length > 0) throw new Error('started with old modes');
     for (const name of names) {
       const replica = seen.replicas.find((each) => nameOf(each) === name);
       if (replica === undefined || isFailed(replica)) throw new Error(`${name} has failed and is started`);
       const lacks = this.lacks(name);
-      if (lacks.length > 0 && !this.mayLack) throw new Error(`${name} is started without ${lacks.length} writes`);
+      // It is compared with the one that is read from before anybody reads from it.
+      if (readPrimary !== undefined && name !== readPrimary && this.disk(name).killedIn !== undefined) continue;
+      if (lacks.length > 0 && !this.mayLack && !this.tellsOfKills)
+        throw new Error(`${name} is started without ${lacks.length} writes`);
     }
     if (names.length === 0) throw new Error('started without replicas');
     // What a salvage has said it may lose is lost: from here on everything counts again.
-    if (this.mayLack)
-      this.acknowledged.splice(
-        0,
-        this.acknowledged.length,
-        ...this.acknowledged.filter((id) => names.every((name) => this.disk(name).written.has(id))),
-      );
+    if (this.tellsOfKills && names.some((name) => this.disk(name).killedIn === undefined))
+      throw new Error('an event says that all were killed, and one was not');
+    const counting = readPrimary === undefined ? names : [readPrimary];
+    if (this.mayLack || this.tellsOfKills) this.forgetWhatLacks(counting);
     this.mayLack = false;
+  }
+
+  protected forgetWhatLacks(names: readonly string[]): void {
+    const left = this.acknowledged.filter((id) => names.every((name) => this.disk(name).written.has(id)));
+    this.acknowledged.splice(0, this.acknowledged.length, ...left);
   }
 
   protected changeReplica(effect: ReplicaChange): void {
@@ -85,6 +111,7 @@ export class ModelEffects extends ModelWrites {
     if (
       effect.do === 'mark-healthy' &&
       this.lacks(effect.replica).length > 0 &&
+      this.disk(effect.replica).killedIn === undefined &&
       this.engine?.status?.currentState === 'running'
     )
       throw new Error(`${effect.replica} is called healthy without all writes`);
@@ -101,13 +128,15 @@ export class ModelEffects extends ModelWrites {
     const process = this.processes.filter((each) => each.node === node).at(-1);
     switch (effect.do) {
       case 'ensure-engine': {
-        const { generation, replicas } = effect.request;
+        const { generation, replicas, readPrimary } = effect.request;
+        if (process?.generation === generation) return;
         const set = new Set(replicas.map(({ replica }) => replica));
         const failures = new Set<string>();
         this.processes.push({
           generation,
           node,
           set,
+          readPrimary,
           rebuilding: undefined,
           failures,
           state: 'running',
@@ -124,6 +153,7 @@ export class ModelEffects extends ModelWrites {
         if (effect.request.kind === 'frontend') process.frontend = false;
         else if (process.state === 'running') {
           process.clean = [...process.set].every((name) => this.serves(process, name));
+          for (const name of process.set) if (this.serves(process, name)) this.flushDisk(name);
           process.state = 'stopped';
         }
         return;
@@ -146,7 +176,10 @@ export class ModelEffects extends ModelWrites {
   /** While no node has been taken away for good, all data are somewhere else before a replica goes. */
   protected checkDeletion(name: string): void {
     const others = [...this.replicas.keys()].filter((other) => other !== name);
-    if (this.nodes.size < 4 || others.some((other) => this.lacks(other).length === 0)) return;
+    // What a kill has taken from another one that has everything else is told of when that is started.
+    const whole = wholeSet(this.engine);
+    const wasWhole = (other: string) => whole.has(other) && this.disk(other).killedIn !== undefined;
+    if (this.nodes.size < 4 || others.some((other) => this.lacks(other).length === 0 || wasWhole(other))) return;
     if (this.lacks(name).length === 0) throw new Error(`${name} is deleted, and no other replica has all data`);
   }
 
@@ -155,19 +188,15 @@ export class ModelEffects extends ModelWrites {
     const replica = this.replicas.get(name) as Replica;
     switch (effect.do) {
       case 'ensure-replica':
-        if (disk.promised > effect.request.generation) return;
+        if (disk.promised > effect.request.generation || disk.killedIn === effect.request.generation) return;
         if (disk.promised < effect.request.generation || disk.port === 0) disk.port = 10_000 + ++this.ids;
         disk.promised = effect.request.generation;
         return;
       case 'stop':
-        disk.port = 0;
+        if (disk.port > 0) this.closeDisk(name);
         return;
       case 'note-promise': {
-        const annotations = {
-          ...replica.metadata.annotations,
-          'storage.lateen.dev/promised': String(effect.generation),
-        };
-        this.replicas.set(name, { ...replica, metadata: { ...replica.metadata, annotations } });
+        this.replicas.set(name, promisedReplica(replica, effect));
         this.touch(name);
         if (this.engine !== undefined && effect.generation === generationOf(this.engine))
           this.promiseSinceMs ??= this.nowMs;

@@ -9,6 +9,8 @@ export interface Process {
   readonly generation: number;
   readonly node: string;
   readonly set: Set<string>;
+  /** The one that is read from while the others are compared with it. */
+  readPrimary: string | undefined;
   rebuilding: string | undefined;
   readonly failures: Set<string>;
   state: 'running' | 'stopped' | 'error';
@@ -19,6 +21,10 @@ export interface Process {
 export interface Disk {
   promised: number;
   readonly written: Set<number>;
+  /** What of that outlives the process that serves it. */
+  readonly flushed: Set<number>;
+  /** The generation that it served when it was killed; until it was compared or rebuilt. */
+  killedIn: number | undefined;
   /** It serves; its generation is the promised one. */
   port: number;
 }
@@ -44,7 +50,7 @@ export class ModelHosts extends ModelObjects {
     if (state === 'up') this.declared.delete(name);
     if (state !== 'dead') return;
     for (const process of this.processes) if (process.node === name) this.end(process);
-    for (const replica of this.replicas.values()) if (replica.spec.nodeID === name) this.stopDisk(nameOf(replica));
+    for (const replica of this.replicas.values()) if (replica.spec.nodeID === name) this.killDisk(nameOf(replica));
   }
 
   removeNode(name: string): void {
@@ -59,7 +65,7 @@ export class ModelHosts extends ModelObjects {
 
   killReplica(index: number): void {
     const name = [...this.replicas.keys()][index];
-    if (name !== undefined) this.stopDisk(name);
+    if (name !== undefined) this.killDisk(name);
   }
 
   killEngine(): void {
@@ -81,13 +87,34 @@ export class ModelHosts extends ModelObjects {
   }
 
   protected disk(name: string): Disk {
-    const disk = this.disks.get(name) ?? { promised: 0, written: new Set(), port: 0 };
+    const disk = this.disks.get(name) ?? {
+      promised: 0,
+      written: new Set(),
+      flushed: new Set(),
+      killedIn: undefined,
+      port: 0,
+    };
     this.disks.set(name, disk);
     return disk;
   }
 
-  protected stopDisk(name: string): void {
+  protected closeDisk(name: string): void {
+    this.flushDisk(name);
     this.disk(name).port = 0;
+  }
+
+  protected flushDisk(name: string): void {
+    const { flushed, written } = this.disk(name);
+    for (const id of written) flushed.add(id);
+  }
+
+  /** What was not flushed is gone, acknowledged or not. */
+  protected killDisk(name: string): void {
+    const disk = this.disk(name);
+    if (disk.port === 0) return;
+    for (const id of disk.written) if (!disk.flushed.has(id)) disk.written.delete(id);
+    disk.killedIn = disk.promised;
+    disk.port = 0;
   }
 
   protected reaches(process: Process, name: string): boolean {
@@ -113,8 +140,18 @@ export class ModelHosts extends ModelObjects {
     const instances: Instance[] = [];
     for (const [name, replica] of this.replicas) {
       const disk = this.disk(name);
-      if (replica.spec.nodeID !== node || disk.port === 0) continue;
-      const facts = { actualBytes: 0n, promisedGeneration: disk.promised, recordState: 'whole', snapshots: [] };
+      const refuses = disk.killedIn !== undefined && disk.killedIn === disk.promised;
+      if (replica.spec.nodeID !== node || (disk.port === 0 && !(refuses && replica.spec.desireState === 'running')))
+        continue;
+      const { killedIn } = disk;
+      const told = { actualBytes: 0n, promisedGeneration: disk.promised, recordState: 'whole', snapshots: [] };
+      const facts = { ...told, ...(killedIn === undefined ? {} : { killedIn }) };
+      if (disk.port === 0) {
+        const error = { code: 'REPLICA_LAGS', message: 'it was killed in this start' } as const;
+        const lagging = { kind: 'replica', name, volume: 'vol', state: 'error', uuid: '', error } as const;
+        instances.push({ ...lagging, generation: disk.promised, replica: facts } as Instance);
+        continue;
+      }
       const common = { kind: 'replica', name, volume: 'vol', state: 'running', uuid: String(disk.port) } as const;
       instances.push({ ...common, generation: disk.promised, port: disk.port, replica: facts });
     }

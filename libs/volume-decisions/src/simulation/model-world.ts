@@ -1,16 +1,35 @@
+import type { EngineState } from '@lateen/block-engine';
 import { volumeMoves, volumeStateOf } from '@lateen/storage-types';
 import { decideEngine } from '../engine/decide-engine.ts';
-import { decideReplica } from '../replica/decide-replica.ts';
+import { decideReplica, type ReplicaEffect } from '../replica/decide-replica.ts';
 import { aCluster, aNode } from '../scheduler/example-cluster.ts';
 import { defaultSettings } from '../settings/read-settings.ts';
 import { decideVolume } from '../volume/decide-volume.ts';
 import type { VolumeSeen } from '../volume/volume-seen.ts';
 
 import { ModelEffects } from './model-effects.ts';
+import type { Process } from './model-hosts.ts';
+
+/** What is held against the world; tests put something wrong in its place. */
+export interface ModelRules {
+  readonly decideVolume: typeof decideVolume;
+  readonly decideEngine: typeof decideEngine;
+  readonly decideReplica: typeof decideReplica;
+}
 
 /** One volume: its objects, its hosts, and the managers that look after it. */
 export class ModelWorld extends ModelEffects {
   waits = '';
+
+  /** What the hosts of engines said when they were last heard, with the process that said it. */
+  protected heard: { process: Process; engine: EngineState } | undefined;
+
+  private readonly rules: ModelRules;
+
+  constructor(rules: Partial<ModelRules> = {}) {
+    super();
+    this.rules = { decideVolume, decideEngine, decideReplica, ...rules };
+  }
 
   protected snapshot: { seen: VolumeSeen; versions: Map<string, number> } | undefined;
 
@@ -47,8 +66,9 @@ export class ModelWorld extends ModelEffects {
   passVolume({ stale = false, dies = Number.POSITIVE_INFINITY } = {}): void {
     if (!stale || this.snapshot === undefined) this.read();
     const { seen, versions } = this.snapshot as { seen: VolumeSeen; versions: Map<string, number> };
-    const decision = decideVolume(seen, this.nowMs);
+    const decision = this.rules.decideVolume(seen, this.nowMs);
     this.waits = decision.waitsFor ?? '';
+    this.tellsOfKills = decision.events.some(({ reason }) => reason === 'AllReplicasKilled');
     let left = dies;
     for (const effect of decision.effects) {
       if (left-- <= 0 || !this.applyVolume(effect, versions, seen)) return;
@@ -64,16 +84,26 @@ export class ModelWorld extends ModelEffects {
     });
   }
 
-  passEngine(): void {
+  /** `late`: what its host has said of the modes is as old as what was heard last; everything else is as it is. */
+  passEngine({ late = false } = {}): void {
     if (this.engine === undefined) return;
     const engine = this.engine;
+    const version = this.versions.get('engine');
     const node = engine.spec.nodeID ?? '';
     const managers = new Map([...this.nodes.keys()].map((name) => [name, `${name}:8500`]));
-    const { status, effects } = decideEngine(
+    const host = this.host(node);
+    const process = this.processes.filter((each) => each.node === node).at(-1);
+    if (process !== undefined && host.reach === 'answers' && (!late || this.heard?.process !== process))
+      this.heard = { process, engine: this.stateOf(process) };
+    const told = this.heard?.process === process ? this.heard?.engine : undefined;
+    const instances = host.instances.map((instance) =>
+      instance.engine === undefined || told === undefined ? instance : { ...instance, engine: told },
+    );
+    const { status, effects } = this.rules.decideEngine(
       {
         engine: engine,
         replicas: [...this.replicas.values()],
-        host: this.host(node),
+        host: { ...host, instances },
         managers,
         settings: defaultSettings,
         sinceProgressMs: 0,
@@ -82,6 +112,8 @@ export class ModelWorld extends ModelEffects {
     );
     for (const effect of effects) this.applyEngine(effect, node);
     if (effects.length > 0) this.changes++;
+    // Whoever was asked may have recorded a failure meanwhile.
+    if (this.versions.get('engine') !== version) return;
     const before = this.engine;
     this.store('engine', before.status, status, () => {
       this.engine = { ...before, status: status };
@@ -94,9 +126,12 @@ export class ModelWorld extends ModelEffects {
     const node = replica.spec.nodeID ?? '';
     const engine = this.engine === undefined ? {} : { engine: this.engine };
     const seen = { replica: replica, ...engine, volumeUid: 'uid-vol', host: this.host(node) };
-    const { status, effects } = decideReplica(seen, this.nowMs);
+    const { status, effects } = this.rules.decideReplica(seen, this.nowMs);
+    // One that is refused is asked for again and again, and nothing comes of it.
+    const isRefused = (effect: ReplicaEffect) =>
+      effect.do === 'ensure-replica' && this.disk(name).killedIn === effect.request.generation;
+    if (!effects.every(isRefused)) this.changes++;
     for (const effect of effects) this.applyReplica(effect, name);
-    if (effects.length > 0) this.changes++;
     const now = this.replicas.get(name);
     if (now === undefined) return;
     this.store(name, now.status, status, () => this.replicas.set(name, { ...now, status: status }));

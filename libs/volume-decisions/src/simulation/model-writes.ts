@@ -12,17 +12,65 @@ export class ModelWrites extends ModelHosts {
       if (process.state === 'running' && process.frontend) this.writeTo(process, recorderDies);
   }
 
+  /** The file system flushes: what has been acknowledged until now outlives a kill. */
+  flush(): void {
+    for (const process of this.processes) {
+      if (process.state !== 'running' || !process.frontend) continue;
+      const members = [...process.set];
+      if (members.every((name) => this.serves(process, name))) for (const name of members) this.flushDisk(name);
+    }
+  }
+
+  /** The others are as the one that is read from. */
+  finishComparison(): void {
+    for (const process of this.processes) {
+      const { readPrimary } = process;
+      if (process.state !== 'running' || readPrimary === undefined) continue;
+      if (![...process.set].every((name) => this.serves(process, name))) continue;
+      const { written } = this.disk(readPrimary);
+      for (const name of process.set) {
+        const disk = this.disk(name);
+        for (const id of disk.written) if (!written.has(id)) disk.written.delete(id);
+        for (const id of written) disk.written.add(id);
+        this.flushDisk(name);
+        disk.killedIn = undefined;
+      }
+      process.readPrimary = undefined;
+      this.changes++;
+    }
+  }
+
+  /** Engines see which of their replicas were killed: those do not come back in this generation. */
+  loseKilled(): void {
+    for (const process of this.processes) {
+      const lost = [...process.set].filter((name) => this.disk(name).killedIn === process.generation);
+      if (process.state !== 'running' || lost.length === 0) continue;
+      if (lost.length === process.set.size) {
+        this.end(process);
+        this.changes++;
+      } else for (const name of lost) if (!this.record(process, name, false)) break;
+    }
+  }
+
   finishRebuild(): void {
     for (const process of this.processes) {
       const name = process.rebuilding;
       if (process.state !== 'running' || name === undefined || !this.serves(process, name)) continue;
-      const source = [...process.set].find((other) => this.serves(process, other));
-      if (source === undefined || this.nodes.get(process.node) !== 'up' || this.engine === undefined) continue;
+      const source = process.readPrimary ?? [...process.set].find((other) => this.serves(process, other));
+      if (
+        source === undefined ||
+        !this.serves(process, source) ||
+        this.nodes.get(process.node) !== 'up' ||
+        this.engine === undefined
+      )
+        continue;
       const { status, spec } = this.engine;
       // It is RW for all to see before the engine reads from it.
       if (generationOf(this.engine) !== process.generation || status?.replicaModeMap?.[name] !== 'WO') continue;
       if (spec.replicaAddressMap?.[name] === undefined) continue;
       for (const id of this.disk(source).written) this.disk(name).written.add(id);
+      this.flushDisk(name);
+      this.disk(name).killedIn = undefined;
       this.setMode(name, 'RW');
       process.set.add(name);
       process.failures.delete(name);
@@ -62,11 +110,22 @@ export class ModelWrites extends ModelHosts {
     this.setMode(name, 'ERR');
     process.set.delete(name);
     process.failures.add(name);
+    this.readFromAnother(process, name);
     const replica = this.replicas.get(name);
     if (dies || replica === undefined) return true;
     const failedAt = new Date(this.nowMs).toISOString();
     this.replicas.set(name, { ...replica, spec: { ...replica.spec, failedAt, lastFailedAt: failedAt } });
     this.touch(name);
     return true;
+  }
+
+  /** When the one that was read from has failed, whatever only it had is lost for good. */
+  private readFromAnother(process: Process, failed: string): void {
+    if (process.readPrimary !== failed) return;
+    const others = [...process.set];
+    process.readPrimary = others.find((name) => this.disk(name).killedIn === undefined) ?? others[0];
+    const { written } = this.disk(process.readPrimary ?? '');
+    const left = this.acknowledged.filter((id) => written.has(id));
+    this.acknowledged.splice(0, this.acknowledged.length, ...left);
   }
 }

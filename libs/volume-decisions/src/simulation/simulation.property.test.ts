@@ -15,7 +15,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
       .record({ stale: fc.boolean(), dies: fc.option(fc.nat({ max: 4 }), { nil: Number.POSITIVE_INFINITY }) })
       .map((how) => said(`volume ${JSON.stringify(how)}`, (world) => world.passVolume(how))),
   },
-  { weight: 2, arbitrary: fc.constant(said('engine', (world) => world.passEngine())) },
+  { weight: 2, arbitrary: fc.boolean().map((late) => said(`engine ${late}`, (world) => world.passEngine({ late }))) },
   {
     weight: 2,
     arbitrary: fc
@@ -44,6 +44,9 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.constantFrom('', 'n1', 'n2', 'n3').map((n) => said(`want ${n}`, (world) => world.want(n))),
   },
   { weight: 2, arbitrary: fc.constant(said('rebuilt', (world) => world.finishRebuild())) },
+  { weight: 2, arbitrary: fc.constant(said('flush', (world) => world.flush())) },
+  { weight: 1, arbitrary: fc.constant(said('compared', (world) => world.finishComparison())) },
+  { weight: 1, arbitrary: fc.constant(said('lose killed', (world) => world.loseKilled())) },
   { weight: 1, arbitrary: fc.constant(said('kill engine', (world) => world.killEngine())) },
   { weight: 1, arbitrary: fc.nat({ max: 3 }).map((n) => said(`kill replica ${n}`, (world) => world.killReplica(n))) },
   { weight: 1, arbitrary: fc.constant(said('takeover', (world) => world.takeover())) },
@@ -67,12 +70,22 @@ const orRemoval = fc.oneof(
   },
 );
 
+function take(world: ModelWorld, steps: readonly Step[]): void {
+  for (const each of steps) {
+    each(world);
+    world.check();
+  }
+}
+
 /** Passes until nobody changes anything any more. */
 function settle(world: ModelWorld): boolean {
   for (let round = 0; round < 400; round++) {
     const before = world.changes;
+    world.loseKilled();
+    world.finishComparison();
     world.finishRebuild();
     world.passAll();
+    world.check();
     if (world.changes === before) {
       // What waits for a time gets it.
       world.nowMs += 700_000;
@@ -108,7 +121,7 @@ it('loses nothing and rests with a reason, whatever nodes, engines and managers 
   fc.assert(
     fc.property(fc.array(orRemoval, { minLength: 10, maxLength: 60 }), (steps) => {
       const world = begun();
-      for (const each of steps) each(world);
+      take(world, steps);
       world.declare();
       expect(settle(world), `comes to no rest: ${world.waits}`).toBe(true);
       const { state, robustness } = world.volume.status ?? {};
@@ -123,7 +136,7 @@ it('is attached and healthy again when all nodes are back', () => {
   fc.assert(
     fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), (steps) => {
       const world = begun();
-      for (const each of steps) each(world);
+      take(world, steps);
       for (const name of world.nodes.keys()) world.setNode(name, 'up');
       world.want('n2');
       const rests = settle(world);

@@ -37,6 +37,20 @@ export function changedReplica(replica: Replica, change: ReplicaChange): Replica
   }
 }
 
+/** The Replica with what its data has promised, and the generation in which they were killed, if they lag since. */
+export function promisedReplica(
+  replica: Replica,
+  { generation, killedIn }: { readonly generation: number; readonly killedIn?: number },
+): Replica {
+  const { [storageAnnotations.killedIn]: _, ...others } = replica.metadata.annotations ?? {};
+  const annotations = {
+    ...others,
+    [storageAnnotations.promised]: String(generation),
+    ...(killedIn === undefined ? {} : { [storageAnnotations.killedIn]: String(killedIn) }),
+  };
+  return { ...replica, metadata: { ...replica.metadata, annotations } };
+}
+
 const changed = (replica: Replica, spec: Partial<ReplicaSpec>): Replica => ({
   ...replica,
   spec: { ...replica.spec, ...spec },

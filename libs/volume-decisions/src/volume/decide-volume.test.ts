@@ -8,8 +8,12 @@ import {
 import { describe, expect, it } from 'vitest';
 import { aCluster, aDisk, aNode } from '../scheduler/example-cluster.ts';
 import { defaultSettings } from '../settings/read-settings.ts';
+import { changedEngine } from './changed-engine.ts';
+import { promisedReplica } from './changed-replica.ts';
 import { decideVolume } from './decide-volume.ts';
 import { anEngine, aReplica, aVolumeObject } from './example-volume.ts';
+import { wholeSet } from './fold-failures.ts';
+import { decideSalvage } from './salvage.ts';
 import type { VolumeSeen } from './volume-seen.ts';
 
 const nowMs = Date.UTC(2026, 2, 1);
@@ -221,6 +225,79 @@ describe('decideVolume', () => {
     expect(effects).toMatchObject([
       { do: 'fail-replica', replica: 'c', cause: 'it did not promise start 3 of the engine within 8 s' },
     ]);
+  });
+
+  const killed = (of: (typeof three)[number] | undefined, generation = 2) =>
+    promisedReplica(of ?? silent, { generation: 3, killedIn: generation });
+  const unclean = engine(
+    { desireState: 'stopped' },
+    { currentState: 'stopped', replicaModeMap: {}, started: false },
+    { [storageAnnotations.starting]: 'ended', [storageAnnotations.readPrimary]: 'a' },
+  );
+  it('reads from one that was not killed, whoever was to be read from', () => {
+    const replicas = [killed(three[0]), killed(three[1]), three[2] ?? silent];
+    const decision = decide({ volume: attaching, engine: unclean, replicas });
+    expect(decision.effects).toMatchObject([{ do: 'let-start', readPrimary: 'c' }]);
+    expect(decision.effects[0]).toHaveProperty('addresses.a');
+    expect(decision.events).toEqual([]);
+    const next = engine({ desireState: 'stopped' }, stopped, { [storageAnnotations.readPrimary]: 'a' });
+    const start = { sinceGenerationMs: 5_000 };
+    expect(doing({ volume: detached, engine: next, replicas, start })).toMatchObject([{ readPrimary: 'c' }]);
+  });
+  it('reads from any when all were killed, and says what that may cost', () => {
+    const replicas = [killed(three[0]), killed(three[1])];
+    const { effects, events } = decide({ volume: attaching, engine: unclean, replicas });
+    expect(effects).toMatchObject([{ do: 'let-start', readPrimary: 'a' }]);
+    expect(events).toEqual([
+      {
+        type: 'Warning',
+        reason: 'AllReplicasKilled',
+        message:
+          'All replicas with the data were killed while they were in use: a on n1 in start 2, b on n2 in start 2; writes that were acknowledged and not flushed may be missing; a is read from until all are equal',
+      },
+    ]);
+  });
+  it('does not start with killed ones alone while the node of a silent one is not known to be down', () => {
+    const late = {
+      volume: attaching,
+      engine: unclean,
+      replicas: [killed(three[0]), silent],
+      start: { sinceGenerationMs: 900_000 },
+    };
+    expect(decide(late)).toMatchObject({ effects: [], waitsFor: expect.stringContaining('c on n3') });
+    expect(doing({ ...late, downNodes: new Set(['n3']) })).toMatchObject([{ do: 'fail-replica', replica: 'c' }]);
+  });
+  it('begins another start when all were killed after they had promised this one', () => {
+    const replicas = three.map((each) => killed(each, 3));
+    const [begin] = doing({ volume: attaching, engine: unclean, replicas });
+    expect(begin).toMatchObject({ do: 'begin-start', from: 3, proof: 'ended', addresses: whole, readPrimary: 'a' });
+  });
+  it('never takes one whose rebuild did not end for one that has everything, with the modes cleared and all failed', () => {
+    const rebuilt = replica('c', 'n3', {
+      healthyAt: '',
+      lastHealthyAt: '2026-02-28T22:00:00Z',
+      failedAt: '2026-02-28T23:00:00Z',
+    });
+    const died = engine(
+      { desireState: 'stopped' },
+      { currentState: 'stopped', replicaModeMap: { a: 'RW', b: 'RW', c: 'WO' } },
+    );
+    const replicas = [...three.slice(0, 2), rebuilt];
+    const start = { sinceGenerationMs: 5_000 };
+    const [begin] = doing({ volume: detached, engine: died, replicas, start });
+    if (begin?.do !== 'begin-start') throw new Error('no start begins');
+    const begun = changedEngine(died, begin) ?? died;
+    const cleared = { ...begun, status: { currentState: 'stopped', replicaModeMap: {} } } as Engine;
+    expect([...wholeSet(cleared)].sort()).toEqual(['a', 'b']);
+    const salvaged = decideSalvage({
+      ...seen({ volume: volume({}, { state: 'detached', robustness: 'faulted' }), engine: cleared }),
+      replicas: [
+        failed('a', 'n1'),
+        failed('b', 'n2'),
+        { ...rebuilt, spec: { ...rebuilt.spec, failedAt: '2026-03-01T00:00:00Z' } },
+      ],
+    });
+    expect(salvaged).toMatchObject({ kind: 'salvage', replicas: ['a', 'b'], mayLackWrites: false });
   });
 
   it('waits for a failed replica before a new one is made, and takes it again when it can', () => {

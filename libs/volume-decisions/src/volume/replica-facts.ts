@@ -8,6 +8,12 @@ export const isFailed = ({ spec }: Replica): boolean => (spec.failedAt ?? '') !=
 export const everHealthy = ({ spec }: Replica): boolean =>
   (spec.healthyAt ?? '') !== '' || (spec.lastHealthyAt ?? '') !== '';
 
+/** The generation in which its data were killed and from which they lag, as far as is known; undefined for one that was not killed. */
+export function killedInOf({ metadata }: Replica): number | undefined {
+  const text = metadata.annotations?.[storageAnnotations.killedIn];
+  return text === undefined ? undefined : Number(text);
+}
+
 export const modeOf = (engine: Engine | undefined, replica: string): ReplicaMode | undefined =>
   engine?.status?.replicaModeMap?.[replica];
 

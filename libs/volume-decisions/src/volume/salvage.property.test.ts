@@ -6,6 +6,7 @@ import { defaultSettings } from '../settings/read-settings.ts';
 import { anEngine, aReplica, aVolumeObject } from './example-volume.ts';
 import { foldFailures } from './fold-failures.ts';
 import { decideSalvage } from './salvage.ts';
+import { wholeAddresses } from './volume-facts.ts';
 
 /** Three replicas, what was acknowledged, and the objects as managers and recorder write them; clocks of nodes may differ by an hour. */
 class History {
@@ -56,6 +57,7 @@ class History {
     const candidates = [...this.content.keys()].filter((name) => !this.failedAt.has(name));
     const answering = candidates.filter((name) => !silent.includes(name));
     if (answering.length === 0) return;
+    this.addresses = Object.keys(wholeAddresses(this.objects().engine));
     this.modes = {};
     for (const name of candidates) if (!answering.includes(name)) this.failedAt.set(name, time);
     if (dies) return;
@@ -68,9 +70,10 @@ class History {
     if (this.set === undefined || this.set.has(name)) return;
     this.fold('2026-03-01T00:00:00Z');
     this.modes[name] = 'WO';
+    // It has its place while it is written to only.
+    this.addresses.push(name);
     if (!finishes) return;
     for (const id of this.acknowledged) this.content.get(name)?.add(id);
-    this.addresses.push(name);
     this.modes[name] = 'RW';
     this.failedAt.delete(name);
     this.set.add(name);

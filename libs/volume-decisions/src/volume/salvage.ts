@@ -2,6 +2,7 @@ import type { Engine, Replica, Volume } from '@lateen/storage-types';
 import { type ClusterFacts, diskOf } from '../scheduler/cluster-facts.ts';
 import type { Settings } from '../settings/read-settings.ts';
 import { hasOnlyFailed, wholeSet } from './fold-failures.ts';
+import { areAllKilled, bestToRead } from './killed-replicas.ts';
 import { byName, everHealthy, modeOf, nameOf, replicaText } from './replica-facts.ts';
 
 export interface SalvageSeen {
@@ -28,13 +29,16 @@ export interface SalvageOf {
   readonly clearModes: boolean;
   /** Acknowledged writes may be missing, since no replica is left of which it is known that it has all of them. */
   readonly mayLackWrites: boolean;
+  /** Each was killed while it was in use: acknowledged writes that were not flushed may be missing. */
+  readonly allKilled: boolean;
 }
 
 /**
  * How a volume of which every replica has failed comes back by itself. Every replica that the engine had in use to the end has every
  * acknowledged write: one of these that can be used is enough, and all that can be are taken. One that had failed before, while others
  * went on, lacks writes; it is never taken while one of the others may still come back, however close their failures were.
- * Only when these are gone for good, with their node or disk, the one that failed last is taken.
+ * Only when these are gone for good, with their node or disk, the one that failed last is taken. One that was killed while it was in use
+ * may lack what was not flushed: it is taken along, but never without one that was not killed while there is one.
  */
 export function decideSalvage(seen: SalvageSeen): Salvage {
   const { volume, engine, replicas, settings } = seen;
@@ -56,10 +60,14 @@ export const salvageWindowMs = 60_000;
 
 function amongCandidates(candidates: readonly Replica[], seen: SalvageSeen, mayLackWrites: boolean): Salvage {
   const usable = candidates.filter((replica) => isUsable(replica, seen));
-  const readPrimary = failedLast(usable, 0)[0];
+  const sound = bestToRead(candidates);
+  const readPrimary = failedLast(
+    sound.filter((replica) => usable.includes(replica)),
+    0,
+  )[0];
   if (readPrimary === undefined) {
-    const names = candidates.map(nameOf);
-    const where = candidates.map(replicaText).join(', ');
+    const names = sound.map(nameOf);
+    const where = sound.map(replicaText).join(', ');
     return { kind: 'wait', replicas: names, because: `no replica with all data can be used: ${where}` };
   }
   return {
@@ -68,6 +76,7 @@ function amongCandidates(candidates: readonly Replica[], seen: SalvageSeen, mayL
     readPrimary: nameOf(readPrimary),
     clearModes: usable.some((replica) => modeOf(seen.engine, nameOf(replica)) === 'ERR'),
     mayLackWrites,
+    allKilled: areAllKilled(candidates),
   };
 }
 

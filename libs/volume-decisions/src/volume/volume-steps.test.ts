@@ -3,6 +3,7 @@ import { storageAnnotations } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import { aCluster, aDisk, aNode } from '../scheduler/example-cluster.ts';
 import { defaultSettings } from '../settings/read-settings.ts';
+import { promisedReplica } from './changed-replica.ts';
 import { anEngine, aReplica, aVolumeObject } from './example-volume.ts';
 import { foldFailures, wholeSet } from './fold-failures.ts';
 import { decideRobustness } from './robustness.ts';
@@ -160,7 +161,16 @@ describe('decideSalvage', () => {
       readPrimary: 'b',
       clearModes: false,
       mayLackWrites: false,
+      allKilled: false,
     });
+  });
+  it('never takes one that was killed without one that was not, and waits for that', () => {
+    const a = replica('a', 'n1', early);
+    const b = promisedReplica(replica('b', 'n2', late), { generation: 3, killedIn: 2 });
+    expect(salvage({ replicas: [a, b] })).toMatchObject({ replicas: ['a', 'b'], readPrimary: 'a', allKilled: false });
+    expect(salvage({ replicas: [a, b], cluster: down('n1') })).toMatchObject({ kind: 'wait', replicas: ['a'] });
+    const gone = aCluster(...nodes.slice(1));
+    expect(salvage({ replicas: [a, b], cluster: gone })).toMatchObject({ readPrimary: 'b', allKilled: true });
   });
   it('is content with one of them', () => {
     expect(salvage({ cluster: down('n2') })).toMatchObject({ replicas: ['a'], mayLackWrites: false });
@@ -179,6 +189,7 @@ describe('decideSalvage', () => {
       readPrimary: 'c',
       clearModes: true,
       mayLackWrites: true,
+      allKilled: false,
     });
   });
   it('takes all that failed within a minute where nothing is known of the last start', () => {

@@ -1,4 +1,5 @@
 import { generationOf, type Replica, storageAnnotations, volumeStateOf } from '@lateen/storage-types';
+import { bestToRead } from '../killed-replicas.ts';
 import { byName, modeOf, nameOf } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
 import {
@@ -82,13 +83,17 @@ function proofOf({ engine }: VolumeSeen, from: number): 'ended' | 'unproved' {
   return from === 0 || (engine?.status?.currentState ?? 'stopped') === 'stopped' ? 'ended' : 'unproved';
 }
 
-/** The same as after the last unclean end, else the one that was in use last; of equal ones the first by name. */
+/**
+ * Of those that were not killed the same as after the last unclean end, else the one that was in use last; of equal ones the first by
+ * name. What is not known yet is heard with the promises: the start looks again.
+ */
 function primaryAmong(seen: VolumeSeen, candidates: readonly Replica[]): string | undefined {
   const times = seen.engine?.status?.replicaTransitionTimeMap ?? {};
   const since = (replica: Replica) =>
     modeOf(seen.engine, nameOf(replica)) === 'RW' ? Date.parse(times[nameOf(replica)] ?? '') || 0 : -1;
-  const newest = [...candidates].sort((a, b) => since(b) - since(a) || byName(a, b))[0];
-  const before = candidates.find((replica) => nameOf(replica) === annotationOf(seen, 'readPrimary'));
+  const sound = bestToRead(candidates);
+  const newest = [...sound].sort((a, b) => since(b) - since(a) || byName(a, b))[0];
+  const before = sound.find((replica) => nameOf(replica) === annotationOf(seen, 'readPrimary'));
   return (before ?? newest)?.metadata.name;
 }
 

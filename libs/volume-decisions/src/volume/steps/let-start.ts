@@ -1,8 +1,17 @@
 import { apiTime } from '@lateen/kube';
 import { generationOf, type Replica, storageAnnotations } from '@lateen/storage-types';
-import { nameOf, replicaText } from '../replica-facts.ts';
+import { allKilledEvent, areAllKilled, bestToRead } from '../killed-replicas.ts';
+import { killedInOf, nameOf, replicaText } from '../replica-facts.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
-import { addressOf, isBeingDeleted, promisedGeneration, startCandidates, startingOf } from '../volume-facts.ts';
+import {
+  addressOf,
+  isBeingDeleted,
+  isLost,
+  promisedGeneration,
+  startCandidates,
+  startingOf,
+  wholeAddresses,
+} from '../volume-facts.ts';
 import type { StepResult, VolumeSeen, VolumeStep } from '../volume-seen.ts';
 
 /** By then an engine that a replica has left without an answer serves no reads any more (its lease is the reply timeout). */
@@ -18,6 +27,7 @@ export const letStart: VolumeStep = (seen, _, nowMs) => {
   if (run.length > 0) return { effects: run, waitsFor: 'its replicas are started' };
   const generation = generationOf(seen.engine ?? { metadata: {} }) ?? 0;
   const silent = candidates.filter((replica) => addressOf(replica, generation) === undefined);
+  if (candidates.length > 0 && candidates.every((replica) => killedInOf(replica) === generation)) return again(seen);
   if (silent.length > 0) return waitOrFail(seen, candidates, silent, nowMs);
   if (candidates.length === 0) return { waitsFor: 'no replica with all data can be used' };
   return waitForOthers(seen) ?? go(seen, candidates, generation);
@@ -48,8 +58,14 @@ function waitOrFail(
   const waitMs = replyTimeoutMs(seen);
   const late = sinceGenerationMs >= waitMs;
   const failing = silent.filter(({ status }) => late || status?.currentState === 'error');
+  const staying = candidates.filter((replica) => !failing.includes(replica));
+  const better = failing.filter((replica) => mayBeBetter(seen, replica));
+  if (areAllKilled(staying) && better.length > 0)
+    return {
+      waitsFor: `those that answer were killed while they were in use, and may lack writes that others have: ${better.map(replicaText).join(', ')}`,
+    };
   // One that has promised and does not serve any more may be the last that can: it is waited for like the others.
-  const keepsOne = failing.length < candidates.length;
+  const keepsOne = staying.length > 0;
   if (failing.length === 0 || !keepsOne) {
     const reason = `replicas have not promised the start yet: ${names}`;
     return late ? { waitsFor: reason } : { waitsFor: reason, again: { afterMs: waitMs - sinceGenerationMs, reason } };
@@ -60,6 +76,30 @@ function waitOrFail(
     return { do: 'fail-replica', replica: nameOf(replica), failedAt, cause };
   });
   return { effects, waitsFor: `silent replicas are written down as failed: ${names}`, ends: true };
+}
+
+/** It may still say that it was not killed: its node is not down, and it has not failed to start. */
+const mayBeBetter = (seen: VolumeSeen, replica: Replica): boolean =>
+  killedInOf(replica) === undefined &&
+  replica.status?.currentState !== 'error' &&
+  !isLost(seen, replica.spec.nodeID ?? '');
+
+/** All that have promised this start were killed since: they serve only another one. */
+function again({ engine }: VolumeSeen): StepResult {
+  const waitsFor = 'all replicas were killed after they had promised the start, and another one begins';
+  if (engine === undefined) return { waitsFor };
+  const { nodeID = '', disableFrontend = false } = engine.spec;
+  const readPrimary = engine.metadata.annotations?.[storageAnnotations.readPrimary];
+  const effect: VolumeEffect = {
+    do: 'begin-start',
+    from: generationOf(engine) ?? 0,
+    nodeID,
+    proof: startingOf(engine) === 'ended' ? 'ended' : 'unproved',
+    addresses: wholeAddresses(engine),
+    disableFrontend,
+    ...(readPrimary === undefined ? {} : { readPrimary }),
+  };
+  return { effects: [effect], waitsFor, ends: true };
 }
 
 const replyTimeoutMs = ({ settings }: VolumeSeen): number => settings.number('engine-replica-timeout') * 1000;
@@ -81,10 +121,13 @@ function go(seen: VolumeSeen, replicas: readonly Replica[], generation: number):
     replicas.map((replica) => [nameOf(replica), addressOf(replica, generation) ?? '']),
   );
   const before = seen.engine?.metadata.annotations?.[storageAnnotations.readPrimary];
-  const readPrimary = before === undefined || before in addresses ? before : Object.keys(addresses)[0];
+  const sound = bestToRead(replicas).map(nameOf);
+  const readPrimary = before === undefined || sound.includes(before) ? before : sound[0];
   const primary = readPrimary === undefined ? {} : { readPrimary };
+  const isLoss = readPrimary !== undefined && areAllKilled(replicas);
   return {
     effects: [{ do: 'let-start', addresses, ...primary }],
+    events: isLoss ? [allKilledEvent(replicas, readPrimary)] : [],
     waitsFor: `the engine starts on ${seen.engine?.spec.nodeID}`,
   };
 }

@@ -1,5 +1,7 @@
 import { apiTime } from '@lateen/kube';
-import { generationOf } from '@lateen/storage-types';
+import { generationOf, type Replica } from '@lateen/storage-types';
+import { allKilledEvent } from '../killed-replicas.ts';
+import { nameOf } from '../replica-facts.ts';
 import { decideRobustness } from '../robustness.ts';
 import { decideSalvage, type SalvageOf } from '../salvage.ts';
 import type { VolumeEffect } from '../volume-effect.ts';
@@ -21,7 +23,7 @@ export const salvage: VolumeStep = (seen, _, nowMs) => {
   const decided = decideSalvage({ volume, replicas, cluster, settings, ...(engine === undefined ? {} : { engine }) });
   if (decided.kind === 'none') return undefined;
   if (decided.kind === 'wait') return { waitsFor: decided.because };
-  return decided.clearModes ? clearModes(seen) : takeBack(decided, nowMs);
+  return decided.clearModes ? clearModes(seen) : takeBack(decided, replicas, nowMs);
 };
 
 /** A new generation makes the engine's room clear them, and lets nobody record anything beside it. */
@@ -39,15 +41,20 @@ function clearModes({ engine }: VolumeSeen): StepResult {
   return { effects: [effect], waitsFor, ends: true };
 }
 
-function takeBack({ replicas, readPrimary, mayLackWrites }: SalvageOf, nowMs: number): StepResult {
+function takeBack(decided: SalvageOf, of: readonly Replica[], nowMs: number): StepResult {
+  const { replicas, readPrimary, mayLackWrites, allKilled } = decided;
   const now = apiTime(nowMs);
   const clear = replicas.map((replica): VolumeEffect => ({ do: 'clear-failure', replica, at: now }));
   const loss = mayLackWrites ? '; the last writes may be missing, since no replica is left that has all of them' : '';
+  const killed = of.filter((replica) => allKilled && replicas.includes(nameOf(replica)));
   const names = `Replicas ${replicas.join(', ')} are used again`;
   return {
     status: { robustness: 'unknown', lastAutoSalvagedAt: now, remountRequestedAt: now },
     effects: [{ do: 'read-from', replica: readPrimary }, ...clear],
-    events: [{ type: mayLackWrites ? 'Warning' : 'Normal', reason: 'Salvaged', message: `${names}${loss}` }],
+    events: [
+      { type: mayLackWrites ? 'Warning' : 'Normal', reason: 'Salvaged', message: `${names}${loss}` },
+      ...(allKilled ? [allKilledEvent(killed, readPrimary)] : []),
+    ],
     waitsFor: 'the replicas are taken back',
     ends: true,
   };
