@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { begun, type Step, settle, take } from './model-histories.ts';
 import { ModelWorld } from './model-world.ts';
 
 const node = fc.constantFrom('n1', 'n2', 'n3', 'n4');
-type Step = (world: ModelWorld) => void;
 const said = (text: string, step: Step) => Object.assign(step, { toString: () => text });
 const passAll = said('passAll', (world) => world.passAll());
 
@@ -70,41 +70,7 @@ const orRemoval = fc.oneof(
   },
 );
 
-function take(world: ModelWorld, steps: readonly Step[]): void {
-  for (const each of steps) {
-    each(world);
-    world.check();
-  }
-}
-
-/** Passes until nobody changes anything any more. */
-function settle(world: ModelWorld): boolean {
-  for (let round = 0; round < 400; round++) {
-    const before = world.changes;
-    world.loseKilled();
-    world.finishComparison();
-    world.finishRebuild();
-    world.passAll();
-    world.check();
-    if (world.changes === before) {
-      // What waits for a time gets it.
-      world.nowMs += 700_000;
-      world.passAll();
-      if (world.changes === before) return true;
-    }
-  }
-  return false;
-}
-
-const begun = (): ModelWorld => {
-  const world = new ModelWorld();
-  settle(world);
-  world.want('n1');
-  settle(world);
-  return world;
-};
-
-const runs = Number(process.env.LATEEN_VOLUME_RUNS ?? 100);
+const runs = Number(process.env.LATEEN_VOLUME_RUNS ?? 70);
 
 it('brings a new volume to rest, detached and then attached with all its replicas', () => {
   const world = new ModelWorld();

@@ -35,9 +35,13 @@ export const volumeSteps: readonly VolumeStep[] = [
 type VolumeDecision = Decision<VolumeStatus, VolumeEffect>;
 
 /** What is done next about a volume, from what is read of it. The same again for the same objects; nothing for those that are as wanted. */
-export function decideVolume(seen: VolumeSeen, nowMs: number): VolumeDecision {
+export function decideVolume(
+  seen: VolumeSeen,
+  nowMs: number,
+  steps: readonly VolumeStep[] = volumeSteps,
+): VolumeDecision {
   let decision: VolumeDecision = { status: seen.volume.status ?? {}, effects: [], events: [] };
-  for (const step of volumeSteps) {
+  for (const step of steps) {
     const result = step(seen, decision.status, nowMs);
     if (result === undefined) continue;
     decision = joined(decision, result);
