@@ -9,8 +9,15 @@ export type { Stranded } from './attachment/stranded-ticket.ts';
 export { ticketNode } from './attachment/ticket-node.ts';
 export { ticketPriority } from './attachment/ticket-priority.ts';
 export type { BackupEffect, BackupSeen, StoredBackupFacts, TransferFacts } from './backup/backup-seen.ts';
+export type {
+  BackupVolumeEffect,
+  BackupVolumeLook,
+  BackupVolumeSeen,
+  StoredVolumeFacts,
+} from './backup/backup-volume-seen.ts';
 export { decideBackup, transferLostMs } from './backup/decide-backup.ts';
 export { type BackupTargetEffect, type BackupTargetSeen, decideBackupTarget } from './backup/decide-backup-target.ts';
+export { decideBackupVolume } from './backup/decide-backup-volume.ts';
 export {
   type BackupTargetUpdateSeen,
   backupTargetSyncMs,

@@ -1,0 +1,107 @@
+import { type Backup, type BackupVolumeStatus, backupStateOf, longhornFinalizer } from '@lateen/storage-types';
+import type { Decision } from '../decision/decision.ts';
+import type { BackupVolumeEffect, BackupVolumeSeen } from './backup-volume-seen.ts';
+import { failedLookStatus, storedVolumeStatus } from './stored-volume-status.ts';
+
+type BackupVolumeDecision = Decision<BackupVolumeStatus, BackupVolumeEffect>;
+
+/**
+ * What the cluster says of a volume in a backup target, and which Backups there are of it. It is looked at after each look at the target
+ * and when somebody asks; only a complete list takes any Backup away.
+ */
+export function decideBackupVolume(seen: BackupVolumeSeen): BackupVolumeDecision {
+  const { backupVolume, look, target } = seen;
+  const { status = {}, metadata } = backupVolume;
+  const hasFinalizer = (metadata.finalizers ?? []).includes(longhornFinalizer);
+  if (metadata.deletionTimestamp !== undefined)
+    return hasFinalizer ? removal(seen) : { status, effects: [], events: [] };
+  if (!hasFinalizer) return { status, effects: [{ do: 'add-finalizer' }], events: [] };
+  if (look !== undefined) return looked(seen, look);
+  if (!isDue(seen)) return { status, effects: [], events: [] };
+  if (isTargetGone(seen)) return { status, effects: [], events: [], waitsFor: 'its backup target, which is gone' };
+  if (target?.status?.available !== true) return { status, effects: [], events: [], waitsFor: targetText(seen) };
+  return { status, effects: [{ do: 'look' }], events: [] };
+}
+
+const targetText = ({ target }: BackupVolumeSeen): string =>
+  `backup target ${target?.metadata.name ?? ''} to be available`;
+
+/** Without an address there is nothing left to read or to delete from. */
+const isTargetGone = ({ target }: BackupVolumeSeen): boolean =>
+  target === undefined || target.metadata.deletionTimestamp !== undefined || (target.spec.backupTargetURL ?? '') === '';
+
+/** Times have no parts of seconds: who asks within the second of the last look gets another one. */
+function isDue({ backupVolume: { spec, status }, target }: BackupVolumeSeen): boolean {
+  const lastMs = Date.parse(status?.lastSyncedAt ?? '');
+  if (Number.isNaN(lastMs)) return true;
+  return Date.parse(target?.status?.lastSyncedAt ?? '') > lastMs || Date.parse(spec.syncRequestedAt ?? '') >= lastMs;
+}
+
+function looked(
+  { backupVolume, backups }: BackupVolumeSeen,
+  look: NonNullable<BackupVolumeSeen['look']>,
+): BackupVolumeDecision {
+  const before = backupVolume.status ?? {};
+  if ('error' in look) return failed(before, failedLookStatus(before, look.error, look.atMs), [], look.error);
+  const listed = new Set(look.backups);
+  const known = new Set(backups.map(({ metadata }) => metadata.name ?? ''));
+  const effects: BackupVolumeEffect[] = [
+    ...[...listed]
+      .filter((backup) => !known.has(backup))
+      .sort()
+      .map((backup) => ({ do: 'create-backup', backup }) as const),
+    ...namesOf(backups.filter((backup) => isForgotten(backup, listed, look.atMs))).map(forget),
+  ];
+  if ('problem' in look.volume) {
+    const { problem } = look.volume;
+    return failed(before, failedLookStatus(before, problem, look.atMs), effects, problem);
+  }
+  return { status: storedVolumeStatus(before, look.volume, look.atMs), effects, events: [] };
+}
+
+/** An event for what is new only. */
+function failed(
+  before: BackupVolumeStatus,
+  status: BackupVolumeStatus,
+  effects: readonly BackupVolumeEffect[],
+  message: string,
+): BackupVolumeDecision {
+  const isNew = before.messages?.error !== message;
+  return { status, effects, events: isNew ? [{ type: 'Warning', reason: 'SyncFailed', message }] : [] };
+}
+
+/**
+ * It was on the target once, and had gone before the look began. One that was completed while the look went on may be missing in its list;
+ * one that is going on, or has failed, is not a matter of the list. `lastSyncedAt` has no parts of seconds.
+ */
+function isForgotten(backup: Backup, listed: ReadonlySet<string>, lookAtMs: number): boolean {
+  const { metadata, spec, status } = backup;
+  if (listed.has(metadata.name ?? '') || metadata.deletionTimestamp !== undefined) return false;
+  const state = backupStateOf(backup);
+  const wasFound = (spec.snapshotName ?? '') === '';
+  if (state !== 'Completed' && !(state === 'Error' && wasFound)) return false;
+  return Date.parse(status?.lastSyncedAt ?? '') + 1000 <= lookAtMs;
+}
+
+/** Somebody wants the volume and all its backups gone. What goes on is stopped first: it would write into what is being deleted. */
+function removal(seen: BackupVolumeSeen): BackupVolumeDecision {
+  const { backupVolume, backups, target } = seen;
+  const { status = {} } = backupVolume;
+  const effects = [...namesOf(backups).map(forget), { do: 'drop-finalizer' } as const];
+  if (isTargetGone(seen)) return { status, effects, events: [] };
+  const going = backups.filter((backup) => ['', 'Pending', 'InProgress', 'Unknown'].includes(backupStateOf(backup)));
+  const stopping = backups.filter((backup) => backupStateOf(backup) === 'Deleting');
+  if (going.length + stopping.length > 0) {
+    const asked = going.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const stops = namesOf(asked).map((backup) => ({ do: 'delete-backup', backup }) as const);
+    const names = namesOf([...going, ...stopping]).join(', ');
+    return { status, effects: stops, events: [], waitsFor: `backups that are going on to end: ${names}` };
+  }
+  if (target?.status?.available !== true) return { status, effects: [], events: [], waitsFor: targetText(seen) };
+  // The Backups go last: while there are any, whoever takes over sees what is to be done.
+  return { status, effects: [{ do: 'delete-stored' }, ...effects], events: [] };
+}
+
+const namesOf = (backups: readonly Backup[]): string[] => backups.map(({ metadata }) => metadata.name ?? '').sort();
+
+const forget = (backup: string): BackupVolumeEffect => ({ do: 'forget-backup', backup });
