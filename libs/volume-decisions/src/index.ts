@@ -78,7 +78,6 @@ export { decideEngine, type EngineDecision } from './engine/decide-engine.ts';
 export type { EngineEffect, EngineSeen } from './engine/engine-seen.ts';
 export { type MergeContext, mergeEngineStatus, progressMs } from './engine/merge-engine-status.ts';
 export { type HostFacts, instanceOf } from './instance/host-facts.ts';
-export type { KillFact } from './instance/kill-fact.ts';
 export { nextState } from './instance/next-state.ts';
 export { replicasToEvict } from './node/auto-evicting.ts';
 export { decideNode, diskLookMs } from './node/decide-node.ts';

@@ -2,7 +2,6 @@ import type { Instance, ReplicaFacts } from '@lateen/block-engine';
 import { type Replica, type ReplicaSpec, type ReplicaStatus, storageAnnotations } from '@lateen/storage-types';
 import { describe, expect, it } from 'vitest';
 import type { HostFacts } from '../instance/host-facts.ts';
-import type { KillFact } from '../instance/kill-fact.ts';
 import { promisedReplica } from '../volume/changed-replica.ts';
 import { anEngine, aReplica } from '../volume/example-volume.ts';
 import { decideReplica } from './decide-replica.ts';
@@ -76,21 +75,21 @@ describe('decideReplica', () => {
     expect(doing(decide(replica({}, served, noted), host([running(3)])))).toEqual([]);
   });
   it('writes with the promise that its data were killed, and takes that back when they have been compared', () => {
-    const told = (facts: KillFact, state: Instance['state'] = 'running'): HostFacts => {
+    const told = (facts: Partial<ReplicaFacts>, state: Instance['state'] = 'running'): HostFacts => {
       const instance = running(3, state);
-      return host([{ ...instance, replica: { ...instance.replica, ...facts } as ReplicaFacts & KillFact }]);
+      return host([{ ...instance, replica: { ...instance.replica, ...facts } as ReplicaFacts }]);
     };
-    expect(decide(replica({}, served), told({ killedIn: 2 })).effects).toEqual([
+    expect(decide(replica({}, served), told({ killedGeneration: 2 })).effects).toEqual([
       { do: 'note-promise', generation: 3, killedIn: 2 },
     ]);
     const before = replica({}, served);
     const noted = promisedReplica(before, { generation: 3, killedIn: 2 });
-    expect(decide(noted, told({ killedIn: 2 })).effects).toEqual([]);
+    expect(decide(noted, told({ killedGeneration: 2 })).effects).toEqual([]);
     expect(decide(noted, told({})).effects).toEqual([{ do: 'note-promise', generation: 3 }]);
     const compared = promisedReplica(noted, { generation: 3 });
     expect(compared.metadata.annotations).toEqual({ [storageAnnotations.promised]: '3' });
     // Killed in this start, it does not run again, and that is told all the same.
-    expect(decide(compared, told({ killedIn: 3 }, 'error')).effects).toMatchObject([
+    expect(decide(compared, told({ killedGeneration: 3 }, 'error')).effects).toMatchObject([
       { do: 'ensure-replica' },
       { do: 'note-promise', generation: 3, killedIn: 3 },
     ]);

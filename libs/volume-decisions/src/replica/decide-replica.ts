@@ -1,4 +1,4 @@
-import type { DeleteReplicaData, EnsureReplica, Instance, ReplicaFacts, StopInstance } from '@lateen/block-engine';
+import type { DeleteReplicaData, EnsureReplica, Instance, StopInstance } from '@lateen/block-engine';
 import {
   type Engine,
   generationOf,
@@ -10,7 +10,6 @@ import {
 import { withCondition } from '../conditions/with-condition.ts';
 import type { Decision } from '../decision/decision.ts';
 import { type HostFacts, instanceOf, isThere } from '../instance/host-facts.ts';
-import type { KillFact } from '../instance/kill-fact.ts';
 import { nextState } from '../instance/next-state.ts';
 import { wholeSet } from '../volume/fold-failures.ts';
 import { everHealthy, isFailed, killedInOf, modeOf, nameOf } from '../volume/replica-facts.ts';
@@ -77,9 +76,9 @@ function processOf(host: HostFacts, instance: Instance | undefined, state: Insta
 
 /** A promise only once it is written where this run serves: whoever reads it goes there. A kill whenever its host tells of it. */
 function newPromise(replica: Replica, instance: Instance | undefined, state: InstanceState): ReplicaEffect[] {
-  const facts: (ReplicaFacts & KillFact) | undefined = instance?.replica;
+  const facts = instance?.replica;
   if (facts === undefined) return [];
-  const { promisedGeneration: generation, killedIn } = facts;
+  const { promisedGeneration: generation, killedGeneration: killedIn } = facts;
   const { port, uuid, currentState } = replica.status ?? {};
   const written = currentState === 'running' && port === instance?.port && uuid === instance?.uuid;
   const isNew = state === 'running' && written && generation > promisedGeneration(replica);

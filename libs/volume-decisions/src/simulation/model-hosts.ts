@@ -143,13 +143,13 @@ export class ModelHosts extends ModelObjects {
       const refuses = disk.killedIn !== undefined && disk.killedIn === disk.promised;
       if (replica.spec.nodeID !== node || (disk.port === 0 && !(refuses && replica.spec.desireState === 'running')))
         continue;
-      const { killedIn } = disk;
+      const { killedIn: killedGeneration } = disk;
       const told = { actualBytes: 0n, promisedGeneration: disk.promised, recordState: 'whole', snapshots: [] };
-      const facts = { ...told, ...(killedIn === undefined ? {} : { killedIn }) };
+      const facts = { ...told, ...(killedGeneration === undefined ? {} : { killedGeneration }) };
       if (disk.port === 0) {
         const error = { code: 'REPLICA_LAGS', message: 'it was killed in this start' } as const;
         const lagging = { kind: 'replica', name, volume: 'vol', state: 'error', uuid: '', error } as const;
-        instances.push({ ...lagging, generation: disk.promised, replica: facts } as Instance);
+        instances.push({ ...lagging, generation: disk.promised, replica: facts });
         continue;
       }
       const common = { kind: 'replica', name, volume: 'vol', state: 'running', uuid: String(disk.port) } as const;
