@@ -69,7 +69,7 @@ await describeWithApiServer('the collection engine against a real kube-apiserver
             () => 'made',
             () => 'not yet',
           ),
-        { timeout: 30_000 },
+        { timeout: 100_000 },
       )
       .toBe('made');
     const { files, outcome, types, troubles } = await run({ includedNamespaces: [namespace] });

@@ -169,7 +169,7 @@ await describeWithApiServer('lateen backup-location on a real kube-apiserver', (
     const waiting = create('waited', '--wait');
     const status = { phase: 'Unavailable', message: 'BackupStorageLocation "waited" is unavailable: no such bucket' };
     await expect
-      .poll(() => locationNamed('waited').catch(() => undefined), { timeout: 30_000 })
+      .poll(() => locationNamed('waited').catch(() => undefined), { timeout: 100_000 })
       .toMatchObject({ metadata: { name: 'waited' } } satisfies Partial<BackupStorageLocation>);
     const { metadata } = await locationNamed('waited');
     const marks = {

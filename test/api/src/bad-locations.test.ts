@@ -136,7 +136,7 @@ await describeWithApiServer('a wrong BackupStorageLocation on a real kube-apiser
 
   it('is of a kind that is served', async () => {
     const served = async () => (await under.kube.list(backupStorageLocationType, { namespace })).items;
-    await expect.poll(() => served().catch(() => undefined), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => served().catch(() => undefined), { timeout: 100_000 }).toEqual([]);
   });
 
   it.each(rows)('is refused for $name', async ({ spec, message }) => {

@@ -30,7 +30,7 @@ await describeWithApiServer('deploy/crds on a real kube-apiserver', (under) => {
 
       it('is accepted without a complaint and served', async () => {
         await expect
-          .poll(() => typeNow().catch(() => undefined), { timeout: 30_000 })
+          .poll(() => typeNow().catch(() => undefined), { timeout: 100_000 })
           .toMatchObject({
             version: version?.name,
             resource: names.plural,

@@ -56,7 +56,7 @@ await describeWithApiServer('fidelity against a real kube-apiserver', (under) =>
 
   it('finds a kind that was defined after the first discovery, by kind, plural and short name', async () => {
     await expect
-      .poll(() => under.kube.findResourceType('Odd').catch(() => undefined), { timeout: 30_000 })
+      .poll(() => under.kube.findResourceType('Odd').catch(() => undefined), { timeout: 100_000 })
       .toMatchObject(odds);
     expect(await under.kube.findResourceType('od')).toMatchObject({ kind: 'Odd' });
     expect(await under.kube.findResourceType('odds.v1.fidelity.lateen.dev')).toMatchObject({ kind: 'Odd' });

@@ -37,7 +37,7 @@ await describeWithApiServer('libs/kube on a real kube-apiserver', (under) => {
     const versionsOf = (objects: readonly ConfigMap[]) =>
       Object.fromEntries(objects.map(({ metadata }) => [metadata.name, metadata.resourceVersion]));
     const { items } = await listAll(api, configMapType, { namespace });
-    await expect.poll(() => versionsOf(watching.list()), { timeout: 30_000 }).toEqual(versionsOf(items));
+    await expect.poll(() => versionsOf(watching.list()), { timeout: 100_000 }).toEqual(versionsOf(items));
     stop.abort();
     await running;
   });
@@ -69,8 +69,8 @@ await describeWithApiServer('libs/kube on a real kube-apiserver', (under) => {
           name: 'lead',
           identity,
           ...base,
-          leaseDurationMs: 3_000,
-          renewDeadlineMs: 2_000,
+          leaseDurationMs: 40_000,
+          renewDeadlineMs: 20_000,
           retryPeriodMs: 300,
         },
         async (signal) => {
@@ -83,7 +83,7 @@ await describeWithApiServer('libs/kube on a real kube-apiserver', (under) => {
     const stopFirst = new AbortController();
     const stopSecond = new AbortController();
     const first = contender('first', stopFirst.signal);
-    await expect.poll(() => order, { timeout: 10_000 }).toEqual(['first begins']);
+    await expect.poll(() => order, { timeout: 100_000 }).toEqual(['first begins']);
     const second = contender('second', stopSecond.signal);
     await base.clock.sleep(1_000);
     expect(order).toEqual(['first begins']);
@@ -91,7 +91,8 @@ await describeWithApiServer('libs/kube on a real kube-apiserver', (under) => {
     expect(held.spec?.holderIdentity).toBe('first');
     stopFirst.abort(new Error('shut down'));
     await first;
-    await expect.poll(() => order, { timeout: 2_500 }).toEqual(['first begins', 'first ends', 'second begins']);
+    // Long before its lease would have run out.
+    await expect.poll(() => order, { timeout: 30_000 }).toEqual(['first begins', 'first ends', 'second begins']);
     stopSecond.abort(new Error('shut down'));
     await second;
   });

@@ -173,7 +173,7 @@ await describeWithApiServer('the engine of restores against a real kube-apiserve
       // Admission learns of both by watches.
       await expect
         .poll(async () => (await restore(under.kube, stored, { dryRun: true })).acts, {
-          timeout: 30_000,
+          timeout: 100_000,
           interval: 500,
         })
         .toMatchObject(denied);
