@@ -1,5 +1,5 @@
 import type { EnsureEngine, EnsureFrontend, ReplicaAddress } from '@lateen/block-engine';
-import { type Engine, storageAnnotations } from '@lateen/storage-types';
+import { type Engine, int64Of, storageAnnotations } from '@lateen/storage-types';
 import { nameOf } from '../volume/replica-facts.ts';
 import type { EngineSeen } from './engine-seen.ts';
 
@@ -14,7 +14,7 @@ export function ensureEngineOf({ engine, replicas, settings }: EngineSeen, gener
     name: nameOf(engine),
     volume: engine.spec.volumeName ?? '',
     generation,
-    sizeBytes: BigInt(engine.spec.volumeSize ?? '0'),
+    sizeBytes: int64Of(engine.spec.volumeSize) ?? 0n,
     replicas: addresses.map(([name, address]) => addressOf(name, address, nodes.get(name) === engine.spec.nodeID)),
     ...(readPrimary === undefined ? {} : { readPrimary }),
     replyTimeoutMs: settings.number('engine-replica-timeout') * 1000,
@@ -38,6 +38,6 @@ export const ensureFrontendOf = (engine: Engine, generation: number): EnsureFron
   volume: engine.spec.volumeName ?? '',
   engine: nameOf(engine),
   generation,
-  sizeBytes: BigInt(engine.spec.volumeSize ?? '0'),
+  sizeBytes: int64Of(engine.spec.volumeSize) ?? 0n,
   readOnly: false,
 });

@@ -1,5 +1,5 @@
 import type { Instance } from '@lateen/block-engine';
-import type { Replica } from '@lateen/storage-types';
+import { int64Of, type Replica } from '@lateen/storage-types';
 import { wholeSet } from '../volume/fold-failures.ts';
 import { byName, failureCauseOf, isFailed, modeOf, nameOf } from '../volume/replica-facts.ts';
 import { isBeingDeleted, addressOf as servedAt } from '../volume/volume-facts.ts';
@@ -11,7 +11,7 @@ export function workOfEngine(seen: EngineSeen, generation: number, instance: Ins
   const engine = nameOf(seen.engine);
   const facts = instance.engine;
   if (facts === undefined) return [];
-  const sizeBytes = BigInt(seen.engine.spec.volumeSize ?? '0');
+  const sizeBytes = int64Of(seen.engine.spec.volumeSize) ?? 0n;
   const grows = sizeBytes > facts.sizeBytes && (seen.engine.status?.lastExpansionError ?? '') === '';
   const drop = toDrop(seen, facts.modes);
   const add =

@@ -4,6 +4,7 @@ import {
   generationOf,
   type InstanceState,
   instanceStateOf,
+  int64Of,
   type Replica,
   type ReplicaStatus,
 } from '@lateen/storage-types';
@@ -126,7 +127,7 @@ function ensureReplicaOf({ replica, engine, volumeUid }: ReplicaSeen, generation
     volume: replica.spec.volumeName ?? '',
     volumeUid,
     directory: directoryOf(replica),
-    sizeBytes: BigInt(replica.spec.volumeSize ?? '0'),
+    sizeBytes: int64Of(replica.spec.volumeSize) ?? 0n,
     generation,
     // Else a disk that is not mounted would become an empty replica with a good name.
     mayCreate: !everHealthy(replica),

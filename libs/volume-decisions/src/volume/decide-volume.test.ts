@@ -362,6 +362,9 @@ describe('decideVolume', () => {
     expect(doing(extra)).toEqual([{ do: 'delete', kind: 'Replica', name: 'c' }]);
     expect(doing({ cluster: emptied, downNodes: new Set(['n3']) })).toEqual([]);
   });
+  it.each(['ten', '', '-1', '0x10'])('goes on as it is when somebody writes %j as its size', (size) => {
+    expect(decide({ volume: volume({ size }) }).effects).toEqual(decide({ volume: volume({}) }).effects);
+  });
   it('grows while it serves, and only where all disks have room', () => {
     const larger = volume({ size: '200' });
     expect(doing({ volume: larger }).map((effect) => effect.do)).toEqual([

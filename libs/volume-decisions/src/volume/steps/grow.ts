@@ -1,3 +1,4 @@
+import { int64Of } from '@lateen/storage-types';
 import { diskOf } from '../../scheduler/cluster-facts.ts';
 import { hasRoomToGrow } from '../../scheduler/disk-room.ts';
 import { schedulerSettingsOf } from '../../settings/scheduler-settings.ts';
@@ -13,9 +14,9 @@ import { schedulingRetryMs } from './schedule.ts';
  */
 export const grow: VolumeStep = (seen) => {
   const { volume, engine } = seen;
-  const wanted = BigInt(volume.spec.size ?? '0');
-  const asked = BigInt(engine?.spec.volumeSize ?? '0');
-  const served = BigInt(engine?.status?.currentSize || asked);
+  const wanted = int64Of(volume.spec.size) ?? 0n;
+  const asked = int64Of(engine?.spec.volumeSize) ?? 0n;
+  const served = int64Of(engine?.status?.currentSize) ?? asked;
   const fresh = isFresh(seen);
   const status = { expansionRequired: !fresh && wanted > served };
   if (wanted <= asked) {

@@ -1,4 +1,4 @@
-import type { Replica } from '@lateen/storage-types';
+import { int64Of, type Replica } from '@lateen/storage-types';
 import { withCondition } from '../../conditions/with-condition.ts';
 import { antiAffinityOf } from '../../scheduler/anti-affinity.ts';
 import type { ClusterFacts } from '../../scheduler/cluster-facts.ts';
@@ -90,7 +90,7 @@ function volumeFactsOf({ volume, engine }: VolumeSeen): VolumeFacts {
   const { spec, status } = volume;
   return {
     name: nameOf(volume),
-    sizeBytes: BigInt(engine?.spec.volumeSize ?? spec.size ?? '0'),
+    sizeBytes: int64Of(engine?.spec.volumeSize ?? spec.size) ?? 0n,
     actualBytes: BigInt(status?.actualSize ?? 0),
     image: spec.image ?? '',
     nodeSelector: spec.nodeSelector ?? [],
