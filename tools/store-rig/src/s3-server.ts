@@ -1,8 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ensureParts, silentProgress } from '@lateen/cluster';
+import { ensureParts, freePorts, silentProgress } from '@lateen/cluster';
 import { systemClock } from '@lateen/kernel';
 import type { AwsCredentials, S3Location } from '@lateen/storage-location';
 import { execa } from 'execa';
@@ -29,7 +28,8 @@ export async function startS3Server(more: Readonly<Record<string, string>> = {})
   const directory = await mkdtemp(join(tmpdir(), 'lateen-s3-'));
   const buckets = join(directory, 'buckets');
   await mkdir(buckets);
-  const endpoint = `127.0.0.1:${await freePort()}`;
+  const [port = 0] = await freePorts(1);
+  const endpoint = `127.0.0.1:${port}`;
   const { accessKeyId, secretAccessKey } = s3Keys;
   const server = execa(versitygw ?? '', ['--port', endpoint, '--region', 'us-east-1', '--quiet', 'posix', buckets], {
     env: { ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey, ...more },
@@ -65,15 +65,6 @@ export async function startS3Server(more: Readonly<Record<string, string>> = {})
       await rm(directory, { recursive: true, force: true });
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const address = server.address();
-  await new Promise((closed) => server.close(closed));
-  if (typeof address !== 'object' || address === null) throw new Error('no port was given');
-  return address.port;
 }
 
 async function answers(endpoint: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import { type AddressInfo, connect, createServer as createTcpServer } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority, issue } from '@lateen/cluster';
+import { createAuthority, freePorts, issue } from '@lateen/cluster';
 import { systemClock } from '@lateen/kernel';
 import { execa } from 'execa';
 
@@ -32,7 +32,7 @@ export interface EmulatorProgram {
 /** A cloud's emulator behind that cloud's own host names: engines reach it through a proxy, with real certificates. */
 export async function startEmulator({ dnsNames, command }: EmulatorProgram): Promise<Emulator> {
   const directory = await mkdtemp(join(tmpdir(), 'lateen-emulator-'));
-  const port = await freePort();
+  const [port = 0] = await freePorts(1);
   const ca = await createAuthority('lateen emulator', systemClock.now());
   const request = { subject: 'CN=emulator', dnsNames, ipAddresses: ['127.0.0.1'] };
   const leaf = await issue(ca, request, systemClock.now());
@@ -98,14 +98,6 @@ async function startProxy(target: number) {
       await new Promise((closed) => server.close(closed));
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createTcpServer();
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const { port } = server.address() as AddressInfo;
-  await new Promise((closed) => server.close(closed));
-  return port;
 }
 
 async function answers(port: number): Promise<void> {
