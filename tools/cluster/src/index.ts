@@ -20,6 +20,5 @@ export { findLeftovers, type Leftover } from './lifecycle/find-leftovers.ts';
 export { type BlockTools, blockTools } from './parts/block-tools.ts';
 export { cacheDir } from './parts/cache-dir.ts';
 export { type EnsurePartsOptions, ensureParts } from './parts/ensure-parts.ts';
-export { createAuthority, issue, type KeyPair, type LeafRequest } from './pki/authority.ts';
 export { during, type Progress, type ProgressStep, silentProgress } from './progress/progress.ts';
 export { type ProgressStream, streamProgress } from './progress/stream-progress.ts';

@@ -3,7 +3,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAuthority, freePorts, issue } from '@lateen/cluster';
+import { createAuthority, issue } from '@lateen/certificates';
+import { freePorts } from '@lateen/cluster';
 import { systemClock } from '@lateen/kernel';
 import { execa } from 'execa';
 

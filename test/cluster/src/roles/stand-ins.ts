@@ -9,7 +9,7 @@ import {
 import { createServer as createTlsServer } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { createAuthority, issue } from '@lateen/cluster';
+import { createAuthority, issue } from '@lateen/certificates';
 import { systemClock } from '@lateen/kernel';
 import { s3Keys } from '../repository/s3-server.ts';
 import type { Link } from './role-network.ts';

@@ -1,5 +1,5 @@
 import { Agent, request } from 'node:https';
-import type { KeyPair } from '../pki/authority.ts';
+import type { KeyPair } from '@lateen/certificates';
 
 /** How to reach an API server as an administrator. */
 export interface ApiAccess {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { createAuthority, createSigningKey, issue, type KeyPair, type LeafRequest } from '@lateen/certificates';
 import { readIfThere, writeFileAtomically } from '../host/write-file.ts';
-import { createAuthority, createSigningKey, issue, type KeyPair, type LeafRequest } from './authority.ts';
 
 /**
  * The certificates of one cluster as files `<name>.crt` and `<name>.key` in one folder, made on first use and kept, so

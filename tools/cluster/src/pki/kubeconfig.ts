@@ -1,5 +1,5 @@
+import type { KeyPair } from '@lateen/certificates';
 import { dump } from 'js-yaml';
-import type { KeyPair } from './authority.ts';
 
 export interface KubeconfigOptions {
   /** Name of cluster, user and context in the file. */

@@ -5,7 +5,7 @@ import * as x509 from '@peculiar/x509';
 
 x509.cryptoProvider.set(webcrypto);
 
-/** A certificate and its key, PEM. */
+/** A certificate and its key, PEM. The key never reaches a log, an argument or an event. */
 export interface KeyPair {
   certificate: string;
   key: string;
@@ -17,24 +17,30 @@ export interface LeafRequest {
   /** DNS names and IP addresses that the holder serves. Empty: a client only. */
   dnsNames?: readonly string[];
   ipAddresses?: readonly string[];
+  /** Default ten years. */
+  validDays?: number;
 }
 
 const keyAlgorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 const dayMs = 86_400_000;
 /** A development cluster is made again rather than renewed; ten years outlive any of them. */
-const validDays = 3650;
+const validDaysDefault = 3650;
 /** Certificates begin a day early, so that a machine whose clock is a little behind accepts them. */
 const earlyDays = 1;
 
-/** A new self-signed certificate authority. */
-export async function createAuthority(commonName: string, nowMs: number): Promise<KeyPair> {
+/** A new self-signed certificate authority, valid for `validDays` from `nowMs` (epoch ms). */
+export async function createAuthority(
+  commonName: string,
+  nowMs: number,
+  { validDays = validDaysDefault }: { validDays?: number } = {},
+): Promise<KeyPair> {
   const keys = await webcrypto.subtle.generateKey(keyAlgorithm, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     name: `CN=${commonName}`,
     keys: keys,
     serialNumber: serialNumber(),
     signingAlgorithm: keyAlgorithm,
-    ...validity(nowMs),
+    ...validity(nowMs, validDays),
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.keyCertSign | x509.KeyUsageFlags.cRLSign, true),
@@ -60,7 +66,7 @@ export async function issue(authority: KeyPair, request: LeafRequest, nowMs: num
     signingKey,
     signingAlgorithm: keyAlgorithm,
     serialNumber: serialNumber(),
-    ...validity(nowMs),
+    ...validity(nowMs, request.validDays ?? validDaysDefault),
     extensions: [
       new x509.BasicConstraintsExtension(false, undefined, true),
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature, true),
@@ -79,7 +85,7 @@ export async function createSigningKey(): Promise<{ publicKey: string; privateKe
   return { publicKey: `${publicKey}\n`, privateKey: await exportKey(keys.privateKey) };
 }
 
-const validity = (nowMs: number) => ({
+const validity = (nowMs: number, validDays: number) => ({
   notBefore: new Date(nowMs - earlyDays * dayMs),
   notAfter: new Date(nowMs + validDays * dayMs),
 });

@@ -1,0 +1,1 @@
+export { createAuthority, createSigningKey, issue, type KeyPair, type LeafRequest } from './authority.ts';
