@@ -19,12 +19,13 @@ export type {
   HostProbe,
   OpenedSnapshot,
   ReplicaFolder,
+  ReplicaLayer,
+  ReplicaLayers,
   SumProgress,
 } from './instance-host/host-answers.ts';
 export { type HostErrorCode, hostError, hostErrorCodes } from './instance-host/host-errors.ts';
 export type {
   BackupTargetAddress,
-  CopyLayers,
   DeleteReplicaData,
   EngineAddReplica,
   EngineDropReplica,
@@ -37,6 +38,7 @@ export type {
   EnsureReplica,
   OpenSnapshot,
   PromiseGeneration,
+  RegisterDisk,
   ReplicaAddress,
   SnapshotOf,
   SnapshotSumOf,
@@ -64,6 +66,14 @@ export {
   type TransferProgress,
 } from './instance-host/instance.ts';
 export type { Call, InstanceHost } from './instance-host/instance-host.ts';
+export type {
+  CopyLayers,
+  ReplicaControl,
+  ReplicaOf,
+  ReplicaSizeOf,
+  ReplicaSnapshot,
+  ReplicaSnapshotOf,
+} from './instance-host/replica-control.ts';
 export type { ReplicaLink } from './replica-link.ts';
 export type { AttachCall, BlockEngine, BlockEngineAbilities } from './volume-level/block-engine.ts';
 export type {

@@ -1,9 +1,12 @@
-import type { HostApi } from '@lateen/block-engine';
+import { type HostApi, hostApi } from '@lateen/block-engine';
 
 /** Carries the versions that a manager speaks with each of its calls: instance managers keep nothing about their callers. */
 export const apiHeader = 'lateen-instance-api';
 
-export const apiText = ({ min, max }: HostApi): string => `${min}-${max}`;
+/** Headers of each call of a program that speaks these versions. */
+export const apiHeaders = ({ min, max }: HostApi = hostApi): Record<string, string> => ({
+  [apiHeader]: `${min}-${max}`,
+});
 
 /** Nothing for a text that is no range. */
 export function parseApi(text: string | undefined): HostApi | undefined {

@@ -1,16 +1,9 @@
-import {
-  type HostApi,
-  hostApi,
-  hostError,
-  hostSilentMs,
-  type InstanceEvent,
-  type InstanceHost,
-} from '@lateen/block-engine';
+import { type HostApi, hostError, hostSilentMs, type InstanceEvent, type InstanceHost } from '@lateen/block-engine';
 import { connectTcp, connectUnix, type ServiceClient, type TcpPeer } from '@lateen/grpc';
 import type { Clock } from '@lateen/kernel';
-import { apiHeader, apiText } from './api-header.ts';
+import { apiHeaders } from './api-header.ts';
 import { InstanceManagerClient, type InstanceManagerServer } from './generated/instance.ts';
-import { toHostError } from './host-error-of.ts';
+import { withHostErrors } from './host-error-of.ts';
 import { eventFromWire, instanceFromWire, kindToWire } from './instance-codec.ts';
 import { untilSilent } from './until-silent.ts';
 
@@ -28,37 +21,21 @@ export async function connectInstanceHost(
   peer: Omit<TcpPeer, 'headers'>,
   options: HostClientOptions,
 ): Promise<InstanceHost & Disposable> {
-  const headers = headersOf(options);
+  const headers = apiHeaders(options.api);
   const client = await connectTcp<InstanceManagerServer>({ ...peer, headers }, InstanceManagerClient);
   return hostOf(client, `${peer.host}:${peer.port}`, options.clock);
 }
 
 /** As {@link connectInstanceHost}, over a unix socket. */
 export function connectInstanceHostUnix(endpoint: string, options: HostClientOptions): InstanceHost & Disposable {
-  const client = connectUnix<InstanceManagerServer>(endpoint, InstanceManagerClient, headersOf(options));
+  const client = connectUnix<InstanceManagerServer>(endpoint, InstanceManagerClient, apiHeaders(options.api));
   return hostOf(client, endpoint, options.clock);
 }
-
-const headersOf = ({ api = hostApi }: HostClientOptions) => ({ [apiHeader]: apiText(api) });
 
 type Client = ServiceClient<InstanceManagerServer> & Disposable;
 
 function hostOf(client: Client, place: string, clock: Clock): InstanceHost & Disposable {
-  const one = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
-    try {
-      return await answer;
-    } catch (error) {
-      throw toHostError(error, place);
-    }
-  };
-  const none = async (answer: Promise<unknown>): Promise<void> => void (await one(answer));
-  const many = async function* <Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void, undefined> {
-    try {
-      yield* events;
-    } catch (error) {
-      throw toHostError(error, place);
-    }
-  };
+  const { one, none, many } = withHostErrors(place);
   const silent = () =>
     hostError('HOST_UNREACHABLE', `the instance manager at ${place} has said nothing for ${hostSilentMs / 1_000} s`);
   return {
@@ -87,8 +64,8 @@ function hostOf(client: Client, place: string, clock: Clock): InstanceHost & Dis
     openSnapshot: (request, o) => one(client.openSnapshot(request, o)),
     startBackup: (request, o) => many(client.startBackup(request, o)),
     startRestore: (request, o) => many(client.startRestore(request, o)),
-    copyLayers: (request, o) => many(client.copyLayers(request, o)),
     inspectDisk: (path, o) => one(client.inspectDisk({ path }, o)),
+    registerDisk: (request, o) => none(client.registerDisk(request, o)),
     listReplicaFolders: (path, o) => many(client.listReplicaFolders({ path }, o)),
     [Symbol.dispose]: () => client[Symbol.dispose](),
   };

@@ -5,7 +5,7 @@ import { isAppError } from '@lateen/errors';
 const unreachable = ['UNAVAILABLE', 'CANCELLED'];
 
 /** An error of a call as the port has it; what the host itself has thrown stays as it is. An abort keeps its reason. */
-export function toHostError(error: unknown, place: string): unknown {
+function toHostError(error: unknown, place: string): unknown {
   if (!isAppError(error)) return error;
   if (unreachable.includes(error.code)) {
     return hostError('HOST_UNREACHABLE', `the instance manager at ${place} does not answer`, {
@@ -18,4 +18,24 @@ export function toHostError(error: unknown, place: string): unknown {
     cause: error,
     nextStep: 'Detach the volumes of its node: the instance manager is replaced when nothing runs in it.',
   });
+}
+
+/** Answers of a client at `place`, with errors as the ports have them. */
+export function withHostErrors(place: string) {
+  const one = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    try {
+      return await answer;
+    } catch (error) {
+      throw toHostError(error, place);
+    }
+  };
+  const none = async (answer: Promise<unknown>): Promise<void> => void (await one(answer));
+  const many = async function* <Event>(events: AsyncIterable<Event>): AsyncGenerator<Event, void, undefined> {
+    try {
+      yield* events;
+    } catch (error) {
+      throw toHostError(error, place);
+    }
+  };
+  return { one, none, many };
 }

@@ -1,6 +1,6 @@
-import { type HostApi, hostApiProblem, hostError, type InstanceHost } from '@lateen/block-engine';
-import type { CallContext, ServiceHandlers } from '@lateen/grpc';
-import { apiHeader, parseApi } from './api-header.ts';
+import { type HostApi, hostError, type InstanceHost } from '@lateen/block-engine';
+import type { ServiceHandlers } from '@lateen/grpc';
+import { empty, gated } from './gated-handlers.ts';
 import type { InstanceManagerServer } from './generated/instance.ts';
 import { eventToWire, instanceToWire, kindFromWire } from './instance-codec.ts';
 
@@ -10,26 +10,7 @@ type Handlers = Required<ServiceHandlers<InstanceManagerServer>>;
 const openToAll: readonly (keyof Handlers)[] = ['getInfo', 'watch'];
 
 /** The port as handlers. Callers with no version of the API in common may only read. */
-export function hostHandlers(host: InstanceHost, api: HostApi): Handlers {
-  const all = handlersOf(host);
-  const gated = Object.entries(all).map(([method, handler]) => {
-    if (openToAll.includes(method as keyof Handlers)) return [method, handler];
-    const call = handler as (request: unknown, context: CallContext) => unknown;
-    const checked = (request: unknown, context: CallContext) => {
-      checkApi(context.header(apiHeader), api);
-      return call(request, context);
-    };
-    return [method, checked];
-  });
-  return Object.fromEntries(gated) as Handlers;
-}
-
-function checkApi(sent: string | undefined, api: HostApi): void {
-  const manager = parseApi(sent);
-  if (manager === undefined) throw hostError('API_VERSION', 'the caller did not say which versions it speaks');
-  const problem = hostApiProblem(manager, api);
-  if (problem !== undefined) throw problem;
-}
+export const hostHandlers = (host: InstanceHost, api: HostApi): Handlers => gated(handlersOf(host), openToAll, api);
 
 const handlersOf = (host: InstanceHost): Handlers => ({
   getInfo: (_request, o) => host.info(o),
@@ -61,8 +42,8 @@ const handlersOf = (host: InstanceHost): Handlers => ({
   openSnapshot: (request, o) => host.openSnapshot(request, o),
   startBackup: (request, o) => host.startBackup({ ...request, target: given(request.target, 'target') }, o),
   startRestore: (request, o) => host.startRestore({ ...request, target: given(request.target, 'target') }, o),
-  copyLayers: (request, o) => host.copyLayers(request, o),
   inspectDisk: ({ path }, o) => host.inspectDisk(path, o),
+  registerDisk: (request, o) => empty(host.registerDisk(request, o)),
   listReplicaFolders: ({ path }, o) => host.listReplicaFolders(path, o),
 });
 
@@ -70,9 +51,4 @@ const handlersOf = (host: InstanceHost): Handlers => ({
 function given<Value>(value: Value | undefined, field: string): Value {
   if (value === undefined) throw hostError('INVALID_ARGUMENT', `the request has no ${field}`);
   return value;
-}
-
-async function empty(done: Promise<void>): Promise<Record<string, never>> {
-  await done;
-  return {};
 }

@@ -1,2 +1,3 @@
 export { connectInstanceHost, connectInstanceHostUnix, type HostClientOptions } from './host-client.ts';
-export { type InstanceServiceOptions, instanceService } from './instance-service.ts';
+export { type InstanceServiceOptions, instanceService, replicaService } from './instance-service.ts';
+export { connectReplicaControl, connectReplicaControlUnix } from './replica-client.ts';

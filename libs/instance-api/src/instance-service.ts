@@ -1,9 +1,10 @@
-import { type HostApi, hostApi, type InstanceHost } from '@lateen/block-engine';
+import { type HostApi, hostApi, type InstanceHost, type ReplicaControl } from '@lateen/block-engine';
 import { makeService, type Service } from '@lateen/grpc';
 import type { Clock, Logger } from '@lateen/kernel';
-import { InstanceManagerService } from './generated/instance.ts';
+import { InstanceManagerService, ReplicaManagerService } from './generated/instance.ts';
 import { hostHandlers } from './host-handlers.ts';
 import { operationKeys } from './operation-keys.ts';
+import { replicaHandlers } from './replica-handlers.ts';
 
 export interface InstanceServiceOptions {
   log: Logger;
@@ -23,4 +24,12 @@ export function instanceService(host: InstanceHost, { api = hostApi, ...options 
     errors: 'whole',
     keysOf: operationKeys,
   });
+}
+
+/** What an instance manager serves to engines, beside {@link instanceService}. Calls on one replica wait for each other in the port itself. */
+export function replicaService(
+  control: ReplicaControl,
+  { api = hostApi, ...options }: InstanceServiceOptions,
+): Service {
+  return makeService(ReplicaManagerService, replicaHandlers(control, api), { ...options, errors: 'whole' });
 }

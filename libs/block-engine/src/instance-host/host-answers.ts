@@ -1,4 +1,4 @@
-import type { InstanceError } from './instance.ts';
+import type { InstanceError, SnapshotFact } from './instance.ts';
 
 export interface HostInfo {
   /** Versions of this API that it speaks, from the oldest to the newest. */
@@ -62,6 +62,25 @@ export interface CopyProgress {
   /** It was there with an equal sum. */
   readonly skipped: boolean;
   readonly sum?: string | undefined;
+}
+
+/** A frozen layer. `sizeBytes` is what its file takes. */
+export interface ReplicaLayer extends SnapshotFact {
+  /** Size of the volume when it was frozen. */
+  readonly volumeBytes: bigint;
+}
+
+export interface ReplicaLayers {
+  /** Of the volume. */
+  readonly sizeBytes: bigint;
+  /** `new`, `rebuilding` or `whole`, as in replica.json. */
+  readonly recordState: string;
+  /** The snapshot that the head stands on; none for a head on nothing. */
+  readonly headParent?: string | undefined;
+  /** What the file of the head takes. */
+  readonly headBytes: bigint;
+  /** Each after the one that it stands on; removed ones too. */
+  readonly layers: readonly ReplicaLayer[];
 }
 
 export interface OpenedSnapshot {

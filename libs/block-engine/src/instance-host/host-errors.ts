@@ -15,6 +15,8 @@ const fates = {
   /** The folder belongs to another volume or another replica. */
   REPLICA_FOREIGN: 'never',
   REPLICA_CORRUPT: 'never',
+  /** The disk has another identity. */
+  DISK_FOREIGN: 'never',
   /** It may lack writes that this generation was answered, or is in the middle of a rebuild. A rebuild brings it back. */
   REPLICA_LAGS: 'never',
   /** A newer generation has begun; whoever asked is out of date. */
@@ -24,6 +26,10 @@ const fates = {
   INSTANCE_RUNNING: 'later',
   INSTANCE_NOT_FOUND: 'never',
   SNAPSHOT_NOT_FOUND: 'never',
+  /** Another snapshot of this name. */
+  SNAPSHOT_EXISTS: 'never',
+  /** No size that this volume can have. */
+  SIZE_REFUSED: 'never',
   NO_PORT: 'later',
   NO_ROOM: 'later',
   /** A condition is not met; the message says which. */

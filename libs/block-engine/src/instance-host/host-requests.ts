@@ -13,13 +13,12 @@ export interface EnsureReplica {
   readonly mayCreate: boolean;
   /** It is to be rebuilt, or is being rebuilt. False: it must have all its data, else it is `REPLICA_LAGS`. */
   readonly rebuilding: boolean;
-  /** The replicas of this generation have been compared to the end, this one among them: what a kill in an earlier one took is back. */
-  readonly compared: boolean;
 }
 
 export interface EnsureEngine {
   readonly name: string;
   readonly volume: string;
+  readonly volumeUid: string;
   readonly generation: number;
   readonly sizeBytes: bigint;
   /** All of them are read and written from the start. At least one. */
@@ -73,6 +72,14 @@ export interface PromiseGeneration {
   readonly volumeUid: string;
   readonly directory: string;
   readonly generation: number;
+}
+
+/** A directory of the node becomes a disk. */
+export interface RegisterDisk {
+  /** Absolute. */
+  readonly path: string;
+  /** Its identity from now on. */
+  readonly uuid: string;
 }
 
 export interface DeleteReplicaData {
@@ -165,19 +172,4 @@ export interface StartRestore extends EngineOf {
   readonly target: BackupTargetAddress;
   readonly workers: number;
   readonly detached: boolean;
-}
-
-export interface CopyLayers {
-  readonly replica: string;
-  readonly volumeUid: string;
-  readonly directory: string;
-  readonly generation: number;
-  readonly sourceReplica: string;
-  /** `host:port` of the instance manager of the source. */
-  readonly sourceManager: string;
-  /** Oldest first. */
-  readonly snapshots: readonly string[];
-  readonly fast: boolean;
-  readonly bytesPerSecond?: bigint | undefined;
-  readonly copiesAtOnce: number;
 }

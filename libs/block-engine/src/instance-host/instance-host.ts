@@ -1,6 +1,5 @@
-import type { CopyProgress, DiskFacts, HostInfo, OpenedSnapshot, ReplicaFolder, SumProgress } from './host-answers.ts';
+import type { DiskFacts, HostInfo, OpenedSnapshot, ReplicaFolder, SumProgress } from './host-answers.ts';
 import type {
-  CopyLayers,
   DeleteReplicaData,
   EngineAddReplica,
   EngineDropReplica,
@@ -12,6 +11,7 @@ import type {
   EnsureReplica,
   OpenSnapshot,
   PromiseGeneration,
+  RegisterDisk,
   SnapshotOf,
   SnapshotSumOf,
   StartBackup,
@@ -75,7 +75,11 @@ export interface InstanceHost {
   openSnapshot(request: OpenSnapshot, o: Call): Promise<OpenedSnapshot>;
   startBackup(request: StartBackup, o: Call): AsyncIterable<TransferProgress>;
   startRestore(request: StartRestore, o: Call): AsyncIterable<TransferProgress>;
-  copyLayers(request: CopyLayers, o: Call): AsyncIterable<CopyProgress>;
   inspectDisk(path: string, o: Call): Promise<DiskFacts>;
+  /**
+   * Writes the file by which the disk is known (`longhorn-disk.cfg`), durably; there with this identity already: fine.
+   * @throws `DISK_FOREIGN` when it has another one, or one that cannot be read: nothing is written then
+   */
+  registerDisk(request: RegisterDisk, o: Call): Promise<void>;
   listReplicaFolders(path: string, o: Call): AsyncIterable<ReplicaFolder>;
 }

@@ -47,6 +47,10 @@ export interface EngineState {
   readonly purge?: PurgeProgress | undefined;
   /** It has ended, and every write was on every replica. */
   readonly cleanStop: boolean;
+  /**
+   * Whose bytes count while the replicas are compared. Present for as long as they may differ in writes that nobody was answered: until then
+   * there is no snapshot, no rebuild, and no clean stop.
+   */
   readonly readPrimary?: string | undefined;
   readonly snapshots: readonly SnapshotFact[];
   readonly snapshotsError?: string | undefined;

@@ -15,6 +15,8 @@ import {
   type ReplicaAddress,
   type ReplicaFacts,
   type ReplicaFolder,
+  type ReplicaLayer,
+  type ReplicaLayers,
   type SnapshotFact,
   type StartBackup,
   type StartRestore,
@@ -41,7 +43,7 @@ export const list = <Value>(value: Arbitrary<Value>): Arbitrary<Value[]> => fc.a
 const error = of<InstanceError>({ code: text, message: text, nextStep: maybe(text) });
 const kind = fc.constantFrom(...instanceKinds);
 const ref = of<InstanceRef>({ kind, name: text });
-const snapshot = of<SnapshotFact>({
+const snapshotModel: Model<SnapshotFact> = {
   name: text,
   parent: maybe(text),
   children: list(text),
@@ -51,6 +53,14 @@ const snapshot = of<SnapshotFact>({
   sizeBytes: bytes,
   labels: texts,
   sum: maybe(text),
+};
+const snapshot = of<SnapshotFact>(snapshotModel);
+export const replicaLayers = of<ReplicaLayers>({
+  sizeBytes: bytes,
+  recordState: text,
+  headParent: maybe(text),
+  headBytes: bytes,
+  layers: list(of<ReplicaLayer>({ ...snapshotModel, volumeBytes: bytes })),
 });
 export const rebuild = of<RebuildProgress>({
   replica: text,
@@ -160,6 +170,7 @@ export const address = of<ReplicaAddress>({
 export const ensureEngine = of<EnsureEngine>({
   name: text,
   volume: text,
+  volumeUid: text,
   generation: number,
   sizeBytes: bytes,
   replicas: list(address),
@@ -198,11 +209,9 @@ export const startRestore = of<StartRestore>({
 export const copyLayers = of<CopyLayers>({
   replica: text,
   volumeUid: text,
-  directory: text,
   generation: number,
   sourceReplica: text,
   sourceManager: text,
-  snapshots: list(text),
   fast: flag,
   bytesPerSecond: maybe(bytes),
   copiesAtOnce: number,

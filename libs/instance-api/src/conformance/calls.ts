@@ -1,4 +1,4 @@
-import type { InstanceHost } from '@lateen/block-engine';
+import type { InstanceHost, ReplicaControl } from '@lateen/block-engine';
 import fc, { type Arbitrary } from 'fast-check';
 import * as any from './arbitrary-messages.ts';
 
@@ -27,7 +27,6 @@ export const calls = {
       generation: number,
       mayCreate: flag,
       rebuilding: flag,
-      compared: flag,
     }),
     answer: any.instance,
   },
@@ -95,15 +94,36 @@ export const calls = {
   },
   startBackup: { request: any.startBackup, answer: any.transfer, streams: true },
   startRestore: { request: any.startRestore, answer: any.transfer, streams: true },
+  inspectDisk: { request: text, answer: any.disk },
+  registerDisk: { request: fc.record({ path: text, uuid: text }), answer: nothing },
+  listReplicaFolders: { request: text, answer: any.folder, streams: true },
+} as const satisfies Record<Exclude<keyof InstanceHost, 'watch'>, CallSample>;
+
+const replicaOf = { replica: text, volumeUid: text, generation: number };
+const snapshotRequest = fc.record({
+  ...replicaOf,
+  snapshot: text,
+  userCreated: flag,
+  created: text,
+  labels: any.texts,
+});
+
+/** The same of what engines ask. */
+export const controlCalls = {
+  layers: { request: fc.record(replicaOf), answer: any.replicaLayers },
+  prepareSnapshot: { request: snapshotRequest, answer: nothing },
+  snapshot: { request: snapshotRequest, answer: nothing },
+  cancelSnapshot: { request: fc.record(replicaOf), answer: nothing },
+  revert: { request: fc.record({ ...replicaOf, snapshot: text }), answer: nothing },
+  markRemoved: { request: fc.record({ ...replicaOf, snapshot: text }), answer: nothing },
+  purge: { request: fc.record(replicaOf), answer: any.purge, streams: true },
+  grow: { request: fc.record({ ...replicaOf, sizeBytes: bytes }), answer: nothing },
+  beginRebuild: { request: fc.record({ ...replicaOf, sizeBytes: bytes }), answer: nothing },
   copyLayers: {
     request: any.copyLayers,
     answer: fc.record({ snapshot: text, layer: number, layers: number, ...copied, skipped: flag, sum: any.maybeText }),
     streams: true,
   },
-  inspectDisk: { request: text, answer: any.disk },
-  listReplicaFolders: { request: text, answer: any.folder, streams: true },
-} as const satisfies Record<Exclude<keyof InstanceHost, 'watch'>, CallSample>;
-
-export type CallName = keyof typeof calls;
-export const callNames = Object.keys(calls) as CallName[];
-export const sampleOf = (name: CallName): CallSample => calls[name];
+  attachLayers: { request: fc.record({ ...replicaOf, snapshot: text }), answer: nothing },
+  compared: { request: fc.record(replicaOf), answer: nothing },
+} as const satisfies Record<keyof ReplicaControl, CallSample>;

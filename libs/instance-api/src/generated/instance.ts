@@ -163,7 +163,6 @@ export interface EnsureReplicaRequest {
   readonly generation: number;
   readonly mayCreate: boolean;
   readonly rebuilding: boolean;
-  readonly compared: boolean;
 }
 
 export interface EnsureEngineRequest {
@@ -176,6 +175,7 @@ export interface EnsureEngineRequest {
   readonly replyTimeoutMs: number;
   readonly compareHeads: boolean;
   readonly record: EngineRecord | undefined;
+  readonly volumeUid: string;
 }
 
 export interface ReplicaAddress {
@@ -414,14 +414,73 @@ export interface TransferEvent {
   readonly storedBytes?: bigint | undefined;
 }
 
+export interface ReplicaRequest {
+  readonly replica: string;
+  readonly volumeUid: string;
+  readonly generation: number;
+}
+
+export interface ReplicaSnapshotNameRequest {
+  readonly replica: string;
+  readonly volumeUid: string;
+  readonly generation: number;
+  readonly snapshot: string;
+}
+
+export interface ReplicaSnapshotRequest {
+  readonly replica: string;
+  readonly volumeUid: string;
+  readonly generation: number;
+  readonly snapshot: string;
+  readonly userCreated: boolean;
+  readonly created: string;
+  readonly labels: { [key: string]: string };
+}
+
+export interface ReplicaSnapshotRequest_LabelsEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+export interface ReplicaSizeRequest {
+  readonly replica: string;
+  readonly volumeUid: string;
+  readonly generation: number;
+  readonly sizeBytes: bigint;
+}
+
+export interface ReplicaLayers {
+  readonly sizeBytes: bigint;
+  readonly recordState: string;
+  readonly headParent?: string | undefined;
+  readonly headBytes: bigint;
+  readonly layers: readonly ReplicaLayer[];
+}
+
+export interface ReplicaLayer {
+  readonly name: string;
+  readonly parent?: string | undefined;
+  readonly children: readonly string[];
+  readonly removed: boolean;
+  readonly userCreated: boolean;
+  readonly created: string;
+  readonly sizeBytes: bigint;
+  readonly labels: { [key: string]: string };
+  readonly sum?: string | undefined;
+  readonly volumeBytes: bigint;
+}
+
+export interface ReplicaLayer_LabelsEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
 export interface CopyLayersRequest {
   readonly replica: string;
   readonly volumeUid: string;
-  readonly directory: string;
   readonly generation: number;
   readonly sourceReplica: string;
   readonly sourceManager: string;
-  readonly snapshots: readonly string[];
   readonly fast: boolean;
   readonly bytesPerSecond?: bigint | undefined;
   readonly copiesAtOnce: number;
@@ -439,6 +498,11 @@ export interface CopyEvent {
 
 export interface DiskRequest {
   readonly path: string;
+}
+
+export interface RegisterDiskRequest {
+  readonly path: string;
+  readonly uuid: string;
 }
 
 export interface DiskFacts {
@@ -1880,7 +1944,6 @@ function createBaseEnsureReplicaRequest(): EnsureReplicaRequest {
     generation: 0,
     mayCreate: false,
     rebuilding: false,
-    compared: false,
   };
 }
 
@@ -1912,9 +1975,6 @@ export const EnsureReplicaRequest: MessageFns<EnsureReplicaRequest> = {
     }
     if (message.rebuilding !== false) {
       writer.uint32(64).bool(message.rebuilding);
-    }
-    if (message.compared !== false) {
-      writer.uint32(72).bool(message.compared);
     }
     return writer;
   },
@@ -1996,14 +2056,6 @@ export const EnsureReplicaRequest: MessageFns<EnsureReplicaRequest> = {
             message.rebuilding = reader.bool();
             continue;
           }
-          case 9: {
-            if (tag !== 72) {
-              break;
-            }
-
-            message.compared = reader.bool();
-            continue;
-          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2029,7 +2081,6 @@ export const EnsureReplicaRequest: MessageFns<EnsureReplicaRequest> = {
     message.generation = object.generation ?? 0;
     message.mayCreate = object.mayCreate ?? false;
     message.rebuilding = object.rebuilding ?? false;
-    message.compared = object.compared ?? false;
     return message;
   },
 };
@@ -2045,6 +2096,7 @@ function createBaseEnsureEngineRequest(): EnsureEngineRequest {
     replyTimeoutMs: 0,
     compareHeads: false,
     record: undefined,
+    volumeUid: "",
   };
 }
 
@@ -2079,6 +2131,9 @@ export const EnsureEngineRequest: MessageFns<EnsureEngineRequest> = {
     }
     if (message.record !== undefined) {
       EngineRecord.encode(message.record, writer.uint32(74).fork()).join();
+    }
+    if (message.volumeUid !== "") {
+      writer.uint32(82).string(message.volumeUid);
     }
     return writer;
   },
@@ -2168,6 +2223,14 @@ export const EnsureEngineRequest: MessageFns<EnsureEngineRequest> = {
             message.record = EngineRecord.decode(reader, reader.uint32());
             continue;
           }
+          case 10: {
+            if (tag !== 82) {
+              break;
+            }
+
+            message.volumeUid = reader.string();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -2196,6 +2259,7 @@ export const EnsureEngineRequest: MessageFns<EnsureEngineRequest> = {
     message.record = (object.record !== undefined && object.record !== null)
       ? EngineRecord.fromPartial(object.record)
       : undefined;
+    message.volumeUid = object.volumeUid ?? "";
     return message;
   },
 };
@@ -5478,15 +5542,851 @@ export const TransferEvent: MessageFns<TransferEvent> = {
   },
 };
 
+function createBaseReplicaRequest(): ReplicaRequest {
+  return { replica: "", volumeUid: "", generation: 0 };
+}
+
+export const ReplicaRequest: MessageFns<ReplicaRequest> = {
+  encode(message: ReplicaRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.replica !== "") {
+      writer.uint32(10).string(message.replica);
+    }
+    if (message.volumeUid !== "") {
+      writer.uint32(18).string(message.volumeUid);
+    }
+    if (message.generation !== 0) {
+      writer.uint32(24).uint32(message.generation);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplicaRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplicaRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replica = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.volumeUid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.generation = reader.uint32();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReplicaRequest>): ReplicaRequest {
+    return ReplicaRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReplicaRequest>): ReplicaRequest {
+    const message = createBaseReplicaRequest() as any;
+    message.replica = object.replica ?? "";
+    message.volumeUid = object.volumeUid ?? "";
+    message.generation = object.generation ?? 0;
+    return message;
+  },
+};
+
+function createBaseReplicaSnapshotNameRequest(): ReplicaSnapshotNameRequest {
+  return { replica: "", volumeUid: "", generation: 0, snapshot: "" };
+}
+
+export const ReplicaSnapshotNameRequest: MessageFns<ReplicaSnapshotNameRequest> = {
+  encode(message: ReplicaSnapshotNameRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.replica !== "") {
+      writer.uint32(10).string(message.replica);
+    }
+    if (message.volumeUid !== "") {
+      writer.uint32(18).string(message.volumeUid);
+    }
+    if (message.generation !== 0) {
+      writer.uint32(24).uint32(message.generation);
+    }
+    if (message.snapshot !== "") {
+      writer.uint32(34).string(message.snapshot);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplicaSnapshotNameRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplicaSnapshotNameRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replica = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.volumeUid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.generation = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.snapshot = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReplicaSnapshotNameRequest>): ReplicaSnapshotNameRequest {
+    return ReplicaSnapshotNameRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReplicaSnapshotNameRequest>): ReplicaSnapshotNameRequest {
+    const message = createBaseReplicaSnapshotNameRequest() as any;
+    message.replica = object.replica ?? "";
+    message.volumeUid = object.volumeUid ?? "";
+    message.generation = object.generation ?? 0;
+    message.snapshot = object.snapshot ?? "";
+    return message;
+  },
+};
+
+function createBaseReplicaSnapshotRequest(): ReplicaSnapshotRequest {
+  return { replica: "", volumeUid: "", generation: 0, snapshot: "", userCreated: false, created: "", labels: {} };
+}
+
+export const ReplicaSnapshotRequest: MessageFns<ReplicaSnapshotRequest> = {
+  encode(message: ReplicaSnapshotRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.replica !== "") {
+      writer.uint32(10).string(message.replica);
+    }
+    if (message.volumeUid !== "") {
+      writer.uint32(18).string(message.volumeUid);
+    }
+    if (message.generation !== 0) {
+      writer.uint32(24).uint32(message.generation);
+    }
+    if (message.snapshot !== "") {
+      writer.uint32(34).string(message.snapshot);
+    }
+    if (message.userCreated !== false) {
+      writer.uint32(40).bool(message.userCreated);
+    }
+    if (message.created !== "") {
+      writer.uint32(50).string(message.created);
+    }
+    globalThis.Object.entries(message.labels).forEach(([key, value]: [string, string]) => {
+      ReplicaSnapshotRequest_LabelsEntry.encode({ key: key as any, value }, writer.uint32(58).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplicaSnapshotRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplicaSnapshotRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replica = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.volumeUid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.generation = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.snapshot = reader.string();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.userCreated = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.created = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            const entry7 = ReplicaSnapshotRequest_LabelsEntry.decode(reader, reader.uint32());
+            if (entry7.value !== undefined) {
+              message.labels[entry7.key] = entry7.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReplicaSnapshotRequest>): ReplicaSnapshotRequest {
+    return ReplicaSnapshotRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReplicaSnapshotRequest>): ReplicaSnapshotRequest {
+    const message = createBaseReplicaSnapshotRequest() as any;
+    message.replica = object.replica ?? "";
+    message.volumeUid = object.volumeUid ?? "";
+    message.generation = object.generation ?? 0;
+    message.snapshot = object.snapshot ?? "";
+    message.userCreated = object.userCreated ?? false;
+    message.created = object.created ?? "";
+    message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseReplicaSnapshotRequest_LabelsEntry(): ReplicaSnapshotRequest_LabelsEntry {
+  return { key: "", value: "" };
+}
+
+export const ReplicaSnapshotRequest_LabelsEntry: MessageFns<ReplicaSnapshotRequest_LabelsEntry> = {
+  encode(message: ReplicaSnapshotRequest_LabelsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplicaSnapshotRequest_LabelsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplicaSnapshotRequest_LabelsEntry() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReplicaSnapshotRequest_LabelsEntry>): ReplicaSnapshotRequest_LabelsEntry {
+    return ReplicaSnapshotRequest_LabelsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReplicaSnapshotRequest_LabelsEntry>): ReplicaSnapshotRequest_LabelsEntry {
+    const message = createBaseReplicaSnapshotRequest_LabelsEntry() as any;
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseReplicaSizeRequest(): ReplicaSizeRequest {
+  return { replica: "", volumeUid: "", generation: 0, sizeBytes: 0n };
+}
+
+export const ReplicaSizeRequest: MessageFns<ReplicaSizeRequest> = {
+  encode(message: ReplicaSizeRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.replica !== "") {
+      writer.uint32(10).string(message.replica);
+    }
+    if (message.volumeUid !== "") {
+      writer.uint32(18).string(message.volumeUid);
+    }
+    if (message.generation !== 0) {
+      writer.uint32(24).uint32(message.generation);
+    }
+    if (message.sizeBytes !== 0n) {
+      if (BigInt.asIntN(64, message.sizeBytes) !== message.sizeBytes) {
+        throw new globalThis.Error("value provided for field message.sizeBytes of type int64 too large");
+      }
+      writer.uint32(32).int64(message.sizeBytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplicaSizeRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplicaSizeRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.replica = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.volumeUid = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 24) {
+              break;
+            }
+
+            message.generation = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.sizeBytes = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReplicaSizeRequest>): ReplicaSizeRequest {
+    return ReplicaSizeRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReplicaSizeRequest>): ReplicaSizeRequest {
+    const message = createBaseReplicaSizeRequest() as any;
+    message.replica = object.replica ?? "";
+    message.volumeUid = object.volumeUid ?? "";
+    message.generation = object.generation ?? 0;
+    message.sizeBytes = (object.sizeBytes !== undefined && object.sizeBytes !== null) ? BigInt(object.sizeBytes) : 0n;
+    return message;
+  },
+};
+
+function createBaseReplicaLayers(): ReplicaLayers {
+  return { sizeBytes: 0n, recordState: "", headParent: undefined, headBytes: 0n, layers: [] };
+}
+
+export const ReplicaLayers: MessageFns<ReplicaLayers> = {
+  encode(message: ReplicaLayers, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.sizeBytes !== 0n) {
+      if (BigInt.asIntN(64, message.sizeBytes) !== message.sizeBytes) {
+        throw new globalThis.Error("value provided for field message.sizeBytes of type int64 too large");
+      }
+      writer.uint32(8).int64(message.sizeBytes);
+    }
+    if (message.recordState !== "") {
+      writer.uint32(18).string(message.recordState);
+    }
+    if (message.headParent !== undefined) {
+      writer.uint32(26).string(message.headParent);
+    }
+    if (message.headBytes !== 0n) {
+      if (BigInt.asIntN(64, message.headBytes) !== message.headBytes) {
+        throw new globalThis.Error("value provided for field message.headBytes of type int64 too large");
+      }
+      writer.uint32(32).int64(message.headBytes);
+    }
+    for (const v of message.layers) {
+      ReplicaLayer.encode(v!, writer.uint32(42).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplicaLayers {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplicaLayers() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.sizeBytes = reader.int64() as bigint;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.recordState = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.headParent = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.headBytes = reader.int64() as bigint;
+            continue;
+          }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.layers.push(ReplicaLayer.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReplicaLayers>): ReplicaLayers {
+    return ReplicaLayers.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReplicaLayers>): ReplicaLayers {
+    const message = createBaseReplicaLayers() as any;
+    message.sizeBytes = (object.sizeBytes !== undefined && object.sizeBytes !== null) ? BigInt(object.sizeBytes) : 0n;
+    message.recordState = object.recordState ?? "";
+    message.headParent = object.headParent ?? undefined;
+    message.headBytes = (object.headBytes !== undefined && object.headBytes !== null) ? BigInt(object.headBytes) : 0n;
+    message.layers = object.layers?.map((e) => ReplicaLayer.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseReplicaLayer(): ReplicaLayer {
+  return {
+    name: "",
+    parent: undefined,
+    children: [],
+    removed: false,
+    userCreated: false,
+    created: "",
+    sizeBytes: 0n,
+    labels: {},
+    sum: undefined,
+    volumeBytes: 0n,
+  };
+}
+
+export const ReplicaLayer: MessageFns<ReplicaLayer> = {
+  encode(message: ReplicaLayer, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.name !== "") {
+      writer.uint32(10).string(message.name);
+    }
+    if (message.parent !== undefined) {
+      writer.uint32(18).string(message.parent);
+    }
+    for (const v of message.children) {
+      writer.uint32(26).string(v!);
+    }
+    if (message.removed !== false) {
+      writer.uint32(32).bool(message.removed);
+    }
+    if (message.userCreated !== false) {
+      writer.uint32(40).bool(message.userCreated);
+    }
+    if (message.created !== "") {
+      writer.uint32(50).string(message.created);
+    }
+    if (message.sizeBytes !== 0n) {
+      if (BigInt.asIntN(64, message.sizeBytes) !== message.sizeBytes) {
+        throw new globalThis.Error("value provided for field message.sizeBytes of type int64 too large");
+      }
+      writer.uint32(56).int64(message.sizeBytes);
+    }
+    globalThis.Object.entries(message.labels).forEach(([key, value]: [string, string]) => {
+      ReplicaLayer_LabelsEntry.encode({ key: key as any, value }, writer.uint32(66).fork()).join();
+    });
+    if (message.sum !== undefined) {
+      writer.uint32(74).string(message.sum);
+    }
+    if (message.volumeBytes !== 0n) {
+      if (BigInt.asIntN(64, message.volumeBytes) !== message.volumeBytes) {
+        throw new globalThis.Error("value provided for field message.volumeBytes of type int64 too large");
+      }
+      writer.uint32(80).int64(message.volumeBytes);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplicaLayer {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplicaLayer() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.name = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.parent = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.children.push(reader.string());
+            continue;
+          }
+          case 4: {
+            if (tag !== 32) {
+              break;
+            }
+
+            message.removed = reader.bool();
+            continue;
+          }
+          case 5: {
+            if (tag !== 40) {
+              break;
+            }
+
+            message.userCreated = reader.bool();
+            continue;
+          }
+          case 6: {
+            if (tag !== 50) {
+              break;
+            }
+
+            message.created = reader.string();
+            continue;
+          }
+          case 7: {
+            if (tag !== 56) {
+              break;
+            }
+
+            message.sizeBytes = reader.int64() as bigint;
+            continue;
+          }
+          case 8: {
+            if (tag !== 66) {
+              break;
+            }
+
+            const entry8 = ReplicaLayer_LabelsEntry.decode(reader, reader.uint32());
+            if (entry8.value !== undefined) {
+              message.labels[entry8.key] = entry8.value;
+            }
+            continue;
+          }
+          case 9: {
+            if (tag !== 74) {
+              break;
+            }
+
+            message.sum = reader.string();
+            continue;
+          }
+          case 10: {
+            if (tag !== 80) {
+              break;
+            }
+
+            message.volumeBytes = reader.int64() as bigint;
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReplicaLayer>): ReplicaLayer {
+    return ReplicaLayer.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReplicaLayer>): ReplicaLayer {
+    const message = createBaseReplicaLayer() as any;
+    message.name = object.name ?? "";
+    message.parent = object.parent ?? undefined;
+    message.children = object.children?.map((e) => e) || [];
+    message.removed = object.removed ?? false;
+    message.userCreated = object.userCreated ?? false;
+    message.created = object.created ?? "";
+    message.sizeBytes = (object.sizeBytes !== undefined && object.sizeBytes !== null) ? BigInt(object.sizeBytes) : 0n;
+    message.labels = (globalThis.Object.entries(object.labels ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    message.sum = object.sum ?? undefined;
+    message.volumeBytes = (object.volumeBytes !== undefined && object.volumeBytes !== null)
+      ? BigInt(object.volumeBytes)
+      : 0n;
+    return message;
+  },
+};
+
+function createBaseReplicaLayer_LabelsEntry(): ReplicaLayer_LabelsEntry {
+  return { key: "", value: "" };
+}
+
+export const ReplicaLayer_LabelsEntry: MessageFns<ReplicaLayer_LabelsEntry> = {
+  encode(message: ReplicaLayer_LabelsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ReplicaLayer_LabelsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseReplicaLayer_LabelsEntry() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ReplicaLayer_LabelsEntry>): ReplicaLayer_LabelsEntry {
+    return ReplicaLayer_LabelsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ReplicaLayer_LabelsEntry>): ReplicaLayer_LabelsEntry {
+    const message = createBaseReplicaLayer_LabelsEntry() as any;
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
 function createBaseCopyLayersRequest(): CopyLayersRequest {
   return {
     replica: "",
     volumeUid: "",
-    directory: "",
     generation: 0,
     sourceReplica: "",
     sourceManager: "",
-    snapshots: [],
     fast: false,
     bytesPerSecond: undefined,
     copiesAtOnce: 0,
@@ -5501,32 +6401,26 @@ export const CopyLayersRequest: MessageFns<CopyLayersRequest> = {
     if (message.volumeUid !== "") {
       writer.uint32(18).string(message.volumeUid);
     }
-    if (message.directory !== "") {
-      writer.uint32(26).string(message.directory);
-    }
     if (message.generation !== 0) {
-      writer.uint32(32).uint32(message.generation);
+      writer.uint32(24).uint32(message.generation);
     }
     if (message.sourceReplica !== "") {
-      writer.uint32(42).string(message.sourceReplica);
+      writer.uint32(34).string(message.sourceReplica);
     }
     if (message.sourceManager !== "") {
-      writer.uint32(50).string(message.sourceManager);
-    }
-    for (const v of message.snapshots) {
-      writer.uint32(58).string(v!);
+      writer.uint32(42).string(message.sourceManager);
     }
     if (message.fast !== false) {
-      writer.uint32(64).bool(message.fast);
+      writer.uint32(48).bool(message.fast);
     }
     if (message.bytesPerSecond !== undefined) {
       if (BigInt.asIntN(64, message.bytesPerSecond) !== message.bytesPerSecond) {
         throw new globalThis.Error("value provided for field message.bytesPerSecond of type int64 too large");
       }
-      writer.uint32(72).int64(message.bytesPerSecond);
+      writer.uint32(56).int64(message.bytesPerSecond);
     }
     if (message.copiesAtOnce !== 0) {
-      writer.uint32(80).uint32(message.copiesAtOnce);
+      writer.uint32(64).uint32(message.copiesAtOnce);
     }
     return writer;
   },
@@ -5561,19 +6455,19 @@ export const CopyLayersRequest: MessageFns<CopyLayersRequest> = {
             continue;
           }
           case 3: {
-            if (tag !== 26) {
-              break;
-            }
-
-            message.directory = reader.string();
-            continue;
-          }
-          case 4: {
-            if (tag !== 32) {
+            if (tag !== 24) {
               break;
             }
 
             message.generation = reader.uint32();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.sourceReplica = reader.string();
             continue;
           }
           case 5: {
@@ -5581,43 +6475,27 @@ export const CopyLayersRequest: MessageFns<CopyLayersRequest> = {
               break;
             }
 
-            message.sourceReplica = reader.string();
-            continue;
-          }
-          case 6: {
-            if (tag !== 50) {
-              break;
-            }
-
             message.sourceManager = reader.string();
             continue;
           }
-          case 7: {
-            if (tag !== 58) {
-              break;
-            }
-
-            message.snapshots.push(reader.string());
-            continue;
-          }
-          case 8: {
-            if (tag !== 64) {
+          case 6: {
+            if (tag !== 48) {
               break;
             }
 
             message.fast = reader.bool();
             continue;
           }
-          case 9: {
-            if (tag !== 72) {
+          case 7: {
+            if (tag !== 56) {
               break;
             }
 
             message.bytesPerSecond = reader.int64() as bigint;
             continue;
           }
-          case 10: {
-            if (tag !== 80) {
+          case 8: {
+            if (tag !== 64) {
               break;
             }
 
@@ -5643,11 +6521,9 @@ export const CopyLayersRequest: MessageFns<CopyLayersRequest> = {
     const message = createBaseCopyLayersRequest() as any;
     message.replica = object.replica ?? "";
     message.volumeUid = object.volumeUid ?? "";
-    message.directory = object.directory ?? "";
     message.generation = object.generation ?? 0;
     message.sourceReplica = object.sourceReplica ?? "";
     message.sourceManager = object.sourceManager ?? "";
-    message.snapshots = object.snapshots?.map((e) => e) || [];
     message.fast = object.fast ?? false;
     message.bytesPerSecond = (object.bytesPerSecond !== undefined && object.bytesPerSecond !== null)
       ? BigInt(object.bytesPerSecond)
@@ -5843,6 +6719,73 @@ export const DiskRequest: MessageFns<DiskRequest> = {
   fromPartial(object: DeepPartial<DiskRequest>): DiskRequest {
     const message = createBaseDiskRequest() as any;
     message.path = object.path ?? "";
+    return message;
+  },
+};
+
+function createBaseRegisterDiskRequest(): RegisterDiskRequest {
+  return { path: "", uuid: "" };
+}
+
+export const RegisterDiskRequest: MessageFns<RegisterDiskRequest> = {
+  encode(message: RegisterDiskRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.path !== "") {
+      writer.uint32(10).string(message.path);
+    }
+    if (message.uuid !== "") {
+      writer.uint32(18).string(message.uuid);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): RegisterDiskRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseRegisterDiskRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.path = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.uuid = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<RegisterDiskRequest>): RegisterDiskRequest {
+    return RegisterDiskRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<RegisterDiskRequest>): RegisterDiskRequest {
+    const message = createBaseRegisterDiskRequest() as any;
+    message.path = object.path ?? "";
+    message.uuid = object.uuid ?? "";
     return message;
   },
 };
@@ -6336,15 +7279,6 @@ export const InstanceManagerService = {
     responseSerialize: (value: TransferEvent): Buffer => Buffer.from(TransferEvent.encode(value).finish()),
     responseDeserialize: (value: Buffer): TransferEvent => TransferEvent.decode(value),
   },
-  copyLayers: {
-    path: "/lateen.storage.instance.v1.InstanceManager/CopyLayers" as const,
-    requestStream: false as const,
-    responseStream: true as const,
-    requestSerialize: (value: CopyLayersRequest): Buffer => Buffer.from(CopyLayersRequest.encode(value).finish()),
-    requestDeserialize: (value: Buffer): CopyLayersRequest => CopyLayersRequest.decode(value),
-    responseSerialize: (value: CopyEvent): Buffer => Buffer.from(CopyEvent.encode(value).finish()),
-    responseDeserialize: (value: Buffer): CopyEvent => CopyEvent.decode(value),
-  },
   inspectDisk: {
     path: "/lateen.storage.instance.v1.InstanceManager/InspectDisk" as const,
     requestStream: false as const,
@@ -6353,6 +7287,15 @@ export const InstanceManagerService = {
     requestDeserialize: (value: Buffer): DiskRequest => DiskRequest.decode(value),
     responseSerialize: (value: DiskFacts): Buffer => Buffer.from(DiskFacts.encode(value).finish()),
     responseDeserialize: (value: Buffer): DiskFacts => DiskFacts.decode(value),
+  },
+  registerDisk: {
+    path: "/lateen.storage.instance.v1.InstanceManager/RegisterDisk" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: RegisterDiskRequest): Buffer => Buffer.from(RegisterDiskRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): RegisterDiskRequest => RegisterDiskRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
   },
   listReplicaFolders: {
     path: "/lateen.storage.instance.v1.InstanceManager/ListReplicaFolders" as const,
@@ -6386,8 +7329,8 @@ export interface InstanceManagerServer extends UntypedServiceImplementation {
   openSnapshot: handleUnaryCall<OpenSnapshotRequest, OpenSnapshotResponse>;
   startBackup: handleServerStreamingCall<StartBackupRequest, TransferEvent>;
   startRestore: handleServerStreamingCall<StartRestoreRequest, TransferEvent>;
-  copyLayers: handleServerStreamingCall<CopyLayersRequest, CopyEvent>;
   inspectDisk: handleUnaryCall<DiskRequest, DiskFacts>;
+  registerDisk: handleUnaryCall<RegisterDiskRequest, Empty>;
   listReplicaFolders: handleServerStreamingCall<DiskRequest, ReplicaFolder>;
 }
 
@@ -6635,12 +7578,6 @@ export interface InstanceManagerClient extends Client {
     metadata?: Metadata,
     options?: Partial<CallOptions>,
   ): ClientReadableStream<TransferEvent>;
-  copyLayers(request: CopyLayersRequest, options?: Partial<CallOptions>): ClientReadableStream<CopyEvent>;
-  copyLayers(
-    request: CopyLayersRequest,
-    metadata?: Metadata,
-    options?: Partial<CallOptions>,
-  ): ClientReadableStream<CopyEvent>;
   inspectDisk(
     request: DiskRequest,
     callback: (error: ServiceError | null, response: DiskFacts) => void,
@@ -6656,6 +7593,21 @@ export interface InstanceManagerClient extends Client {
     options: Partial<CallOptions>,
     callback: (error: ServiceError | null, response: DiskFacts) => void,
   ): ClientUnaryCall;
+  registerDisk(
+    request: RegisterDiskRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  registerDisk(
+    request: RegisterDiskRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  registerDisk(
+    request: RegisterDiskRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
   listReplicaFolders(request: DiskRequest, options?: Partial<CallOptions>): ClientReadableStream<ReplicaFolder>;
   listReplicaFolders(
     request: DiskRequest,
@@ -6670,6 +7622,302 @@ export const InstanceManagerClient = makeGenericClientConstructor(
 ) as unknown as {
   new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): InstanceManagerClient;
   service: typeof InstanceManagerService;
+  serviceName: string;
+};
+
+export type ReplicaManagerService = typeof ReplicaManagerService;
+export const ReplicaManagerService = {
+  layers: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/Layers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaRequest): Buffer => Buffer.from(ReplicaRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaRequest => ReplicaRequest.decode(value),
+    responseSerialize: (value: ReplicaLayers): Buffer => Buffer.from(ReplicaLayers.encode(value).finish()),
+    responseDeserialize: (value: Buffer): ReplicaLayers => ReplicaLayers.decode(value),
+  },
+  prepareSnapshot: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/PrepareSnapshot" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaSnapshotRequest): Buffer =>
+      Buffer.from(ReplicaSnapshotRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaSnapshotRequest => ReplicaSnapshotRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  snapshot: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/Snapshot" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaSnapshotRequest): Buffer =>
+      Buffer.from(ReplicaSnapshotRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaSnapshotRequest => ReplicaSnapshotRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  cancelSnapshot: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/CancelSnapshot" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaRequest): Buffer => Buffer.from(ReplicaRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaRequest => ReplicaRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  revert: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/Revert" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaSnapshotNameRequest): Buffer =>
+      Buffer.from(ReplicaSnapshotNameRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaSnapshotNameRequest => ReplicaSnapshotNameRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  markRemoved: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/MarkRemoved" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaSnapshotNameRequest): Buffer =>
+      Buffer.from(ReplicaSnapshotNameRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaSnapshotNameRequest => ReplicaSnapshotNameRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  purge: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/Purge" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: ReplicaRequest): Buffer => Buffer.from(ReplicaRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaRequest => ReplicaRequest.decode(value),
+    responseSerialize: (value: PurgeEvent): Buffer => Buffer.from(PurgeEvent.encode(value).finish()),
+    responseDeserialize: (value: Buffer): PurgeEvent => PurgeEvent.decode(value),
+  },
+  grow: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/Grow" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaSizeRequest): Buffer => Buffer.from(ReplicaSizeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaSizeRequest => ReplicaSizeRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  beginRebuild: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/BeginRebuild" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaSizeRequest): Buffer => Buffer.from(ReplicaSizeRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaSizeRequest => ReplicaSizeRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  copyLayers: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/CopyLayers" as const,
+    requestStream: false as const,
+    responseStream: true as const,
+    requestSerialize: (value: CopyLayersRequest): Buffer => Buffer.from(CopyLayersRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): CopyLayersRequest => CopyLayersRequest.decode(value),
+    responseSerialize: (value: CopyEvent): Buffer => Buffer.from(CopyEvent.encode(value).finish()),
+    responseDeserialize: (value: Buffer): CopyEvent => CopyEvent.decode(value),
+  },
+  attachLayers: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/AttachLayers" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaSnapshotNameRequest): Buffer =>
+      Buffer.from(ReplicaSnapshotNameRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaSnapshotNameRequest => ReplicaSnapshotNameRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+  compared: {
+    path: "/lateen.storage.instance.v1.ReplicaManager/Compared" as const,
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: ReplicaRequest): Buffer => Buffer.from(ReplicaRequest.encode(value).finish()),
+    requestDeserialize: (value: Buffer): ReplicaRequest => ReplicaRequest.decode(value),
+    responseSerialize: (value: Empty): Buffer => Buffer.from(Empty.encode(value).finish()),
+    responseDeserialize: (value: Buffer): Empty => Empty.decode(value),
+  },
+} as const;
+
+export interface ReplicaManagerServer extends UntypedServiceImplementation {
+  layers: handleUnaryCall<ReplicaRequest, ReplicaLayers>;
+  prepareSnapshot: handleUnaryCall<ReplicaSnapshotRequest, Empty>;
+  snapshot: handleUnaryCall<ReplicaSnapshotRequest, Empty>;
+  cancelSnapshot: handleUnaryCall<ReplicaRequest, Empty>;
+  revert: handleUnaryCall<ReplicaSnapshotNameRequest, Empty>;
+  markRemoved: handleUnaryCall<ReplicaSnapshotNameRequest, Empty>;
+  purge: handleServerStreamingCall<ReplicaRequest, PurgeEvent>;
+  grow: handleUnaryCall<ReplicaSizeRequest, Empty>;
+  beginRebuild: handleUnaryCall<ReplicaSizeRequest, Empty>;
+  copyLayers: handleServerStreamingCall<CopyLayersRequest, CopyEvent>;
+  attachLayers: handleUnaryCall<ReplicaSnapshotNameRequest, Empty>;
+  compared: handleUnaryCall<ReplicaRequest, Empty>;
+}
+
+export interface ReplicaManagerClient extends Client {
+  layers(
+    request: ReplicaRequest,
+    callback: (error: ServiceError | null, response: ReplicaLayers) => void,
+  ): ClientUnaryCall;
+  layers(
+    request: ReplicaRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: ReplicaLayers) => void,
+  ): ClientUnaryCall;
+  layers(
+    request: ReplicaRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: ReplicaLayers) => void,
+  ): ClientUnaryCall;
+  prepareSnapshot(
+    request: ReplicaSnapshotRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  prepareSnapshot(
+    request: ReplicaSnapshotRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  prepareSnapshot(
+    request: ReplicaSnapshotRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  snapshot(
+    request: ReplicaSnapshotRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  snapshot(
+    request: ReplicaSnapshotRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  snapshot(
+    request: ReplicaSnapshotRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  cancelSnapshot(
+    request: ReplicaRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  cancelSnapshot(
+    request: ReplicaRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  cancelSnapshot(
+    request: ReplicaRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  revert(
+    request: ReplicaSnapshotNameRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  revert(
+    request: ReplicaSnapshotNameRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  revert(
+    request: ReplicaSnapshotNameRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  markRemoved(
+    request: ReplicaSnapshotNameRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  markRemoved(
+    request: ReplicaSnapshotNameRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  markRemoved(
+    request: ReplicaSnapshotNameRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  purge(request: ReplicaRequest, options?: Partial<CallOptions>): ClientReadableStream<PurgeEvent>;
+  purge(request: ReplicaRequest, metadata?: Metadata, options?: Partial<CallOptions>): ClientReadableStream<PurgeEvent>;
+  grow(request: ReplicaSizeRequest, callback: (error: ServiceError | null, response: Empty) => void): ClientUnaryCall;
+  grow(
+    request: ReplicaSizeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  grow(
+    request: ReplicaSizeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  beginRebuild(
+    request: ReplicaSizeRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  beginRebuild(
+    request: ReplicaSizeRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  beginRebuild(
+    request: ReplicaSizeRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  copyLayers(request: CopyLayersRequest, options?: Partial<CallOptions>): ClientReadableStream<CopyEvent>;
+  copyLayers(
+    request: CopyLayersRequest,
+    metadata?: Metadata,
+    options?: Partial<CallOptions>,
+  ): ClientReadableStream<CopyEvent>;
+  attachLayers(
+    request: ReplicaSnapshotNameRequest,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  attachLayers(
+    request: ReplicaSnapshotNameRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  attachLayers(
+    request: ReplicaSnapshotNameRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  compared(request: ReplicaRequest, callback: (error: ServiceError | null, response: Empty) => void): ClientUnaryCall;
+  compared(
+    request: ReplicaRequest,
+    metadata: Metadata,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+  compared(
+    request: ReplicaRequest,
+    metadata: Metadata,
+    options: Partial<CallOptions>,
+    callback: (error: ServiceError | null, response: Empty) => void,
+  ): ClientUnaryCall;
+}
+
+export const ReplicaManagerClient = makeGenericClientConstructor(
+  ReplicaManagerService,
+  "lateen.storage.instance.v1.ReplicaManager",
+) as unknown as {
+  new (address: string, credentials: ChannelCredentials, options?: Partial<ClientOptions>): ReplicaManagerClient;
+  service: typeof ReplicaManagerService;
   serviceName: string;
 };
 

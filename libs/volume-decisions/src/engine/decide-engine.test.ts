@@ -52,7 +52,18 @@ const managers = new Map([
   ['n3', 'n3:8500'],
 ]);
 const decide = (object: Engine, at: HostFacts, of = replicas) =>
-  decideEngine({ engine: object, replicas: of, host: at, managers, settings: defaultSettings, sinceProgressMs: 0 }, 0);
+  decideEngine(
+    {
+      engine: object,
+      volumeUid: 'uid',
+      replicas: of,
+      host: at,
+      managers,
+      settings: defaultSettings,
+      sinceProgressMs: 0,
+    },
+    0,
+  );
 const doing = (decision: ReturnType<typeof decide>) => decision.effects.map((effect) => effect.do);
 
 describe('decideEngine', () => {

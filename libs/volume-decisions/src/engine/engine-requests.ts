@@ -4,7 +4,10 @@ import { nameOf } from '../volume/replica-facts.ts';
 import type { EngineSeen } from './engine-seen.ts';
 
 /** With exactly the replicas that the room of the volume has let it start with. */
-export function ensureEngineOf({ engine, replicas, settings }: EngineSeen, generation: number): EnsureEngine {
+export function ensureEngineOf(
+  { engine, volumeUid, replicas, settings }: EngineSeen,
+  generation: number,
+): EnsureEngine {
   const { annotations = {} } = engine.metadata;
   const addresses = Object.entries(engine.spec.replicaAddressMap ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
   const readPrimary = annotations[storageAnnotations.readPrimary];
@@ -13,6 +16,7 @@ export function ensureEngineOf({ engine, replicas, settings }: EngineSeen, gener
   return {
     name: nameOf(engine),
     volume: engine.spec.volumeName ?? '',
+    volumeUid,
     generation,
     sizeBytes: int64Of(engine.spec.volumeSize) ?? 0n,
     replicas: addresses.map(([name, address]) => addressOf(name, address, nodes.get(name) === engine.spec.nodeID)),

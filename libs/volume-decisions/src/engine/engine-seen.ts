@@ -12,6 +12,8 @@ import type { Settings } from '../settings/read-settings.ts';
 
 export interface EngineSeen {
   readonly engine: Engine;
+  /** `metadata.uid` of its volume: replicas do nothing for another one. */
+  readonly volumeUid: string;
   /** Of its volume. */
   readonly replicas: readonly Replica[];
   /** Of the node in `spec.nodeID`. */

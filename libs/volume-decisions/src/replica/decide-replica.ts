@@ -132,7 +132,6 @@ function ensureReplicaOf({ replica, engine, volumeUid }: ReplicaSeen, generation
     // Else a disk that is not mounted would become an empty replica with a good name.
     mayCreate: !everHealthy(replica),
     rebuilding: isToBeRebuilt(replica, engine),
-    compared: false,
   };
 }
 

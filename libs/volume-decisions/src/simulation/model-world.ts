@@ -102,6 +102,7 @@ export class ModelWorld extends ModelEffects {
     const { status, effects } = this.rules.decideEngine(
       {
         engine: engine,
+        volumeUid: 'uid-vol',
         replicas: [...this.replicas.values()],
         host: { ...host, instances },
         managers,
