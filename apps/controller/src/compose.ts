@@ -10,7 +10,7 @@ import { type BackupObserver, runBackupControllers } from '@lateen/backup';
 import { childRunner } from '@lateen/child-process';
 import { type Logger, systemClock, systemRandom } from '@lateen/kernel';
 import { type KubeClient, kubeClient, loadKubeConfig } from '@lateen/kube-client';
-import { type ControllerBase, eventRecorder, informer, lead, withSpecOr } from '@lateen/kube-runtime';
+import { type ControllerBase, eventRecorder, informer, lead, waitForApi, withSpecOr } from '@lateen/kube-runtime';
 import { type LocationObserver, openRepository, runLocationControllers, wholeLocation } from '@lateen/locations';
 import type { MaintenanceObserver } from '@lateen/maintenance';
 import { environmentProxies } from '@lateen/object-store';
@@ -32,7 +32,6 @@ import { objectStoreMetrics, type StoreObserverOf } from './object-store-metrics
 import { restoreMetrics } from './restore-metrics.ts';
 import { restorePorts } from './restore-ports.ts';
 import { runLifecycle } from './run-lifecycle.ts';
-import { waitForApi } from './wait-for-api.ts';
 
 /** From SIGINT to SIGKILL of an engine, when the controller stops or a try takes too long. */
 const engineGraceMs = 10_000;
@@ -88,7 +87,8 @@ export async function runControllerApp(
   log.info({ server: cluster.server, namespace: config.namespace, probes: probes.url }, 'the controller starts');
   const base: Base = { kube, clock, random, log, metrics };
   try {
-    await waitForApi({ ...base, namespace: config.namespace, onMissing: (reason) => (missing = reason) }, stop);
+    const ours = { type: backupStorageLocationType, namespace: config.namespace, definitionsAt: 'deploy/crds' };
+    await waitForApi({ ...base, ...ours, onMissing: (reason) => (missing = reason) }, stop);
     // A replica that stands by is ready too: an update would wait for ever for one that is not.
     missing = undefined;
     const work = (signal: AbortSignal) =>

@@ -39,6 +39,7 @@ export {
   type ReflectorSink,
   reflect,
 } from './watching/reflect.ts';
+export { type WaitForApiOptions, waitForApi } from './watching/wait-for-api.ts';
 export { type WaitForObjectOptions, waitForObject } from './watching/wait-for-object.ts';
 export { type WaitForObjectsOptions, waitForObjects } from './watching/wait-for-objects.ts';
 export { type WaitGonePorts, waitGone } from './watching/wait-gone.ts';

@@ -87,5 +87,5 @@ export const imageApps: readonly ImageApp[] = [
     ],
   },
   { name: 'cli', entryPoint: 'lateen', bytesMax: 8 * MiB, forPeople: true, forbidden: [] },
-  { name: 'volume-manager', entryPoint: 'lateen-volume-manager', bytesMax: 4 * MiB, forbidden: [] },
+  { name: 'volume-manager', entryPoint: 'lateen-volume-manager', bytesMax: 8 * MiB, forbidden: [] },
 ];

@@ -1,3 +1,14 @@
 export { booleanFlag } from './boolean-flag.ts';
 export { serverExitCode } from './server-exit-code.ts';
-export { parseServerFlags, type ServerConfig, serverCommand, serverConfig } from './server-flags.ts';
+export {
+  type ClusterServerConfig,
+  clusterServerCommand,
+  clusterServerConfig,
+  parseServerFlags,
+  portFlag,
+  programCommand,
+  type ServerConfig,
+  serverCommand,
+  serverConfig,
+  withLogFlags,
+} from './server-flags.ts';

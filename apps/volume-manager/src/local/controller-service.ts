@@ -14,11 +14,11 @@ import {
   volumeError,
   volumeLimits,
 } from '@lateen/volume';
+import { allowsNode, readParameters, readRange, readSource } from '../csi/request-fields.ts';
+import { readCapabilities, readCapability } from '../csi/volume-capability.ts';
+import { topologyKey } from '../driver-name.ts';
 import { snapshotMessage, volumeMessage } from './csi-messages.ts';
-import { topologyKey } from './driver-name.ts';
 import { listSnapshots } from './list-snapshots.ts';
-import { allowsNode, readParameters, readRange, readSource } from './request-fields.ts';
-import { readCapabilities, readCapability } from './volume-capability.ts';
 
 const rpc = csi.ControllerServiceCapability_RPC_Type;
 

@@ -1,4 +1,4 @@
-import { backupStorageLocationType } from '@lateen/api-types';
+import type { KubeObject, ResourceType } from '@lateen/api-types';
 import { AppError, describeError } from '@lateen/errors';
 import { type Clock, type Logger, type Random, type RetryPolicy, retry } from '@lateen/kernel';
 import { isNotFound, type KubeApi } from '@lateen/kube';
@@ -7,7 +7,11 @@ const retries = { firstMs: 500, maxMs: 10_000, factor: 2, jitter: 0.2 };
 
 export interface WaitForApiOptions {
   kube: KubeApi;
+  /** A kind of ours, of which one is listed in `namespace`: the API server must know it and let us read it. */
+  type: ResourceType<KubeObject>;
   namespace: string;
+  /** Told when the API server does not know the kind. */
+  definitionsAt: string;
   clock: Clock;
   random: Random;
   log: Logger;
@@ -17,22 +21,22 @@ export interface WaitForApiOptions {
 
 /** Resolves when the API server answers, knows our kinds and lets us read them. @throws the signal's reason */
 export async function waitForApi(options: WaitForApiOptions, signal: AbortSignal): Promise<void> {
-  const { kube, namespace, log } = options;
+  const { kube, type, namespace, definitionsAt, log } = options;
   const policy: RetryPolicy = {
     backoff: retries,
     mayRetry: () => true,
     onRetry: ({ error }) => {
-      const reason = describeError(isNotFound(error) ? notInstalled(error) : error);
+      const reason = describeError(isNotFound(error) ? notInstalled(type, definitionsAt, error) : error);
       options.onMissing(reason);
       log.warn({ reason }, 'the API server cannot be used yet');
     },
   };
-  await retry(options, policy, () => kube.list(backupStorageLocationType, { namespace, limit: 1, signal }), signal);
+  await retry(options, policy, () => kube.list(type, { namespace, limit: 1, signal }), signal);
 }
 
-function notInstalled(cause: unknown): AppError {
-  return new AppError('CRDS_MISSING', 'the API server does not know BackupStorageLocations', {
+function notInstalled(type: ResourceType<KubeObject>, definitionsAt: string, cause: unknown): AppError {
+  return new AppError('CRDS_MISSING', `the API server does not know ${type.kind}s of ${type.group}`, {
     cause,
-    nextStep: 'Apply the custom resource definitions in deploy/crds.',
+    nextStep: `Apply the custom resource definitions in ${definitionsAt}.`,
   });
 }

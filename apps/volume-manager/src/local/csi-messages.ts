@@ -1,6 +1,6 @@
 import type { csi } from '@lateen/csi';
 import type { SnapshotRecord, VolumeRecord } from '@lateen/volume';
-import { topologyOf } from './request-fields.ts';
+import { topologyOf } from '../csi/request-fields.ts';
 
 export function volumeMessage(record: VolumeRecord, nodeId: string): csi.Volume {
   return {

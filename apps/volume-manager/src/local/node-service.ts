@@ -13,8 +13,8 @@ import {
   volumeLimits,
   volumeStats,
 } from '@lateen/volume';
-import { readRange, topologyOf } from './request-fields.ts';
-import { readCapability } from './volume-capability.ts';
+import { readRange, topologyOf } from '../csi/request-fields.ts';
+import { readCapability } from '../csi/volume-capability.ts';
 
 const rpc = csi.NodeServiceCapability_RPC_Type;
 

@@ -3,10 +3,10 @@ import { csi, RegistrationService, registrationHandlers } from '@lateen/csi';
 import { InFlight, makeService, serveUnix, type UnixServer } from '@lateen/grpc';
 import { type Clock, type Logger, unlessAborted } from '@lateen/kernel';
 import { type Files, openVolumes, type RunCommand } from '@lateen/volume';
-import type { Config } from './config.ts';
+import { identityHandlers } from '../csi/identity-service.ts';
+import { driverName } from '../driver-name.ts';
 import { controllerHandlers } from './controller-service.ts';
-import { driverName } from './driver-name.ts';
-import { identityHandlers } from './identity-service.ts';
+import type { LocalConfig } from './local-config.ts';
 import { nodeHandlers } from './node-service.ts';
 import { operationKeys } from './operation-keys.ts';
 
@@ -24,7 +24,7 @@ const graceMs = 20_000;
  * Recovers the state directory, then serves CSI (and, if configured, registers with kubelet) until `signal` aborts.
  * @throws AppError when the state cannot be opened, a socket is taken, or kubelet refuses the driver.
  */
-export async function serveDriver(config: Config, base: Base, signal: AbortSignal): Promise<void> {
+export async function serveLocal(config: LocalConfig, base: Base, signal: AbortSignal): Promise<void> {
   const { log, clock } = base;
   const host = { run: base.run, files: base.files, log, clock };
   const { nodeId, stateDirectory } = config;
@@ -53,7 +53,7 @@ export async function serveDriver(config: Config, base: Base, signal: AbortSigna
 
 /** A refusal ends the process: the restart makes a new socket, which is what makes kubelet ask again. */
 function register(
-  registration: NonNullable<Config['registration']>,
+  registration: NonNullable<LocalConfig['registration']>,
   { log, clock }: Base,
   refuse: (reason: Error) => void,
 ): Promise<UnixServer> {

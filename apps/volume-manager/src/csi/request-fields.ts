@@ -1,6 +1,6 @@
 import type { csi } from '@lateen/csi';
 import { type CapacityRange, type ContentSource, type FileSystemType, volumeError } from '@lateen/volume';
-import { topologyKey } from './driver-name.ts';
+import { topologyKey } from '../driver-name.ts';
 import { readFileSystem } from './volume-capability.ts';
 
 /** int64 on the wire; a volume has far fewer bytes than a double counts exactly. */

@@ -1,7 +1,7 @@
 import type { csi } from '@lateen/csi';
 import type { InFlightKey } from '@lateen/grpc';
 import { idForName } from '@lateen/volume';
-import { readSource } from './request-fields.ts';
+import { readSource } from '../csi/request-fields.ts';
 
 const byVolume = ({ volumeId }: { volumeId: string }): InFlightKey[] =>
   volumeId === '' ? [] : [{ id: volumeId, mode: 'exclusive' }];

@@ -11,7 +11,9 @@ function start() {
   const onMissing = (reason: string) => reasons.push(reason);
   const options = {
     kube: cluster,
+    type: backupStorageLocationType,
     namespace: 'velero',
+    definitionsAt: 'deploy/crds',
     clock,
     random: seededRandom(1),
     log: recordingLog(),
@@ -29,7 +31,9 @@ describe('waitForApi', () => {
     await clock.advance(5_000);
     await ready;
     expect(reasons).toHaveLength(2);
-    expect(reasons[1]).toMatch(/does not know BackupStorageLocations.*Apply the custom resource definitions/);
+    expect(reasons[1]).toMatch(
+      /does not know BackupStorageLocations of velero.io.*Apply the custom resource definitions in deploy.crds/,
+    );
   });
 
   it('ends with the reason of an abort', async () => {

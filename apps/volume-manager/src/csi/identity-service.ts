@@ -1,6 +1,6 @@
 import { csi } from '@lateen/csi';
 import type { ServiceHandlers } from '@lateen/grpc';
-import { driverName, driverVersion } from './driver-name.ts';
+import { driverName, driverVersion } from '../driver-name.ts';
 
 /** CSI Identity. Ready as soon as it answers: recovery runs before the socket exists. */
 export const identityHandlers: ServiceHandlers<csi.IdentityServer> = {

@@ -1,0 +1,34 @@
+import type { LogFormat, LogLevel } from '@lateen/kernel';
+import { programCommand, withLogFlags } from '@lateen/process/server';
+import { checkTargetPath } from '@lateen/volume';
+import type { Command, OptionValues } from 'commander';
+import { addEndpointFlags, type CsiEndpoint, csiEndpoint, nodeIdOf, requiredFlag } from '../csi/endpoint-flags.ts';
+
+export interface LocalConfig extends CsiEndpoint {
+  nodeId: string;
+  stateDirectory: string;
+  logFormat: LogFormat;
+  logLevel: LogLevel;
+  /** Copies plainly even where the file system has reflink. */
+  dropReflink: boolean;
+}
+
+export function localCommand(): Command {
+  const description = 'CSI driver csi.lateen.dev: volumes and snapshots as sparse files on this node';
+  return withLogFlags(addEndpointFlags(programCommand('local', description)), 'json')
+    .option('--node-id <name>', 'the name of this node')
+    .option('--state-dir <directory>', 'where volumes and their records live; XFS for instant snapshots')
+    .option('--drop-reflink', 'copy plainly even where the file system has reflink (for tests)');
+}
+
+/** @throws AppError `USAGE` naming the flag */
+export function localConfig(flags: OptionValues): LocalConfig {
+  return {
+    ...csiEndpoint(flags),
+    nodeId: nodeIdOf(flags.nodeId),
+    stateDirectory: checkTargetPath(requiredFlag('--state-dir', flags.stateDir), '--state-dir'),
+    logFormat: flags.logFormat,
+    logLevel: flags.logLevel,
+    dropReflink: flags.dropReflink ?? false,
+  };
+}

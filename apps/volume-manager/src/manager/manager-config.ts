@@ -1,0 +1,46 @@
+import { AppError } from '@lateen/errors';
+import { type ClusterServerConfig, clusterServerCommand, clusterServerConfig, portFlag } from '@lateen/process/server';
+import { type Command, Option, type OptionValues } from 'commander';
+
+/** Who may use the REST API: everybody who reaches it, or who the cluster knows by a token. */
+export const apiAuths = ['none', 'token'] as const;
+
+export interface ManagerConfig extends ClusterServerConfig {
+  /** The node whose manager this is. */
+  node: string;
+  /** This process among all managers that there ever were on the node. */
+  identity: string;
+  api: { address: string; port: number; auth: (typeof apiAuths)[number] };
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where the reference's objects are. */
+export const storageNamespaceDefault = 'longhorn-system';
+
+export function managerCommand(environment: Environment): Command {
+  const description = 'Looks after replicated volumes: the controllers of longhorn.io, and their REST API.';
+  return clusterServerCommand('manager', description, environment.POD_NAMESPACE || storageNamespaceDefault)
+    .option('--node <name>', 'the node that this is the manager of', environment.NODE_NAME)
+    .option('--api-address <ip>', 'address of the REST API', '0.0.0.0')
+    .option('--api-port <port>', 'port of the REST API; 0 picks one', portFlag('--api-port'), 9500)
+    .addOption(
+      new Option('--api-auth <how>', 'who may use the REST API: everybody, or who has a token of the cluster')
+        .choices(apiAuths)
+        .default('none'),
+    );
+}
+
+/** @throws AppError `USAGE` naming the flag */
+export function managerConfig(flags: OptionValues, environment: Environment): ManagerConfig {
+  if (flags.node === undefined || flags.node === '')
+    throw new AppError('USAGE', 'the name of the node is not known', {
+      nextStep: 'Set NODE_NAME from spec.nodeName in the pod, or give --node.',
+    });
+  return {
+    ...clusterServerConfig(flags, environment),
+    node: flags.node,
+    identity: environment.POD_NAME || environment.HOSTNAME || 'lateen-volume-manager',
+    api: { address: flags.apiAddress, port: flags.apiPort, auth: flags.apiAuth },
+  };
+}

@@ -1,0 +1,51 @@
+import type { LogFormat, LogLevel } from '@lateen/kernel';
+import { programCommand, withLogFlags } from '@lateen/process/server';
+import { type Command, Option, type OptionValues } from 'commander';
+import { addEndpointFlags, type CsiEndpoint, csiEndpoint, nodeIdOf } from '../csi/endpoint-flags.ts';
+import { storageNamespaceDefault } from '../manager/manager-config.ts';
+
+/** Which services are served beside identity: those of a node, those for the sidecars of the cluster, or both. */
+export const csiModes = ['node', 'controller', 'all'] as const;
+
+export interface CsiConfig extends CsiEndpoint {
+  mode: (typeof csiModes)[number];
+  nodeId: string;
+  kubeconfig: string | undefined;
+  /** Where the objects of longhorn.io are. */
+  namespace: string;
+  logFormat: LogFormat;
+  logLevel: LogLevel;
+  environment: Environment;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+export function csiCommand(environment: Environment): Command {
+  const description =
+    'CSI driver driver.longhorn.io: replicated volumes, by the objects of longhorn.io that the manager acts on';
+  return withLogFlags(addEndpointFlags(programCommand('csi', description)), 'json')
+    .addOption(
+      new Option('--mode <mode>', 'which services are served beside identity').choices(csiModes).default('all'),
+    )
+    .option('--node-id <name>', 'the name of this node', environment.NODE_NAME)
+    .option('--kubeconfig <file>', 'kubeconfig file; without it KUBECONFIG, ~/.kube/config or the service account')
+    .option(
+      '--namespace <name>',
+      'namespace of the objects of longhorn.io',
+      environment.POD_NAMESPACE || storageNamespaceDefault,
+    );
+}
+
+/** @throws AppError `USAGE` naming the flag */
+export function csiConfig(flags: OptionValues, environment: Environment): CsiConfig {
+  return {
+    ...csiEndpoint(flags),
+    mode: flags.mode,
+    nodeId: nodeIdOf(flags.nodeId),
+    kubeconfig: flags.kubeconfig,
+    namespace: flags.namespace,
+    logFormat: flags.logFormat,
+    logLevel: flags.logLevel,
+    environment,
+  };
+}
