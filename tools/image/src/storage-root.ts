@@ -1,7 +1,21 @@
-import { lateenPackages, lateenUser, type RootContents, withoutScripts } from './debian-root.ts';
+import { type RootContents, withoutScripts } from './debian-root.ts';
 
-/** What runs replicas and makes devices of volumes: with the kernel's client of NBD where there is one, else with nbdfuse. */
-const storagePackages: readonly string[] = ['fuse3', 'libnbd-bin', 'nbd-client', 'qemu-utils'];
+/**
+ * What runs replicas and makes devices of volumes, with the kernel's client of NBD where there is one and else with nbdfuse; mount and
+ * losetup for those devices; tini as process 1, to whom processes come that outlive their instance manager; certificates for the
+ * stores of backups, and the C++ library for Node.
+ */
+const storagePackages: readonly string[] = [
+  'ca-certificates',
+  'fuse3',
+  'libnbd-bin',
+  'libstdc++6',
+  'mount',
+  'nbd-client',
+  'qemu-utils',
+  'tini',
+  'util-linux',
+];
 
 /**
  * Up to Debian 12 the daemon is in qemu-system-common, which needs spice, GStreamer and a catalogue of languages for what is
@@ -13,15 +27,15 @@ const storageDaemon =
 
 /** Of ICU libnbd needs two libraries, by way of libxml2; the larger is 31 MB. */
 const unused =
-  'rm -f "$1"/usr/sbin/xfs_scrub* "$1"/usr/bin/qemu-io "$1"/usr/bin/qemu-nbd "$1"/usr/lib/x86_64-linux-gnu/libicui18n.so* "$1"/usr/lib/x86_64-linux-gnu/libicuio.so*' +
+  'rm -f "$1"/usr/bin/qemu-io "$1"/usr/bin/qemu-nbd "$1"/usr/lib/x86_64-linux-gnu/libicui18n.so* "$1"/usr/lib/x86_64-linux-gnu/libicuio.so*' +
   ' "$1"/usr/lib/x86_64-linux-gnu/libicutu.so* "$1"/usr/lib/x86_64-linux-gnu/libicutest.so*';
 
 /** Each is run once: a library that was taken away shows here and not on a node. */
 const check =
-  'for it in qemu-storage-daemon qemu-img nbdfuse fusermount3; do chroot "$1" "$it" --version || exit 1; done';
+  'for it in qemu-storage-daemon qemu-img nbdfuse fusermount3 losetup mount perl tini; do chroot "$1" "$it" --version || exit 1; done';
 
-/** The root of the image of replicated volumes. */
+/** The root of the image of replicated volumes. All in it is root's: it has the devices of its node. */
 export const storageRoot: RootContents = {
-  packages: [...lateenPackages, ...storagePackages].sort(),
-  customize: [...withoutScripts, storageDaemon, unused, ...lateenUser, check],
+  packages: storagePackages,
+  customize: [...withoutScripts, storageDaemon, unused, check],
 };

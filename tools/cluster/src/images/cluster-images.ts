@@ -1,9 +1,9 @@
 import { type ProgramImage, programImage } from './program-image.ts';
 
 export const pauseImageTag = 'localhost/lateen-pause:dev';
-/** Holds `/csi-provisioner`, `/csi-snapshotter` and `/csi-resizer`; manifests choose by `command`. */
+/** Holds `/csi-provisioner`, `/csi-snapshotter`, `/csi-resizer` and `/csi-attacher`; manifests choose by `command`. */
 export const sidecarsImageTag = 'localhost/lateen-sidecars:dev';
-export const sidecarParts = ['csi-provisioner', 'csi-snapshotter', 'csi-resizer'] as const;
+export const sidecarParts = ['csi-provisioner', 'csi-snapshotter', 'csi-resizer', 'csi-attacher'] as const;
 
 /** Holds a pod's namespaces open. `binaries` are what `ensureParts` returned. */
 export function pauseImage(binaries: Readonly<Record<string, string>>, signal?: AbortSignal): Promise<ProgramImage> {
