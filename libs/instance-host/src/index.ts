@@ -21,6 +21,7 @@ export { type RecordFiles, recordFiles } from './processes/record-files.ts';
 export { claimGeneration } from './recorder/claim-generation.ts';
 export type { EngineRun } from './recorder/engine-patch.ts';
 export { FailureRecorder, type FailureRecorderPorts, type RecordedFailure } from './recorder/failure-recorder.ts';
+export { recordHealthy, recordWriting } from './recorder/record-rebuild.ts';
 export {
   type AttachedSeen,
   planTeardown,

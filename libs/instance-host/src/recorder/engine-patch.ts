@@ -1,5 +1,5 @@
 import { apiTime, type JsonPatchOperation } from '@lateen/kube';
-import { type Engine, generationOf, storageAnnotations } from '@lateen/storage-types';
+import { type Engine, generationOf, type ReplicaMode, storageAnnotations } from '@lateen/storage-types';
 
 /** Which Engine, and which of its starts, may still record anything. */
 export interface EngineRun {
@@ -24,15 +24,50 @@ export function failurePatch(
   { replica, atMs }: { replica: string; atMs: number },
   read?: Engine,
 ): readonly JsonPatchOperation[] {
-  const name = pointerPart(replica);
   return [
-    { op: 'test', path: '/metadata/uid', value: uid },
-    { op: 'test', path: `/metadata/annotations/${pointerPart(storageAnnotations.generation)}`, value: `${generation}` },
+    ...stillRun(uid, generation),
     ...(read === undefined ? [] : missingParents(read)),
-    { op: 'add', path: `/status/replicaModeMap/${name}`, value: 'ERR' },
-    { op: 'add', path: `/status/replicaTransitionTimeMap/${name}`, value: apiTime(atMs) },
+    ...modeSince(replica, 'ERR', atMs),
   ];
 }
+
+/** A step of a rebuild in the Engine's modes: written to from now on, or healthy. */
+export interface RebuildMode {
+  /** Name of the Replica object. */
+  readonly replica: string;
+  readonly from: 'WO' | undefined;
+  readonly to: 'WO' | 'RW';
+  readonly atMs: number;
+}
+
+/**
+ * The patch of a step of a rebuild. It is refused when anything of the Engine has changed since it was read: one that comes late never
+ * takes effect after the record of a failure, nor in a later rebuild of the same replica.
+ */
+export function rebuildPatch(
+  { uid, generation }: EngineRun,
+  { replica, from, to, atMs }: RebuildMode,
+  read: Engine,
+): readonly JsonPatchOperation[] {
+  const { resourceVersion } = read.metadata;
+  const path = `/status/replicaModeMap/${pointerPart(replica)}`;
+  return [
+    ...stillRun(uid, generation),
+    { op: 'test', path: '/metadata/resourceVersion', value: resourceVersion },
+    ...(from === undefined ? missingParents(read) : [{ op: 'test', path, value: from } as const]),
+    ...modeSince(replica, to, atMs),
+  ];
+}
+
+const stillRun = (uid: string, generation: number): readonly JsonPatchOperation[] => [
+  { op: 'test', path: '/metadata/uid', value: uid },
+  { op: 'test', path: `/metadata/annotations/${pointerPart(storageAnnotations.generation)}`, value: `${generation}` },
+];
+
+const modeSince = (replica: string, mode: ReplicaMode, atMs: number): readonly JsonPatchOperation[] => [
+  { op: 'add', path: `/status/replicaModeMap/${pointerPart(replica)}`, value: mode },
+  { op: 'add', path: `/status/replicaTransitionTimeMap/${pointerPart(replica)}`, value: apiTime(atMs) },
+];
 
 function missingParents({ metadata, status }: Engine): readonly JsonPatchOperation[] {
   const { resourceVersion } = metadata;

@@ -15,7 +15,7 @@ const attemptMs = 10_000;
 /**
  * Tries to write something into the API for as long as it takes.
  * @param what one sentence for the log, of an attempt that has failed
- * @throws `GENERATION_OVER` as soon as `act` does; the signal's reason on abort
+ * @throws `GENERATION_OVER` and `NOT_POSSIBLE_NOW` as soon as `act` does; the signal's reason on abort
  */
 export async function untilRecorded(
   { clock, random, log }: RecordingPorts,
@@ -25,7 +25,7 @@ export async function untilRecorded(
 ): Promise<void> {
   const policy: RetryPolicy = {
     backoff,
-    mayRetry: (error) => !isAppError(error, 'GENERATION_OVER'),
+    mayRetry: (error) => !isAppError(error, 'GENERATION_OVER') && !isAppError(error, 'NOT_POSSIBLE_NOW'),
     onRetry: ({ error, attempt }) => log.warn({ attempt, err: error }, what),
   };
   const once = () => {

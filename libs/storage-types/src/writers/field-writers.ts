@@ -74,7 +74,7 @@ export const fieldWriters: readonly FieldWriters[] = [
     kind: 'Engine',
     path: ['status', 'replicaModeMap'],
     writers: ['recorder', 'engine'],
-    rule: 'the recorder writes ERR, by a patch that tests the generation; the engine room the rest, and never RW over ERR',
+    rule: 'the recorder writes ERR, by a patch that tests the generation, WO when it rebuilds one that has no mode, and RW over WO when that has all data, both guarded by resourceVersion; the engine room the rest, and never RW over ERR or over WO',
   },
   {
     kind: 'Engine',
@@ -104,8 +104,8 @@ export const fieldWriters: readonly FieldWriters[] = [
   {
     kind: 'Replica',
     path: ['spec', 'healthyAt'],
-    writers: ['recorder', 'volume'],
-    rule: 'set before the replica is read from',
+    writers: ['volume'],
+    rule: 'when the Engine has it as RW; cleared for a rebuild',
   },
   { kind: 'Replica', path: ['status'], writers: ['replica'] },
   { kind: 'Replica', path: ['status', 'ownerID'], writers: owner },
