@@ -1,0 +1,21 @@
+import type { KubeApi } from '@lateen/kube';
+import type { ControllerBase, EventRecorder } from '@lateen/kube-runtime';
+import type { Settings } from '@lateen/volume-decisions';
+import type { HostDirectory } from '../hosts/host-directory.ts';
+import type { ManagerDirectory } from '../owner/manager-directory.ts';
+import type { StorageCaches } from './storage-caches.ts';
+
+/** What rooms are built with; each takes the few it uses. */
+export interface RoomContext extends ControllerBase {
+  readonly kube: KubeApi;
+  /** Of all objects of the volume manager. */
+  readonly namespace: string;
+  /** The node of this manager. */
+  readonly self: string;
+  readonly caches: StorageCaches;
+  readonly managers: ManagerDirectory;
+  readonly hosts: HostDirectory;
+  readonly events: EventRecorder;
+  /** As they are stored now. */
+  settings(): Settings;
+}

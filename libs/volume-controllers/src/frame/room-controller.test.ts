@@ -1,0 +1,196 @@
+import type { Lease } from '@lateen/api-types';
+import { leaseType } from '@lateen/api-types';
+import { AppError } from '@lateen/errors';
+import { eventRecorder, informer } from '@lateen/kube-runtime';
+import { type Replica, type ReplicaStatus, replicaType } from '@lateen/storage-types';
+import { FakeClock, fakeCluster, recordingLog, seededRandom } from '@lateen/testing';
+import { type Decision, defaultSettings } from '@lateen/volume-decisions';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { hostDirectory } from '../hosts/host-directory.ts';
+import { holdManagerLease } from '../owner/hold-lease.ts';
+import { managerDirectory } from '../owner/manager-directory.ts';
+import type { Room } from './room.ts';
+import { roomController } from './room-controller.ts';
+import { storageCaches } from './storage-caches.ts';
+
+const namespace = 'longhorn-system';
+const aKey = { namespace, name: 'vol-r-1' };
+type ToyEffect = 'a' | 'b' | 'write';
+
+interface FrameWorldOptions {
+  /** `status.ownerID` of the one object. */
+  readonly owner?: string;
+  /** Nodes of managers that had a lease at the start. */
+  readonly others?: readonly string[];
+  decide(seen: { readonly replica: Replica }): Pick<Decision<ReplicaStatus, ToyEffect>, 'status' | 'effects'>;
+  onApply?(effect: ToyEffect): void;
+}
+
+/** One room of one manager on node n1, over one Replica that it does nothing with. */
+function frameWorld({ owner = '', others = [], decide, onApply }: FrameWorldOptions) {
+  const clock = new FakeClock();
+  const cluster = fakeCluster({
+    clock,
+    objects: [aReplica(owner), ...others.map((node) => aLease(node, clock.now()))],
+  });
+  const log = recordingLog();
+  const random = seededRandom(7);
+  const base = { api: cluster, kube: cluster, namespace, clock, random, log };
+  const caches = storageCaches(base);
+  const leases = informer({ ...base, type: leaseType });
+  const managers = managerDirectory(leases, namespace, clock);
+  const hosts = hostDirectory({ ...base, caches, connect: () => Promise.reject(new Error('none')) as never });
+  const events = eventRecorder({ ...base, component: 'test', host: 'n1' });
+  const applied: ToyEffect[] = [];
+  const stop = new AbortController();
+  let passes = 0;
+  const room: Room<Replica, { readonly replica: Replica }, ToyEffect> = {
+    name: 'toy',
+    type: replicaType,
+    informer: caches.replicas,
+    ownership: 'Replica',
+    watches: [],
+    workers: 1,
+    gather: (replica) => {
+      passes += 1;
+      return { replica };
+    },
+    decide: (seen) => {
+      const { status, effects } = decide(seen);
+      return { status: { ...seen.replica.status, ...status }, effects, events: [] };
+    },
+    apply: async (effect, { object, writes }) => {
+      onApply?.(effect);
+      applied.push(effect);
+      if (effect !== 'write') return undefined;
+      await writes.change(replicaType, object, (replica) => ({
+        ...replica,
+        metadata: { ...replica.metadata, labels: { done: 'yes' } },
+      }));
+      return undefined;
+    },
+  };
+  const context = { ...base, self: 'n1', caches, managers, hosts, events, settings: () => defaultSettings };
+  const built = roomController(context, room);
+  const done = Promise.all([
+    caches.run(stop.signal),
+    leases.run(stop.signal),
+    managers.run(stop.signal),
+    holdManagerLease({ ...base, node: 'n1' }, stop.signal),
+    built.run(stop.signal),
+  ]);
+  onTestFinished(async () => {
+    stop.abort();
+    await done;
+  });
+  return {
+    clock,
+    cluster,
+    applied,
+    type: replicaType,
+    get passes() {
+      return passes;
+    },
+    replica: () => cluster.find(replicaType, aKey),
+  };
+}
+
+const aReplica = (ownerID: string): Replica => ({
+  apiVersion: 'longhorn.io/v1beta2',
+  kind: 'Replica',
+  metadata: { ...aKey },
+  spec: { volumeName: 'vol' },
+  status: ownerID === '' ? {} : { ownerID },
+});
+
+const aLease = (node: string, nowMs: number): Lease => ({
+  apiVersion: 'coordination.k8s.io/v1',
+  kind: 'Lease',
+  metadata: { namespace, name: `volume-manager-${node}` },
+  spec: {
+    holderIdentity: node,
+    leaseDurationSeconds: 30,
+    renewTime: new Date(nowMs).toISOString().replace('Z', '000Z'),
+  },
+});
+
+const writesOf = (world: ReturnType<typeof frameWorld>) =>
+  world.cluster.calls.filter(({ verb, type }) => verb === 'update' && type.kind === 'Replica');
+
+describe('a pass of a room', () => {
+  it('takes what nobody has, carries out the effects in order and writes the status last', async () => {
+    const effects: ToyEffect[] = ['a', 'b'];
+    const world = frameWorld({ decide: () => ({ status: { currentState: 'starting' }, effects }) });
+    await world.clock.advance(10_000);
+    expect(world.applied.slice(0, 2)).toEqual(['a', 'b']);
+    expect(world.replica()?.status).toMatchObject({ ownerID: 'n1', currentState: 'starting' });
+  });
+
+  it('writes nothing when nothing has changed, whatever wakes it', async () => {
+    const world = frameWorld({ decide: () => ({ status: { currentState: 'running' }, effects: [] }) });
+    await world.clock.advance(10_000);
+    const before = writesOf(world).length;
+    world.cluster.change(world.type, aKey, (replica) => {
+      replica.metadata.labels = { touched: 'yes' };
+    });
+    await world.clock.advance(10_000);
+    expect(writesOf(world).length).toBe(before);
+    expect(world.passes).toBeGreaterThan(1);
+  });
+
+  it('leaves what another manager has that is at work', async () => {
+    const world = frameWorld({ owner: 'n2', others: ['n2'], decide: () => ({ status: {}, effects: ['a'] }) });
+    await world.clock.advance(10_000);
+    expect(world.applied).toEqual([]);
+  });
+
+  it('takes over from a manager whose lease has run out', async () => {
+    const world = frameWorld({ owner: 'n2', others: ['n2'], decide: () => ({ status: {}, effects: ['a'] }) });
+    await world.clock.advance(20_000);
+    expect(world.applied).toEqual([]);
+    await world.clock.advance(20_000);
+    expect(world.applied).toContain('a');
+    expect(world.replica()?.status?.ownerID).toBe('n1');
+  });
+
+  it('writes the status when a host does not answer, leaves out the effects after it, and comes again', async () => {
+    let fails = true;
+    const world = frameWorld({
+      decide: () => ({ status: { currentState: 'starting' }, effects: ['a', 'b'] }),
+      onApply: (effect) => {
+        if (effect === 'a' && fails) throw new AppError('HOST_UNREACHABLE', 'silent', { retry: 'soon' });
+      },
+    });
+    await world.clock.advance(100);
+    await world.clock.advanceUntil(() => world.replica()?.status?.currentState === 'starting');
+    expect(world.applied).not.toContain('b');
+    fails = false;
+    await world.clock.advance(60_000);
+    expect(world.applied).toContain('b');
+  });
+
+  it('ends at a conflict without a status, and looks again', async () => {
+    const world = frameWorld({
+      decide: ({ replica }) => ({
+        status: { currentState: 'running' },
+        effects: replica.metadata.labels?.done === 'yes' ? [] : ['write'],
+      }),
+    });
+    world.cluster.failOnce('update', world.type, 'KUBE_CONFLICT');
+    await world.clock.advance(30_000);
+    expect(world.replica()?.metadata.labels?.done).toBe('yes');
+    expect(world.replica()?.status?.currentState).toBe('running');
+  });
+
+  it('waits until its own write is in the cache, and goes on without it after a while', async () => {
+    const world = frameWorld({
+      decide: ({ replica }) => ({
+        status: { currentState: 'running' },
+        effects: replica.metadata.labels?.done === 'yes' ? [] : ['write'],
+      }),
+    });
+    await world.clock.advance(30_000);
+    // Taken, the label and the status: one write each, and none that ended in a conflict.
+    expect(writesOf(world).length).toBe(3);
+  });
+});

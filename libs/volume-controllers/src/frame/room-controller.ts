@@ -1,0 +1,140 @@
+import { isAppError } from '@lateen/errors';
+import { isAlreadyExists, isConflict, isNotFound, keyText, type ObjectKey } from '@lateen/kube';
+import {
+  again,
+  type Controller,
+  controller,
+  eventSubject,
+  type Outcome,
+  type Reconciler,
+  settled,
+  type WorkQueue,
+  waiting,
+} from '@lateen/kube-runtime';
+import { ownerOf, verdictOf } from '../owner/ownership.ts';
+import { GuardedWrites } from './guarded-writes.ts';
+import { OwnWrites } from './own-writes.ts';
+import { isGap, type Pass, type Room, type StatusOf, type StorageObject } from './room.ts';
+import type { RoomContext } from './room-context.ts';
+
+/** After a conflict the change of somebody else wakes the key; this is for a watch that is late. */
+const conflictRetryMs = 1_000;
+
+/** Nothing is looked at more often than this because of a time that a decision names. */
+export const soonestAgainMs = 100;
+
+/**
+ * The loop of one room: whose object is it, gather, decide, apply in order, status last, then Events. A conflict ends the pass, and what
+ * somebody else has written is read first. When an effect fails that is no write of the API server, the effects after it are left out, the
+ * status is written all the same, since it tells what is known, and the key comes again as the error says.
+ */
+export function roomController<T extends StorageObject, Seen, Effect>(
+  context: RoomContext,
+  room: Room<T, Seen, Effect>,
+): Controller {
+  const own = new OwnWrites(context.caches, context.clock);
+  return controller(context, {
+    name: room.name,
+    for: room.informer,
+    watches: [...room.watches, { informer: room.informer, feed: (queue) => wakeOnOwners(context, room, queue) }],
+    reconciler: (): Reconciler => ({ reconcile: (key, signal) => reconcile({ context, room, own }, key, signal) }),
+    workers: room.workers,
+  });
+}
+
+/** Managers come and go: their objects go on elsewhere. */
+function wakeOnOwners<T extends StorageObject>(
+  { managers, namespace }: RoomContext,
+  { informer }: Pick<Room<T, never, never>, 'informer'>,
+  queue: WorkQueue,
+): void {
+  managers.onChange(() => {
+    for (const { metadata } of informer.list()) queue.add(keyText({ namespace, ...named(metadata) }));
+  });
+}
+
+const named = ({ namespace, name = '' }: { readonly namespace?: string; readonly name?: string }): ObjectKey => ({
+  ...(namespace === undefined ? {} : { namespace }),
+  name,
+});
+
+interface Work<T extends StorageObject, Seen, Effect> {
+  readonly context: RoomContext;
+  readonly room: Room<T, Seen, Effect>;
+  readonly own: OwnWrites;
+}
+
+async function reconcile<T extends StorageObject, Seen, Effect>(
+  work: Work<T, Seen, Effect>,
+  key: ObjectKey,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { context, room, own } = work;
+  const read = room.informer.get(key);
+  const verdict = read === undefined ? 'leave' : whose(work, read);
+  if (read === undefined || verdict === 'leave') {
+    own.note(keyText(key), []);
+    room.forget?.(key);
+    return settled;
+  }
+  const behindMs = own.waitMs(keyText(key));
+  if (behindMs !== undefined) return again(behindMs, 'what was written last is not in the caches yet');
+  const writes = new GuardedWrites(context.kube, signal);
+  try {
+    const object = verdict === 'take' ? await take(work, read, writes) : read;
+    return await pass(work, { object, writes, signal });
+  } catch (error) {
+    if (!isConflict(error) && !isNotFound(error) && !isAlreadyExists(error)) throw error;
+    context.log.debug({ room: room.name, key: keyText(key), err: error }, 'somebody else has written meanwhile');
+    return again(conflictRetryMs, 'somebody else has written meanwhile');
+  } finally {
+    own.note(keyText(key), writes.own);
+  }
+}
+
+function whose<T extends StorageObject, Seen, Effect>(
+  { context, room }: Work<T, Seen, Effect>,
+  object: T,
+): 'mine' | 'take' | 'leave' {
+  const { ownership } = room;
+  return typeof ownership === 'function' ? ownership(object) : verdictOf(context, ownership, object);
+}
+
+async function take<T extends StorageObject, Seen, Effect>(
+  { context, room }: Work<T, Seen, Effect>,
+  object: T,
+  writes: GuardedWrites,
+): Promise<T> {
+  const taken = await writes.status(room.type, object, { ...object.status, ownerID: context.self });
+  context.log.info({ room: room.name, name: object.metadata.name, from: ownerOf(object) }, 'the object is taken over');
+  return taken;
+}
+
+async function pass<T extends StorageObject, Seen, Effect>(
+  { context, room }: Work<T, Seen, Effect>,
+  { object, writes, signal }: Pick<Pass<T, Seen>, 'object' | 'writes' | 'signal'>,
+): Promise<Outcome> {
+  const seen = await room.gather(object, signal);
+  if (isGap(seen)) return waiting(seen.missing);
+  const { status, effects, events, again: later, waitsFor } = room.decide(seen, context.clock.now());
+  let told: Partial<StatusOf<T>> = {};
+  let failure: { readonly error: unknown } | undefined;
+  for (const effect of effects) {
+    try {
+      told = { ...told, ...(await room.apply(effect, { object, seen, writes, signal })) };
+    } catch (error) {
+      if (signal.aborted || isOfApiServer(error)) throw error;
+      failure = { error };
+      break;
+    }
+  }
+  if (!writes.isReleased(room.type, named(object.metadata)))
+    await writes.status(room.type, object, { ...status, ...told });
+  for (const { type, reason, message } of events)
+    context.events.record(eventSubject(object), reason, message, { type });
+  if (failure !== undefined) throw failure.error;
+  if (later !== undefined) return again(Math.max(later.afterMs, soonestAgainMs), waitsFor ?? later.reason);
+  return waitsFor === undefined ? settled : waiting(waitsFor);
+}
+
+const isOfApiServer = (error: unknown): boolean => isAppError(error) && error.code.startsWith('KUBE_');

@@ -1,0 +1,15 @@
+import type { Informer } from '@lateen/kube-runtime';
+import type { Setting } from '@lateen/storage-types';
+import { readSettings, type Settings } from '@lateen/volume-decisions';
+
+/** The settings as the cache has them, read anew only when one of them has changed: every pass of every room asks for them. */
+export function settingsOf(settings: Pick<Informer<Setting>, 'list' | 'onChange'>): () => Settings {
+  let read: Settings | undefined;
+  settings.onChange(() => {
+    read = undefined;
+  });
+  return () => {
+    read ??= readSettings(settings.list()).settings;
+    return read;
+  };
+}

@@ -1,0 +1,191 @@
+import { type KubeObject, type Node, nodeType, type VolumeAttachment, volumeAttachmentType } from '@lateen/api-types';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import { groupResourceText, type KubeApi, type ResourceType } from '@lateen/kube';
+import { dropManagedFields, type Indexers, type Informer, informer, withSpecOr } from '@lateen/kube-runtime';
+import {
+  type Backup,
+  backupType,
+  type Engine,
+  type EngineImage,
+  engineImageType,
+  engineType,
+  type InstanceManager,
+  instanceManagerType,
+  type LonghornNode,
+  longhornNodeType,
+  type Orphan,
+  orphanType,
+  type Replica,
+  replicaType,
+  type Setting,
+  type Snapshot,
+  settingType,
+  snapshotType,
+  type Volume,
+  type VolumeAttachmentObject,
+  volumeAttachmentObjectType,
+  volumeType,
+} from '@lateen/storage-types';
+
+/** One copy of each kind that is worked on or looked at; memory is bounded by the objects that exist. Indexes are named after what they find by. */
+export interface StorageCaches {
+  /** `node`: `spec.nodeID`. */
+  readonly volumes: Informer<Volume>;
+  /** `volume`: `spec.volumeName`; `node`: `spec.nodeID`. */
+  readonly engines: Informer<Engine>;
+  readonly replicas: Informer<Replica>;
+  /** `volume`: `spec.volume`. */
+  readonly snapshots: Informer<Snapshot>;
+  /** Of the volume manager; `volume`: `spec.volume`. */
+  readonly attachments: Informer<VolumeAttachmentObject>;
+  readonly nodes: Informer<LonghornNode>;
+  /** `node`: `spec.nodeID`. */
+  readonly instanceManagers: Informer<InstanceManager>;
+  /** `image`: `spec.image`. */
+  readonly engineImages: Informer<EngineImage>;
+  readonly settings: Informer<Setting>;
+  /** `node`: `spec.nodeID`. */
+  readonly orphans: Informer<Orphan>;
+  /** `snapshot`: `spec.snapshotName`. */
+  readonly backups: Informer<Backup>;
+  readonly kubernetesNodes: Informer<Node>;
+  /** Of Kubernetes; `volume`: name of the PersistentVolume. */
+  readonly kubernetesAttachments: Informer<VolumeAttachment>;
+  /** The cache of a kind; undefined for a kind that has none. */
+  informerOf(type: ResourceType): Pick<Informer<KubeObject>, 'get' | 'synced'> | undefined;
+  /** Until all have been seen once. @throws the signal's reason */
+  synced(signal: AbortSignal): Promise<void>;
+  /** Until `signal` aborts. Call once. */
+  run(signal: AbortSignal): Promise<void>;
+}
+
+export interface StorageCacheOptions {
+  readonly kube: KubeApi;
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+}
+
+export function storageCaches({ kube, namespace, clock, random, log }: StorageCacheOptions): StorageCaches {
+  const all = new Map<string, Informer<KubeObject>>();
+  const base = { api: kube, clock, random, log };
+  const cache: MakeCache = <T extends KubeObject>(
+    type: ResourceType<T>,
+    indexers: Indexers<T> = {},
+    transform: (object: T) => T = dropManagedFields,
+  ): Informer<T> => {
+    const made = informer<T>({ ...base, type, indexers, transform, ...(type.namespaced ? { namespace } : {}) });
+    all.set(groupResourceText(type), made as unknown as Informer<KubeObject>);
+    return made;
+  };
+  return {
+    ...storageKinds(cache),
+    kubernetesNodes: cache(nodeType, {}, slimNode),
+    kubernetesAttachments: cache(volumeAttachmentType, {
+      volume: ({ spec }) => [spec.source?.persistentVolumeName ?? ''],
+    }),
+    informerOf: (type) => all.get(groupResourceText(type)),
+    synced: async (signal) => {
+      await Promise.all([...all.values()].map((each) => each.synced(signal)));
+    },
+    run: async (signal) => {
+      await Promise.all([...all.values()].map((each) => each.run(signal)));
+    },
+  };
+}
+
+type MakeCache = <T extends KubeObject>(
+  type: ResourceType<T>,
+  indexers?: Indexers<T>,
+  transform?: (object: T) => T,
+) => Informer<T>;
+
+const storageKinds = (cache: MakeCache) => ({
+  volumes: cache(
+    volumeType,
+    { node: ofNode },
+    withSpecOr<Volume>(() => ({})),
+  ),
+  engines: cache(
+    engineType,
+    ofInstance,
+    withSpecOr<Engine>(() => ({})),
+  ),
+  replicas: cache(
+    replicaType,
+    ofInstance,
+    withSpecOr<Replica>(() => ({})),
+  ),
+  snapshots: cache(
+    snapshotType,
+    { volume: ofVolume },
+    withSpecOr<Snapshot>(() => ({ volume: '' })),
+  ),
+  attachments: cache(
+    volumeAttachmentObjectType,
+    { volume: ofVolume },
+    withSpecOr<VolumeAttachmentObject>(() => ({ volume: '' })),
+  ),
+  nodes: cache(
+    longhornNodeType,
+    {},
+    withSpecOr<LonghornNode>(() => ({})),
+  ),
+  instanceManagers: cache(
+    instanceManagerType,
+    { node: ofNode },
+    withSpecOr<InstanceManager>(() => ({})),
+  ),
+  engineImages: cache(
+    engineImageType,
+    { image: ({ spec }) => [spec.image] },
+    withSpecOr<EngineImage>(() => ({ image: '' })),
+  ),
+  settings: cache(settingType),
+  orphans: cache(
+    orphanType,
+    { node: ofNode },
+    withSpecOr<Orphan>(() => ({})),
+  ),
+  backups: cache(
+    backupType,
+    { snapshot: ({ spec }) => [spec.snapshotName ?? ''] },
+    withSpecOr<Backup>(() => ({})),
+  ),
+});
+
+const ofNode = ({ spec }: { readonly spec: { readonly nodeID?: string } }): string[] => [spec.nodeID ?? ''];
+const ofVolume = ({ spec }: { readonly spec: { readonly volume?: string } }): string[] => [spec.volume ?? ''];
+const ofInstance = {
+  node: ofNode,
+  volume: ({ spec }: { readonly spec: { readonly volumeName?: string } }): string[] => [spec.volumeName ?? ''],
+};
+
+/** A node lists all its images and volumes and tells of itself every few seconds: only what is read is kept. */
+function slimNode({ apiVersion, kind, metadata, spec, status }: Node): Node {
+  const { name = '', uid, resourceVersion, labels, annotations, deletionTimestamp } = metadata;
+  const { unschedulable, taints } = spec ?? {};
+  const { conditions, allocatable, addresses } = status ?? {};
+  return {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      ...(uid === undefined ? {} : { uid }),
+      ...(resourceVersion === undefined ? {} : { resourceVersion }),
+      ...(labels === undefined ? {} : { labels }),
+      ...(annotations === undefined ? {} : { annotations }),
+      ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    },
+    spec: {
+      ...(unschedulable === undefined ? {} : { unschedulable }),
+      ...(taints === undefined ? {} : { taints }),
+    },
+    status: {
+      ...(conditions === undefined ? {} : { conditions }),
+      ...(allocatable === undefined ? {} : { allocatable }),
+      ...(addresses === undefined ? {} : { addresses }),
+    },
+  };
+}

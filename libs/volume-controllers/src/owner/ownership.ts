@@ -1,0 +1,43 @@
+import type { EngineImage } from '@lateen/storage-types';
+import { decideOwner, type OwnedKind, ownerRules, preferredOwner } from '@lateen/volume-decisions';
+import type { StorageObject } from '../frame/room.ts';
+import type { RoomContext } from '../frame/room-context.ts';
+
+type OwnerPorts = Pick<RoomContext, 'self' | 'managers' | 'caches'>;
+
+/** Whether this manager works on an object, has to take it first, or leaves it to another one. */
+export function verdictOf(
+  { self, managers, caches }: OwnerPorts,
+  kind: OwnedKind,
+  object: StorageObject,
+): 'mine' | 'take' | 'leave' {
+  const image = ownerRules[kind].needsImage ? textIn(object.spec, 'image') : '';
+  const found = image === '' ? undefined : caches.engineImages.byIndex('image', image)[0];
+  return decideOwner({
+    self,
+    current: ownerOf(object),
+    preferred: preferredOwner(kind, object),
+    nodes: managers.nodes(),
+    available: managers.available,
+    ...(found === undefined ? {} : { hasImage: (node: string) => isOn(found, node) }),
+    key: `${kind}/${object.metadata.name}`,
+  });
+}
+
+/** An image of which nothing is known yet holds nobody off: somebody has to look after the object, and say what is missing. */
+function isOn({ status }: EngineImage, node: string): boolean {
+  const { nodeDeploymentMap } = status ?? {};
+  return nodeDeploymentMap === undefined || nodeDeploymentMap === null || nodeDeploymentMap[node] === true;
+}
+
+/** `status.ownerID`; "" for nobody. */
+export const ownerOf = ({ status }: StorageObject): string => textIn(status, 'ownerID');
+
+/** For what follows its volume: exactly the manager that has the volume. */
+export const followsVolume = (self: string, volume: StorageObject | undefined): 'mine' | 'leave' =>
+  volume !== undefined && ownerOf(volume) === self ? 'mine' : 'leave';
+
+function textIn(of: object | undefined, field: string): string {
+  const value: unknown = of !== undefined && field in of ? of[field as keyof typeof of] : '';
+  return typeof value === 'string' ? value : '';
+}

@@ -1,0 +1,73 @@
+import { keyOf } from '@lateen/kube';
+import { watches } from '@lateen/kube-runtime';
+import { longhornFinalizer, type Replica, replicaType } from '@lateen/storage-types';
+import { decideReplica, promisedReplica, type ReplicaEffect, type ReplicaSeen } from '@lateen/volume-decisions';
+import type { Gap, Pass, Room } from '../../frame/room.ts';
+import type { RoomContext } from '../../frame/room-context.ts';
+import { volumeOf, watchedHosts } from '../../frame/wakes.ts';
+import { within } from '../../hosts/host-calls.ts';
+
+/** Starts and stops of replicas at once: each is a call of a host that may wait for a disk. */
+const workers = 16;
+
+/** What the host of a replica is asked for, and what the Replica says of the process that serves it. */
+export function replicaRoom(context: RoomContext): Room<Replica, ReplicaSeen, ReplicaEffect> {
+  const { caches } = context;
+  return {
+    name: 'replica',
+    type: replicaType,
+    informer: caches.replicas,
+    ownership: 'Replica',
+    // An Engine says which start is to be promised, and whether it counts on the replica.
+    watches: [
+      watches(caches.engines, ({ object }) =>
+        caches.replicas.byIndex('volume', object.spec.volumeName ?? '').map(keyOf),
+      ),
+      watchedHosts(context, caches.replicas, ['replica']),
+    ],
+    workers,
+    gather: (replica) => gather(context, replica),
+    decide: decideReplica,
+    apply: async (effect, pass) => {
+      await apply({ context, node: pass.object.spec.nodeID ?? '' }, effect, pass);
+      return undefined;
+    },
+  };
+}
+
+function gather({ caches, hosts, namespace }: RoomContext, replica: Replica): ReplicaSeen | Gap {
+  const { volumeName = '', nodeID = '' } = replica.spec;
+  const engine = caches.engines.byIndex('volume', volumeName)[0];
+  const volumeUid = volumeOf(caches, namespace, volumeName)?.metadata.uid ?? ownerUid(replica);
+  if (volumeUid === undefined) return { missing: `volume ${volumeName}, whose identity stands in the folder` };
+  return { replica, volumeUid, host: hosts.facts(nodeID), ...(engine === undefined ? {} : { engine }) };
+}
+
+/** A volume that is gone is still named by what it owned. */
+const ownerUid = ({ metadata }: Replica): string | undefined =>
+  metadata.ownerReferences?.find(({ kind }) => kind === 'Volume')?.uid;
+
+async function apply(
+  { context: { hosts, clock }, node }: { readonly context: RoomContext; readonly node: string },
+  effect: ReplicaEffect,
+  { object, writes, signal }: Pass<Replica, ReplicaSeen>,
+): Promise<void> {
+  const name = object.metadata.name ?? '';
+  const host = () => hosts.host(node, { kind: 'replica', name });
+  switch (effect.do) {
+    case 'ensure-replica':
+      await within(clock, 'ensure', signal, (call) => host().ensureReplica(effect.request, call));
+      return;
+    case 'stop':
+      await within(clock, 'stop', signal, (call) => host().stop(effect.request, call));
+      return;
+    case 'delete-data':
+      return await within(clock, 'delete', signal, (call) => host().deleteReplicaData(effect.request, call));
+    case 'note-promise':
+      return await writes.change(replicaType, object, (replica) => promisedReplica(replica, effect));
+    case 'release-replica':
+      return await writes.release(replicaType, object, longhornFinalizer);
+    default:
+      return effect satisfies never;
+  }
+}

@@ -1,0 +1,70 @@
+import { leaseType } from '@lateen/api-types';
+import type { KubeApi } from '@lateen/kube';
+import { type Controller, type ControllerBase, eventRecorder, informer } from '@lateen/kube-runtime';
+import type { RoomContext } from './frame/room-context.ts';
+import { roomController } from './frame/room-controller.ts';
+import { settingsOf } from './frame/settings-of.ts';
+import { storageCaches } from './frame/storage-caches.ts';
+import { type HostDirectoryOptions, hostDirectory } from './hosts/host-directory.ts';
+import { holdManagerLease } from './owner/hold-lease.ts';
+import { managerDirectory } from './owner/manager-directory.ts';
+import { replicaRoom } from './rooms/replica/replica-room.ts';
+
+export interface VolumeControllersOptions extends ControllerBase {
+  readonly kube: KubeApi;
+  /** Of all objects of the volume manager. */
+  readonly namespace: string;
+  /** The node of this manager. */
+  readonly node: string;
+  /** How instance managers are asked; `libs/instance-api` in the app. */
+  readonly connect: HostDirectoryOptions['connect'];
+  /** The port of instance managers; 8500 when absent. */
+  readonly instanceManagerPort?: number;
+}
+
+/** All rooms. A line each: whoever adds one adds it here. */
+const rooms: readonly ((context: RoomContext) => Controller)[] = [
+  (context) => roomController(context, replicaRoom(context)),
+];
+
+/** Runs all controllers of the volume manager of one node until `signal` aborts, and gives its lease back then. */
+export async function runVolumeControllers(options: VolumeControllersOptions, signal: AbortSignal): Promise<void> {
+  const { kube, namespace, node, clock, random, log, connect } = options;
+  const base = { api: kube, clock, random, log };
+  const caches = storageCaches({ kube, namespace, clock, random, log });
+  const leases = informer({ ...base, type: leaseType, namespace });
+  const managers = managerDirectory(leases, namespace, clock);
+  const port = options.instanceManagerPort === undefined ? {} : { port: options.instanceManagerPort };
+  const hosts = hostDirectory({ caches, connect, clock, random, log, ...port });
+  const context: RoomContext = {
+    ...options,
+    self: node,
+    caches,
+    managers,
+    hosts,
+    events: eventRecorder({ ...base, component: 'volume-manager', host: node }),
+    settings: settingsOf(caches.settings),
+  };
+  const controllers = rooms.map((room) => room(context));
+  await Promise.all([
+    caches.run(signal),
+    leases.run(signal),
+    managers.run(signal),
+    hosts.run(signal),
+    holdManagerLease(options, signal),
+    runWhenSynced(controllers, context, signal),
+  ]);
+}
+
+/** Nothing is decided before everything has been seen once: what is not seen yet looks like what is missing. */
+async function runWhenSynced(
+  controllers: readonly Controller[],
+  { caches }: RoomContext,
+  signal: AbortSignal,
+): Promise<void> {
+  const isSynced = await caches.synced(signal).then(
+    () => true,
+    () => false,
+  );
+  if (isSynced) await Promise.all(controllers.map(({ run }) => run(signal)));
+}
