@@ -13,6 +13,7 @@ import { scheduleCommand } from './schedule/schedule.ts';
 import { pluginCommand } from './server/plugin-get.ts';
 import { versionCommand } from './server/version.ts';
 import { snapshotLocationCommand } from './snapshot-location/snapshot-location.ts';
+import { storageCommand } from './storage/storage.ts';
 import { uninstallCommand } from './uninstall/uninstall.ts';
 import { verbFirstCommands } from './verb-first.ts';
 import { volumeCancelCommand } from './volume/cancel.ts';
@@ -76,6 +77,7 @@ export function buildProgram(context: CommandContext, env: Readonly<Record<strin
   program.addCommand(scheduleCommand(context));
   program.addCommand(snapshotLocationCommand(context));
   program.addCommand(repoCommand(context));
+  program.addCommand(storageCommand(context));
   program.addCommand(pluginCommand(context));
   program.addCommand(versionCommand(context, version));
   program.addCommand(completionCommand(context.stdout));

@@ -2,7 +2,7 @@ import { describeError, isAppError } from '@lateen/errors';
 import { CommanderError } from 'commander';
 
 /** Commands that the reference does not have at all. They tell a wrong command line and an interruption apart by exit code. */
-const ownCommands: ReadonlySet<string> = new Set(['volume']);
+const ownCommands: ReadonlySet<string> = new Set(['volume', 'storage']);
 
 /** Where a person has asked to be told by the exit code what has come of it (docs/adr/0034). */
 const endCodes: Readonly<Record<string, number>> = {

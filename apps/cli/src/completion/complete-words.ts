@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 import type { CommandContext, GlobalOptions } from '../command-context.ts';
 import { candidatesAt, type Offer } from './candidates.ts';
 import type { Candidate } from './completion.ts';
-import { type Position, positionOf } from './position.ts';
+import { optionsOf, type Position, positionOf } from './position.ts';
 
 /**
  * The word that asks for candidates instead of running a command: `lateen __complete volume desc`. Name and answer are those
@@ -48,7 +48,7 @@ const none = (): Offer => [];
 
 async function offerFor(program: Command, words: readonly string[], context: CommandContext): Promise<Offer> {
   const position = positionOf(program, words);
-  const global = globalOptions(program, position);
+  const global = globalOptions(position);
   let kube: Promise<KubeApi> | undefined;
   return await candidatesAt(position, {
     global,
@@ -59,8 +59,12 @@ async function offerFor(program: Command, words: readonly string[], context: Com
 }
 
 /** As commander would have them: what is given, else the default. */
-function globalOptions(program: Command, { values }: Position): GlobalOptions {
-  const given = program.options.map((option) => [option.attributeName(), values.get(option) ?? option.defaultValue]);
+function globalOptions({ command, values }: Position): GlobalOptions {
+  // Those of the program come last and win; groups of commands have some too, as the namespace of the volume manager.
+  const given = [...optionsOf(command)].map((option) => [
+    option.attributeName(),
+    values.get(option) ?? option.defaultValue,
+  ]);
   return Object.fromEntries(given) as unknown as GlobalOptions;
 }
 

@@ -1,6 +1,7 @@
 import { annotations, attemptOf, type CoreEvent, type Pod } from '@lateen/api-types';
 import { byteSize, duration } from '@lateen/errors';
 import { kindOf, type Movement, movementRow, timeMs } from '@lateen/operations/volume';
+import { eventTable } from '../describe/event-table.ts';
 import { plainTable } from '../output/plain-table.ts';
 import { filesText, limitAdvice, limitText, ratesText, readerText } from '../output/throughput-text.ts';
 
@@ -136,18 +137,4 @@ function stepsOf(created: string | null | undefined, status: Movement['status'])
     beforeMs = ms;
     return [{ name, at: timestamp ?? '', after }];
   });
-}
-
-function eventTable(events: readonly CoreEvent[], nowMs: number): string[] {
-  const rows = events
-    .map((event) => ({ event, ms: timeMs(event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp) ?? nowMs }))
-    .sort((a, b) => a.ms - b.ms)
-    .map(({ event, ms }) => [
-      `${duration(nowMs - ms)} ago`,
-      event.type ?? '',
-      event.reason ?? '',
-      String(event.count ?? 1),
-      (event.message ?? '').replace(/\s+/g, ' '),
-    ]);
-  return plainTable(['SEEN', 'TYPE', 'REASON', 'COUNT', 'MESSAGE'], rows);
 }

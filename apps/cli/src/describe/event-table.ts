@@ -1,0 +1,19 @@
+import type { CoreEvent } from '@lateen/api-types';
+import { duration, plainLine } from '@lateen/errors';
+import { timeMs } from '@lateen/operations/volume';
+import { plainTable } from '../output/plain-table.ts';
+
+/** Events in the order in which they were seen last; lines. */
+export function eventTable(events: readonly CoreEvent[], nowMs: number): string[] {
+  const rows = events
+    .map((event) => ({ event, ms: timeMs(event.lastTimestamp ?? event.eventTime ?? event.firstTimestamp) ?? nowMs }))
+    .sort((a, b) => a.ms - b.ms)
+    .map(({ event, ms }) => [
+      `${duration(nowMs - ms)} ago`,
+      event.type ?? '',
+      event.reason ?? '',
+      String(event.count ?? 1),
+      plainLine(event.message ?? ''),
+    ]);
+  return plainTable(['SEEN', 'TYPE', 'REASON', 'COUNT', 'MESSAGE'], rows);
+}

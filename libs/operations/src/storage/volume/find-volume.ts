@@ -1,0 +1,89 @@
+import { type CoreEvent, eventType, nodeType } from '@lateen/api-types';
+import { type KubeApi, listAll, readObject } from '@lateen/kube';
+import {
+  type Engine,
+  engineType,
+  instanceManagerType,
+  longhornNodeType,
+  type Replica,
+  replicaType,
+  settingType,
+  snapshotType,
+  storageLabels,
+  type Volume,
+  volumeAttachmentObjectType,
+} from '@lateen/storage-types';
+import { type NodeFacts, nodeFacts, readSettings, wholeSet } from '@lateen/volume-decisions';
+import { listOrNone } from '../../noun/list-or-none.ts';
+import { nameOf, type Surroundings, type VolumeSight } from './volume-sight.ts';
+
+/** Reads what all volumes have in common. Nodes of Kubernetes and instance managers help where they may be seen. */
+export async function findSurroundings(kube: KubeApi, namespace: string, signal: AbortSignal): Promise<Surroundings> {
+  const options = { namespace, signal };
+  const [nodes, kubernetesNodes, managers, settings, replicas, engines] = await Promise.all([
+    listAll(kube, longhornNodeType, options),
+    listOrNone(kube, nodeType, { signal }),
+    listOrNone(kube, instanceManagerType, options),
+    listAll(kube, settingType, options),
+    listAll(kube, replicaType, options),
+    listAll(kube, engineType, options),
+  ]);
+  const known = new Map(kubernetesNodes.map((node) => [nameOf(node), node]));
+  const facts = nodes.items.map((node): [string, NodeFacts] => {
+    const name = nameOf(node);
+    const down = node.status?.conditions?.find(({ type }) => type === 'Ready')?.reason === 'ManagerPodDown';
+    // Who may not see the nodes of Kubernetes goes by what the manager has written of them.
+    const kubernetesNode =
+      kubernetesNodes.length === 0 ? { apiVersion: 'v1', kind: 'Node', metadata: { name } } : known.get(name);
+    return [name, nodeFacts({ node, kubernetesNode, managerIsUp: down ? 'no' : 'yes', instanceManagers: managers })];
+  });
+  return {
+    nodes: new Map(nodes.items.map((node) => [nameOf(node), node])),
+    cluster: { nodes: new Map(facts) },
+    settings: readSettings(settings.items).settings,
+    rebuildsOn: rebuildsByNode(replicas.items, engines.items),
+  };
+}
+
+/** Those that were asked for and have not ended: their replicas have yet to get all data. */
+function rebuildsByNode(replicas: readonly Replica[], engines: readonly Engine[]): Map<string, number> {
+  const whole = new Set(engines.flatMap((engine) => [...wholeSet(engine)]));
+  const counts = new Map<string, number>();
+  for (const replica of replicas) {
+    const { desireState, healthyAt = '', nodeID = '' } = replica.spec;
+    if (desireState !== 'running' || healthyAt !== '' || whole.has(nameOf(replica))) continue;
+    counts.set(nodeID, (counts.get(nodeID) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Reads all that belongs to one volume. */
+export async function inspectVolume(
+  kube: KubeApi,
+  volume: Volume,
+  surroundings: Surroundings,
+  signal: AbortSignal,
+): Promise<VolumeSight> {
+  const { namespace = '', name = '', uid = '' } = volume.metadata;
+  const options = { namespace, signal, labelSelector: `${storageLabels.volume}=${name}` };
+  const [engines, replicas, attachment, snapshots, events] = await Promise.all([
+    listAll(kube, engineType, options),
+    listAll(kube, replicaType, options),
+    readObject(kube, volumeAttachmentObjectType, { namespace, name }, signal),
+    listAll(kube, snapshotType, options),
+    listOrNone<CoreEvent>(kube, eventType, { namespace, signal, fieldSelector: `involvedObject.uid=${uid}` }),
+  ]);
+  return {
+    volume,
+    engine: activeEngine(engines.items),
+    replicas: replicas.items.toSorted((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1)),
+    attachment,
+    snapshots: snapshots.items,
+    events,
+    surroundings,
+  };
+}
+
+/** The one that serves the volume; of several only the active one does. */
+export const activeEngine = (engines: readonly Engine[]): Engine | undefined =>
+  engines.find(({ spec }) => spec.active === true) ?? (engines.length === 1 ? engines[0] : undefined);

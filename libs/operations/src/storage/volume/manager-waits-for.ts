@@ -1,0 +1,31 @@
+import { decideVolume } from '@lateen/volume-decisions';
+import type { VolumeSight } from './volume-sight.ts';
+
+/** Names for what the decision would make; nothing is made here. */
+const uuids = Array.from({ length: 20 }, (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`);
+
+/**
+ * What the manager of a volume waits for, in its own words: the same decision over the same objects. How long a start takes already is
+ * known to the manager alone; it is taken for just begun. Undefined when it waits for nothing.
+ */
+export function managerWaitsFor({ attachment, ...sight }: VolumeSight, nowMs: number): string | undefined {
+  const { volume, engine, replicas, snapshots, surroundings } = sight;
+  const { cluster, settings, rebuildsOn } = surroundings;
+  const down = [...cluster.nodes.values()].filter(({ ready }) => !ready).map(({ name }) => name);
+  return decideVolume(
+    {
+      volume,
+      ...(engine === undefined ? {} : { engine }),
+      replicas,
+      snapshots,
+      hasAttachment: attachment !== undefined,
+      cluster,
+      downNodes: new Set(down),
+      settings,
+      rebuildsOn,
+      start: { sinceGenerationMs: 0 },
+      uuids,
+    },
+    nowMs,
+  ).waitsFor;
+}

@@ -1,0 +1,93 @@
+import { type Engine, generationOf, type Replica, storageAnnotations } from '@lateen/storage-types';
+import { nameOf, type VolumeSight } from './volume-sight.ts';
+
+/** How one copy of a volume stands, as a person sees it. */
+export interface ReplicaStanding {
+  readonly name: string;
+  readonly node: string;
+  readonly disk: string;
+  readonly state: 'in use' | 'rebuilding' | 'failed' | 'deleting' | 'no place' | 'ready' | 'waiting';
+  /** Why, or since when; empty when there is nothing to say. */
+  readonly cause: string;
+  /** RFC 3339; empty when it has not failed. */
+  readonly failedAt: string;
+  /** Of a rebuild that runs. */
+  readonly progressPercent?: number;
+  readonly promised: number;
+  /** The start of the engine in which its process was killed; what was not flushed may be missing. */
+  readonly killedIn?: number;
+  readonly leaves: boolean;
+  readonly rebuildRetries: number;
+}
+
+export function replicaStanding(sight: VolumeSight, replica: Replica): ReplicaStanding {
+  const { spec, metadata } = replica;
+  const notes = metadata.annotations ?? {};
+  const killed = notes[storageAnnotations.killedIn];
+  const percent = progressOf(sight.engine, replica);
+  return {
+    name: nameOf(replica),
+    node: spec.nodeID ?? '',
+    disk: spec.diskPath ?? '',
+    ...stateOf(sight, replica),
+    failedAt: spec.failedAt ?? '',
+    ...(percent === undefined ? {} : { progressPercent: percent }),
+    promised: Number(notes[storageAnnotations.promised] ?? 0),
+    ...(killed === undefined ? {} : { killedIn: Number(killed) }),
+    leaves: leaves(sight, replica),
+    rebuildRetries: spec.rebuildRetryCount ?? 0,
+  };
+}
+
+function stateOf({ engine, volume }: VolumeSight, replica: Replica): Pick<ReplicaStanding, 'state' | 'cause'> {
+  const { spec, metadata, status } = replica;
+  const mode = engine?.status?.replicaModeMap?.[nameOf(replica)];
+  const cause = metadata.annotations?.[storageAnnotations.failureCause];
+  if (metadata.deletionTimestamp !== undefined) return { state: 'deleting', cause: 'it is being deleted' };
+  // One that failed before and is rebuilt keeps its time of failure until it has all the data.
+  if (mode === 'WO') return { state: 'rebuilding', cause: rebuildError(engine, replica) };
+  if ((spec.failedAt ?? '') !== '') return { state: 'failed', cause: cause ?? 'no cause is recorded' };
+  if (mode === 'ERR')
+    return { state: 'failed', cause: cause ?? 'the engine has recorded its failure, the replica has not got it yet' };
+  if (mode === 'RW' && engine?.status?.currentState === 'running') return { state: 'in use', cause: '' };
+  if ((spec.nodeID ?? '') === '') return { state: 'no place', cause: scheduledRefusal(volume.status?.conditions) };
+  if (status?.currentState === 'error') return { state: 'waiting', cause: conditionText(replica) };
+  if ((spec.healthyAt ?? '') === '') return { state: 'waiting', cause: 'it has no data yet' };
+  return { state: 'ready', cause: '' };
+}
+
+function scheduledRefusal(
+  conditions: readonly { type?: string; status?: string; message?: string }[] | null = [],
+): string {
+  const scheduled = conditions?.find(({ type }) => type === 'Scheduled');
+  return scheduled?.status === 'False' ? (scheduled.message ?? '') : '';
+}
+
+const conditionText = ({ status }: Replica): string =>
+  status?.conditions?.find(({ status: holds, message = '' }) => holds === 'False' && message !== '')?.message ??
+  'its process could not be started';
+
+/** The engine tells of rebuilds by the address of the replica, or by its name while it has none. */
+function rebuildOf(engine: Engine | undefined, replica: Replica) {
+  const { replicaAddressMap = {} } = engine?.spec ?? {};
+  const rebuilds = engine?.status?.rebuildStatus ?? {};
+  const address = replicaAddressMap[nameOf(replica)] ?? `${replica.status?.storageIP}:${replica.status?.port}`;
+  return rebuilds?.[address] ?? rebuilds?.[nameOf(replica)];
+}
+
+function progressOf(engine: Engine | undefined, replica: Replica): number | undefined {
+  const rebuild = rebuildOf(engine, replica);
+  return rebuild?.isRebuilding === true ? (rebuild.progress ?? 0) : undefined;
+}
+
+const rebuildError = (engine: Engine | undefined, replica: Replica): string => rebuildOf(engine, replica)?.error ?? '';
+
+/** Somebody asked for it: of the replica, its disk or its node. */
+function leaves({ surroundings: { cluster } }: VolumeSight, { spec }: Replica): boolean {
+  const node = cluster.nodes.get(spec.nodeID ?? '');
+  const disk = node?.disks.find(({ diskID }) => diskID === spec.diskID);
+  return spec.evictionRequested === true || node?.evictionRequested === true || disk?.evictionRequested === true;
+}
+
+/** Number of the start of the engine that counts. */
+export const startOf = (engine: Engine | undefined): number => (engine === undefined ? 0 : (generationOf(engine) ?? 0));

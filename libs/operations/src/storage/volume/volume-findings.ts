@@ -1,0 +1,40 @@
+import { attachment, detaching, engineTrouble, starting } from './findings/attachment.ts';
+import type { FindIn, Finding, Looked } from './findings/finding.ts';
+import { eviction, growth, snapshots } from './findings/growth.ts';
+import { deletion, management } from './findings/management.ts';
+import { killed, safety, unrecorded } from './findings/safety.ts';
+import { scheduling } from './findings/scheduling.ts';
+import { managerWaitsFor } from './manager-waits-for.ts';
+import { replicaStanding } from './replica-standing.ts';
+import type { VolumeSight } from './volume-sight.ts';
+import { volumeSpace } from './volume-space.ts';
+
+/** What is said first is what others follow from. */
+const order: readonly FindIn[] = [
+  deletion,
+  management,
+  unrecorded,
+  safety,
+  killed,
+  scheduling,
+  engineTrouble,
+  starting,
+  detaching,
+  attachment,
+  growth,
+  eviction,
+  snapshots,
+];
+
+/** A volume with all that follows from what was read of it. Pure: the same for the same sight at the same time. */
+export interface ExplainedVolume extends Looked {
+  readonly findings: readonly Finding[];
+  /** What the manager is waiting for, in its own words. */
+  readonly waitsFor?: string | undefined;
+}
+
+export function explainVolume(sight: VolumeSight, nowMs: number): ExplainedVolume {
+  const standings = sight.replicas.map((replica) => replicaStanding(sight, replica));
+  const looked: Looked = { ...sight, standings, space: volumeSpace(sight), nowMs };
+  return { ...looked, findings: order.flatMap((find) => find(looked)), waitsFor: managerWaitsFor(sight, nowMs) };
+}
