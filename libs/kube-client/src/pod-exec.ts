@@ -1,16 +1,13 @@
 import { Writable } from 'node:stream';
+import type { Exec } from '@kubernetes/client-node/dist/exec.js';
 import { AppError, type RetryFate } from '@lateen/errors';
 import type { Clock } from '@lateen/kernel';
 import { connectionError, type ExecOptions, keyText, type ObjectKey, type PodExec } from '@lateen/kube';
 import { clientNodeConfig } from './client-node-config.ts';
 import type { ClusterConfig } from './load-kube-config.ts';
 
-/** What we use of the WebSocket, whose own types come with another package. */
-interface ExecSocket {
-  onerror: (event: { message: string; error: unknown }) => void;
-  onclose: () => void;
-  close(): void;
-}
+/** The WebSocket that a command runs over. */
+type ExecSocket = Awaited<ReturnType<Exec['exec']>>;
 
 /** metav1.Status as the exec protocol ends with. */
 interface ExecStatus {

@@ -8,7 +8,14 @@ export { type Collection, collection } from './envelope/collection.ts';
 export { linkBase, type RequestAddress } from './envelope/link-base.ts';
 export { collectionUrl, type Json, type JsonFields, type Resource, resourceUrl } from './envelope/resource.ts';
 export { oneSchema, schemaCollection, schemasHeader } from './envelope/schema-body.ts';
-export { type ErrorAnswer, type ErrorBody, notFound, refused, toErrorBody } from './errors/error-body.ts';
+export {
+  type ErrorAnswer,
+  type ErrorBody,
+  notFound,
+  type RestErrorStatus,
+  refused,
+  toErrorBody,
+} from './errors/error-body.ts';
 export { backupResource, backupTargetResource, backupVolumeResource } from './format/backup-resources.ts';
 export { type NodeSeenByApi, nodeResource, tagResource } from './format/node-resource.ts';
 export {

@@ -32,14 +32,14 @@ const bodies = new Map<string, unknown>([
     ...data.map((one) => [one.links.self?.toLowerCase() ?? '', one] as const),
   ]),
 ]);
-const client = new DynamicClient(`${base}/v1`, serve);
+const client = await DynamicClient.connect(`${base}/v1`, serve);
 
 describe('a client that knows no type beforehand', () => {
   it('finds all of them', () => expect([...client.types.keys()].sort()).toEqual(schemas.map(({ id }) => id).sort()));
 
-  it.each(schemas.map(({ id }) => id))('reads the schema of %s again by its link', (id) => {
+  it.each(schemas.map(({ id }) => id))('reads the schema of %s again by its link', async (id) => {
     const schema = client.types.get(id);
-    expect(schema && client.reload(schema)).toEqual(schema);
+    expect(schema && (await client.reload(schema))).toEqual(schema);
     expect(schema?.links.collection).toMatch(/^http:\/\/longhorn-backend:9500\/v1\/[a-z]+$/);
   });
   it('has the methods that scripts call', () => {
@@ -75,43 +75,44 @@ describe('a client that knows no type beforehand', () => {
       ].sort(),
     );
   });
-  it.each(collections.map(([type]) => type))('lists %s and follows the link of each', (type) => {
-    const all = client.list(type);
+  it.each(collections.map(([type]) => type))('lists %s and follows the link of each', async (type) => {
+    const all = await client.list(type);
     expect(all.length).toBeGreaterThan(0);
     for (const one of all) {
-      expect(client.byId(type, one.id)).toEqual(one);
-      expect(client.reload(one)).toEqual(one);
+      expect(await client.byId(type, one.id)).toEqual(one);
+      expect(await client.reload(one)).toEqual(one);
     }
   });
-  it.each(withoutRoute)('gets 404 where the link of all %s leads', (type) => {
-    expect(() => client.list(type)).toThrow(/404/);
+  it.each(withoutRoute)('gets 404 where the link of all %s leads', async (type) => {
+    await expect(client.list(type)).rejects.toThrow(/404/);
   });
-  it('sends every action that is offered to an address that names it, and the schema knows each', () => {
-    for (const one of collections.flatMap(([type]) => client.list(type))) {
+  it('sends every action that is offered to an address that names it, and the schema knows each', async () => {
+    const all = await Promise.all(collections.map(([type]) => client.list(type)));
+    for (const one of all.flat()) {
       const known = Object.keys((client.types.get(one.type)?.resourceActions as object | undefined) ?? {});
       for (const name of Object.keys(one.actions)) {
         sent.length = 0;
-        client.action(one, name, { any: 'thing' });
+        await client.action(one, name, { any: 'thing' });
         expect(sent).toEqual([['POST', `${one.links.self}?action=${name}`, { any: 'thing' }]]);
         expect(known).toContain(name);
       }
     }
   });
-  it('sends changes and deletions to the link of the object, and cannot where the schema says no', () => {
-    const [node, volume] = [client.list('node')[0], client.list('volume')[0]];
+  it('sends changes and deletions to the link of the object, and cannot where the schema says no', async () => {
+    const [node, volume] = [(await client.list('node'))[0], (await client.list('volume'))[0]];
     if (node === undefined || volume === undefined) throw new Error('nothing is listed');
     sent.length = 0;
-    client.update(node, { allowScheduling: false });
-    client.delete(volume);
-    client.create('volume', { name: 'v2' });
+    await client.update(node, { allowScheduling: false });
+    await client.delete(volume);
+    await client.create('volume', { name: 'v2' });
     expect(sent).toEqual([
       ['PUT', `${base}/v1/nodes/node-1`, { allowScheduling: false }],
       ['DELETE', `${base}/v1/volumes/pvc-1`, undefined],
       ['POST', `${base}/v1/volumes`, { name: 'v2' }],
     ]);
-    expect(() => client.delete(node)).toThrow(/no DELETE for node/);
-    expect(() => client.update(volume, {})).toThrow(/no PUT for volume/);
-    expect(() => client.create('setting', {})).toThrow(/no POST for setting/);
-    expect(() => client.action(volume, 'salvage')).toThrow(/no action salvage/);
+    await expect(client.delete(node)).rejects.toThrow(/no DELETE for node/);
+    await expect(client.update(volume, {})).rejects.toThrow(/no PUT for volume/);
+    await expect(client.create('setting', {})).rejects.toThrow(/no POST for setting/);
+    await expect(client.action(volume, 'salvage')).rejects.toThrow(/no action salvage/);
   });
 });

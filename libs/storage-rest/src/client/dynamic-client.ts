@@ -4,7 +4,7 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
 }
-export type Ask = (method: string, url: string, body?: unknown) => Answer;
+export type Ask = (method: string, url: string, body?: unknown) => Answer | Promise<Answer>;
 
 /** An object as the client has it: fields, and the addresses that it follows. */
 export interface ClientObject {
@@ -28,12 +28,18 @@ export class DynamicClient {
   readonly types: ReadonlyMap<string, ClientSchema>;
   readonly #ask: Ask;
 
-  constructor(url: string, ask: Ask) {
+  private constructor(types: ReadonlyMap<string, ClientSchema>, ask: Ask) {
+    this.types = types;
     this.#ask = ask;
-    const found = ask('GET', url).headers?.['X-API-Schemas'];
+  }
+
+  /** Finds out what there is. @throws Error when the server does not say where the schemas are */
+  static async connect(url: string, ask: Ask): Promise<DynamicClient> {
+    const { headers = {} } = await ask('GET', url);
+    const found = Object.entries(headers).find(([name]) => name.toLowerCase() === 'x-api-schemas')?.[1];
     if (found === undefined) throw new Error(`${url} does not say where the schemas are`);
-    const { data } = this.#send('GET', found) as Listed;
-    this.types = new Map(data.map((schema) => [schema.id, schema as ClientSchema]));
+    const { data } = (await send(ask, 'GET', found)) as Listed;
+    return new DynamicClient(new Map(data.map((schema) => [schema.id, schema as ClientSchema])), ask);
   }
 
   /** Names of the methods that a script can call, as `list_engine_image` and `by_id_engineImage`. */
@@ -49,35 +55,35 @@ export class DynamicClient {
     });
   }
 
-  list(type: string): readonly ClientObject[] {
-    return (this.#send('GET', this.#collection(type, 'GET')) as Listed).data;
+  async list(type: string): Promise<readonly ClientObject[]> {
+    return ((await this.#send('GET', this.#collection(type, 'GET'))) as Listed).data;
   }
 
-  byId(type: string, id: string): ClientObject {
-    return this.#send('GET', `${this.#collection(type, 'GET')}/${id}`) as ClientObject;
+  async byId(type: string, id: string): Promise<ClientObject> {
+    return (await this.#send('GET', `${this.#collection(type, 'GET')}/${id}`)) as ClientObject;
   }
 
-  create(type: string, fields: object): ClientObject {
-    return this.#send('POST', this.#collection(type, 'POST'), fields) as ClientObject;
+  async create(type: string, fields: object): Promise<ClientObject> {
+    return (await this.#send('POST', this.#collection(type, 'POST'), fields)) as ClientObject;
   }
 
-  update(object: ClientObject, fields: object): ClientObject {
-    return this.#send('PUT', this.#self(object, 'PUT'), fields) as ClientObject;
+  async update(object: ClientObject, fields: object): Promise<ClientObject> {
+    return (await this.#send('PUT', this.#self(object, 'PUT'), fields)) as ClientObject;
   }
 
-  delete(object: ClientObject): void {
-    this.#send('DELETE', this.#self(object, 'DELETE'));
+  async delete(object: ClientObject): Promise<void> {
+    await this.#send('DELETE', this.#self(object, 'DELETE'));
   }
 
   /** Any names and values go as the body, whatever the schema says of the input. */
-  action(object: ClientObject, name: string, fields: object = {}): unknown {
+  async action(object: ClientObject, name: string, fields: object = {}): Promise<unknown> {
     const url = object.actions[name];
     if (url === undefined) throw new Error(`'${object.type}' ${object.id} has no action ${name}`);
     return this.#send('POST', url, fields);
   }
 
-  reload(object: ClientObject): ClientObject {
-    return this.#send('GET', object.links.self ?? '') as ClientObject;
+  async reload(object: ClientObject): Promise<ClientObject> {
+    return (await this.#send('GET', object.links.self ?? '')) as ClientObject;
   }
 
   #collection(type: string, method: string): string {
@@ -93,11 +99,15 @@ export class DynamicClient {
     return object.links.self;
   }
 
-  #send(method: string, url: string, body?: unknown): unknown {
-    const answer = this.#ask(method, url, body);
-    if (answer.status >= 300) throw new Error(`${method} ${url}: ${answer.status}`);
-    return answer.body;
+  #send(method: string, url: string, body?: unknown): Promise<unknown> {
+    return send(this.#ask, method, url, body);
   }
+}
+
+async function send(ask: Ask, method: string, url: string, body?: unknown): Promise<unknown> {
+  const answer = await ask(method, url, body);
+  if (answer.status >= 300) throw new Error(`${method} ${url}: ${answer.status} ${JSON.stringify(answer.body ?? '')}`);
+  return answer.body;
 }
 
 const snakeCase = (id: string): string => id.replace(/(?<=[a-z])[A-Z]/g, (letter) => `_${letter}`).toLowerCase();

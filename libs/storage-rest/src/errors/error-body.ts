@@ -1,9 +1,13 @@
 import { AppError, isAppError } from '@lateen/errors';
+import { redactText } from '@lateen/kernel';
 import { isNotFound } from '@lateen/kube';
+
+/** 404 and 500 are those of the reference. The others stand for what it does not have: rights, and limits of the server. */
+export type RestErrorStatus = keyof typeof codes;
 
 export interface ErrorBody {
   readonly type: 'error';
-  readonly status: 404 | 500;
+  readonly status: RestErrorStatus;
   readonly code: string;
   readonly message: string;
   readonly detail: '';
@@ -12,13 +16,28 @@ export interface ErrorBody {
 }
 
 export interface ErrorAnswer {
-  readonly status: 404 | 500;
+  readonly status: RestErrorStatus;
   /** The body is JSON all the same. */
   readonly contentType: 'text/plain';
   readonly body: ErrorBody;
 }
 
-const codes = { 404: 'Not Found', 500: 'Internal Server Error' } as const;
+const codes = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  413: 'Payload Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+} as const;
+
+/** Errors of our own that have a status of their own. */
+const statusOfCode: Readonly<Record<string, RestErrorStatus>> = {
+  REST_UNAUTHORIZED: 401,
+  REST_FORBIDDEN: 403,
+  REST_BUSY: 503,
+};
 
 /** A request that is not carried out, in the words that clients know. */
 export const refused = (text: string): AppError => new AppError('REST_REFUSED', text);
@@ -28,10 +47,12 @@ export const notFound = (text: string): AppError => new AppError('REST_NOT_FOUND
 
 /**
  * How an error is answered: 404 when something was not there, also at the bottom of a row of causes; 500 for everything else, refusals
- * of what was sent included. `url` is what was asked for.
+ * of what was sent included; and for rights and limits, which the reference does not have, what HTTP has. `url` is what was asked for; `known` the status
+ * of an error from the server below.
  */
-export function toErrorBody(error: unknown, url: string): ErrorAnswer {
-  const status = isAboutNothing(error) ? 404 : 500;
+export function toErrorBody(error: unknown, url: string, known?: RestErrorStatus): ErrorAnswer {
+  const own = isAppError(error) ? statusOfCode[error.code] : undefined;
+  const status = known ?? own ?? (isAboutNothing(error) ? 404 : 500);
   return {
     status,
     contentType: 'text/plain',
@@ -59,4 +80,5 @@ function isAboutNothing(error: unknown): boolean {
   return false;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+/** What others say may have an address with a password in it. */
+const messageOf = (error: unknown): string => redactText(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,125 @@
+import type { KubeObject } from '@lateen/kube';
+import {
+  backupResource,
+  backupTargetResource,
+  backupVolumeResource,
+  engineImageResource,
+  eventResource,
+  instanceManagerResource,
+  nodeResource,
+  orphanResource,
+  type Resource,
+  recurringJobResource,
+  settingResource,
+  settingResources,
+  tagResource,
+  volumeAttachmentResource,
+  volumeResource,
+} from '@lateen/storage-rest';
+import type { StorageKind, StorageKinds, StorageReader } from './storage-reader.ts';
+import { volumeSeen } from './volume-seen.ts';
+
+/** All objects of one collection of the API. */
+export interface Listing {
+  /** Type of its resources, in the words of the schemas. */
+  readonly type: string;
+  /** A change of these changes the answer. */
+  readonly kinds: readonly StorageKind[];
+  list(reader: StorageReader, base: string): Resource[];
+  one(reader: StorageReader, name: string, base: string): Resource | undefined;
+  /** Last part of the collection's address, where it does not follow from the type. */
+  readonly path?: string;
+}
+
+type Format<K extends StorageKind> = (object: StorageKinds[K], base: string, reader: StorageReader) => Resource;
+
+/** Objects of one kind, each by itself. */
+function plain<K extends StorageKind>(
+  type: string,
+  kind: K,
+  format: Format<K>,
+  also: readonly StorageKind[] = [],
+): Listing {
+  return {
+    type,
+    kinds: [kind, ...also],
+    list: (reader, base) => reader.list(kind).map((object) => format(object, base, reader)),
+    one: (reader, name, base) => {
+      const object = reader.get(kind, name);
+      return object === undefined ? undefined : format(object, base, reader);
+    },
+  };
+}
+
+/** Of a type that this volume manager has no objects of. */
+const empty = (type: string): Listing => ({ type, kinds: [], list: () => [], one: () => undefined });
+
+function tags(tagType: 'disk' | 'node'): Listing {
+  const list = (reader: StorageReader, base: string) =>
+    [...tagNames(reader, tagType)].map((name) => tagResource(tagType, name, base));
+  const one = (reader: StorageReader, name: string, base: string) => list(reader, base).find(({ id }) => id === name);
+  return { type: 'tag', kinds: ['nodes'], path: `${tagType}tags`, list, one };
+}
+
+/** Tags that any node, or any disk, has. */
+export function tagNames(reader: StorageReader, tagType: 'disk' | 'node'): ReadonlySet<string> {
+  const ofNode = ({ spec }: StorageKinds['nodes']) => spec.tags ?? [];
+  const ofDisks = ({ spec }: StorageKinds['nodes']) =>
+    Object.values(spec.disks ?? {}).flatMap((disk) => disk.tags ?? []);
+  return new Set(reader.list('nodes').flatMap(tagType === 'node' ? ofNode : ofDisks));
+}
+
+/** Address of the manager's pod on each node. */
+const addressOn = (reader: StorageReader, node: string): string =>
+  reader.list('pods').find(({ spec }) => spec?.nodeName === node)?.status?.podIP ?? '';
+
+const settingText = (reader: StorageReader, name: string): string => reader.get('settings', name)?.value ?? '';
+
+const nodes = plain(
+  'node',
+  'nodes',
+  (node, base, reader) => nodeResource({ node, address: addressOn(reader, node.metadata.name ?? '') }, base),
+  ['pods'],
+);
+
+const settings: Listing = {
+  type: 'setting',
+  kinds: ['settings'],
+  list: (reader, base) => settingResources(reader.list('settings'), base),
+  one: (reader, name, base) => settingResource(name, reader.get('settings', name), base),
+};
+
+/** Every collection, by the last part of its path. `backups` has no route: only a stream. */
+export const listings: Readonly<Record<string, Listing>> = {
+  volumes: plain('volume', 'volumes', (volume, base, reader) => volumeResource(volumeSeen(volume, reader), base), [
+    'engines',
+    'replicas',
+    'backups',
+    'attachments',
+  ]),
+  settings,
+  nodes,
+  backuptargets: plain('backupTarget', 'backupTargets', backupTargetResource),
+  backupvolumes: plain('backupVolume', 'backupVolumes', backupVolumeResource),
+  backups: plain('backup', 'backups', backupResource),
+  recurringjobs: plain('recurringJob', 'recurringJobs', recurringJobResource),
+  engineimages: plain(
+    'engineImage',
+    'engineImages',
+    (image, base, reader) => engineImageResource(image, settingText(reader, 'default-engine-image'), base),
+    ['settings'],
+  ),
+  instancemanagers: plain('instanceManager', 'instanceManagers', instanceManagerResource),
+  volumeattachments: plain('volumeAttachment', 'attachments', volumeAttachmentResource),
+  orphans: plain('orphan', 'orphans', orphanResource),
+  events: plain('event', 'events', (event, base) => eventResource(event as KubeObject, base)),
+  disktags: tags('disk'),
+  nodetags: tags('node'),
+  shards: empty('shard'),
+  shardgroups: empty('shardGroup'),
+  backingimages: empty('backingImage'),
+  backupbackingimages: empty('backupBackingImage'),
+  systembackups: empty('systemBackup'),
+  systemrestores: empty('systemRestore'),
+  supportbundles: empty('supportBundle'),
+};

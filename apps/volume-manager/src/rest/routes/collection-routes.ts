@@ -1,0 +1,63 @@
+import { collection, type Resource } from '@lateen/storage-rest';
+import { type Listing, listings } from '../reading/listings.ts';
+import type { StorageReader } from '../reading/storage-reader.ts';
+import { type Endpoint, longhornNeed, type Need, type Route } from '../serving/rest-call.ts';
+import { missing } from './missing.ts';
+
+/** A collection as it is answered and as its stream sends it. */
+export function wholeCollection(path: string, { type, list }: Listing, reader: StorageReader, base: string): object {
+  const self = isOwnPath(path) ? `${base}/v1/${path}` : undefined;
+  return collection(type, list(reader, base), base, self);
+}
+
+const isOwnPath = (path: string): boolean => listings[path]?.path !== undefined;
+
+/** The right to read a collection: that on its kind; of what has none here, that on its name in the reference. */
+export function readNeed(path: string, verb: 'get' | 'list'): Need {
+  if (path === 'events') return { verb, group: '', resource: 'events' };
+  if (path === 'disktags' || path === 'nodetags') return longhornNeed('list', 'nodes');
+  return longhornNeed(verb, path);
+}
+
+export function listEndpoint(path: string): Endpoint {
+  const listing = listings[path];
+  if (listing === undefined) throw new RangeError(`there is no collection ${path}`);
+  return {
+    needs: [readNeed(path, 'list')],
+    handle: ({ base }, { reader }) => ({ body: wholeCollection(path, listing, reader, base) }),
+  };
+}
+
+export function oneEndpoint(
+  path: string,
+  otherwise: (name: string, base: string) => Resource | undefined = () => undefined,
+): Endpoint {
+  const listing = listings[path];
+  if (listing === undefined) throw new RangeError(`there is no collection ${path}`);
+  return {
+    needs: [readNeed(path, 'get')],
+    handle: ({ name, base }, { reader }) => {
+      const body = listing.one(reader, name, base) ?? otherwise(name, base);
+      if (body === undefined) throw missing(path, name);
+      return { body };
+    },
+  };
+}
+
+/** A collection that is only read. */
+const readOnly = (path: string): Route[] => [
+  { path: `/v1/${path}`, methods: { GET: listEndpoint(path) } },
+  { path: `/v1/${path}/:name`, methods: { GET: oneEndpoint(path) } },
+];
+
+export const readOnlyRoutes: readonly Route[] = [
+  ...['settings', 'nodes', 'backuptargets', 'backupvolumes', 'recurringjobs', 'engineimages', 'orphans'].flatMap(
+    readOnly,
+  ),
+  ...['backingimages', 'backupbackingimages', 'systembackups', 'systemrestores'].flatMap(readOnly),
+  ...['instancemanagers', 'volumeattachments', 'shards', 'shardgroups'].flatMap(readOnly),
+  ...['events', 'disktags', 'nodetags', 'supportbundles'].map((path) => ({
+    path: `/v1/${path}`,
+    methods: { GET: listEndpoint(path) },
+  })),
+];

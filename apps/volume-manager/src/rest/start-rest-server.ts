@@ -1,0 +1,76 @@
+import { AppError } from '@lateen/errors';
+import type { Clock, Logger, Random } from '@lateen/kernel';
+import type { KubeApi } from '@lateen/kube';
+import type { FastifyInstance } from 'fastify';
+import { Registry } from 'prom-client';
+import { openAccess } from './access/access.ts';
+import { tokenAccess } from './access/token-access.ts';
+import type { StorageReader } from './reading/storage-reader.ts';
+import { metricsRoutes } from './routes/metrics-routes.ts';
+import { restRoutes } from './routes/rest-routes.ts';
+import { restApp } from './serving/rest-app.ts';
+import { restWatcher } from './serving/rest-watcher.ts';
+import type { VolumeWork } from './volume-actions/volume-work.ts';
+
+/** Who is let in: everybody who reaches the port, or whom the cluster knows and grants the same by RBAC. */
+export const apiAuths = ['none', 'token'] as const;
+export type ApiAuth = (typeof apiAuths)[number];
+
+export interface RestServerOptions {
+  /** Where to listen; port 0 takes a free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly auth: ApiAuth;
+  readonly api: KubeApi;
+  readonly reader: StorageReader;
+  /** Where the storage objects are. */
+  readonly namespace: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Logger;
+  /** What the hosts of engines do for actions; absent: these are refused. */
+  readonly work?: VolumeWork;
+  /** Series of the process, for `/metrics`; those of this server are added. Default: a registry of its own. */
+  readonly registry?: Registry;
+}
+
+export interface RestServer {
+  /** Where it listens, `http://host:port`. */
+  readonly address: string;
+  /** Ends streams and connections, aborts what is under way; resolves when the port is free. */
+  stop(): Promise<void>;
+}
+
+/** Serves the REST API of the volume manager. @throws PORT_UNAVAILABLE */
+export async function startRestServer(options: RestServerOptions): Promise<RestServer> {
+  const { api, reader, namespace, clock, random, work } = options;
+  const log = options.log.child({ server: 'storage-rest' });
+  const registry = options.registry ?? new Registry();
+  const stopped = new AbortController();
+  const app = restApp({
+    ports: { api, reader, namespace, clock, random, log, work },
+    routes: [...restRoutes, ...metricsRoutes(registry)],
+    access: options.auth === 'token' ? tokenAccess({ api, clock, namespace }) : openAccess,
+    watcher: restWatcher(log, registry),
+    signal: stopped.signal,
+  });
+  const address = await listen(app, options.listen);
+  log.info({ address, auth: options.auth }, 'the REST API is served');
+  return {
+    address,
+    stop: async () => {
+      stopped.abort(new AppError('STOPPED', 'the REST server was told to stop'));
+      await app.close();
+    },
+  };
+}
+
+async function listen(app: FastifyInstance, { host, port }: RestServerOptions['listen']): Promise<string> {
+  try {
+    return await app.listen({ host, port });
+  } catch (cause) {
+    throw new AppError('PORT_UNAVAILABLE', `cannot serve the REST API on ${host}:${port}`, {
+      cause,
+      nextStep: 'Free the port, or give another one.',
+    });
+  }
+}
