@@ -151,7 +151,8 @@ export interface StartBackup {
   readonly volume: string;
   readonly replica: string;
   readonly snapshot: string;
-  readonly since?: string | undefined;
+  /** `full` or `incremental`: what has changed since the last backup of the volume on the target, where that can be told. */
+  readonly mode: string;
   readonly target: BackupTargetAddress;
   readonly blockBytes: bigint;
   readonly compression: string;
@@ -168,7 +169,12 @@ export interface StartRestore extends EngineOf {
   readonly volume: string;
   readonly backup: string;
   readonly backupVolume: string;
+  /** A backup that the volume holds, and nothing else: only what differs from it is written. */
   readonly since?: string | undefined;
+  /** Another backup whose restore since then was begun and has not ended: the volume holds blocks of both. */
+  readonly begun?: string | undefined;
+  /** The volume is new and reads as zeros. Without this and `since` every byte of it is written. */
+  readonly isNew: boolean;
   readonly target: BackupTargetAddress;
   readonly workers: number;
   readonly detached: boolean;

@@ -9,6 +9,16 @@ export interface LayerRun {
   readonly lengthBytes: number;
 }
 
+/** An area of a chain of layers, all of which is in one of them. */
+export interface ChainRun {
+  /** 0: in no layer, 1: in the layer that is exported, 2: in the one below it, and so on. */
+  readonly depth: number;
+  /** It reads as zeros. */
+  readonly isZero: boolean;
+  readonly at: bigint;
+  readonly lengthBytes: number;
+}
+
 /** In the layer that is exported, not below it. */
 const ownDepth = 1;
 const zeroFlag = 2;
@@ -18,6 +28,15 @@ const zeroFlag = 2;
  * what is not in this layer from zeros that were written to it.
  */
 export async function* layerRuns(link: StatusLink, signal: AbortSignal): AsyncGenerator<LayerRun> {
+  for await (const { depth, isZero, at, lengthBytes } of chainRuns(link, signal))
+    if (depth === ownDepth) yield { kind: isZero ? 'zero' : 'data', at, lengthBytes };
+}
+
+/**
+ * Where each area of an export is, ascending, from its start to its end.
+ * @throws AppError `NOT_POSSIBLE_NOW` when the export does not tell it; the link's errors
+ */
+export async function* chainRuns(link: StatusLink, signal: AbortSignal): AsyncGenerator<ChainRun> {
   needs(link, 'qemu:allocation-depth');
   needs(link, 'base:allocation');
   let at = 0n;
@@ -30,8 +49,8 @@ export async function* layerRuns(link: StatusLink, signal: AbortSignal): AsyncGe
     if (end <= at) throw replicaError('NOT_POSSIBLE_NOW', 'the export tells nothing about its areas');
     for (; at < end; ) {
       const next = min(min(depths.endAt(at), flags.endAt(at)), end);
-      const kind = (flags.valueAt(at) & zeroFlag) === 0 ? 'data' : 'zero';
-      if (depths.valueAt(at) === ownDepth) yield { kind, at, lengthBytes: Number(next - at) };
+      const isZero = (flags.valueAt(at) & zeroFlag) !== 0;
+      yield { depth: depths.valueAt(at), isZero, at, lengthBytes: Number(next - at) };
       at = next;
     }
   }

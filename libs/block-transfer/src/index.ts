@@ -1,0 +1,2 @@
+export { type OpenedChain, snapshotSource } from './snapshot-source.ts';
+export { type OpenedTarget, type TransferHost, type TransferPorts, transferHost } from './transfer-host.ts';
