@@ -371,7 +371,7 @@ export interface StartBackupRequest {
   readonly volume: string;
   readonly replica: string;
   readonly snapshot: string;
-  readonly since?: string | undefined;
+  readonly mode: string;
   readonly target: BackupTargetAddress | undefined;
   readonly blockBytes: bigint;
   readonly compression: string;
@@ -402,6 +402,8 @@ export interface StartRestoreRequest {
   readonly target: BackupTargetAddress | undefined;
   readonly workers: number;
   readonly detached: boolean;
+  readonly begun?: string | undefined;
+  readonly isNew: boolean;
 }
 
 export interface TransferEvent {
@@ -4859,7 +4861,7 @@ function createBaseStartBackupRequest(): StartBackupRequest {
     volume: "",
     replica: "",
     snapshot: "",
-    since: undefined,
+    mode: "",
     target: undefined,
     blockBytes: 0n,
     compression: "",
@@ -4884,8 +4886,8 @@ export const StartBackupRequest: MessageFns<StartBackupRequest> = {
     if (message.snapshot !== "") {
       writer.uint32(34).string(message.snapshot);
     }
-    if (message.since !== undefined) {
-      writer.uint32(42).string(message.since);
+    if (message.mode !== "") {
+      writer.uint32(42).string(message.mode);
     }
     if (message.target !== undefined) {
       BackupTargetAddress.encode(message.target, writer.uint32(50).fork()).join();
@@ -4964,7 +4966,7 @@ export const StartBackupRequest: MessageFns<StartBackupRequest> = {
               break;
             }
 
-            message.since = reader.string();
+            message.mode = reader.string();
             continue;
           }
           case 6: {
@@ -5050,7 +5052,7 @@ export const StartBackupRequest: MessageFns<StartBackupRequest> = {
     message.volume = object.volume ?? "";
     message.replica = object.replica ?? "";
     message.snapshot = object.snapshot ?? "";
-    message.since = object.since ?? undefined;
+    message.mode = object.mode ?? "";
     message.target = (object.target !== undefined && object.target !== null)
       ? BackupTargetAddress.fromPartial(object.target)
       : undefined;
@@ -5228,6 +5230,8 @@ function createBaseStartRestoreRequest(): StartRestoreRequest {
     target: undefined,
     workers: 0,
     detached: false,
+    begun: undefined,
+    isNew: false,
   };
 }
 
@@ -5262,6 +5266,12 @@ export const StartRestoreRequest: MessageFns<StartRestoreRequest> = {
     }
     if (message.detached !== false) {
       writer.uint32(80).bool(message.detached);
+    }
+    if (message.begun !== undefined) {
+      writer.uint32(90).string(message.begun);
+    }
+    if (message.isNew !== false) {
+      writer.uint32(96).bool(message.isNew);
     }
     return writer;
   },
@@ -5359,6 +5369,22 @@ export const StartRestoreRequest: MessageFns<StartRestoreRequest> = {
             message.detached = reader.bool();
             continue;
           }
+          case 11: {
+            if (tag !== 90) {
+              break;
+            }
+
+            message.begun = reader.string();
+            continue;
+          }
+          case 12: {
+            if (tag !== 96) {
+              break;
+            }
+
+            message.isNew = reader.bool();
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5388,6 +5414,8 @@ export const StartRestoreRequest: MessageFns<StartRestoreRequest> = {
       : undefined;
     message.workers = object.workers ?? 0;
     message.detached = object.detached ?? false;
+    message.begun = object.begun ?? undefined;
+    message.isNew = object.isNew ?? false;
     return message;
   },
 };
