@@ -174,6 +174,7 @@ describe('credentials of a backup target', () => {
     volume: 'v',
     replica: 'r',
     snapshot: 's',
+    mode: 'full',
     target: { url: 's3://b@r/', secret: { AWS_SECRET_ACCESS_KEY: 'hunter2-of-the-target' } },
     blockBytes: 2n,
     compression: 'lz4',
