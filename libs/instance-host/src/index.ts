@@ -1,4 +1,6 @@
 export { InstanceBoard } from './board/instance-board.ts';
+export { exportKey, exportName, headExport } from './exports/export-name.ts';
+export { boundLogs, logLimits } from './logs/bound-logs.ts';
 export { type Machine, realMachine, runVariable } from './processes/machine.ts';
 export { planProcesses } from './processes/plan-processes.ts';
 export { nextPort, replicaPorts } from './processes/port-range.ts';

@@ -8,10 +8,13 @@ export const replicaPorts = { first: 10_000, last: 30_000 } as const;
  * somebody may still try to reach who was there.
  * @throws `NO_PORT`
  */
-export function nextPort(taken: ReadonlySet<number>, after: number = replicaPorts.first - 1): number {
-  const { first, last } = replicaPorts;
+export function nextPort(
+  taken: ReadonlySet<number>,
+  after?: number,
+  { first, last }: { readonly first: number; readonly last: number } = replicaPorts,
+): number {
   const count = last - first + 1;
-  const start = after >= first && after < last ? after + 1 : first;
+  const start = after !== undefined && after >= first && after < last ? after + 1 : first;
   for (let step = 0; step < count; step++) {
     const port = first + ((start - first + step) % count);
     if (!taken.has(port)) return port;

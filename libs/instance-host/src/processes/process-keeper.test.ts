@@ -77,6 +77,23 @@ describe('a process that is wanted', () => {
     expect((await readdir(directory)).filter((name) => name.endsWith('.json'))).toEqual([]);
   });
 
+  it('is seen by whoever asks while the loop runs, in a pass that began after the question', async () => {
+    const keeper = await open();
+    const stop = new AbortController();
+    const told: string[] = [];
+    const running = keeper.run(stop.signal, ({ processes }) => told.push(processes.map(({ id }) => id).join()));
+    expect((await keeper.look(never)).processes).toEqual([]);
+    keeper.want(wanted());
+    const { processes } = await keeper.look(never);
+    expect(processes).toMatchObject([{ id: 'r-1', health: 'answers' }]);
+    keeper.unwant('r-1');
+    await expect.poll(async () => (await keeper.look(never)).processes, { interval: 20 }).toEqual([]);
+    expect(told).toContain('r-1');
+    stop.abort(new Error('told to stop'));
+    await running;
+    await expect(keeper.look(AbortSignal.abort(new Error('later')))).rejects.toThrow('later');
+  });
+
   it('is killed when it does not hear, after its time', async () => {
     const keeper = await open();
     keeper.want(wanted({ argv: deaf }));

@@ -1,6 +1,6 @@
 import { hostError } from '@lateen/block-engine';
 import { AppError, describeError } from '@lateen/errors';
-import { type Logger, settledOrAborted } from '@lateen/kernel';
+import { type Logger, orAborted, settledOrAborted } from '@lateen/kernel';
 import { type AskPorts, AskProcesses } from './ask-processes.ts';
 import type { Machine } from './machine.ts';
 import { planProcesses } from './plan-processes.ts';
@@ -50,6 +50,8 @@ export class ProcessKeeper {
   #unreadable: readonly string[] = [];
   #openedMs = 0;
   #wake = Promise.withResolvers<void>();
+  /** Whoever waits for a pass that has not begun yet. */
+  #askers: PromiseWithResolvers<KeeperState>[] = [];
 
   private constructor(ports: ProcessKeeperPorts) {
     this.#ports = ports;
@@ -102,20 +104,40 @@ export class ProcessKeeper {
     return this.#ended.get(id) !== record.run;
   }
 
-  /** Passes until the signal aborts: when something is wanted, and each second. A pass that fails is tried again. */
-  async run(signal: AbortSignal): Promise<void> {
+  /**
+   * Passes until the signal aborts: when something is wanted or asked, and each second. A pass that fails is tried again.
+   * @param onPass is told what each pass has found
+   */
+  async run(signal: AbortSignal, onPass: (state: KeeperState) => void = () => {}): Promise<void> {
     while (!signal.aborted) {
       const woken = this.#wake.promise;
+      const askers = this.#askers;
+      this.#askers = [];
       try {
-        await this.pass(signal);
+        const state = await this.pass(signal);
+        for (const { resolve } of askers) resolve(state);
+        onPass(state);
       } catch (error) {
+        for (const { reject } of askers) reject(error);
         if (!signal.aborted) this.#ports.log.warn({ err: error }, 'the processes of the node could not be looked at');
       }
       await settledOrAborted(woken, AbortSignal.any([signal, this.#ports.clock.deadline(lookEveryMs)]));
     }
+    for (const { reject } of this.#askers) reject(signal.reason);
   }
 
-  /** Never two at a time. */
+  /**
+   * What a pass finds that begins after this call: what was wanted before it has been started or asked to end. Only while {@link run}
+   * is under way. @throws what that pass throws; the signal's reason on abort
+   */
+  async look(signal: AbortSignal): Promise<KeeperState> {
+    const asker = Promise.withResolvers<KeeperState>();
+    this.#askers.push(asker);
+    this.#wakeUp();
+    return await orAborted(asker.promise, signal);
+  }
+
+  /** Never two at a time: whoever uses {@link run} asks by {@link look}. */
   async pass(signal: AbortSignal): Promise<KeeperState> {
     let table = await this.#ports.machine.table();
     const seen = await this.#look(signal, table);

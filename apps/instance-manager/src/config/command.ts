@@ -1,0 +1,48 @@
+import { commonFlags, flagRules } from '@lateen/process';
+import { type Environment, type ServeConfig, serveConfig, serveFlags } from './serve-config.ts';
+
+export type InstanceManagerCommand =
+  | { readonly kind: 'help' }
+  /** `argv`: what `serve` is started with. */
+  | { readonly kind: 'keep'; readonly config: ServeConfig; readonly graceMs: number; readonly argv: readonly string[] }
+  | { readonly kind: 'serve'; readonly config: ServeConfig };
+
+const program = 'lateen-instance-manager';
+const rules = flagRules(program);
+
+/** A pod that ends has so long for its volumes; Kubernetes kills what is left a little later. */
+const graceSecondsDefault = 90;
+
+const options = { ...commonFlags, ...serveFlags, 'grace-seconds': { type: 'string' } } as const;
+const serveNames = Object.keys(serveFlags) as (keyof typeof serveFlags)[];
+const commands = { keep: [...serveNames, 'grace-seconds'], serve: serveNames } as const;
+
+/** Flags first, then the environment. @throws USAGE naming the flag */
+export function readCommand(argv: readonly string[], environment: Environment): InstanceManagerCommand {
+  const line = rules.read(argv, options, commands);
+  if (line === undefined) return { kind: 'help' };
+  const { command, values } = line;
+  const config = serveConfig(rules, values, environment);
+  if (command === 'serve') return { kind: 'serve', config };
+  const graceMs = wholeNumber('grace-seconds', values['grace-seconds'], graceSecondsDefault) * 1_000;
+  return { kind: 'keep', config, graceMs, argv: serveArguments(argv) };
+}
+
+/** The same flags for the program that is kept: the command is another one, and the grace is not its own. */
+function serveArguments(argv: readonly string[]): readonly string[] {
+  const rest: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? '';
+    if (word === '--grace-seconds') at++;
+    else if (!word.startsWith('--grace-seconds='))
+      rest.push(word === 'keep' && !rest.includes('serve') ? 'serve' : word);
+  }
+  return rest;
+}
+
+function wholeNumber(flag: string, text: string | undefined, usual: number): number {
+  if (text === undefined) return usual;
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 0) throw rules.usage(`--${flag} "${text}" is not a whole number`);
+  return value;
+}

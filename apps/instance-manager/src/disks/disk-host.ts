@@ -1,0 +1,125 @@
+import { type Call, type DiskFacts, hostError } from '@lateen/block-engine';
+import { describeError } from '@lateen/errors';
+import { type MountEntry, type Random, semaphore } from '@lateen/kernel';
+import { type Host, readMounts, runQuick } from '@lateen/volume';
+import { type DiskAbilities, tryDisk } from './disk-abilities.ts';
+import { readDiskIdentity, registerDisk } from './disk-config.ts';
+import type { HostPaths } from './host-paths.ts';
+
+export interface DiskHostPorts {
+  host: Host;
+  paths: HostPaths;
+  random: Random;
+}
+
+/** Disks of a node that anybody has asked for are looked at again with each question for the node. */
+const disksMax = 64;
+
+/** The directories of this node that replicas are on. */
+export class DiskHost {
+  readonly #ports: DiskHostPorts;
+  /** As they were asked for: whoever asks compares the text. */
+  readonly #known = new Set<string>();
+  /** By path and file system: what a file system can do does not change while it is mounted. */
+  readonly #abilities = new Map<string, DiskAbilities>();
+  readonly #turn = semaphore({
+    placesMax: 4,
+    waitingMax: disksMax,
+    full: () => hostError('ABORTED', 'disks are being looked at'),
+  });
+
+  constructor(ports: DiskHostPorts) {
+    this.#ports = ports;
+  }
+
+  /** All that were asked for since the start. */
+  all(o: Call): Promise<readonly DiskFacts[]> {
+    return Promise.all([...this.#known].map((path) => this.inspect(path, o)));
+  }
+
+  /** Never rejects for what is wrong with the disk: that is its `error`. @throws `INVALID_ARGUMENT`; the signal's reason on abort */
+  async inspect(path: string, { signal }: Call): Promise<DiskFacts> {
+    const here = this.#ports.paths.here(path, 'the path of a disk');
+    const release = await this.#turn.take(signal);
+    try {
+      if (this.#known.size < disksMax) this.#known.add(path);
+      return await this.#look(path, here, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const message = `${path}: ${describeError(error)}`;
+      return {
+        ...nothing,
+        path,
+        error: { code: 'DISK_IO', message, nextStep: 'Look whether it is mounted and healthy.' },
+      };
+    } finally {
+      release();
+    }
+  }
+
+  async register(path: string, uuid: string): Promise<void> {
+    await registerDisk(this.#ports.host.files, this.#ports.paths.here(path, 'the path of a disk'), uuid);
+  }
+
+  /** How images on a disk are opened. */
+  async canDirectIo(directory: string, signal: AbortSignal): Promise<boolean> {
+    const { filesystemId } = await this.#fileSystem(directory, signal);
+    return (await this.#tried(directory, filesystemId)).directIo;
+  }
+
+  async #look(path: string, here: string, signal: AbortSignal): Promise<DiskFacts> {
+    const { host } = this.#ports;
+    const [space, fileSystem, identity] = await Promise.all([
+      host.files.space(here),
+      this.#fileSystem(here, signal),
+      readDiskIdentity(host.files, here),
+    ]);
+    const abilities = await this.#tried(here, fileSystem.filesystemId);
+    return {
+      path,
+      ...fileSystem,
+      ...abilities,
+      maximumBytes: BigInt(space.totalBytes),
+      availableBytes: BigInt(space.availableBytes),
+      ...(identity.kind === 'known' ? { uuid: identity.uuid } : {}),
+      ...(identity.kind === 'unreadable' ? { error: identity.error } : {}),
+    };
+  }
+
+  async #fileSystem(here: string, signal: AbortSignal) {
+    const { host } = this.#ports;
+    const { stdout } = await runQuick(host, signal, 'stat', ['--file-system', '--format=%i', here]);
+    const mount = mountOf(await readMounts(host), here);
+    return { filesystemId: stdout.trim(), filesystemType: mount?.fileSystem ?? '' };
+  }
+
+  async #tried(here: string, filesystemId: string): Promise<DiskAbilities> {
+    const key = `${filesystemId} ${here}`;
+    const known = this.#abilities.get(key);
+    if (known !== undefined) return known;
+    const tried = await tryDisk(here, this.#ports.random);
+    if (this.#abilities.size >= disksMax) this.#abilities.clear();
+    this.#abilities.set(key, tried);
+    return tried;
+  }
+}
+
+const nothing = {
+  filesystemId: '',
+  filesystemType: '',
+  maximumBytes: 0n,
+  availableBytes: 0n,
+  directIo: false,
+  sparseFiles: false,
+} as const;
+
+/** The mount that a path is on: the longest mount point above it, of two at one place the later. */
+function mountOf(mounts: readonly MountEntry[], path: string): MountEntry | undefined {
+  const above = mounts.filter(
+    ({ mountPoint }) => mountPoint === '/' || path === mountPoint || path.startsWith(`${mountPoint}/`),
+  );
+  return above.reduce<MountEntry | undefined>(
+    (best, one) => (best === undefined || one.mountPoint.length >= best.mountPoint.length ? one : best),
+    undefined,
+  );
+}

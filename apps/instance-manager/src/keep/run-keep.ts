@@ -1,0 +1,49 @@
+import { mkdir } from 'node:fs/promises';
+import { childRunner } from '@lateen/child-process';
+import { ProcessKeeper, realMachine, recordFiles } from '@lateen/instance-host';
+import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
+import type { ServeConfig } from '../config/serve-config.ts';
+import { ownProgram } from '../own-program.ts';
+import { placesOf } from '../places.ts';
+import { endVolumes } from './end-volumes.ts';
+import { keepServing } from './keep-serving.ts';
+
+/** `serve` breaks its calls off long before; what it has begun, the next one goes on with. */
+const serveGraceMs = 10_000;
+
+export interface Keep {
+  config: ServeConfig;
+  /** For the processes of volumes, once `serve` is gone. */
+  graceMs: number;
+  /** Of `serve`. */
+  argv: readonly string[];
+  environment: Readonly<Record<string, string>>;
+}
+
+/**
+ * Keeps `serve` running until `stop` aborts. Then it is ended first, so that nobody starts anything any more, and after it whatever runs
+ * for volumes: the pod goes, and with it all of its processes. In their order engines finish the writes that they have taken.
+ */
+export async function runKeep(keep: Keep, { log, stop }: { log: Logger; stop: AbortSignal }): Promise<void> {
+  const [program = '', ...first] = ownProgram();
+  const runner = childRunner({ program, clock, graceMs: serveGraceMs });
+  const kept = {
+    args: [...first, ...keep.argv],
+    env: keep.environment,
+    onStdout: (chunk: Buffer) => void process.stdout.write(chunk),
+    onStderr: (text: string) => void process.stderr.write(text),
+  };
+  await keepServing({ runner, clock, random, log }, kept, stop);
+  log.info({ graceMs: keep.graceMs }, 'serve has ended; the processes of volumes end now');
+  const places = placesOf(keep.config.runtimeDirectory);
+  await mkdir(places.logs, { recursive: true, mode: 0o700 });
+  const keeper = await ProcessKeeper.open({
+    machine: realMachine({ env: {}, logs: places.logs }),
+    records: recordFiles(places.processes),
+    // Only their ends are waited for.
+    answers: async () => true,
+    clock,
+    log,
+  });
+  await endVolumes(keeper, { clock, log }, clock.deadline(keep.graceMs));
+}

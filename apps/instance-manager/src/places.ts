@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+
+/** Where `serve` and what it starts keep what they need, below the runtime directory. Names are short: the path of a socket has 107 bytes. */
+export interface Places {
+  /** Records of processes (`recordFiles`). */
+  readonly processes: string;
+  /** What is known of each replica, engine and front end beside its process, one file each. */
+  readonly instances: string;
+  readonly logs: string;
+  /** Mount points of nbdfuse. */
+  readonly fronts: string;
+  /** Whoever listens here is the only `serve` of this directory. */
+  readonly lock: string;
+  replica(name: string): { readonly directory: string; readonly monitorPath: string; readonly pidPath: string };
+  engine(name: string): { readonly directory: string; readonly configPath: string; readonly socketPath: string };
+}
+
+export function placesOf(runtimeDirectory: string): Places {
+  const at = (...names: string[]) => join(runtimeDirectory, ...names);
+  return {
+    processes: at('processes'),
+    instances: at('instances'),
+    logs: at('logs'),
+    fronts: at('fronts'),
+    lock: at('serve.lock'),
+    replica: (name) => {
+      const directory = at('r', short(name));
+      return { directory, monitorPath: join(directory, 'qmp'), pidPath: join(directory, 'pid') };
+    },
+    engine: (name) => {
+      const directory = at('e', short(name));
+      return { directory, configPath: join(directory, 'engine.json'), socketPath: join(directory, 'api.sock') };
+    },
+  };
+}
+
+/** Of names that can be longer than what is left of a socket's path. */
+const short = (name: string): string => createHash('sha256').update(name).digest('hex').slice(0, 16);

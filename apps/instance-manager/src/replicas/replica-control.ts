@@ -1,0 +1,113 @@
+import {
+  type Call,
+  hostError,
+  type PurgeProgress,
+  type ReplicaControl,
+  type ReplicaOf,
+  type ReplicaSnapshot,
+} from '@lateen/block-engine';
+import { AppError } from '@lateen/errors';
+import type { NewSnapshot } from '@lateen/replica-store';
+import { latestOf } from '../latest-of.ts';
+import { sameReplica } from './check-replica.ts';
+import { copyLayers } from './copy-layers.ts';
+import { notRunning, type ReplicaEntry } from './replica-entry.ts';
+import { layersOf } from './replica-facts.ts';
+import type { ReplicaHost } from './replica-host.ts';
+import { replicaLimits } from './replica-ports.ts';
+
+type Work<T> = (entry: ReplicaEntry, o: Call) => Promise<T>;
+
+/**
+ * What engines ask of the replicas of this node. A call and the promise of another generation wait for each other, so what an engine of
+ * before asks for is refused from that promise on, and never done beside what the next one does.
+ */
+export function replicaControl(host: ReplicaHost): ReplicaControl {
+  const once = <T>(request: ReplicaOf, { signal }: Call, work: Work<T>): Promise<T> =>
+    host.inTurn(request.replica, signal, async () => {
+      const entry = await serving(host, request, { signal });
+      const answer = await work(entry, { signal });
+      // An engine may be paused meanwhile: the board follows by itself.
+      void entry.refresh({ signal: host.ports.clock.deadline(replicaLimits.turnMs) }).then(() => entry.retell());
+      return answer;
+    });
+  /** The head is exported again; engines make new links. */
+  const served = (request: ReplicaOf, o: Call, work: Work<unknown>): Promise<void> =>
+    once(request, o, async (entry, call) => {
+      await work(entry, call);
+      await entry.serve(request.generation, call);
+    });
+  return {
+    layers: async (request, o) => {
+      const { store } = await serving(host, request, o);
+      const order = (await store.sourceLayers(o)).map(({ snapshot }) => snapshot.name);
+      return layersOf(await store.record(o), await store.usage(o), order);
+    },
+    prepareSnapshot: (request, o) =>
+      once(request, o, ({ store }, call) => store.prepareSnapshot(newSnapshot(request), call)),
+    snapshot: (request, o) => once(request, o, ({ store }, call) => store.snapshot(newSnapshot(request), call)),
+    cancelSnapshot: (request, o) => once(request, o, ({ store }, call) => store.cancelSnapshot(call)),
+    revert: (request, o) => served(request, o, ({ store }, call) => store.revert(request.snapshot, call)),
+    markRemoved: (request, o) => once(request, o, ({ store }, call) => store.markRemoved(request.snapshot, call)),
+    purge: (request, o) => purge(host, request, o),
+    grow: (request, o) => served(request, o, ({ store }, call) => store.grow(request.sizeBytes, call)),
+    beginRebuild: (request, o) => served(request, o, ({ store }, call) => store.beginRebuild(request.sizeBytes, call)),
+    copyLayers: (request, o) => copyLayers(host, request, o, (call) => serving(host, request, call)),
+    attachLayers: (request, o) => served(request, o, ({ store }, call) => store.attachLayers(request.snapshot, call)),
+    compared: async (request, o) => {
+      await once(request, o, ({ store }, call) => store.compared(request.generation, call));
+    },
+  };
+}
+
+const newSnapshot = ({ snapshot, created, userCreated, labels }: ReplicaSnapshot): NewSnapshot => ({
+  name: snapshot,
+  createdAt: created,
+  userCreated,
+  labels,
+});
+
+/** The replica, if it runs here and has promised itself to this very generation. */
+async function serving(host: ReplicaHost, request: ReplicaOf, o: Call): Promise<ReplicaEntry> {
+  const entry = host.find(request.replica);
+  if (entry === undefined) throw notRunning(request.replica);
+  sameReplica(entry.is, { ...request, name: request.replica });
+  if (entry.line.connected === undefined) throw unreachable(host, request.replica, entry);
+  const { generation } = await entry.store.record(o);
+  if (generation === request.generation) return entry;
+  if (generation > request.generation)
+    throw hostError('GENERATION_OVER', `replica ${request.replica} has promised itself to generation ${generation}`);
+  throw hostError(
+    'NOT_POSSIBLE_NOW',
+    `replica ${request.replica} has not promised generation ${request.generation} yet`,
+  );
+}
+
+/** Its daemon has ended: nobody serves it. Or only our line to it has, for a moment. */
+function unreachable({ ports }: ReplicaHost, replica: string, entry: ReplicaEntry): AppError {
+  if (entry.line.present() === 'none') return notRunning(replica);
+  ports.log.debug({ replica }, 'a replica was asked for while its daemon is not connected');
+  return new AppError('HOST_UNREACHABLE', `the storage daemon of replica ${replica} is not connected`, {
+    retry: 'soon',
+  });
+}
+
+async function* purge(host: ReplicaHost, request: ReplicaOf, { signal }: Call): AsyncGenerator<PurgeProgress> {
+  const entry = await serving(host, request, { signal });
+  const { replica } = request;
+  yield* latestOf<PurgeProgress>(async (tell, ends) => {
+    const onProgress = ({
+      snapshot,
+      doneBytes,
+      totalBytes,
+    }: {
+      snapshot: string;
+      doneBytes: number;
+      totalBytes: number;
+    }) => tell({ replica, snapshot, doneBytes: BigInt(doneBytes), totalBytes: BigInt(totalBytes) });
+    await entry.store.purge({ signal: ends, onProgress });
+    await entry.refresh({ signal: ends });
+    entry.retell();
+    return [];
+  }, signal);
+}

@@ -1,0 +1,113 @@
+import { hostError, type Instance, type InstanceError, type ReplicaFacts } from '@lateen/block-engine';
+import { describeError, isAppError } from '@lateen/errors';
+import { exportName, headExport } from '@lateen/instance-host';
+import { type Call, qemuBlocks, type ReplicaStore, replicaStore } from '@lateen/replica-store';
+import { DaemonLine } from './daemon-line.ts';
+import { factsOf } from './replica-facts.ts';
+import type { ReplicaNote } from './replica-note.ts';
+import type { ReplicaPorts } from './replica-ports.ts';
+
+export type ReplicaIs = Omit<ReplicaNote, 'port' | 'run'>;
+
+export const replicaProcessId = (replica: string): string => `replica-${replica}`;
+
+/** One replica of this node: its folder, its daemon if one runs, and what the board says of it. */
+export class ReplicaEntry {
+  readonly is: ReplicaIs;
+  readonly store: ReplicaStore;
+  readonly line: DaemonLine;
+  readonly #ports: ReplicaPorts;
+  /** Of the process that runs or ran last. */
+  port = 0;
+  run = '';
+  /** What is served or is to be. */
+  generation = 0;
+  state: Instance['state'] = 'starting';
+  #error: InstanceError | undefined;
+  #facts: ReplicaFacts | undefined;
+
+  constructor(ports: ReplicaPorts, is: ReplicaIs, io: 'direct' | 'buffered') {
+    this.#ports = ports;
+    this.is = is;
+    const { keeper, places, paths, files, images, clock } = ports;
+    const log = ports.log.child({ replica: is.name });
+    const directory = paths.here(is.directory, 'the directory of a replica');
+    this.line = new DaemonLine({
+      mayRun: () => keeper.mayRun(replicaProcessId(is.name)),
+      connect: (signal) => ports.connectDaemon(places.replica(is.name).monitorPath, signal),
+      log,
+    });
+    const blocks = qemuBlocks({
+      directory,
+      daemon: () => this.line.present(),
+      images,
+      files,
+      io,
+      connect: (name, o) => ports.connectExport(this.port, name, o.signal),
+    });
+    const identity = { volume: is.volume, volumeUid: is.volumeUid, replica: is.name };
+    this.store = replicaStore({ directory, identity, files, blocks, clock, log });
+  }
+
+  get note(): ReplicaNote {
+    return { ...this.is, port: this.port, run: this.run };
+  }
+
+  /** What an engine of this generation asks for. */
+  async headName(generation: number): Promise<string> {
+    const { volumeUid, name: replica } = this.is;
+    return exportName(await this.#ports.exportKey(), headExport({ volumeUid, replica, generation }));
+  }
+
+  async serve(generation: number, o: Call): Promise<void> {
+    await this.store.serve({ generation, name: await this.headName(generation) }, o);
+  }
+
+  /** Reads anew what the record and the files say. Where they cannot be read, what was known last stays. Never rejects. */
+  async refresh(o: Call): Promise<void> {
+    try {
+      const [record, usage] = [await this.store.record(o), await this.store.usage(o)];
+      this.#facts = factsOf(record, usage);
+    } catch (error) {
+      this.#ports.log.debug({ replica: this.is.name, err: error }, 'the facts of a replica cannot be read now');
+    }
+  }
+
+  tell(state: Instance['state'], error?: unknown): Instance {
+    this.state = state;
+    this.#error = error === undefined ? undefined : instanceError(error);
+    const instance = this.instance();
+    this.#ports.board.set(instance);
+    return instance;
+  }
+
+  /** The board gets what is known by now. */
+  retell(): void {
+    this.#ports.board.set(this.instance());
+  }
+
+  instance(): Instance {
+    const { name, volume } = this.is;
+    return {
+      kind: 'replica',
+      name,
+      volume,
+      generation: this.generation,
+      state: this.state,
+      uuid: this.run,
+      ...(this.#error === undefined ? {} : { error: this.#error }),
+      ...(this.state === 'running' ? { port: this.port } : {}),
+      ...(this.#facts === undefined ? {} : { replica: this.#facts }),
+    };
+  }
+}
+
+/** An error as a fact that is shown. */
+export function instanceError(error: unknown): InstanceError {
+  const code = isAppError(error) ? error.code : 'INTERNAL';
+  const nextStep = isAppError(error) ? error.nextStep : undefined;
+  return { code, message: describeError(error), ...(nextStep === undefined ? {} : { nextStep }) };
+}
+
+export const notRunning = (replica: string) =>
+  hostError('INSTANCE_NOT_FOUND', `replica ${replica} does not run on this node`);

@@ -1,0 +1,228 @@
+import {
+  type EnsureReplica,
+  hostError,
+  type Instance,
+  type PromiseGeneration,
+  type StopInstance,
+} from '@lateen/block-engine';
+import { AppError } from '@lateen/errors';
+import { InFlight } from '@lateen/grpc';
+import type { KeeperState } from '@lateen/instance-host';
+import { type Call, parseRecord } from '@lateen/replica-store';
+import { adoptReplica, replicaEnded } from './adopt-replica.ts';
+import { checkReplicaName, sameReplica } from './check-replica.ts';
+import { ReplicaEntry, type ReplicaIs, replicaProcessId } from './replica-entry.ts';
+import { type ReplicaPorts, replicaLimits } from './replica-ports.ts';
+import { ReplicaProcesses } from './replica-process.ts';
+
+/** The replicas of this node. One call on a replica at a time; what outlives this program is taken over by {@link adopt}. */
+export class ReplicaHost {
+  readonly ports: ReplicaPorts;
+  readonly processes: ReplicaProcesses;
+  readonly #entries = new Map<string, ReplicaEntry>();
+  readonly #turns = new InFlight();
+
+  constructor(ports: ReplicaPorts) {
+    this.ports = ports;
+    this.processes = new ReplicaProcesses(ports);
+  }
+
+  find(replica: string): ReplicaEntry | undefined {
+    return this.#entries.get(replica);
+  }
+
+  all(): readonly ReplicaEntry[] {
+    return [...this.#entries.values()];
+  }
+
+  /** @throws AppError `ABORTED` when another call on the replica takes too long */
+  async inTurn<T>(replica: string, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+    const keys = [{ id: `replica ${replica}`, mode: 'exclusive' as const }];
+    using _turn = await this.#turns.enterWithin(keys, {
+      waitMs: replicaLimits.turnMs,
+      clock: this.ports.clock,
+      signal,
+    });
+    return await work();
+  }
+
+  /** See `InstanceHost`. */
+  ensure(request: EnsureReplica, o: Call): Promise<Instance> {
+    checkReplicaName(request.name);
+    return this.inTurn(request.name, o.signal, async () => {
+      const entry = await this.#entryFor(request, o);
+      if (entry.state === 'running' && entry.generation === request.generation && entry.line.connected !== undefined)
+        return entry.instance();
+      if (entry.generation > request.generation && entry.state === 'running')
+        throw hostError('GENERATION_OVER', `replica ${request.name} serves generation ${entry.generation} already`);
+      entry.generation = request.generation;
+      try {
+        return await this.#start(entry, request, o);
+      } catch (error) {
+        await entry.refresh(o);
+        entry.tell('error', error);
+        throw error;
+      }
+    });
+  }
+
+  async #start(entry: ReplicaEntry, request: EnsureReplica, o: Call): Promise<Instance> {
+    const { sizeBytes, mayCreate, rebuilding, generation } = request;
+    const { store } = entry;
+    const found = await this.processes.find(entry, o.signal);
+    if (found !== undefined && found.health !== 'gone') await entry.line.connect(o.signal);
+    await store.create({ sizeBytes, mayCreate, state: rebuilding ? 'rebuilding' : 'new' }, o);
+    await store.promise({ generation, engine: entry.is.volumeUid }, o);
+    entry.tell('starting');
+    const isNew = await this.processes.ensure(entry, o.signal);
+    try {
+      // The head of one that is to be rebuilt is thrown away first, by the engine that rebuilds it.
+      if (!rebuilding) {
+        await store.open(o);
+        await entry.serve(generation, o);
+      }
+    } catch (error) {
+      if (isNew) await this.processes.end(entry, o.signal);
+      throw error;
+    }
+    await entry.refresh(o);
+    return entry.tell('running');
+  }
+
+  /** See `InstanceHost`: fences a replica, whether or not it runs. */
+  promise(request: PromiseGeneration, o: Call): Promise<{ promisedGeneration: number }> {
+    checkReplicaName(request.replica);
+    return this.inTurn(request.replica, o.signal, async () => {
+      const entry = this.#entries.get(request.replica) ?? (await this.#unstarted(request, o));
+      sameReplica(entry.is, { ...request, name: request.replica });
+      const { volumeUid } = entry.is;
+      const { generation } = await entry.store.promise({ generation: request.generation, engine: volumeUid }, o);
+      if (this.#entries.has(request.replica)) {
+        await entry.refresh(o);
+        entry.retell();
+      }
+      return { promisedGeneration: generation };
+    });
+  }
+
+  /** Absent is fine. */
+  stop({ name, generation }: StopInstance, o: Call): Promise<{ clean: boolean }> {
+    checkReplicaName(name);
+    return this.inTurn(name, o.signal, async () => {
+      const entry = this.#entries.get(name);
+      if (entry === undefined) return { clean: true };
+      if (entry.generation > generation)
+        throw hostError('GENERATION_OVER', `replica ${name} serves generation ${entry.generation}`);
+      entry.tell('stopping');
+      const clean = await this.#close(entry, o);
+      await this.processes.end(entry, o.signal);
+      this.forget(entry);
+      return { clean };
+    });
+  }
+
+  /** Takes it off the board. Its process is gone. */
+  forget(entry: ReplicaEntry): void {
+    this.#entries.delete(entry.is.name);
+    this.ports.board.remove({ kind: 'replica', name: entry.is.name });
+  }
+
+  /** What a daemon that does not answer has not written is known by the record when the replica is opened next. */
+  async #close({ is, store }: ReplicaEntry, { signal }: Call): Promise<boolean> {
+    const late = AbortSignal.any([signal, this.ports.clock.deadline(replicaLimits.closeMs)]);
+    try {
+      await store.close({ signal: late });
+      return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      this.ports.log.warn({ replica: is.name, err: error }, 'a replica could not be closed in order');
+      return false;
+    }
+  }
+
+  /** Takes over what runs. Resolves when everything that was found has been tried; what does not answer yet is tried again with each pass. */
+  async adopt(signal: AbortSignal): Promise<void> {
+    const notes = await this.ports.notes.readAll();
+    await Promise.all(
+      notes.map(async (note) => {
+        const entry = await this.#newEntry(note, { signal });
+        Object.assign(entry, { port: note.port, run: note.run });
+        this.processes.holdPort(note.name, note.port);
+        await this.inTurn(note.name, signal, () => adoptReplica(this, entry, { signal }));
+      }),
+    );
+  }
+
+  /** What a pass of the keeper has found: daemons that have ended, and those to which the line has ended. Never rejects. */
+  async noticed({ processes }: KeeperState, signal: AbortSignal): Promise<void> {
+    const byId = new Map(processes.map((one) => [one.id, one]));
+    const concerned = this.all().filter((entry) => {
+      if (entry.state === 'stopping' || entry.state === 'error') return false;
+      const kept = byId.get(replicaProcessId(entry.is.name));
+      if (kept?.run !== entry.run) return false;
+      return kept.health === 'gone' || entry.line.connected === undefined;
+    });
+    await Promise.all(
+      concerned.map((entry) =>
+        this.inTurn(entry.is.name, signal, async () => {
+          if (this.find(entry.is.name) !== entry) return;
+          const kept = await this.processes.find(entry, signal);
+          if (kept?.run !== entry.run || entry.state === 'error') return;
+          if (kept.health === 'gone') await replicaEnded(this, entry, kept.reason, { signal });
+          else if (entry.line.connected === undefined) await adoptReplica(this, entry, { signal });
+        }).catch((error: unknown) => {
+          if (!signal.aborted)
+            this.ports.log.warn({ replica: entry.is.name, err: error }, 'a replica could not be looked at');
+        }),
+      ),
+    );
+  }
+
+  /** The lines end; daemons go on. */
+  async close(): Promise<void> {
+    await Promise.all(this.all().map(({ line }) => line.close()));
+  }
+
+  async #entryFor(is: ReplicaIs, o: Call): Promise<ReplicaEntry> {
+    const present = this.#entries.get(is.name);
+    if (present === undefined) return await this.#newEntry(is, o);
+    sameReplica(present.is, is);
+    return present;
+  }
+
+  async #newEntry({ name, volume, volumeUid, directory }: ReplicaIs, { signal }: Call): Promise<ReplicaEntry> {
+    const is = { name, volume, volumeUid, directory };
+    const entry = new ReplicaEntry(this.ports, is, await this.#io(directory, signal));
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  /** By the disk, which is two levels above; a disk that cannot be looked at says so when the replica is opened. */
+  async #io(directory: string, signal: AbortSignal): Promise<'direct' | 'buffered'> {
+    const here = this.ports.paths.here(directory, 'the directory of a replica');
+    const disk = here.slice(0, here.lastIndexOf('/', here.lastIndexOf('/') - 1)) || '/';
+    const direct = await this.ports.canDirectIo(disk, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      this.ports.log.debug({ disk, err: error }, 'the disk of a replica cannot be looked at');
+      return true;
+    });
+    return direct ? 'direct' : 'buffered';
+  }
+
+  /** For a replica that does not run: whose it is, its folder says. @throws AppError `REPLICA_GONE` */
+  async #unstarted({ replica, volumeUid, directory }: PromiseGeneration, o: Call): Promise<ReplicaEntry> {
+    const path = `${this.ports.paths.here(directory, 'the directory of a replica')}/replica.json`;
+    const text = await this.ports.files.readText(path);
+    if (text === undefined)
+      throw new AppError('REPLICA_GONE', `there is no replica ${replica} in ${directory}`, {
+        retry: 'later',
+        nextStep: 'Look whether the disk is mounted.',
+      });
+    const { volume } = parseRecord(text, path);
+    return new ReplicaEntry(
+      this.ports,
+      { name: replica, volume, volumeUid, directory },
+      await this.#io(directory, o.signal),
+    );
+  }
+}

@@ -1,0 +1,126 @@
+import { rm } from 'node:fs/promises';
+import { AppError, isAppError } from '@lateen/errors';
+import { type KeptProcess, nextPort } from '@lateen/instance-host';
+import { daemonArguments } from '@lateen/qemu-storage';
+import { type ReplicaEntry, replicaProcessId } from './replica-entry.ts';
+import { type ReplicaPorts, replicaLimits } from './replica-ports.ts';
+
+const pollMs = 50;
+
+/** Starts, finds and ends the storage daemons of replicas. */
+export class ReplicaProcesses {
+  readonly #ports: ReplicaPorts;
+  /** By replica. */
+  readonly #portsTaken = new Map<string, number>();
+  #lastPort: number | undefined;
+
+  constructor(ports: ReplicaPorts) {
+    this.#ports = ports;
+  }
+
+  /** One that was found running keeps its port. */
+  holdPort(replica: string, port: number): void {
+    this.#portsTaken.set(replica, port);
+  }
+
+  async find(entry: ReplicaEntry, signal: AbortSignal): Promise<KeptProcess | undefined> {
+    const id = replicaProcessId(entry.is.name);
+    const { processes } = await this.#ports.keeper.look(signal);
+    return processes.find((one) => one.id === id);
+  }
+
+  /**
+   * The daemon of a replica, connected, with its server listening. True when it was started for this call.
+   * @throws AppError `NO_PORT`, and what the process said last
+   */
+  async ensure(entry: ReplicaEntry, signal: AbortSignal): Promise<boolean> {
+    const kept = await this.find(entry, signal);
+    if (kept !== undefined && kept.health !== 'gone' && kept.run === entry.run) {
+      await entry.line.connect(signal);
+      return false;
+    }
+    entry.line.gone();
+    await this.#start(entry, signal);
+    return true;
+  }
+
+  async #start(entry: ReplicaEntry, signal: AbortSignal): Promise<void> {
+    const { keeper, notes, places, files, program, random, clock } = this.#ports;
+    const { name, volume } = entry.is;
+    const at = places.replica(name);
+    await files.makeDirectory(at.directory);
+    entry.run = random.uuid();
+    this.#takePort(entry);
+    await notes.write(entry.note);
+    const id = replicaProcessId(name);
+    keeper.want({ id, kind: 'replica', run: entry.run, argv: [program, ...daemonArguments(at)], volume });
+    entry.line.expectStart();
+    for (;;) {
+      const kept = await this.find(entry, signal);
+      if (kept?.run === entry.run && kept.health === 'gone') {
+        entry.line.gone();
+        throw new AppError('STORAGE_DAEMON_ENDED', kept.reason ?? `the storage daemon of ${name} has ended at once`, {
+          nextStep: `Look at ${id}.log in ${places.logs}.`,
+        });
+      }
+      if (kept?.run === entry.run && kept.health !== 'unsure') break;
+      await clock.sleep(pollMs, signal);
+    }
+    await entry.line.connect(signal);
+    await this.#listen(entry, signal);
+  }
+
+  /** A port that somebody else on the node has is not known here: the daemon says so, and the next one is tried. */
+  async #listen(entry: ReplicaEntry, signal: AbortSignal): Promise<void> {
+    const { address, notes } = this.#ports;
+    const daemon = await entry.line.connect(signal);
+    for (let tried = 1; ; tried++) {
+      try {
+        await daemon.nbdServerStart({ host: address, port: entry.port }, { signal });
+        return;
+      } catch (error) {
+        if (!isAppError(error, 'QMP_COMMAND_FAILED') || tried >= replicaLimits.portsTried) throw error;
+        this.#takePort(entry);
+        await notes.write(entry.note);
+      }
+    }
+  }
+
+  #takePort(entry: ReplicaEntry): void {
+    const { name } = entry.is;
+    const taken = new Set(
+      [...this.#portsTaken].flatMap(([replica, port]) => (replica === name ? [entry.port] : [port])),
+    );
+    const port = nextPort(taken, this.#lastPort, this.#ports.portRange);
+    this.#lastPort = port;
+    this.#portsTaken.set(name, port);
+    entry.port = port;
+  }
+
+  /** Resolves when its process is gone. Absent is fine. @throws when it takes too long; the next call goes on */
+  async end(entry: ReplicaEntry, signal: AbortSignal): Promise<void> {
+    const { keeper, clock, places, notes } = this.#ports;
+    const { name } = entry.is;
+    const id = replicaProcessId(name);
+    await entry.line.connected?.quit({ signal }).catch(() => {});
+    keeper.unwant(id);
+    const late = AbortSignal.any([signal, clock.deadline(replicaLimits.endMs)]);
+    while ((await this.find(entry, late)) !== undefined) await clock.sleep(pollMs, late);
+    entry.line.gone();
+    this.#portsTaken.delete(name);
+    await notes.remove(name);
+    await rm(places.replica(name).directory, { recursive: true, force: true });
+  }
+
+  /** A daemon that runs from before: its server may not listen yet, where whoever started it has died just then. */
+  async adopt(entry: ReplicaEntry, signal: AbortSignal): Promise<void> {
+    const daemon = await entry.line.connect(signal);
+    this.holdPort(entry.is.name, entry.port);
+    if ((await daemon.queryBlockExports({ signal })).length > 0) return;
+    await daemon.nbdServerStop({ signal }).catch((error: unknown) => {
+      // None was started yet.
+      if (!isAppError(error, 'QMP_COMMAND_FAILED')) throw error;
+    });
+    await this.#listen(entry, signal);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Call, SnapshotSumOf, SumProgress } from '@lateen/block-engine';
+import { latestOf } from '../latest-of.ts';
+import { notRunning } from './replica-entry.ts';
+import type { ReplicaHost } from './replica-host.ts';
+
+/** The sum of what a snapshot's own layer holds: said when it begins, and at its end. @throws `INSTANCE_NOT_FOUND`, `SNAPSHOT_NOT_FOUND` */
+export async function* snapshotSum(
+  host: ReplicaHost,
+  { replica, snapshot, bytesPerSecond }: SnapshotSumOf,
+  { signal }: Call,
+): AsyncGenerator<SumProgress> {
+  const entry = host.find(replica);
+  if (entry?.line.connected === undefined) throw notRunning(replica);
+  const pace = bytesPerSecond === undefined ? {} : { bytesPerSecondMax: Number(bytesPerSecond) };
+  yield* latestOf<SumProgress>(async (tell, ends) => {
+    const facts = entry.instance().replica?.snapshots.find(({ name }) => name === snapshot);
+    const totalBytes = facts?.sizeBytes ?? 0n;
+    tell({ doneBytes: 0n, totalBytes });
+    const sum = await entry.store.sumOf(snapshot, { ...pace, signal: ends });
+    await entry.refresh({ signal: ends });
+    entry.retell();
+    return [{ doneBytes: totalBytes, totalBytes, sum }];
+  }, signal);
+}

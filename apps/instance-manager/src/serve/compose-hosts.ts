@@ -1,0 +1,141 @@
+import { mkdir } from 'node:fs/promises';
+import { productVersion } from '@lateen/api-types';
+import { type Call, type HostInfo, hostApi, type InstanceHost } from '@lateen/block-engine';
+import { chooseFrontend, type FrontendKind } from '@lateen/block-frontend';
+import { connectInstanceHostUnix } from '@lateen/instance-api';
+import { InstanceBoard, type KeeperState, type ProcessKeeper, type WantedProcess } from '@lateen/instance-host';
+import { systemClock as clock, type Logger, systemRandom as random } from '@lateen/kernel';
+import { nodeFiles as files, type Host, hostCommands } from '@lateen/volume';
+import type { Environment, ServeConfig } from '../config/serve-config.ts';
+import { DiskHost } from '../disks/disk-host.ts';
+import { type HostPaths, hostPaths } from '../disks/host-paths.ts';
+import type { EngineHostPorts } from '../engines/engine-child.ts';
+import { engineConfigOf } from '../engines/engine-config.ts';
+import { EngineHost } from '../engines/engine-host.ts';
+import { parseEngineNote } from '../engines/engine-note.ts';
+import { deviceLinks } from '../frontends/device-link.ts';
+import { FrontendHost } from '../frontends/frontend-host.ts';
+import { parseFrontendNote } from '../frontends/frontend-note.ts';
+import { keptProcesses } from '../frontends/kept-processes.ts';
+import { instanceNotes } from '../notes/instance-notes.ts';
+import { ownProgram } from '../own-program.ts';
+import type { Places } from '../places.ts';
+import { hostProbes } from '../probes/host-probes.ts';
+import { replicaProcessId } from '../replicas/replica-entry.ts';
+import { ReplicaHost } from '../replicas/replica-host.ts';
+import { SnapshotReaders } from '../replicas/snapshot-readers.ts';
+import { replicaPortsOf } from './compose-replicas.ts';
+import { serveHost } from './serve-host.ts';
+
+export interface HostsOptions {
+  config: ServeConfig;
+  environment: Environment;
+  places: Places;
+  /** Absolute paths. */
+  programs: { qemuStorageDaemon: string; qemuImg: string; nbdfuse: string; nbdClient: string | undefined };
+  qsdVersion: string;
+  keeper: ProcessKeeper;
+  log: Logger;
+  stopping: AbortSignal;
+}
+
+/** Everything of a node, out of its parts. */
+export interface Hosts {
+  readonly host: InstanceHost;
+  readonly replicas: ReplicaHost;
+  answers(process: WantedProcess): boolean;
+  noticed(state: KeeperState): void;
+  /** Takes over what runs. */
+  adopt(signal: AbortSignal): Promise<void>;
+  /** Reads anew what no event tells of. */
+  look(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function composeHosts(o: HostsOptions): Promise<Hosts> {
+  const { config, environment, log, stopping } = o;
+  const machine: Host = { run: hostCommands({ clock, environment }), files, log, clock };
+  const paths = hostPaths(config.hostRoot);
+  await makeDataPath(config, paths);
+  const board = new InstanceBoard(clock);
+  const disks = new DiskHost({ host: machine, paths, random });
+  const replicas = new ReplicaHost(replicaPortsOf({ ...o, board, paths, disks }));
+  const readers = new SnapshotReaders(replicas);
+  const engines = new EngineHost({ ...enginePorts(o), board }, stopping);
+  const { kind, frontends } = await composeFrontends(o, machine, board);
+  const info = async (call: Call): Promise<HostInfo> => ({
+    apiMin: hostApi.min,
+    apiMax: hostApi.max,
+    version: productVersion,
+    node: config.node,
+    qsdVersion: o.qsdVersion,
+    frontends: [kind === 'nbdfuse' ? 'nbdfuse' : 'nbd'],
+    probes: await hostProbes({ hostRoot: config.hostRoot, programs: neededOnNode, path: environment.PATH ?? '' }),
+    disks: await disks.all(call),
+  });
+  void readers.run(stopping);
+  return {
+    host: serveHost({ info, board, replicas, readers, engines, frontends, disks, paths }),
+    replicas,
+    answers: ({ id, kind }) =>
+      kind !== 'replica' ||
+      replicas.all().some(({ is, line }) => replicaProcessId(is.name) === id && line.connected !== undefined),
+    noticed: (state) => {
+      frontends.noticed(state);
+      void replicas.noticed(state, stopping);
+      void engines.noticed(state, stopping);
+    },
+    adopt: async (signal) => {
+      await Promise.all([replicas.adopt(signal), engines.adopt(signal)]);
+      await frontends.adopt(signal);
+    },
+    look: async () => {
+      for (const entry of replicas.all()) {
+        if (entry.state !== 'running') continue;
+        await entry.refresh({ signal: stopping });
+        if (replicas.find(entry.is.name) === entry) entry.retell();
+      }
+    },
+    close: () => replicas.close(),
+  };
+}
+
+async function composeFrontends(
+  { config, places, programs, keeper, log }: HostsOptions,
+  host: Host,
+  board: InstanceBoard,
+): Promise<{ kind: FrontendKind; frontends: FrontendHost }> {
+  const { nbdfuse, nbdClient } = programs;
+  const chosen = await chooseFrontend({
+    host,
+    processes: keptProcesses(keeper),
+    directory: places.fronts,
+    programs: { nbdfuse, ...(nbdClient === undefined ? {} : { nbdClient }) },
+  });
+  const links = deviceLinks(config.deviceDirectory);
+  const notes = instanceNotes({ directory: places.instances, kind: 'frontend', files, parse: parseFrontendNote, log });
+  const frontends = new FrontendHost({ ...chosen, links, notes, board, exportName: 'volume', random, log });
+  return { kind: chosen.kind, frontends };
+}
+
+/** By the names that the programs which use them give. */
+const neededOnNode = ['losetup', 'umount', 'mount', 'fusermount3', 'fsfreeze', 'perl', 'setpriv', 'stat'];
+
+async function makeDataPath({ defaultDataPath }: ServeConfig, paths: HostPaths): Promise<void> {
+  if (defaultDataPath === undefined) return;
+  await mkdir(paths.here(defaultDataPath, '--default-data-path'), { recursive: true, mode: 0o755 });
+}
+
+function enginePorts({ config, places, keeper, log }: HostsOptions): Omit<EngineHostPorts, 'board'> {
+  return {
+    ...{ keeper, places, files, clock, random, log },
+    notes: instanceNotes({ directory: places.instances, kind: 'engine', files, parse: parseEngineNote, log }),
+    command: async ({ name, volume }) => {
+      const { directory, configPath, socketPath } = places.engine(name);
+      const told = engineConfigOf(config, { engine: name, volume, socketPath, directory });
+      await files.writeDurably(configPath, `${JSON.stringify(told)}\n`);
+      return [...ownProgram(), 'engine', `--config=${configPath}`];
+    },
+    connect: (socketPath) => connectInstanceHostUnix(`unix://${socketPath}`, { clock }),
+  };
+}

@@ -1,0 +1,83 @@
+import {
+  type Call,
+  type HostInfo,
+  hostError,
+  type InstanceHost,
+  type InstanceKind,
+  type StopInstance,
+} from '@lateen/block-engine';
+import type { InstanceBoard } from '@lateen/instance-host';
+import type { DiskHost } from '../disks/disk-host.ts';
+import type { HostPaths } from '../disks/host-paths.ts';
+import { replicaFolders } from '../disks/replica-folders.ts';
+import type { EngineHost } from '../engines/engine-host.ts';
+import type { FrontendHost } from '../frontends/frontend-host.ts';
+import { deleteReplicaData } from '../replicas/delete-replica.ts';
+import type { ReplicaHost } from '../replicas/replica-host.ts';
+import type { SnapshotReaders } from '../replicas/snapshot-readers.ts';
+import { snapshotSum } from '../replicas/snapshot-sum.ts';
+
+export interface ServeHostParts {
+  info(o: Call): Promise<HostInfo>;
+  board: InstanceBoard;
+  replicas: ReplicaHost;
+  readers: SnapshotReaders;
+  engines: EngineHost;
+  frontends: FrontendHost;
+  disks: DiskHost;
+  paths: HostPaths;
+}
+
+/** The port of this node, out of its parts. */
+export function serveHost({
+  info,
+  board,
+  replicas,
+  readers,
+  engines,
+  frontends,
+  disks,
+  paths,
+}: ServeHostParts): InstanceHost {
+  const stops: Readonly<Record<InstanceKind, (request: StopInstance, o: Call) => Promise<{ clean: boolean }>>> = {
+    replica: (request, o) => replicas.stop(request, o),
+    engine: (request, o) => engines.stop(request, o),
+    frontend: (request, o) => frontends.stop(request, o),
+    transfer: async () => ({ clean: true }),
+  };
+  return {
+    info,
+    ensureReplica: (request, o) => replicas.ensure(request, o),
+    ensureEngine: (request, o) => engines.ensure(request, o),
+    ensureFrontend: (request, o) => frontends.ensure(request, o),
+    stop: (request, o) => stops[request.kind](request, o),
+    watch: (o) => board.watch(o),
+    promiseGeneration: (request, o) => replicas.promise(request, o),
+    deleteReplicaData: (request, o) => deleteReplicaData(replicas, request, o),
+    engineSnapshot: (request, o) => engines.one(request, (host) => host.engineSnapshot(request, o)),
+    engineAddReplica: (request, o) => engines.many(request, (host) => host.engineAddReplica(request, o)),
+    engineDropReplica: (request, o) => engines.one(request, (host) => host.engineDropReplica(request, o)),
+    engineGrow: async (request, o) => {
+      await engines.one(request, (host) => host.engineGrow(request, o));
+      await frontends.grow(request.engine, request.sizeBytes, o);
+    },
+    engineRevert: (request, o) => engines.one(request, (host) => host.engineRevert(request, o)),
+    engineTrim: (request, o) => engines.one(request, (host) => host.engineTrim(request, o)),
+    engineSnapshotDelete: (request, o) => engines.one(request, (host) => host.engineSnapshotDelete(request, o)),
+    enginePurge: (request, o) => engines.many(request, (host) => host.enginePurge(request, o)),
+    snapshotSum: (request, o) => snapshotSum(replicas, request, o),
+    openSnapshot: (request, o) => readers.open(request, o),
+    startBackup: () => refused('a backup'),
+    startRestore: () => refused('a restore'),
+    inspectDisk: (path, o) => disks.inspect(path, o),
+    registerDisk: ({ path, uuid }) => disks.register(path, uuid),
+    listReplicaFolders: (path, o) => replicaFolders(replicas.ports.files, paths.here(path, 'the path of a disk'), o),
+  };
+}
+
+// biome-ignore lint/correctness/useYield: what it says, it says by its error.
+async function* refused(what: string): AsyncGenerator<never, void, undefined> {
+  throw hostError('NOT_POSSIBLE_NOW', `this release cannot make ${what} of a replicated volume`, {
+    nextStep: 'Back the volume up with a DataUpload: it is a CSI volume like any other.',
+  });
+}

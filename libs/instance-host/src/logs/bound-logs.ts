@@ -1,0 +1,34 @@
+import { copyFile, readdir, rm, stat, truncate } from 'node:fs/promises';
+import { join } from 'node:path';
+
+export const logLimits = {
+  /** Of one process, before its log becomes the one before; so a process has at most twice as much. */
+  fileBytesMax: 4 * 1024 * 1024,
+  /** Files in the folder, those of processes that have ended included: enough to look what happened, and no more. */
+  filesMax: 400,
+  /** How often to look. */
+  everyMs: 30_000,
+} as const;
+
+/**
+ * Keeps the logs of processes that outlive us within bounds. They have their file open for appending and cannot be asked for another
+ * one: so it is copied and emptied below them. What is written between the two is lost.
+ */
+export async function boundLogs(
+  directory: string,
+  { fileBytesMax, filesMax }: { fileBytesMax: number; filesMax: number } = logLimits,
+): Promise<void> {
+  const seen: { path: string; changedMs: number }[] = [];
+  for (const name of await readdir(directory)) {
+    const path = join(directory, name);
+    const facts = await stat(path).catch(() => undefined);
+    if (facts === undefined || !facts.isFile()) continue;
+    seen.push({ path, changedMs: facts.mtimeMs });
+    if (name.endsWith('.log') && facts.size > fileBytesMax) {
+      await copyFile(path, `${path}.before`);
+      await truncate(path, 0);
+    }
+  }
+  seen.sort((a, b) => b.changedMs - a.changedMs);
+  for (const { path } of seen.slice(filesMax)) await rm(path, { force: true });
+}
